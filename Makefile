@@ -1,0 +1,71 @@
+# Everything runs in .venv, which the targets below make themselves from the pinned, hashed requirement files.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+RUN := $(VENV)/run.stamp
+DEV := $(VENV)/dev.stamp
+INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check
+
+.DEFAULT_GOAL := help
+.PHONY: help demo test all lint format types contracts unit docs examples bench verify requirements clean
+
+help: ## show this list
+	@sed -n 's/^\([a-z]*\):.*## \(.*\)/\1\t\2/p' $(MAKEFILE_LIST) | expand -t 14
+
+$(BIN)/python:
+	$(PYTHON) -m venv $(VENV)
+
+$(RUN): requirements/run.txt pyproject.toml | $(BIN)/python
+	$(INSTALL) --require-hashes -r requirements/run.txt
+	$(INSTALL) --no-deps --no-build-isolation -e .
+	@touch $@
+
+$(DEV): requirements/dev.txt $(RUN)
+	$(INSTALL) --require-hashes -r requirements/dev.txt
+	@touch $@
+
+demo: $(RUN) ## protect, attack, judge and report a bundled synthetic purchase history
+	$(BIN)/sekisho demo --out demo
+
+test: lint types contracts unit ## what must hold before a change lands
+
+all: test docs examples ## test, and build the site, and run the examples
+
+lint: $(DEV) ## style, spelling, dependencies
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/codespell src tests docs bench verify examples README.md CHANGELOG.md CONTRIBUTING.md
+	$(BIN)/deptry src
+
+format: $(DEV) ## rewrite the code in the house's style
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+
+types: $(DEV) ## pyright in strict mode
+	$(BIN)/basedpyright
+
+contracts: $(DEV) ## who may import whom
+	$(BIN)/lint-imports
+
+unit: $(DEV) ## the tests, on two processes
+	$(BIN)/pytest -n 2
+
+docs: $(DEV) ## the documentation site, in site/
+	$(BIN)/zensical build --strict
+
+examples: $(DEV) ## run every script in examples/
+	@for script in examples/*.py; do echo "$$script"; $(BIN)/python "$$script" || exit 1; done
+
+bench: $(DEV) ## one table of timings, each beside its reference; also bench/results.json
+	$(BIN)/python bench/run.py
+
+verify: $(DEV) ## the slow statistical campaigns; reports in verify/out
+	@for script in verify/*.py; do echo "$$script"; $(BIN)/python "$$script" || exit 1; done
+
+requirements: ## pin the requirement files anew (needs uv)
+	uv pip compile pyproject.toml --group build $(PINS) -o requirements/run.txt
+	uv pip compile pyproject.toml --all-extras --group build --group dev $(PINS) -c requirements/run.txt -o requirements/dev.txt
+PINS := --quiet --upgrade --generate-hashes --no-header --no-annotate --no-emit-index-url --python-version 3.11
+
+clean: ## remove what the targets made
+	rm -rf $(VENV) demo site verify/out bench/results.json .pytest_cache .ruff_cache .import_linter_cache .hypothesis

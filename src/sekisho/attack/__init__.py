@@ -1,0 +1,31 @@
+"""Ways to find people again in what has left.
+
+An adversary is a frozen value; ``guess(release, knowledge, *, rng)`` sees what is published and what he knows of the people, never
+how it was made. A new adversary is one file here, one line in ``ADVERSARIES``, and a page in docs/methods.
+"""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+import numpy as np
+
+from sekisho.attack.claims import Guess
+from sekisho.data.dataset import Dataset
+from sekisho.data.release import MaskedTable
+from sekisho.registry import Registry
+
+
+class Adversary(Protocol):
+    """A way to attack a published table."""
+
+    def guess(self, release: MaskedTable, knowledge: Dataset, *, rng: np.random.Generator) -> Guess:
+        """Return whom the adversary names; same input and same generator state give the same guess."""
+        ...
+
+
+ADVERSARIES: Registry[Adversary] = Registry(
+    kind="adversary",
+    group="sekisho.adversaries",
+    builtin={},
+)

@@ -1,0 +1,37 @@
+"""How every command answers: one JSON object on stdout when asked, otherwise words; messages go to stderr."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import Annotated
+
+import click
+import typer
+
+from sekisho.seeds import Seed
+
+AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON object on stdout.")]
+AskedSeed = Annotated[
+    int | None, typer.Option("--seed", help="Seed of the randomness; drawn and printed when not given.")
+]
+
+
+def give(answer: Mapping[str, object], words: str, *, as_json: bool, good: bool = True) -> None:
+    """Print the answer and leave: status 0 if it is good, 1 if it is no."""
+    click.echo(json.dumps(answer, ensure_ascii=False) if as_json else words)
+    raise typer.Exit(0 if good else 1)
+
+
+def say(message: str) -> None:
+    """Tell the user something beside the answer, on stderr."""
+    click.echo(message, err=True)
+
+
+def settled(asked: int | None) -> Seed:
+    """Return the seed to use: the one asked for, or a fresh one, said on stderr."""
+    if asked is not None:
+        return Seed(asked)
+    seed = Seed.drawn()
+    say(f"seed {seed.value}")
+    return seed

@@ -1,0 +1,61 @@
+"""``sekisho threshold`` and ``sekisho thresholds``: how many hits reject a release."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from sekisho.cli.answer import AsJson, give
+from sekisho.data.io import write_whole
+from sekisho.errors import ParameterError
+from sekisho.safety.rejection import Bound, RejectionRule
+
+
+def fraction(name: str, text: str) -> Fraction:
+    """Return a number written as ``1/3`` or ``0.0005``."""
+    try:
+        return Fraction(text)
+    except (ValueError, ZeroDivisionError) as error:
+        raise ParameterError(name, "be a fraction such as 1/3 or a decimal", text) from error
+
+
+Chance = Annotated[str, typer.Option("--p", help="The chance p of naming one person that H0 allows.")]
+Level = Annotated[str, typer.Option("--alpha", help="The level at which H0 is rejected.")]
+Which = Annotated[Bound, typer.Option("--bound", help="The contest's union bound or the exact worst case.")]
+
+
+def one(
+    claimed: Annotated[int, typer.Argument(metavar="N", help="How many pseudonyms the attack names.")],
+    p: Chance = "1/3",
+    alpha: Level = "1/2000",
+    bound: Which = Bound.UNION,
+    as_json: AsJson = False,
+) -> None:
+    """Tell how many hits among N guesses make an attack effective.
+
+    Example: `sekisho threshold 999 --bound exact`
+    """
+    rule = RejectionRule(p=fraction("p", p), alpha=fraction("alpha", alpha), bound=bound)
+    fewest = rule.threshold(claimed)
+    words = f"{fewest} hits of {claimed}" if fewest <= claimed else f"no number of hits among {claimed} is enough"
+    give({"threshold": fewest}, words, as_json=as_json)
+
+
+def many(
+    largest: Annotated[int, typer.Option("--max", min=0, help="The largest number of guesses.")],
+    out: Annotated[Path, typer.Option("--out", help="The file to write: lines n,r(n).")],
+    p: Chance = "1/3",
+    alpha: Level = "1/2000",
+    bound: Which = Bound.UNION,
+    as_json: AsJson = False,
+) -> None:
+    """Write the thresholds for 0 to --max guesses.
+
+    Example: `sekisho thresholds --max 1000 --out R.csv`
+    """
+    rule = RejectionRule(p=fraction("p", p), alpha=fraction("alpha", alpha), bound=bound)
+    write_whole({out: "".join(f"{n},{rule.threshold(n)}\n" for n in range(largest + 1)).encode()})
+    give({"rows": largest + 1, "out": str(out)}, f"{largest + 1} rows written to {out}", as_json=as_json)

@@ -1,0 +1,1 @@
+"""Contests as data: rules, submissions, the referee and what he alone may know."""

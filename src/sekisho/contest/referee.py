@@ -1,0 +1,38 @@
+"""The referee: the only one who looks at the truth."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from sekisho.attack.claims import Guess
+from sekisho.contest.truth import Truth
+from sekisho.data.dataset import Dataset
+from sekisho.data.release import Release
+from sekisho.safety.rejection import RejectionRule
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Judgement:
+    """What an attack on a history came to.
+
+    Attributes:
+        claimed: how many pseudonyms it named.
+        hits: how many rightly.
+        threshold: the fewest hits that would have been effective; ``claimed + 1`` if none.
+    """
+
+    claimed: int
+    hits: int
+    threshold: int
+
+    @property
+    def effective(self) -> bool:
+        """Tell whether the attack refutes the release's claim to be safe."""
+        return self.hits >= self.threshold
+
+
+def judge(original: Dataset, release: Release, guess: Guess, rule: RejectionRule) -> Judgement:
+    """Count an attack's hits and compare them with the threshold."""
+    owner = Truth.of(original, release).owner
+    hits = sum(owner.get(int(name)) == customer for name, customer in zip(guess.pseudonym, guess.customer, strict=True))
+    return Judgement(claimed=len(guess), hits=hits, threshold=rule.threshold(len(guess)))

@@ -1,0 +1,141 @@
+"""Generalised cells, stored as columns: exact value, range, set, suppressed.
+
+Never one Python object per cell. A numeric column is two arrays of whole numbers on the column's grid; a category column is a
+ragged array of codes into the original's domain. A cell is exact when its range or set holds one value: ``[5;5]`` and ``5`` are the
+same cell.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sekisho.errors import ParameterError
+
+Rows: TypeAlias = NDArray[np.intp] | NDArray[np.bool_]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class RangeCells:
+    """Cells of a numeric column; where suppressed, lower and upper say nothing (0)."""
+
+    lower: NDArray[np.int64]
+    upper: NDArray[np.int64]
+    suppressed: NDArray[np.bool_]
+
+    def __post_init__(self) -> None:
+        if not len(self.lower) == len(self.upper) == len(self.suppressed):
+            raise ParameterError(
+                "cells", "have arrays of one length", (len(self.lower), len(self.upper), len(self.suppressed))
+            )
+        if bool(np.any(self.lower > self.upper)):
+            raise ParameterError("lower", "be at most upper", int(np.argmax(self.lower > self.upper)))
+
+    @classmethod
+    def exact(cls, values: NDArray[np.int64]) -> RangeCells:
+        """Return cells that each hold one value."""
+        return cls(lower=values, upper=values, suppressed=np.zeros(len(values), dtype=np.bool_))
+
+    def __len__(self) -> int:
+        return len(self.lower)
+
+    def take(self, rows: Rows) -> RangeCells:
+        """Return the cells of some rows."""
+        return RangeCells(lower=self.lower[rows], upper=self.upper[rows], suppressed=self.suppressed[rows])
+
+    def suppress(self, mask: NDArray[np.bool_]) -> RangeCells:
+        """Return the cells with those under the mask suppressed as well."""
+        return RangeCells(
+            lower=np.where(mask, 0, self.lower), upper=np.where(mask, 0, self.upper), suppressed=self.suppressed | mask
+        )
+
+    def is_exact(self) -> NDArray[np.bool_]:
+        """Tell which cells hold one value."""
+        return ~self.suppressed & (self.lower == self.upper)
+
+    def admits(self, values: NDArray[np.int64]) -> NDArray[np.bool_]:
+        """Tell which cells could stand for the value beside them."""
+        return self.suppressed | ((self.lower <= values) & (values <= self.upper))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class SetCells:
+    """Cells of a category column: row i holds ``codes[offsets[i]:offsets[i + 1]]``, sorted and distinct; empty where suppressed."""
+
+    offsets: NDArray[np.int64]
+    codes: NDArray[np.int32]
+    suppressed: NDArray[np.bool_]
+    domain: tuple[str, ...]
+
+    def __post_init__(self) -> None:
+        sizes = np.diff(self.offsets)
+        if len(sizes) != len(self.suppressed) or int(self.offsets[-1]) != len(self.codes):
+            raise ParameterError("offsets", "frame one run of codes per row", (len(sizes), len(self.suppressed)))
+        if bool(np.any((sizes == 0) != self.suppressed)):
+            raise ParameterError(
+                "sets", "be empty exactly where suppressed", int(np.argmax((sizes == 0) != self.suppressed))
+            )
+
+    @classmethod
+    def exact(cls, codes: NDArray[np.int32], domain: tuple[str, ...]) -> SetCells:
+        """Return cells that each hold one value."""
+        return cls(
+            offsets=np.arange(len(codes) + 1),
+            codes=codes,
+            suppressed=np.zeros(len(codes), dtype=np.bool_),
+            domain=domain,
+        )
+
+    def __len__(self) -> int:
+        return len(self.suppressed)
+
+    def sizes(self) -> NDArray[np.int64]:
+        """Return how many values each cell holds, 0 where suppressed."""
+        return np.diff(self.offsets)
+
+    def owners(self) -> NDArray[np.int64]:
+        """Return the row of each code."""
+        return np.repeat(np.arange(len(self)), self.sizes())
+
+    def take(self, rows: Rows) -> SetCells:
+        """Return the cells of some rows."""
+        chosen = np.flatnonzero(rows) if rows.dtype == np.bool_ else rows
+        sizes = self.sizes()[chosen]
+        offsets = np.concatenate([[0], np.cumsum(sizes)])
+        within = np.arange(offsets[-1]) - np.repeat(offsets[:-1], sizes)
+        codes = self.codes[np.repeat(self.offsets[:-1][chosen], sizes) + within]
+        return SetCells(offsets=offsets, codes=codes, suppressed=self.suppressed[chosen], domain=self.domain)
+
+    def suppress(self, mask: NDArray[np.bool_]) -> SetCells:
+        """Return the cells with those under the mask suppressed as well."""
+        kept = ~np.repeat(mask, self.sizes())
+        offsets = np.concatenate([[0], np.cumsum(np.where(mask, 0, self.sizes()))])
+        return SetCells(offsets=offsets, codes=self.codes[kept], suppressed=self.suppressed | mask, domain=self.domain)
+
+    def is_exact(self) -> NDArray[np.bool_]:
+        """Tell which cells hold one value."""
+        return self.sizes() == 1
+
+    def admits(self, codes: NDArray[np.int32]) -> NDArray[np.bool_]:
+        """Tell which cells could stand for the code beside them."""
+        inside = self.codes == np.repeat(codes, self.sizes())
+        return self.suppressed | (np.bincount(self.owners(), weights=inside, minlength=len(self)) > 0)
+
+
+Cells: TypeAlias = RangeCells | SetCells
+
+
+def sets_of(rows: NDArray[np.int64], codes: NDArray[np.int32], count: int, domain: tuple[str, ...]) -> SetCells:
+    """Return set cells from loose (row, code) pairs in any order; doubled pairs count once, rows without a pair are suppressed."""
+    pairs = np.unique(rows * len(domain) + codes)
+    owner, code = np.divmod(pairs, len(domain))
+    sizes = np.bincount(owner, minlength=count)
+    return SetCells(
+        offsets=np.concatenate([[0], np.cumsum(sizes)]),
+        codes=code.astype(np.int32),
+        suppressed=sizes == 0,
+        domain=domain,
+    )

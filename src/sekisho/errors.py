@@ -1,0 +1,104 @@
+"""Every error that Sekisho raises on purpose.
+
+::
+
+    SekishoError
+    ├── ParameterError      (ValueError)         a parameter breaks its rule
+    ├── InputError          (ValueError)         a file or frame cannot be read at all
+    │   ├── MissingFileError    (FileNotFoundError)
+    │   └── EncodingError       (ValueError)     the bytes are not in the expected encoding
+    ├── FaultsError         (ValueError)         readable, but against the rules: carries every fault at once
+    ├── UnknownNameError    (LookupError)        no method, adversary, measure or rulebook of that name
+    ├── InfeasibleError     (ValueError)         the question has no answer; the reason is the answer
+    └── BugError            (AssertionError)     our mistake, never yours
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import asdict, dataclass
+from difflib import get_close_matches
+
+
+class SekishoError(Exception):
+    """Root of the tree: catch this to catch everything Sekisho raises on purpose."""
+
+
+class ParameterError(SekishoError, ValueError):
+    """A parameter breaks its rule."""
+
+    def __init__(self, name: str, rule: str, value: object, *, hint: str = "") -> None:
+        self.name, self.rule, self.value, self.hint = name, rule, value, hint
+        super().__init__(f"{name} must {rule}, not {value!r}" + (f" ({hint})" if hint else ""))
+
+
+class InputError(SekishoError, ValueError):
+    """A file or frame cannot be read at all."""
+
+    def __init__(self, source: object, reason: str) -> None:
+        self.source, self.reason = str(source), reason
+        super().__init__(f"{self.source}: {reason}")
+
+
+class MissingFileError(InputError, FileNotFoundError):
+    """There is no such file."""
+
+    def __init__(self, source: object) -> None:
+        super().__init__(source, "no such file")
+
+
+class EncodingError(InputError):
+    """The bytes are not text in the expected encoding."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Fault:
+    """One thing wrong with an input: where, against which rule, and what stood there.
+
+    Rows count from 1; row 0 means the file as a whole.
+    """
+
+    row: int
+    column: str
+    rule: str
+    value: str
+    message: str
+
+    def as_dict(self) -> dict[str, object]:
+        """Return the fault as plain data for JSON."""
+        return asdict(self)
+
+    def __str__(self) -> str:
+        place = f"row {self.row}" if self.row else "file"
+        return f"{place}{', ' + self.column if self.column else ''}: {self.message}"
+
+
+class FaultsError(SekishoError, ValueError):
+    """An input that can be read breaks its rules; ``faults`` holds all of them."""
+
+    shown = 5
+
+    def __init__(self, source: object, faults: Iterable[Fault]) -> None:
+        self.source = str(source)
+        self.faults: Sequence[Fault] = tuple(faults)
+        first = "; ".join(map(str, self.faults[: self.shown]))
+        rest = len(self.faults) - self.shown
+        super().__init__(f"{self.source}: {first}" + (f"; and {rest} more" if rest > 0 else ""))
+
+
+class UnknownNameError(SekishoError, LookupError):
+    """No registered thing bears that name."""
+
+    def __init__(self, kind: str, name: str, known: Iterable[str]) -> None:
+        self.kind, self.name, self.known = kind, name, tuple(sorted(known))
+        near = get_close_matches(name, self.known, n=1)
+        hint = f"; did you mean {near[0]!r}?" if near else f"; known: {', '.join(self.known)}"
+        super().__init__(f"there is no {kind} named {name!r}{hint}")
+
+
+class InfeasibleError(SekishoError, ValueError):
+    """The question has no answer under the given conditions; the message is the reason."""
+
+
+class BugError(SekishoError, AssertionError):
+    """Something Sekisho promised itself does not hold: our mistake, never yours."""

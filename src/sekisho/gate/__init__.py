@@ -1,0 +1,1 @@
+"""What joins rooms: whole journeys from raw data to a verdict."""

@@ -1,0 +1,69 @@
+"""What made this result, told so that it can be made again: version, name, parameters, seed, digests of the inputs."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields, is_dataclass
+from fractions import Fraction
+from hashlib import sha256
+from importlib.metadata import version
+from pathlib import Path
+
+CHUNK = 1 << 20
+
+
+def digest(path: Path) -> str:
+    """Return the SHA-256 of a file, read in pieces."""
+    state = sha256()
+    with path.open("rb") as stream:
+        while piece := stream.read(CHUNK):
+            state.update(piece)
+    return state.hexdigest()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Provenance:
+    """What made a result.
+
+    Attributes:
+        name: the method, adversary or command.
+        parameters: its parameters as plain data.
+        seed: the recorded seed; None where no chance played a part or the chance was secret.
+        inputs: digests of the input files by name.
+        version: of Sekisho.
+    """
+
+    name: str
+    parameters: Mapping[str, object] = field(default_factory=dict[str, object])
+    seed: int | None = None
+    inputs: Mapping[str, str] = field(default_factory=dict[str, str])
+    version: str = field(default_factory=lambda: version("sekisho"))
+
+    def as_dict(self) -> dict[str, object]:
+        """Return the whole as plain data for JSON."""
+        return {
+            "name": self.name,
+            "parameters": dict(self.parameters),
+            "seed": self.seed,
+            "inputs": dict(self.inputs),
+            "version": self.version,
+        }
+
+
+def parameters_of(thing: object) -> dict[str, object]:
+    """Return a frozen dataclass's parameters as plain data."""
+    if not is_dataclass(thing):
+        return {}
+    return {item.name: _plain(getattr(thing, item.name)) for item in fields(thing)}
+
+
+def _plain(value: object) -> object:
+    if value is None or isinstance(value, bool | int | float | str):
+        return value
+    if isinstance(value, Fraction | Path):
+        return str(value)
+    if isinstance(value, Mapping):
+        return {str(key): _plain(item) for key, item in value.items()}
+    if isinstance(value, tuple | list | frozenset):
+        return [_plain(item) for item in value]
+    return {type(value).__name__: parameters_of(value)} if is_dataclass(value) else repr(value)

@@ -1,0 +1,68 @@
+"""The only maker of random generators.
+
+A :class:`Seed` is drawn once at the door (or given there), recorded, and split into named children, so that adding a step never
+changes the randomness of another. Inside the library a generator is always passed in; nothing draws its own.
+
+Randomness that protects a real release must not be reproducible by anyone: :func:`secret_rng` takes it from the operating
+system, gives no seed to record, and its generator is of another type, so that the two cannot be confused.
+"""
+
+from __future__ import annotations
+
+import secrets
+from dataclasses import dataclass
+from hashlib import blake2b
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sekisho.errors import ParameterError
+
+SEED_BITS = 63
+
+
+@dataclass(frozen=True, slots=True)
+class Seed:
+    """A recorded starting point of randomness."""
+
+    value: int
+
+    def __post_init__(self) -> None:
+        if not 0 <= self.value < 2**SEED_BITS:
+            raise ParameterError("seed", f"be a whole number from 0 to 2**{SEED_BITS} - 1", self.value)
+
+    @classmethod
+    def drawn(cls) -> Seed:
+        """Return a fresh seed from the operating system."""
+        return cls(secrets.randbits(SEED_BITS))
+
+    def child(self, name: str) -> Seed:
+        """Return the seed of a named part: the same name gives the same seed, other names unrelated ones."""
+        digest = blake2b(f"{self.value}/{name}".encode(), digest_size=8).digest()
+        return Seed(int.from_bytes(digest, "big") >> (64 - SEED_BITS))
+
+    def rng(self) -> np.random.Generator:
+        """Return a new generator started at this seed."""
+        return np.random.Generator(np.random.PCG64DXSM(self.value))
+
+
+class SecretGenerator(np.random.Generator):
+    """A generator whose start only the operating system knew."""
+
+
+def secret_rng() -> SecretGenerator:
+    """Return a generator for release noise that nobody can replay."""
+    return SecretGenerator(np.random.PCG64DXSM(secrets.randbits(256)))
+
+
+def keyed_order(keys: NDArray[np.uint64], *, rng: np.random.Generator) -> NDArray[np.intp]:
+    """Return a random order of records that depends on each record's key and the generator, not on the rows' order.
+
+    Each key is mixed with one random word (the finaliser of SplitMix64, a bijection of 64-bit words, so distinct keys never
+    tie) and the records are sorted by the mixed word. Source: Steele, Lea, Flood, "Fast splittable pseudorandom number
+    generators", OOPSLA 2014.
+    """
+    word = keys ^ rng.integers(0, 2**64 - 1, dtype=np.uint64, endpoint=True)
+    word = (word ^ (word >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+    word = (word ^ (word >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    return np.argsort(word ^ (word >> np.uint64(31)), kind="stable")

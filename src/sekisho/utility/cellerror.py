@@ -1,0 +1,25 @@
+"""U, the utility index of the contest of 2018: the mean over the columns of the column's mean cell error, smaller is better.
+
+A deleted row counts 1 in every cell. Source: PWS Cup 2018, report, section 2.4.2.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from sekisho.data.dataset import Dataset
+from sekisho.data.distance import cell_errors
+from sekisho.data.release import Release
+from sekisho.utility.score import Score
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CellError:
+    """U and its columns."""
+
+    def compare(self, original: Dataset, released: Release) -> Score:
+        """Return U; the detail holds each column's mean error."""
+        columns = {name: float(np.mean(errors)) for name, errors in cell_errors(original, released.table).items()}
+        return Score(value=float(np.mean(list(columns.values()))), detail=columns)
