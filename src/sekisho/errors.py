@@ -8,6 +8,7 @@
     │   ├── MissingFileError    (FileNotFoundError)
     │   └── EncodingError       (ValueError)     the bytes are not in the expected encoding
     ├── FaultsError         (ValueError)         readable, but against the rules: carries every fault at once
+    │   └── SettingsError                        the file is one of rules or settings
     ├── UnknownNameError    (LookupError)        no method, adversary, measure or rulebook of that name
     ├── InfeasibleError     (ValueError)         the question has no answer; the reason is the answer
     └── BugError            (AssertionError)     our mistake, never yours
@@ -84,6 +85,10 @@ class FaultsError(SekishoError, ValueError):
         first = "; ".join(map(str, self.faults[: self.shown]))
         rest = len(self.faults) - self.shown
         super().__init__(f"{self.source}: {first}" + (f"; and {rest} more" if rest > 0 else ""))
+
+
+class SettingsError(FaultsError):
+    """A file of rules or settings has unknown keys or impossible values."""
 
 
 class UnknownNameError(SekishoError, LookupError):

@@ -1,0 +1,197 @@
+"""What people hand in, checked and read: originals, releases, published tables and guesses of a contest over histories.
+
+One validator for everybody. A bad file gets every error at once, with row, column, rule and value.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from sekisho.attack.claims import Guess
+from sekisho.contest.rules import HistoryRules
+from sekisho.data.cells import Cells, RangeCells
+from sekisho.data.dataset import Dataset
+from sekisho.data.grammar import read_cells, read_exact, write_cells
+from sekisho.data.release import MaskedTable, Release
+from sekisho.data.sheet import Sheet, read_sheet
+from sekisho.provenance import Provenance, digest
+
+
+def read_original(path: Path, rules: HistoryRules) -> Dataset:
+    """Return the original history."""
+    sheet = read_sheet(path, rules.schema.names, rules.sheet)
+    if not len(sheet.lines):
+        sheet.notes.note_file("rows", 0, "the file is empty")
+    columns = [read_exact(sheet.cells[field.name], field, sheet.notes) for field in rules.columns]
+    _note_header(sheet, rules)
+    sheet.notes.settle()
+    return Dataset(pl.DataFrame(columns), rules.schema)
+
+
+def read_release(path: Path, rules: HistoryRules, original: Dataset) -> Release:
+    """Return a release of the original: row i of the file is what became of row i."""
+    sheet = read_sheet(path, rules.schema.names, rules.sheet)
+    _note_header(sheet, rules)
+    deleted = (sheet.lines == rules.sheet.separator.join([rules.grammar.suppressed] * len(rules.columns))).to_numpy()
+    table = _read_table(sheet, rules, original, deleted)
+    if len(table) == len(original):
+        _note_untruths(sheet, table, original, deleted)
+        _note_mixed_people(sheet, rules, original, deleted)
+    else:
+        message = f"the file has {len(table):,} rows, the original {len(original):,}"
+        sheet.notes.note_file("rows", len(table), message)
+    sheet.notes.settle()
+    made = Provenance(name="file", inputs={path.name: digest(path)})
+    return Release(table=table, deleted=deleted, provenance=made)
+
+
+def read_published(path: Path, rules: HistoryRules, original: Dataset) -> MaskedTable:
+    """Return what is published of a release: no deleted rows, in no telling order."""
+    sheet = read_sheet(path, rules.schema.names, rules.sheet)
+    _note_header(sheet, rules)
+    table = _read_table(sheet, rules, original, np.zeros(len(sheet.lines), dtype=np.bool_))
+    sheet.notes.settle()
+    return table
+
+
+def read_guess(path: Path, rules: HistoryRules, published: MaskedTable, original: Dataset) -> Guess:
+    """Return an attack: lines ``pseudonym,customer``, each pseudonym at most once, customers as often as one likes."""
+    sheet = read_sheet(path, ("pseudonym", "customer"), rules.sheet)
+    notes, pseudonym, customer = sheet.notes, sheet.cells["pseudonym"], sheet.cells["customer"]
+    known = pl.Series(np.unique(_people(published))).cast(pl.String)
+    unknown = ~pseudonym.is_in(known.implode()).to_numpy()
+    notes.note(unknown, "pseudonym", "unknown", pseudonym, "pseudonym {value} is not in the published table")
+    doubled = (~pseudonym.is_first_distinct()).to_numpy()
+    notes.note(doubled, "pseudonym", "doubled", pseudonym, "pseudonym {value} was already named above")
+    nobody = ~customer.is_in(pl.Series(original.domain(rules.holder.name)).implode()).to_numpy()
+    notes.note(nobody, "customer", "unknown", customer, "customer {value} is not in the original")
+    notes.settle()
+    names = pseudonym.cast(pl.Int64).to_numpy()
+    return Guess(pseudonym=names, customer=tuple(customer.to_list()), chance=np.full(len(names), np.nan))
+
+
+def write_release(release: Release, rules: HistoryRules) -> bytes:
+    """Return a release as the contest's file."""
+    deleted = pl.Series(release.deleted)
+    gone = pl.Series([rules.sheet.separator.join([rules.grammar.suppressed] * len(rules.columns))])
+    lines = _written(release.table, rules)
+    return _file(gone.new_from_index(0, len(lines)).zip_with(deleted, lines))
+
+
+def publish(release: Release, rules: HistoryRules) -> bytes:
+    """Return what is published: the undeleted lines, sorted as strings, which is the contest's shuffle."""
+    lines = _written(release.table.take(~release.deleted), rules)
+    return _file(lines.sort())
+
+
+def publish_lines(path: Path, rules: HistoryRules, deleted: NDArray[np.bool_]) -> bytes:
+    """Return what is published of a release file, its lines as handed in."""
+    lines = read_sheet(path, rules.schema.names, rules.sheet).lines
+    return _file(lines.filter(pl.Series(~deleted)).sort())
+
+
+def write_original(data: Dataset, rules: HistoryRules) -> bytes:
+    """Return a history as the contest's file."""
+    columns: list[pl.Series] = []
+    for field in rules.columns:
+        if field.kind.numeric:
+            columns.append(write_cells(RangeCells.exact(data.grid(field.name)), field, rules.grammar))
+        else:
+            columns.append(data.frame[field.name])
+    return _file(_lines_of(columns, rules))
+
+
+def write_guess(guess: Guess, rules: HistoryRules) -> bytes:
+    """Return an attack as the contest's file."""
+    columns = [
+        pl.Series("pseudonym", guess.pseudonym).cast(pl.String),
+        pl.Series("customer", guess.customer, dtype=pl.String),
+    ]
+    return _file(_lines_of(columns, rules))
+
+
+def _written(table: MaskedTable, rules: HistoryRules) -> pl.Series:
+    people = pl.Series(rules.holder.name, _people(table)).cast(pl.String)
+    columns = [
+        people if field is rules.holder else write_cells(table.columns[field.name], field, rules.grammar)
+        for field in rules.columns
+    ]
+    return _lines_of(columns, rules)
+
+
+def _lines_of(columns: list[pl.Series], rules: HistoryRules) -> pl.Series:
+    return pl.DataFrame(columns).select(pl.concat_str(pl.all(), separator=rules.sheet.separator)).to_series()
+
+
+def _file(lines: pl.Series) -> bytes:
+    return ("\n".join(lines.to_list()) + "\n" if len(lines) else "").encode("ascii")
+
+
+def _people(table: MaskedTable) -> NDArray[np.int64]:
+    return np.zeros(len(table), dtype=np.int64) if table.pseudonym is None else table.pseudonym
+
+
+def _note_header(sheet: Sheet, rules: HistoryRules) -> None:
+    faults = sheet.notes.faults
+    first = {fault.column for fault in faults if fault.row == 1}
+    others = any(fault.row > 1 for fault in faults)
+    if len(first) > 1 and not others and first >= {field.name for field in rules.columns if field.kind.numeric}:
+        sheet.notes.note_file("header", sheet.lines[0], "the first line looks like a header; the file must have none")
+
+
+def _read_table(sheet: Sheet, rules: HistoryRules, original: Dataset, deleted: NDArray[np.bool_]) -> MaskedTable:
+    holder, notes = rules.holder.name, sheet.notes
+    people = sheet.cells[holder]
+    unnamed = (people == rules.grammar.suppressed).to_numpy() & ~deleted
+    notes.note(
+        unnamed, holder, "deleted", people, "the row is half deleted: a deleted row holds only suppression marks"
+    )
+    strange = ~people.str.contains(f"^(?:{rules.pseudonym.pattern})$").to_numpy() & ~deleted
+    notes.note(strange, holder, "pseudonym", people, f"pseudonym {{value}} does not match {rules.pseudonym.pattern}")
+    columns: dict[str, Cells] = {
+        field.name: read_cells(
+            sheet.cells[field.name],
+            field,
+            rules.grammar,
+            () if field.kind.numeric else original.domain(field.name),
+            notes,
+        )
+        for field in rules.attributes
+    }
+    named = notes.fine(holder) & ~deleted
+    pseudonym = people.zip_with(pl.Series(named), pl.Series(["0"])).cast(pl.Int64).to_numpy()
+    return MaskedTable(schema=original.schema, columns=columns, pseudonym=pseudonym)
+
+
+def _note_untruths(sheet: Sheet, table: MaskedTable, original: Dataset, deleted: NDArray[np.bool_]) -> None:
+    for name, cells in table.columns.items():
+        admitted = (
+            cells.admits(original.grid(name)) if isinstance(cells, RangeCells) else cells.admits(original.codes(name))
+        )
+        text = sheet.cells[name]
+        sheet.notes.note(
+            ~admitted & ~deleted, name, "untrue", text, f"{name} {{value}} does not hold the original's value"
+        )
+
+
+def _note_mixed_people(sheet: Sheet, rules: HistoryRules, original: Dataset, deleted: NDArray[np.bool_]) -> None:
+    holder, notes = rules.holder.name, sheet.notes
+    named = pl.Series(notes.fine(holder) & ~deleted)
+    pairs = pl.DataFrame({"true": original.frame[holder], "false": sheet.cells[holder]})
+    first = _first_partners(pairs, named)
+    shared = (first["true"] != first["owner"]).fill_null(value=False).to_numpy() & named.to_numpy()
+    notes.note(shared, holder, "shared", pairs["false"], "pseudonym {value} already stands for another customer above")
+    split = (first["false"] != first["alias"]).fill_null(value=False).to_numpy() & named.to_numpy()
+    notes.note(split, holder, "split", pairs["false"], "pseudonym {value}: the customer has another pseudonym above")
+
+
+def _first_partners(pairs: pl.DataFrame, named: pl.Series) -> pl.DataFrame:
+    kept = pairs.filter(named)
+    owner = kept.unique("false", keep="first", maintain_order=True).rename({"true": "owner"})
+    alias = kept.unique("true", keep="first", maintain_order=True).rename({"false": "alias"})
+    joined = pairs.join(owner, on="false", how="left", maintain_order="left")
+    return joined.join(alias, on="true", how="left", maintain_order="left")

@@ -1,0 +1,223 @@
+"""How generalised cells are written in a file: the grammar is data, the code reads any such grammar.
+
+A cell is the suppression mark, a value, a range between two values or a set of values; which of these a column may hold, how its
+values look and between which limits they lie is told by its :class:`FieldRules`. Reading and writing work on whole columns.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from enum import StrEnum
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from sekisho.data.cells import Cells, RangeCells, SetCells, sets_of
+from sekisho.data.notes import Notes
+from sekisho.data.numerals import read_numerals, write_numerals
+from sekisho.data.schema import Column, Kind, Role
+from sekisho.errors import ParameterError
+
+
+class Form(StrEnum):
+    """What a cell may be beside an exact value."""
+
+    RANGE = "range"
+    SET = "set"
+    SUPPRESSED = "suppressed"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Grammar:
+    """The marks of generalised cells."""
+
+    suppressed: str = "*"
+    range: tuple[str, ...] = ("[", ";", "]")
+    set: tuple[str, ...] = ("{", ";", "}")
+    max_set: int = 100
+
+    def __post_init__(self) -> None:
+        for name, marks in (("range", self.range), ("set", self.set)):
+            if len(marks) != 3 or not all(len(mark) == 1 for mark in marks):
+                raise ParameterError(name, "be three single characters: opening, between, closing", list(marks))
+        if self.max_set < 1:
+            raise ParameterError("max_set", "be at least 1", self.max_set)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FieldRules:
+    """How a column's cells are written.
+
+    Attributes:
+        pattern: of a category, the regular expression a value must match as a whole.
+        low: of a number, the least value allowed, as written; empty for none.
+        high: likewise the largest.
+        forms: what a processed cell may be beside an exact value.
+    """
+
+    name: str
+    kind: Kind
+    role: Role = Role.QUASI
+    decimals: int = 0
+    pattern: str = ".+"
+    low: str = ""
+    high: str = ""
+    forms: tuple[Form, ...] = ()
+
+    def __post_init__(self) -> None:
+        try:
+            re.compile(self.pattern)
+        except re.error as error:
+            raise ParameterError("pattern", f"be a regular expression ({error})", self.pattern) from error
+        wrong = Form.SET if self.kind.numeric else Form.RANGE
+        if wrong in self.forms:
+            raise ParameterError("forms", f"not hold {wrong} for kind {self.kind}", list(self.forms))
+        for name, limit in (("low", self.low), ("high", self.high)):
+            if limit and not (self.kind.numeric and self.numerals(pl.Series([limit]))[1].all()):
+                raise ParameterError(name, f"be a {self.kind} as the file writes it", limit)
+
+    @property
+    def column(self) -> Column:
+        """The column of the schema."""
+        return Column(name=self.name, kind=self.kind, role=self.role, decimals=self.decimals)
+
+    def numerals(self, text: pl.Series) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
+        """Return what written values of a numeric column mean on its grid, and which of them can be read."""
+        return read_numerals(text, self.kind, self.decimals)
+
+    def limits(self) -> tuple[int, int]:
+        """Return the least and the largest value on the grid."""
+        ends = np.iinfo(np.int64)
+        low = int(self.numerals(pl.Series([self.low]))[0][0]) if self.low else int(ends.min)
+        return low, int(self.numerals(pl.Series([self.high]))[0][0]) if self.high else int(ends.max)
+
+
+def read_exact(text: pl.Series, rules: FieldRules, notes: Notes) -> pl.Series:
+    """Return a column of exact values as the frame of a data set holds it."""
+    if rules.kind.numeric:
+        values = _values(text, np.ones(len(text), dtype=np.bool_), rules, text, notes)
+        grid = pl.Series(rules.name, values)
+        return grid.cast(pl.Int32).cast(pl.Date) if rules.kind is Kind.DATE else grid
+    _match(text, rules, notes)
+    return text.alias(rules.name)
+
+
+def read_cells(text: pl.Series, rules: FieldRules, grammar: Grammar, domain: tuple[str, ...], notes: Notes) -> Cells:
+    """Return a column of processed cells; cells with a fault come back suppressed."""
+    suppressed = (text == grammar.suppressed).to_numpy()
+    if Form.SUPPRESSED not in rules.forms:
+        notes.note(suppressed, rules.name, "form", text, f"{rules.name} may not be suppressed")
+    if rules.kind.numeric:
+        return _read_ranges(text, suppressed, rules, grammar, notes)
+    return _read_sets(text, suppressed, rules, grammar, domain, notes)
+
+
+def write_cells(cells: Cells, rules: FieldRules, grammar: Grammar) -> pl.Series:
+    """Return a column of cells as text; a range or set of one value is written as that value."""
+    if isinstance(cells, RangeCells):
+        lower = write_numerals(cells.lower, rules.kind, rules.decimals).alias("lower")
+        upper = write_numerals(cells.upper, rules.kind, rules.decimals).alias("upper")
+        opening, between, closing = grammar.range
+        spread = pl.concat_str(pl.lit(opening), "lower", pl.lit(between), "upper", pl.lit(closing))
+        single = pl.col("lower")
+    else:
+        names = pl.Series(cells.domain, dtype=pl.String).gather(cells.codes)
+        lower = _joined(names, cells, grammar.set[1]).alias("lower")
+        upper = lower.alias("upper")
+        spread = pl.concat_str(pl.lit(grammar.set[0]), "lower", pl.lit(grammar.set[2]))
+        single = pl.col("lower")
+    frame = pl.DataFrame([lower, upper, pl.Series("s", cells.suppressed), pl.Series("e", cells.is_exact())])
+    text = pl.when(pl.col("s")).then(pl.lit(grammar.suppressed)).when(pl.col("e")).then(single).otherwise(spread)
+    return frame.select(text.alias(rules.name)).to_series()
+
+
+def _joined(names: pl.Series, cells: SetCells, between: str) -> pl.Series:
+    rows = pl.DataFrame({"row": cells.owners(), "name": names}).group_by("row", maintain_order=True)
+    joined = rows.agg(pl.col("name").str.join(between))
+    every = pl.DataFrame({"row": np.arange(len(cells))})
+    return every.join(joined, on="row", how="left", maintain_order="left")["name"]
+
+
+def _read_ranges(
+    text: pl.Series, empty: NDArray[np.bool_], rules: FieldRules, grammar: Grammar, notes: Notes
+) -> RangeCells:
+    opening, between, closing = (re.escape(mark) for mark in grammar.range)
+    parts = text.str.extract_groups(f"^{opening}([^{between}]*){between}([^{between}]*){closing}$").struct.unnest()
+    wide = (
+        parts.to_series(0).is_not_null().to_numpy()
+        if Form.RANGE in rules.forms
+        else np.zeros(len(text), dtype=np.bool_)
+    )
+    spread = pl.Series(wide)
+    lower = _values(parts.to_series(0).zip_with(spread, text), ~empty, rules, text, notes)
+    upper = lower.copy()
+    upper[wide] = _values(parts.to_series(1).zip_with(spread, text), wide, rules, text, notes)[wide]
+    notes.note(lower > upper, rules.name, "order", text, f"{rules.name} {{value}} has its ends in the wrong order")
+    fine = notes.fine(rules.name) & ~empty
+    return RangeCells(lower=np.where(fine, lower, 0), upper=np.where(fine, upper, 0), suppressed=~fine)
+
+
+def _values(
+    text: pl.Series, wanted: NDArray[np.bool_], rules: FieldRules, whole: pl.Series, notes: Notes
+) -> NDArray[np.int64]:
+    values, readable = rules.numerals(text)
+    allowed = f"a {rules.kind}" + (f" or {' or '.join(rules.forms)}" if rules.forms else "")
+    notes.note(wanted & ~readable, rules.name, "grammar", whole, f"{rules.name} {{value}} is not {allowed}")
+    low, high = rules.limits()
+    outside = wanted & readable & ((values < low) | (values > high))
+    notes.note(outside, rules.name, "limits", whole, f"{rules.name} {{value}} is outside {rules.low} to {rules.high}")
+    return values
+
+
+def _match(text: pl.Series, rules: FieldRules, notes: Notes) -> None:
+    wrong = ~text.str.contains(f"^(?:{rules.pattern})$").to_numpy()
+    notes.note(wrong, rules.name, "grammar", text, f"{rules.name} {{value}} does not match {rules.pattern}")
+
+
+def _read_sets(
+    text: pl.Series,
+    empty: NDArray[np.bool_],
+    rules: FieldRules,
+    grammar: Grammar,
+    domain: tuple[str, ...],
+    notes: Notes,
+) -> SetCells:
+    opening, between, closing = grammar.set
+    braced = (text.str.starts_with(opening) & text.str.ends_with(closing)).to_numpy() & (Form.SET in rules.forms)
+    inside = text.zip_with(pl.Series(~braced), text.str.strip_prefix(opening).str.strip_suffix(closing))
+    split = inside.set(pl.Series(empty), "").str.split(between)
+    sizes = split.list.len().to_numpy()
+    notes.note(
+        braced & (sizes > grammar.max_set),
+        rules.name,
+        "set-size",
+        text,
+        f"a set may hold at most {grammar.max_set} values",
+    )
+    notes.note(
+        ~braced & ~empty & (sizes > 1), rules.name, "grammar", text, f"{rules.name} {{value}} is not a value or a set"
+    )
+    owner = np.repeat(np.arange(len(text)), sizes)
+    codes = _codes(split.explode(), domain)
+    unknown = np.bincount(owner, weights=codes < 0, minlength=len(text)) > 0
+    notes.note(
+        unknown & ~empty,
+        rules.name,
+        "unknown",
+        text,
+        f"{rules.name} {{value}} holds a value that is not in the original",
+    )
+    known = codes >= 0
+    cells = sets_of(owner[known], codes[known], len(text), domain)
+    notes.note(
+        (cells.sizes() < sizes) & ~empty, rules.name, "doubled", text, f"{rules.name} {{value}} holds a value twice"
+    )
+    return cells.suppress(~notes.fine(rules.name))
+
+
+def _codes(names: pl.Series, domain: tuple[str, ...]) -> NDArray[np.int32]:
+    known = pl.Series(domain, dtype=pl.String)
+    positions = pl.int_range(len(domain), dtype=pl.Int32, eager=True)
+    return names.replace_strict(known, positions, default=-1, return_dtype=pl.Int32).to_numpy()

@@ -1,0 +1,85 @@
+"""A file of separated cells without a header, read strictly: every line that breaks the form is noted, none is repaired.
+
+For files of contests, where the rules fix separator, number of columns and the length of a line. Lines end in LF or CRLF.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import polars as pl
+
+from sekisho.data.io import decode, read_bytes
+from sekisho.data.notes import Notes
+from sekisho.errors import EncodingError, ParameterError
+
+FULL_WIDTH = "[！-～\u3000]"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SheetRules:
+    """The form of a file: how cells are separated and how long a line or the file may be."""
+
+    separator: str = ","
+    max_line: int = 8000
+    max_bytes: int = 1 << 28
+
+    def __post_init__(self) -> None:
+        if len(self.separator) != 1:
+            raise ParameterError("separator", "be one character", self.separator)
+        for name, value in (("max_line", self.max_line), ("max_bytes", self.max_bytes)):
+            if value < 1:
+                raise ParameterError(name, "be at least 1", value)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Sheet:
+    """The lines of a file and their cells as text; a line that breaks the form has empty cells and a note."""
+
+    lines: pl.Series
+    cells: pl.DataFrame
+    notes: Notes
+
+
+def read_sheet(path: Path, columns: tuple[str, ...], rules: SheetRules) -> Sheet:
+    """Read a file of text into columns of text."""
+    lines = pl.Series("line", _lines(path, rules), dtype=pl.String)
+    notes = Notes(str(path), len(lines))
+    _note_lines(lines, len(columns), rules, notes)
+    fine = pl.Series(notes.fine(""))
+    split = lines.zip_with(fine, pl.Series([rules.separator * (len(columns) - 1)])).str.split(rules.separator)
+    cells = split.list.to_struct(fields=list(columns)).struct.unnest() if len(lines) else _no_cells(columns)
+    for column in columns:
+        notes.bad[column] = ~notes.fine("")
+    return Sheet(lines, cells, notes)
+
+
+def _no_cells(columns: tuple[str, ...]) -> pl.DataFrame:
+    return pl.DataFrame(schema=dict.fromkeys(columns, pl.String()))
+
+
+def _lines(path: Path, rules: SheetRules) -> list[str]:
+    data = read_bytes(path, max_bytes=rules.max_bytes)
+    if data.startswith(b"\xef\xbb\xbf"):
+        raise EncodingError(path, "begins with a byte-order mark; save it as plain text (UTF-8 without BOM)")
+    try:
+        text = decode(data, path)
+    except EncodingError as error:
+        raise EncodingError(
+            path, f"{error.reason.removesuffix(' to read it so')}; the file must hold ASCII only"
+        ) from error
+    return text.removesuffix("\n").replace("\r\n", "\n").removesuffix("\r").split("\n") if text else []
+
+
+def _note_lines(lines: pl.Series, columns: int, rules: SheetRules, notes: Notes) -> None:
+    long = (lines.str.len_chars() > rules.max_line).to_numpy()
+    notes.note(long, "", "line-length", lines, f"the line is longer than {rules.max_line:,} characters")
+    wide = lines.str.contains(FULL_WIDTH).to_numpy()
+    notes.note(wide, "", "full-width", lines, "the line has full-width characters: write digits and signs in ASCII")
+    odd = lines.str.contains(r"[^\x21-\x7e]").to_numpy()
+    notes.note(odd, "", "character", lines, "the line {value} has a space or a character outside printable ASCII")
+    found = lines.str.count_matches(rules.separator, literal=True).to_numpy().astype(np.int64) + 1
+    for count in np.unique(found[found != columns]).tolist():
+        notes.note(found == count, "", "columns", lines, f"the line has {count} cells, not {columns}: {{value}}")
