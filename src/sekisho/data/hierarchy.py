@@ -1,0 +1,316 @@
+"""Hierarchies of codes: a tree from the total down to the leaves, and groupings that cut across it.
+
+A tree serves two trades. In a table each inner code is a margin, the sum of its children. In microdata each inner code is a coarser
+way to write its leaves, so the way from a leaf to the root is a ladder of generalisations. A grouping (a size class that cuts across
+regions, say) names a further sum of codes of the tree; it need not nest with anything.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sekisho.errors import Fault, FaultsError, ParameterError, UnknownNameError
+
+TOTAL = "Total"
+
+Relation: TypeAlias = tuple[str, tuple[str, ...]]
+"""A sum: the total's code and its parts' codes."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Tree:
+    """A tree of codes, parents before children.
+
+    Attributes:
+        codes: the root first; a parent stands before its children.
+        parents: the position of each code's parent; -1 for the root.
+    """
+
+    codes: tuple[str, ...]
+    parents: tuple[int, ...]
+
+    def __post_init__(self) -> None:
+        if len(self.codes) != len(self.parents):
+            raise ParameterError("parents", "have one entry per code", (len(self.parents), len(self.codes)))
+        if not self.parents or self.parents[0] != -1:
+            raise ParameterError("parents", "begin with -1, the root", self.parents[:1])
+        if len(self.position) != len(self.codes):
+            raise ParameterError("codes", "be distinct", len(self.codes) - len(self.position))
+        if any(not 0 <= parent < place for place, parent in enumerate(self.parents) if place):
+            raise ParameterError("parents", "stand before their children", self.parents)
+
+    @classmethod
+    def of(cls, edges: Iterable[tuple[str, str]], *, root: str | None = None, source: object = "tree") -> Tree:
+        """Return the tree of some (node, parent) pairs; the root is the parent that is no node, or is told.
+
+        Raises:
+            FaultsError: doubled nodes, two parents, cycles, orphans, more than one root; all of them at once.
+        """
+        pairs = list(edges)
+        faults, parent_of = _family(pairs)
+        top, astray = _root(pairs, parent_of, root)
+        faults += astray
+        order = _downward(top, parent_of)
+        faults += _unreached(pairs, parent_of, set(order), top)
+        if faults:
+            raise FaultsError(source, sorted(faults, key=lambda fault: fault.row))
+        place = {code: position for position, code in enumerate(order)}
+        return cls(codes=tuple(order), parents=(-1, *(place[parent_of[code]] for code in order[1:])))
+
+    @classmethod
+    def flat(cls, leaves: Iterable[str], *, root: str = TOTAL) -> Tree:
+        """Return a total above some leaves."""
+        codes = (root, *leaves)
+        return cls(codes=codes, parents=(-1, *(0 for _ in codes[1:])))
+
+    @property
+    def root(self) -> str:
+        """The total's code."""
+        return self.codes[0]
+
+    @cached_property
+    def position(self) -> Mapping[str, int]:
+        """Where each code stands in ``codes``."""
+        return {code: place for place, code in enumerate(self.codes)}
+
+    @cached_property
+    def children(self) -> Mapping[str, tuple[str, ...]]:
+        """The children of each inner code, in order."""
+        found: dict[str, list[str]] = {}
+        for code, parent in zip(self.codes[1:], self.parents[1:], strict=True):
+            found.setdefault(self.codes[parent], []).append(code)
+        return {code: tuple(found[code]) for code in self.codes if code in found}
+
+    @cached_property
+    def leaves(self) -> tuple[str, ...]:
+        """The codes without children, in order."""
+        return tuple(code for code in self.codes if code not in self.children)
+
+    @cached_property
+    def depths(self) -> tuple[int, ...]:
+        """How many steps each code stands below the root."""
+        found = [0] * len(self.codes)
+        for place, parent in enumerate(self.parents[1:], start=1):
+            found[place] = found[parent] + 1
+        return tuple(found)
+
+    @property
+    def height(self) -> int:
+        """The depth of the deepest leaf: how many levels of generalisation there are."""
+        return max(self.depths)
+
+    @property
+    def relations(self) -> tuple[Relation, ...]:
+        """Every inner code as the sum of its children."""
+        return tuple(self.children.items())
+
+    def __contains__(self, code: object) -> bool:
+        return code in self.position
+
+    def line(self, code: str) -> tuple[str, ...]:
+        """Return a code and its ancestors, up to the root."""
+        place = self.position.get(code)
+        if place is None:
+            raise UnknownNameError("code", code, self.codes)
+        found: list[str] = []
+        while place >= 0:
+            found.append(self.codes[place])
+            place = self.parents[place]
+        return tuple(found)
+
+    def ancestors(self, code: str) -> tuple[str, ...]:
+        """Return the codes above a code, the nearest first."""
+        return self.line(code)[1:]
+
+    def recoding(self, level: int) -> dict[str, str]:
+        """Return what each leaf becomes at a level: 0 leaves it alone, ``height`` makes it the root.
+
+        A leaf that stands higher than the deepest ones stays itself until the level reaches its depth, so that every level is a
+        recoding of all leaves.
+        """
+        if not 0 <= level <= self.height:
+            raise ParameterError("level", f"lie between 0 and {self.height}", level)
+        deepest = self.height - level
+        return {leaf: self._upto(leaf, deepest) for leaf in self.leaves}
+
+    def _upto(self, code: str, depth: int) -> str:
+        place = self.position[code]
+        while self.depths[place] > depth:
+            place = self.parents[place]
+        return self.codes[place]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Hierarchy:
+    """A tree and the groupings that cut across it.
+
+    A group is a sum of disjoint codes. Its code may be new, or one of the tree's if it covers the same leaves (Total by size class
+    beside Total by region).
+
+    Attributes:
+        tree: the main tree.
+        groups: each group with its members, which are codes of the tree or earlier groups.
+    """
+
+    tree: Tree
+    groups: tuple[Relation, ...] = ()
+
+    def __post_init__(self) -> None:
+        faults = [fault for _, fault in _grouped(self.tree, self.groups) if fault is not None]
+        if faults:
+            raise FaultsError("groups", faults)
+
+    @property
+    def root(self) -> str:
+        """The total's code."""
+        return self.tree.root
+
+    @cached_property
+    def codes(self) -> tuple[str, ...]:
+        """The tree's codes, then the groups that are not among them."""
+        return tuple(dict.fromkeys((*self.tree.codes, *(code for code, _ in self.groups))))
+
+    @property
+    def relations(self) -> tuple[Relation, ...]:
+        """Every sum: the tree's, then the groups'."""
+        return (*self.tree.relations, *self.groups)
+
+    @cached_property
+    def spans(self) -> Mapping[str, frozenset[str]]:
+        """The leaves under each code, groups included."""
+        return dict(found for found, _ in _grouped(self.tree, self.groups)) | _tree_spans(self.tree)
+
+    def incidence(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """Return all pairs (leaf, code) of which the code covers the leaf, as positions in ``tree.leaves`` and ``codes``."""
+        leaf_at = {leaf: place for place, leaf in enumerate(self.tree.leaves)}
+        pairs = [(leaf_at[leaf], place) for place, code in enumerate(self.codes) for leaf in sorted(self.spans[code])]
+        both = np.asarray(sorted(pairs), dtype=np.int64).reshape(-1, 2)
+        return both[:, 0], both[:, 1]
+
+
+def unknown(values: Sequence[str], known: Iterable[str], *, column: str) -> list[Fault]:
+    """Return a fault for each value that is none of the known codes; rows count from 1."""
+    codes = frozenset(known)
+    return [
+        Fault(row=row, column=column, rule="code", value=value, message=f"{value!r} is no code of {column}")
+        for row, value in enumerate(values, start=1)
+        if value not in codes
+    ]
+
+
+def _family(pairs: Sequence[tuple[str, str]]) -> tuple[list[Fault], dict[str, str]]:
+    """Return each node's parent, and a fault for each row that is empty, doubled or names a second parent."""
+    faults: list[Fault] = []
+    parent_of: dict[str, str] = {}
+    for row, (node, parent) in enumerate(pairs, start=1):
+        if not node:
+            faults.append(_fault(row, "node", "code", node, "the code is empty"))
+        elif node not in parent_of:
+            parent_of[node] = parent
+        elif parent_of[node] == parent:
+            faults.append(_fault(row, "node", "doubled", node, f"{node!r} stands here a second time"))
+        else:
+            faults.append(
+                _fault(
+                    row, "parent", "one parent", node, f"{node!r} has two parents, {parent_of[node]!r} and {parent!r}"
+                )
+            )
+    return faults, parent_of
+
+
+def _root(pairs: Sequence[tuple[str, str]], parent_of: dict[str, str], told: str | None) -> tuple[str, list[Fault]]:
+    """Return the root, taking parentless nodes out of the family, and a fault for each other code that hangs from nothing."""
+    tops = dict.fromkeys(node for node, parent in parent_of.items() if not parent)
+    tops |= dict.fromkeys(parent for _, parent in pairs if parent and parent not in parent_of)
+    for top in tops:
+        parent_of.pop(top, None)
+    root = told or (TOTAL if TOTAL in tops else next(iter(tops), ""))
+    faults: list[Fault] = []
+    if not root:
+        faults.append(_fault(0, "", "root", "", "there is no root: every code has a parent" if pairs else "is empty"))
+    for top in tops:
+        if top != root:
+            row = next(row for row, pair in enumerate(pairs, start=1) if top in pair)
+            faults.append(_fault(row, "parent", "orphan", top, f"{top!r} hangs from nothing; the root is {root!r}"))
+    if root in parent_of:
+        row = next(row for row, pair in enumerate(pairs, start=1) if pair[0] == root)
+        faults.append(_fault(row, "node", "root", root, f"the root {root!r} has a parent, {parent_of[root]!r}"))
+    return root, faults
+
+
+def _downward(root: str, parent_of: Mapping[str, str]) -> list[str]:
+    """Return the codes that hang from the root, parents first, children in the order of the file."""
+    children: dict[str, list[str]] = {}
+    for node, parent in parent_of.items():
+        children.setdefault(parent, []).append(node)
+    order, waiting, seen = list[str](), [root], {root}
+    while waiting:
+        code = waiting.pop()
+        order.append(code)
+        below = [child for child in children.get(code, ()) if child not in seen]
+        seen.update(below)
+        waiting += reversed(below)
+    return order
+
+
+def _unreached(
+    pairs: Sequence[tuple[str, str]], parent_of: Mapping[str, str], reached: set[str], root: str
+) -> list[Fault]:
+    """Return a fault for each node on a cycle; what merely hangs from an orphan is named with the orphan."""
+    faults: list[Fault] = []
+    for row, (node, parent) in enumerate(pairs, start=1):
+        if node in reached or parent_of.get(node) != parent or node == root:
+            continue
+        round_trip = _cycle(node, parent_of)
+        if round_trip:
+            shown = " → ".join(round_trip)
+            faults.append(_fault(row, "parent", "cycle", node, f"{node!r} is its own ancestor: {shown}"))
+    return faults
+
+
+def _cycle(node: str, parent_of: Mapping[str, str]) -> list[str]:
+    way, code = [node], parent_of.get(node)
+    while code is not None and code != node and len(way) <= len(parent_of):
+        way.append(code)
+        code = parent_of.get(code)
+    return [*way, node] if code == node else []
+
+
+def _tree_spans(tree: Tree) -> dict[str, frozenset[str]]:
+    spans: dict[str, frozenset[str]] = {}
+    for code in reversed(tree.codes):
+        below = tree.children.get(code)
+        spans[code] = frozenset([code]) if below is None else frozenset[str]().union(*(spans[child] for child in below))
+    return spans
+
+
+def _grouped(tree: Tree, groups: Iterable[Relation]) -> list[tuple[tuple[str, frozenset[str]], Fault | None]]:
+    """Return each group's leaves, and what is wrong with it."""
+    spans = _tree_spans(tree)
+    found: list[tuple[tuple[str, frozenset[str]], Fault | None]] = []
+    for row, (code, members) in enumerate(groups, start=1):
+        strange = [member for member in members if member not in spans]
+        known = [spans[member] for member in members if member in spans]
+        span = frozenset[str]().union(*known)
+        fault = None
+        if strange:
+            fault = _fault(
+                row, code, "code", strange[0], f"{', '.join(map(repr, strange))} of group {code!r} is no code"
+            )
+        elif sum(map(len, known)) != len(span) or not members:
+            fault = _fault(row, code, "disjoint", code, f"the members of group {code!r} overlap or are none")
+        elif code in spans and spans[code] != span:
+            fault = _fault(row, code, "span", code, f"group {code!r} is a code already and covers other leaves")
+        spans.setdefault(code, span)
+        found.append(((code, span), fault))
+    return found
+
+
+def _fault(row: int, column: str, rule: str, value: str, message: str) -> Fault:
+    return Fault(row=row, column=column, rule=rule, value=value, message=message)
