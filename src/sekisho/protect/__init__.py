@@ -26,5 +26,10 @@ class Method(Protocol):
 METHODS: Registry[Method] = Registry(
     kind="method",
     group="sekisho.methods",
-    builtin={},
+    builtin={
+        "coarsen": "sekisho.protect.coarsen:Coarsen",
+        "erase": "sekisho.protect.erase:Erase",
+        "pseudonymise": "sekisho.protect.pseudonymise:Pseudonymise",
+        "similar-length": "sekisho.protect.similar_length:SimilarLength",
+    },
 )
