@@ -27,5 +27,9 @@ class Adversary(Protocol):
 ADVERSARIES: Registry[Adversary] = Registry(
     kind="adversary",
     group="sekisho.adversaries",
-    builtin={},
+    builtin={
+        "chance": "sekisho.attack.chance:Chance",
+        "containment": "sekisho.attack.containment:Containment",
+        "unique-rows": "sekisho.attack.uniquerows:UniqueRows",
+    },
 )

@@ -1,0 +1,170 @@
+"""Histories as the attacks read them: rows gathered by customer or by pseudonym, in one space of codes.
+
+Numbers stand in one array per side (a suppressed cell is the whole line of integers). The codes of all category columns share one
+space, each column behind the one before, so that a set is a run of codes whatever its column; a published value that nobody in
+the knowledge has gets :data:`FOREIGN`, which no row bears.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import reduce
+from typing import TypeVar
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from sekisho.data.cells import SetCells
+from sekisho.data.dataset import Dataset, coded
+from sekisho.data.release import MaskedTable
+from sekisho.errors import ParameterError
+
+Whole = TypeVar("Whole", bound=np.integer)
+
+LEAST, MOST = np.iinfo(np.int64).min, np.iinfo(np.int64).max
+FOREIGN = -1
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Known:
+    """The original's rows, gathered by customer: those of customer i are ``offsets[i]`` to ``offsets[i + 1]``.
+
+    Attributes:
+        customers: as written in the original, sorted.
+        offsets: where each customer's rows begin.
+        numbers: rows by numeric columns.
+        codes: rows by category columns, in the shared space.
+        width: how many codes the space has.
+    """
+
+    customers: tuple[str, ...]
+    offsets: NDArray[np.int64]
+    numbers: NDArray[np.int64]
+    codes: NDArray[np.int32]
+    width: int
+
+    def lengths(self) -> NDArray[np.int64]:
+        """Return how many rows each customer has."""
+        return np.diff(self.offsets)
+
+    def owners(self) -> NDArray[np.int64]:
+        """Return the customer of each row."""
+        return np.repeat(np.arange(len(self.customers)), self.lengths())
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Published:
+    """The published rows, gathered by pseudonym as :class:`Known` gathers by customer.
+
+    Attributes:
+        pseudonyms: sorted.
+        offsets: where each pseudonym's rows begin.
+        lower: rows by numeric columns, the least value each cell admits.
+        upper: the greatest.
+        starts: rows by category columns, where each cell's codes begin in ``values``.
+        ends: where they end; a cell of no codes is suppressed and admits all.
+        values: the codes, sorted within a cell.
+    """
+
+    pseudonyms: NDArray[np.int64]
+    offsets: NDArray[np.int64]
+    lower: NDArray[np.int64]
+    upper: NDArray[np.int64]
+    starts: NDArray[np.int64]
+    ends: NDArray[np.int64]
+    values: NDArray[np.int32]
+
+    def lengths(self) -> NDArray[np.int64]:
+        """Return how many rows each pseudonym has."""
+        return np.diff(self.offsets)
+
+    def owners(self) -> NDArray[np.int64]:
+        """Return the pseudonym of each row, as a position."""
+        return np.repeat(np.arange(len(self.pseudonyms)), self.lengths())
+
+
+def known(knowledge: Dataset) -> Known:
+    """Return what the adversary knows, by customer."""
+    holder = knowledge.schema.identifier
+    if holder is None:
+        raise ParameterError(
+            "knowledge", "have an identifier column that says whose each row is", knowledge.schema.names
+        )
+    owner, customers = coded(knowledge.frame[holder.name].cast(pl.String))
+    order = np.argsort(owner, kind="stable")
+    numeric = [knowledge.grid(column.name)[order] for column in knowledge.schema.attributes if column.kind.numeric]
+    shift = code_shifts(knowledge)
+    category = [knowledge.codes(name)[order] + np.int32(start) for name, start in shift.items() if name]
+    return Known(
+        customers=customers,
+        offsets=_offsets(owner, len(customers)),
+        numbers=_table(numeric, len(order), np.int64),
+        codes=_table(category, len(order), np.int32),
+        width=shift[""],
+    )
+
+
+def published(release: MaskedTable, knowledge: Dataset) -> Published:
+    """Return the release by pseudonym, in the knowledge's codes; rows under pseudonym 0 are deleted ones and left out."""
+    if release.pseudonym is None:
+        raise ParameterError("release", "have a pseudonym in each row", None)
+    if release.schema.attributes != knowledge.schema.attributes:
+        raise ParameterError("release", "have the columns of the knowledge", release.schema.names)
+    rows = np.flatnonzero(release.pseudonym != 0)
+    rows = rows[np.argsort(release.pseudonym[rows], kind="stable")]
+    table = release.take(rows)
+    pseudonyms, owner = np.unique(release.pseudonym[rows], return_inverse=True)
+    ranges = [table.numbers(column.name) for column in table.schema.attributes if column.kind.numeric]
+    shift = code_shifts(knowledge)
+    sets = [_translated(table.sets(name), knowledge.domain(name), start) for name, start in shift.items() if name]
+    before = np.cumsum([0, *(len(cells.codes) for cells in sets)])
+    return Published(
+        pseudonyms=pseudonyms.astype(np.int64),
+        offsets=_offsets(owner, len(pseudonyms)),
+        lower=_table([np.where(cells.suppressed, LEAST, cells.lower) for cells in ranges], len(rows), np.int64),
+        upper=_table([np.where(cells.suppressed, MOST, cells.upper) for cells in ranges], len(rows), np.int64),
+        starts=_table([cells.offsets[:-1] + at for cells, at in zip(sets, before, strict=False)], len(rows), np.int64),
+        ends=_table([cells.offsets[1:] + at for cells, at in zip(sets, before, strict=False)], len(rows), np.int64),
+        values=np.concatenate([np.zeros(0, np.int32), *(cells.codes for cells in sets)]),
+    )
+
+
+def code_shifts(knowledge: Dataset) -> dict[str, int]:
+    """Return where each category column's codes begin in the shared space; under the empty name the space's width."""
+    shifts, start = dict[str, int](), 0
+    for column in knowledge.schema.attributes:
+        if not column.kind.numeric:
+            shifts[column.name] = start
+            start += len(knowledge.domain(column.name))
+    return shifts | {"": start}
+
+
+def joint_ids(*columns: NDArray[np.integer]) -> NDArray[np.int64]:
+    """Return a number per row, equal exactly where the rows agree in every column."""
+
+    def joined(ids: NDArray[np.int64], column: NDArray[np.integer]) -> NDArray[np.int64]:
+        values, rank = np.unique(column, return_inverse=True)
+        return np.unique(ids * len(values) + rank, return_inverse=True)[1].astype(np.int64)
+
+    return reduce(joined, columns, np.zeros(len(columns[0]), np.int64))
+
+
+def _translated(cells: SetCells, domain: tuple[str, ...], shift: int) -> SetCells:
+    """Return set cells in the codes of another domain, shifted."""
+    if cells.domain == domain:
+        codes = cells.codes + np.int32(shift)
+    else:
+        place = {value: code + shift for code, value in enumerate(domain)}
+        codes = np.array([place.get(value, FOREIGN) for value in cells.domain], dtype=np.int32)[cells.codes]
+        codes = codes[np.lexsort((codes, cells.owners()))]
+    return SetCells(offsets=cells.offsets, codes=codes, suppressed=cells.suppressed, domain=cells.domain)
+
+
+def _offsets(owner: NDArray[np.integer], count: int) -> NDArray[np.int64]:
+    return np.concatenate([[0], np.cumsum(np.bincount(owner, minlength=count))]).astype(np.int64)
+
+
+def _table(columns: Sequence[NDArray[np.integer]], rows: int, kind: type[Whole]) -> NDArray[Whole]:
+    return np.column_stack([np.zeros((rows, 0), kind), *columns]).astype(kind)
