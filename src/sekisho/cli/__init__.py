@@ -5,14 +5,14 @@ Exit status: 0 done and the answer is good; 1 done and the answer is no; 2 wrong
 
 from __future__ import annotations
 
+import json
 import sys
 from collections.abc import Sequence
 
-import click
 import typer
 
-from sekisho.cli import threshold
-from sekisho.errors import InfeasibleError, SekishoError
+from sekisho.cli import attack, check, judge, protect, publish, threshold, utility
+from sekisho.errors import FaultsError, InfeasibleError, SekishoError, SettingsError
 
 app = typer.Typer(
     name="sekisho",
@@ -22,6 +22,12 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     rich_markup_mode="markdown",
 )
+app.command("check")(check.check)
+app.command("publish")(publish.publish)
+app.command("utility")(utility.utility)
+app.command("judge")(judge.judge)
+app.add_typer(protect.app, name="protect")
+app.add_typer(attack.app, name="attack")
 app.command("threshold")(threshold.one)
 app.command("thresholds")(threshold.many)
 
@@ -33,24 +39,23 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
 def status_of(arguments: Sequence[str] | None = None) -> int:
     """Run one command; return its exit status, having said on stderr in one sentence what was wrong."""
-    command = typer.main.get_command(app)
+    given = list(sys.argv[1:] if arguments is None else arguments)
     try:
-        status = command.main(
-            args=None if arguments is None else list(arguments), prog_name="sekisho", standalone_mode=False
-        )
-    except click.exceptions.NoArgsIsHelpError as error:
-        click.echo(error.format_message())
-        return 2
-    except click.ClickException as error:
-        click.echo(f"sekisho: {error.format_message()}", err=True)
-        return 2
-    except InfeasibleError as error:
-        click.echo(f"sekisho: {error}", err=True)
-        return 1
+        app(args=given, prog_name="sekisho")
     except SekishoError as error:
-        click.echo(f"sekisho: {error}", err=True)
+        typer.echo(f"sekisho: {error}", err=True)
+        return _refused(error, as_json="--json" in given)
+    except SystemExit as leaving:
+        return leaving.code if isinstance(leaving.code, int) else 0
+    return 0
+
+
+def _refused(error: SekishoError, *, as_json: bool) -> int:
+    if isinstance(error, InfeasibleError):
+        return 1
+    if not isinstance(error, FaultsError) or isinstance(error, SettingsError):
         return 2
-    except (KeyboardInterrupt, click.Abort):
-        click.echo("sekisho: interrupted", err=True)
-        return 130
-    return status if isinstance(status, int) else 0
+    if as_json:
+        answer = {"valid": False, "source": error.source, "errors": [fault.as_dict() for fault in error.faults]}
+        typer.echo(json.dumps(answer, ensure_ascii=False))
+    return 1

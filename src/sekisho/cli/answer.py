@@ -6,7 +6,6 @@ import json
 from collections.abc import Mapping
 from typing import Annotated
 
-import click
 import typer
 
 from sekisho.seeds import Seed
@@ -19,13 +18,13 @@ AskedSeed = Annotated[
 
 def give(answer: Mapping[str, object], words: str, *, as_json: bool, good: bool = True) -> None:
     """Print the answer and leave: status 0 if it is good, 1 if it is no."""
-    click.echo(json.dumps(answer, ensure_ascii=False) if as_json else words)
+    typer.echo(json.dumps(answer, ensure_ascii=False) if as_json else words)
     raise typer.Exit(0 if good else 1)
 
 
 def say(message: str) -> None:
     """Tell the user something beside the answer, on stderr."""
-    click.echo(message, err=True)
+    typer.echo(message, err=True)
 
 
 def settled(asked: int | None) -> Seed:

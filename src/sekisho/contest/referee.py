@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from pathlib import Path
 
 from sekisho.attack.claims import Guess
+from sekisho.contest.rules import HistoryRules
+from sekisho.contest.submission import read_release
 from sekisho.contest.truth import Truth
 from sekisho.data.dataset import Dataset
 from sekisho.data.release import Release
-from sekisho.safety.rejection import RejectionRule
+from sekisho.safety.rejection import Bound
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -31,8 +34,14 @@ class Judgement:
         return self.hits >= self.threshold
 
 
-def judge(original: Dataset, release: Release, guess: Guess, rule: RejectionRule) -> Judgement:
+def judge(original: Dataset, release: Release, guess: Guess, rules: HistoryRules, bound: Bound) -> Judgement:
     """Count an attack's hits and compare them with the threshold."""
     owner = Truth.of(original, release).owner
     hits = sum(owner.get(int(name)) == customer for name, customer in zip(guess.pseudonym, guess.customer, strict=True))
-    return Judgement(claimed=len(guess), hits=hits, threshold=rule.threshold(len(guess)))
+    return Judgement(claimed=len(guess), hits=hits, threshold=rules.threshold(len(guess), bound))
+
+
+def truth_file(original: Dataset, released: Path, rules: HistoryRules) -> bytes:
+    """Return who is who in a release file, as lines ``pseudonym,customer`` in the pseudonyms' order."""
+    owner = Truth.of(original, read_release(released, rules, original)).owner
+    return "".join(f"{name},{customer}\n" for name, customer in owner.items()).encode()

@@ -5,6 +5,7 @@ One validator for everybody. A bad file gets every error at once, with row, colu
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
@@ -36,7 +37,7 @@ def read_release(path: Path, rules: HistoryRules, original: Dataset) -> Release:
     """Return a release of the original: row i of the file is what became of row i."""
     sheet = read_sheet(path, rules.schema.names, rules.sheet)
     _note_header(sheet, rules)
-    deleted = (sheet.lines == rules.sheet.separator.join([rules.grammar.suppressed] * len(rules.columns))).to_numpy()
+    deleted = (sheet.lines == _gone(rules)).to_numpy()
     table = _read_table(sheet, rules, original, deleted)
     if len(table) == len(original):
         _note_untruths(sheet, table, original, deleted)
@@ -77,7 +78,7 @@ def read_guess(path: Path, rules: HistoryRules, published: MaskedTable, original
 def write_release(release: Release, rules: HistoryRules) -> bytes:
     """Return a release as the contest's file."""
     deleted = pl.Series(release.deleted)
-    gone = pl.Series([rules.sheet.separator.join([rules.grammar.suppressed] * len(rules.columns))])
+    gone = pl.Series([_gone(rules)])
     lines = _written(release.table, rules)
     return _file(gone.new_from_index(0, len(lines)).zip_with(deleted, lines))
 
@@ -88,10 +89,22 @@ def publish(release: Release, rules: HistoryRules) -> bytes:
     return _file(lines.sort())
 
 
-def publish_lines(path: Path, rules: HistoryRules, deleted: NDArray[np.bool_]) -> bytes:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PublishedFile:
+    """What is published, as bytes, and how many rows and people are in it."""
+
+    data: bytes
+    rows: int
+    people: int
+
+
+def publish_file(path: Path, rules: HistoryRules) -> PublishedFile:
     """Return what is published of a release file, its lines as handed in."""
-    lines = read_sheet(path, rules.schema.names, rules.sheet).lines
-    return _file(lines.filter(pl.Series(~deleted)).sort())
+    sheet = read_sheet(path, rules.schema.names, rules.sheet)
+    sheet.notes.settle()
+    kept = sheet.lines != _gone(rules)
+    people = sheet.cells[rules.holder.name].filter(kept).n_unique()
+    return PublishedFile(data=_file(sheet.lines.filter(kept).sort()), rows=int(kept.sum()), people=people)
 
 
 def write_original(data: Dataset, rules: HistoryRules) -> bytes:
@@ -129,6 +142,10 @@ def _lines_of(columns: list[pl.Series], rules: HistoryRules) -> pl.Series:
 
 def _file(lines: pl.Series) -> bytes:
     return ("\n".join(lines.to_list()) + "\n" if len(lines) else "").encode("ascii")
+
+
+def _gone(rules: HistoryRules) -> str:
+    return rules.sheet.separator.join([rules.grammar.suppressed] * len(rules.columns))
 
 
 def _people(table: MaskedTable) -> NDArray[np.int64]:

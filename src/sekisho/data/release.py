@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 import polars as pl
@@ -92,11 +92,15 @@ class Release:
     """What a method hands over: row i of the table is what became of row i of the original.
 
     Deleted rows stay in place, marked; what is published is the rest, in an order that tells nothing.
+
+    Attributes:
+        detail: what the method has to tell beside its release, such as a lower bound or a guarantee, as plain data for JSON.
     """
 
     table: MaskedTable
     deleted: NDArray[np.bool_]
     provenance: Provenance
+    detail: Mapping[str, object] = field(default_factory=dict[str, object])
 
     def __post_init__(self) -> None:
         if len(self.deleted) != len(self.table):

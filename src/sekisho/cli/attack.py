@@ -1,0 +1,43 @@
+"""``sekisho attack ADVERSARY``: find people again in what was published."""
+
+from __future__ import annotations
+
+from time import process_time
+
+from sekisho.attack import ADVERSARIES, Adversary
+from sekisho.cli.answer import AsJson, AskedSeed, give, settled
+from sekisho.cli.choices import Choices, choice_app
+from sekisho.cli.files import GivenRules, Original, Out, Published
+from sekisho.contest.rules import read_rules
+from sekisho.contest.submission import read_original, read_published, write_guess
+from sekisho.data.io import write_whole
+
+
+def run(
+    name: str,
+    adversary: Adversary,
+    original: Original,
+    published: Published,
+    out: Out,
+    rules: GivenRules = "pwscup2018",
+    seed: AskedSeed = None,
+    as_json: AsJson = False,
+) -> None:
+    """Attack a published file and write the guess."""
+    book, settled_seed = read_rules(rules), settled(seed)
+    data = read_original(original, book)
+    table = read_published(published, book, data)
+    start = process_time()
+    guess = adversary.guess(table, data, rng=settled_seed.child(name).rng())
+    seconds = process_time() - start
+    write_whole({out: write_guess(guess, book)})
+    expected = guess.expected_hits
+    keys = {"claimed": len(guess), "expected_hits": expected, "seconds": seconds, "seed": settled_seed.value}
+    give(keys, f"{len(guess)} claims, {expected:.1f} hits expected, written to {out}", as_json=as_json)
+
+
+app = choice_app(
+    Choices(registry=ADVERSARIES, run=run),
+    summary="Attack a published file: `sekisho attack ADVERSARY --original T --published A1 --out F1`.\n\n"
+    "Example: `sekisho attack chance --original T.csv --published A1.csv --out F1.csv --seed 1`",
+)

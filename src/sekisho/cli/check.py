@@ -1,0 +1,59 @@
+"""``sekisho check``: is a file what the rules ask for?"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from sekisho.cli.answer import AsJson, give
+from sekisho.cli.files import Original, Rules
+from sekisho.contest.rules import read_rules
+from sekisho.contest.submission import read_guess, read_original, read_published, read_release
+from sekisho.errors import FaultsError, ParameterError
+
+SHOWN = 20
+
+
+def check(
+    rules: Rules,
+    original: Original,
+    released: Annotated[Path | None, typer.Option(help="The release to check.")] = None,
+    published: Annotated[Path | None, typer.Option(help="What was published, to check an attack on it.")] = None,
+    guess: Annotated[Path | None, typer.Option(help="The attack to check.")] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Check a release, or an attack on a published table, against the rules; tell every error at once.
+
+    Example: `sekisho check pwscup2018 --original T.csv --released A.csv`
+    """
+    book = read_rules(rules)
+    data = read_original(original, book)
+    if released is not None and published is None and guess is None:
+        answer(lambda: read_release(released, book, data), as_json=as_json)
+    if released is None and published is not None and guess is not None:
+        table = read_published(published, book, data)
+        answer(lambda: read_guess(guess, book, table, data), as_json=as_json)
+    raise ParameterError("check", "be given either --released, or --published and --guess", "another combination")
+
+
+def answer(read: Callable[[], object], *, as_json: bool) -> None:
+    """Read a file and answer whether it is valid."""
+    try:
+        read()
+    except FaultsError as error:
+        lines = [str(fault) for fault in error.faults[:SHOWN]]
+        rest = len(error.faults) - SHOWN
+        words = "\n".join(
+            [
+                f"{error.source}: invalid, {len(error.faults)} errors",
+                *lines,
+                *([f"and {rest} more"] if rest > 0 else []),
+            ]
+        )
+        give(
+            {"valid": False, "errors": [fault.as_dict() for fault in error.faults]}, words, as_json=as_json, good=False
+        )
+    give({"valid": True, "errors": []}, "valid", as_json=as_json)

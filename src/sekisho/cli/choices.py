@@ -1,0 +1,131 @@
+"""Commands made from a registry: one per registered name, its options the fields of the registered dataclass.
+
+A new method or adversary gets its command line for free. Nothing is imported before its own command is asked for.
+"""
+
+from __future__ import annotations
+
+import types
+from collections.abc import Callable, Mapping
+from dataclasses import MISSING, Field, dataclass, fields
+from enum import StrEnum
+from fractions import Fraction
+from inspect import Parameter, Signature, getdoc, signature
+from pathlib import Path
+from typing import Annotated, Any, ClassVar, Union, get_args, get_origin, get_type_hints
+
+import typer
+from typer.core import TyperGroup
+
+from sekisho.registry import Registry
+
+PLAIN: frozenset[object] = frozenset({int, float, bool, str, Path})
+NUMBERS: dict[object, type[int | float | Fraction]] = {int: int, float: float, Fraction: Fraction}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Choices:
+    """The registry to choose from and what to do with the chosen thing.
+
+    Attributes:
+        registry: whose names are the commands.
+        run: a function (name, thing, …) whose further parameters are the options that all its commands share.
+    """
+
+    registry: Registry[Any]
+    run: Callable[..., None]
+
+
+def choice_app(choices: Choices, *, summary: str) -> typer.Typer:
+    """Return an app whose sub-commands are the names of a registry."""
+
+    class Group(ChoiceGroup):
+        offered = choices
+
+    app = typer.Typer(cls=Group, help=summary, no_args_is_help=True, rich_markup_mode="markdown")
+    app.callback()(lambda: None)
+    return app
+
+
+class ChoiceGroup(TyperGroup):
+    """A group of commands that are made when they are asked for."""
+
+    offered: ClassVar[Choices]
+
+    def list_commands(self, ctx: Any) -> list[str]:
+        """Return the registered names."""
+        del ctx
+        return list(self.offered.registry)
+
+    def get_command(self, ctx: Any, cmd_name: str) -> Any:
+        """Return the command of one registered name."""
+        del ctx
+        if cmd_name not in self.offered.registry:
+            return None
+        app = typer.Typer(add_completion=False, rich_markup_mode="markdown")
+        app.command(cmd_name, help=getdoc(self.offered.registry[cmd_name]))(_command(cmd_name, self.offered))
+        return typer.main.get_command(app)
+
+
+def _command(name: str, offered: Choices) -> Callable[..., None]:
+    chosen = offered.registry[name]
+    kinds = get_type_hints(chosen)
+    own = {item.name: item for item in fields(chosen)}
+
+    def run(**values: Any) -> None:
+        given = {key: _value(values.pop(key), kinds[key], key) for key in own}
+        offered.run(name, chosen(**given), **values)
+
+    shared = list(signature(offered.run, eval_str=True).parameters.values())[2:]
+    options = [_option(item, kinds[item.name]) for item in own.values()]
+    parameters = [part.replace(kind=Parameter.KEYWORD_ONLY) for part in (*shared, *options)]
+    vars(run)["__signature__"] = Signature(parameters)
+    run.__annotations__ = {part.name: part.annotation for part in parameters}
+    return run
+
+
+def _option(item: Field[Any], kind: object) -> Parameter:
+    default = item.default_factory() if item.default_factory is not MISSING else item.default
+    kind = _without_none(kind)
+    plain = kind in PLAIN or (isinstance(kind, type) and issubclass(kind, StrEnum))
+    shown = _text(default) if not plain and default not in (MISSING, None) else default
+    option = typer.Option("--" + item.name.replace("_", "-"), help=item.metadata.get("help", ""))
+    taken: Any = kind if plain else str
+    annotation = Annotated[taken | None, option] if default is None else Annotated[taken, option]
+    start = Parameter.empty if default is MISSING else shown
+    return Parameter(item.name, Parameter.KEYWORD_ONLY, default=start, annotation=annotation)
+
+
+def _without_none(kind: object) -> object:
+    if get_origin(kind) in (Union, types.UnionType):
+        return next(part for part in get_args(kind) if part is not type(None))
+    return kind
+
+
+def _text(value: object) -> str:
+    if isinstance(value, Mapping):
+        return ",".join(f"{key}={item}" for key, item in value.items())
+    return ",".join(map(str, value)) if isinstance(value, tuple) else str(value)
+
+
+def _value(given: object, kind: object, name: str) -> object:
+    kind = _without_none(kind)
+    origin, inner = get_origin(kind), get_args(kind)
+    if given is None or not isinstance(given, str):
+        return given
+    parts = [part for part in given.split(",") if part]
+    if origin is tuple:
+        return tuple(_value(part, inner[0], name) for part in parts)
+    if origin in (dict, Mapping):
+        pairs = [part.partition("=") for part in parts]
+        if not all(equals for _, equals, _ in pairs):
+            raise typer.BadParameter(f"--{name} takes name=value,name=value, not {given!r}")
+        return {key: _value(text, inner[1], name) for key, _, text in pairs}
+    return _number(given, NUMBERS[kind], name) if kind in NUMBERS else given
+
+
+def _number(given: str, kind: type[int | float | Fraction], name: str) -> object:
+    try:
+        return kind(given)
+    except (ValueError, ZeroDivisionError) as error:
+        raise typer.BadParameter(f"--{name}: {given!r} is not a {kind.__name__.lower()}") from error

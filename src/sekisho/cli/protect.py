@@ -1,0 +1,47 @@
+"""``sekisho protect METHOD``: make a release."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from time import process_time
+from typing import Annotated
+
+import typer
+
+from sekisho.cli.answer import AsJson, AskedSeed, give, settled
+from sekisho.cli.choices import Choices, choice_app
+from sekisho.cli.files import GivenRules, Out
+from sekisho.contest.rules import read_rules
+from sekisho.contest.submission import read_original, write_release
+from sekisho.data.io import write_whole
+from sekisho.protect import METHODS, Method
+from sekisho.utility import MEASURES
+
+
+def run(
+    name: str,
+    method: Method,
+    source: Annotated[Path, typer.Argument(metavar="IN", help="The original data.")],
+    out: Out,
+    rules: GivenRules = "pwscup2018",
+    seed: AskedSeed = None,
+    as_json: AsJson = False,
+) -> None:
+    """Apply a method to a file and write its release."""
+    book, settled_seed = read_rules(rules), settled(seed)
+    data = read_original(source, book)
+    start = process_time()
+    release = method.apply(data, rng=settled_seed.child(name).rng())
+    seconds = process_time() - start
+    score = MEASURES.make(book.utility.measure).compare(data, release)
+    write_whole({out: write_release(release, book)})
+    keys = {"utility": score.value, "seconds": seconds, "seed": settled_seed.value, **release.detail}
+    words = "\n".join(f"{key:<16}{value}" for key, value in keys.items())
+    give(keys, words, as_json=as_json)
+
+
+app = choice_app(
+    Choices(registry=METHODS, run=run),
+    summary="Protect a file: `sekisho protect METHOD IN --out OUT [--rules RULES]`. Each METHOD has its own --help.\n\n"
+    "Example: `sekisho protect pseudonymise T.csv --out A.csv --seed 1`",
+)

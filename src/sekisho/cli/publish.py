@@ -1,0 +1,40 @@
+"""``sekisho publish``: what leaves of a release, and the truth that stays."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from sekisho.cli.answer import AsJson, give
+from sekisho.cli.files import Out, Released, Rules
+from sekisho.contest.referee import truth_file
+from sekisho.contest.rules import read_rules
+from sekisho.contest.submission import publish_file, read_original
+from sekisho.data.io import write_whole
+from sekisho.errors import ParameterError
+
+
+def publish(
+    rules: Rules,
+    released: Released,
+    out: Out,
+    original: Annotated[Path | None, typer.Option(help="The original, needed for --truth.")] = None,
+    truth: Annotated[Path | None, typer.Option(help="Also write who is who: lines pseudonym,customer.")] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Publish a release: drop the deleted rows and sort the lines, which is the shuffle.
+
+    Example: `sekisho publish pwscup2018 --released A.csv --out A1.csv`
+    """
+    book = read_rules(rules)
+    published = publish_file(released, book)
+    files = {out: published.data}
+    if truth is not None:
+        if original is None:
+            raise ParameterError("truth", "be asked for together with --original", str(truth))
+        files[truth] = truth_file(read_original(original, book), released, book)
+    write_whole(files)
+    words = f"{published.rows:,} rows of {published.people:,} people written to {out}"
+    give({"rows": published.rows, "people": published.people}, words, as_json=as_json)

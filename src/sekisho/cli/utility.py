@@ -1,0 +1,22 @@
+"""``sekisho utility``: what is left of the data."""
+
+from __future__ import annotations
+
+from sekisho.cli.answer import AsJson, give
+from sekisho.cli.files import Original, Released, Rules
+from sekisho.contest.rules import read_rules
+from sekisho.contest.submission import read_original, read_release
+from sekisho.utility import MEASURES
+
+
+def utility(rules: Rules, original: Original, released: Released, as_json: AsJson = False) -> None:
+    """Measure a release by the rules' utility index.
+
+    Example: `sekisho utility pwscup2018 --original T.csv --released A.csv`
+    """
+    book = read_rules(rules)
+    data = read_original(original, book)
+    score = MEASURES.make(book.utility.measure).compare(data, read_release(released, book, data))
+    parts = "\n".join(f"  {name:<12}{value:.6f}" for name, value in score.detail.items())
+    words = f"utility {score.value:.6f} ({score.direction} is better)\n{parts}"
+    give({"utility": score.value, "columns": dict(score.detail)}, words, as_json=as_json)
