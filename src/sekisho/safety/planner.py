@@ -1,0 +1,107 @@
+"""How strongly to sample and to change by chance so that a wanted k is kept.
+
+k falls as the sample grows (r1 >= r2) and as the retention grows, so the largest sample has a closed form and the largest retention is
+found by halving. Every answer is checked in exact rationals: the plan's k is never below the wanted one, and one step more would be.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from math import prod
+
+from sekisho.errors import InfeasibleError, ParameterError
+from sekisho.safety.pram import PkAnonymity, PkFinding, promised
+from sekisho.safety.sampling import Stratum, check_sizes
+from sekisho.safety.transition import Replacement
+
+STEPS = 10**6
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Attribute:
+    """What a planner needs of an attribute: how many values, and, for invariant PRAM, the shares new values are drawn with."""
+
+    values: int
+    shares: tuple[Fraction, ...] | None = None
+
+    def at(self, retention: Fraction) -> Replacement:
+        """Return the attribute's change with that retention."""
+        return Replacement(values=self.values, retention=retention, shares=self.shares)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PramPlanner:
+    """Plans replacement with one retention for all attributes, followed by sampling of fixed size."""
+
+    attributes: Mapping[str, Attribute]
+
+    def guarantee(self, retention: Fraction) -> PkAnonymity:
+        """Return the guarantee with that retention."""
+        return PkAnonymity(transitions={name: attribute.at(retention) for name, attribute in self.attributes.items()})
+
+    def check(self, *, records: int, sample: int, retention: Fraction) -> PkFinding:
+        """Return what is promised, in exact rationals."""
+        return self.guarantee(retention).check(records=records, sample=sample)
+
+    def minima(self, retention: Fraction) -> tuple[Fraction, Fraction]:
+        """Return r1 and r2 with that retention."""
+        swaps = [attribute.at(retention).hardest()[0] for attribute in self.attributes.values()]
+        return Fraction(prod(swap.outside for swap in swaps)), Fraction(prod(swap.inside for swap in swaps))
+
+    def largest_retention(self, k: Fraction, parts: Sequence[tuple[int, int]]) -> Fraction:
+        """Return the largest retention, in millionths, that keeps k in every part (records, sample).
+
+        Raises:
+            InfeasibleError: a part has fewer than k records.
+        """
+        _check_target(k, parts)
+        low, high = 0, STEPS
+        while low < high:
+            middle = (low + high + 1) // 2
+            r1, r2 = self.minima(Fraction(middle, STEPS))
+            kept = all(promised(records, sample, r1, r2) >= k for records, sample in parts)
+            low, high = (middle, high) if kept else (low, middle - 1)
+        return Fraction(low, STEPS)
+
+    def largest_sample(self, k: Fraction, records: int, retention: Fraction) -> int:
+        """Return the largest sample that keeps k with that retention: m = floor((1 + n r1 - r2 - k) / (r1 - r2)).
+
+        Raises:
+            InfeasibleError: not even one record may be released.
+        """
+        _check_target(k, [(records, 1)])
+        r1, r2 = self.minima(retention)
+        if promised(records, records, r1, r2) >= k:
+            return records
+        if promised(records, 1, r1, r2) < k:
+            most = promised(records, 1, r1, r2)
+            raise InfeasibleError(
+                f"no sample keeps k at {float(k):g} with retention {float(retention):g}: one record gives {float(most):g}"
+            )
+        return ((1 + records * r1 - r2 - k) / (r1 - r2)).__floor__()
+
+
+def _check_target(k: Fraction, parts: Sequence[tuple[int, int]]) -> None:
+    if k <= 1:
+        raise ParameterError("k", "be above 1", str(k))
+    for records, sample in parts:
+        check_sizes(records, sample)
+        if k > records:
+            raise InfeasibleError(f"nobody can hide among {float(k):g} where there are {records} records")
+
+
+def allotted(strata: Sequence[Stratum], sample: int) -> tuple[Stratum, ...]:
+    """Return the strata with a sample of that size shared out in proportion to their records, by largest remainders."""
+    records = sum(part.records for part in strata)
+    check_sizes(records, sample)
+    wanted = [Fraction(part.records * sample, records) for part in strata]
+    drawn = [share.__floor__() for share in wanted]
+    order = sorted(range(len(strata)), key=lambda place: drawn[place] - wanted[place])
+    for place in order[: sample - sum(drawn)]:
+        drawn[place] += 1
+    return tuple(
+        Stratum(name=part.name, records=part.records, sample=size, known=part.known)
+        for part, size in zip(strata, drawn, strict=True)
+    )

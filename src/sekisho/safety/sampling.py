@@ -1,0 +1,147 @@
+"""How likely a person is found in a sample by somebody who knows only a part of the population.
+
+The adversary knows the values of n0 of the n records and believes that the others follow the same distribution. A sample of **fixed**
+size m, drawn without replacement and shuffled, is published. He does best where the record he looks for is alone among those he
+knows and alone in the sample, and the sample's other m - 1 records are none that he knows. With nhat = n - n0 - (m - 1) records
+left that might be a double, his chance is 1/E[1 + X] for X ~ Binomial(nhat, 1/n0), which is
+
+    risk = n0 / (n - m + 1)        while nhat >= 0,
+
+and 1 otherwise: then, and where the size is not fixed, a sample may come out that leaves no double possible. The derivation is in
+docs/proofs/pk-anonymity.md. Source: Kikuchi, "How much can the sampling reduce the identification risk?", claim 4.1 and section 4.6.
+
+A value that the adversary knows to be unique in the whole population breaks the model: code such outliers (top, bottom) first.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from fractions import Fraction
+
+from sekisho.errors import InfeasibleError, ParameterError
+
+
+class Scheme(StrEnum):
+    """How records are drawn: a fixed number of them, or each by its own coin."""
+
+    FIXED = "fixed"
+    BERNOULLI = "bernoulli"
+
+
+class Gap(StrEnum):
+    """Why there is no guarantee, in words."""
+
+    BERNOULLI = "the sample's size is not fixed, so the whole table may come out: sampling promises nothing"
+    EXHAUSTED = "no unknown record is left that could be a double (n - n0 - m + 1 is below 0)"
+    FIRM = "a value can turn into some released value that another value never turns into (a zero in the matrix)"
+    ALONE = "there is only one record to hide among"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Stratum:
+    """One part of the population, sampled on its own.
+
+    Attributes:
+        name: as reports say it.
+        records: how many there are.
+        sample: how many of them are drawn.
+        known: how many of them the adversary knows.
+    """
+
+    name: str
+    records: int
+    sample: int
+    known: int = 0
+
+    def __post_init__(self) -> None:
+        check_sizes(self.records, self.sample, where=f" of stratum {self.name}")
+        if not 0 <= self.known <= self.records:
+            raise ParameterError(f"known of stratum {self.name}", f"lie between 0 and {self.records}", self.known)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SampleRisk:
+    """The adversary's best chance, in which stratum, and why it is 1 if it is."""
+
+    risk: Fraction
+    stratum: str = ""
+    gap: Gap | None = None
+
+    @property
+    def guaranteed(self) -> bool:
+        """Tell whether anything is promised at all."""
+        return self.risk < 1
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PartialKnowledge:
+    """The adversary who knows some records of a table.
+
+    Attributes:
+        records: n, how many there are.
+        known: n0, how many of them he knows.
+    """
+
+    records: int
+    known: int
+
+    def __post_init__(self) -> None:
+        if self.records < 1:
+            raise ParameterError("records", "be at least 1", self.records)
+        if not 1 <= self.known <= self.records:
+            raise ParameterError("known", f"lie between 1 and records ({self.records})", self.known)
+
+    def risk(self, sample: int, *, scheme: Scheme = Scheme.FIXED) -> SampleRisk:
+        """Return his best chance against a sample of that size."""
+        check_sizes(self.records, sample)
+        if scheme is Scheme.BERNOULLI:
+            return SampleRisk(risk=Fraction(1), gap=Gap.BERNOULLI)
+        if self.records - self.known - sample + 1 < 0:
+            return SampleRisk(risk=Fraction(1), gap=Gap.EXHAUSTED)
+        risk = Fraction(self.known, self.records - sample + 1)
+        return SampleRisk(risk=risk, gap=Gap.EXHAUSTED if risk == 1 else None)
+
+    def largest_sample(self, risk: Fraction) -> int:
+        """Return the largest fixed size whose risk is at most the given one: floor(n + 1 - n0/risk).
+
+        Raises:
+            InfeasibleError: not even a single record may be published.
+        """
+        if not 0 < risk < 1:
+            raise ParameterError("risk", "lie strictly between 0 and 1", str(risk))
+        size = (self.records + 1 - self.known / risk).__floor__()
+        if size < 1:
+            least = Fraction(self.known, self.records)
+            raise InfeasibleError(
+                f"no sample keeps the risk at {risk}: one record out of {self.records} already has risk {least}"
+                f" when {self.known} are known"
+            )
+        return size
+
+
+def stratified_risk(strata: Sequence[Stratum], *, scheme: Scheme = Scheme.FIXED) -> SampleRisk:
+    """Return the worst stratum's risk, n0_h / (n_h - m_h + 1); strata of which nothing is known or drawn add none.
+
+    This is the risk where the stratum is visible in the release. Where it is hidden the risk is at most this.
+    """
+    if not strata:
+        raise ParameterError("strata", "hold at least one stratum", strata)
+    worst = SampleRisk(risk=Fraction(0), stratum=strata[0].name)
+    for part in strata:
+        if part.known == 0 or part.sample == 0:
+            continue
+        found = PartialKnowledge(records=part.records, known=part.known).risk(part.sample, scheme=scheme)
+        if found.risk > worst.risk:
+            worst = SampleRisk(risk=found.risk, stratum=part.name, gap=found.gap)
+    return worst
+
+
+def check_sizes(records: int, sample: int, *, where: str = "") -> None:
+    """Refuse a population without records and a sample larger than it; an empty part of a stratified sample may stand."""
+    least = 0 if where else 1
+    if records < 1:
+        raise ParameterError(f"records{where}", "be at least 1", records)
+    if not least <= sample <= records:
+        raise ParameterError(f"sample{where}", f"lie between {least} and records ({records})", sample)

@@ -1,0 +1,137 @@
+"""A sample hides a person only among the records that its reader does not know, and only if its size is fixed."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from fractions import Fraction
+from itertools import combinations, combinations_with_replacement, product
+from math import comb
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from sekisho.errors import InfeasibleError, ParameterError
+from sekisho.safety.sampling import Gap, PartialKnowledge, SampleRisk, Scheme, Stratum, stratified_risk
+
+
+def by_the_papers_sum(records: int, known: int, sample: int) -> Fraction:
+    """Claim 4.1 as printed, i and j running over 1 to nhat + 1."""
+    left = records - known - sample + 1
+    others = Fraction(known - 1)
+    places = range(1, left + 2)
+    return sum(
+        (Fraction(comb(left, i - 1)) / sum(j * comb(left, j - 1) * others ** (i - j) for j in places) for i in places),
+        Fraction(0),
+    )
+
+
+def test_the_papers_examples() -> None:
+    # 20/(100 - 10 + 1) and 100/(1000 - 500 + 1).
+    assert PartialKnowledge(records=100, known=20).risk(10).risk == Fraction(20, 91)
+    assert PartialKnowledge(records=1000, known=100).risk(500).risk == Fraction(100, 501)
+
+
+def test_the_largest_sample_for_a_risk() -> None:
+    # floor(1001 - 100/0.2) = 501, where the risk is 100/500; a size more makes it 100/499.
+    person = PartialKnowledge(records=1000, known=100)
+    assert person.largest_sample(Fraction(1, 5)) == 501
+    assert person.risk(501).risk == Fraction(1, 5)
+    assert person.risk(502).risk > Fraction(1, 5)
+
+
+@given(st.integers(2, 12), st.integers(1, 12), st.integers(0, 12))
+def test_the_closed_form_is_the_papers_sum(known: int, sample: int, left: int) -> None:
+    records = known + sample - 1 + left
+    risk = PartialKnowledge(records=records, known=known).risk(sample).risk
+    assert risk == by_the_papers_sum(records, known, sample)
+
+
+@given(st.integers(1, 400), st.data(), st.fractions(Fraction(1, 50), Fraction(49, 50), max_denominator=50))
+def test_the_largest_sample_is_the_last_that_keeps_the_risk(records: int, data: st.DataObject, risk: Fraction) -> None:
+    person = PartialKnowledge(records=records, known=data.draw(st.integers(1, records)))
+    kept = [size for size in range(1, records + 1) if person.risk(size).risk <= risk]
+    if kept:
+        assert person.largest_sample(risk) == max(kept)
+    else:
+        with pytest.raises(InfeasibleError, match="no sample keeps the risk"):
+            person.largest_sample(risk)
+
+
+def best_chance(known: Sequence[int], records: int, sample: int) -> Fraction:
+    """The adversary's best posterior over every sample, by listing every table he thinks possible and every way to draw."""
+    share = Counter(known)
+    hit: Counter[tuple[tuple[int, ...], int]] = Counter()
+    seen: Counter[tuple[int, ...]] = Counter()
+    for rest in product(sorted(share), repeat=records - len(known)):
+        weight = 1
+        for value in rest:
+            weight *= share[value]
+        table = (*known, *rest)
+        for rows in combinations(range(records), sample):
+            # shuffled, so a drawn person stands for each record of his value alike
+            drawn = tuple(sorted(table[row] for row in rows))
+            seen[drawn] += weight
+            for row in rows:
+                if row < len(known):
+                    hit[drawn, row] += weight
+    return max(Fraction(weight, seen[drawn] * drawn.count(known[row])) for (drawn, row), weight in hit.items())
+
+
+@pytest.mark.parametrize(
+    ("records", "known", "sample"), [(4, 2, 2), (5, 2, 2), (5, 3, 2), (6, 2, 3), (6, 3, 1), (5, 1, 3)]
+)
+def test_no_adversary_of_the_model_does_better(records: int, known: int, sample: int) -> None:
+    worst = PartialKnowledge(records=records, known=known).risk(sample).risk
+    for table in combinations_with_replacement(range(3), known):
+        assert best_chance(table, records, sample) <= worst
+
+
+def test_a_sample_of_one_record_attains_the_risk() -> None:
+    # m = 1: no stranger is in the sample, so the worst case lies inside the adversary's model: n0/n.
+    assert best_chance((0, 1, 2), 6, 1) == Fraction(3, 6) == PartialKnowledge(records=6, known=3).risk(1).risk
+
+
+def test_no_guarantee_is_an_answer() -> None:
+    person = PartialKnowledge(records=10, known=6)
+    assert person.risk(6) == SampleRisk(risk=Fraction(1), gap=Gap.EXHAUSTED)
+    assert person.risk(5) == SampleRisk(risk=Fraction(1), gap=Gap.EXHAUSTED)  # nhat = 0: 6/6
+    assert person.risk(4) == SampleRisk(risk=Fraction(6, 7))
+    assert person.risk(2, scheme=Scheme.BERNOULLI) == SampleRisk(risk=Fraction(1), gap=Gap.BERNOULLI)
+    assert not person.risk(6).guaranteed
+
+
+def test_the_worst_stratum_decides() -> None:
+    # 5/(20-10+1) = 5/11, 2/(40-20+1) = 2/21; nobody known in the third, nobody drawn in the fourth.
+    strata = [
+        Stratum(name="a", records=20, sample=10, known=5),
+        Stratum(name="b", records=40, sample=20, known=2),
+        Stratum(name="c", records=10, sample=10),
+        Stratum(name="d", records=10, sample=0, known=10),
+    ]
+    assert stratified_risk(strata) == SampleRisk(risk=Fraction(5, 11), stratum="a")
+    assert stratified_risk(strata[2:]).risk == 0
+    assert stratified_risk(strata, scheme=Scheme.BERNOULLI).gap is Gap.BERNOULLI
+
+
+@pytest.mark.parametrize(
+    ("records", "known", "sample", "name"),
+    [(0, 1, 1, "records"), (5, 0, 1, "known"), (5, 6, 1, "known"), (5, 2, 6, "sample"), (5, 2, 0, "sample")],
+)
+def test_impossible_sizes_are_refused(records: int, known: int, sample: int, name: str) -> None:
+    with pytest.raises(ParameterError, match=f"^{name} must"):
+        PartialKnowledge(records=records, known=known).risk(sample)
+
+
+def test_impossible_strata_and_risks_are_refused() -> None:
+    with pytest.raises(ParameterError, match="sample of stratum a must lie between 0 and records"):
+        Stratum(name="a", records=3, sample=4)
+    with pytest.raises(ParameterError, match="records of stratum a"):
+        Stratum(name="a", records=0, sample=0)
+    with pytest.raises(ParameterError, match="known of stratum a"):
+        Stratum(name="a", records=3, sample=1, known=4)
+    with pytest.raises(ParameterError, match="strata must"):
+        stratified_risk([])
+    with pytest.raises(ParameterError, match="risk must"):
+        PartialKnowledge(records=3, known=1).largest_sample(Fraction(1))
