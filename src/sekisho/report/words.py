@@ -1,0 +1,122 @@
+"""Words in two languages, how wide they stand in a terminal, and numbers written for people."""
+
+from __future__ import annotations
+
+import unicodedata
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import TypeAlias
+
+# Characters that may not open a line (the short list of JIS X 4051's line-breaking rules).
+CLOSING = frozenset("、。，．・：；？！）」』】〕〉》ーっゃゅょァィゥェォッャュョ%,.;:!?)]")
+
+
+class Language(StrEnum):
+    """The languages a report speaks."""
+
+    EN = "en"
+    JA = "ja"
+
+
+@dataclass(frozen=True, slots=True)
+class Text:
+    """The same words in English and in Japanese."""
+
+    en: str
+    ja: str
+
+    def said(self, language: Language) -> str:
+        """Return the words in one language."""
+        return self.en if language is Language.EN else self.ja
+
+
+Words: TypeAlias = Text | str
+"""Words to print; a plain string (a name, a number) is the same in both languages."""
+
+
+def said(words: Words, language: Language) -> str:
+    """Return the words in one language."""
+    return words if isinstance(words, str) else words.said(language)
+
+
+def joined(*parts: Words) -> Words:
+    """Return words one after the other, language by language."""
+    if all(isinstance(part, str) for part in parts):
+        return "".join(said(part, Language.EN) for part in parts)
+    english, japanese = ("".join(said(part, language) for part in parts) for language in Language)
+    return Text(english, japanese)
+
+
+def count(number: int) -> str:
+    """Return a whole number with its thousands set off."""
+    return f"{number:,}"
+
+
+def percent(share: float) -> str:
+    """Return a share as a percentage: one decimal below 10 %, none above; a share that is not 0 or 1 never reads as such."""
+    value = 100.0 * share
+    if 0.0 < value < 0.05:
+        return "<0.1%"
+    if 99.5 <= value < 100.0:
+        return ">99%"
+    return f"{value:.1f}%" if 0.0 < value < 9.95 else f"{value:.0f}%"
+
+
+def out_of(part: int, whole: int) -> Text:
+    """Return a count of a whole, the count first: ``412 of 1,000 (41%)``."""
+    share = f" ({percent(part / whole)})" if whole else ""
+    return Text(f"{part:,} of {whole:,}{share}", f"{whole:,} のうち {part:,}{share}")
+
+
+def decimal(value: float, digits: int = 3) -> str:
+    """Return a number with so many decimals, never ``-0.000``."""
+    return f"{round(value, digits) + 0.0:,.{digits}f}"
+
+
+def display_width(text: str) -> int:
+    """Return how many columns of a terminal a text takes: full-width characters two, combining marks none."""
+    return sum(_columns(character) for character in text)
+
+
+def _columns(character: str) -> int:
+    if unicodedata.combining(character) or unicodedata.category(character) in {"Mn", "Me", "Cf"}:
+        return 0
+    return 2 if unicodedata.east_asian_width(character) in "WF" else 1
+
+
+def padded(text: str, width: int, *, right: bool = False) -> str:
+    """Return a text filled with spaces to a display width; ``right`` sets it flush right."""
+    space = " " * max(0, width - display_width(text))
+    return space + text if right else text + space
+
+
+def wrapped(text: str, width: int) -> list[str]:
+    """Return a text broken into lines of at most a display width.
+
+    Lines break at spaces and beside full-width characters, never before closing punctuation; a longer word stands over.
+    """
+    lines, line = [], ""
+    for piece in _pieces(text):
+        if line.strip() and display_width(line + piece.rstrip()) > width:
+            lines.append(line.rstrip())
+            line = piece.lstrip()
+        else:
+            line += piece
+    return [*lines, line.rstrip()] if line.strip() or not lines else lines
+
+
+def _pieces(text: str) -> list[str]:
+    """Return the parts of a text that must not be broken."""
+    pieces: list[str] = []
+    for character in text:
+        last = pieces[-1] if pieces else ""
+        glued = last and (
+            character in CLOSING
+            or character.isspace()
+            or (_columns(character) < 2 and _columns(last[-1]) < 2 and not last[-1].isspace())
+        )
+        if glued:
+            pieces[-1] += character
+        else:
+            pieces.append(character)
+    return pieces
