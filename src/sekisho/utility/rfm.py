@@ -1,0 +1,121 @@
+"""What a shop knows of its customers: recency, frequency and money in ranks, and how far the count table of a release is off.
+
+For each person the last date of purchase (R), the number of invoices (F) and the amount spent, price times quantity (M), each put into one of
+ten ranks; the people are counted in the 10 x 10 x 10 table. With counts c of the original and c' of the concrete data over the N cells,
+
+    error = sqrt(sum (c - c')^2 / N) / normaliser.
+
+Source: PWS Cup 2018, report, section 6.1.2, after PWS Cup 2016; Chen, Sain, Guo, "Data mining for the online retail industry",
+J. Database Marketing 19(3), 2012. The rank rule and the normaliser of 2016 are not public: both are parameters here. The ranks' borders
+are the original's in either case, so that a shift of the whole shop is an error too.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sekisho.data.dataset import Dataset
+from sekisho.data.purchases import Purchases
+from sekisho.data.release import Release
+from sekisho.errors import ParameterError
+from sekisho.utility.score import Score
+
+
+class RankRule(StrEnum):
+    """Where the borders between ranks lie: equal shares of the original's people, or equal widths from least to most."""
+
+    SHARE = "share"
+    WIDTH = "width"
+
+
+class Normaliser(StrEnum):
+    """What the root mean square error is divided by: the original table's largest count, its root mean square, or its mean count."""
+
+    LARGEST = "largest"
+    ROOT = "root"
+    MEAN = "mean"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RecencyFrequencyMoney:
+    """The error of the table of ranks.
+
+    Attributes:
+        ranks: how many ranks each of the three has.
+        rule: where their borders lie.
+        normaliser: what the error is divided by.
+    """
+
+    ranks: int = 10
+    rule: RankRule = RankRule.SHARE
+    normaliser: Normaliser = Normaliser.LARGEST
+
+    def __post_init__(self) -> None:
+        if self.ranks < 1:
+            raise ParameterError("ranks", "be at least 1", self.ranks)
+
+    def compare(self, original: Dataset, released: Release) -> Score:
+        """Return the error of a release whose cells are exact; draw from any other first."""
+        return Score(value=self.against(Purchases.of(original)).error(Purchases.published(released)))
+
+    def against(self, original: Purchases) -> RankReference:
+        """Return the original's borders and table, made ready for many comparisons."""
+        values = recency_frequency_money(original)
+        borders = tuple(self._borders(column) for column in values)
+        return RankReference(measure=self, borders=borders, table=_table(values, borders, self.ranks))
+
+    def _borders(self, values: NDArray[np.int64]) -> NDArray[np.float64]:
+        inner = np.arange(1, self.ranks) / self.ranks
+        if not len(values):
+            return np.zeros(len(inner))
+        if self.rule is RankRule.SHARE:
+            return np.quantile(values, inner, method="inverted_cdf").astype(np.float64)
+        return values.min() + (values.max() - values.min()) * inner
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class RankReference:
+    """The original's borders and its table of counts."""
+
+    measure: RecencyFrequencyMoney
+    borders: tuple[NDArray[np.float64], ...]
+    table: NDArray[np.int64]
+
+    def error(self, sample: Purchases) -> float:
+        """Return the error of plain purchases; 0 where the original has nobody."""
+        if not self.table.any():
+            return 0.0
+        table = _table(recency_frequency_money(sample), self.borders, self.measure.ranks)
+        return float(np.sqrt(np.mean((self.table - table) ** 2.0))) / self._scale()
+
+    def _scale(self) -> float:
+        match self.measure.normaliser:
+            case Normaliser.LARGEST:
+                return float(self.table.max())
+            case Normaliser.ROOT:
+                return float(np.sqrt(np.mean(self.table**2.0)))
+            case Normaliser.MEAN:
+                return float(np.mean(self.table))
+
+
+def recency_frequency_money(purchases: Purchases) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
+    """Return each person's last day, number of invoices, and amount spent on the price's grid."""
+    last = np.full(purchases.people, np.iinfo(np.int64).min)
+    np.maximum.at(last, purchases.person, purchases.date)
+    _, owners = purchases.invoices()
+    money = np.zeros(purchases.people, dtype=np.int64)
+    np.add.at(money, purchases.person, purchases.price * purchases.quantity)
+    return last, np.bincount(owners, minlength=purchases.people), money
+
+
+def _table(
+    values: tuple[NDArray[np.int64], ...], borders: tuple[NDArray[np.float64], ...], ranks: int
+) -> NDArray[np.int64]:
+    cell = np.zeros(len(values[0]), dtype=np.int64)
+    for column, border in zip(values, borders, strict=True):
+        cell = cell * ranks + np.searchsorted(border, column, side="left")
+    return np.bincount(cell, minlength=ranks ** len(values))

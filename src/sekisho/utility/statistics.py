@@ -1,0 +1,92 @@
+"""Plain statistics of a purchase history, and how far those of a release are off.
+
+Rows; sum, mean, variance, standard deviation, largest, least and median of date (days since 1970), price (on its grid: pence) and quantity;
+the set of the 100 items with most buyers. The error of the set is ``|U0 - U1| / 100``, of any other statistic the absolute difference.
+Variance and deviation are the population's.
+
+Source: PWS Cup 2018, report, section 6.2, tables 7 to 10 (table 9, headed quantity, is price in pence; table 10 is quantity).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sekisho.data.dataset import Dataset
+from sekisho.data.purchases import Purchases
+from sekisho.data.release import Release
+from sekisho.errors import ParameterError
+from sekisho.utility.score import Score
+
+COLUMNS = ("date", "price", "quantity")
+STATISTICS = ("sum", "mean", "variance", "deviation", "largest", "least", "median")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Statistics:
+    """The errors of the plain statistics; the value is that of the top item set, the detail holds all.
+
+    Attributes:
+        top: how many items the top set holds.
+    """
+
+    top: int = 100
+
+    def __post_init__(self) -> None:
+        if self.top < 1:
+            raise ParameterError("top", "be at least 1", self.top)
+
+    def compare(self, original: Dataset, released: Release) -> Score:
+        """Return the errors of a release whose cells are exact; draw from any other first."""
+        errors = self.against(Purchases.of(original)).errors(Purchases.published(released))
+        return Score(value=errors["top items"], detail=errors)
+
+    def against(self, original: Purchases) -> StatisticsReference:
+        """Return the original's statistics, made ready for many comparisons."""
+        return StatisticsReference(
+            values=statistics_of(original), top=frozenset(original.most_bought(self.top).tolist()), size=self.top
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class StatisticsReference:
+    """The original's statistics by name, and its top items."""
+
+    values: Mapping[str, float]
+    top: frozenset[int]
+    size: int
+
+    def errors(self, sample: Purchases) -> dict[str, float]:
+        """Return the error of every statistic by name: ``rows``, ``top items``, ``date sum`` and so on."""
+        theirs = statistics_of(sample)
+        lost = self.top.difference(sample.most_bought(self.size).tolist())
+        return {"rows": abs(theirs["rows"] - self.values["rows"]), "top items": len(lost) / self.size} | {
+            name: abs(theirs[name] - value) for name, value in self.values.items() if name != "rows"
+        }
+
+
+def statistics_of(purchases: Purchases) -> dict[str, float]:
+    """Return the rows and, for each numeric column, its statistics; those of no row at all are 0."""
+    found: dict[str, float] = {"rows": float(len(purchases))}
+    for column, values in zip(COLUMNS, (purchases.date, purchases.price, purchases.quantity), strict=True):
+        numbers = _numbers(values) if len(values) else (0.0,) * len(STATISTICS)
+        found |= {f"{column} {name}": number for name, number in zip(STATISTICS, numbers, strict=True)}
+    return found
+
+
+def _numbers(values: NDArray[np.int64]) -> tuple[float, ...]:
+    total, count = int(values.sum()), len(values)
+    centred = values - total / count
+    variance = float(centred @ centred) / count
+    return (
+        float(total),
+        total / count,
+        variance,
+        float(np.sqrt(variance)),
+        float(values.max()),
+        float(values.min()),
+        float(np.median(values)),
+    )
