@@ -48,10 +48,15 @@ class Draws:
     Attributes:
         release: what is drawn from.
         kept: the rows that are not deleted, in order.
+        person: the pseudonyms of those rows as codes 0 to people - 1; None in a release without pseudonyms.
+        people: how many pseudonyms there are.
+        choices: what each column's cells leave open.
     """
 
     release: Release
     kept: NDArray[np.intp]
+    person: NDArray[np.int64] | None
+    people: int
     choices: Mapping[str, _Choice]
 
     @classmethod
@@ -67,7 +72,10 @@ class Draws:
                 choices[column.name] = _numbers(table.numbers(column.name), original.grid(column.name))
             else:
                 choices[column.name] = _members(table.sets(column.name))
-        return cls(release=release, kept=kept, choices=choices)
+        if table.pseudonym is None:
+            return cls(release=release, kept=kept, person=None, people=0, choices=choices)
+        names, person = np.unique(table.pseudonym, return_inverse=True)
+        return cls(release=release, kept=kept, person=person.astype(np.int64), people=len(names), choices=choices)
 
     def columns(self, *, rng: np.random.Generator) -> Drawn:
         """Return one sample of the undeleted rows as plain columns."""
@@ -87,9 +95,7 @@ class Draws:
                 else SetCells.exact(full.astype(np.int32), cells.domain)
             )
             columns[name] = exact.suppress(self.release.deleted)
-        table = MaskedTable(
-            schema=self.release.table.schema, columns=columns, pseudonym=self.release.table.pseudonym
-        )
+        table = MaskedTable(schema=self.release.table.schema, columns=columns, pseudonym=self.release.table.pseudonym)
         return replace(self.release, table=table)
 
 

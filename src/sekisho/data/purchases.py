@@ -6,18 +6,21 @@ Rows of one customer and one date are one invoice (PWS Cup 2018, report, section
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
-from sekisho.data.concrete import Drawn
+from sekisho.data.concrete import Drawn, Draws
 from sekisho.data.dataset import Dataset
 from sekisho.data.release import Release
 from sekisho.errors import ParameterError
 
+NAMELESS = "have pseudonyms: a history's rows belong to somebody"
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+
+@dataclass(frozen=True, kw_only=True, eq=False)
 class Purchases:
     """Rows of plain purchases.
 
@@ -53,22 +56,22 @@ class Purchases:
     def made(cls, person: NDArray[np.int64] | NDArray[np.int32], columns: Drawn, items: tuple[str, ...]) -> Purchases:
         """Return a history from its columns and the names of its people, which may be any whole numbers."""
         names, codes = np.unique(person, return_inverse=True)
-        return cls(
-            person=codes.astype(np.int64),
-            people=len(names),
-            date=columns["date"],
-            item=columns["item"],
-            price=columns["price"],
-            quantity=columns["quantity"],
-            items=items,
-        )
+        return cls(person=codes.astype(np.int64), people=len(names), items=items, **_wanted(columns))
+
+    @classmethod
+    def drawn(cls, draws: Draws, *, rng: np.random.Generator) -> Purchases:
+        """Return one sample of a release."""
+        if draws.person is None:
+            raise ParameterError("release", NAMELESS, None)
+        items = draws.release.table.sets("item").domain
+        return cls(person=draws.person, people=draws.people, items=items, **_wanted(draws.columns(rng=rng)))
 
     @classmethod
     def published(cls, release: Release) -> Purchases:
         """Return a release's undeleted rows; their cells must all be exact."""
         table = release.table.take(~release.deleted)
         if table.pseudonym is None:
-            raise ParameterError("release", "have pseudonyms: a history's rows belong to somebody", None)
+            raise ParameterError("release", NAMELESS, None)
         for name, cells in table.columns.items():
             if not bool(cells.is_exact().all()):
                 raise ParameterError(
@@ -84,8 +87,9 @@ class Purchases:
     def __len__(self) -> int:
         return len(self.person)
 
+    @cached_property
     def invoices(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """Return each row's invoice as a code, and each invoice's person."""
+        """Each row's invoice as a code, and each invoice's person."""
         if not len(self):
             return np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int64)
         first = int(self.date.min())
@@ -93,8 +97,9 @@ class Purchases:
         keys, codes = np.unique(self.person * span + (self.date - first), return_inverse=True)
         return codes.astype(np.int64), keys // span
 
+    @cached_property
     def totals(self) -> csr_array:
-        """Return the units bought per person (row) and item (column), summed over the person's rows."""
+        """The units bought per person (row) and item (column), summed over the person's rows."""
         shape = (self.people, len(self.items))
         matrix = csr_array((self.quantity, (self.person, self.item)), shape=shape)
         matrix.sum_duplicates()
@@ -102,11 +107,14 @@ class Purchases:
 
     def buyers(self) -> NDArray[np.int64]:
         """Return how many people bought each item at least once."""
-        pairs = np.unique(self.person * len(self.items) + self.item)
-        return np.bincount(pairs % max(len(self.items), 1), minlength=len(self.items))
+        return np.bincount(self.totals.indices, minlength=len(self.items))
 
     def most_bought(self, count: int) -> NDArray[np.int64]:
         """Return the codes of the items with most buyers, the most first; of equals, the larger item string first."""
         descending = np.arange(len(self.items))[::-1]
         order = descending[np.argsort(-self.buyers()[::-1], kind="stable")]
         return order[:count].astype(np.int64)
+
+
+def _wanted(columns: Drawn) -> dict[str, NDArray[np.int64]]:
+    return {name: columns[name] for name in ("date", "item", "price", "quantity")}

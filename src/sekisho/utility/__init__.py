@@ -25,5 +25,11 @@ class Measure(Protocol):
 MEASURES: Registry[Measure] = Registry(
     kind="measure",
     group="sekisho.measures",
-    builtin={"cell-error": "sekisho.utility.cellerror:CellError"},
+    builtin={
+        "cell-error": "sekisho.utility.cellerror:CellError",
+        "item-sets": "sekisho.utility.itemsets:FrequentItemSets",
+        "item-similarity": "sekisho.utility.similarity:ItemSimilarity",
+        "rfm": "sekisho.utility.rfm:RecencyFrequencyMoney",
+        "statistics": "sekisho.utility.statistics:Statistics",
+    },
 )

@@ -106,7 +106,7 @@ def recency_frequency_money(purchases: Purchases) -> tuple[NDArray[np.int64], ND
     """Return each person's last day, number of invoices, and amount spent on the price's grid."""
     last = np.full(purchases.people, np.iinfo(np.int64).min)
     np.maximum.at(last, purchases.person, purchases.date)
-    _, owners = purchases.invoices()
+    _, owners = purchases.invoices
     money = np.zeros(purchases.people, dtype=np.int64)
     np.add.at(money, purchases.person, purchases.price * purchases.quantity)
     return last, np.bincount(owners, minlength=purchases.people), money

@@ -55,7 +55,7 @@ class ItemSimilarity:
         top: how many items the top view keeps.
     """
 
-    view: View
+    view: View = View.WHOLESALE
     pack: int = 12
     most: int = 6
     single: int = 11
@@ -74,7 +74,7 @@ class ItemSimilarity:
         """Return the original's matrix, made ready for many comparisons."""
         count = self.top if self.view is View.TOP else len(original.items)
         chosen = np.sort(original.most_bought(count))
-        matrix = self.weights(original.totals(), chosen)
+        matrix = self.weights(original.totals, chosen)
         products = csr_array(triu(csr_array(matrix.T) @ matrix, k=1))
         products.sort_indices()
         scale = _scales(matrix)
@@ -119,7 +119,7 @@ class SimilarityReference:
         whole = float(self.values.sum())
         if whole == 0:
             return 0.0
-        matrix = self.measure.weights(sample.totals(), self.chosen)
+        matrix = self.measure.weights(sample.totals, self.chosen)
         columns = csc_array(matrix)
         distance = _distance(
             (matrix.indptr, matrix.indices, matrix.data),
@@ -132,7 +132,8 @@ class SimilarityReference:
 
 def _scales(matrix: csr_array) -> NDArray[np.float64]:
     """Return one over each column's length, 0 for an empty column."""
-    squares = np.bincount(matrix.indices, weights=matrix.data.astype(np.float64) ** 2, minlength=matrix.shape[1])
+    weights = matrix.data.astype(np.float64) ** 2
+    squares = np.bincount(matrix.indices, weights=weights, minlength=matrix.shape[1]).astype(np.float64)
     return np.divide(1.0, np.sqrt(squares), out=np.zeros_like(squares), where=squares > 0)
 
 

@@ -1,0 +1,211 @@
+"""What releases are still good for: many releases, drawn from many times, measured by every use case, and set beside their utility.
+
+From each release concrete data are drawn again and again; each sample is compared with the original by the use cases and statistics of
+the report. The means over the samples make a table, one row per release; under each column stands its correlation with the releases'
+utility: does the cheap index that ranks releases speak for what analysts do with them?
+
+Every sample has a seed of its own, named by its release and number: neither the number of processes nor the presence of another
+release changes it.
+
+Source: PWS Cup 2018, report, section 6, tables 6 to 10.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import dataclass, field
+from multiprocessing import get_context
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sekisho.data.concrete import Draws
+from sekisho.data.dataset import Dataset
+from sekisho.data.purchases import Purchases
+from sekisho.data.release import Release
+from sekisho.errors import ParameterError
+from sekisho.gate.yardsticks import FIGURES, USE_CASES, UseCases, Yardsticks
+from sekisho.provenance import Provenance, parameters_of
+from sekisho.seeds import Seed
+from sekisho.utility import Measure
+from sekisho.utility.cellerror import CellError
+from sekisho.utility.pearson import correlation, critical_value
+
+BATCH = 10
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Sampled:
+    """One release and its errors, sample by sample.
+
+    Attributes:
+        name: as the caller calls it.
+        utility: its utility index.
+        columns: the parts of the index.
+        errors: by use case and statistic, one value per sample.
+    """
+
+    name: str
+    utility: float
+    columns: Mapping[str, float]
+    errors: Mapping[str, NDArray[np.float64]]
+
+    def mean(self, name: str) -> float:
+        """Return the mean error over the samples."""
+        return float(np.mean(self.errors[name]))
+
+    def deviation(self, name: str) -> float:
+        """Return the standard deviation of the error over the samples."""
+        return float(np.std(self.errors[name]))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Findings:
+    """All releases, and how each column goes with the utility index.
+
+    Attributes:
+        releases: in the order given.
+        correlations: Pearson's r of each column's means with the utility; None where one of the two never changes.
+        critical: the least ``|r|`` that is significant; None with fewer than three releases.
+        level: of the test.
+    """
+
+    releases: tuple[Sampled, ...]
+    correlations: Mapping[str, float | None]
+    critical: float | None
+    level: float
+    provenance: Provenance
+
+    def significant(self, name: str) -> bool:
+        """Tell whether a column's correlation with the utility can be told from none."""
+        r = self.correlations[name]
+        return r is not None and self.critical is not None and abs(r) >= self.critical
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StudyStep:
+    """How far a study has come; the findings rest on the samples done so far."""
+
+    done: int
+    total: int
+    findings: Findings
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Study:
+    """A comparison of many releases of one original.
+
+    Attributes:
+        samples: how many times each release is drawn from.
+        cases: what each sample is measured by.
+        utility: the index that the columns are correlated with.
+        level: of the test of correlation.
+        processes: how many processes share the work; the findings do not depend on it.
+    """
+
+    samples: int = 100
+    cases: UseCases = field(default_factory=UseCases)
+    utility: Measure = field(default_factory=CellError)
+    level: float = 0.05
+    processes: int = 1
+
+    def __post_init__(self) -> None:
+        for name in ("samples", "processes"):
+            if getattr(self, name) < 1:
+                raise ParameterError(name, "be at least 1", getattr(self, name))
+        if not 0 < self.level < 1:
+            raise ParameterError("level", "lie strictly between 0 and 1", self.level)
+
+    def run(self, original: Dataset, releases: Mapping[str, Release], *, seed: Seed) -> Findings:
+        """Return the findings over all samples."""
+        *_, last = self.steps(original, releases, seed=seed)
+        return last.findings
+
+    def steps(self, original: Dataset, releases: Mapping[str, Release], *, seed: Seed) -> Iterator[StudyStep]:
+        """Yield the findings so far, the first when every release has been drawn from.
+
+        Raises:
+            ParameterError: there is no release, or one does not fit the original.
+        """
+        if not releases:
+            raise ParameterError("releases", "hold at least one release", 0)
+        draws = {name: Draws.of(original, release) for name, release in releases.items()}
+        jobs = [
+            _Job(name=name, draws=drawn, numbers=range(start, min(start + BATCH, self.samples)), seed=seed)
+            for start in range(0, self.samples, BATCH)
+            for name, drawn in draws.items()
+        ]
+        scores = {name: self.utility.compare(original, release) for name, release in releases.items()}
+        made = Provenance(name="study", parameters=parameters_of(self), seed=seed.value)
+        found: dict[str, list[dict[str, float]]] = {name: [] for name in releases}
+        for number, (name, rows) in enumerate(self._worked(jobs, Purchases.of(original)), start=1):
+            found[name] += rows
+            if number < len(releases):
+                continue
+            sampled = tuple(
+                Sampled(name=each, utility=score.value, columns=score.detail, errors=_columns(found[each]))
+                for each, score in scores.items()
+            )
+            yield StudyStep(
+                done=sum(map(len, found.values())),
+                total=self.samples * len(releases),
+                findings=self._found(sampled, made),
+            )
+
+    def _worked(self, jobs: Sequence[_Job], original: Purchases) -> Iterator[tuple[str, list[dict[str, float]]]]:
+        yardsticks = self.cases.against(original)
+        if self.processes == 1:
+            for job in jobs:
+                yield job.name, job.errors(yardsticks)
+            return
+        # spawned, not forked: a fork of a process that runs threads (polars) may hang
+        with ProcessPoolExecutor(
+            self.processes, mp_context=get_context("spawn"), initializer=_equip, initargs=(yardsticks,)
+        ) as pool:
+            for job, rows in zip(jobs, pool.map(_work, jobs), strict=True):
+                yield job.name, rows
+
+    def _found(self, sampled: tuple[Sampled, ...], made: Provenance) -> Findings:
+        utility = np.array([each.utility for each in sampled])
+        return Findings(
+            releases=sampled,
+            correlations={
+                name: correlation(utility, np.array([each.mean(name) for each in sampled]))
+                for name in (*USE_CASES, *FIGURES)
+            },
+            critical=critical_value(len(sampled), self.level),
+            level=self.level,
+            provenance=made,
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class _Job:
+    """Some samples of one release."""
+
+    name: str
+    draws: Draws
+    numbers: range
+    seed: Seed
+
+    def errors(self, yardsticks: Yardsticks) -> list[dict[str, float]]:
+        return [yardsticks.errors(self._sample(number)) for number in self.numbers]
+
+    def _sample(self, number: int) -> Purchases:
+        return Purchases.drawn(self.draws, rng=self.seed.child(f"{self.name}/{number}").rng())
+
+
+_EQUIPPED: list[Yardsticks] = []
+
+
+def _equip(yardsticks: Yardsticks) -> None:
+    _EQUIPPED[:] = [yardsticks]
+
+
+def _work(job: _Job) -> list[dict[str, float]]:
+    return job.errors(_EQUIPPED[0])
+
+
+def _columns(rows: Sequence[Mapping[str, float]]) -> dict[str, NDArray[np.float64]]:
+    return {name: np.array([row[name] for row in rows]) for name in rows[0]}

@@ -1,0 +1,52 @@
+"""Every use case and statistic of the report, made ready once from the original and then held to sample after sample."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from sekisho.data.purchases import Purchases
+from sekisho.utility.itemsets import FrequentItemSets, ItemSetReference
+from sekisho.utility.rfm import RankReference, RecencyFrequencyMoney
+from sekisho.utility.similarity import ItemSimilarity, SimilarityReference, View
+from sekisho.utility.statistics import COLUMNS, STATISTICS, Statistics, StatisticsReference
+
+USE_CASES = ("item_sets", "rfm", *(view.value for view in View))
+FIGURES = ("rows", "top_items", *(f"{column}_{name}" for column in COLUMNS for name in STATISTICS))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class UseCases:
+    """What is measured; the parameters that the report leaves open can be chosen."""
+
+    item_sets: FrequentItemSets = field(default_factory=FrequentItemSets)
+    rfm: RecencyFrequencyMoney = field(default_factory=RecencyFrequencyMoney)
+    statistics: Statistics = field(default_factory=Statistics)
+
+    def against(self, original: Purchases) -> Yardsticks:
+        """Return the yardsticks of an original."""
+        return Yardsticks(
+            item_sets=self.item_sets.against(original),
+            rfm=self.rfm.against(original),
+            similarities={view.value: ItemSimilarity(view=view).against(original) for view in View},
+            statistics=self.statistics.against(original),
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Yardsticks:
+    """The original's side of every comparison."""
+
+    item_sets: ItemSetReference
+    rfm: RankReference
+    similarities: Mapping[str, SimilarityReference]
+    statistics: StatisticsReference
+
+    def errors(self, sample: Purchases) -> dict[str, float]:
+        """Return a sample's errors: the use cases by name, then the statistics by name."""
+        return {
+            "item_sets": self.item_sets.error(sample),
+            "rfm": self.rfm.error(sample),
+            **{name: reference.error(sample) for name, reference in self.similarities.items()},
+            **self.statistics.errors(sample),
+        }

@@ -1,0 +1,89 @@
+"""Plain statistics must be the ones that Python's own library computes."""
+
+from __future__ import annotations
+
+import statistics
+from collections.abc import Callable
+from datetime import date
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given
+from tests.shopping import histories, names, releases, shop
+
+from sekisho.contest.rules import read_rules
+from sekisho.contest.submission import read_original
+from sekisho.data.concrete import Draws
+from sekisho.data.dataset import Dataset
+from sekisho.data.purchases import Purchases
+from sekisho.data.release import Release, exact_table
+from sekisho.errors import ParameterError
+from sekisho.provenance import Provenance
+from sekisho.seeds import Seed
+from sekisho.utility.statistics import Statistics
+
+DAYS = (date(2010, 1, 1) - date(1970, 1, 1)).days
+
+
+def slow(purchases: Purchases) -> dict[str, float]:
+    columns = {
+        "date": [int(day) - DAYS for day in purchases.date],
+        "price": purchases.price.tolist(),
+        "quantity": purchases.quantity.tolist(),
+    }
+    found: dict[str, float] = {"rows": len(purchases)}
+    for name, values in columns.items():
+        found |= {
+            f"{name}_sum": sum(values),
+            f"{name}_mean": statistics.fmean(values),
+            f"{name}_variance": statistics.pvariance(values),
+            f"{name}_deviation": statistics.pstdev(values),
+            f"{name}_largest": max(values),
+            f"{name}_least": min(values),
+            f"{name}_median": statistics.median(values),
+        }
+    return found
+
+
+@given(releases())
+def test_the_errors_are_absolute_differences_and_the_share_of_lost_top_items(case: tuple[Dataset, Release]) -> None:
+    data, release = case
+    if release.deleted.all():
+        return
+    original, sample = Purchases.of(data), Purchases.drawn(Draws.of(data, release), rng=Seed(4).rng())
+    measure = Statistics(top=2)
+    ours, theirs = slow(original), slow(sample)
+    expected = {name: abs(theirs[name] - value) for name, value in ours.items()}
+    lost = set(original.most_bought(2).tolist()) - set(sample.most_bought(2).tolist())
+    errors = measure.against(original).errors(sample)
+    assert errors.pop("top_items") == len(lost) / 2
+    assert errors == pytest.approx(expected, abs=1e-6)
+
+
+@given(histories)
+def test_nothing_changed_nothing_is_off(data: Dataset) -> None:
+    release = Release(
+        table=exact_table(data, pseudonym=names(data)),
+        deleted=np.zeros(len(data), dtype=np.bool_),
+        provenance=Provenance(name="test"),
+    )
+    score = Statistics().compare(data, release)
+    assert score.value == 0.0
+    assert set(score.detail.values()) == {0.0}
+
+
+def test_of_no_rows_every_statistic_is_zero() -> None:
+    assert set(Statistics().of(Purchases.of(shop([]))).values()) == {0.0}
+    with pytest.raises(ParameterError, match="top"):
+        Statistics(top=0)
+
+
+def test_the_contests_second_round(shared: Callable[[str], Path]) -> None:
+    original = read_original(shared("pwscup2018/T_round2.csv"), read_rules("pwscup2018"))
+    found = Statistics().of(Purchases.of(original))
+    assert found["rows"] == 89278
+    assert found["date_deviation"] == pytest.approx(111.19070, abs=5e-6)
+    assert found["price_deviation"] == pytest.approx(530.45826, abs=5e-6)
+    assert found["quantity_deviation"] == pytest.approx(45.16070, abs=5e-6)
+    assert found["date_mean"] == pytest.approx(541.97, abs=0.01)
