@@ -129,8 +129,7 @@ def surveyed(table: Table, *, target: list[float] | None = None, asked: list[flo
         target=table.largest[:, 0] if target is None else np.array(target),
         asked=np.zeros(len(table)) if asked is None else np.array(asked),
     )
-    fields = {name: getattr(table, name) for name in table.__dataclass_fields__}
-    return Surveyed(**fields, units=units)
+    return Surveyed.over(table, units=units)
 
 
 def test_a_waiver_moves_the_target() -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 
 import numpy as np
 from numpy.typing import NDArray
@@ -53,6 +53,11 @@ class Surveyed(Table):
 
     units: Contributors
     holdings: Contributors | None = None
+
+    @classmethod
+    def over(cls, table: Table, *, units: Contributors, holdings: Contributors | None = None) -> Surveyed:
+        """Return a table together with its contributors."""
+        return cls(**{item.name: getattr(table, item.name) for item in fields(Table)}, units=units, holdings=holdings)
 
 
 def contributors_of(table: Table, *, holdings: bool) -> Contributors:
