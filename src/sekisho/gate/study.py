@@ -44,12 +44,14 @@ class Sampled:
         utility: its utility index.
         columns: the parts of the index.
         errors: by use case and statistic, one value per sample.
+        provenance: what made the release.
     """
 
     name: str
     utility: float
     columns: Mapping[str, float]
     errors: Mapping[str, NDArray[np.float64]]
+    provenance: Provenance
 
     def mean(self, name: str) -> float:
         """Return the mean error over the samples."""
@@ -144,7 +146,13 @@ class Study:
             if number < len(releases):
                 continue
             sampled = tuple(
-                Sampled(name=each, utility=score.value, columns=score.detail, errors=_columns(found[each]))
+                Sampled(
+                    name=each,
+                    utility=score.value,
+                    columns=score.detail,
+                    errors=_columns(found[each]),
+                    provenance=releases[each].provenance,
+                )
                 for each, score in scores.items()
             )
             yield StudyStep(

@@ -1,0 +1,133 @@
+"""``sekisho study``: what many releases are still good for, and whether their utility index says so."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from sekisho.cli.answer import AsJson, AskedSeed, give, settled
+from sekisho.cli.files import Original, Rules
+from sekisho.cli.progress import watched
+from sekisho.cli.threshold import fraction
+from sekisho.contest.rules import HistoryRules, read_rules
+from sekisho.contest.submission import read_original, read_release
+from sekisho.data.dataset import Dataset
+from sekisho.data.io import write_whole
+from sekisho.data.release import Release
+from sekisho.errors import Fault, FaultsError, ParameterError
+from sekisho.gate.study import Findings, Study
+from sekisho.gate.yardsticks import FIGURES, USE_CASES, UseCases
+from sekisho.provenance import digest
+from sekisho.report.html import page
+from sekisho.report.study import TITLE, study_blocks, study_tables
+from sekisho.report.text import plain
+from sekisho.utility import MEASURES
+from sekisho.utility.itemsets import FrequentItemSets
+from sekisho.utility.rfm import Normaliser, RankRule, RecencyFrequencyMoney
+
+WIDTH = 120
+
+
+def study(
+    rules: Rules,
+    releases: Annotated[list[Path], typer.Argument(metavar="RELEASE…", help="Releases of the original.")],
+    *,
+    original: Original,
+    samples: Annotated[int, typer.Option("--samples", min=1, help="How often each release is drawn from.")] = 100,
+    support: Annotated[str, typer.Option("--support", help="Least share of baskets of a frequent item set.")] = "1/40",
+    largest: Annotated[int, typer.Option("--largest", min=1, help="Size of the largest item sets.")] = 3,
+    ranks: Annotated[RankRule, typer.Option("--ranks", help="Where the borders of RFM ranks lie.")] = RankRule.SHARE,
+    normaliser: Annotated[
+        Normaliser, typer.Option("--normaliser", help="What the error of the RFM table is divided by.")
+    ] = Normaliser.LARGEST,
+    processes: Annotated[int, typer.Option("--processes", min=1, help="Processes that share the work.")] = 1,
+    report: Annotated[Path | None, typer.Option("--report", help="Write an HTML page with scatter plots.")] = None,
+    seed: AskedSeed = None,
+    as_json: AsJson = False,
+) -> None:
+    """Draw concrete data from releases, measure the use cases, and correlate them with the utility index.
+
+    Example: `sekisho study pwscup2018 --original T.csv A2.csv A3.csv A5.csv --samples 100 --report study.html`
+    """
+    book, start = read_rules(rules), settled(seed)
+    data = read_original(original, book)
+    plan = Study(
+        samples=samples,
+        cases=UseCases(
+            item_sets=FrequentItemSets(support=fraction("support", support), largest=largest),
+            rfm=RecencyFrequencyMoney(rule=ranks, normaliser=normaliser),
+        ),
+        utility=MEASURES.make(book.utility.measure),
+        processes=processes,
+    )
+    steps = plan.steps(data, _read(releases, book, data), seed=start)
+    last = watched(steps, doing="samples")
+    made = replace(last.findings.provenance, inputs={original.name: digest(original)})
+    findings = replace(last.findings, provenance=made)
+    if report is not None:
+        write_whole({report: page(TITLE, study_blocks(findings)).encode()})
+    answer = _answer(findings) | {"samples": samples, "drawn": last.done, "seed": start.value}
+    give(answer, plain(TITLE, study_tables(findings), width=WIDTH) + _limit(findings), as_json=as_json)
+
+
+def _read(paths: list[Path], book: HistoryRules, data: Dataset) -> dict[str, Release]:
+    """Return the releases by path; every fault of every file is told at once."""
+    found: dict[str, Release] = {}
+    bad: list[FaultsError] = []
+    for path in paths:
+        if str(path) in found:
+            raise ParameterError("releases", "each be named once", str(path))
+        try:
+            found[str(path)] = read_release(path, book, data)
+        except FaultsError as error:
+            bad.append(error)
+    if len(bad) == 1:
+        raise bad[0]
+    if bad:
+        raise FaultsError(
+            ", ".join(error.source for error in bad),
+            [_placed(error.source, fault) for error in bad for fault in error.faults],
+        )
+    return found
+
+
+def _placed(source: str, fault: Fault) -> Fault:
+    return Fault(
+        row=fault.row, column=fault.column, rule=fault.rule, value=fault.value, message=f"{source}: {fault.message}"
+    )
+
+
+def _answer(findings: Findings) -> dict[str, object]:
+    kinds = {"use_cases": USE_CASES, "statistics": FIGURES}
+    return {
+        "releases": [
+            {
+                "release": each.name,
+                "utility": each.utility,
+                "columns": dict(each.columns),
+                **{kind: {name: each.mean(name) for name in names} for kind, names in kinds.items()},
+                "deviations": {name: each.deviation(name) for name in (*USE_CASES, *FIGURES)},
+            }
+            for each in findings.releases
+        ],
+        "correlations": {
+            "critical": findings.critical,
+            "level": findings.level,
+            **{
+                kind: {
+                    name: {"r": findings.correlations[name], "significant": findings.significant(name)}
+                    for name in names
+                }
+                for kind, names in kinds.items()
+            },
+        },
+    }
+
+
+def _limit(findings: Findings) -> str:
+    if findings.critical is None:
+        return "fewer than three releases: no correlation can be significant"
+    return f"* significant at level {findings.level:g}: |r| >= {findings.critical:.4f} with {len(findings.releases)} releases"
