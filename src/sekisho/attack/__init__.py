@@ -30,6 +30,7 @@ ADVERSARIES: Registry[Adversary] = Registry(
     builtin={
         "chance": "sekisho.attack.chance:Chance",
         "containment": "sekisho.attack.containment:Containment",
+        "maximum-knowledge": "sekisho.attack.maximum:MaximumKnowledge",
         "unique-rows": "sekisho.attack.uniquerows:UniqueRows",
     },
 )

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,11 +19,13 @@ class Guess:
         pseudonym: the pseudonyms named, each once.
         customer: for each the person claimed, as written in the original.
         chance: for each how likely the adversary holds the claim to be right, between 0 and 1.
+        detail: what else the adversary says of the whole, as plain data; for example how likely it is effective.
     """
 
     pseudonym: NDArray[np.int64]
     customer: tuple[str, ...]
     chance: NDArray[np.float64]
+    detail: Mapping[str, object] = field(default_factory=dict[str, object])
 
     def __post_init__(self) -> None:
         if not len(self.pseudonym) == len(self.customer) == len(self.chance):

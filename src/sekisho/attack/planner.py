@@ -83,16 +83,20 @@ def plan_of(claims: Sequence[Claim], blocks: Sequence[Block], rule: RejectionRul
 
 def best_plan(blocks: Sequence[Block], rule: RejectionRule) -> Plan:
     """Return the plan most likely to be effective."""
-    best = max((_Search(blocks, rule, steady=steady).best() for steady in (False, True)), key=_Choice.merit)
-    return plan_of(best.claims, blocks, rule)
+    searches = [_Search(blocks, rule, steady=steady) for steady in (False, True)]
+    best, search = max(((search.best(), search) for search in searches), key=lambda found: found[0].merit())
+    return plan_of(search.claims(best), blocks, rule)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Choice:
+    """How many whole blocks of each size, and of one block more of the size at ``place`` a part."""
+
     counts: tuple[int, ...]
-    claims: tuple[Claim, ...]
     chance: float
     expected: float
+    place: int = 0
+    part: int = 0
 
     def merit(self) -> tuple[float, float, float]:
         return round(self.chance, DIGITS), self.expected, self.chance
@@ -113,11 +117,24 @@ class _Search:
         self.laws = {
             block: np.array(blocks[block].law(blocks[block].size, steady=steady), dtype=np.float64) for block in surest
         }
+        self.sizes = [blocks[rank[0]].size for rank in self.ranks]
+        self.sums = [np.cumsum([0.0, *(float(blocks[block].sure) for block in rank)]) for rank in self.ranks]
+
+    def claims(self, choice: _Choice) -> list[Claim]:
+        """Return a choice's claims."""
+        whole = [
+            Claim(block=block, claimed=size, steady=self.steady)
+            for rank, size, count in zip(self.ranks, self.sizes, choice.counts, strict=True)
+            for block in rank[:count]
+        ]
+        if not choice.part:
+            return whole
+        return [*whole, Claim(block=self.ranks[choice.place][choice.counts[choice.place]], claimed=choice.part)]
 
     def best(self) -> _Choice:
         """Return the best choice."""
         if not self.ranks:
-            return _Choice(counts=(), claims=(), chance=0.0, expected=0.0)
+            return _Choice(counts=(), chance=0.0, expected=0.0)
         spans = [range(low, len(rank) + 1) for low, rank in zip(self.least, self.ranks, strict=True)]
         if prod(map(len, spans[:-1])) <= COMBINATIONS // len(spans[-1]):
             starts = [(*counts, 0) for counts in product(*spans[:-1])]
@@ -147,21 +164,19 @@ class _Search:
 
     def _judged(self, counts: tuple[int, ...], law: Law) -> Iterator[_Choice]:
         """Yield the choice of these whole blocks, and those with a part of one block more."""
-        chosen = [block for rank, count in zip(self.ranks, counts, strict=True) for block in rank[:count]]
-        claims = tuple(Claim(block=block, claimed=self.blocks[block].size, steady=self.steady) for block in chosen)
-        expected = float(sum(self.blocks[block].sure for block in chosen))
-        named = sum(self.blocks[block].size for block in chosen)
+        named = sum(size * count for size, count in zip(self.sizes, counts, strict=True))
+        expected = float(sum(sums[count] for sums, count in zip(self.sums, counts, strict=True)))
         tail = np.append(np.cumsum(law[::-1])[::-1], 0.0)
-        yield _Choice(counts=counts, claims=claims, chance=self._chance(tail, named, np.ones(1)), expected=expected)
-        for rank, count in zip(self.ranks, counts, strict=True):
-            for part in range(1, self.blocks[rank[count]].size) if count < len(rank) else ():
+        yield _Choice(counts=counts, chance=self._chance(tail, named, np.ones(1)), expected=expected)
+        for place, (rank, count) in enumerate(zip(self.ranks, counts, strict=True)):
+            for part in range(1, self.sizes[place]) if count < len(rank) else ():
                 block = self.blocks[rank[count]]
-                more = np.array(block.law(part), dtype=np.float64)
                 yield _Choice(
                     counts=counts,
-                    claims=(*claims, Claim(block=rank[count], claimed=part)),
-                    chance=self._chance(tail, named + part, more),
-                    expected=expected + float(block.sure * part / block.size),
+                    chance=self._chance(tail, named + part, _floats(block, part)),
+                    expected=expected + float(block.sure) * part / block.size,
+                    place=place,
+                    part=part,
                 )
 
     def _chance(self, tail: Law, named: int, more: Law) -> float:
@@ -169,3 +184,8 @@ class _Search:
         fewest = threshold(self.rule, named)
         reach = np.clip(fewest - np.arange(len(more)), 0, len(tail) - 1)
         return float(tail[reach] @ more)
+
+
+@lru_cache(maxsize=1 << 12)
+def _floats(block: Block, claimed: int) -> Law:
+    return np.array(block.law(claimed), dtype=np.float64)

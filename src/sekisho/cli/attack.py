@@ -33,7 +33,11 @@ def run(
     write_whole({out: write_guess(guess, book)})
     expected = guess.expected_hits
     keys = {"claimed": len(guess), "expected_hits": expected, "seconds": seconds, "seed": settled_seed.value}
-    give(keys, f"{len(guess)} claims, {expected:.1f} hits expected, written to {out}", as_json=as_json)
+    give(
+        {**keys, **guess.detail},
+        f"{len(guess)} claims, {expected:.1f} hits expected, written to {out}",
+        as_json=as_json,
+    )
 
 
 app = choice_app(
