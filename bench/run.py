@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import platform
 import sys
+from collections.abc import Iterable
 from importlib import import_module
 from pathlib import Path
 
@@ -26,7 +27,7 @@ def main() -> None:
     for name in names:
         if asked and not any(part in name for part in asked):
             continue
-        cases: list[Case] = list(import_module(name).cases())
+        cases: Iterable[Case] = import_module(name).cases()
         for case in cases:
             row = case.timed()
             rows.append(row)

@@ -29,11 +29,11 @@ def spread(values: NDArray[np.int64]) -> float:
 
 
 def range_error(x: NDArray[np.int64], cells: RangeCells, deviation: float) -> NDArray[np.float64]:
-    """Return Err for each row of a numeric column; an exact cell that equals x costs 0, also where the deviation is 0."""
+    """Return Err for each row of a numeric column; where the column has no spread, a range that is not exact costs 1, as ``*``."""
     low, high = (cells.lower - x).astype(np.float64), (cells.upper - x).astype(np.float64)
     width = high - low
-    moved = low * low + high * high + width
-    error = np.divide(moved, 2.0 * (width + 1.0) * deviation, out=np.zeros_like(moved), where=moved > 0)
+    moved = np.where(cells.suppressed, 0.0, low * low + high * high + width)
+    error = moved / (2.0 * (width + 1.0) * deviation) if deviation > 0 else (moved > 0).astype(np.float64)
     return np.where(cells.suppressed, 1.0, error)
 
 

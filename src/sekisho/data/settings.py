@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import tomllib
 from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from dataclasses import MISSING, Field, dataclass, field, fields, is_dataclass
 from enum import StrEnum
 from fractions import Fraction
@@ -39,8 +40,15 @@ def parse_settings(text: str, cls: type[T], *, source: str) -> T:
         table = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
         raise InputError(source, f"is not TOML: {error}") from error
+    return settings_of(table, cls, source=source)
+
+
+def settings_of(table: Mapping[str, object], cls: type[T], *, source: str, place: str = "") -> T:
+    """Return the settings in a table of TOML as a frozen dataclass; ``place`` is the table's own place in the file."""
     reader = _Reader()
-    settings = reader.table(table, cls, "")
+    settings: object = None
+    with suppress(_RefusedError):
+        settings = reader.table(table, cls, place)
     if reader.faults:
         raise SettingsError(source, reader.faults)
     return cast("T", settings)
