@@ -69,7 +69,8 @@ def read_microdata(
     """
     text, found = _text(path, form or CsvForm())
     frame, found = _frame(path, text, found)
-    wanted = [*dict.fromkeys([*([identifier] if identifier else []), *(columns or frame.columns)])]
+    named = [name for name in columns or frame.columns if name != identifier]
+    wanted = [identifier, *named] if identifier else named
     missing = [name for name in wanted if name not in frame.columns]
     if missing:
         raise InputError(path, f"has no column {', '.join(missing)}; it has {', '.join(frame.columns)}")
