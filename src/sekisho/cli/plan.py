@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from pathlib import Path
 from typing import Annotated
@@ -15,6 +15,9 @@ from sekisho.data.io import write_whole
 from sekisho.data.microdata import read_microdata
 from sekisho.errors import Fault, FaultsError, ParameterError
 from sekisho.gate.frontier import Frontier, Point, Population
+from sekisho.provenance import Provenance
+from sekisho.report.frontier import PLAN_TITLE, plan_blocks
+from sekisho.report.html import page
 from sekisho.safety.planner import Attribute, PramPlanner, allotted
 from sekisho.safety.sampling import PartialKnowledge, SampleRisk, Scheme, Stratum, stratified_risk
 
@@ -127,7 +130,7 @@ def pram(
     frontier = None if wanted is None else population.frontier(wanted)
     point = _planned(population, frontier, kept, sample)
     if out is not None:
-        _write_page(out, population, frontier)
+        _write_page(out, frontier, point, {"records": population.records, "domains": domains, "k": k})
     answer = {
         **point.as_dict(),
         "k_exact": str(point.k),
@@ -152,10 +155,11 @@ def _planned(population: Population, frontier: Frontier | None, kept: Fraction |
     return frontier.best if sample is None else population.point(frontier.k, sample)
 
 
-def _write_page(out: Path, population: Population, frontier: Frontier | None) -> None:
+def _write_page(out: Path, frontier: Frontier | None, point: Point, parameters: Mapping[str, object]) -> None:
     if frontier is None:
         raise ParameterError("out", "be asked for together with --k", str(out))
-    write_whole({out: f"{population}".encode()})
+    blocks = plan_blocks(frontier, point, Provenance(name="plan pram", parameters=parameters))
+    write_whole({out: page(PLAN_TITLE, blocks).encode()})
 
 
 def _pram_words(population: Population, point: Point, frontier: Frontier | None) -> str:
@@ -172,7 +176,7 @@ def _pram_words(population: Population, point: Point, frontier: Frontier | None)
     )
     lines += [
         f"{each.sample:>14,} {float(each.retention):>10.6f} {float(each.k):>12.4f}  "
-        + " ".join(f"{each.errors[name]:.5f}" for name in names)
+        + " ".join(f"{each.errors[name]:9.3g}" for name in names)
         for each in rows
     ]
     return "\n".join([head, *lines])

@@ -12,11 +12,13 @@ from fractions import Fraction
 
 import numpy as np
 
-from sekisho.errors import ParameterError
-from sekisho.safety.planner import PramPlanner, allotted
+from sekisho.data.dataset import Dataset
+from sekisho.errors import InfeasibleError, ParameterError
+from sekisho.safety.mechanism import Mechanism
+from sekisho.safety.planner import Attribute, PramPlanner, allotted
 from sekisho.safety.pram import promised
 from sekisho.safety.sampling import Stratum, check_sizes
-from sekisho.safety.transition import Floats
+from sekisho.safety.transition import Floats, Replacement
 from sekisho.utility.estimate import expected_errors
 
 POINTS = 25
@@ -134,3 +136,43 @@ class Population:
         least = max(2, len(self.strata), self.records // 1000)
         sizes = np.unique(np.geomspace(min(least, self.records), self.records, points).round().astype(np.int64))
         return Frontier(records=self.records, k=k, points=tuple(self.point(k, int(size)) for size in sizes))
+
+
+def shares_of(data: Dataset, mechanism: Mechanism) -> dict[str, Floats]:
+    """Return the population's shares by attribute, in the order of the mechanism's values."""
+    found: dict[str, Floats] = {}
+    for name, values in mechanism.domains.items():
+        counts = dict(
+            zip(data.domain(name), np.bincount(data.codes(name), minlength=len(data.domain(name))), strict=True)
+        )
+        found[name] = np.array([counts.get(value, 0) / len(data) for value in values], dtype=np.float64)
+    return found
+
+
+def errors_of(data: Dataset, mechanism: Mechanism) -> dict[str, float]:
+    """Return by attribute the expected standard error of an estimated share, root mean square over its values."""
+    shares, errors = shares_of(data, mechanism), dict[str, float]()
+    for name, transition in mechanism.transitions.items():
+        try:
+            each = expected_errors(transition, shares[name], records=mechanism.records, sample=mechanism.sample)
+        except InfeasibleError:
+            each = np.array([np.inf])
+        errors[name] = float(np.sqrt(np.mean(each * each)))
+    return errors
+
+
+def frontier_of(data: Dataset, mechanism: Mechanism, k: Fraction) -> Frontier | None:
+    """Return the frontier that a release was chosen from; None where matrices of its own leave nothing to choose."""
+    attributes: dict[str, Attribute] = {}
+    for name, transition in mechanism.transitions.items():
+        if not isinstance(transition, Replacement):
+            return None
+        shares = None if transition.shares is None else tuple(Fraction(share) for share in transition.shares)
+        attributes[name] = Attribute(values=transition.values, shares=shares)
+    population = Population(
+        planner=PramPlanner(attributes=attributes),
+        records=mechanism.records,
+        shares=shares_of(data, mechanism),
+        strata=mechanism.strata,
+    )
+    return population.frontier(k)

@@ -29,7 +29,12 @@ METHODS: Registry[Method] = Registry(
     builtin={
         "coarsen": "sekisho.protect.coarsen:Coarsen",
         "erase": "sekisho.protect.erase:Erase",
+        "pram": "sekisho.protect.pram:Pram",
         "pseudonymise": "sekisho.protect.pseudonymise:Pseudonymise",
+        "sample": "sekisho.protect.sample:Sample",
         "similar-length": "sekisho.protect.similar_length:SimilarLength",
     },
 )
+
+RECORD_METHODS = frozenset({"pram", "sample"})
+"""Methods for files of records, one line a person, that no contest's rules describe."""

@@ -93,7 +93,7 @@ class Sample:
                 "sample": self.size,
                 "risk": 1.0 if risk is None else float(risk.risk),
                 "risk_against": "whoever knows all records" if risk is None else f"whoever knows {self.known} records",
-                "guaranteed": risk is not None and risk.guaranteed,
+                "guaranteed": risk and risk.guaranteed,
                 "gap": risk.gap and str(risk.gap) if risk else "no number of known records is given",
                 "randomness": randomness(rng),
             },
