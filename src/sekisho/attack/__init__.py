@@ -10,7 +10,7 @@ from typing import Protocol
 
 import numpy as np
 
-from sekisho.attack.claims import Guess
+from sekisho.attack.claims import Guess, RecordGuess
 from sekisho.data.dataset import Dataset
 from sekisho.data.release import MaskedTable
 from sekisho.registry import Registry
@@ -32,5 +32,31 @@ ADVERSARIES: Registry[Adversary] = Registry(
         "containment": "sekisho.attack.containment:Containment",
         "maximum-knowledge": "sekisho.attack.maximum:MaximumKnowledge",
         "unique-rows": "sekisho.attack.uniquerows:UniqueRows",
+    },
+)
+
+
+class RecordAdversary(Protocol):
+    """A way to attack published records of which he knows some originals."""
+
+    def guess(self, release: MaskedTable, knowledge: Dataset, *, rng: np.random.Generator) -> RecordGuess:
+        """Return which known records he calls members and which rows he names for them."""
+        ...
+
+
+RECORD_ADVERSARIES: Registry[RecordAdversary] = Registry(
+    kind="adversary on records",
+    group="sekisho.record_adversaries",
+    builtin={
+        "band": "sekisho.attack.partnerguess:BandPartner",
+        "calibrated": "sekisho.attack.membership:CalibratedLinkage",
+        "density": "sekisho.attack.density:DensityMembership",
+        "farthest": "sekisho.attack.partnerguess:FarthestRows",
+        "index": "sekisho.attack.index:IndexAlignment",
+        "largest-loss": "sekisho.attack.partnerguess:LargestLoss",
+        "mixture": "sekisho.attack.partnerguess:Mixture",
+        "nearest": "sekisho.attack.nearest:NearestRows",
+        "random-partner": "sekisho.attack.partnerguess:RandomPartner",
+        "swapback": "sekisho.attack.swapback:SwapBack",
     },
 )

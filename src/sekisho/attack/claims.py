@@ -40,3 +40,29 @@ class Guess:
     def expected_hits(self) -> float:
         """How many hits the adversary expects."""
         return float(self.chance.sum())
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class RecordGuess:
+    """Answers of an adversary about records he knows: is each a member of the release, and if so, which row is it?
+
+    Attributes:
+        candidates: for each record the rows of the release he names, first guess first; all -1 where he says "not a member".
+    """
+
+    candidates: NDArray[np.int64]
+
+    def __post_init__(self) -> None:
+        if self.candidates.ndim != 2 or self.candidates.shape[1] < 1:
+            raise ParameterError("candidates", "have one line of rows per record", self.candidates.shape)
+        out = self.candidates < 0
+        if bool(np.any(self.candidates < -1)) or bool(np.any(out.any(axis=1) != out.all(axis=1))):
+            raise ParameterError("candidates", "hold rows from 0, or -1 throughout a line", "a mixture")
+
+    def __len__(self) -> int:
+        return len(self.candidates)
+
+    @property
+    def member(self) -> NDArray[np.bool_]:
+        """Which records he calls members."""
+        return self.candidates[:, 0] >= 0

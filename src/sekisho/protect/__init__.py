@@ -1,7 +1,7 @@
 """Ways to change data so that they may leave.
 
 A method is a frozen value; ``apply(data, *, rng)`` gives a release and never touches its input. A new method is one file here, one
-line in ``METHODS``, and a page in docs/methods.
+line in ``METHODS``, and a page in docs/methods. Methods that know the columns of health records stand in ``RECORD_METHODS``.
 """
 
 from __future__ import annotations
@@ -29,12 +29,23 @@ METHODS: Registry[Method] = Registry(
     builtin={
         "coarsen": "sekisho.protect.coarsen:Coarsen",
         "erase": "sekisho.protect.erase:Erase",
-        "pram": "sekisho.protect.pram:Pram",
         "pseudonymise": "sekisho.protect.pseudonymise:Pseudonymise",
-        "sample": "sekisho.protect.sample:Sample",
         "similar-length": "sekisho.protect.similar_length:SimilarLength",
     },
 )
 
-RECORD_METHODS = frozenset({"pram", "sample"})
-"""Methods for files of records, one line a person, that no contest's rules describe."""
+RECORD_METHODS: Registry[Method] = Registry(
+    kind="method on records",
+    group="sekisho.record_methods",
+    builtin={
+        "borrow": "sekisho.protect.borrow:Borrow",
+        "decoy": "sekisho.protect.decoy:Decoy",
+        "delete": "sekisho.protect.delete:DeleteFew",
+        "delete-extremes": "sekisho.protect.delete:DeleteExtremes",
+        "delete-random": "sekisho.protect.delete:DeleteRandom",
+        "delete-small": "sekisho.protect.delete:DeleteSmall",
+        "noise": "sekisho.protect.noise:Noise",
+        "randomise": "sekisho.protect.randomise:Randomise",
+        "swap": "sekisho.protect.swap:Swap",
+    },
+)

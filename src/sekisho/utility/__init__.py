@@ -27,9 +27,14 @@ MEASURES: Registry[Measure] = Registry(
     group="sekisho.measures",
     builtin={
         "cell-error": "sekisho.utility.cellerror:CellError",
+        "cor": "sekisho.utility.correlation:Correlation",
+        "iloss": "sekisho.utility.loss:RecordLoss",
         "item-sets": "sekisho.utility.itemsets:FrequentItemSets",
         "item-similarity": "sekisho.utility.similarity:ItemSimilarity",
+        "odds": "sekisho.utility.odds:Odds",
+        "rate": "sekisho.utility.rate:Rate",
         "rfm": "sekisho.utility.rfm:RecencyFrequencyMoney",
         "statistics": "sekisho.utility.statistics:Statistics",
+        "uniqrt": "sekisho.utility.uniquerate:UniqueRate",
     },
 )

@@ -1,0 +1,118 @@
+"""The referee of contests over records: the test set, the answers, and what a guess is worth.
+
+Per attacker the referee draws records of X (deleted) and of C (kept), equally many, and shows their original values in the original's
+order: the test set CT. The answers Ea are -1 for a deleted record and the row number in D for a kept one. With the members M (answers
+above -1) and the records A that the guess calls members,
+
+    recall = |A and M| / |M|,   precision = |A and M| / |A|,   top-k = |members whose true row is among the answers| / |M|,
+    risk = (recall + delta)(precision + delta)(top-k + delta).
+
+A guess that calls nobody a member has precision 0. Source: PWS Cup 2021, rules; programs pick.py and lmark.py.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sekisho.attack.claims import RecordGuess
+from sekisho.errors import InfeasibleError, ParameterError
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class TestSet:
+    """What the referee drew.
+
+    Attributes:
+        rows: the drawn rows of the original, ascending.
+        answers: for each -1 if deleted, else its row in D.
+    """
+
+    __test__ = False
+
+    rows: NDArray[np.int64]
+    answers: NDArray[np.int64]
+
+
+def pick(
+    deleted: NDArray[np.bool_],
+    *,
+    rng: np.random.Generator,
+    members: int = 50,
+    others: int = 50,
+    order: NDArray[np.int64] | None = None,
+) -> TestSet:
+    """Draw a test set.
+
+    Args:
+        deleted: which rows of the original are deleted.
+        rng: the referee's randomness.
+        members: how many kept rows to draw.
+        others: how many deleted rows to draw.
+        order: where D was published in another order, the published row of each kept row.
+    """
+    kept, gone = np.flatnonzero(~deleted), np.flatnonzero(deleted)
+    if len(kept) < members or len(gone) < others:
+        raise InfeasibleError(
+            f"a test set needs {members} kept and {others} deleted records; there are {len(kept)} and {len(gone)}"
+        )
+    drawn = np.concatenate([rng.choice(kept, members, replace=False), rng.choice(gone, others, replace=False)])
+    rows = np.sort(drawn)
+    place = np.cumsum(~deleted) - 1
+    if order is not None:
+        place = np.append(order, -1)[place]
+    return TestSet(rows=rows.astype(np.int64), answers=np.where(deleted[rows], -1, place[rows]).astype(np.int64))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LinkageJudgement:
+    """What an attack on records came to: counts, rates and the risk."""
+
+    members: int
+    called: int
+    rightly: int
+    hits: int
+    delta: float
+
+    @property
+    def recall(self) -> float:
+        """Of the members, how many were called so."""
+        return self.rightly / self.members
+
+    @property
+    def precision(self) -> float:
+        """Of those called members, how many were; 0 if none was called."""
+        return self.rightly / self.called if self.called else 0.0
+
+    @property
+    def topk(self) -> float:
+        """Of the members, how many had their row among the answers."""
+        return self.hits / self.members
+
+    @property
+    def risk(self) -> float:
+        """The contest's risk."""
+        return self.risk_with(self.delta)
+
+    def risk_with(self, delta: float) -> float:
+        """Return the risk with another delta; 0 for the preliminary round."""
+        return (self.recall + delta) * (self.precision + delta) * (self.topk + delta)
+
+
+def judge_records(answers: NDArray[np.int64], guess: RecordGuess, *, delta: float = 0.01) -> LinkageJudgement:
+    """Return what a guess is worth against the answers."""
+    if len(answers) != len(guess):
+        raise ParameterError("guess", f"have {len(answers)} lines, one per answer", len(guess))
+    member = answers > -1
+    if not member.any():
+        raise ParameterError("answers", "hold at least one member", "none")
+    hits = (guess.candidates[member] == answers[member][:, None]).any(axis=1)
+    return LinkageJudgement(
+        members=int(member.sum()),
+        called=int(guess.member.sum()),
+        rightly=int((guess.member & member).sum()),
+        hits=int(hits.sum()),
+        delta=delta,
+    )

@@ -1,0 +1,31 @@
+"""Iloss of the contest of 2021: how far has any record moved?
+
+The largest over the rows that were kept of max(change of age, change of body-mass index, number of other columns that changed).
+
+Source: PWS Cup 2021, rules; FAQ, question 10; program iloss.py.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from sekisho.data.dataset import Dataset
+from sekisho.data.records import RecordSpace, kept
+from sekisho.data.release import Release
+from sekisho.utility.score import Score
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RecordLoss(RecordSpace):
+    """The largest move of a record."""
+
+    def compare(self, original: Dataset, released: Release) -> Score:
+        """Return Iloss; the detail holds the largest change of each measured column and of the number of changed others."""
+        before, after = self.points(original, kept(released))
+        left = before.take(~released.deleted)
+        steps = np.abs(left.numbers - after.numbers).max(axis=0, initial=0) / before.unit
+        changed = int((left.labels != after.labels).sum(axis=1).max(initial=0))
+        detail = dict(zip(self.measured, steps.tolist(), strict=True)) | {"changed": float(changed)}
+        return Score(value=max(detail.values()), detail=detail)

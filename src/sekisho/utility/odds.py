@@ -1,0 +1,116 @@
+"""OR of the contest of 2021: does a logistic regression on the release still tell the original's odds ratios?
+
+The outcome is regressed on all explanatory columns; a category is coded by treatment contrasts against its alphabetically first value.
+With coefficients b of the original and b' of the release, the measure is the largest |exp(b) - exp(b')|, intercept included. A coefficient
+that one of the files lacks (a value that does not occur there) is passed over.
+
+The maximum of the likelihood exists unless some combination of the columns separates the outcomes; then the odds ratios are infinite,
+and the measure says so instead of giving the number at which an iteration happened to stop.
+
+Source: PWS Cup 2021, rules; program odds6.py. Separation: Albert, Anderson, Biometrika 71 (1984).
+"""
+
+from __future__ import annotations
+
+import warnings
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.linear_model import LogisticRegression
+
+from sekisho.data.dataset import Dataset
+from sekisho.data.records import kept
+from sekisho.data.release import Release
+from sekisho.errors import InfeasibleError
+from sekisho.utility.score import Score
+
+CERTAIN = 15.0  # log-odds beyond which a fitted chance is 0 or 1 to six digits: no sample of thousands supports it
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Odds:
+    """The largest change of an odds ratio."""
+
+    outcome: str = "dia"
+    columns: tuple[str, ...] = ("gen", "age", "race", "edu", "mar", "bmi", "dep", "pir", "qm")
+
+    def compare(self, original: Dataset, released: Release) -> Score:
+        """Return the largest difference; the detail holds each coefficient's."""
+        return self.between(original, kept(released))
+
+    def between(self, original: Dataset, other: Dataset) -> Score:
+        """Return the same for any two files, which need not have the same rows."""
+        one, two = self.ratios(original), self.ratios(other)
+        gaps = {name: abs(ratio - two[name]) for name, ratio in one.items() if name in two}
+        return Score(value=max(gaps.values()), detail=gaps)
+
+    def ratios(self, data: Dataset) -> dict[str, float]:
+        """Return exp(coefficient) by name, ``intercept`` first.
+
+        Raises:
+            InfeasibleError: the outcomes are perfectly separated, or only one occurs.
+        """
+        names, design = treatment_coded(data, self.columns)
+        answer = data.grid(self.outcome)
+        if len(np.unique(answer)) < 2:
+            raise InfeasibleError(
+                f"odds ratios need both outcomes of {self.outcome}; all {len(answer)} are {answer[0]}"
+            )
+        self._refuse_separated(data)
+        coefficients = fitted(design, answer == answer.max())
+        if coefficients is None:
+            raise InfeasibleError(f"perfect separation: some combination of the columns decides {self.outcome}")
+        return dict(zip(names, np.exp(coefficients).tolist(), strict=True))
+
+    def _refuse_separated(self, data: Dataset) -> None:
+        answer = data.grid(self.outcome) == data.grid(self.outcome).max()
+        for name in self.columns:
+            if data.schema[name].kind.numeric:
+                continue
+            total = np.bincount(data.codes(name))
+            yes = np.bincount(data.codes(name), weights=answer)
+            for code in np.flatnonzero((yes == 0) | (yes == total)).tolist():
+                value, result = data.domain(name)[code], int(yes[code] > 0)
+                raise InfeasibleError(
+                    f"perfect separation: all {total[code]} records with {name} = {value} have {self.outcome} = {result}"
+                )
+
+
+def treatment_coded(data: Dataset, columns: tuple[str, ...]) -> tuple[list[str], NDArray[np.float64]]:
+    """Return the names and the design matrix of a regression: a column of ones, then numbers as they are and categories without their first value."""
+    names, parts = ["intercept"], [np.ones(len(data))]
+    for name in columns:
+        column = data.schema[name]
+        if column.kind.numeric:
+            names.append(name)
+            parts.append(data.grid(name) / 10**column.decimals)
+            continue
+        codes = data.codes(name)
+        for code, value in enumerate(data.domain(name)[1:], start=1):
+            names.append(f"{name}={value}")
+            parts.append((codes == code).astype(np.float64))
+    return names, np.stack(parts, axis=1)
+
+
+def fitted(design: NDArray[np.float64], answer: NDArray[np.bool_]) -> NDArray[np.float64] | None:
+    """Return the coefficients of greatest likelihood, or None where there are none.
+
+    Columns are centred and scaled for the fit and the coefficients carried back: the maximum is the same, the digits are better.
+    """
+    centre, scale = design.mean(axis=0), design.std(axis=0)
+    moving = scale > 0
+    scaled = (design[:, moving] - centre[moving]) / scale[moving]
+    model = LogisticRegression(C=np.inf, solver="newton-cholesky", tol=1e-10, max_iter=200)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", ConvergenceWarning)
+        warnings.simplefilter("ignore", RuntimeWarning)
+        try:
+            model.fit(scaled, answer)
+        except (ConvergenceWarning, np.linalg.LinAlgError):
+            return None
+    slopes = np.zeros(design.shape[1])
+    slopes[moving] = model.coef_[0] / scale[moving]
+    slopes[0] = float(np.ravel(model.intercept_)[0]) - float(slopes[1:] @ centre[1:])
+    return None if float(np.median(np.abs(design @ slopes))) > CERTAIN else slopes

@@ -1,0 +1,168 @@
+"""An adversary must find what the model leaves to find, and answer in the contest's form."""
+
+from __future__ import annotations
+
+from itertools import permutations
+
+import numpy as np
+import pytest
+
+from sekisho.attack import RECORD_ADVERSARIES, RecordAdversary
+from sekisho.attack.claims import RecordGuess
+from sekisho.attack.density import density_chance
+from sekisho.attack.index import IndexAlignment, aligned
+from sekisho.attack.membership import CalibratedLinkage, called
+from sekisho.attack.nearest import NearestRows
+from sekisho.attack.partnerguess import BandPartner, FarthestRows, LargestLoss, Mixture, RandomPartner
+from sekisho.attack.rowscores import best_rows
+from sekisho.attack.swapback import SwapBack, assigned_first
+from sekisho.contest.linkage import judge_records, pick
+from sekisho.data.dataset import Dataset
+from sekisho.data.health import health_records
+from sekisho.data.records import HEALTH_SPACE, losses, squares
+from sekisho.data.release import Release
+from sekisho.errors import ParameterError
+from sekisho.protect import Method
+from sekisho.protect.delete import DeleteFew, DeleteRandom
+from sekisho.protect.inturn import InTurn
+from sekisho.protect.noise import Noise
+from sekisho.protect.swap import Choice, Swap
+
+DATA = health_records(1000, rng=np.random.default_rng(11))
+
+
+def rng(seed: int = 0) -> np.random.Generator:
+    return np.random.default_rng(seed)
+
+
+def released(change: Method, share: float = 0.4) -> Release:
+    return InTurn(delete=DeleteRandom(share=share), change=change).apply(DATA, rng=rng(1))
+
+
+def risk(release: Release, adversary: RecordAdversary, seeds: int = 8) -> float:
+    table, found = release.table.take(~release.deleted), list[float]()
+    for seed in range(seeds):
+        test = pick(release.deleted, rng=rng(seed))
+        known = Dataset(DATA.frame[test.rows], DATA.schema)
+        found.append(judge_records(test.answers, adversary.guess(table, known, rng=rng(seed))).risk)
+    return float(np.mean(found))
+
+
+NOISY, SWAPPED, FAR = released(Noise()), released(Swap(few=-1)), released(Swap(few=-1, choice=Choice.FAR))
+
+
+@pytest.mark.parametrize("name", list(RECORD_ADVERSARIES))
+def test_every_adversary_answers_in_form_and_repeatably(name: str) -> None:
+    adversary = RECORD_ADVERSARIES.make(name)
+    table = SWAPPED.table.take(~SWAPPED.deleted)
+    known = Dataset(DATA.frame[:60], DATA.schema)
+    guess = adversary.guess(table, known, rng=rng())
+    assert guess.candidates.shape == (60, 3)
+    assert guess.candidates.max() < len(table)
+    for line in guess.candidates[guess.member].tolist():
+        assert len(set(line)) == 3
+    again = RECORD_ADVERSARIES.make(name).guess(table, known, rng=rng())
+    assert (again.candidates == guess.candidates).all()
+
+
+def test_nearest_rows_are_the_nearest_and_half_are_called_members() -> None:
+    table = NOISY.table.take(~NOISY.deleted)
+    known = Dataset(DATA.frame[:100], DATA.schema)
+    guess = NearestRows().guess(table, known, rng=rng())
+    distance = squares(*HEALTH_SPACE.points(known, table.dataset()))
+    for i in np.flatnonzero(guess.member):
+        assert sorted(distance[i, guess.candidates[i]].tolist()) == sorted(distance[i].tolist())[:3]
+    assert 50 <= guess.member.sum() <= 55  # ties at the median stay members
+
+
+def test_partner_guesses_stay_within_reach_and_follow_their_score() -> None:
+    table = SWAPPED.table.take(~SWAPPED.deleted)
+    known = Dataset(DATA.frame[:80], DATA.schema)
+    points, rows = HEALTH_SPACE.points(known, table.dataset())
+    loss, square = losses(points, rows), squares(points, rows)
+    near = loss <= 4 * points.unit
+    enough = near.sum(axis=1) >= 3
+    for adversary in (FarthestRows(), LargestLoss(), RandomPartner(), BandPartner(), Mixture(), SwapBack()):
+        guess = adversary.guess(table, known, rng=rng())
+        assert guess.member.all()
+        if not isinstance(adversary, SwapBack):
+            assert np.take_along_axis(near, guess.candidates, axis=1)[enough].all()
+    far = FarthestRows().guess(table, known, rng=rng()).candidates
+    largest = LargestLoss().guess(table, known, rng=rng()).candidates
+    mixed = Mixture().guess(table, known, rng=rng()).candidates
+    for i in np.flatnonzero(enough):
+        assert square[i, far[i, 0]] == square[i][near[i]].max()
+        assert loss[i, largest[i, 0]] == loss[i][near[i]].max()
+        assert square[i, mixed[i, 0]] == square[i][near[i]].max()
+
+
+def test_a_far_swap_falls_to_the_farthest_and_noise_to_calibrated_linkage() -> None:
+    assert risk(FAR, FarthestRows()) > 2 * risk(FAR, RandomPartner())
+    assert risk(NOISY, CalibratedLinkage()) > 1.3 * risk(NOISY, NearestRows())
+
+
+def test_the_swap_model_beats_random_partners() -> None:
+    assert risk(SWAPPED, SwapBack(), 20) > 1.15 * risk(SWAPPED, RandomPartner(), 20)
+
+
+def test_the_index_attack_breaks_an_ordered_release() -> None:
+    assert risk(SWAPPED, IndexAlignment()) > 2 * risk(SWAPPED, SwapBack())
+
+
+def test_density_tells_members_when_sparse_records_were_deleted() -> None:
+    # Noise moves nobody far, so the rows are as dense as the kept records; a swap with deleted records would hide it.
+    release = InTurn(delete=DeleteFew(few=25), change=Noise()).apply(DATA, rng=rng(2))
+    table = release.table.take(~release.deleted)
+    right = total = 0
+    for seed in range(5):
+        test = pick(release.deleted, rng=rng(seed))
+        guess = RECORD_ADVERSARIES.make("density").guess(table, Dataset(DATA.frame[test.rows], DATA.schema), rng=rng())
+        right += int((guess.member & (test.answers >= 0)).sum())
+        total += int(guess.member.sum())
+    assert right / total > 0.75
+
+
+def test_density_chance_is_even_where_known_records_look_like_the_rows() -> None:
+    counts = np.arange(1, 1001)
+    assert density_chance(counts, counts) == pytest.approx(0.5, abs=0.01)
+
+
+def test_the_alignment_is_the_best_of_all_ascending_ones() -> None:
+    gain, price = rng(4).normal(size=(3, 5)), -0.2
+
+    def worth(rows: tuple[int, ...]) -> float:
+        return sum(price if row < 0 else gain[i, row] for i, row in enumerate(rows))
+
+    every = [
+        rows
+        for rows in {tuple(p) for p in permutations([*range(5), -1, -1, -1], 3)}
+        if (used := [row for row in rows if row >= 0]) == sorted(used)
+    ]
+    found = tuple(int(row) for row in aligned(gain, price))
+    assert worth(found) == pytest.approx(max(map(worth, every)))
+
+
+def test_the_assignment_gives_each_record_a_row_of_its_own() -> None:
+    weight = np.array([[0.9, 0.8, 0.1, 0.1], [0.9, 0.1, 0.1, 0.1]])
+    # Greedily both would take row 0; together 0.8 * 0.9 is best.
+    assert assigned_first(weight, rng=rng())[:, 0].tolist() == [1, 0]
+
+
+def test_calling_members_follows_the_expected_risk() -> None:
+    # All alike: calling everyone wins, (1)(p)(h) grows with everyone called.
+    assert called(np.full(10, 0.5), np.full(10, 0.1), 0.01).all()
+    # Five sure members among five strangers: call the five.
+    sure = np.array([1.0] * 5 + [0.0] * 5)
+    assert called(sure, sure / 2, 0.01).tolist() == [True] * 5 + [False] * 5
+
+
+def test_best_rows_are_ordered_and_ties_fall_by_chance() -> None:
+    score = np.array([[1, 9, 5, 9]])
+    firsts = {int(best_rows(score, rng=rng(seed), answers=2)[0, 0]) for seed in range(20)}
+    assert firsts == {1, 3}
+
+
+@pytest.mark.parametrize("lines", [[[0, -1, -1]], [[-2, -2, -2]], [[-1, 3, 4]]])
+def test_a_mixture_of_rows_and_minus_one_is_refused(lines: list[list[int]]) -> None:
+    with pytest.raises(ParameterError, match="candidates"):
+        RecordGuess(candidates=np.array(lines))

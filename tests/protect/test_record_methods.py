@@ -1,0 +1,154 @@
+"""What the methods on records must keep: the limit on Iloss, the records themselves, and the rows they were told to delete."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from sekisho.data.health import health_records
+from sekisho.data.partners import partners
+from sekisho.data.records import HEALTH_SPACE, kept, row_loss
+from sekisho.errors import ParameterError
+from sekisho.protect.borrow import Borrow, drawn
+from sekisho.protect.decoy import Decoy
+from sekisho.protect.delete import DeleteExtremes, DeleteFew, DeleteRandom, DeleteSmall
+from sekisho.protect.inturn import InTurn
+from sekisho.protect.noise import Noise
+from sekisho.protect.randomise import Randomise
+from sekisho.protect.swap import Choice, Swap
+from sekisho.utility.loss import RecordLoss
+
+DATA = health_records(700, rng=np.random.default_rng(5))
+(POINTS,) = HEALTH_SPACE.points(DATA)
+seeds = st.integers(0, 2**32)
+
+
+def rng(seed: int = 0) -> np.random.Generator:
+    return np.random.default_rng(seed)
+
+
+@pytest.mark.parametrize("choice", list(Choice))
+@pytest.mark.parametrize("limit", [0.0, 3.0, 4.0, 6.0])
+def test_a_swap_moves_nobody_beyond_the_limit(choice: Choice, limit: float) -> None:
+    release = Swap(limit=limit, choice=choice, few=-1).apply(DATA, rng=rng())
+    assert RecordLoss().compare(DATA, release).value <= limit
+    assert not release.deleted.any()
+
+
+def test_swapping_keeps_all_but_the_replaced() -> None:
+    release = Swap(few=-1).apply(DATA, rng=rng())
+    before = DATA.frame.group_by(DATA.schema.names).len()
+    after = kept(release).frame.group_by(DATA.schema.names).len()
+    lost = before.join(after, on=DATA.schema.names, how="anti").height
+    assert lost < 0.1 * len(DATA)
+
+
+def test_everyone_with_a_partner_is_moved_to_another_record() -> None:
+    release = Swap(few=-1).apply(DATA, rng=rng())
+    alone = partners(POINTS, 4).counts() == 0
+    one, other = HEALTH_SPACE.points(DATA, kept(release))
+    assert (row_loss(one, other)[alone] == 0).all()
+    assert (row_loss(one, other)[~alone] > 0).mean() > 0.99  # a twin may lend its equal values
+
+
+def test_far_swaps_are_farther_than_near_ones() -> None:
+    far, near = (
+        row_loss(*HEALTH_SPACE.points(DATA, kept(Swap(few=-1, choice=choice).apply(DATA, rng=rng())))).mean()
+        for choice in (Choice.FAR, Choice.NEAR)
+    )
+    assert far > 1.2 * near
+
+
+def test_records_with_few_partners_are_deleted() -> None:
+    counts = partners(POINTS, 4).counts()
+    for method in (Swap(few=5), DeleteFew(few=5), Borrow(few=5)):
+        assert (method.apply(DATA, rng=rng()).deleted == (counts <= 5)).all()
+
+
+@given(seeds, st.floats(-3, 3))
+def test_borrowed_values_are_a_partners(seed: int, pull: float) -> None:
+    found = partners(POINTS, 4)
+    source = drawn(found, pull, rng=rng(seed))
+    for i in range(0, len(DATA), 50):
+        assert source[i] in found.of(i) or (source[i] == i and not len(found.of(i)))
+
+
+def test_a_pull_prefers_values_that_many_could_bear() -> None:
+    found = partners(POINTS, 4)
+    counts = found.counts()
+    assert counts[drawn(found, 3.0, rng=rng())].mean() > counts[drawn(found, 0.0, rng=rng())].mean() * 1.1
+
+
+def test_extremes_small_classes_and_chance_delete_what_they_say() -> None:
+    age, bmi = DATA.grid("age") / 1e6, DATA.grid("bmi") / 1e6
+    gone = DeleteExtremes().apply(DATA, rng=rng()).deleted
+    assert (gone == ((age > 75) | (bmi > 50) | (age < 22) | (bmi < 20))).all()
+    small = DeleteSmall(k=7).apply(DATA, rng=rng()).deleted
+    sizes = DATA.frame.group_by("race", "edu", "mar").len()["len"].to_numpy()
+    assert small.sum() == sizes[sizes < 7].sum()
+    assert DeleteRandom(share=0.45).apply(DATA, rng=rng()).deleted.sum() == 315  # 0.45 * 700
+
+
+@given(seeds, st.floats(0, 1))
+def test_at_most_so_many_cells_are_randomised(seed: int, keep: float) -> None:
+    release = Randomise(keep=keep, most=2).apply(DATA, rng=rng(seed))
+    assert RecordLoss().compare(DATA, release).value <= 2
+
+
+def test_randomised_response_keeps_the_share_it_promises() -> None:
+    release = Randomise(keep=0.6, columns=("gen",)).apply(DATA, rng=rng())
+    same = (kept(release).frame["gen"] == DATA.frame["gen"]).mean()
+    assert same == pytest.approx(0.8, abs=0.06)  # 0.6 + 0.4 / 2
+
+
+@given(seeds)
+def test_noise_is_whole_within_bounds_and_within_its_limit(seed: int) -> None:
+    release = Noise(epsilon={"age": 0.2, "bmi": 0.3}, limit=4).apply(DATA, rng=rng(seed))
+    assert RecordLoss().compare(DATA, release).value <= 4
+    for name, high in (("age", 85), ("bmi", 75)):
+        grid = kept(release).grid(name)
+        assert (grid % 10**6 == 0).all()
+        assert 13 * 10**6 <= grid.min() <= grid.max() <= high * 10**6
+
+
+def test_noise_cuts_towards_zero_as_the_samples_did() -> None:
+    quiet = Noise(epsilon={"bmi": 1e9}).apply(DATA, rng=rng())
+    assert (kept(quiet).grid("bmi") == DATA.grid("bmi") // 10**6 * 10**6).all()
+
+
+def test_decoys_bear_the_values_of_deleted_records_each_once() -> None:
+    release = Decoy(share=0.45).apply(DATA, rng=rng())
+    assert RecordLoss().compare(DATA, release).value <= 4
+    gone = DATA.frame.filter(release.deleted)
+    shown = kept(release).frame.join(gone.unique(), on=DATA.schema.names, how="semi").height
+    assert shown > 0.3 * len(kept(release))
+    assert shown <= 1.05 * len(gone)
+
+
+def test_in_turn_deletes_with_one_and_changes_with_the_other() -> None:
+    both = InTurn(delete=DeleteRandom(share=0.5), change=Swap(few=-1)).apply(DATA, rng=rng())
+    assert both.deleted.sum() == 350
+    assert RecordLoss().compare(DATA, both).value > 0
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda: Swap(limit=-1),
+        lambda: Swap(few=-2),
+        lambda: Borrow(limit=-1),
+        lambda: Borrow(pull=99),
+        lambda: DeleteFew(few=-1),
+        lambda: DeleteSmall(k=0),
+        lambda: DeleteRandom(share=1),
+        lambda: Randomise(keep=2),
+        lambda: Noise(epsilon={"age": 0}),
+        lambda: Decoy(replaced=2),
+    ],
+)
+def test_impossible_parameters_are_refused(make: object) -> None:
+    assert callable(make)
+    with pytest.raises(ParameterError):
+        make()
