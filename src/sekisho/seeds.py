@@ -9,6 +9,7 @@ system, gives no seed to record, and its generator is of another type, so that t
 
 from __future__ import annotations
 
+import os
 import secrets
 from dataclasses import dataclass
 from hashlib import blake2b
@@ -53,6 +54,25 @@ class SecretGenerator(np.random.Generator):
 def secret_rng() -> SecretGenerator:
     """Return a generator for release noise that nobody can replay."""
     return SecretGenerator(np.random.PCG64DXSM(secrets.randbits(256)))
+
+
+def randomness(rng: np.random.Generator) -> str:
+    """Tell what a generator's randomness is: ``secret`` or ``seeded``."""
+    return "secret" if isinstance(rng, SecretGenerator) else "seeded"
+
+
+def words(count: int, *, rng: np.random.Generator) -> NDArray[np.uint64]:
+    """Return random 64-bit words; a secret generator's come straight from the operating system, each of them."""
+    if isinstance(rng, SecretGenerator):
+        return np.frombuffer(os.urandom(8 * count), dtype=np.uint64)
+    return rng.integers(0, 2**64, size=count, dtype=np.uint64)
+
+
+def random_order(keys: NDArray[np.uint64], *, rng: np.random.Generator) -> NDArray[np.intp]:
+    """Return a random order of records: keyed by their ids where it is seeded, so that it can be repeated on reordered rows."""
+    if isinstance(rng, SecretGenerator):
+        return np.argsort(words(len(keys), rng=rng), kind="stable")
+    return keyed_order(keys, rng=rng)
 
 
 def keyed_order(keys: NDArray[np.uint64], *, rng: np.random.Generator) -> NDArray[np.intp]:

@@ -18,7 +18,7 @@ from sekisho.data.purchases import Purchases
 from sekisho.data.release import Release
 from sekisho.errors import ParameterError
 from sekisho.seeds import Seed
-from sekisho.utility.rfm import Normaliser, RankRule, RecencyFrequencyMoney, recency_frequency_money
+from sekisho.utility.rfm import Borders, Normaliser, RankRule, RecencyFrequencyMoney, recency_frequency_money
 
 
 def slow_values(purchases: Purchases) -> list[tuple[int, int, int]]:
@@ -44,18 +44,24 @@ def slow_borders(values: list[int], rule: RankRule, ranks: int) -> list[float]:
     ]
 
 
-@given(releases(), st.sampled_from(RankRule), st.sampled_from(Normaliser), st.integers(1, 4))
+@given(releases(), st.sampled_from(RankRule), st.sampled_from(Borders), st.sampled_from(Normaliser), st.integers(1, 4))
 def test_the_error_is_that_of_counting_people_one_by_one(
-    case: tuple[Dataset, Release], rule: RankRule, normaliser: Normaliser, ranks: int
+    case: tuple[Dataset, Release], rule: RankRule, whose: Borders, normaliser: Normaliser, ranks: int
 ) -> None:
     data, release = case
+    if release.deleted.all():
+        return
     original, sample = Purchases.of(data), Purchases.drawn(Draws.of(data, release), rng=Seed(2).rng())
-    values = slow_values(original)
-    borders = [slow_borders([row[n] for row in values], rule, ranks) for n in range(3)]
-    tables = [
-        Counter(tuple(bisect_left(border, value) for border, value in zip(borders, row, strict=True)) for row in rows)
-        for rows in (values, slow_values(sample))
-    ]
+    tables: list[Counter[tuple[int, ...]]] = []
+    for purchases in (original, sample):
+        values = slow_values(purchases)
+        ranked = slow_values(original) if whose is Borders.ORIGINAL else values
+        borders = [slow_borders([row[n] for row in ranked], rule, ranks) for n in range(3)]
+        tables.append(
+            Counter(
+                tuple(bisect_left(border, value) for border, value in zip(borders, row, strict=True)) for row in values
+            )
+        )
     cells = ranks**3
     off = sqrt(sum((tables[0][cell] - tables[1][cell]) ** 2 for cell in tables[0] | tables[1]) / cells)
     scale = {
@@ -63,7 +69,7 @@ def test_the_error_is_that_of_counting_people_one_by_one(
         Normaliser.ROOT: sqrt(sum(count**2 for count in tables[0].values()) / cells),
         Normaliser.MEAN: sum(tables[0].values()) / cells,
     }[normaliser]
-    measure = RecencyFrequencyMoney(rule=rule, normaliser=normaliser, ranks=ranks)
+    measure = RecencyFrequencyMoney(rule=rule, borders=whose, normaliser=normaliser, ranks=ranks)
     assert measure.against(original).error(sample) == pytest.approx(off / scale, abs=1e-12)
 
 
@@ -89,6 +95,14 @@ def test_ten_people_fall_into_ten_ranks() -> None:
     reference = RecencyFrequencyMoney().against(Purchases.of(shop([(f"c{n}", n, "x", n + 1, 1) for n in range(10)])))
     assert np.flatnonzero(reference.table).tolist() == [100 * n + n for n in range(10)]
     assert reference.table.sum() == 10
+
+
+def test_a_shift_of_the_whole_shop_shows_only_against_the_originals_borders() -> None:
+    original, later = (Purchases.of(shop([(f"c{n}", n + days, "x", n + 1, 1) for n in range(10)])) for days in (0, 30))
+    assert RecencyFrequencyMoney().against(original).error(later) == 0.0
+    # All ten fall into the last rank of R, each in a rank of M of its own: 9 cells lose one person, 9 cells gain one.
+    error = RecencyFrequencyMoney(borders=Borders.ORIGINAL).against(original).error(later)
+    assert error == pytest.approx(sqrt(18 / 1000))
 
 
 def test_an_empty_history_has_no_error_and_no_rank_is_refused() -> None:

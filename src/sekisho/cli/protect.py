@@ -11,24 +11,54 @@ import typer
 from sekisho.cli.answer import AsJson, AskedSeed, give, settled
 from sekisho.cli.choices import Choices, choice_app
 from sekisho.cli.files import GivenRules, Out
+from sekisho.cli.records import (
+    Columns,
+    Encoding,
+    Header,
+    Identifier,
+    RecordFile,
+    ReportFile,
+    Separator,
+    protect_records,
+)
 from sekisho.contest.rules import read_rules
 from sekisho.contest.submission import read_original, write_release
 from sekisho.data.io import write_whole
-from sekisho.protect import METHODS, Method
+from sekisho.data.microdata import CsvForm
+from sekisho.protect import METHODS, MICRODATA_METHODS, Method
 from sekisho.utility import MEASURES
 
 
 def run(
     name: str,
     method: Method,
+    *,
     source: Annotated[Path, typer.Argument(metavar="IN", help="The original data.")],
     out: Out,
-    rules: GivenRules = "pwscup2018",
+    rules: GivenRules = "",
+    columns: Columns = "",
+    identifier: Identifier = "",
+    separator: Separator = None,
+    header: Header = None,
+    encoding: Encoding = None,
+    report: ReportFile = None,
     seed: AskedSeed = None,
     as_json: AsJson = False,
 ) -> None:
     """Apply a method to a file and write its release."""
-    book, settled_seed = read_rules(rules), settled(seed)
+    if name in MICRODATA_METHODS and not rules:
+        form = CsvForm(separator=separator, header=header, encoding=encoding)
+        parts = tuple(filter(None, columns.split(",")))
+        protect_records(
+            name,
+            method,
+            RecordFile(path=source, form=form, columns=parts, identifier=identifier),
+            out,
+            report,
+            seed,
+            as_json=as_json,
+        )
+    book, settled_seed = read_rules(rules or "pwscup2018"), settled(seed)
     data = read_original(source, book)
     start = process_time()
     release = method.apply(data, rng=settled_seed.child(name).rng())

@@ -26,7 +26,7 @@ from sekisho.report.study import TITLE, study_blocks, study_tables
 from sekisho.report.text import plain
 from sekisho.utility import MEASURES
 from sekisho.utility.itemsets import FrequentItemSets
-from sekisho.utility.rfm import Normaliser, RankRule, RecencyFrequencyMoney
+from sekisho.utility.rfm import Borders, Normaliser, RankRule, RecencyFrequencyMoney
 
 WIDTH = 120
 
@@ -40,6 +40,7 @@ def study(
     support: Annotated[str, typer.Option("--support", help="Least share of baskets of a frequent item set.")] = "1/40",
     largest: Annotated[int, typer.Option("--largest", min=1, help="Size of the largest item sets.")] = 3,
     ranks: Annotated[RankRule, typer.Option("--ranks", help="Where the borders of RFM ranks lie.")] = RankRule.SHARE,
+    borders: Annotated[Borders, typer.Option("--borders", help="Whose borders rank the drawn data.")] = Borders.OWN,
     normaliser: Annotated[
         Normaliser, typer.Option("--normaliser", help="What the error of the RFM table is divided by.")
     ] = Normaliser.LARGEST,
@@ -58,7 +59,7 @@ def study(
         samples=samples,
         cases=UseCases(
             item_sets=FrequentItemSets(support=fraction("support", support), largest=largest),
-            rfm=RecencyFrequencyMoney(rule=ranks, normaliser=normaliser),
+            rfm=RecencyFrequencyMoney(rule=ranks, borders=borders, normaliser=normaliser),
         ),
         utility=MEASURES.make(book.utility.measure),
         processes=processes,

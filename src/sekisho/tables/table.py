@@ -119,6 +119,8 @@ class Table:
             object.__setattr__(self, name, _frozen(array))
         if self.matrix.shape != (len(self.equations), n):
             raise ParameterError("matrix", f"have {len(self.equations)} rows and {n} columns", self.matrix.shape)
+        if np.any(self.matrix.data != np.rint(self.matrix.data)):
+            raise ParameterError("matrix", "hold whole numbers only", "a fraction")
         faults = [*self._key_faults(), *self._cell_faults()]
         if not faults:
             faults = self._equation_faults()

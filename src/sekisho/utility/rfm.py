@@ -6,8 +6,9 @@ ten ranks; the people are counted in the 10 x 10 x 10 table. With counts c of th
     error = sqrt(sum (c - c')^2 / N) / normaliser.
 
 Source: PWS Cup 2018, report, section 6.1.2, after PWS Cup 2016; Chen, Sain, Guo, "Data mining for the online retail industry",
-J. Database Marketing 19(3), 2012. The rank rule and the normaliser of 2016 are not public: both are parameters here. The ranks' borders
-are the original's in either case, so that a shift of the whole shop is an error too.
+J. Database Marketing 19(3), 2012. The rank rule and the normaliser of 2016 are not public: both are parameters here. The default (each data
+set's own tenths, over the original's largest count) is the choice under which releases like the contest's give errors like those printed
+in table 6.
 """
 
 from __future__ import annotations
@@ -26,10 +27,17 @@ from sekisho.utility.score import Score
 
 
 class RankRule(StrEnum):
-    """Where the borders between ranks lie: equal shares of the original's people, or equal widths from least to most."""
+    """Where the borders between ranks lie: equal shares of the people, or equal widths from least to most."""
 
     SHARE = "share"
     WIDTH = "width"
+
+
+class Borders(StrEnum):
+    """Whose borders rank the concrete data: its own, as an analyst who has only the release must do, or the original's."""
+
+    OWN = "own"
+    ORIGINAL = "original"
 
 
 class Normaliser(StrEnum):
@@ -47,11 +55,13 @@ class RecencyFrequencyMoney:
     Attributes:
         ranks: how many ranks each of the three has.
         rule: where their borders lie.
+        borders: whose borders rank the concrete data.
         normaliser: what the error is divided by.
     """
 
     ranks: int = 10
     rule: RankRule = RankRule.SHARE
+    borders: Borders = Borders.OWN
     normaliser: Normaliser = Normaliser.LARGEST
 
     def __post_init__(self) -> None:
@@ -65,16 +75,17 @@ class RecencyFrequencyMoney:
     def against(self, original: Purchases) -> RankReference:
         """Return the original's borders and table, made ready for many comparisons."""
         values = recency_frequency_money(original)
-        borders = tuple(self._borders(column) for column in values)
+        borders = self.borders_of(values)
         return RankReference(measure=self, borders=borders, table=_table(values, borders, self.ranks))
 
-    def _borders(self, values: NDArray[np.int64]) -> NDArray[np.float64]:
+    def borders_of(self, values: tuple[NDArray[np.int64], ...]) -> tuple[NDArray[np.float64], ...]:
+        """Return the inner borders of the ranks of each column of values; a value on a border belongs to the lower rank."""
         inner = np.arange(1, self.ranks) / self.ranks
-        if not len(values):
-            return np.zeros(len(inner))
+        if not len(values[0]):
+            return tuple(np.zeros(len(inner)) for _ in values)
         if self.rule is RankRule.SHARE:
-            return np.quantile(values, inner, method="inverted_cdf").astype(np.float64)
-        return values.min() + (values.max() - values.min()) * inner
+            return tuple(np.quantile(column, inner, method="inverted_cdf").astype(np.float64) for column in values)
+        return tuple(column.min() + (column.max() - column.min()) * inner for column in values)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -89,7 +100,9 @@ class RankReference:
         """Return the error of plain purchases; 0 where the original has nobody."""
         if not self.table.any():
             return 0.0
-        table = _table(recency_frequency_money(sample), self.borders, self.measure.ranks)
+        values = recency_frequency_money(sample)
+        borders = self.borders if self.measure.borders is Borders.ORIGINAL else self.measure.borders_of(values)
+        table = _table(values, borders, self.measure.ranks)
         return float(np.sqrt(np.mean((self.table - table) ** 2.0))) / self._scale()
 
     def _scale(self) -> float:

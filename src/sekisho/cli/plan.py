@@ -1,0 +1,225 @@
+"""``sekisho plan sampling`` and ``sekisho plan pram``: how much to sample and to change by chance for a wanted promise."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from sekisho.cli.answer import AsJson, give, say
+from sekisho.cli.threshold import fraction
+from sekisho.data.io import write_whole
+from sekisho.data.microdata import read_microdata
+from sekisho.errors import Fault, FaultsError, ParameterError
+from sekisho.gate.frontier import Frontier, Point, Population
+from sekisho.provenance import Provenance
+from sekisho.report.frontier import PLAN_TITLE, plan_blocks
+from sekisho.report.html import page
+from sekisho.safety.planner import Attribute, PramPlanner, allotted
+from sekisho.safety.sampling import PartialKnowledge, SampleRisk, Scheme, Stratum, stratified_risk
+
+app = typer.Typer(
+    help="Plan a release before making it: `sekisho plan sampling`, `sekisho plan pram`.", no_args_is_help=True
+)
+
+Records = Annotated[int | None, typer.Option("--records", help="n, how many records there are.")]
+Strata = Annotated[
+    Path | None, typer.Option("--strata", help="CSV with the columns stratum, records and perhaps known, sample.")
+]
+Drawing = Annotated[Scheme, typer.Option("--scheme", help="A sample of fixed size, or each record by its own coin.")]
+
+
+@app.command("sampling")
+def sampling(
+    records: Records = None,
+    known: Annotated[int | None, typer.Option("--known", help="n0, how many of them the adversary knows.")] = None,
+    risk: Annotated[str | None, typer.Option("--risk", help="The greatest chance allowed, such as 0.2 or 1/5.")] = None,
+    sample: Annotated[int | None, typer.Option("--sample", help="m, how many are drawn.")] = None,
+    strata: Strata = None,
+    scheme: Drawing = Scheme.FIXED,
+    as_json: AsJson = False,
+) -> None:
+    """Tell the risk of a sample, or the largest sample for a risk, against somebody who knows a part of the records.
+
+    Example: `sekisho plan sampling --records 1000 --known 100 --risk 0.2`
+    """
+    if strata is None:
+        parts, sizes = _one(records, known), None if sample is None else [sample]
+    else:
+        parts = read_strata(strata)
+        sizes = [part.sample for part in (parts if sample is None else allotted(parts, sample))]
+    if risk is not None:
+        _alone("risk", risk, "sample", sample)
+        wanted = fraction("risk", risk)
+        sizes = [_largest(part, wanted) for part in parts]
+    if sizes is None:
+        raise ParameterError("risk", "be given, or --sample", None)
+    drawn = [
+        Stratum(name=part.name, records=part.records, sample=size, known=part.known)
+        for part, size in zip(parts, sizes, strict=True)
+    ]
+    found = stratified_risk(drawn, scheme=scheme)
+    total = sum(sizes)
+    answer = {
+        "sample": total,
+        "risk": float(found.risk),
+        "risk_exact": str(found.risk),
+        "guaranteed": found.guaranteed,
+        "gap": found.gap and str(found.gap),
+        **({"strata": {part.name: part.sample for part in drawn}, "worst": found.stratum} if strata else {}),
+    }
+    give(answer, _sampling_words(total, drawn, found), as_json=as_json, good=found.guaranteed)
+
+
+def _one(records: int | None, known: int | None) -> list[Stratum]:
+    if records is None or known is None:
+        raise ParameterError("records" if records is None else "known", "be given, or --strata", None)
+    PartialKnowledge(records=records, known=known)
+    return [Stratum(name="", records=records, sample=0, known=known)]
+
+
+def _largest(part: Stratum, risk: Fraction) -> int:
+    if not part.known:
+        return part.records
+    return PartialKnowledge(records=part.records, known=part.known).largest_sample(risk)
+
+
+def _sampling_words(total: int, drawn: Sequence[Stratum], found: SampleRisk) -> str:
+    if not found.guaranteed:
+        return f"no guarantee: {found.gap}"
+    each = "".join(f"\n{part.name:<20} {part.sample:>12,} of {part.records:,}" for part in drawn if part.name)
+    worst = f", in stratum {found.stratum}" if found.stratum else ""
+    words = (
+        f"a sample of {total:,}: the adversary's chance is at most {float(found.risk):.6f} ({found.risk}){worst}{each}"
+    )
+    return words + "\nCode outliers first: the promise does not cover a value known to be unique in the population."
+
+
+@app.command("pram")
+def pram(
+    domains: Annotated[str, typer.Option("--domains", help="Values per attribute: 2,5,6 or sex=2,age=5.")],
+    records: Records = None,
+    k: Annotated[str | None, typer.Option("--k", help="The k to keep.")] = None,
+    retention: Annotated[
+        str | None, typer.Option("--retention", help="Chance that a value is kept, all else drawn anew.")
+    ] = None,
+    sample: Annotated[
+        int | None, typer.Option("--sample", help="m, how many are drawn; all if not given with --retention.")
+    ] = None,
+    strata: Strata = None,
+    out: Annotated[Path | None, typer.Option("--out", help="Write the frontier as a page to this HTML file.")] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Tell the k of PRAM and sampling, or what keeps a wanted k: the largest retention, the largest sample, the frontier.
+
+    With --retention (and --sample): the k. With --k and --sample: the largest retention. With --k and --retention: the largest
+    sample. With --k alone: the plan with the least expected error. --k also gives the whole frontier.
+
+    Example: `sekisho plan pram --records 30000 --domains sex=2,race=5,education=16 --k 5`
+    """
+    parts = () if strata is None else read_strata(strata)
+    planner = PramPlanner(attributes=read_domains(domains))
+    if records is None and not parts:
+        raise ParameterError("records", "be given, or --strata", None)
+    population = Population(planner=planner, records=records or sum(part.records for part in parts), strata=parts)
+    wanted = None if k is None else fraction("k", k)
+    kept = None if retention is None else fraction("retention", retention)
+    frontier = None if wanted is None else population.frontier(wanted)
+    point = _planned(population, frontier, kept, sample)
+    if out is not None:
+        _write_page(out, frontier, point, {"records": population.records, "domains": domains, "k": k})
+    answer = {
+        **point.as_dict(),
+        "k_exact": str(point.k),
+        "risk": float(1 / point.k),
+        "records": population.records,
+        "domains": {name: attribute.values for name, attribute in planner.attributes.items()},
+        "guaranteed": point.k > 1,
+        **({} if frontier is None else {"frontier": [each.as_dict() for each in frontier.points]}),
+        **({} if out is None else {"report": str(out)}),
+    }
+    give(answer, _pram_words(population, point, frontier), as_json=as_json, good=point.k > 1)
+
+
+def _planned(population: Population, frontier: Frontier | None, kept: Fraction | None, sample: int | None) -> Point:
+    if frontier is None:
+        if kept is None:
+            raise ParameterError("k", "be given, or --retention", None)
+        return population.at(population.records if sample is None else sample, kept)
+    if kept is not None:
+        _alone("retention", kept, "sample", sample)
+        return population.at(population.largest_sample(frontier.k, kept), kept)
+    return frontier.best if sample is None else population.point(frontier.k, sample)
+
+
+def _write_page(out: Path, frontier: Frontier | None, point: Point, parameters: Mapping[str, object]) -> None:
+    if frontier is None:
+        raise ParameterError("out", "be asked for together with --k", str(out))
+    blocks = plan_blocks(frontier, point, Provenance(name="plan pram", parameters=parameters))
+    write_whole({out: page(PLAN_TITLE, blocks).encode()})
+
+
+def _pram_words(population: Population, point: Point, frontier: Frontier | None) -> str:
+    head = (
+        f"k = {float(point.k):.6f}: nobody is found with a chance above {float(1 / point.k):.6f},"
+        f" with retention {float(point.retention):g} and {point.sample:,} of {population.records:,} records"
+    )
+    if point.k <= 1:
+        head = "no guarantee: values are released unchanged (retention 1), or there is one record only"
+    rows = () if frontier is None else frontier.points
+    names = list(point.errors)
+    lines = (
+        [f"{'sample':>14} {'retention':>10} {'k':>12}  standard error of a share: {', '.join(names)}"] if rows else []
+    )
+    lines += [
+        f"{each.sample:>14,} {float(each.retention):>10.6f} {float(each.k):>12.4f}  "
+        + " ".join(f"{each.errors[name]:9.3g}" for name in names)
+        for each in rows
+    ]
+    return "\n".join([head, *lines])
+
+
+def _alone(name: str, value: object, other: str, its: object) -> None:
+    if its is not None:
+        raise ParameterError(name, f"not be given together with --{other}", str(value))
+
+
+def read_domains(text: str) -> dict[str, Attribute]:
+    """Return the attributes written as ``2,5,6`` or ``sex=2,age=5``."""
+    found: dict[str, Attribute] = {}
+    for place, part in enumerate(filter(None, text.split(",")), 1):
+        name, equals, size = part.rpartition("=")
+        try:
+            values = int(size)
+        except ValueError as error:
+            raise ParameterError("domains", "be whole numbers such as 2,5,6 or sex=2,age=5", text) from error
+        if values < 1:
+            raise ParameterError("domains", "be at least 1 each", values)
+        found[name if equals else f"attribute {place}"] = Attribute(values=values)
+    if not found:
+        raise ParameterError("domains", "name at least one attribute", text)
+    return found
+
+
+def read_strata(path: Path) -> tuple[Stratum, ...]:
+    """Read strata from a CSV with the columns stratum, records and perhaps known and sample."""
+    found = read_microdata(path)
+    say(f"{path}: {found.form}")
+    frame = found.data.frame
+    missing = [name for name in ("stratum", "records") if name not in frame.columns]
+    if missing:
+        raise ParameterError(f"{path}", "have the columns stratum and records", frame.columns)
+    strata: list[Stratum] = []
+    faults: list[Fault] = []
+    for row, line in enumerate(frame.iter_rows(named=True), 1):
+        try:
+            numbers = {name: int(line.get(name) or 0) for name in ("records", "sample", "known")}
+            strata.append(Stratum(name=line["stratum"], **numbers))
+        except ValueError as error:
+            faults.append(Fault(row=row, column="", rule="stratum", value=str(line), message=str(error)))
+    if faults:
+        raise FaultsError(path, faults)
+    return tuple(strata)

@@ -1,0 +1,108 @@
+"""Files of records at the door: how they are read, and how a method's release of them is written."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from pathlib import Path
+from time import process_time
+from typing import Annotated, NoReturn
+
+import typer
+
+from sekisho.cli.answer import give, say
+from sekisho.data.dataset import Dataset
+from sekisho.data.io import write_whole
+from sekisho.data.microdata import CsvForm, Microdata, read_microdata, write_microdata
+from sekisho.errors import BugError, ParameterError
+from sekisho.gate.frontier import errors_of, frontier_of
+from sekisho.protect import Method
+from sekisho.protect.pram import PramRelease
+from sekisho.protect.sample import SampledRelease
+from sekisho.provenance import Provenance, digest
+from sekisho.report.frontier import RELEASE_TITLE, release_blocks
+from sekisho.report.html import page
+from sekisho.seeds import Seed, secret_rng
+
+Columns = Annotated[str, typer.Option("--columns", help="Of a file of records: which columns to release, a,b,c.")]
+Identifier = Annotated[str, typer.Option("--id", help="Of a file of records: the column that says whose each is.")]
+Separator = Annotated[str | None, typer.Option("--separator", help="Between the cells; found out if not given.")]
+Header = Annotated[
+    bool | None, typer.Option("--header/--no-header", help="Whether line 1 names the columns; found out if not given.")
+]
+Encoding = Annotated[str | None, typer.Option("--encoding", help="Of the text, such as cp932; found out if not given.")]
+ReportFile = Annotated[Path | None, typer.Option("--report", help="Also write a page about the release, as HTML.")]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RecordFile:
+    """A file of records and what of it is read."""
+
+    path: Path
+    form: CsvForm
+    columns: tuple[str, ...] = ()
+    identifier: str = ""
+
+    def read(self) -> Microdata:
+        """Read it and tell how it was found to be written."""
+        found = read_microdata(self.path, form=self.form, columns=self.columns, identifier=self.identifier)
+        say(f"{self.path}: {found.form}; {len(found.data):,} records")
+        return found
+
+
+def protect_records(
+    name: str,
+    method: Method,
+    source: RecordFile,
+    out: Path,
+    report: Path | None,
+    seed: int | None,
+    *,
+    as_json: bool,
+) -> NoReturn:
+    """Apply a method to records; write the release, its mechanism beside it, and the page if asked for."""
+    found = source.read()
+    if seed is None:
+        say("randomness: secret, from the operating system; nobody can repeat this release")
+    else:
+        say(f"randomness: seed {seed}; whoever knows it can undo the protection")
+    start = process_time()
+    release = method.apply(found.data, rng=secret_rng() if seed is None else Seed(seed).child(name).rng())
+    if not isinstance(release, SampledRelease):
+        raise BugError(f"{name} is listed among the methods for records but gives {type(release).__name__}")
+    frame = release.published()
+    seconds = process_time() - start
+    made = replace(release.provenance, seed=seed, inputs={source.path.name: digest(source.path)})
+    mechanism = out.with_name(out.name + ".mechanism.json")
+    told = release.mechanism.as_dict() | {"provenance": made.as_dict(), "randomness": release.detail["randomness"]}
+    files = {
+        out: write_microdata(frame, found.form),
+        mechanism: json.dumps(told, ensure_ascii=False, indent=1).encode(),
+    }
+    extra: dict[str, object] = {"out": str(out), "mechanism": str(mechanism)}
+    if report is not None:
+        files[report] = _page(found.data, release, made).encode()
+        extra["report"] = str(report)
+    write_whole(files)
+    keys: Mapping[str, object] = {**release.detail, "seconds": seconds, "seed": seed, **extra}
+    words = "\n".join(f"{key:<16}{value}" for key, value in keys.items())
+    give(keys, words, as_json=as_json, good=release.detail.get("guaranteed") is not False)
+    raise BugError("an answer always leaves")
+
+
+def _page(data: Dataset, release: SampledRelease, made: Provenance) -> str:
+    if not isinstance(release, PramRelease):
+        raise ParameterError("report", "be asked for with method pram", made.name)
+    wanted = release.detail["wanted_k"]
+    k = Fraction(release.guarantee.k) if wanted is None else Fraction(str(wanted))
+    blocks = release_blocks(
+        release.mechanism,
+        release.guarantee,
+        made,
+        randomness=str(release.detail["randomness"]),
+        frontier=frontier_of(data, release.mechanism, k) if k > 1 else None,
+        errors=errors_of(data, release.mechanism),
+    )
+    return page(RELEASE_TITLE, blocks)

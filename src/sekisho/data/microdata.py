@@ -1,0 +1,174 @@
+"""Files of records, one line a person: separator, header and encoding are found out, or given.
+
+Every column is read as a category, the text as it stands; a column that says whose record it is may be named. What was found out is
+told, so that a wrong guess is seen and can be overruled.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import numpy as np
+import polars as pl
+
+from sekisho.data.dataset import Dataset
+from sekisho.data.io import decode, read_bytes
+from sekisho.data.schema import Column, Kind, Role, Schema
+from sekisho.errors import EncodingError, Fault, FaultsError, InputError, ParameterError
+
+SEPARATORS = {",": "comma", ";": "semicolon", "\t": "tab", "|": "bar"}
+PROBED_LINES = 1000
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CsvForm:
+    """How a file is written; None is to be found out.
+
+    Attributes:
+        separator: between the cells.
+        header: whether the first line names the columns.
+        encoding: of the text.
+    """
+
+    separator: str | None = None
+    header: bool | None = None
+    encoding: str | None = None
+
+    def __post_init__(self) -> None:
+        if self.separator is not None and len(self.separator) != 1:
+            raise ParameterError("separator", "be one character", self.separator)
+
+    def __str__(self) -> str:
+        separator = SEPARATORS.get(self.separator or "", repr(self.separator))
+        return f"separator {separator}, {'with' if self.header else 'no'} header, encoding {self.encoding}"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Microdata:
+    """The records of a file and the form they were found in."""
+
+    data: Dataset
+    form: CsvForm
+
+
+def read_microdata(
+    path: Path, *, form: CsvForm | None = None, columns: Sequence[str] = (), identifier: str = ""
+) -> Microdata:
+    """Read a file of records.
+
+    Args:
+        path: the file.
+        form: what is known of how it is written.
+        columns: which columns to read, in this order; all if none is named.
+        identifier: the column that says whose record it is; it is read beside the others.
+
+    Raises:
+        FaultsError: a line has too few or too many cells; all such lines at once.
+    """
+    text, found = _text(path, form or CsvForm())
+    frame, found = _frame(path, text, found)
+    named = [name for name in columns or frame.columns if name != identifier]
+    wanted = [identifier, *named] if identifier else named
+    missing = [name for name in wanted if name not in frame.columns]
+    if missing:
+        raise InputError(path, f"has no column {', '.join(missing)}; it has {', '.join(frame.columns)}")
+    roles = {name: Role.IDENTIFIER if name == identifier else Role.QUASI for name in wanted}
+    schema = Schema(tuple(Column(name=name, kind=Kind.CATEGORY, role=roles[name]) for name in wanted))
+    return Microdata(data=Dataset(frame.select(wanted), schema), form=found)
+
+
+def write_microdata(frame: pl.DataFrame, form: CsvForm) -> bytes:
+    """Return a frame as a file of the given form."""
+    text = frame.write_csv(separator=form.separator or ",", include_header=form.header is not False)
+    return text.encode(form.encoding or "utf-8")
+
+
+def _text(path: Path, form: CsvForm) -> tuple[str, CsvForm]:
+    data = read_bytes(path)
+    if form.encoding is not None:
+        return decode(data, path, encoding=form.encoding), form
+    try:
+        return decode(data, path), replace(form, encoding="utf-8")
+    except EncodingError:
+        # Windows files in Japan are CP932; anything else keeps the error about UTF-8.
+        if "reads as CP932" not in str(_refusal(data, path)):
+            raise
+        return decode(data, path, encoding="cp932"), replace(form, encoding="cp932")
+
+
+def _refusal(data: bytes, path: Path) -> EncodingError | None:
+    try:
+        decode(data, path)
+    except EncodingError as error:
+        return error
+    return None
+
+
+def _frame(path: Path, text: str, form: CsvForm) -> tuple[pl.DataFrame, CsvForm]:
+    probe = [line for line in text[: 1 << 20].splitlines() if line.strip()][:PROBED_LINES]
+    if not probe:
+        raise InputError(path, "is empty")
+    separator = form.separator or _separator(probe)
+    if '"' not in text:
+        _check_lengths(path, text, separator)
+    try:
+        frame = pl.read_csv(
+            text.encode(), separator=separator, has_header=False, infer_schema=False, empty_string_is_null=False
+        )
+    except pl.exceptions.PolarsError as error:
+        raise InputError(path, f"is no table: {str(error).splitlines()[0]}") from error
+    header = _has_header(frame) if form.header is None else form.header
+    names = list(frame.row(0)) if header else [f"column_{place + 1}" for place in range(frame.width)]
+    if len(set(names)) < len(names) or "" in names:
+        raise InputError(path, f"needs a distinct name for every column, not {', '.join(map(str, names))}")
+    frame.columns = names
+    return frame[1:] if header else frame, replace(form, separator=separator, header=header)
+
+
+def _separator(probe: Sequence[str]) -> str:
+    # The separator that stands equally often, and most often, in every line.
+    def merit(candidate: str) -> tuple[bool, int]:
+        counts = [line.count(candidate) for line in probe]
+        return min(counts) == max(counts), min(counts)
+
+    return max(SEPARATORS, key=merit)
+
+
+def _has_header(frame: pl.DataFrame) -> bool:
+    # A name is no number, not doubled, and rarely a value of its own column.
+    names = [str(cell) for cell in frame.row(0)]
+    if len(set(names)) < len(names) or any(_numeric(name) for name in names):
+        return False
+    below = frame[1 : PROBED_LINES + 1]
+    again = sum(bool((below[:, place] == name).any()) for place, name in enumerate(names))
+    return 2 * again < len(names)
+
+
+def _numeric(text: str) -> bool:
+    try:
+        float(text)
+    except ValueError:
+        return not text
+    return True
+
+
+def _check_lengths(path: Path, text: str, separator: str) -> None:
+    lines = pl.Series("line", text.removesuffix("\n").split("\n"), dtype=pl.String)
+    cells = lines.str.count_matches(separator, literal=True).to_numpy().astype(np.int64) + 1
+    odd = np.flatnonzero(cells != cells[0])
+    if len(odd):
+        raise FaultsError(
+            path,
+            [
+                Fault(
+                    row=int(row) + 1,
+                    column="",
+                    rule="columns",
+                    value=lines[int(row)],
+                    message=f"the line has {cells[row]} cells, the first line {cells[0]}",
+                )
+                for row in odd
+            ],
+        )

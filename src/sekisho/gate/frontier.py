@@ -1,0 +1,178 @@
+"""What a wanted k costs: for every size of the sample the largest retention that keeps it, and how exact the analyst's counts will be.
+
+A small sample needs little noise but is small; a large one needs much noise. Between them lies the pair whose estimated shares have
+the least standard error; the table shows all of it, so that a data holder chooses with open eyes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+
+import numpy as np
+
+from sekisho.data.dataset import Dataset
+from sekisho.errors import InfeasibleError, ParameterError
+from sekisho.safety.mechanism import Mechanism
+from sekisho.safety.planner import Attribute, PramPlanner, allotted
+from sekisho.safety.pram import promised
+from sekisho.safety.sampling import Stratum, check_sizes
+from sekisho.safety.transition import Floats, Replacement
+from sekisho.utility.estimate import expected_errors
+
+POINTS = 25
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Point:
+    """One admissible plan.
+
+    Attributes:
+        sample: m.
+        retention: the largest that keeps the wanted k.
+        k: what is then promised, never below the wanted one.
+        errors: by attribute the expected standard error of an estimated share, root mean square over its values.
+    """
+
+    sample: int
+    retention: Fraction
+    k: Fraction
+    errors: Mapping[str, float]
+
+    @property
+    def error(self) -> float:
+        """The mean of the attributes' errors."""
+        return float(np.mean(list(self.errors.values())))
+
+    def as_dict(self) -> dict[str, object]:
+        """Return the point as plain data; an error without end (nothing kept) is None."""
+        return {
+            "sample": self.sample,
+            "retention": float(self.retention),
+            "k": float(self.k),
+            "errors": {name: error if np.isfinite(error) else None for name, error in self.errors.items()},
+        }
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Frontier:
+    """All plans for one wanted k, from the smallest sample to the whole table."""
+
+    records: int
+    k: Fraction
+    points: tuple[Point, ...]
+
+    @property
+    def best(self) -> Point:
+        """The plan with the least error."""
+        return min(self.points, key=lambda point: point.error)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Population:
+    """What a frontier is drawn for.
+
+    Attributes:
+        planner: the attributes and how new values are drawn.
+        records: n.
+        shares: by attribute the population's shares as far as known; uniform otherwise.
+        strata: parts that are sampled on their own, in proportion to their records.
+    """
+
+    planner: PramPlanner
+    records: int
+    shares: Mapping[str, Floats] | None = None
+    strata: Sequence[Stratum] = ()
+
+    def __post_init__(self) -> None:
+        told = sum(part.records for part in self.strata)
+        if self.strata and told != self.records:
+            raise ParameterError("records", f"be what the strata add up to ({told})", self.records)
+
+    def parts(self, sample: int) -> list[tuple[int, int]]:
+        """Return records and sample of each part that is drawn from."""
+        check_sizes(self.records, sample)
+        return [(records, drawn) for records, drawn in self._drawn(sample) if drawn]
+
+    def errors(self, sample: int, retention: Fraction) -> dict[str, float]:
+        """Return by attribute the root mean square of the expected standard errors of its shares."""
+        found: dict[str, float] = {}
+        for name, attribute in self.planner.attributes.items():
+            even = np.full(attribute.values, 1 / attribute.values)
+            shares = even if self.shares is None else self.shares[name]
+            each = expected_errors(attribute.at(retention), shares, records=self.records, sample=sample)
+            found[name] = float(np.sqrt(np.mean(each * each)))
+        return found
+
+    def at(self, sample: int, retention: Fraction) -> Point:
+        """Return what one sample with one retention promises and costs."""
+        r1, r2 = self.planner.minima(retention)
+        k = min(Fraction(promised(records, drawn, r1, r2)) for records, drawn in self.parts(sample))
+        return Point(sample=sample, retention=retention, k=k, errors=self.errors(sample, retention))
+
+    def point(self, k: Fraction, sample: int) -> Point:
+        """Return the plan for one size of the sample."""
+        return self.at(sample, self.planner.largest_retention(k, self.parts(sample)))
+
+    def largest_sample(self, k: Fraction, retention: Fraction) -> int:
+        """Return the largest sample, shared out in proportion, that keeps k everywhere with that retention."""
+        sizes = [part.records for part in self.strata] or [self.records]
+        caps = [self.planner.largest_sample(k, size, retention) for size in sizes]
+        low, high = 1, sum(caps)
+        while low < high:
+            middle = (low + high + 1) // 2
+            kept = all(drawn <= cap for (_, drawn), cap in zip(self._drawn(middle), caps, strict=True))
+            low, high = (middle, high) if kept else (low, middle - 1)
+        return low
+
+    def _drawn(self, sample: int) -> list[tuple[int, int]]:
+        if not self.strata:
+            return [(self.records, sample)]
+        return [(part.records, part.sample) for part in allotted(self.strata, sample)]
+
+    def frontier(self, k: Fraction, *, points: int = POINTS) -> Frontier:
+        """Return the plans for sizes spread evenly on a logarithmic scale up to the whole table."""
+        least = max(2, len(self.strata), self.records // 1000)
+        sizes = np.unique(np.geomspace(min(least, self.records), self.records, points).round().astype(np.int64))
+        return Frontier(records=self.records, k=k, points=tuple(self.point(k, int(size)) for size in sizes))
+
+
+def shares_of(data: Dataset, mechanism: Mechanism) -> dict[str, Floats]:
+    """Return the population's shares by attribute, in the order of the mechanism's values."""
+    found: dict[str, Floats] = {}
+    for name, values in mechanism.domains.items():
+        counts = dict(
+            zip(data.domain(name), np.bincount(data.codes(name), minlength=len(data.domain(name))), strict=True)
+        )
+        found[name] = np.array([counts.get(value, 0) / len(data) for value in values], dtype=np.float64)
+    return found
+
+
+def errors_of(data: Dataset, mechanism: Mechanism) -> dict[str, float]:
+    """Return by attribute the expected standard error of an estimated share, root mean square over its values."""
+    shares, errors = shares_of(data, mechanism), dict[str, float]()
+    for name, transition in mechanism.transitions.items():
+        try:
+            each = expected_errors(transition, shares[name], records=mechanism.records, sample=mechanism.sample)
+        except InfeasibleError:
+            each = np.array([np.inf])
+        errors[name] = float(np.sqrt(np.mean(each * each)))
+    return errors
+
+
+def frontier_of(data: Dataset, mechanism: Mechanism, k: Fraction) -> Frontier | None:
+    """Return the frontier that a release was chosen from; None where matrices of its own leave nothing to choose."""
+    attributes: dict[str, Attribute] = {}
+    for name, transition in mechanism.transitions.items():
+        if not isinstance(transition, Replacement):
+            return None
+        shares = None if transition.shares is None else tuple(Fraction(share) for share in transition.shares)
+        attributes[name] = Attribute(values=transition.values, shares=shares)
+    population = Population(
+        planner=PramPlanner(attributes=attributes),
+        records=mechanism.records,
+        shares=shares_of(data, mechanism),
+        strata=mechanism.strata,
+    )
+    return population.frontier(k)

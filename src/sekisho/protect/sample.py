@@ -1,0 +1,197 @@
+"""A random part of the records, of fixed size, in an order that tells nothing.
+
+Against whom: an adversary who knows only some of the records; his chance is told by :mod:`sekisho.safety.sampling`. Against one who
+knows them all a sample promises nothing. With a seed the sample depends on the records' ids, not on the order of their rows.
+
+Source: Kikuchi, "How much can the sampling reduce the identification risk?", section 4.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from hashlib import blake2b
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from sekisho.data.cells import Cells, SetCells
+from sekisho.data.dataset import Dataset
+from sekisho.data.release import MaskedTable, Release
+from sekisho.data.schema import Column
+from sekisho.errors import ParameterError
+from sekisho.provenance import Provenance, parameters_of
+from sekisho.safety.mechanism import Mechanism
+from sekisho.safety.planner import allotted
+from sekisho.safety.sampling import SampleRisk, Stratum, stratified_risk
+from sekisho.safety.transition import Replacement
+from sekisho.seeds import random_order, randomness
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class SampledRelease(Release):
+    """A release that knows how it was made and in which order its records are published.
+
+    Attributes:
+        order: rows of the original, as they are published.
+        mechanism: what was done, which may be told.
+    """
+
+    order: NDArray[np.intp]
+    mechanism: Mechanism
+
+    def published(self) -> pl.DataFrame:
+        """Return what leaves: the drawn records in their published order, columns that are hidden left out."""
+        parts: list[pl.Series] = []
+        for name in self.table.columns:
+            cells = self.table.sets(name)
+            if len(cells.codes):
+                codes = cells.codes[cells.offsets[self.order]]
+                parts.append(pl.Series(name, cells.domain, dtype=pl.String).gather(codes))
+        return pl.DataFrame(parts)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Sample:
+    """Draw a fixed number of records, from the whole or from each stratum.
+
+    Source: Kikuchi, "How much can the sampling reduce the identification risk?", section 4.
+    """
+
+    size: int = field(metadata={"help": "How many records are drawn."})
+    strata: str = field(default="", metadata={"help": "Draw from each value of this column on its own."})
+    allocation: Mapping[str, int] | None = field(
+        default=None, metadata={"help": "How many from each stratum, a=10,b=20; else in proportion."}
+    )
+    known: int | None = field(default=None, metadata={"help": "How many records the adversary is thought to know."})
+
+    def apply(self, data: Dataset, *, rng: np.random.Generator) -> SampledRelease:
+        """Return the release; its detail tells the risk if ``known`` is given."""
+        parts = strata_of(data, self.strata, self.size, self.allocation)
+        order = drawn(data, self.strata, parts, rng=rng)
+        columns = categories(data)
+        domains = {column.name: data.domain(column.name) for column in columns}
+        unchanged = {name: Replacement(values=len(domain), retention=Fraction(1)) for name, domain in domains.items()}
+        mechanism = Mechanism(
+            records=len(data),
+            sample=self.size,
+            domains=domains,
+            transitions=unchanged,
+            stratum=self.strata,
+            strata=parts if self.strata else (),
+        )
+        codes = {name: data.codes(name)[order] for name in domains}
+        risk = None if self.known is None else self.risk(parts)
+        return SampledRelease(
+            table=scattered(data, order, codes, domains),
+            deleted=left_out(len(data), order),
+            provenance=Provenance(name="sample", parameters=parameters_of(self)),
+            detail={
+                "records": len(data),
+                "sample": self.size,
+                "risk": 1.0 if risk is None else float(risk.risk),
+                "risk_against": "whoever knows all records" if risk is None else f"whoever knows {self.known} records",
+                "guaranteed": risk and risk.guaranteed,
+                "gap": risk.gap and str(risk.gap) if risk else "no number of known records is given",
+                "randomness": randomness(rng),
+            },
+            order=order,
+            mechanism=mechanism,
+        )
+
+    def risk(self, parts: Sequence[Stratum]) -> SampleRisk:
+        """Return the adversary's best chance; those he knows may all lie in one stratum."""
+        known = self.known or 0
+        return stratified_risk(
+            [
+                Stratum(name=part.name, records=part.records, sample=part.sample, known=min(known, part.records))
+                for part in parts
+            ]
+        )
+
+
+def categories(data: Dataset) -> tuple[Column, ...]:
+    """Return the attributes, refusing numbers: what is drawn and changed here are categories."""
+    numeric = [column.name for column in data.schema.attributes if column.kind.numeric]
+    if numeric:
+        raise ParameterError("columns", "be categories (code numbers into classes first)", numeric)
+    return data.schema.attributes
+
+
+def strata_of(
+    data: Dataset, column: str, size: int, allocation: Mapping[str, int] | None = None
+) -> tuple[Stratum, ...]:
+    """Return the parts to draw from, their sizes in proportion to their records unless they are given."""
+    if not column:
+        return (Stratum(name="", records=len(data), sample=size),)
+    counts = np.bincount(data.codes(column), minlength=len(data.domain(column)))
+    parts = [
+        Stratum(name=name, records=int(count), sample=0)
+        for name, count in zip(data.domain(column), counts, strict=True)
+    ]
+    if allocation is None:
+        return allotted(parts, size)
+    if set(allocation) != set(data.domain(column)) or sum(allocation.values()) != size:
+        raise ParameterError("allocation", f"give every stratum its part of {size}", dict(allocation))
+    return tuple(Stratum(name=part.name, records=part.records, sample=allocation[part.name]) for part in parts)
+
+
+def drawn(data: Dataset, column: str, parts: Sequence[Stratum], *, rng: np.random.Generator) -> NDArray[np.intp]:
+    """Return the rows that are drawn, in a random order, as many from each part as it says."""
+    order = random_order(record_keys(data), rng=rng)
+    if not column:
+        return order[: parts[0].sample]
+    part = data.codes(column)[order]
+    grouped = np.argsort(part, kind="stable")
+    starts = np.concatenate([[0], np.cumsum(np.bincount(part, minlength=len(parts)))])
+    chosen = [grouped[start : start + each.sample] for start, each in zip(starts, parts, strict=False)]
+    return order[np.sort(np.concatenate(chosen))]
+
+
+def record_keys(data: Dataset) -> NDArray[np.uint64]:
+    """Return a number for each record: its id, a digest of an id that is no number, or its row where there is no id."""
+    holder = data.schema.identifier
+    if holder is None:
+        return np.arange(len(data), dtype=np.uint64)
+    ids = data.frame[holder.name]
+    if ids.n_unique() < len(ids):
+        raise ParameterError(f"identifier {holder.name}", "differ from record to record", "a doubled one")
+    numbers = ids.cast(pl.UInt64, strict=False)
+    if numbers.null_count() == 0 and bool((numbers.cast(pl.String) == ids.cast(pl.String)).all()):
+        return numbers.to_numpy().astype(np.uint64)
+    digests = b"".join(blake2b(text.encode(), digest_size=8).digest() for text in ids.cast(pl.String))
+    return np.frombuffer(digests, dtype=np.uint64)
+
+
+def left_out(records: int, order: NDArray[np.intp]) -> NDArray[np.bool_]:
+    """Return the marks of the rows that were not drawn."""
+    mask = np.ones(records, dtype=np.bool_)
+    mask[order] = False
+    return mask
+
+
+def scattered(
+    data: Dataset,
+    order: NDArray[np.intp],
+    codes: Mapping[str, NDArray[np.int32]],
+    domains: Mapping[str, tuple[str, ...]],
+) -> MaskedTable:
+    """Return the drawn records in their original rows, all else suppressed; a column without codes is suppressed wholly."""
+    absent = left_out(len(data), order)
+    offsets = np.concatenate([[0], np.cumsum(~absent)])
+    nothing = np.ones(len(data), dtype=np.bool_)
+    empty = np.zeros(len(data) + 1, dtype=np.int64)
+    columns: dict[str, Cells] = {}
+    for column in data.schema.attributes:
+        name = column.name
+        if name not in codes:
+            columns[name] = SetCells(
+                offsets=empty, codes=np.zeros(0, dtype=np.int32), suppressed=nothing, domain=data.domain(name)
+            )
+            continue
+        placed = np.empty(len(order), dtype=np.int32)
+        placed[offsets[order]] = codes[name]
+        columns[name] = SetCells(offsets=offsets, codes=placed, suppressed=absent, domain=domains[name])
+    return MaskedTable(schema=data.schema, columns=columns)

@@ -1,0 +1,177 @@
+"""τ-ARGUS tables (``.tab`` with its ``.rda`` and ``.hrc``) and a-priori files (``.hst``), read and written.
+
+A ``.tab`` file holds every cell with its value, suppressed or not: it is what τ-ARGUS works on, not what is published.
+
+Source: τ-ARGUS manual 4.1, sections 5.1.4 (tabular data), 5.2 (hierarchies) and 5.6 (a-priori file).
+"""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from io import StringIO
+from pathlib import Path
+
+import numpy as np
+import polars as pl
+
+from sekisho.data.hierarchy import Hierarchy, Tree
+from sekisho.data.io import decode, read_bytes
+from sekisho.data.treefiles import by_digits, outline, tree_hrc
+from sekisho.errors import Fault, FaultsError, InputError
+from sekisho.tables.argusmeta import Meta, Part, Variable, rda_meta, rda_text
+from sekisho.tables.files import CellFile
+from sekisho.tables.geometry import Dimension
+from sekisho.tables.table import TOTAL, Floats, Status, Table
+
+LETTERS = {Status.SAFE: "S", Status.PRIMARY: "U", Status.SECONDARY: "M", Status.PUBLISH: "P"}
+OTHERS = {"M": Status.SECONDARY, "X": Status.SECONDARY, "E": Status.SAFE, "": Status.SAFE}
+
+
+def read_tab(path: Path, meta_path: Path | None = None, *, encoding: str = "utf-8") -> Table:
+    """Return the table of a ``.tab`` file; its metadata is the ``.rda`` beside it if not told.
+
+    Raises:
+        FaultsError: whatever is wrong with the metadata, a hierarchy, or the cells; of each file all at once.
+    """
+    rda = meta_path or path.with_suffix(".rda")
+    meta = rda_meta(decode(read_bytes(rda), rda, encoding=encoding), source=rda)
+    frame = _frame(decode(read_bytes(path), path, encoding=encoding), meta, path)
+    trees = {
+        one.name: Hierarchy(tree=_tree(one, frame, rda.parent, encoding))
+        for one in meta.of(Part.SPANNING)
+        if one.outline or one.widths or one.total != TOTAL
+    }
+    file = CellFile(
+        dims=tuple(one.name for one in meta.of(Part.SPANNING)),
+        value=meta.of(Part.RESPONSE)[0].name,
+        counts=False,
+        frequency=_name(meta, Part.FREQUENCY),
+        largest=tuple(one.name for one in meta.of(Part.LARGEST)),
+        weight=_name(meta, Part.COST),
+        trees=trees,
+    )
+    return _with_status(file.table(frame, source=path), file, frame, meta, path)
+
+
+def tab_files(table: Table, path: Path, dimensions: Sequence[Dimension] = ()) -> dict[Path, bytes]:
+    """Return a table as the ``.tab`` file of this path, the ``.rda`` beside it, and an ``.hrc`` for each dimension with a tree."""
+    deep = {one.name: one for one in dimensions if any(parent != TOTAL for parent in one.parent.values())}
+    trees = {name: path.with_name(f"{path.stem}_{name}.hrc") for name in deep}
+    spanning = [
+        Variable(name=dim, part=Part.SPANNING, outline=trees[dim].name if dim in trees else "") for dim in table.dims
+    ]
+    places = range(table.largest.shape[1])
+    meta = Meta(
+        separator=";",
+        variables=(
+            *spanning,
+            Variable(name="value", part=Part.RESPONSE, decimals=0 if table.whole else 6),
+            Variable(name="frequency", part=Part.FREQUENCY),
+            Variable(name="cost", part=Part.COST),
+            *(Variable(name=f"top{place + 1}", part=Part.LARGEST) for place in places),
+            Variable(name="status", part=Part.STATUS),
+            Variable(name="lower", part=Part.LOWER),
+            Variable(name="upper", part=Part.UPPER),
+        ),
+    )
+    out = StringIO()
+    writer = csv.writer(out, delimiter=meta.separator, lineterminator="\n", quoting=csv.QUOTE_NONNUMERIC)
+    letters = [LETTERS[Status(code)] for code in table.status.tolist()]
+    for cell, key in enumerate(table.keys):
+        sums = (table.value[cell], int(table.frequency[cell]), table.weight[cell], *table.largest[cell])
+        levels = (table.lower_level[cell], table.upper_level[cell])
+        writer.writerow([*key, *map(_plain, sums), letters[cell], *map(_plain, levels)])
+    outlines = {trees[name]: tree_hrc(Tree.of(list(one.parent.items()))).encode() for name, one in deep.items()}
+    return {path: out.getvalue().encode(), path.with_suffix(".rda"): rda_text(meta).encode(), **outlines}
+
+
+def _frame(text: str, meta: Meta, source: object) -> pl.DataFrame:
+    rows = [row for row in csv.reader(StringIO(text), delimiter=meta.separator, skipinitialspace=True) if any(row)]
+    width = len(meta.variables)
+    faults = [
+        Fault(
+            row=number,
+            column="",
+            rule="columns",
+            value=meta.separator.join(row),
+            message=f"has {len(row)} columns, not {width}",
+        )
+        for number, row in enumerate(rows, start=1)
+        if len(row) != width
+    ]
+    if faults:
+        raise FaultsError(source, faults)
+    if not rows:
+        raise InputError(source, "has no rows")
+    frame = pl.DataFrame(
+        {one.name: [row[place].strip() for row in rows] for place, one in enumerate(meta.variables)},
+        schema=dict.fromkeys((one.name for one in meta.variables), pl.String()),
+    )
+    if meta.separator == ",":
+        return frame
+    numbers = [one.name for one in meta.variables if one.part not in (Part.SPANNING, Part.STATUS)]
+    return frame.with_columns(pl.col(numbers).str.replace(",", ".", literal=True))  # a decimal comma
+
+
+def _tree(variable: Variable, frame: pl.DataFrame, folder: Path, encoding: str) -> Tree:
+    """Return a variable's tree; codes that mean "unknown" hang from the total where they occur."""
+    codes = [code for code in dict.fromkeys(frame[variable.name].to_list()) if code != variable.total]
+    if variable.outline:
+        path = folder / variable.outline
+        text = decode(read_bytes(path), path, encoding=encoding)
+        tree = outline(text, root=variable.total, lead=variable.lead, source=path)
+    elif variable.widths:
+        known = [code for code in codes if code not in variable.missing]
+        tree = by_digits(known, variable.widths, root=variable.total)
+    else:
+        return Tree.flat(codes, root=variable.total)
+    unknown = [code for code in map(str.strip, variable.missing) if code in codes and code not in tree]
+    return Tree(codes=(*tree.codes, *unknown), parents=(*tree.parents, *(0 for _ in unknown)))
+
+
+def _with_status(table: Table, file: CellFile, frame: pl.DataFrame, meta: Meta, source: object) -> Table:
+    """Return the table with the statuses and protection levels of the file."""
+    keys = zip(*(_coded(frame, name, file.trees) for name in file.dims), strict=True)
+    at = np.array([table.position[key] for key in keys])
+    for part, field in ((Part.LOWER, "lower_level"), (Part.UPPER, "upper_level")):
+        name = _name(meta, part)
+        if name is not None:
+            numbers = frame[name].cast(pl.Float64, strict=False).fill_null(0.0).to_numpy()
+            levels: Floats = np.zeros(len(table))
+            levels[at] = numbers
+            table = replace(table, **{field: levels})
+    name = _name(meta, Part.STATUS)
+    if name is None:
+        return table
+    meant = OTHERS | {meta.safe: Status.SAFE, meta.unsafe: Status.PRIMARY, meta.protect: Status.PUBLISH}
+    letters = frame[name].str.to_uppercase().to_list()
+    faults = [
+        Fault(row=row, column=name, rule="status", value=letter, message=f"{letter!r} is no status")
+        for row, letter in enumerate(letters, start=1)
+        if letter not in meant
+    ]
+    if faults:
+        raise FaultsError(source, faults)
+    status = table.status.copy()
+    status[at] = [meant[letter] for letter in letters]
+    return replace(
+        table,
+        status=status,
+        lower_level=np.where(status == Status.PRIMARY, table.lower_level, 0.0),
+        upper_level=np.where(status == Status.PRIMARY, table.upper_level, 0.0),
+    )
+
+
+def _coded(frame: pl.DataFrame, name: str, trees: Mapping[str, Hierarchy]) -> list[str]:
+    root = trees[name].root if name in trees else TOTAL
+    return frame[name].replace({root: TOTAL}).to_list()
+
+
+def _name(meta: Meta, part: Part) -> str | None:
+    return next((one.name for one in meta.of(part)), None)
+
+
+def _plain(number: float) -> float | int:
+    return int(number) if number == int(number) else float(number)

@@ -1,0 +1,232 @@
+"""Secondary suppression: the cheapest set of further cells whose suppression protects every primary cell.
+
+The adversary sees the published cells, all equations and his bounds, and computes the interval in which each hidden cell must lie.
+A pattern is safe if every primary's interval reaches its levels below, above and in width. The optimiser proves how good its
+pattern is; what it returns has always passed the audit, whatever ended the run.
+
+Stages: cuts at fractional points until the relaxation satisfies all; a pattern by rounding, repair and clean-up; then the
+whole-number problem over the pool of cuts, again and again, until its optimum is safe, and so optimal for all cuts.
+
+Source: Fischetti and Salazar (2001); the loop of the master and the attackers is Benders' decomposition.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from math import ceil, inf
+from time import monotonic
+
+import numpy as np
+
+from sekisho.errors import BugError, InfeasibleError, ParameterError
+from sekisho.tables.cleanup import cleaned
+from sekisho.tables.cuts import Cut
+from sekisho.tables.master import Master
+from sekisho.tables.repair import Repairer, attacker_on
+from sekisho.tables.separation import Separator
+from sekisho.tables.solver import Verdict
+from sekisho.tables.survey import Needs, exposed
+from sekisho.tables.table import Floats, Mask, Status, Table
+
+FAR = 1e9
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Step:
+    """Where the optimiser stands: the best safe pattern so far and what no pattern can beat.
+
+    Attributes:
+        stage: what was done last.
+        seconds: since the start.
+        cost: of the best pattern; infinity while there is none.
+        bound: no safe pattern costs less.
+        secondary: the best pattern's secondary cells; None while there is none.
+        cuts: the pool that proves the bound.
+        proven: whether the best pattern is optimal.
+    """
+
+    stage: str
+    seconds: float
+    cost: float
+    bound: float
+    secondary: Mask | None
+    cuts: tuple[Cut, ...]
+    proven: bool
+
+    @property
+    def gap(self) -> float:
+        """How far the best cost may lie above the optimum, as a part of itself."""
+        if self.proven:
+            return 0.0
+        return inf if self.secondary is None else max(0.0, self.cost - self.bound) / max(self.cost, 1e-12)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Suppression:
+    """What the optimiser answers.
+
+    Attributes:
+        table: with the secondary cells marked.
+        last: the last step: cost, bound, gap, cuts.
+        optimal: whether the cost is proven to be the least.
+    """
+
+    table: Table
+    last: Step
+    optimal: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Optimiser:
+    """How long to look, and how hard.
+
+    Attributes:
+        seconds: the time after which the best pattern so far is returned; None for no limit.
+        batch: about how many cuts a round may add.
+        root: the part of the time that the cuts at fractional points may take.
+    """
+
+    seconds: float | None = None
+    batch: int = 300
+    root: float = 0.4
+
+    def __post_init__(self) -> None:
+        if self.seconds is not None and self.seconds <= 0:
+            raise ParameterError("seconds", "be above 0", self.seconds)
+        if self.batch < 1:
+            raise ParameterError("batch", "be at least 1", self.batch)
+        if not 0 < self.root < 1:
+            raise ParameterError("root", "lie strictly between 0 and 1", self.root)
+
+    def suppress(self, table: Table) -> Suppression:
+        """Return the best safe pattern found, with its proven bound.
+
+        Raises:
+            InfeasibleError: some primaries cannot be protected, named with the reason.
+        """
+        *_, last = self.steps(table)
+        return finished(table, last)
+
+    def steps(self, table: Table) -> Iterator[Step]:
+        """Work step by step; every step holds the best so far, the last one is the answer."""
+        return _Search(table, self).steps()
+
+
+def finished(table: Table, last: Step) -> Suppression:
+    """Return the answer that a step holds, audited once more on its own."""
+    if last.secondary is None:
+        raise InfeasibleError("no safe pattern was found in the time given; allow more time")
+    done = table.suppressing(last.secondary | (table.status == Status.SECONDARY))
+    if exposed(attacker_on(done, done.suppressed), Needs.of(done)).size:
+        raise BugError("the optimiser's pattern does not pass the audit")
+    return Suppression(table=done, last=last, optimal=last.proven)
+
+
+class _Search:
+    """One run: the pool of cuts, the bound and the best pattern so far."""
+
+    def __init__(self, table: Table, settings: Optimiser) -> None:
+        self.table, self.settings = table, settings
+        self.begun = monotonic()
+        limit = FAR if settings.seconds is None else settings.seconds
+        self.until, self.root_until = self.begun + limit, self.begun + limit * settings.root
+        self.separator = Separator(table)
+        self.free = self.separator.cutter.free
+        self.master = Master(table.weight, self.free)
+        self.steady = bool(np.all(table.weight == np.rint(table.weight)))
+        self.cost, self.bound = inf, 0.0
+        self.best: Mask | None = None
+        self.guide: Floats = np.zeros(len(table))
+        self.repairer: Repairer | None = None
+
+    @property
+    def late(self) -> bool:
+        return monotonic() > self.until
+
+    @property
+    def proven(self) -> bool:
+        return self.best is not None and self.bound >= self.cost - 1e-6 * max(1.0, self.cost)
+
+    def steps(self) -> Iterator[Step]:
+        refuse_hopeless(self.table)
+        yield from self._root()
+        self._try(self.guide > 0.5)
+        yield self._step("first pattern")
+        while not (self.proven or self.late):
+            self._round()
+            yield self._step("whole numbers")
+
+    def _step(self, stage: str) -> Step:
+        return Step(
+            stage=stage,
+            seconds=monotonic() - self.begun,
+            cost=self.cost,
+            bound=min(self.bound, self.cost),
+            secondary=self.best,
+            cuts=tuple(self.master.pool),
+            proven=self.proven,
+        )
+
+    def _root(self) -> Iterator[Step]:
+        """Cut fractional points until none is violated or the time for it is over."""
+        self.master.add(self.separator.start())
+        while True:
+            solution = self.master.relaxed()
+            if solution.verdict is not Verdict.OPTIMAL:
+                raise BugError(f"the relaxation is {solution.verdict.value}, yet every cell suppressed is safe")
+            self.guide = solution.x
+            self._raise(solution.objective)
+            added = self.master.add(self.separator.cuts(solution.x, limit=self.settings.batch))
+            yield self._step("cuts")
+            if not added or monotonic() > self.root_until:
+                break
+
+    def _raise(self, bound: float) -> None:
+        """Take a better bound; with whole costs the next whole number is one."""
+        self.bound = max(self.bound, ceil(bound - 1e-6) if self.steady else bound)
+
+    def _round(self) -> None:
+        """Solve the whole-number problem over the pool; its pattern is optimal if safe, else it gives cuts and a start."""
+        whole = self.master.whole(seconds=self.until - monotonic(), start=self.best)
+        self._raise(whole.bound)
+        if whole.y is None:
+            return
+        if self.master.add(self.separator.cuts(whole.y, limit=len(self.table))):
+            self._try(whole.y > 0.5)
+        else:
+            self._offer(whole.y > 0.5)
+
+    def _try(self, mask: Mask) -> None:
+        """Make a pattern safe and lean, and keep it if it is the best."""
+        if self.repairer is None:
+            self.repairer = Repairer(self.table)
+        safe = self.repairer.repaired(mask & self.free, self.guide)
+        self._offer(
+            cleaned(self.table, safe, separator=self.separator, master=self.master, guide=self.guide, until=self.until)
+        )
+
+    def _offer(self, mask: Mask) -> None:
+        cost = float(self.table.weight[mask].sum())
+        if (
+            cost < self.cost
+            and not exposed(attacker_on(self.table, mask | self.table.suppressed), self.separator.needs).size
+        ):
+            self.cost, self.best = cost, mask
+
+
+def refuse_hopeless(table: Table) -> None:
+    """Refuse a table some of whose primaries stay exposed even if every cell is suppressed that may be.
+
+    Raises:
+        InfeasibleError: with every such primary named.
+    """
+    hidden = replace(table, status=np.where(table.status == Status.SAFE, np.int8(Status.SECONDARY), table.status))
+    needs = Needs.of(hidden)
+    bad = exposed(attacker_on(hidden, hidden.suppressed), needs)
+    if bad.size:
+        names = "; ".join(table.named(cell) for cell in needs.cells[bad][:5])
+        more = f"; and {bad.size - 5} more" if bad.size > 5 else ""
+        raise InfeasibleError(
+            f"{bad.size} unsafe cells cannot be protected even if every cell is suppressed that may be: {names}{more}"
+        )

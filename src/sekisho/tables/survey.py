@@ -1,0 +1,139 @@
+"""How far the primaries are known to move, and which of them still lack protection."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sekisho.tables.attacker import DOWN, UP, Attacker
+from sekisho.tables.table import Floats, Mask, Table
+
+CLOSE = 1e-6
+SPREADS = 6
+STILL = 1e-9
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Needs:
+    """The primaries of a table and the protection that each needs: down, up and in width."""
+
+    cells: NDArray[np.intp]
+    lower: Floats
+    upper: Floats
+    sliding: Floats
+
+    @classmethod
+    def of(cls, table: Table) -> Needs:
+        """Return the needs of a table's primaries."""
+        cells = np.flatnonzero(table.primary)
+        return cls(
+            cells=cells,
+            lower=table.lower_level[cells],
+            upper=table.upper_level[cells],
+            sliding=table.sliding_level[cells],
+        )
+
+    @property
+    def most(self) -> Floats:
+        """The longest way that each primary need move in one direction."""
+        return np.maximum(np.maximum(self.lower, self.upper), self.sliding)
+
+    def met(self, down: Floats, up: Floats) -> Mask:
+        """Return which primaries are protected if they can move so far."""
+        slack = CLOSE * np.maximum(1.0, self.most)
+        return (down >= self.lower - slack) & (up >= self.upper - slack) & (down + up >= self.sliding - slack)
+
+
+def _holds(cells: NDArray[np.intp], cell: int) -> bool:
+    at = int(np.searchsorted(cells, cell))
+    return at < len(cells) and int(cells[at]) == cell
+
+
+class Survey:
+    """What an attacker's points have shown of the primaries so far.
+
+    Attributes:
+        needs: what is asked of them.
+        down: how far below its value each has been seen.
+        up: how far above.
+        used: the cells that each point moves, by the point's number.
+        up_point: the number of the point that showed each ``up``, -1 for none.
+        down_point: the same for ``down``.
+    """
+
+    def __init__(self, needs: Needs) -> None:
+        self.needs = needs
+        count = len(needs.cells)
+        self.down, self.up = np.zeros(count), np.zeros(count)
+        self.used: list[NDArray[np.intp]] = []
+        self.down_point, self.up_point = np.full(count, -1), np.full(count, -1)
+
+    def see(self, attacker: Attacker, point: Floats) -> None:
+        """Learn from a point: it speaks for every primary."""
+        moved = point[attacker.where[self.needs.cells]]
+        higher, lower = moved > self.up, -moved > self.down
+        if not (higher.any() or lower.any()):
+            return
+        self.up[higher], self.up_point[higher] = moved[higher], len(self.used)
+        self.down[lower], self.down_point[lower] = -moved[lower], len(self.used)
+        self.used.append(attacker.cells[np.abs(point) > STILL])
+
+    def without(self, cell: int) -> Survey:
+        """Return what is left if a cell may no longer move: the points that moved it are void."""
+        left = Survey(self.needs)
+        left.used = self.used
+        void = np.zeros(len(self.used) + 1, dtype=np.bool_)
+        for number in np.union1d(self.up_point, self.down_point).tolist():
+            void[number] = number >= 0 and _holds(self.used[number], cell)
+        # what no point showed (a way without end) is asked again
+        keep_up, keep_down = (
+            ~void[self.up_point] & np.isfinite(self.up),
+            ~void[self.down_point] & np.isfinite(self.down),
+        )
+        left.up, left.down = np.where(keep_up, self.up, 0.0), np.where(keep_down, self.down, 0.0)
+        left.up_point, left.down_point = np.where(keep_up, self.up_point, -1), np.where(keep_down, self.down_point, -1)
+        return left
+
+    def open(self) -> NDArray[np.intp]:
+        """Return the places, among the needs, of the primaries not yet seen to be protected."""
+        return np.flatnonzero(~self.needs.met(self.down, self.up))
+
+    def spread(self, attacker: Attacker) -> None:
+        """Settle many primaries at once: move all open ones as far as they need together, up and down in turn."""
+        cells, most = self.needs.cells, self.needs.most
+        attacker.hold(cells, most, most)
+        for turn in range(SPREADS):
+            still = self.open()
+            if not still.size:
+                break
+            point = attacker.spread(cells[still], UP if turn % 2 == 0 else DOWN)
+            if point is None:
+                break
+            self.see(attacker, point)
+            if turn % 2 and len(self.open()) > 0.9 * len(still):
+                break
+        attacker.release(cells)
+
+
+def exposed(attacker: Attacker, needs: Needs) -> NDArray[np.intp]:
+    """Return the places, among the needs, of the primaries that a pattern leaves without protection."""
+    survey = Survey(needs)
+    survey.spread(attacker)
+    bad = [place for place in survey.open().tolist() if not settled(attacker, survey, place)]
+    return np.array(bad, dtype=np.intp)
+
+
+def settled(attacker: Attacker, survey: Survey, place: int) -> bool:
+    """Ask about one primary, up and then down, only as far as needed; return whether it is protected."""
+    cell = int(survey.needs.cells[place])
+    for way, seen in ((UP, survey.up), (DOWN, survey.down)):
+        if survey.needs.met(survey.down, survey.up)[place]:
+            return True
+        reach = attacker.reach(cell, way)
+        if np.isfinite(reach.far):
+            survey.see(attacker, reach.point)
+        else:
+            seen[place] = np.inf
+    return bool(survey.needs.met(survey.down, survey.up)[place])

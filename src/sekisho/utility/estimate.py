@@ -1,0 +1,112 @@
+"""What an analyst may say about the population from data that were changed by chance and sampled.
+
+Who reads: somebody who has the released records, the transition matrices and the population's size n, and nothing else. With B the
+inverse of A, a released value y of one record stands for the weights B[y, .]: their expectation is the indicator of the record's
+true value. So for each cell v of a table, with z = B[y, v] over the m released records,
+
+    count(v)  = n mean(z)                                                        unbiased
+    var(mean) = s² (1/m - 1/n) + (mean(z²) - mean(z)) / n                         unbiased; s² the sample variance of z
+
+The first term is the sample's, the second what is left of PRAM's noise where all records are drawn: given the true value,
+z² - z has PRAM's variance as its expectation. Cross tables multiply the attributes' weights, axis by axis; strata add up.
+
+Source: Kooiman, Willenborg, Gouweleeuw, "PRAM: a method for disclosure limitation of microdata", CBS 1997 (the estimate); the
+variance is derived in docs/methods/pram.md.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import reduce
+from statistics import NormalDist
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sekisho.errors import ParameterError
+from sekisho.safety.transition import Floats, Replacement, Transition
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Estimate:
+    """Estimated counts of a table's cells and their standard errors, in the table's shape."""
+
+    counts: Floats
+    errors: Floats
+
+    def interval(self, level: float = 0.95) -> tuple[Floats, Floats]:
+        """Return the normal interval of each cell; it is not cut at 0, so that it stays honest about its coverage."""
+        if not 0 < level < 1:
+            raise ParameterError("level", "lie strictly between 0 and 1", level)
+        reach = NormalDist().inv_cdf((1 + level) / 2) * self.errors
+        return self.counts - reach, self.counts + reach
+
+    def __add__(self, other: Estimate) -> Estimate:
+        """Return the estimate of two separate parts of the population together."""
+        return Estimate(counts=self.counts + other.counts, errors=np.hypot(self.errors, other.errors))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CountEstimator:
+    """Estimates the counts of a table over some attributes, given their transitions in the table's order."""
+
+    transitions: tuple[Transition, ...]
+
+    def estimate(self, released: NDArray[np.int64], *, records: int) -> Estimate:
+        """Return the population's counts from the released ones.
+
+        Args:
+            released: how many released records lie in each cell, one axis per attribute.
+            records: n, the population's size.
+        """
+        shape = tuple(transition.size for transition in self.transitions)
+        drawn = int(released.sum())
+        if released.shape != shape:
+            raise ParameterError("released", f"have the shape {shape}", released.shape)
+        if not 2 <= drawn <= records:
+            raise ParameterError("released", f"hold from 2 to {records} records", drawn)
+        inverses = [transition.inverse() for transition in self.transitions]
+        mean = _weighted(released / drawn, inverses)
+        square = _weighted(released / drawn, [inverse * inverse for inverse in inverses])
+        spread = (square - mean * mean) * drawn / (drawn - 1)
+        variance = spread * (1 / drawn - 1 / records) + (square - mean) / records
+        return Estimate(counts=records * mean, errors=records * np.sqrt(np.maximum(variance, 0)))
+
+    def estimate_strata(self, released: Sequence[NDArray[np.int64]], *, records: Sequence[int]) -> Estimate:
+        """Return the population's counts from the released ones of each stratum."""
+        if len(released) != len(records) or not released:
+            raise ParameterError("records", f"be one per stratum ({len(released)})", len(records))
+        parts = [self.estimate(table, records=size) for table, size in zip(released, records, strict=True)]
+        return reduce(Estimate.__add__, parts)
+
+
+def cross_counts(codes: Sequence[NDArray[np.integer]], sizes: Sequence[int]) -> NDArray[np.int64]:
+    """Return how many records lie in each cell of a table, given the codes of each attribute."""
+    cells = np.ravel_multi_index([column.astype(np.int64) for column in codes], tuple(sizes))
+    return np.bincount(cells, minlength=int(np.prod(sizes))).reshape(tuple(sizes)).astype(np.int64)
+
+
+def expected_errors(transition: Transition, shares: Floats, *, records: int, sample: int) -> Floats:
+    """Return the standard error that the estimated share of each value will have, for a population with these shares."""
+    square = _square(transition, shares)
+    population = shares * (1 - shares) * records / max(records - 1, 1)
+    return np.sqrt(np.maximum(square - shares + (1 - sample / records) * population, 0) / sample)
+
+
+def _square(transition: Transition, shares: Floats) -> Floats:
+    # The expectation of z² for each value; replacement has it in closed form, so that a large domain needs no matrix.
+    if not isinstance(transition, Replacement):
+        return (shares @ transition.matrix()) @ transition.inverse() ** 2
+    rho = float(transition.retention)
+    if rho == 0:
+        return np.full(len(shares), np.inf)
+    drawn = np.full(len(shares), 1 / len(shares)) if transition.shares is None else np.array(transition.shares, float)
+    lost = (1 - rho) * drawn
+    return ((rho * shares + lost) * (1 - 2 * lost) + lost * lost) / rho**2
+
+
+def _weighted(table: Floats, weights: Sequence[Floats]) -> Floats:
+    for axis, matrix in enumerate(weights):
+        table = np.moveaxis(np.tensordot(table, matrix, axes=(axis, 0)), -1, axis)
+    return table
