@@ -14,7 +14,7 @@ Source: PWS Cup 2018, details of the safety evaluation, 2.1 to 2.4 (maximum know
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 
 import numpy as np
@@ -88,24 +88,14 @@ class MaximumKnowledge:
         """Return the planned claims; ``detail`` tells the chance that they are effective."""
         seen = insight(release, knowledge)
         plan = self.plan(seen.blocks)
-        customer = np.full(len(seen.rows.pseudonyms), NOBODY)
-        chance = np.zeros(len(customer))
-        for claim in plan.claims:
-            named, source = _dealt(seen.members[claim.block], claim, rng=rng)
-            customer[named] = seen.assigned.customer[source]
-            chance[named] = seen.assigned.share[source] / seen.blocks[claim.block].size
-        claimed = np.flatnonzero(customer != NOBODY)
-        return Guess(
-            pseudonym=seen.rows.pseudonyms[claimed],
-            customer=tuple(seen.facts.customers[who] for who in customer[claimed]),
-            chance=chance[claimed],
-            detail={
-                "bound": str(self.bound),
-                "threshold": plan.threshold,
-                "effective_chance": float(plan.chance),
-                "baseline_hits": plan.claimed / max(1, len(seen.facts.customers)),
-            },
-        )
+        guess = dealt(seen, plan.claims, rng=rng)
+        said = {
+            "bound": str(self.bound),
+            "threshold": plan.threshold,
+            "effective_chance": float(plan.chance),
+            "baseline_hits": plan.claimed / max(1, len(seen.facts.customers)),
+        }
+        return replace(guess, detail=said)
 
     def plan(self, blocks: Sequence[Block]) -> Plan:
         """Return what to claim of some blocks."""
@@ -118,14 +108,22 @@ class MaximumKnowledge:
         return RejectionRule(p=self.p, alpha=self.alpha, bound=self.bound)
 
 
-def _dealt(
-    block: NDArray[np.int64], claim: Claim, *, rng: np.random.Generator
-) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Return which twins to name, and for each the twin whose assigned customer it is named."""
-    named = rng.permutation(block)[: claim.claimed]
-    if claim.steady:
-        return named, np.repeat(rng.choice(block), claim.claimed)
-    return named, rng.permutation(block)[: claim.claimed]
+def dealt(seen: Insight, claims: Sequence[Claim], *, rng: np.random.Generator) -> Guess:
+    """Return a guess on some blocks, the customers of each dealt out among its twins at random."""
+    customer = np.full(len(seen.rows.pseudonyms), NOBODY)
+    chance = np.zeros(len(customer))
+    for claim in claims:
+        block = seen.members[claim.block]
+        named, source = rng.permutation(block)[: claim.claimed], rng.permutation(block)[: claim.claimed]
+        source = np.repeat(source[:1], claim.claimed) if claim.steady else source
+        customer[named] = seen.assigned.customer[source]
+        chance[named] = seen.assigned.share[source] / len(block)
+    claimed = np.flatnonzero(customer != NOBODY)
+    return Guess(
+        pseudonym=seen.rows.pseudonyms[claimed],
+        customer=tuple(seen.facts.customers[who] for who in customer[claimed]),
+        chance=chance[claimed],
+    )
 
 
 def _sure(share: NDArray[np.float64]) -> Fraction:

@@ -1,0 +1,208 @@
+"""Does a k-anonymous history survive thirteen attackers? Over k = 1 to 7, under both bounds.
+
+``python verify/survival.py [--quick] [--figures DIR]`` compares three answers and writes the picture and a JSON file to verify/out:
+
+exact       the planner's chance of an effective attack, as a fraction, to the thirteenth power;
+dealt       20,000 contests in which only the dealing of customers among twins is simulated;
+whole       contests against a real release of a synthetic shop of 1,000 customers: candidates, assignment, claims, referee.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+from collections import Counter
+from dataclasses import dataclass
+from fractions import Fraction
+from pathlib import Path
+
+import numpy as np
+
+from sekisho.attack.hitlaw import Block
+from sekisho.attack.maximum import Insight, MaximumKnowledge, dealt, insight
+from sekisho.attack.planner import Plan
+from sekisho.contest.referee import judge
+from sekisho.contest.rules import HistoryRules, read_rules
+from sekisho.data.dataset import Dataset
+from sekisho.data.io import write_whole
+from sekisho.data.release import Release
+from sekisho.data.synthetic import SyntheticHistory
+from sekisho.protect.similar_length import SimilarLength
+from sekisho.report.figures import Axis, LineChart, Series, standalone
+from sekisho.report.words import Text
+from sekisho.safety.interval import Rate
+from sekisho.safety.rejection import Bound
+from sekisho.seeds import Seed
+
+HERE = Path(__file__).parent
+CUSTOMERS, ATTACKERS, SEED = 1000, 13, Seed(20181)
+SIZES = range(1, 8)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Row:
+    """What became of one size of group under one bound."""
+
+    k: int
+    bound: Bound
+    everyone: bool
+    plan: Plan
+    dealt: Rate | None
+    whole: Rate
+    effective: Rate
+
+    @property
+    def survival(self) -> float:
+        """The chance that no attacker is effective, from the planner's fraction."""
+        return float((1 - self.plan.chance) ** ATTACKERS)
+
+    def as_dict(self) -> dict[str, object]:
+        """Return the row as plain data."""
+        return {
+            "k": self.k,
+            "bound": str(self.bound),
+            "claims": "everyone" if self.everyone else "planned",
+            "claimed": self.plan.claimed,
+            "threshold": self.plan.threshold,
+            "chance": str(self.plan.chance) if self.plan.chance.denominator < 10**9 else float(self.plan.chance),
+            "survival": self.survival,
+            "dealt": self.dealt and self.dealt.as_dict(),
+            "whole": self.whole.as_dict(),
+            "effective": self.effective.as_dict(),
+        }
+
+
+def main() -> None:
+    """Run the campaign."""
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--quick", action="store_true")
+    parser.add_argument("--figures", type=Path, default=HERE / "out")
+    asked = parser.parse_args()
+    contests, deals = (10, 2_000) if asked.quick else (60, 20_000)
+    shop = SyntheticHistory(customers=CUSTOMERS).draw(rng=SEED.child("shop").rng())
+    rows: list[Row] = []
+    print(
+        f"{'k':>2} {'bound':<6} {'claims':<9} {'n':>5} {'r':>4} {'chance':>10} {'survival':>9}  dealt              whole"
+    )
+    for k in SIZES:
+        made = SimilarLength(k=k).apply(shop, rng=SEED.child(f"release {k}").rng())
+        seen = insight(made.table.take(~made.deleted), shop)
+        for bound in Bound:
+            for everyone in (False, True):
+                row = fought(made, shop, seen, k, MaximumKnowledge(bound=bound, everyone=everyone), contests, deals)
+                rows.append(row)
+                print(told(row), flush=True)
+    check(rows)
+    asked.figures.mkdir(parents=True, exist_ok=True)
+    (HERE / "out").mkdir(exist_ok=True)
+    write_whole(
+        {
+            HERE / "out" / "survival.json": json.dumps([row.as_dict() for row in rows], indent=1).encode(),
+            asked.figures / "survival.svg": standalone(picture(rows)).encode(),
+        }
+    )
+
+
+def fought(
+    made: Release, shop: Dataset, seen: Insight, k: int, adversary: MaximumKnowledge, contests: int, deals: int
+) -> Row:
+    """Let thirteen attackers at a release, again and again."""
+    plan = adversary.plan(seen.blocks)
+    contests = min(10, contests) if adversary.everyone else contests
+    seed = SEED.child(f"{k} {adversary.bound} {adversary.everyone}")
+    rng, rules = seed.child("whole").rng(), read_rules("pwscup2018")
+    fell = np.array(
+        [
+            [effective(made, shop, seen, plan, rules, adversary.bound, rng) for _ in range(ATTACKERS)]
+            for _ in range(contests)
+        ]
+    )
+    return Row(
+        k=k,
+        bound=adversary.bound,
+        everyone=adversary.everyone,
+        plan=plan,
+        dealt=None if adversary.everyone else survived(plan, seen.blocks, deals, seed.child("dealt")),
+        whole=Rate(hits=int((~fell.any(axis=1)).sum()), trials=contests),
+        effective=Rate(hits=int(fell.sum()), trials=fell.size, confidence=0.999),
+    )
+
+
+def effective(
+    made: Release, shop: Dataset, seen: Insight, plan: Plan, rules: HistoryRules, bound: Bound, rng: np.random.Generator
+) -> bool:
+    """Make one attack and ask the referee."""
+    return judge(shop, made, dealt(seen, plan.claims, rng=rng), rules, bound).effective
+
+
+def survived(plan: Plan, blocks: tuple[Block, ...], contests: int, seed: Seed) -> Rate:
+    """Simulate only the dealing of customers among twins."""
+    rng = seed.rng()
+    kinds = Counter((blocks[claim.block].size, claim.claimed, claim.steady) for claim in plan.claims)
+    hits = np.zeros(contests * ATTACKERS, np.int64)
+    for (size, claimed, steady), count in kinds.items():
+        if size == 1 or (steady and size == claimed):
+            hits += count
+            continue
+        for _ in range(count):
+            order = rng.permuted(np.tile(np.arange(size), (len(hits), 1)), axis=1)
+            hits += (order[:, :claimed] == np.arange(claimed)).sum(axis=1)
+    fell = (hits >= plan.threshold).reshape(contests, ATTACKERS).any(axis=1)
+    return Rate(hits=int((~fell).sum()), trials=contests, confidence=0.999)
+
+
+def check(rows: list[Row]) -> None:
+    """State what was found."""
+    for row in rows:
+        chance = float(row.plan.chance)
+        assert row.effective.low <= chance <= row.effective.high, f"attacks do not come out as foretold: {told(row)}"
+        if row.dealt is not None:
+            assert row.dealt.low <= row.survival <= row.dealt.high, f"contests do not come out as foretold: {told(row)}"
+    planned = {(row.k, row.bound): row for row in rows if not row.everyone}
+    assert planned[2, Bound.UNION].plan.chance == Fraction(299, 4096)
+    assert planned[2, Bound.EXACT].plan.chance == 1
+    assert planned[3, Bound.EXACT].plan.chance == Fraction(1, 108)
+
+
+def told(row: Row) -> str:
+    """Return a row as a line of text."""
+    rates = [
+        "–" if rate is None else f"{rate.value:.3f} [{rate.low:.3f};{rate.high:.3f}]" for rate in (row.dealt, row.whole)
+    ]
+    claims = "everyone" if row.everyone else "planned"
+    return (
+        f"{row.k:>2} {row.bound:<6} {claims:<9} {row.plan.claimed:>5} {row.plan.threshold:>4} {float(row.plan.chance):>10.3g} "
+        f"{row.survival:>9.4f}  {rates[0]:<18} {rates[1]}"
+    )
+
+
+def picture(rows: list[Row]) -> LineChart:
+    """Return survival over k, a line for each bound and each way to claim."""
+    names = {
+        (Bound.UNION, False): Text("contest's bound, planned claims", "コンテストの上界・計画した主張"),
+        (Bound.EXACT, False): Text("exact bound, planned claims", "厳密な上界・計画した主張"),
+        (Bound.UNION, True): Text("contest's bound, everyone claimed", "コンテストの上界・全員を主張"),
+        (Bound.EXACT, True): Text("exact bound, everyone claimed", "厳密な上界・全員を主張"),
+    }
+    return LineChart(
+        title=Text("Who survives thirteen attackers", "十三人の攻撃者に耐えるか"),
+        desc=Text(
+            "Chance that a k-anonymous release of 1,000 customers survives thirteen attackers, from the planner's exact numbers.",
+            "千人の k-匿名な公開データが十三人の攻撃に耐える確率（計画器の厳密値）。",
+        ),
+        x=Axis(label=Text("k, customers alike", "k（同一の行をもつ顧客数）"), low=1, high=7),
+        y=Axis(label=Text("chance to survive", "生き残る確率"), low=0, high=1),
+        series=tuple(
+            Series(
+                name=name,
+                x=tuple(float(k) for k in SIZES),
+                y=tuple(row.survival for row in rows if (row.bound, row.everyone) == key),
+                dots=True,
+            )
+            for key, name in names.items()
+        ),
+    )
+
+
+if __name__ == "__main__":
+    main()
