@@ -1,0 +1,84 @@
+"""Candidates and the whole maximum-knowledge attack, beside scipy's matching called pair by pair."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.sparse import csr_array
+from scipy.sparse.csgraph import maximum_bipartite_matching
+
+from sekisho.attack.candidates import candidates
+from sekisho.attack.histories import Known, Published, known, published
+from sekisho.attack.maximum import MaximumKnowledge
+from sekisho.contest.rules import read_rules
+from sekisho.contest.submission import read_original
+from sekisho.data.dataset import Dataset
+from sekisho.data.synthetic import SyntheticHistory
+from sekisho.protect.similar_length import SimilarLength
+from sekisho.seeds import Seed
+from spec import Case
+
+ROUND2 = Path(__file__).parents[2] / "shared" / "data" / "pwscup2018" / "T_round2.csv"
+SUBSET = 40
+
+
+def cases() -> Iterator[Case]:
+    """Yield the cases, on round 2 of the contest of 2018 where its file is at hand, else on a synthetic shop of its size."""
+    original = (
+        read_original(ROUND2, read_rules("pwscup2018"))
+        if ROUND2.exists()
+        else SyntheticHistory(customers=1000).draw(rng=Seed(1).rng())
+    )
+    for k in (1, 2, 3):
+        yield from _grouped(original, k)
+
+
+def _grouped(original: Dataset, k: int) -> Iterator[Case]:
+    made = SimilarLength(k=k).apply(original, rng=Seed(1).rng())
+    table, facts = made.table.take(~made.deleted), known(original)
+    assert table.pseudonym is not None
+    some = table.take(table.pseudonym <= SUBSET)
+    few, rows = published(some, original), published(table, original)
+    assert (candidates(few, facts).counts() == plain(few, facts).sum(axis=1)).all()
+    yield Case(
+        work=f"candidates in groups of {k}",
+        size=f"{SUBSET} x {len(facts.customers):,} pairs",
+        ours=lambda: candidates(few, facts),
+        reference="scipy matching pair by pair",
+        other=lambda: plain(few, facts),
+    )
+    size = f"{len(table):,} rows"
+    yield Case(work=f"candidates in groups of {k}", size=size, ours=lambda: candidates(rows, facts))
+    yield Case(
+        work=f"whole attack on groups of {k}",
+        size=size,
+        ours=lambda: MaximumKnowledge().guess(table, original, rng=Seed(1).rng()),
+    )
+
+
+def plain(rows: Published, facts: Known) -> NDArray[np.bool_]:
+    """Decide every pair on its own: the graph of fitting rows in numpy, the matching by scipy."""
+    allowed = np.zeros((len(rows.lower), facts.width), np.bool_)
+    for row, (start, end) in enumerate(zip(rows.starts[:, 0], rows.ends[:, 0], strict=True)):
+        allowed[row, rows.values[start:end]] = True
+        allowed[row] |= start == end
+    possible = np.zeros((len(rows.pseudonyms), len(facts.customers)), np.bool_)
+    for person, customer in np.ndindex(possible.shape):
+        mine = slice(rows.offsets[person], rows.offsets[person + 1])
+        his = slice(facts.offsets[customer], facts.offsets[customer + 1])
+        if mine.stop - mine.start > his.stop - his.start:
+            continue
+        numbers = facts.numbers[his][None]
+        graph = ((rows.lower[mine][:, None] <= numbers) & (numbers <= rows.upper[mine][:, None])).all(axis=2)
+        graph &= allowed[mine][:, facts.codes[his, 0]]
+        matched = maximum_bipartite_matching(csr_array(graph), perm_type="column")
+        possible[person, customer] = bool((matched >= 0).all())
+    return possible
+
+
+if __name__ == "__main__":
+    for case in cases():
+        print(case.timed())

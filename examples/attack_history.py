@@ -1,0 +1,48 @@
+"""Who can be found again in a raw history, in pairs and in threes, how likely that refutes the release, and what gave them away."""
+
+from __future__ import annotations
+
+from sekisho.attack import ADVERSARIES
+from sekisho.attack.explain import explain
+from sekisho.attack.maximum import MaximumKnowledge
+from sekisho.contest.referee import judge
+from sekisho.contest.rules import read_rules
+from sekisho.data.synthetic import SyntheticHistory
+from sekisho.protect import METHODS
+from sekisho.safety.interval import Rate
+from sekisho.safety.rejection import Bound
+from sekisho.seeds import Seed
+
+
+def main() -> None:
+    """Attack three releases of a small synthetic shop with every adversary."""
+    seed, rules = Seed(7), read_rules("pwscup2018")
+    shop = SyntheticHistory(customers=120, items=200).draw(rng=seed.child("shop").rng())
+    people = len(shop.domain("customer"))
+    for k in (1, 2, 3):
+        made = METHODS.make("similar-length", k=k).apply(shop, rng=seed.child(f"groups of {k}").rng())
+        public = made.table.take(~made.deleted)
+        print(f"\ngroups of {k}")
+        for name in ADVERSARIES:
+            guess = ADVERSARIES.make(name).guess(public, shop, rng=seed.child(name).rng())
+            verdict = judge(shop, made, guess, rules, Bound.UNION)
+            rate = Rate(hits=verdict.hits, trials=verdict.claimed)
+            foretold = f", foretold {guess.detail['effective_chance']:.4f}" if guess.detail else ""
+            print(
+                f"  {name:<18} {verdict.hits:>3} of {verdict.claimed:>3} right, {rate.low:.2f} to {rate.high:.2f} "
+                f"(by chance {verdict.claimed / people:.1f}); {verdict.threshold} needed: "
+                f"{'effective' if verdict.effective else 'not effective'}{foretold}"
+            )
+    public = METHODS.make("erase", cells=0.5).apply(shop, rng=seed.child("erased").rng()).table
+    guess = MaximumKnowledge().guess(public, shop, rng=seed.child("erased").rng())
+    print("\nhalf of the cells erased: what still gave people away")
+    for found in explain(guess, public, shop, claims=range(3), rows=1):
+        print(
+            f"  {found.pseudonym} is {found.customer}: candidates {found.candidates}, by one column alone {found.alone}"
+        )
+        for row in found.rows:
+            print(f"    row {row.row}: {', '.join(row.cells.values())} fits {row.customers} of {people}")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,125 @@
+"""Five kinds of release before the strongest attack: raw, in pairs, in threes, a hundred customers left unique, two customers left raw.
+
+``python verify/five_releases.py [--method similar-length] [--original FILE] [--out DIR]`` makes the five of a history of the contest
+of 2018 (a synthetic shop of 1,000 customers if no file is named and none lies beside the repository), writes each release and its
+published table as the contest's files, attacks it, asks the referee under both bounds, and states what must come out.
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from mixed import left_raw
+from sekisho.attack.maximum import Insight, MaximumKnowledge, dealt, insight
+from sekisho.contest.referee import Judgement, judge
+from sekisho.contest.rules import HistoryRules, read_rules
+from sekisho.contest.submission import publish, read_original, write_original, write_release
+from sekisho.data.dataset import Dataset
+from sekisho.data.io import write_whole
+from sekisho.data.release import Release
+from sekisho.data.synthetic import SyntheticHistory
+from sekisho.protect import METHODS
+from sekisho.safety.interval import Rate
+from sekisho.safety.rejection import Bound
+from sekisho.seeds import Seed
+
+HERE = Path(__file__).parent
+ROUND2 = HERE.parents[1] / "shared" / "data" / "pwscup2018" / "T_round2.csv"
+SEED = Seed(5)
+ATTACKERS = 100
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Outcome:
+    """What attacks on a release came to under one bound; ``everyone`` judges one attack that names all pseudonyms."""
+
+    chance: float
+    planned: Judgement
+    effective: Rate
+    everyone: Judgement
+
+
+def main() -> None:
+    """Make, attack and judge the five."""
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--method", default="similar-length")
+    parser.add_argument("--original", type=Path, default=ROUND2)
+    parser.add_argument("--out", type=Path, default=HERE / "out" / "five")
+    asked = parser.parse_args()
+    rules = read_rules("pwscup2018")
+    original = (
+        read_original(asked.original, rules)
+        if asked.original.exists()
+        else SyntheticHistory(customers=1000).draw(rng=SEED.child("shop").rng())
+    )
+    asked.out.mkdir(parents=True, exist_ok=True)
+    write_whole({asked.out / "T.csv": write_original(original, rules)})
+    outcomes: dict[tuple[str, Bound], Outcome] = {}
+    print(
+        f"{'release':<16} {'bound':<6} {'foretold':>9} {'effective':>11} {'one planned attack':>22} {'everyone named':>22}"
+    )
+    for name, made in releases(original, asked.method):
+        write_whole(
+            {
+                asked.out / f"{name}.csv": write_release(made, rules),
+                asked.out / f"{name}-published.csv": publish(made, rules),
+            }
+        )
+        seen = insight(made.table.take(~made.deleted), original)
+        for bound in Bound:
+            outcomes[name, bound] = outcome(original, made, seen, rules, bound, SEED.child(f"{name} {bound}"))
+            print(told(name, bound, outcomes[name, bound]), flush=True)
+    check(outcomes)
+
+
+def releases(original: Dataset, method: str) -> Iterator[tuple[str, Release]]:
+    """Yield the five by name."""
+    yield "raw", METHODS.make("pseudonymise").apply(original, rng=SEED.child("raw").rng())
+    pairs = METHODS.make(method, k=2).apply(original, rng=SEED.child("pairs").rng())
+    yield "pairs", pairs
+    yield "threes", METHODS.make(method, k=3).apply(original, rng=SEED.child("threes").rng())
+    yield "hundred-unique", left_raw(original, pairs, 100)
+    yield "two-raw", left_raw(original, pairs, 2)
+
+
+def outcome(original: Dataset, made: Release, seen: Insight, rules: HistoryRules, bound: Bound, seed: Seed) -> Outcome:
+    """Attack a release: many attackers with planned claims, one who names everybody."""
+    plan = MaximumKnowledge(bound=bound).plan(seen.blocks)
+    rng = seed.rng()
+    verdicts = [judge(original, made, dealt(seen, plan.claims, rng=rng), rules, bound) for _ in range(ATTACKERS)]
+    everyone = MaximumKnowledge(bound=bound, everyone=True).plan(seen.blocks)
+    return Outcome(
+        chance=float(plan.chance),
+        planned=verdicts[0],
+        effective=Rate(hits=sum(verdict.effective for verdict in verdicts), trials=ATTACKERS, confidence=0.999),
+        everyone=judge(original, made, dealt(seen, everyone.claims, rng=rng), rules, bound),
+    )
+
+
+def told(name: str, bound: Bound, found: Outcome) -> str:
+    """Return an outcome as a line of text."""
+    attacks = [f"{one.hits} of {one.claimed} (r {one.threshold})" for one in (found.planned, found.everyone)]
+    share = f"{found.effective.hits} of {found.effective.trials}"
+    return f"{name:<16} {bound:<6} {found.chance:>9.4f} {share:>11} {attacks[0]:>22} {attacks[1]:>22}"
+
+
+def check(outcomes: dict[tuple[str, Bound], Outcome]) -> None:
+    """State what must have come out."""
+    for (name, bound), found in outcomes.items():
+        assert found.effective.low <= found.chance <= found.effective.high, (name, bound)
+    for bound in Bound:
+        assert outcomes["raw", bound].everyone.hits >= 0.99 * outcomes["raw", bound].everyone.claimed
+        for name, k in (("pairs", 2), ("threes", 3)):
+            everyone = outcomes[name, bound].everyone
+            # A group's hits have variance 1: four standard deviations.
+            assert abs(everyone.hits - everyone.claimed / k) <= 4 * (everyone.claimed / k) ** 0.5
+        assert outcomes["hundred-unique", bound].planned.effective
+    assert outcomes["two-raw", Bound.EXACT].planned.effective
+    assert outcomes["two-raw", Bound.UNION].chance == 1 / 8
+
+
+if __name__ == "__main__":
+    main()
