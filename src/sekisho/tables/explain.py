@@ -1,0 +1,199 @@
+"""Why a cell is suppressed: for each secondary, the primaries that its publication would expose, and the equations that join them.
+
+The adversary is the audit's: he sees what is published and knows all equations. A secondary that exposes nobody when it alone is
+published stands for protection shared with others, or for none.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.sparse import csr_array
+
+from sekisho.tables.attacker import attacker_of
+from sekisho.tables.survey import Needs, Survey, settled
+from sekisho.tables.table import Status, Table
+
+NONE = np.zeros(1)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Chain:
+    """A primary that a secondary protects, and the equations from one to the other.
+
+    Attributes:
+        primary: the place of the primary cell.
+        equations: the places of the equations, from the secondary's to the primary's.
+        through: the places of the hidden cells between them; one fewer than the equations.
+    """
+
+    primary: int
+    equations: tuple[int, ...]
+    through: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reason:
+    """Why one secondary cell is suppressed; without any chain it is needed only together with others, or not at all."""
+
+    cell: int
+    chains: tuple[Chain, ...]
+
+
+def reasons(table: Table) -> Iterator[Reason]:
+    """Tell, secondary by secondary, which primaries lack protection once that one cell is published.
+
+    Primaries that lack it already are nobody's merit and are left out.
+    """
+    attacker = attacker_of(table)
+    survey = Survey(Needs.of(table))
+    survey.spread(attacker)
+    bare = {place for place in survey.open().tolist() if not settled(attacker, survey, place)}
+    graph = _Graph(table)
+    for cell in np.flatnonzero(table.status == Status.SECONDARY).tolist():
+        trial = survey.without(cell)
+        one = np.array([cell])
+        attacker.hold(one, NONE, NONE)
+        lost = [at for at in trial.open().tolist() if at not in bare and not settled(attacker, trial, at)]
+        attacker.release(one)
+        yield Reason(cell=cell, chains=tuple(graph.chains(cell, survey.needs.cells[lost].tolist())))
+
+
+class _Graph:
+    """Hidden cells and the equations between them."""
+
+    def __init__(self, table: Table) -> None:
+        hidden = np.flatnonzero(table.suppressed)
+        columns = table.matrix.tocsc()
+        self._rows_of = {
+            cell: columns.indices[columns.indptr[cell] : columns.indptr[cell + 1]] for cell in hidden.tolist()
+        }
+        chosen = csr_array(table.matrix)
+        mask = table.suppressed
+        self._cells_of = [row[mask[row]] for row in np.split(chosen.indices, chosen.indptr[1:-1])]
+
+    def chains(self, start: int, ends: list[int]) -> Iterator[Chain]:
+        """Yield a shortest chain to each end that can be reached."""
+        waiting, wanted = deque([start]), set(ends)
+        came: dict[int, tuple[int, int]] = {start: (-1, -1)}
+        crossed: set[int] = set()
+        while waiting and wanted:
+            cell = waiting.popleft()
+            wanted.discard(cell)
+            for row in self._rows_of[cell].tolist():
+                if row in crossed:
+                    continue
+                crossed.add(row)
+                fresh = [other for other in self._cells_of[row].tolist() if other not in came]
+                came |= dict.fromkeys(fresh, (row, cell))
+                waiting.extend(fresh)
+        for end in ends:
+            if end in came:
+                yield _traced(end, came)
+
+
+def _traced(end: int, came: dict[int, tuple[int, int]]) -> Chain:
+    equations: list[int] = []
+    cells: list[int] = []
+    row, cell = came[end]
+    while row >= 0:
+        equations.append(row)
+        cells.append(cell)
+        row, cell = came[cell]
+    return Chain(primary=end, equations=tuple(reversed(equations)), through=tuple(reversed(cells[:-1])))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Stratum:
+    """What is hidden of the cells of one level: how many, and how much of their value and frequency.
+
+    A level says for each dimension whether the code is a leaf, a node so many steps below the total, or the total.
+    """
+
+    level: tuple[str, ...]
+    cells: int
+    primary: int
+    secondary: int
+    value: float
+    value_hidden: float
+    frequency: int
+    frequency_hidden: int
+
+
+def summary(table: Table) -> list[Stratum]:
+    """Return what is suppressed level by level, the inner cells first."""
+    depths = _depths(table)
+    levels = [tuple(depths[axis][code] for axis, code in enumerate(key)) for key in table.keys]
+    places = {level: at for at, level in enumerate(dict.fromkeys(levels))}
+    at = np.array([places[level] for level in levels])
+
+    def by_level(weights: NDArray[np.generic]) -> list[float]:
+        return np.bincount(at, weights=weights.astype(np.float64), minlength=len(places)).tolist()
+
+    hidden = table.suppressed
+    columns = zip(
+        places,
+        by_level(np.ones(len(table))),
+        by_level(table.primary),
+        by_level(table.status == Status.SECONDARY),
+        by_level(table.value),
+        by_level(np.where(hidden, table.value, 0.0)),
+        by_level(table.frequency),
+        by_level(np.where(hidden, table.frequency, 0)),
+        strict=True,
+    )
+    strata = [
+        Stratum(
+            level=level,
+            cells=int(cells),
+            primary=int(primary),
+            secondary=int(secondary),
+            value=value,
+            value_hidden=value_hidden,
+            frequency=int(frequency),
+            frequency_hidden=int(frequency_hidden),
+        )
+        for level, cells, primary, secondary, value, value_hidden, frequency, frequency_hidden in columns
+    ]
+    return sorted(strata, key=lambda one: (sum(word != LEAF for word in one.level), one.level))
+
+
+LEAF = "leaf"
+TOP = "total"
+
+
+def _depths(table: Table) -> list[dict[str, str]]:
+    """Return, for each dimension, the word of each code's level, found from the equations: a total differs from its parts in one code."""
+    above: list[dict[str, str]] = [{} for _ in table.dims]
+    matrix = table.matrix
+    for row in range(matrix.shape[0]):
+        cells = matrix.indices[matrix.indptr[row] : matrix.indptr[row + 1]]
+        signs = matrix.data[matrix.indptr[row] : matrix.indptr[row + 1]]
+        totals, parts = cells[signs < 0], cells[signs > 0]
+        if len(totals) != 1 or not len(parts):
+            continue
+        total, part = table.keys[totals[0]], table.keys[parts[0]]
+        axes = [axis for axis, (one, other) in enumerate(zip(total, part, strict=True)) if one != other]
+        if len(axes) == 1:
+            for place in parts.tolist():
+                above[axes[0]].setdefault(table.keys[place][axes[0]], total[axes[0]])
+    return [
+        {code: _word(code, parents) for code in dict.fromkeys(key[axis] for key in table.keys)}
+        for axis, parents in enumerate(above)
+    ]
+
+
+def _word(code: str, parents: dict[str, str]) -> str:
+    inner = set(parents.values())
+    if code not in inner:
+        return LEAF
+    depth, seen = 0, {code}
+    while code in parents and parents[code] not in seen:
+        code = parents[code]
+        seen.add(code)
+        depth += 1
+    return TOP if depth == 0 else f"level {depth}"

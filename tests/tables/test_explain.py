@@ -1,0 +1,95 @@
+"""An explanation must name those whom the publication of a cell would expose, no more and no fewer, and a way that really joins them."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from sekisho.errors import InfeasibleError
+from sekisho.tables.explain import Reason, reasons, summary
+from sekisho.tables.geometry import Dimension, from_inner
+from sekisho.tables.primary import MinimumFrequency, primaries
+from sekisho.tables.repair import attacker_on
+from sekisho.tables.suppress import Optimiser
+from sekisho.tables.survey import Needs, exposed
+from sekisho.tables.table import Status, Table
+
+DIMENSIONS = (Dimension(name="a", parent={"x": "Total", "y": "x", "z": "x", "w": "Total"}), Dimension.flat("b", "pqr"))
+KEYS = [(row, column) for row in ("y", "z", "w") for column in "pqr"]
+
+
+def small(counts: list[int]) -> Table:
+    table = from_inner(DIMENSIONS, KEYS, np.array(counts, dtype=np.float64))
+    return primaries(table, [MinimumFrequency(count=4, width=5)])
+
+
+def protected(table: Table) -> Table:
+    try:
+        return Optimiser(seconds=20).suppress(table).table
+    except InfeasibleError:
+        return table
+
+
+def bare(table: Table) -> set[int]:
+    needs = Needs.of(table)
+    return set(needs.cells[exposed(attacker_on(table, table.suppressed), needs)].tolist())
+
+
+@settings(max_examples=25)
+@given(st.lists(st.integers(0, 12), min_size=9, max_size=9))
+def test_a_reason_is_what_the_publication_of_the_cell_exposes(counts: list[int]) -> None:
+    table = protected(small(counts))
+    for reason in reasons(table):
+        status = table.status.copy()
+        status[reason.cell] = Status.SAFE
+        expected = bare(replace(table, status=status)) - bare(table)
+        assert {chain.primary for chain in reason.chains} == expected
+        check_chains(table, reason)
+
+
+def check_chains(table: Table, reason: Reason) -> None:
+    matrix = table.matrix.toarray()
+    for chain in reason.chains:
+        stops = [reason.cell, *chain.through, chain.primary]
+        assert len(chain.equations) == len(stops) - 1
+        for equation, one, other in zip(chain.equations, stops, stops[1:], strict=False):
+            assert matrix[equation, one] != 0
+            assert matrix[equation, other] != 0
+        assert all(table.suppressed[stop] for stop in stops)
+
+
+def test_one_row_by_hand() -> None:
+    # 1 + 20 + 30 = 51: the 1 is unsafe. One further cell protects it; publish that and 1 follows by subtraction.
+    table = from_inner((Dimension.flat("b", "pqr"),), [("p",), ("q",), ("r",)], np.array([1.0, 20.0, 30.0]))
+    done = protected(primaries(table, [MinimumFrequency(count=5, width=10)]))
+    (reason,) = reasons(done)
+    (chain,) = reason.chains
+    assert done.named(chain.primary) == "b=p"
+    assert [done.equations[row] for row in chain.equations] == ["b=Total"]
+    assert chain.through == ()
+
+
+def test_a_secondary_that_helps_nobody_alone_has_no_chain() -> None:
+    # Two further cells where one is enough: either may be published.
+    table = from_inner((Dimension.flat("b", "pqr"),), [("p",), ("q",), ("r",)], np.array([1.0, 20.0, 30.0]))
+    flagged = primaries(table, [MinimumFrequency(count=5, width=10)])
+    status = flagged.status.copy()
+    status[[flagged.position["q",], flagged.position["r",]]] = Status.SECONDARY
+    assert [reason.chains for reason in reasons(replace(flagged, status=status))] == [(), ()]
+
+
+def test_the_summary_adds_up_level_by_level() -> None:
+    table = protected(small([1, 9, 9, 9, 9, 9, 9, 9, 9]))
+    strata = summary(table)
+    assert [stratum.level for stratum in strata][:2] == [("leaf", "leaf"), ("leaf", "total")]
+    assert ("level 1", "leaf") in [stratum.level for stratum in strata]
+    assert sum(stratum.cells for stratum in strata) == len(table)
+    assert sum(stratum.primary for stratum in strata) == int(table.primary.sum())
+    assert sum(stratum.secondary for stratum in strata) == int((table.status == Status.SECONDARY).sum())
+    assert sum(stratum.value_hidden for stratum in strata) == pytest.approx(table.value[table.suppressed].sum())
+    inner = strata[0]
+    assert (inner.cells, inner.value, inner.frequency) == (9, 73, 73)
