@@ -31,9 +31,13 @@ ADVERSARIES: Registry[Adversary] = Registry(
         "chance": "sekisho.attack.chance:Chance",
         "containment": "sekisho.attack.containment:Containment",
         "maximum-knowledge": "sekisho.attack.maximum:MaximumKnowledge",
+        "posterior": "sekisho.attack.posterior:Posterior",
         "unique-rows": "sekisho.attack.uniquerows:UniqueRows",
     },
 )
+
+MICRODATA_ADVERSARIES = frozenset({"posterior"})
+"""Adversaries of files of records, one line a person, that no contest's rules describe."""
 
 
 class RecordAdversary(Protocol):

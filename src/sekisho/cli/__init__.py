@@ -11,7 +11,7 @@ from collections.abc import Sequence
 
 import typer
 
-from sekisho.cli import attack, check, judge, plan, protect, publish, study, threshold, utility
+from sekisho.cli import attack, check, estimate, judge, plan, protect, publish, study, threshold, utility
 from sekisho.errors import FaultsError, InfeasibleError, SekishoError, SettingsError
 
 app = typer.Typer(
@@ -30,6 +30,7 @@ app.add_typer(protect.app, name="protect")
 app.add_typer(attack.app, name="attack")
 app.command("study")(study.study)
 app.add_typer(plan.app, name="plan")
+app.command("estimate")(estimate.estimate)
 app.command("threshold")(threshold.one)
 app.command("thresholds")(threshold.many)
 

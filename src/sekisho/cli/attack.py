@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from time import process_time
 
-from sekisho.attack import ADVERSARIES, Adversary
+from sekisho.attack import ADVERSARIES, MICRODATA_ADVERSARIES, Adversary
 from sekisho.cli.answer import AsJson, AskedSeed, give, settled
 from sekisho.cli.choices import Choices, choice_app
 from sekisho.cli.files import GivenRules, Original, Out, Published
+from sekisho.cli.records import Identifier, RecordFile, attack_records
 from sekisho.contest.rules import read_rules
 from sekisho.contest.submission import read_original, read_published, write_guess
 from sekisho.data.io import write_whole
@@ -16,15 +17,21 @@ from sekisho.data.io import write_whole
 def run(
     name: str,
     adversary: Adversary,
+    *,
     original: Original,
     published: Published,
     out: Out,
-    rules: GivenRules = "pwscup2018",
+    rules: GivenRules = "",
+    identifier: Identifier = "",
     seed: AskedSeed = None,
     as_json: AsJson = False,
 ) -> None:
     """Attack a published file and write the guess."""
-    book, settled_seed = read_rules(rules), settled(seed)
+    settled_seed = settled(seed)
+    if name in MICRODATA_ADVERSARIES and not rules:
+        known, seen = RecordFile(path=original, identifier=identifier), RecordFile(path=published)
+        attack_records(name, adversary, known, seen, out, settled_seed, as_json=as_json)
+    book = read_rules(rules or "pwscup2018")
     data = read_original(original, book)
     table = read_published(published, book, data)
     start = process_time()

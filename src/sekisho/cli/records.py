@@ -4,18 +4,21 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from pathlib import Path
 from time import process_time
 from typing import Annotated, NoReturn
 
+import polars as pl
 import typer
 
+from sekisho.attack import Adversary
 from sekisho.cli.answer import give, say
 from sekisho.data.dataset import Dataset
 from sekisho.data.io import write_whole
 from sekisho.data.microdata import CsvForm, Microdata, read_microdata, write_microdata
+from sekisho.data.release import exact_table
 from sekisho.errors import BugError, ParameterError
 from sekisho.gate.frontier import errors_of, frontier_of
 from sekisho.protect import Method
@@ -41,7 +44,7 @@ class RecordFile:
     """A file of records and what of it is read."""
 
     path: Path
-    form: CsvForm
+    form: CsvForm = field(default_factory=CsvForm)
     columns: tuple[str, ...] = ()
     identifier: str = ""
 
@@ -106,3 +109,20 @@ def _page(data: Dataset, release: SampledRelease, made: Provenance) -> str:
         errors=errors_of(data, release.mechanism),
     )
     return page(RELEASE_TITLE, blocks)
+
+
+def attack_records(
+    name: str, adversary: Adversary, known: RecordFile, seen: RecordFile, out: Path, seed: Seed, *, as_json: bool
+) -> NoReturn:
+    """Attack published records; write for each of them the person named (an id, or a row from 1) and the chance."""
+    released = seen.read().data
+    knowledge = replace(known, columns=released.schema.names).read().data
+    start = process_time()
+    guess = adversary.guess(exact_table(released), knowledge, rng=seed.child(name).rng())
+    seconds = process_time() - start
+    frame = pl.DataFrame({"record": guess.pseudonym, "person": guess.customer, "chance": guess.chance})
+    write_whole({out: frame.write_csv().encode()})
+    keys = {"claimed": len(guess), "expected_hits": guess.expected_hits, "seconds": seconds, "seed": seed.value}
+    words = f"{len(guess):,} claims, {guess.expected_hits:.1f} hits expected, written to {out}"
+    give({**keys, **guess.detail}, words, as_json=as_json)
+    raise BugError("an answer always leaves")

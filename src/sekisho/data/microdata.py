@@ -6,8 +6,12 @@ told, so that a wrong guess is seen and can be overruled.
 
 from __future__ import annotations
 
+import csv
+import re
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from io import StringIO
 from pathlib import Path
 
 import numpy as np
@@ -20,6 +24,7 @@ from sekisho.errors import EncodingError, Fault, FaultsError, InputError, Parame
 
 SEPARATORS = {",": "comma", ";": "semicolon", "\t": "tab", "|": "bar"}
 PROBED_LINES = 1000
+QUOTED = re.compile(r'"[^"]*"')
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -107,12 +112,12 @@ def _refusal(data: bytes, path: Path) -> EncodingError | None:
 
 
 def _frame(path: Path, text: str, form: CsvForm) -> tuple[pl.DataFrame, CsvForm]:
-    probe = [line for line in text[: 1 << 20].splitlines() if line.strip()][:PROBED_LINES]
+    bare = QUOTED.sub("", text[: 1 << 20])
+    probe = [line for line in bare.splitlines() if line.strip()][:PROBED_LINES]
     if not probe:
         raise InputError(path, "is empty")
     separator = form.separator or _separator(probe)
-    if '"' not in text:
-        _check_lengths(path, text, separator)
+    _check_lengths(path, text, separator)
     try:
         frame = pl.read_csv(
             text.encode(), separator=separator, has_header=False, infer_schema=False, empty_string_is_null=False
@@ -128,10 +133,10 @@ def _frame(path: Path, text: str, form: CsvForm) -> tuple[pl.DataFrame, CsvForm]
 
 
 def _separator(probe: Sequence[str]) -> str:
-    # The separator that stands equally often, and most often, in every line.
-    def merit(candidate: str) -> tuple[bool, int]:
-        counts = [line.count(candidate) for line in probe]
-        return min(counts) == max(counts), min(counts)
+    # The separator that stands equally often, at least once, in the most lines; of several the most frequent.
+    def merit(candidate: str) -> tuple[bool, float, int]:
+        (often, lines), *_ = Counter(line.count(candidate) for line in probe).most_common(1)
+        return often > 0, lines, often
 
     return max(SEPARATORS, key=merit)
 
@@ -155,8 +160,13 @@ def _numeric(text: str) -> bool:
 
 
 def _check_lengths(path: Path, text: str, separator: str) -> None:
-    lines = pl.Series("line", text.removesuffix("\n").split("\n"), dtype=pl.String)
-    cells = lines.str.count_matches(separator, literal=True).to_numpy().astype(np.int64) + 1
+    # Quotes may hold separators and line ends; only files that have any pay for reading them twice.
+    if '"' in text:
+        lines = [separator.join(cells) for cells in csv.reader(StringIO(text), delimiter=separator)]
+        cells = np.array([len(row) for row in csv.reader(StringIO(text), delimiter=separator)])
+    else:
+        lines = text.removesuffix("\n").split("\n")
+        cells = pl.Series(lines, dtype=pl.String).str.count_matches(separator, literal=True).to_numpy() + np.int64(1)
     odd = np.flatnonzero(cells != cells[0])
     if len(odd):
         raise FaultsError(

@@ -56,7 +56,7 @@ class Stratum:
     known: int = 0
 
     def __post_init__(self) -> None:
-        check_sizes(self.records, self.sample, where=f" of stratum {self.name}")
+        check_sizes(self.records, self.sample, where=f" of stratum {self.name}" if self.name else "", least=0)
         if not 0 <= self.known <= self.records:
             raise ParameterError(f"known of stratum {self.name}", f"lie between 0 and {self.records}", self.known)
 
@@ -138,9 +138,8 @@ def stratified_risk(strata: Sequence[Stratum], *, scheme: Scheme = Scheme.FIXED)
     return worst
 
 
-def check_sizes(records: int, sample: int, *, where: str = "") -> None:
-    """Refuse a population without records and a sample larger than it; an empty part of a stratified sample may stand."""
-    least = 0 if where else 1
+def check_sizes(records: int, sample: int, *, where: str = "", least: int = 1) -> None:
+    """Refuse a population without records and a sample that is smaller than the least or larger than the population."""
     if records < 1:
         raise ParameterError(f"records{where}", "be at least 1", records)
     if not least <= sample <= records:

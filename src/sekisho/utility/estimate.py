@@ -20,12 +20,17 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import reduce
 from statistics import NormalDist
+from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
-from sekisho.errors import ParameterError
+from sekisho.data.dataset import Dataset
+from sekisho.errors import InfeasibleError, ParameterError
+from sekisho.safety.mechanism import Mechanism
 from sekisho.safety.transition import Floats, Replacement, Transition
+
+Axes: TypeAlias = dict[str, tuple[str, ...]]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -85,6 +90,55 @@ def cross_counts(codes: Sequence[NDArray[np.integer]], sizes: Sequence[int]) -> 
     """Return how many records lie in each cell of a table, given the codes of each attribute."""
     cells = np.ravel_multi_index([column.astype(np.int64) for column in codes], tuple(sizes))
     return np.bincount(cells, minlength=int(np.prod(sizes))).reshape(tuple(sizes)).astype(np.int64)
+
+
+def estimate_table(released: Dataset, mechanism: Mechanism, names: Sequence[str]) -> tuple[Estimate, Axes]:
+    """Return the estimated counts of the population's table over some columns of a release, and the values along each axis.
+
+    Strata that the release shows are estimated one by one and added up; where they are hidden the sample must have been drawn in
+    proportion, and is read as one simple sample (whose standard error is then, as a rule, on the large side).
+
+    Raises:
+        InfeasibleError: hidden strata were drawn at different rates.
+    """
+    axes = {name: _axis(mechanism, name) for name in names}
+    moves = tuple(
+        mechanism.transitions.get(name) or Replacement(values=len(values), retention=1) for name, values in axes.items()
+    )
+    codes = [_placed(released, name, values) for name, values in axes.items()]
+    sizes, estimator = [len(values) for values in axes.values()], CountEstimator(transitions=moves)
+    if not mechanism.strata:
+        return estimator.estimate(cross_counts(codes, sizes), records=mechanism.records), axes
+    if not mechanism.visible:
+        _check_proportion(mechanism)
+        return estimator.estimate(cross_counts(codes, sizes), records=mechanism.records), axes
+    parts = [part for part in mechanism.strata if part.sample]
+    home = _placed(released, mechanism.stratum, tuple(part.name for part in parts))
+    tables = [cross_counts([column[home == place] for column in codes], sizes) for place in range(len(parts))]
+    return estimator.estimate_strata(tables, records=[part.records for part in parts]), axes
+
+
+def _axis(mechanism: Mechanism, name: str) -> tuple[str, ...]:
+    if name in mechanism.domains:
+        return mechanism.domains[name]
+    if name == mechanism.stratum and mechanism.visible:
+        return tuple(part.name for part in mechanism.strata)
+    raise ParameterError("table", f"name columns of the release ({', '.join(mechanism.domains)})", name)
+
+
+def _placed(released: Dataset, name: str, values: tuple[str, ...]) -> NDArray[np.int32]:
+    places = {value: place for place, value in enumerate(values)}
+    foreign = [value for value in released.domain(name) if value not in places]
+    if foreign:
+        raise ParameterError(f"column {name}", "hold values that the mechanism knows", foreign)
+    return np.array([places[value] for value in released.domain(name)], dtype=np.int32)[released.codes(name)]
+
+
+def _check_proportion(mechanism: Mechanism) -> None:
+    rate = mechanism.sample / mechanism.records
+    skew = [part.name for part in mechanism.strata if abs(part.sample - rate * part.records) >= 1]
+    if skew:
+        raise InfeasibleError(f"strata that the release hides were drawn at different rates: {', '.join(skew)}")
 
 
 def expected_errors(transition: Transition, shares: Floats, *, records: int, sample: int) -> Floats:

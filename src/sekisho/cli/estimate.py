@@ -1,0 +1,52 @@
+"""``sekisho estimate``: what released records say about the population."""
+
+from __future__ import annotations
+
+from itertools import product
+from pathlib import Path
+from typing import Annotated
+
+import numpy as np
+import typer
+
+from sekisho.cli.answer import AsJson, give
+from sekisho.cli.records import RecordFile
+from sekisho.data.io import decode, read_bytes
+from sekisho.errors import ParameterError
+from sekisho.safety.mechanism import parse_mechanism
+from sekisho.utility.estimate import estimate_table
+
+
+def estimate(
+    released: Annotated[Path, typer.Argument(metavar="RELEASED", help="The released records.")],
+    mechanism: Annotated[Path, typer.Option("--mechanism", help="The description written beside the release.")],
+    table: Annotated[str, typer.Option("--table", help="The columns to count by, a or a,b.")],
+    level: Annotated[float, typer.Option("--level", help="Of the intervals.")] = 0.95,
+    as_json: AsJson = False,
+) -> None:
+    """Estimate the population's counts from records that were changed by chance and sampled, with standard errors.
+
+    Example: `sekisho estimate R.csv --mechanism R.csv.mechanism.json --table sex,education`
+    """
+    names = tuple(filter(None, table.split(",")))
+    if not names:
+        raise ParameterError("table", "name at least one column", table)
+    known = parse_mechanism(decode(read_bytes(mechanism), mechanism), mechanism)
+    found, axes = estimate_table(RecordFile(path=released).read().data, known, names)
+    low, high = found.interval(level)
+    cells = [
+        dict(zip(names, values, strict=True))
+        | {
+            "count": float(found.counts[place]),
+            "error": float(found.errors[place]),
+            "low": float(low[place]),
+            "high": float(high[place]),
+        }
+        for place, values in zip(np.ndindex(found.counts.shape), product(*axes.values()), strict=True)
+    ]
+    lines = [f"{'count':>14} {'error':>12}  {', '.join(names)}"]
+    lines += [
+        f"{cell['count']:>14,.1f} {cell['error']:>12,.1f}  {', '.join(str(cell[name]) for name in names)}"
+        for cell in cells
+    ]
+    give({"records": known.records, "level": level, "cells": cells}, "\n".join(lines), as_json=as_json)

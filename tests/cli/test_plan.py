@@ -1,0 +1,112 @@
+"""The planning commands answer as promised, literally."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from sekisho.cli import status_of
+
+
+def answer(capsys: pytest.CaptureFixture[str], line: str, status: int = 0) -> dict[str, Any]:
+    assert status_of([*line.split(), "--json"]) == status
+    return json.loads(capsys.readouterr().out)
+
+
+def test_the_risk_of_a_sample_and_the_sample_for_a_risk(capsys: pytest.CaptureFixture[str]) -> None:
+    found = answer(capsys, "plan sampling --records 1000 --known 100 --sample 500")
+    assert round(found["risk"], 6) == 0.199601
+    assert found["risk_exact"] == "100/501"
+    assert answer(capsys, "plan sampling --records 1000 --known 100 --risk 0.2")["sample"] == 501
+
+
+def test_the_k_of_the_worked_case(capsys: pytest.CaptureFixture[str]) -> None:
+    found = answer(capsys, "plan pram --records 4 --domains 2 --retention 0.5 --sample 2")
+    assert found["k"] == pytest.approx(16 / 9)
+    assert found["k_exact"] == "16/9"
+    assert (found["retention"], found["sample"]) == (0.5, 2)
+
+
+def test_a_wanted_k_gives_the_frontier_and_its_page(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    out = tmp_path / "plan.html"
+    found = answer(capsys, f"plan pram --records 30000 --domains sex=2,race=5 --k 5 --out {out}")
+    assert found["k"] >= 5
+    assert all(point["k"] >= 5 for point in found["frontier"])
+    assert set(found["errors"]) == {"sex", "race"}
+    assert out.read_text().count("<svg") == 4
+    fixed = answer(capsys, "plan pram --records 30000 --domains sex=2,race=5 --k 5 --sample 1000")
+    assert fixed["sample"] == 1000
+    largest = answer(capsys, "plan pram --records 30000 --domains sex=2,race=5 --k 5 --retention 1/2")
+    assert (largest["retention"], largest["k"] >= 5) == (0.5, True)
+    alone = answer(capsys, "plan pram --records 10 --domains 2 --retention 0.5")
+    assert (alone["sample"], alone["k"]) == (10, 2.0)
+
+
+def test_words_without_json(capsys: pytest.CaptureFixture[str]) -> None:
+    assert status_of(["plan", "pram", "--records", "30000", "--domains", "sex=2", "--k", "5"]) == 0
+    assert "nobody is found with a chance above" in capsys.readouterr().out
+    assert status_of(["plan", "sampling", "--records", "1000", "--known", "100", "--sample", "500"]) == 0
+    assert "0.199601 (100/501)" in capsys.readouterr().out
+
+
+def test_strata_come_from_a_file(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    path = tmp_path / "strata.csv"
+    path.write_text("stratum,records,known\nnorth,600,50\nsouth,400,20\n")
+    risk = answer(capsys, f"plan sampling --strata {path} --risk 1/4")
+    # 600 + 1 - 200 and 400 + 1 - 80.
+    assert risk["strata"] == {"north": 401, "south": 321}
+    assert answer(capsys, f"plan sampling --strata {path} --sample 100")["risk_exact"] == "50/541"
+    found = answer(capsys, f"plan pram --strata {path} --domains 3 --k 5 --sample 100")
+    assert (found["records"], found["k"] >= 5) == (1000, True)
+    path.write_text("stratum,records\nnorth,six\nsouth,0\n")
+    assert status_of(["plan", "pram", "--strata", str(path), "--domains", "3", "--k", "5"]) == 1
+    said = capsys.readouterr().err
+    assert "row 1" in said
+    assert "row 2: records of stratum south must be at least 1" in said
+    path.write_text("name,records\nnorth,600\n")
+    assert status_of(["plan", "pram", "--strata", str(path), "--domains", "3", "--k", "5"]) == 2
+
+
+@pytest.mark.parametrize(
+    ("line", "status", "words"),
+    [
+        ("plan sampling --records 10 --known 6 --sample 6", 1, "no guarantee: no unknown record is left"),
+        ("plan sampling --records 100 --known 6 --sample 6 --scheme bernoulli", 1, "the sample's size is not fixed"),
+        ("plan sampling --records 10 --known 6 --risk 0.1", 1, "no sample keeps the risk"),
+        ("plan sampling --records 10 --known 6", 2, "risk must be given, or --sample"),
+        ("plan sampling --records 10 --sample 6", 2, "known must be given, or --strata"),
+        ("plan sampling --records 10 --known 1 --sample 11", 2, "sample must lie between"),
+        (
+            "plan sampling --records 10 --known 1 --sample 2 --risk 0.5",
+            2,
+            "risk must not be given together with --sample",
+        ),
+        ("plan pram --records 10 --domains 2", 2, "k must be given, or --retention"),
+        ("plan pram --domains 2 --k 2", 2, "records must be given, or --strata"),
+        ("plan pram --records 10 --domains two --k 2", 2, "domains must be whole numbers"),
+        ("plan pram --records 10 --domains 0 --k 2", 2, "domains must be at least 1 each"),
+        ("plan pram --records 10 --domains , --k 2", 2, "domains must name at least one attribute"),
+        ("plan pram --records 10 --domains 2 --k 11", 1, "nobody can hide among 11"),
+        ("plan pram --records 10 --domains 2 --k x", 2, "k must be a fraction"),
+        ("plan pram --records 10 --domains 2 --retention 1", 1, "no guarantee"),
+        (
+            "plan pram --records 10 --domains 2 --k 2 --retention 0.1 --sample 3",
+            2,
+            "retention must not be given together",
+        ),
+        (
+            "plan pram --records 10 --domains 2 --retention 0.1 --out x.html",
+            2,
+            "out must be asked for together with --k",
+        ),
+    ],
+)
+def test_a_no_and_a_mistake_are_told_apart(
+    capsys: pytest.CaptureFixture[str], line: str, status: int, words: str
+) -> None:
+    assert status_of(line.split()) == status
+    said = capsys.readouterr()
+    assert words in said.out + said.err

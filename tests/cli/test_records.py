@@ -1,0 +1,142 @@
+"""Files of records go in, a release with its promise comes out, and analyst and adversary can work with it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from sekisho.cli import status_of
+from sekisho.seeds import Seed
+
+
+@pytest.fixture
+def people(tmp_path: Path) -> Path:
+    rng = Seed(5).rng()
+    lines = [f"{row};{rng.choice(['f', 'm'])};{rng.choice(list('abc'))}" for row in range(600)]
+    path = tmp_path / "people.csv"
+    path.write_text("\n".join(["id;sex;town", *lines, ""]))
+    return path
+
+
+def answer(capsys: pytest.CaptureFixture[str], *line: object, status: int = 0) -> tuple[dict[str, Any], str]:
+    assert status_of([*map(str, line), "--json"]) == status
+    said = capsys.readouterr()
+    return json.loads(said.out), said.err
+
+
+def test_pram_keeps_a_wanted_k_and_the_report_says_how(
+    capsys: pytest.CaptureFixture[str], people: Path, tmp_path: Path
+) -> None:
+    out, page = tmp_path / "R.csv", tmp_path / "R.html"
+    found, said = answer(
+        capsys, "protect", "pram", people, "--id", "id", "--k", 5, "--sample", 200, "--out", out, "--report", page
+    )
+    assert found["k"] >= 5
+    assert (found["randomness"], found["seed"]) == ("secret", None)
+    assert "separator semicolon, with header, encoding utf-8; 600 records" in said
+    assert "nobody can repeat this release" in said
+    lines = out.read_text().splitlines()
+    assert (lines[0], len(lines)) == ("sex;town", 201)
+    assert "secret, from the operating system" in page.read_text()
+    assert "<svg" in page.read_text()
+
+
+def test_a_seed_repeats_the_release_and_is_said(
+    capsys: pytest.CaptureFixture[str], people: Path, tmp_path: Path
+) -> None:
+    outs = [tmp_path / "one.csv", tmp_path / "two.csv"]
+    for out in outs:
+        found, said = answer(
+            capsys, "protect", "pram", people, "--id", "id", "--retention", "1/2", "--out", out, "--seed", 7
+        )
+        assert (found["randomness"], found["seed"]) == ("seeded", 7)
+        assert "whoever knows it can undo the protection" in said
+    assert outs[0].read_bytes() == outs[1].read_bytes()
+
+
+def test_the_analyst_and_the_adversary_read_the_release(
+    capsys: pytest.CaptureFixture[str], people: Path, tmp_path: Path
+) -> None:
+    out, guesses = tmp_path / "R.csv", tmp_path / "G.csv"
+    made, _ = answer(
+        capsys,
+        "protect",
+        "pram",
+        people,
+        "--id",
+        "id",
+        "--retention",
+        "4/5",
+        "--sample",
+        300,
+        "--out",
+        out,
+        "--seed",
+        1,
+    )
+    found, _ = answer(capsys, "estimate", out, "--mechanism", made["mechanism"], "--table", "sex,town")
+    assert len(found["cells"]) == 6
+    assert sum(cell["count"] for cell in found["cells"]) == pytest.approx(600)
+    assert all(cell["low"] < cell["count"] < cell["high"] for cell in found["cells"])
+    assert status_of(["estimate", str(out), "--mechanism", made["mechanism"], "--table", "sex"]) == 0
+    assert "error  sex" in capsys.readouterr().out
+    named, _ = answer(
+        capsys, "attack", "posterior", "--mechanism", made["mechanism"], "--original", people, "--id", "id",
+        "--published", out, "--out", guesses, "--seed", 2,
+    )  # fmt: skip
+    assert named["claimed"] == 300
+    assert named["greatest_chance"] <= made["risk"]
+    assert guesses.read_text().startswith("record,person,chance\n1,")
+
+
+def test_strata_go_through_to_the_analyst(capsys: pytest.CaptureFixture[str], people: Path, tmp_path: Path) -> None:
+    out = tmp_path / "R.csv"
+    line = ("protect", "pram", people, "--id", "id", "--k", 3, "--sample", 300, "--strata", "town", "--out", out)
+    made, _ = answer(capsys, *line, "--seed", 1)
+    assert made["stratum"] in {"a", "b", "c"}
+    found, _ = answer(capsys, "estimate", out, "--mechanism", made["mechanism"], "--table", "town,sex")
+    assert sum(cell["count"] for cell in found["cells"]) == pytest.approx(600)
+    hidden, _ = answer(capsys, *line, "--hide-strata", "--seed", 1)
+    assert hidden["lower_bound"]
+    assert out.read_text().startswith("sex\n")
+    assert answer(capsys, "estimate", out, "--mechanism", made["mechanism"], "--table", "sex")[0]["records"] == 600
+
+
+def test_a_sample_tells_its_risk(capsys: pytest.CaptureFixture[str], people: Path, tmp_path: Path) -> None:
+    out = tmp_path / "S.csv"
+    line = ("protect", "sample", people, "--id", "id", "--out", out)
+    # 100/(600 - 101 + 1) = 1/5
+    assert answer(capsys, *line, "--size", 101, "--known", 100)[0]["risk"] == pytest.approx(0.2)
+    assert answer(capsys, *line, "--size", 600, "--known", 100, status=1)[0]["guaranteed"] is False
+    assert answer(capsys, *line, "--size", 10)[0]["guaranteed"] is None
+
+
+@pytest.mark.parametrize(
+    ("options", "status", "words"),
+    [
+        (["--k", "5", "--columns", "age"], 2, "has no column age; it has id, sex, town"),
+        (["--k", "5", "--retention", "1/2"], 2, "k must be given without retention"),
+        (["--k", "1000"], 1, "nobody can hide among 1000"),
+        (["--retention", "1"], 1, "a zero in the matrix"),
+    ],
+)
+def test_a_no_and_a_mistake_are_told_apart(
+    capsys: pytest.CaptureFixture[str], people: Path, tmp_path: Path, options: list[str], status: int, words: str
+) -> None:
+    line = ["protect", "pram", str(people), "--out", str(tmp_path / "R.csv"), *options]
+    assert status_of(line) == status
+    said = capsys.readouterr()
+    assert words in said.out + said.err
+
+
+def test_adult_with_a_target(capsys: pytest.CaptureFixture[str], shared: Callable[[str], Path], tmp_path: Path) -> None:
+    out, page = tmp_path / "R.csv", tmp_path / "R.html"
+    adult = shared("adult/adult.csv")
+    made, _ = answer(capsys, "protect", "pram", adult, "--k", 5, "--sample", 10000, "--out", out, "--report", page)
+    assert made["k"] >= 5
+    assert len(out.read_text().splitlines()) == 10001
+    assert "フロンティア" in page.read_text()

@@ -1,0 +1,70 @@
+"""The frontier shows every admissible plan, and its best is the one that serves the analyst."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from time import process_time
+
+import numpy as np
+import polars as pl
+import pytest
+
+from sekisho.data.dataset import Dataset
+from sekisho.data.schema import Column, Kind, Schema
+from sekisho.errors import ParameterError
+from sekisho.gate.frontier import Population, errors_of, frontier_of
+from sekisho.protect.pram import Labelled, Pram
+from sekisho.safety.planner import Attribute, PramPlanner
+from sekisho.safety.sampling import Stratum
+from sekisho.safety.transition import Matrix
+from sekisho.seeds import Seed
+
+PLANNER = PramPlanner(attributes={"sex": Attribute(values=2), "town": Attribute(values=5)})
+
+
+def test_every_point_keeps_k_and_retention_falls_with_the_sample() -> None:
+    frontier = Population(planner=PLANNER, records=10_000).frontier(Fraction(5))
+    assert all(point.k >= 5 for point in frontier.points)
+    kept = [point.retention for point in frontier.points]
+    assert kept == sorted(kept, reverse=True)
+    assert frontier.points[-1].sample == 10_000
+    assert frontier.best.error == min(point.error for point in frontier.points)
+    # Neither the smallest sample nor the whole table serves best.
+    assert frontier.points[0] != frontier.best != frontier.points[-1]
+
+
+def test_a_billion_records_take_no_time() -> None:
+    start = process_time()
+    frontier = Population(planner=PLANNER, records=10**9).frontier(Fraction(10))
+    assert process_time() - start < 1
+    assert len(frontier.points) == 25
+
+
+def test_strata_decide_together() -> None:
+    strata = (Stratum(name="a", records=900, sample=0), Stratum(name="b", records=100, sample=0))
+    whole, split = Population(planner=PLANNER, records=1000), Population(planner=PLANNER, records=1000, strata=strata)
+    k = Fraction(5)
+    assert split.point(k, 200).retention < whole.point(k, 200).retention
+    size = split.largest_sample(k, Fraction(1, 2))
+    assert split.at(size, Fraction(1, 2)).k >= k
+    assert split.at(size + 1, Fraction(1, 2)).k < k
+    with pytest.raises(ParameterError, match=r"records must be what the strata add up to \(1000\)"):
+        Population(planner=PLANNER, records=999, strata=strata)
+
+
+def test_a_release_knows_the_frontier_it_was_chosen_from() -> None:
+    rng = Seed(4).rng()
+    frame = pl.DataFrame({"sex": rng.choice(["f", "m"], 400, p=[0.2, 0.8]), "town": rng.choice(list("abc"), 400)})
+    data = Dataset(frame, Schema(tuple(Column(name=name, kind=Kind.CATEGORY) for name in frame.columns)))
+    release = Pram(k=Fraction(4), sample=100, invariant=True).apply(data, rng=Seed(1).rng())
+    frontier = frontier_of(data, release.mechanism, Fraction(4))
+    assert frontier is not None
+    near = min(frontier.points, key=lambda point: abs(point.sample - 100))
+    assert float(near.retention) == pytest.approx(float(str(release.detail["retention"])), abs=0.02)
+    errors = errors_of(data, release.mechanism)
+    assert set(errors) == {"sex", "town"}
+    assert all(0 < error < 1 for error in errors.values())
+    own = {"sex": Labelled(values=("f", "m"), matrix=Matrix(rows=[[0.5, 0.5], [0.5, 0.5]]))}
+    blurred = Pram(retention=Fraction(1, 2), matrices=own).apply(data, rng=Seed(1).rng())
+    assert frontier_of(data, blurred.mechanism, Fraction(4)) is None
+    assert np.isinf(errors_of(data, blurred.mechanism)["sex"])
