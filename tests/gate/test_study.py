@@ -91,6 +91,14 @@ def test_neither_company_nor_the_number_of_processes_changes_a_sample() -> None:
     assert errors(other) != errors(alone)
 
 
+def test_no_two_samples_are_the_same_draw() -> None:
+    data = market()
+    coarse = some_releases(data)["coarse"]
+    twins = Study(samples=25).run(data, {"one": coarse, "other": coarse}, seed=Seed(5)).releases
+    drawn = np.concatenate([each.errors["price_variance"] for each in twins])
+    assert len(set(drawn.tolist())) == 50
+
+
 def test_the_steps_count_up_and_the_first_already_knows_every_release() -> None:
     data = market()
     steps = list(Study(samples=25).steps(data, some_releases(data), seed=Seed(5)))
