@@ -40,6 +40,7 @@ RELEASES: dict[str, tuple[str, dict[str, object]]] = {
     "coarsen-50": ("coarsen", {"cells": 0.5}),
     "coarsen-90": ("coarsen", {"cells": 0.9, "width": 1.0, "others": 9}),
 }
+ANONYMOUS = tuple(name for name, (method, _) in RELEASES.items() if method in {"groups", "similar-length"})
 # Team 01, round 2: the least and the largest over its public samples, and the mean that tables 6 and 7 print.
 ANCHORS = {
     "wholesale": (0.707, 0.735, 0.726),
@@ -110,18 +111,26 @@ def main() -> None:
     findings = watched(Study(samples=samples, processes=asked.processes), data, releases)
     print(plain(TITLE, study_tables(findings), width=120))
     verdicts(findings, "All releases")
+    verdicts(findings.among(ANONYMOUS), "The k-anonymous releases alone")
     beside_the_contest(findings)
     fixed = UseCases(rfm=RecencyFrequencyMoney(borders=Borders.ORIGINAL))
     other = Study(samples=min(samples, 10), cases=fixed, processes=asked.processes)
     ranked = watched(other, data, releases)
-    print(f"RFM by the original's borders instead: r = {ranked.correlations['rfm']:+.3f}")
+    told = [f"{part.correlations['rfm']:+.3f}" for part in (ranked, ranked.among(ANONYMOUS))]
+    print(f"RFM by the original's borders instead: r = {told[0]}, of the k-anonymous alone {told[1]}")
     for each in ranked.releases:
         print(f"  {each.name:<18} U {each.utility:.3f}  RFM {each.mean('rfm'):.3f}")
     figures = {
         each.name: {"utility": each.utility} | {name: each.mean(name) for name in each.errors}
         for each in findings.releases
     }
-    answer = {"releases": figures, "correlations": dict(findings.correlations), "critical": findings.critical}
+    answer = {
+        "releases": figures,
+        "correlations": {
+            title: dict(part.correlations) | {"critical": part.critical}
+            for title, part in (("all", findings), ("anonymous", findings.among(ANONYMOUS)))
+        },
+    }
     write_whole(
         {
             OUT / "study.html": page(TITLE, study_blocks(findings)).encode(),

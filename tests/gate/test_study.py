@@ -91,6 +91,16 @@ def test_neither_company_nor_the_number_of_processes_changes_a_sample() -> None:
     assert errors(other) != errors(alone)
 
 
+def test_findings_among_some_releases_are_those_of_a_study_of_them() -> None:
+    data = market()
+    made = some_releases(data)
+    fewer = {name: made[name] for name in ("coarse", "erased", "nearly gone")}
+    among = Study(samples=3).run(data, made, seed=Seed(5)).among(tuple(fewer))
+    alone = Study(samples=3).run(data, fewer, seed=Seed(5))
+    assert errors(among) == errors(alone)
+    assert (among.correlations, among.critical) == (alone.correlations, alone.critical)
+
+
 def test_no_two_samples_are_the_same_draw() -> None:
     data = market()
     coarse = some_releases(data)["coarse"]

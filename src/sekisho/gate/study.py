@@ -12,7 +12,7 @@ Source: PWS Cup 2018, report, section 6, tables 6 to 10.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, field
 from multiprocessing import get_context
@@ -78,6 +78,22 @@ class Findings:
     critical: float | None
     level: float
     provenance: Provenance
+
+    @classmethod
+    def over(cls, releases: tuple[Sampled, ...], *, level: float, provenance: Provenance) -> Findings:
+        """Return the findings over some releases."""
+        utility = np.array([each.utility for each in releases])
+        correlations = {
+            name: correlation(utility, np.array([each.mean(name) for each in releases]))
+            for name in (*USE_CASES, *FIGURES)
+        }
+        critical = critical_value(len(releases), level)
+        return cls(releases=releases, correlations=correlations, critical=critical, level=level, provenance=provenance)
+
+    def among(self, names: Collection[str]) -> Findings:
+        """Return the findings over the releases of these names only, from the same samples."""
+        kept = tuple(each for each in self.releases if each.name in names)
+        return Findings.over(kept, level=self.level, provenance=self.provenance)
 
     def significant(self, name: str) -> bool:
         """Tell whether a column's correlation with the utility can be told from none."""
@@ -158,7 +174,7 @@ class Study:
             yield StudyStep(
                 done=sum(map(len, found.values())),
                 total=self.samples * len(releases),
-                findings=self._found(sampled, made),
+                findings=Findings.over(sampled, level=self.level, provenance=made),
             )
 
     def _worked(self, jobs: Sequence[_Job], original: Purchases) -> Iterator[tuple[str, list[dict[str, float]]]]:
@@ -173,19 +189,6 @@ class Study:
         ) as pool:
             for job, rows in zip(jobs, pool.map(_work, jobs), strict=True):
                 yield job.name, rows
-
-    def _found(self, sampled: tuple[Sampled, ...], made: Provenance) -> Findings:
-        utility = np.array([each.utility for each in sampled])
-        return Findings(
-            releases=sampled,
-            correlations={
-                name: correlation(utility, np.array([each.mean(name) for each in sampled]))
-                for name in (*USE_CASES, *FIGURES)
-            },
-            critical=critical_value(len(sampled), self.level),
-            level=self.level,
-            provenance=made,
-        )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
