@@ -198,7 +198,7 @@ def _best(spot: Spot, area: Box, taken: Sequence[Box], ink: Sequence[tuple[float
     for rank, box in enumerate(_candidates(spot)):
         if not box.inside(area) or any(box.hits(other) for other in taken):
             continue
-        cost = 0.7 * rank + sum(box.holds(x, y) for x, y in ink)
+        cost = 0.12 * rank + sum(box.holds(x, y) for x, y in ink)
         if cost < least:
             best, least = box, cost
     return best
@@ -206,7 +206,7 @@ def _best(spot: Spot, area: Box, taken: Sequence[Box], ink: Sequence[tuple[float
 
 def _candidates(spot: Spot) -> Iterator[Box]:
     wide, high = measure(spot.text, SMALL) + 4, SMALL + 4
-    for reach in (1.0, 14.0, 28.0, 44.0, 62.0):
+    for reach in (1.0, 14.0, 28.0, 44.0, 62.0, 84.0):
         away = spot.radius + reach
         for right, down in ((1, 0), (-1, 0), (0, -1), (0, 1), (1, -1), (-1, -1), (1, 1), (-1, 1)):
             left = spot.x + right * away - (0 if right > 0 else wide if right < 0 else wide / 2)

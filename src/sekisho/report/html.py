@@ -107,7 +107,7 @@ class Html:
             f'<th scope="col"{side}>{inline(cell)}</th>' for side, cell in zip(sides, block.head, strict=True)
         )
         rows = "\n".join(f"<tr>{self._row(row, sides)}</tr>" for row in block.rows)
-        caption = f"<caption>{inline(block.caption)}</caption>" if block.caption else ""
+        caption = f"<caption><div>{inline(block.caption)}</div></caption>" if block.caption else ""
         return (
             f'<div class="scroll"><table>{caption}<thead><tr>{head}</tr></thead>\n<tbody>{rows}</tbody></table></div>'
         )

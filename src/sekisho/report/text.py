@@ -67,7 +67,7 @@ class Plain:
         )
 
     def table(self, block: Table, /) -> str:
-        """Show a table; columns of words are folded until it fits, columns of numbers never."""
+        """Show a table; words and heads are folded until it fits, numbers never."""
         head = [said(cell, self.language) for cell in block.head]
         rows = [[said(cell, self.language) for cell in row] for row in block.rows]
         widths = self._widths([head, *rows], block.numeric)
@@ -79,11 +79,15 @@ class Plain:
 
     def _widths(self, rows: Sequence[Sequence[str]], numeric: Sequence[int]) -> list[int]:
         widths = [max(map(display_width, column)) for column in zip(*rows, strict=True)]
-        while sum(widths) + 2 * (len(widths) - 1) > self.width:
-            widest = max(range(len(widths)), key=lambda place: 0 if place in numeric else widths[place])
-            if widest in numeric or widths[widest] <= NARROWEST:
-                break
-            widths[widest] -= 1
+        least = [
+            max(_least(cell, whole=place in numeric and row > 0) for row, cell in enumerate(column))
+            for place, column in enumerate(zip(*rows, strict=True))
+        ]
+        body = [max((display_width(cell) for cell in column[1:]), default=0) for column in zip(*rows, strict=True)]
+        for floor in ([max(pair) for pair in zip(least, body, strict=True)], least):  # heads are folded before cells
+            for _ in range(sum(widths) + 2 * (len(widths) - 1) - self.width):
+                widest = max(range(len(widths)), key=lambda place: (widths[place] > floor[place]) * widths[place])
+                widths[widest] -= widths[widest] > floor[widest]
         return widths
 
     def figure(self, block: Figure, /) -> str:
@@ -108,6 +112,11 @@ class Plain:
         indent = display_width(lead)
         lines = wrapped(said(words, self.language), max(NARROWEST, self.width - indent))
         return lead + f"\n{' ' * indent}".join(lines)
+
+
+def _least(cell: str, *, whole: bool) -> int:
+    """Return the narrowest column that a cell fits: a number is never broken, words are broken where they may be."""
+    return max(map(display_width, [cell] if whole else wrapped(cell, 1)), default=0)
 
 
 def _line(cells: Sequence[str], widths: Sequence[int], numeric: Sequence[int]) -> str:
