@@ -8,6 +8,7 @@ from functools import cache
 import numpy as np
 import pytest
 
+from sekisho.attack.explain import Explanation, TellingRow
 from sekisho.contest.rules import read_rules
 from sekisho.data.cells import RangeCells, SetCells, sets_of
 from sekisho.data.dataset import Dataset
@@ -18,13 +19,30 @@ from sekisho.provenance import Provenance
 from sekisho.report.attacks import Attacked
 from sekisho.report.beforeafter import column_card, fates
 from sekisho.report.blocks import Tone, Verdict
-from sekisho.report.evidence import Explanation
+from sekisho.report.evidence import explanation_blocks
 from sekisho.report.history import Decision, HistoryCase, history_blocks, history_title
 from sekisho.report.html import page
 from sekisho.report.text import plain
 from sekisho.report.words import Language, Text
 from sekisho.safety.rejection import Bound
 from sekisho.seeds import Seed
+
+EXPLAINED = Explanation(
+    pseudonym=7,
+    customer="12350",
+    chance=1.0,
+    candidates=1,
+    without={"date": 1, "item": 31},
+    alone={"date": 4, "item": 2},
+    rows=(
+        TellingRow(
+            row=4,
+            cells={"date": "2010/12/1", "item": "{" + "22423;" * 20 + "}"},
+            customers=1,
+            alone={"date": 9, "item": 2},
+        ),
+    ),
+)
 
 
 @cache
@@ -47,7 +65,8 @@ def case(*attacks: Attacked) -> HistoryCase:
         columns={"date": 0.1, "item": 0.4, "price": 0.3, "quantity": 0.2},
         attacks=attacks,
         sharing=[1] * 3 + [2] * 97,
-        explanations=(Explanation(pseudonym="7", customer="12350", right=True, steps=(("rows", 9), ("items", 1))),),
+        explanations=(EXPLAINED,),
+        right={7: True},
         origin=(Provenance(name="pseudonymise", version="0"),),
     )
 
@@ -99,6 +118,15 @@ def test_the_whole_report_is_made_in_both_media(language: Language) -> None:
         assert words in html
     assert ("一意な行" in text) == (language is Language.JA)
     assert text.count("[") >= 9  # verdict and every figure is told in words
+
+
+def test_an_explanation_names_the_column_that_told_and_whether_the_claim_was_right() -> None:
+    text = plain("t", explanation_blocks((EXPLAINED,), {7: True}))
+    assert "1 as published; most, 31, without item" in text
+    assert "Pseudonym 7 is customer 12350: right" in text
+    assert "not judged" in plain("t", explanation_blocks((EXPLAINED,), {}))
+    assert "…" in text  # a long set is cut
+    assert explanation_blocks((), {}) == ()
 
 
 def test_the_title_names_the_contest_in_both_languages() -> None:
@@ -155,7 +183,5 @@ def test_fates_add_up() -> None:
 def test_impossible_findings_are_refused() -> None:
     with pytest.raises(ParameterError, match="hits of x"):
         Attacked(name="x", claimed=1, hits=2)
-    with pytest.raises(ParameterError, match="steps"):
-        Explanation(pseudonym="1", customer="2", steps=(("a", 1), ("b", 2)))
     with pytest.raises(ParameterError, match="release"):
         replace(case(), original=SyntheticHistory(customers=1).draw(rng=Seed(1).rng()))

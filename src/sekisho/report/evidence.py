@@ -1,79 +1,80 @@
-"""How a customer was found: which knowledge left how many candidates, and the rows that gave him away."""
+"""What gave customers away, as pictures: the columns without which more customers would fit, and the most telling rows."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
 
-from sekisho.errors import ParameterError
+from sekisho.attack.explain import Explanation
 from sekisho.report.bars import Bar, Bars
 from sekisho.report.blocks import Block, Figure, Fold, Heading, Paragraph, Table, Tone
-from sekisho.report.words import Text, Words, count
+from sekisho.report.names import named
+from sekisho.report.words import Language, Text, Words, count, said
+
+ENDS = {True: Text("right", "的中"), False: Text("wrong", "誤り"), None: Text("not judged", "未判定")}
+LONGEST_CELL = 40
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Explanation:
-    """Why an adversary named a customer.
-
-    Attributes:
-        pseudonym: as published.
-        customer: as claimed.
-        right: whether the claim was right; None where nobody may say.
-        steps: what the adversary looked at, in order, and how many candidates were left after it.
-        head: the columns of the telling rows.
-        rows: the published rows that told most, beside the original's.
-    """
-
-    pseudonym: str
-    customer: str
-    right: bool | None = None
-    steps: tuple[tuple[Words, int], ...] = ()
-    head: tuple[Words, ...] = ()
-    rows: tuple[tuple[Words, ...], ...] = ()
-
-    def __post_init__(self) -> None:
-        lefts = [left for _, left in self.steps]
-        if any(left < 0 for left in lefts) or lefts != sorted(lefts, reverse=True):
-            raise ParameterError("steps", "leave ever fewer candidates", lefts)
-
-
-def explanation_blocks(explanations: Sequence[Explanation]) -> tuple[Block, ...]:
-    """Return the part of the report that tells how customers were found."""
+def explanation_blocks(explanations: Sequence[Explanation], right: Mapping[int, bool]) -> tuple[Block, ...]:
+    """Return the part of the report that tells how customers were found; ``right`` says by pseudonym whether the claim was."""
     if not explanations:
         return ()
     words = Text(
-        "A few of the guesses, to see what gave people away: each bar is the number of customers still possible.",
-        "推定の例です。何が手がかりになったかを示します。棒は、その時点で残る候補の顧客数です。",
+        "A few of the surest guesses. A customer fits a pseudonym if his purchases explain every row published under it. Each bar tells how many "
+        "customers would fit if a column were hidden: a long bar means that this column gave the customer away.",
+        "確信度の高い推定の例です。公開された行のすべてを購買で説明できる顧客が候補です。棒は、ある列を隠したときに残る候補の数です。"
+        "棒が長い列ほど、顧客を特定する決め手になっています。",
     )
     return (
         Heading(text=Text("What gave customers away", "手がかり")),
         Paragraph(text=words),
-        *(Fold(summary=_summary(each), blocks=_parts(each)) for each in explanations),
+        *(Fold(summary=_summary(each, ENDS[right.get(each.pseudonym)]), blocks=_parts(each)) for each in explanations),
     )
 
 
-def _summary(each: Explanation) -> Text:
-    ends = {True: ("right", "的中"), False: ("wrong", "誤り"), None: ("not judged", "未判定")}[each.right]
+def _summary(each: Explanation, end: Text) -> Text:
     return Text(
-        f"Pseudonym {each.pseudonym} is customer {each.customer}: {ends[0]}",
-        f"仮名 {each.pseudonym} は顧客 {each.customer}：{ends[1]}",
+        f"Pseudonym {each.pseudonym} is customer {each.customer}: {end.en}",
+        f"仮名 {each.pseudonym} は顧客 {each.customer}：{end.ja}",
     )
 
 
 def _parts(each: Explanation) -> tuple[Block, ...]:
-    parts: list[Block] = []
-    if each.steps:
-        last = each.steps[-1][1]
-        figure = Bars(
-            title=Text(f"Candidates for pseudonym {each.pseudonym}", f"仮名 {each.pseudonym} の候補"),
-            desc=Text(f"{last:,} left at the end.", f"最後に残ったのは {last:,} 人。"),
-            axis=Text("customers still possible", "残る候補の数"),
-            bars=tuple(
-                Bar(name=name, value=left, note=count(left), tone=Tone.BAD if left == 1 else Tone.PLAIN)
-                for name, left in each.steps
-            ),
-        )
-        parts.append(Figure(picture=figure))
-    if each.rows:
-        parts.append(Table(head=each.head, rows=each.rows, caption=Text("The rows that told most", "決め手となった行")))
-    return tuple(parts)
+    bars = [
+        Bar(name=Text("as published", "公開のまま"), value=each.candidates, note=count(each.candidates), tone=Tone.WARN)
+    ]
+    bars += [Bar(name=_without(name), value=left, note=count(left)) for name, left in each.without.items()]
+    telling = max(each.without, key=lambda name: each.without[name], default="")
+    figure = Bars(
+        title=Text(f"Customers who fit pseudonym {each.pseudonym}", f"仮名 {each.pseudonym} に合う顧客"),
+        desc=Text(
+            f"{each.candidates:,} as published; most, {each.without.get(telling, 0):,}, without {telling}.",
+            f"公開のままでは {each.candidates:,} 人。{telling} を隠すと最も多く {each.without.get(telling, 0):,} 人。",
+        ),
+        axis=Text("customers who would fit", "候補となる顧客の数"),
+        bars=tuple(bars),
+    )
+    return (Figure(picture=figure), *((_rows(each),) if each.rows else ()))
+
+
+def _without(name: str) -> Text:
+    column = named(name)
+    return Text(f"without {said(column, Language.EN)}", f"{said(column, Language.JA)}なし")
+
+
+def _rows(each: Explanation) -> Table:
+    columns = tuple(each.rows[0].cells)
+    head: tuple[Words, ...] = (
+        Text("published row", "公開された行"),
+        *map(named, columns),
+        Text("customers it leaves", "残る顧客"),
+    )
+    rows = tuple(
+        (count(row.row + 1), *(_short(row.cells[name]) for name in columns), count(row.customers)) for row in each.rows
+    )
+    return Table(
+        head=head, rows=rows, caption=Text("The most telling rows", "決め手となった行"), numeric=(len(head) - 1,)
+    )
+
+
+def _short(cell: str) -> str:
+    return cell if len(cell) <= LONGEST_CELL else f"{cell[:LONGEST_CELL]}…"

@@ -9,6 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 
+from sekisho.attack.explain import Explanation
 from sekisho.contest.rules import HistoryRules
 from sekisho.data.dataset import Dataset
 from sekisho.data.release import Release
@@ -19,7 +20,7 @@ from sekisho.report.bars import Bar, Bars
 from sekisho.report.beforeafter import column_card
 from sekisho.report.blocks import Beside, Block, Facts, Figure, Fold, Heading, Origin, Paragraph, Tone, Verdict
 from sekisho.report.columns import Class, Columns
-from sekisho.report.evidence import Explanation, explanation_blocks
+from sekisho.report.evidence import explanation_blocks
 from sekisho.report.names import named
 from sekisho.report.words import Text, Words, count, decimal, out_of
 from sekisho.safety.rejection import Bound
@@ -49,6 +50,7 @@ class HistoryCase:
         bound: which bound decides.
         sharing: for each published pseudonym how many pseudonyms publish the very same rows, itself included; empty if not counted.
         explanations: how some customers were found.
+        right: whether the explained claims were right, by pseudonym.
         origin: what made it all.
     """
 
@@ -61,7 +63,8 @@ class HistoryCase:
     bound: Bound = Bound.UNION
     sharing: Sequence[int] = ()
     explanations: tuple[Explanation, ...] = ()
-    origin: tuple[Provenance, ...] = field(default=())
+    right: Mapping[int, bool] = field(default_factory=dict[int, bool])
+    origin: tuple[Provenance, ...] = ()
 
     def __post_init__(self) -> None:
         if len(self.original) != len(self.release.deleted):
@@ -97,7 +100,7 @@ def history_blocks(case: HistoryCase) -> tuple[Block, ...]:
         *_utility(case),
         *_before_after(case),
         *_sharing(case),
-        *explanation_blocks(case.explanations),
+        *explanation_blocks(case.explanations, case.right),
         *_origin(case),
     )
 
