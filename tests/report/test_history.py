@@ -7,8 +7,8 @@ from functools import cache
 
 import numpy as np
 import pytest
-from sekisho.attack.explain import Explanation, TellingRow
 
+from sekisho.attack.explain import Explanation, TellingRow
 from sekisho.contest.rules import read_rules
 from sekisho.data.cells import RangeCells, SetCells, sets_of
 from sekisho.data.dataset import Dataset
