@@ -48,7 +48,7 @@ def test_unknown_keys_and_impossible_values_are_refused_together(tmp_path: Path)
     with pytest.raises(SettingsError) as caught:
         read_rules(written(tmp_path, text))
     places = {fault.column for fault in caught.value.faults}
-    assert places == {"verdict.p", "grammar.colour", "columns.3.pattern", "columns.4.low"}
+    assert places == {"verdict.p", "grammar.colour", "grammar.max_set", "columns.3.pattern", "columns.4.low"}
 
 
 def test_a_contest_needs_exactly_one_column_of_people(tmp_path: Path) -> None:

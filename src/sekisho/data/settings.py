@@ -1,7 +1,7 @@
 """TOML tables read into frozen dataclasses: unknown keys refused, wrong values refused, every error at once.
 
 A field's type says what may stand there: str, int, bool, float, Fraction (written ``"1/3"`` or a number), an enum, a tuple of one
-type, a mapping from strings, another dataclass, or any of these or None; a field marked ``derived`` in its metadata cannot be given. A dataclass's own ``__post_init__`` may refuse with
+type, a mapping from strings, another dataclass, any of these or None, or object (anything, for a later look); a field marked ``derived`` in its metadata cannot be given. A dataclass's own ``__post_init__`` may refuse with
 :class:`ParameterError`; that too is collected.
 """
 
@@ -106,6 +106,8 @@ class _Reader:
             return self.mapping(value, inner[1], place)
         if is_dataclass(kind):
             return self.table(value, cast("type", kind), place)
+        if kind is object:
+            return value
         return self.scalar(value, cast("type", kind), place)
 
     def several(self, value: object, kind: object, place: str) -> tuple[object, ...]:

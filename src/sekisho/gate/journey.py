@@ -1,0 +1,164 @@
+"""The whole way of a history: protect it in several ways, publish, attack, judge, measure, and say what may leave.
+
+The adversaries see only what is published and hold the whole original. A release is refused if an attack is effective under the bound
+that decides; it goes to review if one is effective under the exact bound only, or if an attack's hit rate lies above p beyond its 95 %
+interval; otherwise it may be released. The best candidate is the one with the best verdict, then the best utility.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from enum import StrEnum
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sekisho.attack.claims import Guess
+from sekisho.attack.histories import published
+from sekisho.attack.twins import twins
+from sekisho.contest.referee import judge
+from sekisho.data.dataset import Dataset
+from sekisho.data.release import MaskedTable, Release
+from sekisho.gate.recipe import Recipe
+from sekisho.safety.interval import exact_interval
+from sekisho.safety.rejection import Bound
+from sekisho.seeds import Seed
+from sekisho.utility import MEASURES
+from sekisho.utility.score import Score
+
+
+class Verdict(StrEnum):
+    """What should happen with a release, best first."""
+
+    RELEASE = "release"
+    REVIEW = "review"
+    REFUSE = "refuse"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Trial:
+    """One attack on one release.
+
+    Attributes:
+        adversary: his label.
+        guess: whom he named.
+        hits: how many rightly.
+        baseline: the hits that naming people blindly would expect.
+        threshold: by bound, the fewest hits that refute the release.
+    """
+
+    adversary: str
+    guess: Guess
+    hits: int
+    baseline: float
+    threshold: dict[Bound, int]
+
+    @property
+    def claimed(self) -> int:
+        """How many pseudonyms were named."""
+        return len(self.guess)
+
+    def effective(self, bound: Bound) -> bool:
+        """Tell whether the attack refutes the release under a bound."""
+        return self.hits >= self.threshold[bound]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Candidate:
+    """One way to protect, and what came of it.
+
+    Attributes:
+        method: its label.
+        release: what it made.
+        score: its utility.
+        trials: the attacks.
+        sharing: for each published pseudonym, how many publish the very same rows, itself included.
+        verdict: whether it may leave.
+    """
+
+    method: str
+    release: Release
+    score: Score
+    trials: tuple[Trial, ...]
+    sharing: NDArray[np.int64]
+    verdict: Verdict
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Outcome:
+    """All candidates, and the one to choose."""
+
+    original: Dataset
+    recipe: Recipe
+    seed: Seed
+    candidates: tuple[Candidate, ...]
+
+    @property
+    def best(self) -> Candidate:
+        """The candidate with the best verdict, then the best utility."""
+        order = list(Verdict)
+        return min(self.candidates, key=lambda each: (order.index(each.verdict), each.score.value))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Step:
+    """How far the journey has come, and its outcome so far."""
+
+    done: int
+    total: int
+    outcome: Outcome
+
+
+def run(recipe: Recipe, original: Dataset, *, seed: Seed) -> Iterator[Step]:
+    """Take every candidate through protection, attacks and judgement; each step holds all candidates finished so far."""
+    finished: list[Candidate] = []
+    for label, method in recipe.methods.items():
+        release = method.apply(original, rng=seed.child(f"protect {label}").rng())
+        finished.append(_candidate(label, release, recipe, original, seed.child(label)))
+        outcome = Outcome(original=original, recipe=recipe, seed=seed, candidates=tuple(finished))
+        yield Step(done=len(finished), total=len(recipe.methods), outcome=outcome)
+
+
+def _candidate(label: str, release: Release, recipe: Recipe, original: Dataset, seed: Seed) -> Candidate:
+    shown = release.table.take(~release.deleted)
+    trials = tuple(
+        _trial(name, adversary.guess(shown, original, rng=seed.child(f"attack {name}").rng()), release, recipe, original)
+        for name, adversary in recipe.adversaries.items()
+    )
+    return Candidate(
+        method=label,
+        release=release,
+        score=MEASURES.make(recipe.rules.utility.measure).compare(original, release),
+        trials=trials,
+        sharing=_sharing(shown, original),
+        verdict=_verdict(trials, recipe),
+    )
+
+
+def _trial(name: str, guess: Guess, release: Release, recipe: Recipe, original: Dataset) -> Trial:
+    judged = {bound: judge(original, release, guess, recipe.rules, bound) for bound in Bound}
+    people = len(original.domain(recipe.rules.holder.name))
+    return Trial(
+        adversary=name,
+        guess=guess,
+        hits=judged[Bound.UNION].hits,
+        baseline=len(guess) / people,
+        threshold={bound: each.threshold for bound, each in judged.items()},
+    )
+
+
+def _sharing(shown: MaskedTable, original: Dataset) -> NDArray[np.int64]:
+    classes = twins(published(shown, original))
+    return np.bincount(classes)[classes] if len(classes) else classes
+
+
+def _verdict(trials: tuple[Trial, ...], recipe: Recipe) -> Verdict:
+    if any(trial.effective(recipe.bound) for trial in trials):
+        return Verdict.REFUSE
+    doubtful = any(trial.effective(Bound.EXACT) or _above(trial, float(recipe.rules.verdict.p)) for trial in trials)
+    return Verdict.REVIEW if doubtful else Verdict.RELEASE
+
+
+def _above(trial: Trial, p: float) -> bool:
+    return trial.claimed > 0 and exact_interval(trial.hits, trial.claimed)[0] > p
