@@ -1,0 +1,88 @@
+"""The least k that is safe: instead of naming k, name the confidence.
+
+For k = 2, 3, … the method is applied and met by the maximum-knowledge adversary, who plans his claims for the bound and says beforehand
+how likely they are to be effective. The first k whose release survives that many such adversaries with the asked confidence is taken.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from typing import Protocol
+
+import numpy as np
+
+from sekisho.attack.maximum import MaximumKnowledge
+from sekisho.contest.rules import HistoryRules
+from sekisho.data.dataset import Dataset
+from sekisho.data.release import Release
+from sekisho.errors import InfeasibleError, ParameterError
+from sekisho.safety.rejection import Bound
+from sekisho.seeds import Seed
+
+LARGEST_K = 12
+
+
+class Grouping(Protocol):
+    """A method that groups people k at a time."""
+
+    k: int
+
+    def apply(self, data: Dataset, *, rng: np.random.Generator) -> Release:
+        """Return the protected release."""
+        ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Safety:
+    """How safe a release must be.
+
+    Attributes:
+        bound: the bound by which attacks are judged.
+        attackers: how many independent adversaries will try.
+        confidence: the chance with which the release must survive them all.
+    """
+
+    bound: Bound
+    attackers: int = 13
+    confidence: Fraction = Fraction(19, 20)
+
+    def __post_init__(self) -> None:
+        if self.attackers < 1:
+            raise ParameterError("attackers", "be at least 1", self.attackers)
+        if not 0 < self.confidence < 1:
+            raise ParameterError("confidence", "lie strictly between 0 and 1", str(self.confidence))
+
+    def survival(self, effective: float) -> float:
+        """Return the chance that no adversary is effective."""
+        return (1.0 - effective) ** self.attackers
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Tried:
+    """One k and how its release fared."""
+
+    k: int
+    release: Release
+    survival: float
+    safe: bool
+
+
+def least_safe(method: Grouping, data: Dataset, rules: HistoryRules, safety: Safety, *, seed: Seed) -> Iterator[Tried]:
+    """Try k = 2, 3, … and stop at the first that is safe.
+
+    Raises:
+        InfeasibleError: no k up to the largest tried is safe.
+    """
+    adversary = MaximumKnowledge(bound=safety.bound, p=rules.verdict.p, alpha=rules.verdict.alpha)
+    for k in range(2, LARGEST_K + 1):
+        release = replace(method, k=k).apply(data, rng=seed.child(f"k={k}").rng())
+        shown = release.table.take(~release.deleted)
+        guess = adversary.guess(shown, data, rng=seed.child(f"attack k={k}").rng())
+        survival = safety.survival(float(str(guess.detail["effective_chance"])))
+        tried = Tried(k=k, release=release, survival=survival, safe=survival >= safety.confidence)
+        yield tried
+        if tried.safe:
+            return
+    raise InfeasibleError(f"no k up to {LARGEST_K} survives {safety.attackers} attackers with chance {safety.confidence}")
