@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from sekisho.cli.answer import AskedSeed, AsJson, give, say, settled
+from sekisho.cli.answer import AsJson, AskedSeed, give, say, settled
 from sekisho.cli.progress import watched
 from sekisho.contest.submission import publish, read_original, write_guess, write_original, write_release
 from sekisho.data.dataset import Dataset

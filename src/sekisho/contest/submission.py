@@ -26,7 +26,7 @@ from sekisho.provenance import Provenance, digest
 def read_original(path: Path, rules: HistoryRules) -> Dataset:
     """Return the original history."""
     sheet = read_sheet(path, rules.schema.names, rules.sheet)
-    if not len(sheet.lines):
+    if not len(sheet):
         sheet.notes.note_file("rows", 0, "the file is empty")
     columns = [read_exact(sheet.cells[field.name], field, sheet.notes) for field in rules.columns]
     _note_header(sheet, rules)
@@ -38,7 +38,7 @@ def read_release(path: Path, rules: HistoryRules, original: Dataset) -> Release:
     """Return a release of the original: row i of the file is what became of row i."""
     sheet = read_sheet(path, rules.schema.names, rules.sheet)
     _note_header(sheet, rules)
-    deleted = (sheet.lines == _gone(rules)).to_numpy()
+    deleted = _deleted(sheet, rules)
     table = _read_table(sheet, rules, original, deleted)
     if len(table) == len(original):
         _note_untruths(sheet, table, original, deleted)
@@ -55,7 +55,7 @@ def read_published(path: Path, rules: HistoryRules, original: Dataset) -> Masked
     """Return what is published of a release: no deleted rows, in no telling order."""
     sheet = read_sheet(path, rules.schema.names, rules.sheet)
     _note_header(sheet, rules)
-    table = _read_table(sheet, rules, original, np.zeros(len(sheet.lines), dtype=np.bool_))
+    table = _read_table(sheet, rules, original, np.zeros(len(sheet), dtype=np.bool_))
     sheet.notes.settle()
     return table
 
@@ -103,9 +103,10 @@ def publish_file(path: Path, rules: HistoryRules) -> PublishedFile:
     """Return what is published of a release file, its lines as handed in."""
     sheet = read_sheet(path, rules.schema.names, rules.sheet)
     sheet.notes.settle()
-    kept = sheet.lines != _gone(rules)
+    kept = pl.Series(~_deleted(sheet, rules))
     people = sheet.cells[rules.holder.name].filter(kept).n_unique()
-    return PublishedFile(data=_file(sheet.lines.filter(kept).sort()), rows=int(kept.sum()), people=people)
+    lines = pl.Series(sheet.lines(), dtype=pl.String).filter(kept)
+    return PublishedFile(data=_file(lines.sort()), rows=len(lines), people=people)
 
 
 def write_original(data: Dataset, rules: HistoryRules) -> bytes:
@@ -145,6 +146,11 @@ def _file(lines: pl.Series) -> bytes:
     return ("\n".join(lines.to_list()) + "\n" if len(lines) else "").encode("ascii")
 
 
+def _deleted(sheet: Sheet, rules: HistoryRules) -> NDArray[np.bool_]:
+    marks = sheet.cells.select(pl.all_horizontal(pl.all() == rules.grammar.suppressed)).to_series()
+    return marks.to_numpy().astype(np.bool_)
+
+
 def _gone(rules: HistoryRules) -> str:
     return rules.sheet.separator.join([rules.grammar.suppressed] * len(rules.columns))
 
@@ -154,8 +160,9 @@ def _people(table: MaskedTable) -> NDArray[np.int64]:
 
 
 def _note_header(sheet: Sheet, rules: HistoryRules) -> None:
-    if len(sheet.lines) and not re.search(r"[0-9]", sheet.lines[0]) and sheet.lines[0] != _gone(rules):
-        sheet.notes.note_file("header", sheet.lines[0], "the first line looks like a header; the file must have none")
+    first = rules.sheet.separator.join(sheet.cells.row(0)) if len(sheet) else ""
+    if first and not re.search(r"[0-9]", first) and first != _gone(rules):
+        sheet.notes.note_file("header", first, "the first line looks like a header; the file must have none")
 
 
 def _read_table(sheet: Sheet, rules: HistoryRules, original: Dataset, deleted: NDArray[np.bool_]) -> MaskedTable:

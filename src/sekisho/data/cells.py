@@ -130,8 +130,9 @@ Cells: TypeAlias = RangeCells | SetCells
 
 def sets_of(rows: NDArray[np.int64], codes: NDArray[np.int32], count: int, domain: tuple[str, ...]) -> SetCells:
     """Return set cells from loose (row, code) pairs in any order; doubled pairs count once, rows without a pair are suppressed."""
-    pairs = np.unique(rows * len(domain) + codes)
-    owner, code = np.divmod(pairs, len(domain))
+    pairs = np.sort(rows * max(1, len(domain)) + codes)
+    pairs = pairs[np.concatenate([[True], pairs[1:] != pairs[:-1]])[: len(pairs)]]
+    owner, code = np.divmod(pairs, max(1, len(domain)))
     sizes = np.bincount(owner, minlength=count)
     return SetCells(
         offsets=np.concatenate([[0], np.cumsum(sizes)]),

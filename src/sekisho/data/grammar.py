@@ -97,7 +97,7 @@ class FieldRules:
 def read_exact(text: pl.Series, rules: FieldRules, notes: Notes) -> pl.Series:
     """Return a column of exact values as the frame of a data set holds it."""
     if rules.kind.numeric:
-        values = _values(text, np.ones(len(text), dtype=np.bool_), rules, text, notes)
+        values = _values(text, np.arange(len(text)), rules, text, notes)
         grid = pl.Series(rules.name, values)
         return grid.cast(pl.Int32).cast(pl.Date) if rules.kind is Kind.DATE else grid
     _match(text, rules, notes)
@@ -143,32 +143,44 @@ def _joined(names: pl.Series, cells: SetCells, between: str) -> pl.Series:
 def _read_ranges(
     text: pl.Series, empty: NDArray[np.bool_], rules: FieldRules, grammar: Grammar, notes: Notes
 ) -> RangeCells:
-    opening, between, closing = (re.escape(mark) for mark in grammar.range)
-    parts = text.str.extract_groups(f"^{opening}([^{between}]*){between}([^{between}]*){closing}$").struct.unnest()
-    wide = (
-        parts.to_series(0).is_not_null().to_numpy()
-        if Form.RANGE in rules.forms
-        else np.zeros(len(text), dtype=np.bool_)
-    )
-    spread = pl.Series(wide)
-    lower = _values(parts.to_series(0).zip_with(spread, text), ~empty, rules, text, notes)
+    opening, between, closing = grammar.range
+    if Form.RANGE in rules.forms:
+        wide = (text.str.starts_with(opening) & text.str.ends_with(closing)).to_numpy()
+    else:
+        wide = np.zeros(len(text), dtype=np.bool_)
+    lower = np.zeros(len(text), dtype=np.int64)
+    single = np.flatnonzero(~wide & ~empty)
+    lower[single] = _values(text.gather(single), single, rules, text, notes)
     upper = lower.copy()
-    upper[wide] = _values(parts.to_series(1).zip_with(spread, text), wide, rules, text, notes)[wide]
+    spread = np.flatnonzero(wide)
+    ends = (
+        text.gather(spread).str.strip_prefix(opening).str.strip_suffix(closing).str.splitn(between, 2).struct.unnest()
+    )
+    lower[spread] = _values(ends.to_series(0), spread, rules, text, notes)
+    upper[spread] = _values(ends.to_series(1), spread, rules, text, notes)
     notes.note(lower > upper, rules.name, "order", text, f"{rules.name} {{value}} has its ends in the wrong order")
     fine = notes.fine(rules.name) & ~empty
     return RangeCells(lower=np.where(fine, lower, 0), upper=np.where(fine, upper, 0), suppressed=~fine)
 
 
 def _values(
-    text: pl.Series, wanted: NDArray[np.bool_], rules: FieldRules, whole: pl.Series, notes: Notes
+    text: pl.Series, rows: NDArray[np.intp], rules: FieldRules, whole: pl.Series, notes: Notes
 ) -> NDArray[np.int64]:
     values, readable = rules.numerals(text)
     allowed = f"a {rules.kind}" + (f" or {' or '.join(rules.forms)}" if rules.forms else "")
-    notes.note(wanted & ~readable, rules.name, "grammar", whole, f"{rules.name} {{value}} is not {allowed}")
+    message = f"{rules.name} {{value}} is not {allowed}"
+    notes.note(_marked(rows, ~readable, len(whole)), rules.name, "grammar", whole, message)
     low, high = rules.limits()
-    outside = wanted & readable & ((values < low) | (values > high))
-    notes.note(outside, rules.name, "limits", whole, f"{rules.name} {{value}} is outside {rules.low} to {rules.high}")
+    outside = readable & ((values < low) | (values > high))
+    message = f"{rules.name} {{value}} is outside {rules.low} to {rules.high}"
+    notes.note(_marked(rows, outside, len(whole)), rules.name, "limits", whole, message)
     return values
+
+
+def _marked(rows: NDArray[np.intp], mask: NDArray[np.bool_], count: int) -> NDArray[np.bool_]:
+    marks = np.zeros(count, dtype=np.bool_)
+    marks[rows[mask]] = True
+    return marks
 
 
 def _match(text: pl.Series, rules: FieldRules, notes: Notes) -> None:
@@ -186,8 +198,8 @@ def _read_sets(
 ) -> SetCells:
     opening, between, closing = grammar.set
     braced = (text.str.starts_with(opening) & text.str.ends_with(closing)).to_numpy() & (Form.SET in rules.forms)
-    inside = text.zip_with(pl.Series(~braced), text.str.strip_prefix(opening).str.strip_suffix(closing))
-    split = inside.set(pl.Series(empty), "").str.split(between)
+    bare = text.str.strip_prefix(opening).str.strip_suffix(closing)
+    split = text.zip_with(pl.Series(~braced), bare).str.split(between)
     sizes = split.list.len().to_numpy()
     notes.note(
         braced & (sizes > grammar.max_set),
@@ -218,6 +230,5 @@ def _read_sets(
 
 
 def _codes(names: pl.Series, domain: tuple[str, ...]) -> NDArray[np.int32]:
-    known = pl.Series(domain, dtype=pl.String)
-    positions = pl.int_range(len(domain), dtype=pl.Int32, eager=True)
-    return names.replace_strict(known, positions, default=-1, return_dtype=pl.Int32).to_numpy()
+    known = pl.Enum(pl.Series(domain, dtype=pl.String))
+    return names.cast(known, strict=False).to_physical().cast(pl.Int32).fill_null(-1).to_numpy()

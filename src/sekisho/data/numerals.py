@@ -16,14 +16,26 @@ DIGITS = 12  # 10**12 in the last of at most 9 decimals still fits 64 bits twice
 
 def read_numerals(text: pl.Series, kind: Kind, decimals: int) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
     """Return what each text means on the grid (0 where it means nothing), and which mean something."""
+    form = _form(kind, decimals)
     if kind is Kind.DATE:
-        return _read_dates(text)
-    point = rf"(?:\.([0-9]{{1,{decimals}}}))?" if decimals else "()"
-    parts = text.str.extract_groups(rf"^([0-9]{{1,{DIGITS - decimals}}}){point}$").struct.unnest()
-    whole = parts.to_series(0).cast(pl.Int64)
-    readable = whole.is_not_null().to_numpy()
-    tail = parts.to_series(1).fill_null("").str.pad_end(decimals, "0").cast(pl.Int64, strict=False).fill_null(0)
-    return (whole.fill_null(0) * 10**decimals + tail).to_numpy(), readable
+        days = text.str.to_date("%Y/%m/%d", strict=False)
+        readable = text.str.contains(form) & days.is_not_null()
+        values = days.to_physical().cast(pl.Int64)
+    elif decimals:
+        readable = text.str.contains(form)  # so the float is exact: at most twelve digits
+        values = (text.cast(pl.Float64, strict=False) * 10**decimals).round().cast(pl.Int64, strict=False)
+    else:
+        readable = text.str.contains(form)
+        values = text.cast(pl.Int64, strict=False)
+    known = readable.fill_null(value=False).to_numpy()
+    return np.where(known, values.fill_null(0).to_numpy(), 0), known
+
+
+def _form(kind: Kind, decimals: int) -> str:
+    if kind is Kind.DATE:
+        return "^[0-9]{4}/[0-9]{1,2}/[0-9]{1,2}$"
+    point = rf"(?:\.[0-9]{{1,{decimals}}})?" if decimals else ""
+    return rf"^[0-9]{{1,{DIGITS - decimals}}}{point}$"
 
 
 def write_numerals(values: NDArray[np.int64], kind: Kind, decimals: int) -> pl.Series:
@@ -38,14 +50,3 @@ def write_numerals(values: NDArray[np.int64], kind: Kind, decimals: int) -> pl.S
         return text
     after = pl.Series(tail).cast(pl.String).str.zfill(decimals).str.strip_chars_end("0")
     return text.zip_with(after == "", text + "." + after)
-
-
-def _read_dates(text: pl.Series) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
-    parts = text.str.extract_groups(r"^([0-9]{4})/([0-9]{1,2})/([0-9]{1,2})$").struct.unnest()
-    year, month, day = (parts.to_series(i).cast(pl.Int64).fill_null(0).to_numpy() for i in range(3))
-    readable = parts.to_series(0).is_not_null().to_numpy() & (year >= 1) & (month >= 1) & (month <= 12) & (day >= 1)
-    first = (np.where(readable, year, 1970) - 1970).astype("datetime64[Y]").astype("datetime64[M]")
-    months = first + (np.where(readable, month, 1) - 1)
-    days = months.astype("datetime64[D]").astype(np.int64) + day - 1
-    readable &= days < (months + 1).astype("datetime64[D]").astype(np.int64)
-    return np.where(readable, days, 0), readable

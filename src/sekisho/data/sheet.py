@@ -15,6 +15,7 @@ from sekisho.data.io import decode, read_bytes
 from sekisho.data.notes import Notes
 from sekisho.errors import EncodingError, ParameterError
 
+NEWLINE, SPACE, TILDE = 10, 32, 126
 FULL_WIDTH = "[！-～\u3000]"
 
 
@@ -36,16 +37,62 @@ class SheetRules:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Sheet:
-    """The lines of a file and their cells as text; a line that breaks the form has empty cells and a note."""
+    """The text of a file and its cells as text; a line that breaks the form has empty cells and a note."""
 
-    lines: pl.Series
+    text: bytes
     cells: pl.DataFrame
     notes: Notes
+
+    def __len__(self) -> int:
+        return self.cells.height
+
+    def lines(self) -> list[str]:
+        """Return the lines as they stand in the file."""
+        return self.text.decode().split("\n") if self.text else []
 
 
 def read_sheet(path: Path, columns: tuple[str, ...], rules: SheetRules) -> Sheet:
     """Read a file of text into columns of text."""
-    lines = pl.Series("line", _lines(path, rules), dtype=pl.String)
+    data = read_bytes(path, max_bytes=rules.max_bytes)
+    if data.startswith(b"\xef\xbb\xbf"):
+        raise EncodingError(path, "begins with a byte-order mark; save it as plain text (UTF-8 without BOM)")
+    data = data.replace(b"\r\n", b"\n").removesuffix(b"\n")
+    if _regular(data, len(columns), rules):
+        cells = pl.read_csv(
+            data,
+            has_header=False,
+            separator=rules.separator,
+            quote_char=None,
+            infer_schema=False,
+            new_columns=list(columns),
+        ).fill_null("")
+        return Sheet(data, cells, Notes(str(path), cells.height))
+    return _read_irregular(data, path, columns, rules)
+
+
+def _regular(data: bytes, columns: int, rules: SheetRules) -> bool:
+    """Tell whether every line is printable ASCII, short enough and has as many cells as it should."""
+    if not data or columns < 2:
+        return False
+    text = np.frombuffer(data, dtype=np.uint8)
+    breaks = np.flatnonzero(text == NEWLINE)
+    starts, ends = np.concatenate([[0], breaks + 1]), np.concatenate([breaks, [len(text)]])
+    marks = np.flatnonzero(text == ord(rules.separator))
+    if len(marks) != len(starts) * (columns - 1) or np.any(ends - starts > rules.max_line):
+        return False
+    marks = marks.reshape(len(starts), columns - 1)
+    aligned = np.all(marks[:, 0] >= starts) and np.all(marks[:, -1] < ends)
+    return bool(aligned) and int(np.count_nonzero((text < SPACE + 1) | (text > TILDE))) == len(breaks)
+
+
+def _read_irregular(data: bytes, path: Path, columns: tuple[str, ...], rules: SheetRules) -> Sheet:
+    try:
+        text = decode(data, path)
+    except EncodingError as error:
+        raise EncodingError(
+            path, f"{error.reason.removesuffix(' to read it so')}; the file must hold ASCII only"
+        ) from error
+    lines = pl.Series("line", text.split("\n") if text else [], dtype=pl.String)
     notes = Notes(str(path), len(lines))
     _note_lines(lines, len(columns), rules, notes)
     fine = pl.Series(notes.fine(""))
@@ -53,24 +100,11 @@ def read_sheet(path: Path, columns: tuple[str, ...], rules: SheetRules) -> Sheet
     cells = split.list.to_struct(fields=list(columns)).struct.unnest() if len(lines) else _no_cells(columns)
     for column in columns:
         notes.bad[column] = ~notes.fine("")
-    return Sheet(lines, cells, notes)
+    return Sheet(text.encode(), cells, notes)
 
 
 def _no_cells(columns: tuple[str, ...]) -> pl.DataFrame:
     return pl.DataFrame(schema=dict.fromkeys(columns, pl.String()))
-
-
-def _lines(path: Path, rules: SheetRules) -> list[str]:
-    data = read_bytes(path, max_bytes=rules.max_bytes)
-    if data.startswith(b"\xef\xbb\xbf"):
-        raise EncodingError(path, "begins with a byte-order mark; save it as plain text (UTF-8 without BOM)")
-    try:
-        text = decode(data, path)
-    except EncodingError as error:
-        raise EncodingError(
-            path, f"{error.reason.removesuffix(' to read it so')}; the file must hold ASCII only"
-        ) from error
-    return text.removesuffix("\n").replace("\r\n", "\n").removesuffix("\r").split("\n") if text else []
 
 
 def _note_lines(lines: pl.Series, columns: int, rules: SheetRules, notes: Notes) -> None:

@@ -123,7 +123,9 @@ def run(recipe: Recipe, original: Dataset, *, seed: Seed) -> Iterator[Step]:
 def _candidate(label: str, release: Release, recipe: Recipe, original: Dataset, seed: Seed) -> Candidate:
     shown = release.table.take(~release.deleted)
     trials = tuple(
-        _trial(name, adversary.guess(shown, original, rng=seed.child(f"attack {name}").rng()), release, recipe, original)
+        _trial(
+            name, adversary.guess(shown, original, rng=seed.child(f"attack {name}").rng()), release, recipe, original
+        )
         for name, adversary in recipe.adversaries.items()
     )
     return Candidate(

@@ -93,7 +93,9 @@ def _made(
         name, here = str(table.get("name", "")), f"{place}.{number}"
         try:
             kind = registry[name]
-            thing = settings_of({key: value for key, value in table.items() if key != "name"}, kind, source=str(source), place=here)
+            thing = settings_of(
+                {key: value for key, value in table.items() if key != "name"}, kind, source=str(source), place=here
+            )
         except UnknownNameError as error:
             faults.append(Fault(row=0, column=f"{here}.name", rule="known", value=name, message=str(error)))
         except SettingsError as error:

@@ -85,4 +85,6 @@ def least_safe(method: Grouping, data: Dataset, rules: HistoryRules, safety: Saf
         yield tried
         if tried.safe:
             return
-    raise InfeasibleError(f"no k up to {LARGEST_K} survives {safety.attackers} attackers with chance {safety.confidence}")
+    raise InfeasibleError(
+        f"no k up to {LARGEST_K} survives {safety.attackers} attackers with chance {safety.confidence}"
+    )
