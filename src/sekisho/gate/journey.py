@@ -21,7 +21,7 @@ from sekisho.contest.referee import judge
 from sekisho.data.dataset import Dataset
 from sekisho.data.release import MaskedTable, Release
 from sekisho.gate.recipe import Recipe
-from sekisho.safety.interval import exact_interval
+from sekisho.safety.interval import Rate
 from sekisho.safety.rejection import Bound
 from sekisho.seeds import Seed
 from sekisho.utility import MEASURES
@@ -163,4 +163,4 @@ def _verdict(trials: tuple[Trial, ...], recipe: Recipe) -> Verdict:
 
 
 def _above(trial: Trial, p: float) -> bool:
-    return trial.claimed > 0 and exact_interval(trial.hits, trial.claimed)[0] > p
+    return trial.claimed > 0 and Rate(hits=trial.hits, trials=trial.claimed).low > p

@@ -7,9 +7,9 @@ how likely they are to be effective. The first k whose release survives that man
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import Field, dataclass, replace
 from fractions import Fraction
-from typing import Protocol
+from typing import Any, ClassVar, Protocol
 
 import numpy as np
 
@@ -25,9 +25,14 @@ LARGEST_K = 12
 
 
 class Grouping(Protocol):
-    """A method that groups people k at a time."""
+    """A method that groups people k at a time: a frozen dataclass with a field ``k``."""
 
-    k: int
+    __dataclass_fields__: ClassVar[dict[str, Field[Any]]]
+
+    @property
+    def k(self) -> int:
+        """The least size of a group."""
+        ...
 
     def apply(self, data: Dataset, *, rng: np.random.Generator) -> Release:
         """Return the protected release."""
