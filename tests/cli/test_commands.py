@@ -40,18 +40,43 @@ def test_a_history_goes_all_the_way(run: Run, history: Path) -> None:
     original, released, published, guess = (history / name for name in ("T.csv", "A.csv", "A1.csv", "F1.csv"))
     status, answer, _ = run("protect", "pseudonymise", original, "--out", released, "--seed", 1, "--json")
     assert (status, answer["utility"], answer["seed"]) == (0, 0.0, 1)
-    assert run("check", "pwscup2018", "--original", original, "--released", released, "--json")[:2] == (0, {"valid": True, "errors": []})
+    assert run("check", "pwscup2018", "--original", original, "--released", released, "--json")[:2] == (
+        0,
+        {"valid": True, "errors": []},
+    )
     status, answer, _ = run(
-        "publish", "pwscup2018", "--released", released, "--out", published, "--original", original, "--truth", history / "F.csv", "--json"
+        "publish",
+        "pwscup2018",
+        "--released",
+        released,
+        "--out",
+        published,
+        "--original",
+        original,
+        "--truth",
+        history / "F.csv",
+        "--json",
     )
     assert (status, answer["people"]) == (0, 30)
     assert answer["rows"] == len(original.read_text().splitlines())
-    status, answer, _ = run("attack", "containment", "--original", original, "--published", published, "--out", guess, "--seed", 1, "--json")
+    status, answer, _ = run(
+        "attack", "containment", "--original", original, "--published", published, "--out", guess, "--seed", 1, "--json"
+    )
     assert (status, answer["claimed"]) == (0, 30)
     assert run("check", "pwscup2018", "--original", original, "--published", published, "--guess", guess)[0] == 0
     for bound, threshold in (("union", 22), ("exact", 20)):
         status, answer, _ = run(
-            "judge", "pwscup2018", "--original", original, "--released", released, "--guess", history / "F.csv", "--bound", bound, "--json"
+            "judge",
+            "pwscup2018",
+            "--original",
+            original,
+            "--released",
+            released,
+            "--guess",
+            history / "F.csv",
+            "--bound",
+            bound,
+            "--json",
         )
         assert (status, answer) == (1, {"claimed": 30, "hits": 30, "threshold": threshold, "effective": True})
 
@@ -91,7 +116,10 @@ def test_an_invalid_file_is_answered_with_status_1_and_all_its_errors(run: Run, 
         (("protect", "similar-length", "T.csv", "--k", "0", "--out", "A.csv"), "k must"),
         (("protect", "pseudonymise", "T.csv", "--seed", "-1", "--out", "A.csv"), "seed must be a whole number"),
         (("protect", "pseudonymise", "T.csv", "--seed", "1", "--out", "no/folder/A.csv"), "cannot be written"),
-        (("publish", "pwscup2018", "--released", "T.csv", "--out", "A1.csv", "--truth", "F.csv"), "together with --original"),
+        (
+            ("publish", "pwscup2018", "--released", "T.csv", "--out", "A1.csv", "--truth", "F.csv"),
+            "together with --original",
+        ),
         (("gate", "none.toml"), "no such file"),
     ],
 )

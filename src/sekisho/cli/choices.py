@@ -30,10 +30,12 @@ class Choices:
     Attributes:
         registry: whose names are the commands.
         run: a function (name, thing, …) whose further parameters are the options that all its commands share.
+        example: how a command is called, ``{name}`` being its name.
     """
 
     registry: Registry[Any]
     run: Callable[..., None]
+    example: str
 
 
 def choice_app(choices: Choices, *, summary: str) -> typer.Typer:
@@ -63,7 +65,8 @@ class ChoiceGroup(TyperGroup):
         if cmd_name not in self.offered.registry:
             return None
         app = typer.Typer(add_completion=False, rich_markup_mode="markdown")
-        app.command(cmd_name, help=getdoc(self.offered.registry[cmd_name]))(_command(cmd_name, self.offered))
+        words = f"{getdoc(self.offered.registry[cmd_name])}\n\nExample: `{self.offered.example.format(name=cmd_name)}`"
+        app.command(cmd_name, help=words)(_command(cmd_name, self.offered))
         return typer.main.get_command(app)
 
 

@@ -71,7 +71,7 @@ def run(
 
 
 app = choice_app(
-    Choices(registry=METHODS, run=run),
+    Choices(registry=METHODS, run=run, example="sekisho protect {name} IN.csv --out OUT.csv --seed 1"),
     summary="Protect a file: `sekisho protect METHOD IN --out OUT [--rules RULES]`. Each METHOD has its own --help.\n\n"
     "Example: `sekisho protect pseudonymise T.csv --out A.csv --seed 1`",
 )
