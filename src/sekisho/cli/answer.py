@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from fractions import Fraction
 from typing import Annotated
 
 import typer
 
+from sekisho.errors import ParameterError
 from sekisho.seeds import Seed
 
 AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON object on stdout.")]
@@ -34,3 +36,11 @@ def settled(asked: int | None) -> Seed:
     seed = Seed.drawn()
     say(f"seed {seed.value}")
     return seed
+
+
+def fraction(name: str, text: str) -> Fraction:
+    """Return a number written as ``1/3`` or ``0.0005``."""
+    try:
+        return Fraction(text)
+    except (ValueError, ZeroDivisionError) as error:
+        raise ParameterError(name, "be a fraction such as 1/3 or a decimal", text) from error

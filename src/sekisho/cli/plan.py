@@ -9,8 +9,7 @@ from typing import Annotated
 
 import typer
 
-from sekisho.cli.answer import AsJson, give, say
-from sekisho.cli.threshold import fraction
+from sekisho.cli.answer import AsJson, fraction, give, say
 from sekisho.data.io import write_whole
 from sekisho.data.microdata import read_microdata
 from sekisho.errors import Fault, FaultsError, ParameterError

@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from sekisho.cli.answer import AsJson, AskedSeed, give, settled
+from sekisho.cli.answer import AsJson, AskedSeed, fraction, give, settled
 from sekisho.cli.choices import Choices, choice_app
 from sekisho.cli.files import GivenRules, Out
 from sekisho.cli.records import (
@@ -21,11 +21,14 @@ from sekisho.cli.records import (
     Separator,
     protect_records,
 )
+from sekisho.cli.search import Attackers, Confidence, SafeBound, safe_release, watched_release
 from sekisho.contest.rules import read_rules
 from sekisho.contest.submission import read_original, write_release
 from sekisho.data.io import write_whole
 from sekisho.data.microdata import CsvForm
+from sekisho.gate.safe import Safety
 from sekisho.protect import METHODS, MICRODATA_METHODS, Method
+from sekisho.safety.rejection import Bound
 from sekisho.utility import MEASURES
 
 
@@ -42,6 +45,9 @@ def run(
     header: Header = None,
     encoding: Encoding = None,
     report: ReportFile = None,
+    safe: SafeBound = None,
+    attackers: Attackers = 13,
+    confidence: Confidence = "0.95",
     seed: AskedSeed = None,
     as_json: AsJson = False,
 ) -> None:
@@ -61,13 +67,21 @@ def run(
     book, settled_seed = read_rules(rules or "pwscup2018"), settled(seed)
     data = read_original(source, book)
     start = process_time()
-    release = method.apply(data, rng=settled_seed.child(name).rng())
-    seconds = process_time() - start
+    made = (
+        watched_release(method, data, rng=settled_seed.child(name).rng())
+        if safe is None
+        else safe_release(method, data, book, _safety(safe, attackers, confidence), seed=settled_seed.child(name))
+    )
+    seconds, release = process_time() - start, made.release
     score = MEASURES.make(book.utility.measure).compare(data, release)
     write_whole({out: write_release(release, book)})
-    keys = {"utility": score.value, "seconds": seconds, "seed": settled_seed.value, **release.detail}
+    keys = {"utility": score.value, "seconds": seconds, "seed": settled_seed.value, **made.detail}
     words = "\n".join(f"{key:<16}{value}" for key, value in keys.items())
     give(keys, words, as_json=as_json)
+
+
+def _safety(bound: Bound, attackers: int, confidence: str) -> Safety:
+    return Safety(bound=bound, attackers=attackers, confidence=fraction("confidence", confidence))
 
 
 app = choice_app(

@@ -8,10 +8,9 @@ from typing import Annotated
 
 import typer
 
-from sekisho.cli.answer import AsJson, AskedSeed, give, settled
+from sekisho.cli.answer import AsJson, AskedSeed, fraction, give, settled
 from sekisho.cli.files import Original, Rules
 from sekisho.cli.progress import watched
-from sekisho.cli.threshold import fraction
 from sekisho.contest.rules import HistoryRules, read_rules
 from sekisho.contest.submission import read_original, read_release
 from sekisho.data.dataset import Dataset

@@ -2,25 +2,14 @@
 
 from __future__ import annotations
 
-from fractions import Fraction
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from sekisho.cli.answer import AsJson, give
+from sekisho.cli.answer import AsJson, fraction, give
 from sekisho.data.io import write_whole
-from sekisho.errors import ParameterError
 from sekisho.safety.rejection import Bound, RejectionRule
-
-
-def fraction(name: str, text: str) -> Fraction:
-    """Return a number written as ``1/3`` or ``0.0005``."""
-    try:
-        return Fraction(text)
-    except (ValueError, ZeroDivisionError) as error:
-        raise ParameterError(name, "be a fraction such as 1/3 or a decimal", text) from error
-
 
 Chance = Annotated[str, typer.Option("--p", help="The chance p of naming one person that H0 allows.")]
 Level = Annotated[str, typer.Option("--alpha", help="The level at which H0 is rejected.")]

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import Field, dataclass, replace
 from fractions import Fraction
-from typing import Any, ClassVar, Protocol
+from typing import Any, ClassVar, Protocol, runtime_checkable
 
 import numpy as np
 
@@ -24,6 +24,7 @@ from sekisho.seeds import Seed
 LARGEST_K = 12
 
 
+@runtime_checkable
 class Grouping(Protocol):
     """A method that groups people k at a time: a frozen dataclass with a field ``k``."""
 

@@ -6,7 +6,8 @@ line in ``METHODS``, and a page in docs/methods. Methods that know the columns o
 
 from __future__ import annotations
 
-from typing import Protocol
+from collections.abc import Callable, Iterator
+from typing import Protocol, runtime_checkable
 
 import numpy as np
 
@@ -20,6 +21,39 @@ class Method(Protocol):
 
     def apply(self, data: Dataset, *, rng: np.random.Generator) -> Release:
         """Return the protected release; same data and same generator state give the same release."""
+        ...
+
+
+class Progress(Protocol):
+    """How far a search for a release has come."""
+
+    @property
+    def seconds(self) -> float:
+        """CPU seconds since the start."""
+        ...
+
+    @property
+    def utility(self) -> float:
+        """The utility index of the best release so far."""
+        ...
+
+    @property
+    def bound(self) -> float:
+        """The utility index that no release of the kind can better."""
+        ...
+
+    @property
+    def release(self) -> Callable[[], Release]:
+        """Makes the best release so far."""
+        ...
+
+
+@runtime_checkable
+class Anytime(Protocol):
+    """A method that searches and can be stopped at any time."""
+
+    def improve(self, data: Dataset, *, rng: np.random.Generator) -> Iterator[Progress]:
+        """Give better and better releases, each valid."""
         ...
 
 

@@ -1,0 +1,72 @@
+"""A search for a release, watched: utility against time on stderr, and an interruption keeps the best so far."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Mapping
+from dataclasses import dataclass
+from time import monotonic
+from typing import Annotated
+
+import numpy as np
+import typer
+
+from sekisho.cli.answer import say
+from sekisho.contest.rules import HistoryRules
+from sekisho.data.dataset import Dataset
+from sekisho.data.release import Release
+from sekisho.errors import BugError, ParameterError
+from sekisho.gate.safe import Grouping, Safety, least_safe
+from sekisho.protect import Anytime, Method
+from sekisho.safety.rejection import Bound
+from sekisho.seeds import Seed
+
+EVERY_SECONDS = 2.0
+
+SafeBound = Annotated[
+    Bound | None,
+    typer.Option("--safe", help="Choose the least k whose release survives the strongest attack under this bound."),
+]
+Attackers = Annotated[int, typer.Option("--attackers", help="With --safe: how many such attacks must be survived.")]
+Confidence = Annotated[str, typer.Option("--confidence", help="With --safe: the chance of surviving them all.")]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Made:
+    """A release and what its making has to tell."""
+
+    release: Release
+    detail: Mapping[str, object]
+
+
+def watched_release(method: Method, data: Dataset, *, rng: np.random.Generator) -> Made:
+    """Apply a method; a search shows its utility and can be interrupted."""
+    if not isinstance(method, Anytime):
+        release = method.apply(data, rng=rng)
+        return Made(release=release, detail=release.detail)
+    last, told = None, monotonic()
+    try:
+        for last in method.improve(data, rng=rng):
+            if sys.stderr.isatty() and monotonic() - told > EVERY_SECONDS:
+                told = monotonic()
+                say(f"{last.seconds:7.1f} s  utility {last.utility:.5f}  no release below {last.bound:.5f}")
+    except KeyboardInterrupt:
+        if last is None:
+            raise
+        say(f"interrupted: the best release so far is kept, utility {last.utility:.5f}")
+    if last is None:
+        raise BugError(f"the search of {type(method).__name__} gave no release")
+    release = last.release()
+    return Made(release=release, detail={"lower_bound": last.bound, **release.detail})
+
+
+def safe_release(method: Method, data: Dataset, rules: HistoryRules, safety: Safety, *, seed: Seed) -> Made:
+    """Apply a grouping method with the least k that is safe."""
+    if not isinstance(method, Grouping):
+        raise ParameterError("safe", "be asked of a method with a group size k", type(method).__name__)
+    for tried in least_safe(method, data, rules, safety, seed=seed):
+        say(f"k = {tried.k}: survives {safety.attackers} attackers with chance {tried.survival:.4f}")
+        if tried.safe:
+            detail = {"k": tried.k, "survival": tried.survival, **tried.release.detail}
+            return Made(release=tried.release, detail=detail)
+    raise BugError("the search for a safe k ended without one")
