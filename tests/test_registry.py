@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import date
 from fractions import Fraction
 from importlib.metadata import EntryPoint
 
@@ -34,3 +35,11 @@ def test_a_stranger_is_found_by_entry_point_but_cannot_take_our_name(monkeypatch
     numbers: Registry[object] = Registry(kind="number", group="test.numbers", builtin=NUMBERS.builtin)
     assert list(numbers) == ["decimal", "exact"]
     assert numbers["exact"] is Fraction
+
+
+def test_two_registries_together_know_both_names_and_the_first_ones_prevail() -> None:
+    one: Registry[object] = Registry(kind="thing", group="none.a", builtin={"a": "fractions:Fraction", "b": "m:x"})
+    other: Registry[object] = Registry(kind="other", group="none.b", builtin={"a": "m:y", "c": "datetime:date"})
+    both = one | other
+    assert list(both) == ["a", "b", "c"]
+    assert (both["a"], both["c"], both.kind) == (Fraction, date, "thing")

@@ -52,6 +52,10 @@ class Registry(Generic[T]):
         module, _, attribute = path.partition(":")
         return cast("type[T]", getattr(import_module(module), attribute))
 
+    def __or__(self, other: Registry[T]) -> Registry[T]:
+        """Return a registry of both rooms' names, under the first one's kind; strangers of both are known in it."""
+        return Registry(kind=self.kind, group=self.group, builtin=other._paths | self._paths)
+
     def make(self, name: str, **parameters: object) -> T:
         """Return a new thing of that name with these parameters."""
         return self[name](**parameters)

@@ -31,12 +31,15 @@ ADVERSARIES: Registry[Adversary] = Registry(
         "chance": "sekisho.attack.chance:Chance",
         "containment": "sekisho.attack.containment:Containment",
         "maximum-knowledge": "sekisho.attack.maximum:MaximumKnowledge",
-        "posterior": "sekisho.attack.posterior:Posterior",
         "unique-rows": "sekisho.attack.uniquerows:UniqueRows",
     },
 )
 
-MICRODATA_ADVERSARIES = frozenset({"posterior"})
+MICRODATA_ADVERSARIES: Registry[Adversary] = Registry(
+    kind="adversary of files of records",
+    group="sekisho.microdata_adversaries",
+    builtin={"posterior": "sekisho.attack.posterior:Posterior"},
+)
 """Adversaries of files of records, one line a person, that no contest's rules describe."""
 
 

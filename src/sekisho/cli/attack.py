@@ -49,7 +49,9 @@ def run(
 
 app = choice_app(
     Choices(
-        registry=ADVERSARIES, run=run, example="sekisho attack {name} --original T.csv --published A1.csv --out F1.csv"
+        registry=ADVERSARIES | MICRODATA_ADVERSARIES,
+        run=run,
+        example="sekisho attack {name} --original T.csv --published A1.csv --out F1.csv",
     ),
     summary="Attack a published file: `sekisho attack ADVERSARY --original T --published A1 --out F1`.\n\n"
     "Example: `sekisho attack chance --original T.csv --published A1.csv --out F1.csv --seed 1`",

@@ -85,7 +85,9 @@ def _safety(bound: Bound, attackers: int, confidence: str) -> Safety:
 
 
 app = choice_app(
-    Choices(registry=METHODS, run=run, example="sekisho protect {name} IN.csv --out OUT.csv --seed 1"),
+    Choices(
+        registry=METHODS | MICRODATA_METHODS, run=run, example="sekisho protect {name} IN.csv --out OUT.csv --seed 1"
+    ),
     summary="Protect a file: `sekisho protect METHOD IN --out OUT [--rules RULES]`. Each METHOD has its own --help.\n\n"
     "Example: `sekisho protect pseudonymise T.csv --out A.csv --seed 1`",
 )

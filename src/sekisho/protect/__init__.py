@@ -63,14 +63,19 @@ METHODS: Registry[Method] = Registry(
     builtin={
         "coarsen": "sekisho.protect.coarsen:Coarsen",
         "erase": "sekisho.protect.erase:Erase",
-        "pram": "sekisho.protect.pram:Pram",
         "pseudonymise": "sekisho.protect.pseudonymise:Pseudonymise",
-        "sample": "sekisho.protect.sample:Sample",
         "similar-length": "sekisho.protect.similar_length:SimilarLength",
     },
 )
 
-MICRODATA_METHODS = frozenset({"pram", "sample"})
+MICRODATA_METHODS: Registry[Method] = Registry(
+    kind="method on files of records",
+    group="sekisho.microdata_methods",
+    builtin={
+        "pram": "sekisho.protect.pram:Pram",
+        "sample": "sekisho.protect.sample:Sample",
+    },
+)
 """Methods for files of records, one line a person, that no contest's rules describe."""
 
 RECORD_METHODS: Registry[Method] = Registry(
