@@ -1,0 +1,217 @@
+"""Cell suppression, told: is the table safe, what is suppressed where, and why each further cell had to go."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sekisho.provenance import Provenance
+from sekisho.report.blocks import Block, Facts, Fold, Heading, Origin, Paragraph, Table, Tone, Verdict
+from sekisho.report.tablegrid import NAMES, Intervals, grids, interval, shown
+from sekisho.report.words import Text, Words, count, out_of, percent
+from sekisho.tables.explain import LEAF, TOP, Reason, Stratum, summary
+from sekisho.tables.table import TOTAL, Status
+
+TITLE = Text("Cell suppression", "集計表のセル秘匿")
+LONGEST = 400
+CHAINS = 3
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Story:
+    """What a page about one table tells.
+
+    Attributes:
+        found: the audited table.
+        disclosed: the suppressed cells that an attacker can tell exactly.
+        narrow: the primaries whose interval misses a level.
+        name: of the table, where there are several.
+        reasons: why each secondary is suppressed; None leaves the explanation out.
+        answer: what the optimiser said, as labels and values.
+    """
+
+    found: Intervals
+    disclosed: NDArray[np.intp]
+    narrow: NDArray[np.intp]
+    name: str = ""
+    reasons: Sequence[Reason] | None = None
+    answer: tuple[tuple[Words, Words], ...] = ()
+
+
+def table_blocks(stories: Sequence[Story], *, origin: Sequence[Provenance] = ()) -> tuple[Block, ...]:
+    """Return the page about one table or several."""
+    blocks: list[Block] = []
+    for story in stories:
+        if story.name:
+            blocks.append(Heading(text=story.name))
+        blocks += [*_verdict(story), *_pictures(story), *_levels(story), *_why(story), *_intervals(story)]
+    if origin:
+        blocks += [Heading(text=Text("How this was made", "作成の経緯")), Origin(steps=tuple(origin))]
+    return tuple(blocks)
+
+
+def optimum(*, cost: float, bound: float, gap: float, optimal: bool, seconds: float) -> tuple[tuple[Words, Words], ...]:
+    """Return what the optimiser said as labels and values."""
+    proven = Text("proven optimal", "最適性を証明済み") if optimal else Text("best found in the time", "時間内の最良解")
+    return (
+        (Text("result", "結果"), proven),
+        (Text("cost", "費用"), shown(cost)),
+        (Text("no pattern costs less than", "費用の下界"), shown(bound)),
+        (Text("gap", "ギャップ"), percent(gap) if np.isfinite(gap) else "–"),
+        (Text("seconds", "秒"), f"{seconds:.1f}"),
+    )
+
+
+def _verdict(story: Story) -> list[Block]:
+    table = story.found.table
+    primary, secondary = int(table.primary.sum()), int((table.status == Status.SECONDARY).sum())
+    exact, narrow = len(story.disclosed), len(story.narrow)
+    if exact or narrow:
+        text = Text(
+            f"Not safe: {exact:,} suppressed cells can be told exactly, {narrow:,} unsafe cells too closely.",
+            f"安全ではありません：{exact:,} 個の秘匿セルが一意に復元でき、{narrow:,} 個の一次秘匿セルの推定区間が狭すぎます。",
+        )
+    else:
+        text = Text(
+            f"Safe: none of the {primary:,} unsafe cells can be told more closely than its protection level allows.",
+            f"安全：{primary:,} 個の一次秘匿セルはいずれも、定めた保護水準より狭い範囲には推定できません。",
+        )
+    return [
+        Verdict(text=text, tone=Tone.BAD if exact or narrow else Tone.GOOD),
+        Facts(
+            pairs=(
+                (Text("cells", "セル数"), count(len(table))),
+                (Text("unsafe (P)", "一次秘匿 (P)"), out_of(primary, len(table))),
+                (Text("suppressed to protect them (S)", "二次秘匿 (S)"), out_of(secondary, len(table))),
+                (Text("equations", "等式"), count(len(table.equations))),
+                *story.answer,
+            )
+        ),
+    ]
+
+
+def _pictures(story: Story) -> list[Block]:
+    parts, left = grids(story.found)
+    note = Text(
+        "P marks unsafe cells, S cells suppressed to protect them. Point at one to see the interval in which an attacker must place it.",
+        "P は一次秘匿、S は二次秘匿。セルを指すと、攻撃者が推定できる区間が表示されます。",
+    )
+    blocks: list[Block] = [Heading(text=Text("The table", "集計表"), level=3), Paragraph(text=note), *parts]
+    if left:
+        more = Text(f"{left:,} further parts are not shown.", f"ほかに {left:,} 面あります（省略）。")
+        blocks.append(Paragraph(text=more))
+    return blocks
+
+
+def _levels(story: Story) -> list[Block]:
+    table = story.found.table
+    at = table.position.get(tuple(TOTAL for _ in table.dims))
+    grand = None if at is None or table.suppressed[at] else float(table.value[at])
+    rows = tuple(_stratum(one, grand) for one in summary(table))
+    head = (
+        Text("level", "階層"),
+        Text("cells", "セル"),
+        "P",
+        "S",
+        Text("value suppressed", "秘匿された値"),
+        Text("of", "全体"),
+        Text("frequency suppressed", "秘匿された度数"),
+        Text("of", "全体"),
+    )
+    caption = Text(
+        " × ".join(story.found.table.dims) + "; leaf: finest code, total: margin",
+        " × ".join(story.found.table.dims) + "；末端＝最も細かい区分",
+    )
+    block = Table(head=head, rows=rows, caption=caption, numeric=tuple(range(1, 8)))
+    return [Heading(text=Text("What is suppressed, level by level", "階層別の秘匿状況"), level=3), block]
+
+
+def _stratum(one: Stratum, grand: float | None) -> tuple[Words, ...]:
+    """Return a level's row.
+
+    Its sums are told only where an attacker has them already: the level adds up to a grand total that is published, and more than one
+    of its cells is hidden.
+    """
+    told = grand is not None and abs(one.value - grand) <= 1e-9 * max(1.0, abs(grand))
+    hidden = told and one.primary + one.secondary != 1
+    return (
+        Text(" × ".join(one.level), " × ".join(_level_ja(word) for word in one.level)),
+        count(one.cells),
+        count(one.primary),
+        count(one.secondary),
+        shown(one.value_hidden) if hidden else "–",
+        shown(one.value) if told else "–",
+        count(one.frequency_hidden) if hidden else "–",
+        count(one.frequency) if told else "–",
+    )
+
+
+def _level_ja(word: str) -> str:
+    known = {LEAF: "末端", TOP: "合計"}
+    return known.get(word) or f"第{word.removeprefix('level ')}階層"
+
+
+def _why(story: Story) -> list[Block]:
+    if story.reasons is None:
+        return []
+    table = story.found.table
+    rows: list[tuple[Words, ...]] = []
+    for reason in story.reasons[:LONGEST]:
+        primaries = "; ".join(table.named(chain.primary) for chain in reason.chains[:CHAINS])
+        chains = "; ".join(
+            " → ".join(table.equations[row] for row in chain.equations) for chain in reason.chains[:CHAINS]
+        )
+        more = len(reason.chains) - CHAINS
+        if not reason.chains:
+            none = Text("needed only together with others, or not at all", "単独では不要（ほかのセルとの組合せで必要）")
+            rows.append((table.named(reason.cell), "0", none, ""))
+        else:
+            tail = Text(f"; and {more:,} more", f"；ほか {more:,}") if more > 0 else Text("", "")
+            rows.append(
+                (
+                    table.named(reason.cell),
+                    count(len(reason.chains)),
+                    Text(primaries + tail.en, primaries + tail.ja),
+                    chains,
+                )
+            )
+    head = (
+        Text("suppressed cell", "二次秘匿セル"),
+        Text("protects", "守るセル数"),
+        Text("which", "守られるセル"),
+        Text("through the equations", "経由する等式"),
+    )
+    note = Text(
+        "If the cell on the left were published, the unsafe cells beside it could be told too closely.",
+        "左のセルを公表すると、右の一次秘匿セルの推定区間が保護水準より狭くなります。",
+    )
+    return [
+        Heading(text=Text("Why each further cell is suppressed", "二次秘匿の理由"), level=3),
+        Paragraph(text=note),
+        Table(head=head, rows=tuple(rows), numeric=(1,)),
+        *_rest(len(story.reasons)),
+    ]
+
+
+def _intervals(story: Story) -> list[Block]:
+    found, table = story.found, story.found.table
+    rows = tuple(
+        (table.named(cell), NAMES[Status(int(table.status[cell]))], interval(found, cell))
+        for cell in found.cells[:LONGEST].tolist()
+    )
+    head = (Text("cell", "セル"), Text("status", "状態"), Text("interval", "推定区間"))
+    block = Table(head=head, rows=rows, numeric=(2,))
+    summary_line = Text(
+        f"The intervals of all {len(found.cells):,} suppressed cells", f"秘匿セル {len(found.cells):,} 個の推定区間"
+    )
+    return [Fold(summary=summary_line, blocks=(block, *_rest(len(found.cells))))]
+
+
+def _rest(length: int) -> list[Block]:
+    left = length - LONGEST
+    if left <= 0:
+        return []
+    return [Paragraph(text=Text(f"{left:,} further rows are not shown.", f"ほかに {left:,} 行あります（省略）。"))]
