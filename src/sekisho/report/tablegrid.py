@@ -86,7 +86,7 @@ class TableGrid:
             for row in rows
         )
         return (
-            f'<div class="scroll"><table class="grid"><caption>{inline(joined(self.caption, left))}</caption>'
+            f'<div class="scroll"><table class="grid"><caption><div>{inline(joined(self.caption, left))}</div></caption>'
             f"<thead><tr><th></th>{head}</tr></thead>\n<tbody>{body}</tbody></table></div>"
         )
 
@@ -153,6 +153,11 @@ def grids(found: Intervals, *, most: int = 12) -> tuple[list[TableGrid], int]:
     parts = [middle for middle in product(*middles) if middle in busy] or [tuple(TOTAL for _ in middles)]
     chosen = [TableGrid(found=found, fixed=(TOTAL, *middle, TOTAL)) for middle in parts[:most]]
     return chosen, len(parts) - len(chosen)
+
+
+def coded(table: Cells, cell: int) -> str:
+    """Return a cell's codes, one per dimension."""
+    return " × ".join(table.keys[cell])
 
 
 def interval(found: Intervals, cell: int) -> str:

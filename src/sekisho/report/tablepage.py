@@ -10,10 +10,11 @@ from numpy.typing import NDArray
 
 from sekisho.provenance import Provenance
 from sekisho.report.blocks import Block, Facts, Fold, Heading, Origin, Paragraph, Table, Tone, Verdict
-from sekisho.report.tablegrid import NAMES, Intervals, grids, interval, shown
+from sekisho.report.tablegrid import NAMES, Intervals, coded, grids, interval, shown
 from sekisho.report.words import Text, Words, count, out_of, percent
 from sekisho.tables.explain import LEAF, TOP, Reason, Stratum, summary
 from sekisho.tables.table import TOTAL, Status
+from sekisho.tables.table import Table as Cells
 
 TITLE = Text("Cell suppression", "集計表のセル秘匿")
 LONGEST = 400
@@ -158,31 +159,11 @@ def _why(story: Story) -> list[Block]:
     if story.reasons is None:
         return []
     table = story.found.table
-    rows: list[tuple[Words, ...]] = []
-    for reason in story.reasons[:LONGEST]:
-        primaries = "; ".join(table.named(chain.primary) for chain in reason.chains[:CHAINS])
-        chains = "; ".join(
-            " → ".join(table.equations[row] for row in chain.equations) for chain in reason.chains[:CHAINS]
-        )
-        more = len(reason.chains) - CHAINS
-        if not reason.chains:
-            none = Text("needed only together with others, or not at all", "単独では不要（ほかのセルとの組合せで必要）")
-            rows.append((table.named(reason.cell), "0", none, ""))
-        else:
-            tail = Text(f"; and {more:,} more", f"；ほか {more:,}") if more > 0 else Text("", "")
-            rows.append(
-                (
-                    table.named(reason.cell),
-                    count(len(reason.chains)),
-                    Text(primaries + tail.en, primaries + tail.ja),
-                    chains,
-                )
-            )
+    rows = tuple(_reason(table, reason) for reason in story.reasons[:LONGEST])
     head = (
         Text("suppressed cell", "二次秘匿セル"),
         Text("protects", "守るセル数"),
-        Text("which", "守られるセル"),
-        Text("through the equations", "経由する等式"),
+        Text("which, and through which equations", "守られるセルと経由する等式"),
     )
     note = Text(
         "If the cell on the left were published, the unsafe cells beside it could be told too closely.",
@@ -191,15 +172,28 @@ def _why(story: Story) -> list[Block]:
     return [
         Heading(text=Text("Why each further cell is suppressed", "二次秘匿の理由"), level=3),
         Paragraph(text=note),
-        Table(head=head, rows=tuple(rows), numeric=(1,)),
+        Table(head=head, rows=rows, numeric=(1,)),
         *_rest(len(story.reasons)),
     ]
+
+
+def _reason(table: Cells, reason: Reason) -> tuple[Words, ...]:
+    if not reason.chains:
+        none = Text("needed only together with others, or not at all", "単独では不要（ほかのセルとの組合せで必要）")
+        return coded(table, reason.cell), "0", none
+    told = "; ".join(
+        f"{coded(table, chain.primary)} ({' → '.join(table.equations[row] for row in chain.equations)})"
+        for chain in reason.chains[:CHAINS]
+    )
+    more = len(reason.chains) - CHAINS
+    words = Text(f"{told}; and {more:,} more", f"{told}；ほか {more:,} 個") if more > 0 else told
+    return coded(table, reason.cell), count(len(reason.chains)), words
 
 
 def _intervals(story: Story) -> list[Block]:
     found, table = story.found, story.found.table
     rows = tuple(
-        (table.named(cell), NAMES[Status(int(table.status[cell]))], interval(found, cell))
+        (coded(table, cell), NAMES[Status(int(table.status[cell]))], interval(found, cell))
         for cell in found.cells[:LONGEST].tolist()
     )
     head = (Text("cell", "セル"), Text("status", "状態"), Text("interval", "推定区間"))
