@@ -98,6 +98,18 @@ def test_the_exact_bound_refuses_where_it_decides() -> None:
     assert replace(case(Attacked(name="x", claimed=100, hits=53)), bound=Bound.EXACT).decision is Decision.REFUSE
 
 
+def test_the_gate_has_the_last_word_and_the_sentence_gives_its_reason() -> None:
+    # 45 of 100 refute nothing (r* = 53), but are more than one in three.
+    made = replace(case(Attacked(name="x", claimed=100, hits=45)), verdict=Decision.REVIEW, method="groups k=3")
+    verdict = history_blocks(made)[0]
+    assert isinstance(verdict, Verdict)
+    assert isinstance(verdict.text, Text)
+    assert verdict.tone is Tone.WARN
+    assert "share of 1/3" in verdict.text.en
+    assert "割合 1/3" in verdict.text.ja
+    assert "最適なグループ化 k=3" in plain("t", history_blocks(made), language=Language.JA)
+
+
 def test_unattacked_is_not_safe() -> None:
     assert case().decision is Decision.REVIEW
     assert case(Attacked(name="x", claimed=0, hits=0)).decision is Decision.RELEASE
@@ -110,9 +122,9 @@ def test_the_whole_report_is_made_in_both_media(language: Language) -> None:
         Attacked(name="unique-rows", claimed=0, hits=0),
         Attacked(name="stranger", claimed=80, hits=60),
     )
-    text = plain(history_title(made), history_blocks(made), language=language)
-    html = page(history_title(made), history_blocks(made), language=language)
-    assert html == page(history_title(made), history_blocks(made), language=language)
+    text = plain(history_title(made.rules), history_blocks(made), language=language)
+    html = page(history_title(made.rules), history_blocks(made), language=language)
+    assert html == page(history_title(made.rules), history_blocks(made), language=language)
     for words in ("stranger", "0.2500", "12350"):
         assert words in text
         assert words in html
@@ -130,7 +142,7 @@ def test_an_explanation_names_the_column_that_told_and_whether_the_claim_was_rig
 
 
 def test_the_title_names_the_contest_in_both_languages() -> None:
-    title = history_title(case())
+    title = history_title(case().rules)
     assert title.en != title.ja
 
 

@@ -48,6 +48,8 @@ class HistoryCase:
         columns: U's part of each column.
         attacks: every attack with its counts, the baseline among them or not.
         bound: which bound decides.
+        verdict: what the gate said; None lets the attacks say.
+        method: the method's label; empty takes the release's own.
         sharing: for each published pseudonym how many pseudonyms publish the very same rows, itself included; empty if not counted.
         explanations: how some customers were found.
         right: whether the explained claims were right, by pseudonym.
@@ -61,6 +63,8 @@ class HistoryCase:
     columns: Mapping[str, float]
     attacks: tuple[Attacked, ...]
     bound: Bound = Bound.UNION
+    verdict: Decision | None = None
+    method: str = ""
     sharing: Sequence[int] = ()
     explanations: tuple[Explanation, ...] = ()
     right: Mapping[int, bool] = field(default_factory=dict[int, bool])
@@ -77,7 +81,9 @@ class HistoryCase:
 
     @property
     def decision(self) -> Decision:
-        """Refuse if an attack is effective; review if one would be under the exact bound, or nobody attacked; else release."""
+        """What the gate said; else refuse if an attack is effective, review if one is by the exact bound or nobody attacked."""
+        if self.verdict is not None:
+            return self.verdict
         if any(attack.hits >= self.rules.threshold(attack.claimed, self.bound) for attack in self.attacks):
             return Decision.REFUSE
         if any(attack.hits >= self.rules.threshold(attack.claimed, Bound.EXACT) for attack in self.attacks):
@@ -85,9 +91,9 @@ class HistoryCase:
         return Decision.RELEASE if self.attacks else Decision.REVIEW
 
 
-def history_title(case: HistoryCase) -> Text:
+def history_title(rules: HistoryRules) -> Text:
     """Return the report's title."""
-    title = case.rules.title
+    title = rules.title
     return Text(f"Release report: {title.en}", f"公開判定報告書：{title.ja}")
 
 
@@ -119,30 +125,46 @@ def _verdict(case: HistoryCase) -> Verdict:
         return Verdict(text=words, tone=Tone.WARN)
     attack = _strongest(case)
     limit = case.rules.threshold(attack.claimed, case.bound)
-    strict = case.rules.threshold(attack.claimed, Bound.EXACT)
-    found = f"{attack.hits:,} of the {attack.claimed:,} customers it named"
-    found_ja = f"名指しした {attack.claimed:,} 人のうち {attack.hits:,} 人"
     if case.decision is Decision.REFUSE:
         words = Text(
-            f"Do not release this: one attack rightly found {found}; {limit:,} is already too many.",
-            f"公開してはいけません。ある攻撃が{found_ja}を正しく言い当てました。{limit:,} 人で不可です。",
+            f"Do not release this: one attack rightly found {_found(attack).en}; {limit:,} is already too many.",
+            f"公開してはいけません。ある攻撃が{_found(attack).ja}を正しく言い当てました。{limit:,} 人で不可です。",
         )
         return Verdict(text=words, tone=Tone.BAD)
     if case.decision is Decision.REVIEW:
-        words = Text(
-            f"Have this reviewed: one attack rightly found {found}; the contest allows it (fewer than {limit:,}), the exact "
-            f"bound does not ({strict:,} is too many).",
-            f"審査してください。ある攻撃が{found_ja}を正しく言い当てました。コンテストの基準（{limit:,} 人未満）は満たしますが、"
-            f"厳密な基準（{strict:,} 人未満）は満たしません。",
-        )
-        return Verdict(text=words, tone=Tone.WARN)
+        return Verdict(text=_doubt(case, attack, limit), tone=Tone.WARN)
     number = len(case.attacks)
     words = Text(
-        f"This may be released: the strongest of {number} {'attack' if number == 1 else 'attacks'} rightly found {found}; "
-        f"{limit:,} would be too many.",
-        f"公開できます。{number} 種の攻撃のうち最も強いものでも、正しく言い当てたのは{found_ja}でした。{limit:,} 人で不可です。",
+        f"This may be released: the strongest of {number} {'attack' if number == 1 else 'attacks'} rightly found "
+        f"{_found(attack).en}; {limit:,} would be too many.",
+        f"公開できます。{number} 種の攻撃のうち最も強いものでも、正しく言い当てたのは{_found(attack).ja}でした。{limit:,} 人で不可です。",
     )
     return Verdict(text=words, tone=Tone.GOOD)
+
+
+def _found(attack: Attacked) -> Text:
+    return Text(
+        f"{attack.hits:,} of the {attack.claimed:,} customers it named",
+        f"名指しした {attack.claimed:,} 人のうち {attack.hits:,} 人",
+    )
+
+
+def _doubt(case: HistoryCase, attack: Attacked, limit: int) -> Text:
+    strict, found = case.rules.threshold(attack.claimed, Bound.EXACT), _found(attack)
+    if attack.hits >= strict:
+        return Text(
+            f"Have this reviewed: one attack rightly found {found.en}; the contest allows it (fewer than {limit:,}), the exact "
+            f"bound does not ({strict:,} is too many).",
+            f"審査してください。ある攻撃が{found.ja}を正しく言い当てました。コンテストの基準（{limit:,} 人未満）は満たしますが、"
+            f"厳密な基準（{strict:,} 人未満）は満たしません。",
+        )
+    allowed = case.rules.verdict.p
+    return Text(
+        f"Have this reviewed: one attack rightly found {found.en}; that is too few to refute the release ({limit:,}), but more than "
+        f"the share of {allowed} that it should allow.",
+        f"審査してください。ある攻撃が{found.ja}を正しく言い当てました。棄却の基準（{limit:,} 人）には届きませんが、"
+        f"許容される割合 {allowed} を超えています。",
+    )
 
 
 def _facts(case: HistoryCase) -> Facts:
@@ -151,7 +173,7 @@ def _facts(case: HistoryCase) -> Facts:
         (Text("customers", "顧客数"), count(case.people)),
         (Text("rows of the original", "元データの行数"), count(rows)),
         (Text("rows published", "公開する行数"), out_of(rows - gone, rows)),
-        (Text("method", "加工手法"), named(case.release.provenance.name)),
+        (Text("method", "加工手法"), named(case.method or case.release.provenance.name)),
         (
             Text("error U (0 = unchanged; less is better)", "誤差 U（0 = 元のまま、小さいほど良い）"),
             decimal(case.utility, 4),

@@ -23,5 +23,9 @@ JAPANESE = {
 
 
 def named(name: str) -> Words:
-    """Return a name in both languages, where Japanese has a word for it."""
-    return Text(name.replace("-", " "), JAPANESE[name]) if name in JAPANESE else name
+    """Return a name in both languages, where Japanese has a word for it; what follows the name (``k=3``) stays."""
+    first, _, rest = name.partition(" ")
+    if first not in JAPANESE:
+        return name
+    behind = f" {rest}" if rest else ""
+    return Text(first.replace("-", " ") + behind, JAPANESE[first] + behind)
