@@ -24,6 +24,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sekisho.attack.hitlaw import Block, sum_law
+from sekisho.attack.quickthreshold import quick_threshold
 from sekisho.safety.rejection import RejectionRule
 
 Law: TypeAlias = NDArray[np.float64]
@@ -61,17 +62,11 @@ class Plan:
     expected: Fraction
 
 
-@lru_cache(maxsize=1 << 16)
-def threshold(rule: RejectionRule, claimed: int) -> int:
-    """Return the rule's threshold, remembered: a search asks for the same ones again and again."""
-    return rule.threshold(claimed)
-
-
 def plan_of(claims: Sequence[Claim], blocks: Sequence[Block], rule: RejectionRule) -> Plan:
     """Return what some claims come to, exactly."""
     law = sum_law(blocks[claim.block].law(claim.claimed, steady=claim.steady) for claim in claims)
     claimed = sum(claim.claimed for claim in claims)
-    fewest = threshold(rule, claimed)
+    fewest = rule.threshold(claimed)
     return Plan(
         claims=tuple(claims),
         claimed=claimed,
@@ -181,7 +176,7 @@ class _Search:
 
     def _chance(self, tail: Law, named: int, more: Law) -> float:
         """Return the chance of an effective attack from the tail of one law and a short law beside it."""
-        fewest = threshold(self.rule, named)
+        fewest = quick_threshold(self.rule, named)
         reach = np.clip(fewest - np.arange(len(more)), 0, len(tail) - 1)
         return float(tail[reach] @ more)
 

@@ -1,0 +1,35 @@
+"""Quick thresholds are the exact ones."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from sekisho.attack.quickthreshold import quick_threshold
+from sekisho.safety.rejection import Bound, RejectionRule
+
+
+@pytest.mark.parametrize("bound", Bound)
+def test_all_of_the_contests_thresholds(bound: Bound) -> None:
+    rule = RejectionRule(bound=bound)
+    assert [quick_threshold(rule, n) for n in range(1001)] == [rule.threshold(n) for n in range(1001)]
+
+
+@given(
+    st.integers(65, 400),
+    st.fractions(Fraction(1, 20), Fraction(19, 20), max_denominator=40),
+    st.fractions(Fraction(1, 5000), Fraction(1, 2), max_denominator=5000),
+    st.sampled_from(Bound),
+)
+def test_as_the_rule_says(claimed: int, p: Fraction, alpha: Fraction, bound: Bound) -> None:
+    rule = RejectionRule(p=p, alpha=alpha, bound=bound)
+    assert quick_threshold(rule, claimed) == rule.threshold(claimed)
+
+
+def test_where_rounding_could_decide_the_exact_rule_does() -> None:
+    # u(100, 100) = (1/2)^100 = alpha: not below, so nobody is rejected.
+    rule = RejectionRule(p=Fraction(1, 2), alpha=Fraction(1, 2**100))
+    assert quick_threshold(rule, 100) == 101
