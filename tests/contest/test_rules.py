@@ -58,7 +58,7 @@ def test_a_contest_needs_exactly_one_column_of_people(tmp_path: Path) -> None:
 
 def test_unknown_names_missing_files_and_bad_thresholds_are_refused(tmp_path: Path) -> None:
     with pytest.raises(UnknownNameError, match="did you mean 'pwscup2018'"):
-        read_rules("pwscup2081")
+        read_rules("pwscup218")
     with pytest.raises(MissingFileError):
         read_rules(str(tmp_path / "none.toml"))
     path = written(tmp_path, TEXT)

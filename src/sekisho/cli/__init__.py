@@ -11,7 +11,20 @@ from collections.abc import Sequence
 
 import typer
 
-from sekisho.cli import attack, check, estimate, judge, plan, protect, publish, study, threshold, utility
+from sekisho.cli import (
+    attack,
+    check,
+    doubt,
+    estimate,
+    judge,
+    linkage,
+    plan,
+    protect,
+    publish,
+    study,
+    threshold,
+    utility,
+)
 from sekisho.errors import FaultsError, InfeasibleError, SekishoError, SettingsError
 
 app = typer.Typer(
@@ -24,6 +37,8 @@ app = typer.Typer(
 )
 app.command("check")(check.check)
 app.command("publish")(publish.publish)
+app.command("pick")(linkage.draw)
+app.command("doubt")(doubt.doubt)
 app.command("utility")(utility.utility)
 app.command("judge")(judge.judge)
 app.add_typer(protect.app, name="protect")

@@ -3,20 +3,23 @@
 from __future__ import annotations
 
 from time import process_time
+from typing import cast
 
-from sekisho.attack import ADVERSARIES, MICRODATA_ADVERSARIES, Adversary
+from sekisho.attack import ADVERSARIES, MICRODATA_ADVERSARIES, RECORD_ADVERSARIES, Adversary, RecordAdversary
+from sekisho.cli import linkage
 from sekisho.cli.answer import AsJson, AskedSeed, give, settled
-from sekisho.cli.choices import Choices, choice_app
+from sekisho.cli.choices import Choices, choice_app, joined
 from sekisho.cli.files import GivenRules, Original, Out, Published
 from sekisho.cli.records import Identifier, RecordFile, attack_records
-from sekisho.contest.rules import read_rules
+from sekisho.contest.recordrules import RecordRules, read_rulebook
 from sekisho.contest.submission import read_original, read_published, write_guess
 from sekisho.data.io import write_whole
+from sekisho.errors import ParameterError
 
 
 def run(
     name: str,
-    adversary: Adversary,
+    adversary: Adversary | RecordAdversary,
     *,
     original: Original,
     published: Published,
@@ -30,12 +33,18 @@ def run(
     settled_seed = settled(seed)
     if name in MICRODATA_ADVERSARIES and not rules:
         known, seen = RecordFile(path=original, identifier=identifier), RecordFile(path=published)
-        attack_records(name, adversary, known, seen, out, settled_seed, as_json=as_json)
-    book = read_rules(rules or "pwscup2018")
+        attack_records(name, cast("Adversary", adversary), known, seen, out, settled_seed, as_json=as_json)
+    book = read_rulebook(rules or ("pwscup2021" if name in RECORD_ADVERSARIES else "pwscup2018"))
+    if isinstance(book, RecordRules) and name in RECORD_ADVERSARIES:
+        named = cast("RecordAdversary", adversary)
+        linkage.attack(name, named, book, (original, published, out), settled_seed, as_json=as_json)
+        return
+    if isinstance(book, RecordRules) or name not in ADVERSARIES:
+        raise ParameterError("adversary", f"suit the rules {book.name}", name)
     data = read_original(original, book)
     table = read_published(published, book, data)
     start = process_time()
-    guess = adversary.guess(table, data, rng=settled_seed.child(name).rng())
+    guess = cast("Adversary", adversary).guess(table, data, rng=settled_seed.child(name).rng())
     seconds = process_time() - start
     write_whole({out: write_guess(guess, book)})
     expected = guess.expected_hits
@@ -49,7 +58,7 @@ def run(
 
 app = choice_app(
     Choices(
-        registry=ADVERSARIES | MICRODATA_ADVERSARIES,
+        registry=joined(ADVERSARIES | MICRODATA_ADVERSARIES, RECORD_ADVERSARIES),
         run=run,
         example="sekisho attack {name} --original T.csv --published A1.csv --out F1.csv",
     ),

@@ -8,9 +8,10 @@ from typing import Annotated
 
 import typer
 
+from sekisho.cli import linkage
 from sekisho.cli.answer import AsJson, give
 from sekisho.cli.files import Original, Rules
-from sekisho.contest.rules import read_rules
+from sekisho.contest.recordrules import RecordRules, read_rulebook
 from sekisho.contest.submission import read_guess, read_original, read_published, read_release
 from sekisho.errors import FaultsError, ParameterError
 
@@ -23,20 +24,29 @@ def check(
     released: Annotated[Path | None, typer.Option(help="The release to check.")] = None,
     published: Annotated[Path | None, typer.Option(help="What was published, to check an attack on it.")] = None,
     guess: Annotated[Path | None, typer.Option(help="The attack to check.")] = None,
+    deleted: linkage.Deleted = None,
     as_json: AsJson = False,
 ) -> None:
     """Check a release, or an attack on a published table, against the rules; tell every error at once.
 
-    Example: `sekisho check pwscup2018 --original T.csv --released A.csv`
+    Example: `sekisho check pwscup2018 --original T.csv --released A.csv`, and of records
+    `sekisho check pwscup2021 --original B.csv --released D.csv --deleted X.csv`
     """
-    book = read_rules(rules)
+    book = read_rulebook(rules)
+    combination = "be given either --released, or --published and --guess"
+    if isinstance(book, RecordRules):
+        if guess is None:
+            answer(lambda: linkage.read_both(book, original, released, deleted), as_json=as_json)
+        elif published is not None and released is None:
+            answer(lambda: linkage.read_attack(book, published, guess), as_json=as_json)
+        raise ParameterError("check", combination, "another combination")
     data = read_original(original, book)
     if released is not None and published is None and guess is None:
         answer(lambda: read_release(released, book, data), as_json=as_json)
     if released is None and published is not None and guess is not None:
         table = read_published(published, book, data)
         answer(lambda: read_guess(guess, book, table, data), as_json=as_json)
-    raise ParameterError("check", "be given either --released, or --published and --guess", "another combination")
+    raise ParameterError("check", combination, "another combination")
 
 
 def answer(read: Callable[[], object], *, as_json: bool) -> None:

@@ -38,6 +38,11 @@ class Choices:
     example: str
 
 
+def joined(first: Registry[Any], second: Registry[Any]) -> Registry[Any]:
+    """Return two registries of different things as one; a name that both bear is the first's."""
+    return first | second
+
+
 def choice_app(choices: Choices, *, summary: str) -> typer.Typer:
     """Return an app whose sub-commands are the names of a registry."""
 

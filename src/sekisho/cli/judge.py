@@ -2,33 +2,41 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Annotated
 
 import typer
 
+from sekisho.cli import linkage
 from sekisho.cli.answer import AsJson, give
-from sekisho.cli.files import Guessed, Original, Released, Rules
+from sekisho.cli.files import Guessed, Rules
+from sekisho.contest.recordrules import RecordRules, read_rulebook
 from sekisho.contest.referee import judge as verdict
-from sekisho.contest.rules import read_rules
 from sekisho.contest.submission import read_guess, read_original, read_release
 from sekisho.safety.rejection import Bound
 
 
 def judge(
     rules: Rules,
-    original: Original,
-    released: Released,
     guess: Guessed,
+    original: Annotated[Path | None, typer.Option("--original", help="The original data.")] = None,
+    released: Annotated[Path | None, typer.Option("--released", help="The release handed in.")] = None,
+    answers: linkage.Answers = None,
+    asked_round: linkage.Round = "",
     bound: Annotated[Bound, typer.Option(help="The contest's union bound or the exact worst case.")] = Bound.UNION,
     as_json: AsJson = False,
 ) -> None:
     """Judge an attack: exit status 1 if it is effective, so that the release is unsafe.
 
-    Example: `sekisho judge pwscup2018 --original T.csv --released A.csv --guess F1.csv`
+    Example: `sekisho judge pwscup2018 --original T.csv --released A.csv --guess F1.csv`, and of records
+    `sekisho judge pwscup2021 --answers Ea.csv --guess E.csv`
     """
-    book = read_rules(rules)
-    data = read_original(original, book)
-    release = read_release(released, book, data)
+    book = read_rulebook(rules)
+    if isinstance(book, RecordRules):
+        linkage.sentence(book, answers, guess, asked_round, as_json=as_json)
+        return
+    data = read_original(linkage.needed("original", original), book)
+    release = read_release(linkage.needed("released", released), book, data)
     judged = verdict(data, release, read_guess(guess, book, release.table, data), book, bound)
     said = "effective: the release is unsafe" if judged.effective else "not effective"
     words = f"{judged.hits} of {judged.claimed} claims hit; threshold {judged.threshold}: {said}"

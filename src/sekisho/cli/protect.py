@@ -8,6 +8,7 @@ from typing import Annotated
 
 import typer
 
+from sekisho.cli import linkage
 from sekisho.cli.answer import AsJson, AskedSeed, fraction, give, settled
 from sekisho.cli.choices import Choices, choice_app
 from sekisho.cli.files import GivenRules, Out
@@ -22,12 +23,12 @@ from sekisho.cli.records import (
     protect_records,
 )
 from sekisho.cli.search import Attackers, Confidence, SafeBound, safe_release, watched_release
-from sekisho.contest.rules import read_rules
+from sekisho.contest.recordrules import RecordRules, read_rulebook
 from sekisho.contest.submission import read_original, write_release
 from sekisho.data.io import write_whole
 from sekisho.data.microdata import CsvForm
 from sekisho.gate.safe import Safety
-from sekisho.protect import METHODS, MICRODATA_METHODS, Method
+from sekisho.protect import METHODS, MICRODATA_METHODS, RECORD_METHODS, Method
 from sekisho.safety.rejection import Bound
 from sekisho.utility import MEASURES
 
@@ -45,6 +46,7 @@ def run(
     header: Header = None,
     encoding: Encoding = None,
     report: ReportFile = None,
+    deleted: linkage.Deleted = None,
     safe: SafeBound = None,
     attackers: Attackers = 13,
     confidence: Confidence = "0.95",
@@ -64,7 +66,11 @@ def run(
             seed,
             as_json=as_json,
         )
-    book, settled_seed = read_rules(rules or "pwscup2018"), settled(seed)
+    book = read_rulebook(rules or ("pwscup2021" if name in RECORD_METHODS else "pwscup2018"))
+    if isinstance(book, RecordRules):
+        linkage.protect(name, method, book, source, (out, deleted), seed, as_json=as_json)
+        return
+    settled_seed = settled(seed)
     data = read_original(source, book)
     start = process_time()
     made = (
@@ -86,7 +92,9 @@ def _safety(bound: Bound, attackers: int, confidence: str) -> Safety:
 
 app = choice_app(
     Choices(
-        registry=METHODS | MICRODATA_METHODS, run=run, example="sekisho protect {name} IN.csv --out OUT.csv --seed 1"
+        registry=METHODS | MICRODATA_METHODS | RECORD_METHODS,
+        run=run,
+        example="sekisho protect {name} IN.csv --out OUT.csv --seed 1",
     ),
     summary="Protect a file: `sekisho protect METHOD IN --out OUT [--rules RULES]`. Each METHOD has its own --help.\n\n"
     "Example: `sekisho protect pseudonymise T.csv --out A.csv --seed 1`",

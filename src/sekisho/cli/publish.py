@@ -7,10 +7,11 @@ from typing import Annotated
 
 import typer
 
-from sekisho.cli.answer import AsJson, give
+from sekisho.cli import linkage
+from sekisho.cli.answer import AsJson, AskedSeed, give
 from sekisho.cli.files import Out, Released, Rules
+from sekisho.contest.recordrules import RecordRules, read_rulebook
 from sekisho.contest.referee import truth_file
-from sekisho.contest.rules import read_rules
 from sekisho.contest.submission import publish_file, read_original
 from sekisho.data.io import write_whole
 from sekisho.errors import ParameterError
@@ -22,13 +23,17 @@ def publish(
     out: Out,
     original: Annotated[Path | None, typer.Option(help="The original, needed for --truth.")] = None,
     truth: Annotated[Path | None, typer.Option(help="Also write who is who: lines pseudonym,customer.")] = None,
+    seed: AskedSeed = None,
     as_json: AsJson = False,
 ) -> None:
     """Publish a release: drop the deleted rows and sort the lines, which is the shuffle.
 
     Example: `sekisho publish pwscup2018 --released A.csv --out A1.csv`
     """
-    book = read_rules(rules)
+    book = read_rulebook(rules)
+    if isinstance(book, RecordRules):
+        linkage.shuffled(book, released, out, truth, seed, as_json=as_json)
+        return
     published = publish_file(released, book)
     files = {out: published.data}
     if truth is not None:

@@ -2,19 +2,31 @@
 
 from __future__ import annotations
 
+from sekisho.cli import linkage
 from sekisho.cli.answer import AsJson, give
 from sekisho.cli.files import Original, Released, Rules
-from sekisho.contest.rules import read_rules
+from sekisho.contest.recordrules import RecordRules, read_rulebook
 from sekisho.contest.submission import read_original, read_release
 from sekisho.utility import MEASURES
 
 
-def utility(rules: Rules, original: Original, released: Released, as_json: AsJson = False) -> None:
+def utility(
+    rules: Rules,
+    original: Original,
+    released: Released,
+    deleted: linkage.Deleted = None,
+    asked_round: linkage.Round = "",
+    as_json: AsJson = False,
+) -> None:
     """Measure a release by the rules' utility index.
 
-    Example: `sekisho utility pwscup2018 --original T.csv --released A.csv`
+    Example: `sekisho utility pwscup2018 --original T.csv --released A.csv`, and of records, with the verdict on
+    each condition, `sekisho utility pwscup2021 --original B.csv --deleted X.csv --released D.csv`
     """
-    book = read_rules(rules)
+    book = read_rulebook(rules)
+    if isinstance(book, RecordRules):
+        linkage.measure(book, original, released, deleted, asked_round, as_json=as_json)
+        return
     data = read_original(original, book)
     score = MEASURES.make(book.utility.measure).compare(data, read_release(released, book, data))
     parts = "\n".join(f"  {name:<12}{value:.6f}" for name, value in score.detail.items())

@@ -122,13 +122,19 @@ def builtin_rules() -> tuple[str, ...]:
     )
 
 
+def rules_path(which: str) -> Path:
+    """Return the file of a built-in contest, by name, or the TOML file itself, by path."""
+    path = Path(which)
+    if path.suffix == ".toml":
+        return path
+    if which not in builtin_rules():
+        raise UnknownNameError("rulebook", which, builtin_rules())
+    return Path(str(RULEBOOKS / f"{which}.toml"))
+
+
 def read_rules(which: str) -> HistoryRules:
     """Return the rules of a built-in contest, by name, or of a TOML file, by path."""
-    path = Path(which)
-    if path.suffix != ".toml":
-        if which not in builtin_rules():
-            raise UnknownNameError("rulebook", which, builtin_rules())
-        path = Path(str(RULEBOOKS / f"{which}.toml"))
+    path = rules_path(which)
     rules = parse_settings(decode(read_bytes(path, max_bytes=MAX_BYTES), path), HistoryRules, source=str(path))
     if not rules.verdict.thresholds:
         return rules

@@ -1,0 +1,34 @@
+"""``sekisho doubt``: should a doubtful record be called a member?"""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from sekisho.cli.answer import AsJson, give
+from sekisho.contest.doubt import Doubt
+
+
+def doubt(
+    hit: Annotated[float, typer.Argument(metavar="P", help="The chance that the rows named for the record hit.")],
+    others: Annotated[float, typer.Option("--others", help="The hit rate on the other members.")] = 0.3,
+    precision: Annotated[float, typer.Option("--precision", help="Of calling everyone a member.")] = 0.5,
+    share: Annotated[float, typer.Option("--share", help="Of the members that the record makes up.")] = 0.01,
+    delta: Annotated[float, typer.Option("--delta", help="Of the risk.")] = 0.01,
+    as_json: AsJson = False,
+) -> None:
+    """Tell the attacker's expected risk score with a doubtful record called a member, and left out, under both readings.
+
+    Example: `sekisho doubt 0.1`
+    """
+    found = Doubt(hit=hit, others=others, precision=precision, share=share, delta=delta)
+    keys = {
+        "called": found.called,
+        "left_out": found.left_out,
+        "left_out_judged": found.left_out_judged,
+        "call": found.call,
+    }
+    advice = "call it a member" if found.call else "leave it out"
+    words = f"called {found.called:.5f}; left out {found.left_out:.5f} (judged {found.left_out_judged:.5f}): {advice}"
+    give(keys, words, as_json=as_json)

@@ -1,0 +1,102 @@
+"""Does a release of records meet a round's conditions? One that breaks any is disqualified: its risk is 1."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+
+from sekisho.contest.recordrules import RecordRules
+from sekisho.data.dataset import Dataset
+from sekisho.data.release import Release
+from sekisho.errors import InfeasibleError
+from sekisho.utility import Measure
+from sekisho.utility.correlation import Correlation
+from sekisho.utility.loss import RecordLoss
+from sekisho.utility.odds import Odds
+from sekisho.utility.rate import Rate
+from sekisho.utility.uniquerate import UniqueRate
+
+HAIR = 1e-12  # of float error in a ratio or a correlation; Iloss, uniqrt and the share kept are ratios of whole numbers
+
+
+class Side(StrEnum):
+    """Whether a value must stay below its limit or reach it."""
+
+    AT_MOST = "at most"
+    AT_LEAST = "at least"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Condition:
+    """One condition: its value, its limit, and where there is no value the reason why.
+
+    Attributes:
+        value: None where the measure has none; the condition is then broken.
+    """
+
+    name: str
+    value: float | None
+    limit: float
+    side: Side = Side.AT_MOST
+    reason: str = ""
+
+    @property
+    def met(self) -> bool:
+        """Tell whether the condition is kept."""
+        if self.value is None:
+            return False
+        return self.value <= self.limit + HAIR if self.side is Side.AT_MOST else self.value >= self.limit - HAIR
+
+    def as_dict(self) -> dict[str, object]:
+        """Return the condition as plain data for JSON."""
+        told: dict[str, object] = {"value": self.value, "limit": self.limit, "met": self.met}
+        return told | ({"reason": self.reason} if self.reason else {})
+
+    def __str__(self) -> str:
+        value = "no value" if self.value is None else f"{self.value:.6f}"
+        verdict = "met" if self.met else "BROKEN"
+        return f"{self.name:<8}{value:>12}  {self.side} {self.limit:g}: {verdict}" + (
+            f" ({self.reason})" if self.reason else ""
+        )
+
+
+def measures_of(rules: RecordRules) -> Mapping[str, Measure]:
+    """Return the contest's measures by name."""
+    asked = rules.measures
+    return {
+        "rate": Rate(outcome=asked.outcome, columns=asked.explaining, cuts=asked.cuts),
+        "odds": Odds(outcome=asked.outcome, columns=asked.explaining),
+        "cor": Correlation(),
+        "iloss": RecordLoss(measured=rules.space.measured, compared=rules.space.compared),
+        "uniqrt": UniqueRate(columns=asked.explaining, rounded=asked.rounded),
+    }
+
+
+def conditions(
+    rules: RecordRules, original: Dataset, release: Release, *, round_name: str = ""
+) -> tuple[Condition, ...]:
+    """Return every condition of a round, kept or broken."""
+    limits = rules.chosen(round_name)
+    least = {
+        "rate": limits.rate,
+        "odds": limits.odds,
+        "cor": limits.cor,
+        "iloss": limits.iloss,
+        "uniqrt": limits.uniqrt,
+    }
+    kept = float((~release.deleted).sum()) / len(original)
+    if not kept:
+        reason = "nothing is left"
+        measured = [Condition(name=name, value=None, limit=limit, reason=reason) for name, limit in least.items()]
+    else:
+        found = measures_of(rules)
+        measured = [_measured(name, found[name], limit, original, release) for name, limit in least.items()]
+    return (*measured, Condition(name="kept", value=kept, limit=limits.kept, side=Side.AT_LEAST))
+
+
+def _measured(name: str, measure: Measure, limit: float, original: Dataset, release: Release) -> Condition:
+    try:
+        return Condition(name=name, value=measure.compare(original, release).value, limit=limit)
+    except InfeasibleError as error:
+        return Condition(name=name, value=None, limit=limit, reason=str(error))

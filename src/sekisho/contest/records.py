@@ -1,0 +1,194 @@
+"""The files of a contest over records, checked and read: B, D, X, the test set, answers and guesses.
+
+D has the kept rows in B's order; X lists the deleted rows of B from 0, one per line. A guess E has one line per record of the test
+set: three rows of D, or -1 throughout for "not a member". Every error is told at once, those of D and X together.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from sekisho.attack.claims import RecordGuess
+from sekisho.contest.recordrules import RecordRules
+from sekisho.data.cells import RangeCells
+from sekisho.data.dataset import Dataset
+from sekisho.data.grammar import FieldRules, Grammar, read_exact, write_cells
+from sekisho.data.notes import Notes
+from sekisho.data.release import MaskedTable, Release, exact_table
+from sekisho.data.schema import Kind
+from sekisho.data.sheet import Sheet, SheetRules, read_sheet
+from sekisho.errors import FaultsError
+from sekisho.provenance import Provenance, digest
+
+WHOLE = r"^-?[0-9]{1,9}$"
+
+
+def read_record_original(path: Path, rules: RecordRules) -> Dataset:
+    """Return B, or a test set of its rows."""
+    sheet = read_sheet(path, rules.schema.names, rules.sheet)
+    if not len(sheet):
+        sheet.notes.note_file("rows", 0, "the file is empty")
+    columns = _columns(sheet, rules)
+    sheet.notes.settle()
+    return Dataset(pl.DataFrame(columns), rules.schema)
+
+
+def read_record_release(released: Path, deleted: Path, rules: RecordRules, original: Dataset) -> Release:
+    """Return D and X as a release of B, or everything that is wrong with both at once."""
+    lists, gone = _read_deleted(deleted, rules, original)
+    sheet = read_sheet(released, rules.schema.names, rules.sheet)
+    columns = _columns(sheet, rules)
+    _note_strangers(sheet, rules, original)
+    if len(sheet) + len(lists) != len(original):
+        message = f"D has {len(sheet):,} rows and X {len(lists):,}; together they must have B's {len(original):,}"
+        sheet.notes.note_file("rows", len(sheet), message)
+    faults = [*sheet.notes.faults, *lists.notes.faults]
+    if faults:
+        raise FaultsError(f"{released}, {deleted}", sorted(faults, key=lambda fault: fault.row))
+    data = Dataset(pl.DataFrame(columns), rules.schema)
+    made = Provenance(name="file", inputs={path.name: digest(path) for path in (released, deleted)})
+    return Release(table=spread(data, original, gone), deleted=gone, provenance=made)
+
+
+def spread(left: Dataset, original: Dataset, deleted: NDArray[np.bool_]) -> MaskedTable:
+    """Return the kept records in the original's places, the deleted rows suppressed."""
+    place = np.maximum(np.cumsum(~deleted) - 1, 0)
+    table = exact_table(left).take(place.astype(np.intp)) if len(left) else exact_table(original)
+    columns = {name: cells.suppress(deleted) for name, cells in table.columns.items()}
+    return MaskedTable(schema=original.schema, columns=columns)
+
+
+def read_deleted(path: Path, rules: RecordRules, original: Dataset) -> NDArray[np.bool_]:
+    """Return which rows of B the file X deletes."""
+    sheet, gone = _read_deleted(path, rules, original)
+    sheet.notes.settle()
+    return gone
+
+
+def read_record_published(path: Path, rules: RecordRules) -> MaskedTable:
+    """Return D as published: rows in whatever order."""
+    return exact_table(read_record_original(path, rules))
+
+
+def read_answers(path: Path, rules: RecordRules) -> NDArray[np.int64]:
+    """Return Ea: one number per record of the test set, -1 or a row of D."""
+    sheet, numbers = _read_numbers(path, ("answer",), rules.sheet)
+    _note_low(sheet, numbers, "answer", -1)
+    if sheet.notes.fine("").all() and not (numbers[:, 0] > -1).any():
+        sheet.notes.note_file("members", len(numbers), "the answers hold no member")
+    sheet.notes.settle()
+    return numbers[:, 0]
+
+
+def read_record_guess(path: Path, rules: RecordRules, *, records: int, rows: int | None = None) -> RecordGuess:
+    """Return E.
+
+    Args:
+        path: the file.
+        rules: of the contest.
+        records: how many records the test set has.
+        rows: how many rows D has; None if nobody knows here.
+    """
+    names = tuple(f"answer {i}" for i in range(1, rules.test.answers + 1))
+    sheet, numbers = _read_numbers(path, names, rules.sheet)
+    if len(sheet) != records:
+        message = f"the file has {len(sheet)} rows, the test set {records}"
+        sheet.notes.note_file("rows", len(sheet), message)
+    for place, name in enumerate(names):
+        _note_low(sheet, numbers[:, place : place + 1], name, -1)
+        if rows is not None:
+            high = numbers[:, place] >= rows
+            sheet.notes.note(high, name, "range", sheet.cells[name], f"{{value}} is not a row of D: it has {rows} rows")
+    out = numbers == -1
+    mixed = (out.any(axis=1) != out.all(axis=1)) & np.logical_and.reduce([sheet.notes.fine(name) for name in names])
+    sheet.notes.note(
+        mixed,
+        "",
+        "mixture",
+        pl.Series(sheet.lines(), dtype=pl.String),
+        "{value} mixes -1 with rows: a non-member has -1 throughout",
+    )
+    sheet.notes.settle()
+    return RecordGuess(candidates=numbers)
+
+
+def write_records(data: Dataset, rules: RecordRules) -> bytes:
+    """Return records as the contest's file."""
+    columns = [_written(data, field) for field in rules.columns]
+    lines = pl.DataFrame(columns).select(pl.concat_str(pl.all(), separator=rules.sheet.separator)).to_series()
+    return ("\n".join(lines.to_list()) + "\n" if len(lines) else "").encode("ascii")
+
+
+def write_numbers(numbers: NDArray[np.int64]) -> bytes:
+    """Return lines of whole numbers: X, Ea or E."""
+    return "".join(",".join(map(str, line)) + "\n" for line in np.atleast_2d(numbers.T).T.tolist()).encode("ascii")
+
+
+def read_order(path: Path, rules: RecordRules, rows: int) -> NDArray[np.int64]:
+    """Return the published row of each row of D, a permutation."""
+    sheet, numbers = _read_numbers(path, ("row",), rules.sheet)
+    if len(sheet) != rows or not np.array_equal(np.sort(numbers[:, 0]), np.arange(rows)):
+        sheet.notes.note_file("permutation", len(sheet), f"the file must name each of the rows 0 to {rows - 1} once")
+    sheet.notes.settle()
+    return numbers[:, 0]
+
+
+def _columns(sheet: Sheet, rules: RecordRules) -> list[pl.Series]:
+    return [read_exact(_text(sheet, field), field, sheet.notes) for field in rules.columns]
+
+
+def _text(sheet: Sheet, field: FieldRules) -> pl.Series:
+    """Return a column's text; a whole number may be written 1.0, as frames of floats write it."""
+    text = sheet.cells[field.name]
+    return text.str.replace(r"^([0-9]+)\.0+$", "${1}") if field.kind is Kind.INTEGER else text
+
+
+def _note_strangers(sheet: Sheet, rules: RecordRules, original: Dataset) -> None:
+    for field in rules.columns:
+        if field.kind.numeric:
+            continue
+        text = sheet.cells[field.name]
+        strange = ~text.is_in(pl.Series(original.domain(field.name)).implode()).to_numpy()
+        sheet.notes.note(strange, field.name, "domain", text, f"{field.name} {{value}} does not occur in B")
+
+
+def _read_numbers(path: Path, names: tuple[str, ...], form: SheetRules) -> tuple[Sheet, NDArray[np.int64]]:
+    sheet = read_sheet(path, names, form)
+    parts: list[NDArray[np.int64]] = []
+    for name in names:
+        text = sheet.cells[name]
+        whole = text.str.contains(WHOLE)
+        sheet.notes.note(~whole.to_numpy(), name, "integer", text, "{value} is not a whole number")
+        parts.append(text.zip_with(whole, pl.Series(["0"])).cast(pl.Int64).to_numpy())
+    return sheet, np.stack(parts, axis=1) if len(sheet) else np.zeros((0, len(names)), dtype=np.int64)
+
+
+def _note_low(sheet: Sheet, numbers: NDArray[np.int64], name: str, least: int) -> None:
+    low = np.asarray((numbers < least).any(axis=1))
+    sheet.notes.note(low, name, "range", sheet.cells[name], f"{{value}} is below {least}")
+
+
+def _read_deleted(path: Path, rules: RecordRules, original: Dataset) -> tuple[Sheet, NDArray[np.bool_]]:
+    sheet, numbers = _read_numbers(path, ("X",), rules.sheet)
+    rows, text, notes = numbers[:, 0], sheet.cells["X"], sheet.notes
+    outside = (rows < 0) | (rows >= len(original))
+    notes.note(outside, "X", "range", text, f"{{value}} is not a row of B: its rows are 0 to {len(original) - 1}")
+    _note_doubles(rows, text, notes)
+    gone = np.zeros(len(original), dtype=np.bool_)
+    gone[rows[~outside]] = True
+    return sheet, gone
+
+
+def _note_doubles(rows: NDArray[np.int64], text: pl.Series, notes: Notes) -> None:
+    doubled = (~pl.Series(rows).is_first_distinct()).to_numpy()
+    notes.note(doubled, "X", "doubled", text, "row {value} was already deleted above")
+
+
+def _written(data: Dataset, field: FieldRules) -> pl.Series:
+    if field.kind.numeric:
+        return write_cells(RangeCells.exact(data.grid(field.name)), field, Grammar())
+    return data.frame[field.name]
