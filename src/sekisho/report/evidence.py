@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from sekisho.attack.explain import Explanation
 from sekisho.report.bars import Bar, Bars
-from sekisho.report.blocks import Block, Figure, Fold, Heading, Paragraph, Table, Tone
+from sekisho.report.blocks import Block, Figure, Fold, Heading, Paragraph, Table
 from sekisho.report.names import named
 from sekisho.report.words import Language, Text, Words, count, said
 
@@ -39,21 +39,30 @@ def _summary(each: Explanation, end: Text) -> Text:
 
 
 def _parts(each: Explanation) -> tuple[Block, ...]:
-    bars = [
-        Bar(name=Text("as published", "公開のまま"), value=each.candidates, note=count(each.candidates), tone=Tone.WARN)
-    ]
+    bars = [Bar(name=Text("as published", "公開のまま"), value=each.candidates, note=count(each.candidates))]
     bars += [Bar(name=_without(name), value=left, note=count(left)) for name, left in each.without.items()]
-    telling = max(each.without, key=lambda name: each.without[name], default="")
     figure = Bars(
         title=Text(f"Customers who fit pseudonym {each.pseudonym}", f"仮名 {each.pseudonym} に合う顧客"),
-        desc=Text(
-            f"{each.candidates:,} as published; most, {each.without.get(telling, 0):,}, without {telling}.",
-            f"公開のままでは {each.candidates:,} 人。{telling} を隠すと最も多く {each.without.get(telling, 0):,} 人。",
-        ),
+        desc=_told(each),
         axis=Text("customers who would fit", "候補となる顧客の数"),
         bars=tuple(bars),
     )
-    return (Figure(picture=figure), *((_rows(each),) if each.rows else ()))
+    return (Figure(picture=figure, caption=figure.desc), *((_rows(each),) if each.rows else ()))
+
+
+def _told(each: Explanation) -> Text:
+    telling = max(each.without, key=lambda name: each.without[name], default="")
+    most = each.without.get(telling, each.candidates)
+    if most == each.candidates:
+        return Text(
+            f"{each.candidates:,} as published, and hiding any one column would not make it more.",
+            f"公開のままで {each.candidates:,} 人。どの一列を隠しても増えません。",
+        )
+    column = named(telling)
+    return Text(
+        f"{each.candidates:,} as published; most, {most:,}, without {said(column, Language.EN)}.",
+        f"公開のままでは {each.candidates:,} 人。{said(column, Language.JA)}を隠すと最も多く {most:,} 人。",
+    )
 
 
 def _without(name: str) -> Text:

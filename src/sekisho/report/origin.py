@@ -20,8 +20,8 @@ def _pairs(step: Provenance) -> tuple[tuple[Words, Words], ...]:
         (name, value if isinstance(value, str) else json.dumps(value, ensure_ascii=False))
         for name, value in step.parameters.items()
     ]
-    seed = Text("none recorded", "記録なし") if step.seed is None else str(step.seed)
-    pairs.append((Text("seed", "乱数の種"), seed))
+    if step.seed is not None:
+        pairs.append((Text("seed", "乱数の種"), str(step.seed)))
     pairs += [(Text(f"SHA-256 of {name}", f"{name} の SHA-256"), value) for name, value in step.inputs.items()]
     pairs.append((Text("Sekisho version", "Sekisho の版"), step.version))
     return tuple(pairs)

@@ -53,8 +53,17 @@ def case_of(
 ) -> HistoryCase:
     """Return one candidate of a journey as the report tells it."""
     recipe = outcome.recipe
+    journey = Provenance(
+        name="gate",
+        parameters={
+            "methods": list(recipe.methods),
+            "adversaries": list(recipe.adversaries),
+            "bound": str(recipe.bound),
+        },
+        seed=outcome.seed.value,
+    )
     attacks = tuple(
-        Provenance(name=f"{label} (attack)", parameters=parameters_of(adversary), seed=outcome.seed.value)
+        Provenance(name=f"{label} (attack)", parameters=parameters_of(adversary))
         for label, adversary in recipe.adversaries.items()
     )
     return HistoryCase(
@@ -69,7 +78,7 @@ def case_of(
         verdict=Decision(candidate.verdict.value),
         sharing=candidate.sharing.tolist(),
         explanations=explanations,
-        origin=(*origin, candidate.release.provenance, *attacks),
+        origin=(*origin, journey, candidate.release.provenance, *attacks),
     )
 
 

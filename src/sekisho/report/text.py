@@ -93,7 +93,7 @@ class Plain:
     def figure(self, block: Figure, /) -> str:
         """Show what can be seen in a figure, in words."""
         what = f"[{said(block.picture.title, self.language)}]"
-        words = [said(part, self.language) for part in (block.picture.desc, block.caption) if part]
+        words = dict.fromkeys(said(part, self.language) for part in (block.picture.desc, block.caption) if part)
         return "\n".join([what, *(line for part in words for line in wrapped(part, self.width))])
 
     def beside(self, block: Beside, /) -> str:

@@ -1,0 +1,42 @@
+"""Protect a synthetic history in three ways, attack each, and write the report of the one that may leave."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from sekisho.attack.chance import Chance
+from sekisho.attack.containment import Containment
+from sekisho.contest.rules import read_rules
+from sekisho.data.io import write_whole
+from sekisho.data.synthetic import SyntheticHistory
+from sekisho.gate.journey import run
+from sekisho.gate.recipe import Recipe
+from sekisho.protect.coarsen import Coarsen
+from sekisho.protect.similar_length import SimilarLength
+from sekisho.report.html import page
+from sekisho.report.outcome import outcome_blocks, outcome_title
+from sekisho.report.text import plain
+from sekisho.report.words import Language
+from sekisho.seeds import Seed
+
+history = SyntheticHistory(customers=60, items=300, median_rows=10).draw(rng=Seed(5).rng())
+recipe = Recipe(
+    rules=read_rules("pwscup2018"),
+    methods={
+        "coarsen": Coarsen(),
+        "similar-length k=2": SimilarLength(k=2),
+        "similar-length k=4": SimilarLength(k=4),
+    },
+    adversaries={"chance": Chance(), "containment": Containment()},
+)
+*_, last = run(recipe, history, seed=Seed(1))
+title, blocks = outcome_title(last.outcome), outcome_blocks(last.outcome)
+
+with TemporaryDirectory() as folder:
+    report = Path(folder) / "report.html"
+    write_whole({report: page(title, blocks).encode()})
+    print(f"one file of {report.stat().st_size:,} bytes, both languages inside\n")
+
+for language in Language:
+    print("\n".join(plain(title, blocks, language=language).splitlines()[:26]), end="\n\n")
