@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterator
 from fractions import Fraction
 from itertools import product
 
@@ -85,6 +86,32 @@ def test_never_better_than_trying_everything_and_steady_apart_rarely_worse(sizes
     if not any(claim.steady for claim in plan.claims):
         assert plan.chance <= everything
     assert float(plan.chance) >= 0.8 * float(everything)
+
+
+def partitions(total: int, largest: int) -> Iterator[list[int]]:
+    """Yield every way to write a number as a sum of parts, none above the largest."""
+    if total == 0:
+        yield []
+    for part in range(1, min(total, largest) + 1):
+        yield from ([part, *rest] for rest in partitions(total - part, part))
+
+
+@pytest.mark.parametrize(("size", "most"), [(2, 30), (3, 15), (4, 13), (5, 12)])
+def test_no_other_shape_of_a_small_plan_does_better(size: int, most: int) -> None:
+    # Every way to spread up to so many claims over groups, whole or in part.
+    blocks = [Block(size=size)] * 30
+    best = best_plan(blocks[: most // size + 1], UNION).chance
+    for claimed in range(7, most + 1):
+        for parts in partitions(claimed, size):
+            plan = plan_of([Claim(block=place, claimed=part) for place, part in enumerate(parts)], blocks, UNION)
+            assert plan.chance <= best
+
+
+@given(st.integers(0, 80), st.fractions(Fraction(1, 20), Fraction(19, 20), max_denominator=40), st.sampled_from(Bound))
+def test_one_claim_more_raises_the_threshold_by_one_at_most(claimed: int, p: Fraction, bound: Bound) -> None:
+    # Why a sure hit is always worth claiming; proven in docs/methods/claim-planner.md.
+    rule = RejectionRule(p=p, bound=bound)
+    assert rule.threshold(claimed + 1) <= rule.threshold(claimed) + 1
 
 
 @pytest.mark.parametrize("rule", [UNION, EXACT], ids=["union", "exact"])

@@ -13,6 +13,7 @@ from sekisho.cli.files import Guessed, Rules
 from sekisho.contest.recordrules import RecordRules, read_rulebook
 from sekisho.contest.referee import judge as verdict
 from sekisho.contest.submission import read_guess, read_original, read_release
+from sekisho.safety.interval import Rate
 from sekisho.safety.rejection import Bound
 
 
@@ -39,11 +40,19 @@ def judge(
     release = read_release(linkage.needed("released", released), book, data)
     judged = verdict(data, release, read_guess(guess, book, release.table, data), book, bound)
     said = "effective: the release is unsafe" if judged.effective else "not effective"
-    words = f"{judged.hits} of {judged.claimed} claims hit; threshold {judged.threshold}: {said}"
+    rate = Rate(hits=judged.hits, trials=judged.claimed)
+    baseline = judged.claimed / len(data.domain(book.holder.name))
+    words = (
+        f"{judged.hits} of {judged.claimed} claims hit ({rate.low:.1%} to {rate.high:.1%}; by chance {baseline:.2f}); "
+        f"threshold {judged.threshold}: {said}"
+    )
     keys = {
         "claimed": judged.claimed,
         "hits": judged.hits,
         "threshold": judged.threshold,
         "effective": judged.effective,
+        "low": rate.low,
+        "high": rate.high,
+        "baseline_hits": baseline,
     }
     give(keys, words, as_json=as_json, good=not judged.effective)
