@@ -63,6 +63,8 @@ METHODS: Registry[Method] = Registry(
     builtin={
         "coarsen": "sekisho.protect.coarsen:Coarsen",
         "erase": "sekisho.protect.erase:Erase",
+        "groups": "sekisho.protect.groups:Groups",
+        "pram": "sekisho.protect.pram:Pram",
         "pseudonymise": "sekisho.protect.pseudonymise:Pseudonymise",
         "similar-length": "sekisho.protect.similar_length:SimilarLength",
     },

@@ -1,0 +1,138 @@
+"""From pair costs to good groups: start by length, anneal on the guess, then on the cost in legs, and polish the alignments."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sekisho.protect.group_align import align
+from sekisho.protect.group_pairing import PairCosts, best_pairing
+from sekisho.protect.group_rows import Rows
+from sekisho.protect.group_search import ROUNDS as SEARCHED
+from sekisho.protect.group_search import Guess, Known, Plan, State, anneal, anneal_guess, guessed
+
+NEAR = 20
+"""How many nearest people a person may join."""
+CELLS = 400_000
+"""Pairs with more row pairs than this keep their bound instead of their cost: they only serve the guess."""
+LOOSE = 1.1
+"""By how much a bound, on average, falls short of the cost it bounds."""
+SHARE = 0.93
+"""The guess against the cost, measured on the contest's round 2; a little low, which keeps the search away from deleting rows."""
+GUESSES = 20_000
+"""Moves per person on the guess."""
+LEGS = 40
+MOVES = 500
+"""Moves per person and leg, at most: a small history runs out of moves before it runs out of effort."""
+HOT, COLD, REACH = 0.08, 0.004, 0.15
+SLOTS = 1 << 20
+POLISH = 8
+
+
+def improved(
+    rows: Rows,
+    costs: PairCosts,
+    *,
+    k: int,
+    effort: float,
+    started: list[list[NDArray[np.int64]]],
+    rng: np.random.Generator,
+) -> Iterator[tuple[list[NDArray[np.int64]], float]]:
+    """Give groups of at least k people and their polished cost, each better than the one before, until the effort is spent."""
+    guess = _guess(rows, costs, k)
+    state = _in_groups(guess, started[0]) if started else _by_length(guess)
+    if not started:
+        even = np.full(len(guess.lengths), 1.0).cumsum() / len(guess.lengths)
+        plan = Plan(work=0.0, hot=0.5, cold=0.01, reach=0.0, moves=GUESSES * len(even), chance=even)
+        anneal_guess(guess, state, plan, rng)
+    _weigh(rows, guess, state)
+    best, least = _groups(state), float(state.cost.sum())
+    yield best, _polished_cost(rows, best)
+    known = Known(
+        keys=np.zeros(SLOTS, dtype=np.uint64),
+        values=np.zeros(SLOTS),
+        words=rng.integers(1, 2**63, len(guess.lengths)).astype(np.uint64),
+    )
+    weight = np.cumsum(1.0 / np.sqrt(guess.lengths))
+    for leg in range(LEGS if effort > 0 and len(state.sizes) > 1 else 0):
+        hot, cold = (HOT * (COLD / HOT) ** (place / LEGS) for place in (leg, leg + 1))
+        plan = Plan(
+            work=effort / LEGS, hot=hot, cold=cold, reach=REACH, moves=MOVES * len(weight), chance=weight / weight[-1]
+        )
+        anneal(rows, guess, state, known, plan, rng)
+        if float(state.cost.sum()) < least:
+            best, least = _groups(state), float(state.cost.sum())
+        yield best, least
+    yield best, _polished_cost(rows, best)
+
+
+def insert(rows: Rows, costs: PairCosts) -> list[NDArray[np.int64]]:
+    """Return pairs and one group of three for an odd number of people: the shortest history joins the pair where it costs least."""
+    people = len(costs.cost)
+    last = int(np.argmin(np.diff(rows.starts)))
+    rest = np.delete(np.arange(people), last)
+    pairs = rest[best_pairing(costs.among(rest)).pairs]
+    nearest = np.argsort(costs.cost[last][pairs].sum(axis=1))[:NEAR]
+    more = [
+        align(rows, np.append(pairs[place], last), SEARCHED)[0] - align(rows, pairs[place], 0)[0] for place in nearest
+    ]
+    chosen = int(nearest[int(np.argmin(more))])
+    return [np.append(pair, last) if place == chosen else pair for place, pair in enumerate(pairs)]
+
+
+def polished(rows: Rows, people: NDArray[np.int64]) -> tuple[float, NDArray[np.int64]]:
+    """Return a group's cost and rows after re-alignment until nothing is gained."""
+    cost, aligned, _ = align(rows, np.sort(people), POLISH)
+    back = np.argsort(np.argsort(people))
+    return cost, aligned[back]
+
+
+def _polished_cost(rows: Rows, groups: list[NDArray[np.int64]]) -> float:
+    return float(sum(polished(rows, people)[0] for people in groups))
+
+
+def _guess(rows: Rows, costs: PairCosts, k: int) -> Guess:
+    lengths = np.diff(rows.starts)
+    people = len(lengths)
+    near = np.argsort(costs.cost, axis=1, kind="stable")[:, : max(1, min(NEAR, people - 1))]
+    wanted = np.zeros((people, people), dtype=np.bool_)
+    wanted[np.arange(people)[:, None], near] = True
+    wanted &= np.outer(lengths, lengths) <= CELLS
+    costs.compute(wanted)
+    width = float(len(rows.scaled) + len(rows.codes))
+    surplus = width * np.abs(lengths[:, None] - lengths[None, :])
+    aligned = (costs.cost - surplus) * np.where(costs.known, 1.0, LOOSE)
+    per_row = (aligned / np.minimum(lengths[:, None], lengths[None, :])).astype(np.float32)
+    return Guess(lengths=lengths, per_row=per_row, near=near, width=width, k=k, share=SHARE)
+
+
+def _by_length(guess: Guess) -> State:
+    """Start with people of similar length; the shortest, who cost least there, make the one larger group."""
+    order = np.argsort(guess.lengths, kind="stable")
+    spare = len(order) % guess.k
+    return _in_groups(guess, [order[: guess.k + spare], *np.split(order[guess.k + spare :], len(order) // guess.k - 1)])
+
+
+def _in_groups(guess: Guess, groups: list[NDArray[np.int64]]) -> State:
+    groups = [people for people in groups if len(people)]
+    members = np.full((len(groups), 2 * guess.k + max(map(len, groups))), -1, dtype=np.int64)
+    sizes = np.array([len(people) for people in groups], dtype=np.int64)
+    home = np.empty(len(guess.lengths), dtype=np.int64)
+    for place, people in enumerate(groups):
+        members[place, : len(people)] = people
+        home[people] = place
+    cost = np.array([guessed(guess, people) for people in groups])
+    return State(members=members, sizes=sizes, home=home, cost=cost, guess=cost.copy())
+
+
+def _groups(state: State) -> list[NDArray[np.int64]]:
+    return [state.members[place, :size].copy() for place, size in enumerate(state.sizes)]
+
+
+def _weigh(rows: Rows, guess: Guess, state: State) -> None:
+    """Replace guessed costs by costs."""
+    for place, people in enumerate(_groups(state)):
+        state.guess[place] = guessed(guess, people)
+        state.cost[place] = align(rows, np.sort(people), SEARCHED)[0]
