@@ -21,6 +21,9 @@ Real = TypeVar("Real", np.float32, np.float64)
 SAFE = 1.0 - 1e-5
 """Bounds are summed from 32-bit numbers; each term is off by less than 1e-6 of itself, this pays for it."""
 
+RATIO = 3.0
+"""A pair whose lengths differ more is bounded by its surplus rows alone: they cost more than two such histories are worth."""
+
 SHRINK = 2.0**0.5 - 1.0
 """A range that holds x and a value d away costs x at least this times d / sd, however it is widened (docs/proofs)."""
 
@@ -31,7 +34,7 @@ def bounds(rows: Rows) -> NDArray[np.float32]:
     Surplus rows, and as many cheapest partners as the shorter history has rows, seen from either side; the larger of the two.
     """
     lengths = np.diff(rows.starts).astype(np.float32)
-    nearest = _nearest_sums(rows.starts, rows.scaled.astype(np.float32), rows.codes)
+    nearest = _nearest_sums(rows.starts, rows.scaled.astype(np.float32), rows.codes, RATIO)
     surplus = np.abs(lengths[:, None] - lengths[None, :]) * (len(rows.scaled) + len(rows.codes))
     bound = surplus + np.float32(SAFE) * np.maximum(nearest, nearest.T)
     np.fill_diagonal(bound, np.inf)
@@ -41,7 +44,7 @@ def bounds(rows: Rows) -> NDArray[np.float32]:
 def shares(rows: Rows) -> NDArray[np.float32]:
     """Return for all i, j a lower bound of what i's rows cost in any group that also holds j, of whatever size."""
     lengths = np.diff(rows.starts).astype(np.float32)
-    nearest = _nearest_sums(rows.starts, (2.0 * SHRINK * rows.scaled).astype(np.float32), rows.codes)
+    nearest = _nearest_sums(rows.starts, (2.0 * SHRINK * rows.scaled).astype(np.float32), rows.codes, np.inf)
     surplus = np.maximum(lengths[:, None] - lengths[None, :], 0) * (len(rows.scaled) + len(rows.codes))
     share = surplus + np.float32(SAFE / 2.0) * nearest
     np.fill_diagonal(share, np.inf)
@@ -76,9 +79,12 @@ def _line(scaled: NDArray[Real], codes: NDArray[np.int32], row: int, low: int, h
 
 @njit(cache=True, fastmath=True)
 def _nearest_sums(
-    starts: NDArray[np.int64], scaled: NDArray[np.float32], codes: NDArray[np.int32]
+    starts: NDArray[np.int64], scaled: NDArray[np.float32], codes: NDArray[np.int32], ratio: float
 ) -> NDArray[np.float32]:
-    """Return for all i, j the sum over i's rows of the cost to j's nearest row; the cheapest n_j of them if j is shorter."""
+    """Return for all i, j the sum over i's rows of the cost to j's nearest row; the cheapest n_j of them if j is shorter.
+
+    0 where one is more than ``ratio`` times as long as the other.
+    """
     people = len(starts) - 1
     lengths = starts[1:] - starts[:-1]
     line = np.empty(lengths.max(), dtype=np.float32)
@@ -87,6 +93,8 @@ def _nearest_sums(
     for one in range(people):
         for two in range(one):
             short, long = (one, two) if lengths[one] <= lengths[two] else (two, one)
+            if lengths[long] > ratio * lengths[short]:
+                continue
             low, high = starts[long], starts[long + 1]
             least[: high - low] = 1e30
             rowwise = 0.0

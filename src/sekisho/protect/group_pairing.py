@@ -103,7 +103,14 @@ def best_pairing(costs: PairCosts) -> Pairing:
 
 
 def _settle_roughly(costs: PairCosts) -> None:
-    """Solve the relaxation without odd sets, an assignment problem, until every pair it leans on is known."""
+    """Solve the relaxation without odd sets, an assignment problem, until every pair it leans on is known.
+
+    Neighbours by length are computed in any case: the pairing they make keeps every later program feasible.
+    """
+    by_length = np.argsort(np.diff(costs.rows.starts)[costs.people], kind="stable")
+    wanted = np.zeros_like(costs.known)
+    wanted[by_length[::2], by_length[1::2]] = True
+    costs.compute(wanted)
     for _ in range(ROUNDS):
         _, u, v, _ = assigned(costs.cost, np.inf)
         price = ((u + v)[:, None] + (u + v)[None, :]) / 2

@@ -84,17 +84,17 @@ def guessed(guess: Guess, people: NDArray[np.int64]) -> float:
 
 
 @njit(cache=True)
-def _find(known: Known, key: np.uint64) -> int:
+def _find(known: Known, key: np.uint64) -> np.int64:
     """Return where a key stands, or -1 - the place where it belongs."""
     mask = np.uint64(len(known.keys) - 1)
     place = key & mask
     for _ in range(64):
         if known.keys[place] == key:
-            return int(place)
+            return np.int64(place)
         if known.keys[place] == 0:
-            return -1 - int(place)
+            return -1 - np.int64(place)
         place = (place + np.uint64(1)) & mask
-    return -1 - int(place)  # a crowded table forgets
+    return -1 - np.int64(place)  # a crowded table forgets
 
 
 @njit(cache=True)

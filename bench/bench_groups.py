@@ -1,0 +1,66 @@
+"""Pair costs of histories: our compiled assignment against scipy's, called pair by pair on costs made by numpy."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import cache
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.optimize import linear_sum_assignment
+
+from sekisho.data.synthetic import SyntheticHistory
+from sekisho.protect.group_costs import bounds, exact
+from sekisho.protect.group_rows import Rows, laid_out
+from sekisho.protect.history import History
+from sekisho.seeds import Seed
+from spec import Case
+
+
+def plain(rows: Rows, one: int, two: int) -> NDArray[np.float64]:
+    """Return the costs of all rows of one person against all of another, the plain way."""
+    mine, theirs = slice(*rows.starts[one : one + 2]), slice(*rows.starts[two : two + 2])
+    numbers = np.minimum(2.0, np.abs(rows.scaled[:, mine, None] - rows.scaled[:, None, theirs])).sum(axis=0)
+    return numbers + (rows.codes[:, mine, None] != rows.codes[:, None, theirs]).sum(axis=0)
+
+
+def by_scipy(rows: Rows, first: NDArray[np.int64], second: NDArray[np.int64]) -> list[float]:
+    """Return pair costs by scipy, one pair after another."""
+    lengths = np.diff(rows.starts)
+    found: list[float] = []
+    for one, two in zip(first.tolist(), second.tolist(), strict=True):
+        cost = plain(rows, one, two)
+        found.append(float(cost[linear_sum_assignment(cost)].sum() + 4 * abs(lengths[one] - lengths[two])))
+    return found
+
+
+@cache
+def near_pairs() -> tuple[Rows, NDArray[np.int64], NDArray[np.int64]]:
+    """Return a synthetic history of 300 customers and each one's five nearest by the cheap bound."""
+    rows = laid_out(History.of(SyntheticHistory(customers=300).draw(rng=Seed(3).rng())))
+    near = np.argsort(bounds(rows), axis=1)[:, :5]
+    return rows, np.repeat(np.arange(len(near)), 5), near.ravel()
+
+
+def cases() -> Iterator[Case]:
+    """Give the cases."""
+    rows, first, second = near_pairs()
+    limit = np.full(len(first), np.inf)
+    assert np.allclose(exact(rows, first, second, limit), by_scipy(rows, first, second))
+    yield Case(
+        work="groups: cost of near pairs of customers",
+        size=f"{len(first)} pairs",
+        ours=lambda: exact(rows, first, second, limit),
+        reference="numpy costs, scipy pair by pair",
+        other=lambda: by_scipy(rows, first, second),
+    )
+    people = len(rows.starts) - 1
+    all_first, all_second = np.triu_indices(people, 1)
+    yield Case(
+        work="groups: a bound for every pair of customers",
+        size=f"{len(all_first)} pairs",
+        ours=lambda: bounds(rows),
+        reference="costs of a twentieth, scipy",
+        other=lambda: by_scipy(rows, all_first[::20], all_second[::20]),
+        repeat=1,
+    )
