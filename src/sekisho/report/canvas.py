@@ -22,6 +22,7 @@ SMALL = 12.0
 SERIES = ("s0", "s1", "s2", "s3")
 DASHES = ("", "7 4", "2 3", "9 3 2 3")
 NARROW = frozenset("iIjl.,:;'|!()[] /-ftr")
+PUSH = 12.0
 BROAD = frozenset("mwMW%@&")
 
 
@@ -153,6 +154,14 @@ class Box:
             and self.bottom <= other.bottom
         )
 
+    def pushed(self, other: Box, most: float) -> Box:
+        """Return this moved into another, where a small push is enough; otherwise as it is."""
+        right = max(0.0, other.left - self.left) - max(0.0, self.right - other.right)
+        down = max(0.0, other.top - self.top) - max(0.0, self.bottom - other.bottom)
+        if max(abs(right), abs(down)) > most:
+            return self
+        return Box(self.left + right, self.top + down, self.right + right, self.bottom + down)
+
     def holds(self, x: float, y: float) -> bool:
         """Tell whether a point lies within."""
         return self.left <= x <= self.right and self.top <= y <= self.bottom
@@ -195,7 +204,8 @@ def placed(spots: Sequence[Spot], area: Box, *, ink: Sequence[tuple[float, float
 
 def _best(spot: Spot, area: Box, taken: Sequence[Box], ink: Sequence[tuple[float, float]]) -> Box | None:
     best, least = None, float("inf")
-    for rank, box in enumerate(_candidates(spot)):
+    for rank, wanted in enumerate(_candidates(spot)):
+        box = wanted.pushed(area, PUSH)
         if not box.inside(area) or any(box.hits(other) for other in taken):
             continue
         cost = 0.12 * rank + sum(box.holds(x, y) for x, y in ink)
