@@ -8,46 +8,67 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Sequence
+from importlib import import_module
+from typing import Any
 
 import typer
+from typer.core import TyperGroup
 
-from sekisho.cli import (
-    attack,
-    check,
-    doubt,
-    estimate,
-    judge,
-    linkage,
-    plan,
-    protect,
-    publish,
-    study,
-    threshold,
-    utility,
-)
 from sekisho.errors import FaultsError, InfeasibleError, SekishoError, SettingsError
+
+VERBS = {
+    "demo": "sekisho.cli.gate:demo",
+    "gate": "sekisho.cli.gate:gate",
+    "check": "sekisho.cli.check:check",
+    "publish": "sekisho.cli.publish:publish",
+    "utility": "sekisho.cli.utility:utility",
+    "judge": "sekisho.cli.judge:judge",
+    "threshold": "sekisho.cli.threshold:one",
+    "thresholds": "sekisho.cli.threshold:many",
+    "protect": "sekisho.cli.protect:app",
+    "attack": "sekisho.cli.attack:app",
+    "pick": "sekisho.cli.linkage:draw",
+    "doubt": "sekisho.cli.doubt:doubt",
+    "study": "sekisho.cli.study:study",
+    "plan": "sekisho.cli.plan:app",
+    "estimate": "sekisho.cli.estimate:estimate",
+}
+"""Each verb's function or app; it is imported when it is called, so that one verb does not wait for the others."""
+
+
+class Verbs(TyperGroup):
+    """The verbs, in the order of the work."""
+
+    def list_commands(self, ctx: Any) -> list[str]:
+        """Return the verbs' names."""
+        del ctx
+        return list(VERBS)
+
+    def get_command(self, ctx: Any, cmd_name: str) -> Any:
+        """Return one verb's command."""
+        del ctx
+        if cmd_name not in VERBS:
+            return None
+        module, _, attribute = VERBS[cmd_name].partition(":")
+        verb = getattr(import_module(module), attribute)
+        if not isinstance(verb, typer.Typer):
+            function, verb = verb, typer.Typer(add_completion=False, rich_markup_mode="markdown")
+            verb.command(cmd_name)(function)
+        command = typer.main.get_command(verb)
+        command.name = cmd_name
+        return command
+
 
 app = typer.Typer(
     name="sekisho",
+    cls=Verbs,
     help="Protect personal data, attack the result, prove or refute its safety, measure what is left.",
     no_args_is_help=True,
     add_completion=False,
     pretty_exceptions_enable=False,
     rich_markup_mode="markdown",
 )
-app.command("check")(check.check)
-app.command("publish")(publish.publish)
-app.command("pick")(linkage.draw)
-app.command("doubt")(doubt.doubt)
-app.command("utility")(utility.utility)
-app.command("judge")(judge.judge)
-app.add_typer(protect.app, name="protect")
-app.add_typer(attack.app, name="attack")
-app.command("study")(study.study)
-app.add_typer(plan.app, name="plan")
-app.command("estimate")(estimate.estimate)
-app.command("threshold")(threshold.one)
-app.command("thresholds")(threshold.many)
+app.callback()(lambda: None)
 
 
 def main(arguments: Sequence[str] | None = None) -> None:

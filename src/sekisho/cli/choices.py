@@ -49,7 +49,7 @@ def choice_app(choices: Choices, *, summary: str) -> typer.Typer:
     class Group(ChoiceGroup):
         offered = choices
 
-    app = typer.Typer(cls=Group, help=summary, no_args_is_help=True, rich_markup_mode="markdown")
+    app = typer.Typer(cls=Group, help=summary, no_args_is_help=True, add_completion=False, rich_markup_mode="markdown")
     app.callback()(lambda: None)
     return app
 

@@ -21,7 +21,9 @@ from sekisho.safety.planner import Attribute, PramPlanner, allotted
 from sekisho.safety.sampling import PartialKnowledge, SampleRisk, Scheme, Stratum, stratified_risk
 
 app = typer.Typer(
-    help="Plan a release before making it: `sekisho plan sampling`, `sekisho plan pram`.", no_args_is_help=True
+    add_completion=False,
+    help="Plan a release before making it: `sekisho plan sampling`, `sekisho plan pram`.",
+    no_args_is_help=True,
 )
 
 Records = Annotated[int | None, typer.Option("--records", help="n, how many records there are.")]

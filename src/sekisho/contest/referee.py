@@ -36,9 +36,15 @@ class Judgement:
 
 def judge(original: Dataset, release: Release, guess: Guess, rules: HistoryRules, bound: Bound) -> Judgement:
     """Count an attack's hits and compare them with the threshold."""
-    owner = Truth.of(original, release).owner
-    hits = sum(owner.get(int(name)) == customer for name, customer in zip(guess.pseudonym, guess.customer, strict=True))
+    hits = sum(rights(original, release, guess).values())
     return Judgement(claimed=len(guess), hits=hits, threshold=rules.threshold(len(guess), bound))
+
+
+def rights(original: Dataset, release: Release, guess: Guess) -> dict[int, bool]:
+    """Tell of each claimed pseudonym whether the claim is right."""
+    owner = Truth.of(original, release).owner
+    pairs = zip(guess.pseudonym.tolist(), guess.customer, strict=True)
+    return {name: owner.get(name) == customer for name, customer in pairs}
 
 
 def truth_file(original: Dataset, released: Path, rules: HistoryRules) -> bytes:

@@ -1,13 +1,13 @@
 """The whole way of a history: protect it in several ways, publish, attack, judge, measure, and say what may leave.
 
 The adversaries see only what is published and hold the whole original. A release is refused if an attack is effective under the bound
-that decides; it goes to review if one is effective under the exact bound only, or if an attack's hit rate lies above p beyond its 95 %
-interval; otherwise it may be released. The best candidate is the one with the best verdict, then the best utility.
+that decides; it goes to review if one is effective under the exact bound only, or if an adversary foretold a chance above 5 % of being
+effective; otherwise it may be released. The best candidate is the one with the best verdict, then the best utility.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -15,17 +15,21 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sekisho.attack.claims import Guess
+from sekisho.attack.explain import Explanation, explain
 from sekisho.attack.histories import published
 from sekisho.attack.twins import twins
-from sekisho.contest.referee import judge
+from sekisho.contest.referee import judge, rights
 from sekisho.data.dataset import Dataset
 from sekisho.data.release import MaskedTable, Release
 from sekisho.gate.recipe import Recipe
-from sekisho.safety.interval import Rate
 from sekisho.safety.rejection import Bound
 from sekisho.seeds import Seed
 from sekisho.utility import MEASURES
 from sekisho.utility.score import Score
+
+EXPLAINED, EXPLAINED_ROWS = 3, 6
+DOUBT = 0.05
+"""A release that the strongest adversary would refute more often than this is looked at by a person."""
 
 
 class Verdict(StrEnum):
@@ -59,6 +63,11 @@ class Trial:
         """How many pseudonyms were named."""
         return len(self.guess)
 
+    @property
+    def foretold(self) -> float:
+        """The chance of being effective that the adversary foretold; 0 if he foretold none."""
+        return float(str(self.guess.detail.get("effective_chance", 0.0)))
+
     def effective(self, bound: Bound) -> bool:
         """Tell whether the attack refutes the release under a bound."""
         return self.hits >= self.threshold[bound]
@@ -74,6 +83,8 @@ class Candidate:
         score: its utility.
         trials: the attacks.
         sharing: for each published pseudonym, how many publish the very same rows, itself included.
+        explanations: of the strongest attack's surest claims, what gave the customers away.
+        right: of each claim of that attack, by pseudonym, whether it is right.
         verdict: whether it may leave.
     """
 
@@ -82,7 +93,14 @@ class Candidate:
     score: Score
     trials: tuple[Trial, ...]
     sharing: NDArray[np.int64]
+    explanations: tuple[Explanation, ...]
+    right: Mapping[int, bool]
     verdict: Verdict
+
+    @property
+    def foretold(self) -> float:
+        """The largest chance of being effective that an adversary foretold."""
+        return max((trial.foretold for trial in self.trials), default=0.0)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -128,12 +146,15 @@ def _candidate(label: str, release: Release, recipe: Recipe, original: Dataset, 
         )
         for name, adversary in recipe.adversaries.items()
     )
+    strongest = max(trials, key=lambda trial: trial.hits / trial.threshold[recipe.bound])
     return Candidate(
         method=label,
         release=release,
         score=MEASURES.make(recipe.rules.utility.measure).compare(original, release),
         trials=trials,
         sharing=_sharing(shown, original),
+        explanations=explain(strongest.guess, shown, original, claims=_surest(strongest.guess), rows=EXPLAINED_ROWS),
+        right=rights(original, release, strongest.guess),
         verdict=_verdict(trials, recipe),
     )
 
@@ -150,6 +171,10 @@ def _trial(name: str, guess: Guess, release: Release, recipe: Recipe, original: 
     )
 
 
+def _surest(guess: Guess) -> list[int]:
+    return np.argsort(-guess.chance, kind="stable")[:EXPLAINED].tolist()
+
+
 def _sharing(shown: MaskedTable, original: Dataset) -> NDArray[np.int64]:
     classes = twins(published(shown, original))
     return np.bincount(classes)[classes] if len(classes) else classes
@@ -158,9 +183,5 @@ def _sharing(shown: MaskedTable, original: Dataset) -> NDArray[np.int64]:
 def _verdict(trials: tuple[Trial, ...], recipe: Recipe) -> Verdict:
     if any(trial.effective(recipe.bound) for trial in trials):
         return Verdict.REFUSE
-    doubtful = any(trial.effective(Bound.EXACT) or _above(trial, float(recipe.rules.verdict.p)) for trial in trials)
+    doubtful = any(trial.effective(Bound.EXACT) or trial.foretold > DOUBT for trial in trials)
     return Verdict.REVIEW if doubtful else Verdict.RELEASE
-
-
-def _above(trial: Trial, p: float) -> bool:
-    return trial.claimed > 0 and Rate(hits=trial.hits, trials=trial.claimed).low > p

@@ -22,7 +22,7 @@ from sekisho.report.blocks import Beside, Block, Facts, Figure, Fold, Heading, O
 from sekisho.report.columns import Class, Columns
 from sekisho.report.evidence import explanation_blocks
 from sekisho.report.names import named
-from sekisho.report.words import Text, Words, count, decimal, out_of
+from sekisho.report.words import Text, Words, count, decimal, out_of, percent
 from sekisho.safety.rejection import Bound
 
 SIZE_CLASSES = ((1, 1), (2, 2), (3, 3), (4, 4), (5, 9), (10, 19), (20, None))
@@ -52,6 +52,7 @@ class HistoryCase:
         method: the method's label; empty takes the release's own.
         sharing: for each published pseudonym how many pseudonyms publish the very same rows, itself included; empty if not counted.
         explanations: how some customers were found.
+        foretold: the largest chance that an adversary foretold his attack to be effective.
         right: whether the explained claims were right, by pseudonym.
         origin: what made it all.
     """
@@ -67,6 +68,7 @@ class HistoryCase:
     method: str = ""
     sharing: Sequence[int] = ()
     explanations: tuple[Explanation, ...] = ()
+    foretold: float = 0.0
     right: Mapping[int, bool] = field(default_factory=dict[int, bool])
     origin: tuple[Provenance, ...] = ()
 
@@ -158,12 +160,11 @@ def _doubt(case: HistoryCase, attack: Attacked, limit: int) -> Text:
             f"審査してください。ある攻撃が{found.ja}を正しく言い当てました。コンテストの基準（{limit:,} 人未満）は満たしますが、"
             f"厳密な基準（{strict:,} 人未満）は満たしません。",
         )
-    allowed = case.rules.verdict.p
     return Text(
-        f"Have this reviewed: one attack rightly found {found.en}; that is too few to refute the release ({limit:,}), but more than "
-        f"the share of {allowed} that it should allow.",
-        f"審査してください。ある攻撃が{found.ja}を正しく言い当てました。棄却の基準（{limit:,} 人）には届きませんが、"
-        f"許容される割合 {allowed} を超えています。",
+        f"Have this reviewed: no attack refuted the release this time (the strongest rightly found {found.en}), but one foretold a chance of "
+        f"{percent(case.foretold)} to do so.",
+        f"審査してください。今回はどの攻撃も棄却の基準に届きませんでしたが（最も強い攻撃は{found.ja}）、"
+        f"ある攻撃は {percent(case.foretold)} の確率で届くと予告しています。",
     )
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from sekisho.attack.explain import Explanation
 from sekisho.gate.journey import Candidate, Outcome, Trial, Verdict
 from sekisho.provenance import Provenance, parameters_of
 from sekisho.report.attacks import Attacked
@@ -28,14 +27,9 @@ def outcome_title(outcome: Outcome) -> Text:
     return history_title(outcome.recipe.rules)
 
 
-def outcome_blocks(
-    outcome: Outcome, *, explanations: tuple[Explanation, ...] = (), origin: tuple[Provenance, ...] = ()
-) -> tuple[Block, ...]:
-    """Return the blocks: the best candidate's report, the candidates beside one another before its provenance.
-
-    ``explanations`` are of claims on the best candidate; ``origin`` tells what made the inputs.
-    """
-    case = case_of(outcome, outcome.best, explanations=explanations, origin=origin)
+def outcome_blocks(outcome: Outcome, *, origin: tuple[Provenance, ...] = ()) -> tuple[Block, ...]:
+    """Return the best candidate's report, with the candidates beside one another; ``origin`` tells what made the inputs."""
+    case = case_of(outcome, outcome.best, origin=origin)
     *told, last = history_blocks(case)
     place = (
         next(at for at, block in enumerate(told) if isinstance(block, Heading)) if len(outcome.candidates) > 1 else 0
@@ -44,13 +38,7 @@ def outcome_blocks(
     return (*told[:place], *between, *told[place:], last)
 
 
-def case_of(
-    outcome: Outcome,
-    candidate: Candidate,
-    *,
-    explanations: tuple[Explanation, ...] = (),
-    origin: tuple[Provenance, ...] = (),
-) -> HistoryCase:
+def case_of(outcome: Outcome, candidate: Candidate, *, origin: tuple[Provenance, ...] = ()) -> HistoryCase:
     """Return one candidate of a journey as the report tells it."""
     recipe = outcome.recipe
     journey = Provenance(
@@ -77,7 +65,9 @@ def case_of(
         bound=recipe.bound,
         verdict=Decision(candidate.verdict.value),
         sharing=candidate.sharing.tolist(),
-        explanations=explanations,
+        explanations=candidate.explanations,
+        right=candidate.right,
+        foretold=candidate.foretold,
         origin=(*origin, journey, candidate.release.provenance, *attacks),
     )
 

@@ -1,0 +1,42 @@
+"""The journey that anyone can watch at once: a synthetic history, four ways to protect it, four attacks on each."""
+
+from __future__ import annotations
+
+from sekisho.attack.chance import Chance
+from sekisho.attack.containment import Containment
+from sekisho.attack.maximum import MaximumKnowledge
+from sekisho.attack.uniquerows import UniqueRows
+from sekisho.contest.rules import read_rules
+from sekisho.data.dataset import Dataset
+from sekisho.data.synthetic import SyntheticHistory
+from sekisho.gate.recipe import Recipe
+from sekisho.protect.pseudonymise import Pseudonymise
+from sekisho.protect.similar_length import SimilarLength
+from sekisho.safety.rejection import Bound
+from sekisho.seeds import Seed
+
+CUSTOMERS = 200
+
+
+def demo_history(seed: Seed) -> Dataset:
+    """Return a small synthetic purchase history."""
+    return SyntheticHistory(customers=CUSTOMERS).draw(rng=seed.child("demo history").rng())
+
+
+def demo_recipe() -> Recipe:
+    """Return what the demonstration does with it."""
+    return Recipe(
+        rules=read_rules("pwscup2018"),
+        methods={
+            "pseudonymise": Pseudonymise(),
+            "similar-length k=3": SimilarLength(k=3),
+            "similar-length k=2": SimilarLength(k=2),
+        },
+        adversaries={
+            "chance": Chance(),
+            "unique-rows": UniqueRows(),
+            "containment": Containment(),
+            "maximum-knowledge": MaximumKnowledge(bound=Bound.EXACT),
+        },
+        bound=Bound.EXACT,
+    )
