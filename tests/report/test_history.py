@@ -99,14 +99,15 @@ def test_the_exact_bound_refuses_where_it_decides() -> None:
 
 
 def test_the_gate_has_the_last_word_and_the_sentence_gives_its_reason() -> None:
-    # 45 of 100 refute nothing (r* = 53), but are more than one in three.
-    made = replace(case(Attacked(name="x", claimed=100, hits=45)), verdict=Decision.REVIEW, method="groups k=3")
+    # 45 of 100 refute nothing (r* = 53), but the adversary foretold that he might.
+    attacked = case(Attacked(name="x", claimed=100, hits=45))
+    made = replace(attacked, verdict=Decision.REVIEW, method="groups k=3", foretold=0.25)
     verdict = history_blocks(made)[0]
     assert isinstance(verdict, Verdict)
     assert isinstance(verdict.text, Text)
     assert verdict.tone is Tone.WARN
-    assert "share of 1/3" in verdict.text.en
-    assert "割合 1/3" in verdict.text.ja
+    assert "a chance of 25%" in verdict.text.en
+    assert "25% の確率" in verdict.text.ja
     assert "最適なグループ化 k=3" in plain("t", history_blocks(made), language=Language.JA)
 
 

@@ -160,7 +160,8 @@ def _people(table: MaskedTable) -> NDArray[np.int64]:
 
 
 def _note_header(sheet: Sheet, rules: HistoryRules) -> None:
-    first = rules.sheet.separator.join(sheet.cells.row(0)) if len(sheet) else ""
+    regular = len(sheet) > 0 and bool(sheet.notes.fine("")[0])
+    first = rules.sheet.separator.join(sheet.cells.row(0)) if regular else ""
     if first and not re.search(r"[0-9]", first) and first != _gone(rules):
         sheet.notes.note_file("header", first, "the first line looks like a header; the file must have none")
 
