@@ -64,7 +64,6 @@ METHODS: Registry[Method] = Registry(
         "coarsen": "sekisho.protect.coarsen:Coarsen",
         "erase": "sekisho.protect.erase:Erase",
         "groups": "sekisho.protect.groups:Groups",
-        "pram": "sekisho.protect.pram:Pram",
         "pseudonymise": "sekisho.protect.pseudonymise:Pseudonymise",
         "similar-length": "sekisho.protect.similar_length:SimilarLength",
     },
