@@ -94,6 +94,12 @@ def test_every_bad_file_is_named_at_once(folder: Path, capsys: pytest.CaptureFix
     assert "each be named once" in capsys.readouterr().err
 
 
+def test_rules_of_another_kind_of_contest_are_refused(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    arguments = asked(folder, "p")
+    assert status_of([arguments[0], "pwscup2021", *arguments[2:]]) == 2
+    assert "contest over purchase histories" in capsys.readouterr().err
+
+
 @dataclass(frozen=True)
 class Step:
     done: int

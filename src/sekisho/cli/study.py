@@ -11,7 +11,8 @@ import typer
 from sekisho.cli.answer import AsJson, AskedSeed, fraction, give, settled
 from sekisho.cli.files import Original, Rules
 from sekisho.cli.progress import watched
-from sekisho.contest.rules import HistoryRules, read_rules
+from sekisho.contest.recordrules import RecordRules, read_rulebook
+from sekisho.contest.rules import HistoryRules
 from sekisho.contest.submission import read_original, read_release
 from sekisho.data.dataset import Dataset
 from sekisho.data.io import write_whole
@@ -52,7 +53,10 @@ def study(
 
     Example: `sekisho study pwscup2018 --original T.csv A2.csv A3.csv A5.csv --samples 100 --report study.html`
     """
-    book, start = read_rules(rules), settled(seed)
+    book = read_rulebook(rules)
+    if isinstance(book, RecordRules):
+        raise ParameterError("RULES", "be of a contest over purchase histories", rules, hint="such as pwscup2018")
+    start = settled(seed)
     data = read_original(original, book)
     plan = Study(
         samples=samples,
