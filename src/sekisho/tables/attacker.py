@@ -16,10 +16,12 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
+from sekisho.errors import BugError
 from sekisho.tables.solver import Program, Verdict
 from sekisho.tables.table import Floats, Table
 
 UP, DOWN = 1, -1
+WHOLE = 1e-6
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -40,12 +42,14 @@ class Reach:
 class Attacker:
     """A loaded program over some cells of a table, each free to move ``down`` and ``up`` by so much.
 
+    With ``whole`` only whole-number moves count: a linear answer that is whole is right, else a whole-number program is asked.
+
     Attributes:
         cells: the places in the table of the variables.
         where: each table cell's variable, -1 for none.
     """
 
-    def __init__(self, table: Table, cells: NDArray[np.intp], down: Floats, up: Floats) -> None:
+    def __init__(self, table: Table, cells: NDArray[np.intp], down: Floats, up: Floats, *, whole: bool = False) -> None:
         self.cells = cells
         self.where = np.full(len(table), -1, dtype=np.intp)
         self.where[cells] = np.arange(len(cells))
@@ -62,6 +66,18 @@ class Attacker:
             row_lower=still,
             row_upper=still,
         ).primal()
+        self._whole: Program | None = None
+        if whole:
+            self._whole = Program(
+                cost=np.zeros(len(cells)),
+                lower=-np.floor(down),
+                upper=np.floor(up),
+                rows=csr_array(part[self._rows]),
+                row_lower=still,
+                row_upper=still,
+                whole=np.ones(len(cells), dtype=np.bool_),
+            )
+            self._whole.limit(gap=0.0)
 
     def reach(self, cell: int, way: int) -> Reach:
         """Return how far a cell of the table can move up (1) or down (-1)."""
@@ -73,9 +89,34 @@ class Attacker:
         self._program.charge([at], [0.0])
         if solution.verdict is Verdict.UNBOUNDED:
             return Reach(far=np.inf, point=np.zeros(len(self.cells)), multiplier=np.zeros(self._equations))
+        if self._whole is not None and np.abs(solution.x - np.rint(solution.x)).max() > WHOLE:
+            return self._whole_reach(at, way)
         multiplier = np.zeros(self._equations)
         multiplier[self._rows] = -solution.dual
         return Reach(far=way * float(solution.x[at]), point=solution.x, multiplier=multiplier)
+
+    def reach_of_level(self, cell: int, way: int, level: float) -> Reach:
+        """Return the same with a point in every case: where nothing stops the cell, one at the level."""
+        reach = self.reach(cell, way)
+        if np.isfinite(reach.far):
+            return reach
+        one = np.array([cell])
+        self.hold(one, np.array([level]), np.array([level]))
+        reach = self.reach(cell, way)
+        self.release(one)
+        return reach
+
+    def _whole_reach(self, at: int, way: int) -> Reach:
+        """Return how far a cell can move over whole tables, where the linear answer is no such table."""
+        if self._whole is None:
+            raise BugError("no whole-number program was asked for")
+        self._whole.charge([at], [-float(way)])
+        solution = self._whole.solve()
+        self._whole.charge([at], [0.0])
+        if solution.verdict is not Verdict.OPTIMAL:
+            raise BugError(f"a whole-number attack ended {solution.verdict.value}")
+        point = np.rint(solution.x)
+        return Reach(far=way * float(point[at]), point=point, multiplier=np.zeros(self._equations))
 
     def spread(self, cells: NDArray[np.intp], way: int) -> Floats | None:
         """Return a point that moves many of these cells far at once, or None if nothing stops them."""

@@ -28,8 +28,8 @@ def cleaned(table: Table, mask: Mask, *, separator: Separator, master: Master, g
     survey.spread(attacker)
     for place in survey.open().tolist():
         settled(attacker, survey, place)
-    kept = mask.copy()
-    tried = np.flatnonzero(mask)
+    kept = mask & survey.moved(len(table))
+    tried = np.flatnonzero(kept)
     needed = master.needed(kept)
     for cell in tried[np.lexsort((tried, guide[tried], -table.weight[tried]))].tolist():
         if monotonic() > until:

@@ -23,11 +23,16 @@ USED = 1e-7
 
 
 class Repairer:
-    """A loaded program over every cell that may be hidden: each one's way up and way down are two columns."""
+    """A loaded program over some of the cells that may be hidden: each one's way up and way down are two columns.
+
+    Among few cells the program is small and quick; where they do not suffice, a repairer among all cells is asked.
+    """
 
     def __init__(self, table: Table, among: Mask | None = None) -> None:
         self.table = table
         self.needs = Needs.of(table)
+        self._wide: Repairer | None = None
+        self._narrow = among is not None
         hidden = table.status != Status.PUBLISH
         if among is not None:
             hidden &= among | table.suppressed
@@ -59,13 +64,14 @@ class Repairer:
         survey = Survey(needs)
         survey.spread(attacker)
         late = [place for place in survey.open().tolist() if not settled(attacker, survey, place)]
-        self._price(shown, guide)
+        self.price(shown, guide)
         for place in sorted(late, key=lambda at: (-needs.most[at], needs.cells[at])):
             while not needs.met(survey.down, survey.up)[place]:
-                shown = self._widen(shown, survey, place)
+                shown = self.widen(shown, survey, place, guide)
         return shown & ~table.suppressed
 
-    def _price(self, shown: Mask, guide: Floats) -> None:
+    def price(self, shown: Mask, guide: Floats) -> None:
+        """Charge what is not yet suppressed, the less the more the guide wants it."""
         cells, table = self._cells, self.table
         level = max(float(self.needs.most.max(initial=0.0)), CLOSE)
         charge = np.where(shown, 0.0, table.weight * np.maximum(1.0 - guide, LEAST))[cells]
@@ -73,13 +79,20 @@ class Repairer:
         per_down = charge / np.clip(self._down[cells], USED, level)
         self._program.charge(np.arange(2 * len(cells)), np.concatenate([per_up, per_down]))
 
-    def _widen(self, shown: Mask, survey: Survey, place: int) -> Mask:
+    def widen(self, shown: Mask, survey: Survey, place: int, guide: Floats) -> Mask:
         """Suppress what it takes to move a primary one way by what it lacks there."""
         cell = int(self.needs.cells[place])
         for target in self._targets(survey, place):
             point = self._moved(cell, target)
             if point is not None:
                 return self._take(shown, survey, point)
+        if self._narrow:
+            if self._wide is None:
+                self._wide = Repairer(self.table)
+            self._wide.price(shown, guide)
+            wider = self._wide.widen(shown, survey, place, guide)
+            self.price(wider, guide)
+            return wider
         raise InfeasibleError(
             f"the cell {self.table.named(cell)} cannot be protected: even with every cell suppressed that may be, it cannot move enough"
         )

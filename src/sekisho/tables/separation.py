@@ -70,12 +70,8 @@ class Separator:
         for way in (UP, DOWN):
             if needs.met(survey.down, survey.up)[place]:
                 return []
-            reach = attacker.reach(cell, way)
-            reaches[way] = reach
-            if np.isfinite(reach.far):
-                survey.see(attacker, reach.point)
-            else:
-                (survey.up if way == UP else survey.down)[place] = np.inf
+            reaches[way] = attacker.reach_of_level(cell, way, float(needs.most[place]))
+            survey.see(attacker, reaches[way].point)
         above, below = reaches[UP], reaches[DOWN]
         made: list[Cut | None] = []
         if above.far < needs.upper[place] - slack:

@@ -138,7 +138,6 @@ class _Search:
         self.cost, self.bound = inf, 0.0
         self.best: Mask | None = None
         self.guide: Floats = np.zeros(len(table))
-        self.repairer: Repairer | None = None
 
     @property
     def late(self) -> bool:
@@ -149,7 +148,6 @@ class _Search:
         return self.best is not None and self.bound >= self.cost - 1e-6 * max(1.0, self.cost)
 
     def steps(self) -> Iterator[Step]:
-        refuse_hopeless(self.table)
         yield from self._root()
         self._try(self.guide > 0.5)
         yield self._step("first pattern")
@@ -173,6 +171,8 @@ class _Search:
         self.master.add(self.separator.start())
         while True:
             solution = self.master.relaxed()
+            if solution.verdict is Verdict.INFEASIBLE:
+                refuse_hopeless(self.table)
             if solution.verdict is not Verdict.OPTIMAL:
                 raise BugError(f"the relaxation is {solution.verdict.value}, yet every cell suppressed is safe")
             self.guide = solution.x
@@ -199,9 +199,10 @@ class _Search:
 
     def _try(self, mask: Mask) -> None:
         """Make a pattern safe and lean, and keep it if it is the best."""
-        if self.repairer is None:
-            self.repairer = Repairer(self.table)
-        safe = self.repairer.repaired(mask & self.free, self.guide)
+        near = mask | (self.guide > 1e-6)
+        safe = Repairer(self.table, near if self.best is None else near | self.best).repaired(
+            mask & self.free, self.guide
+        )
         self._offer(
             cleaned(self.table, safe, separator=self.separator, master=self.master, guide=self.guide, until=self.until)
         )

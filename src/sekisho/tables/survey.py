@@ -96,6 +96,14 @@ class Survey:
         left.up_point, left.down_point = np.where(keep_up, self.up_point, -1), np.where(keep_down, self.down_point, -1)
         return left
 
+    def moved(self, cells: int) -> Mask:
+        """Return the cells, of so many, that the points in use move: no other is needed for what has been seen."""
+        out = np.zeros(cells, dtype=np.bool_)
+        for number in np.union1d(self.up_point, self.down_point).tolist():
+            if number >= 0:
+                out[self.used[number]] = True
+        return out
+
     def open(self) -> NDArray[np.intp]:
         """Return the places, among the needs, of the primaries not yet seen to be protected."""
         return np.flatnonzero(~self.needs.met(self.down, self.up))
@@ -128,12 +136,9 @@ def exposed(attacker: Attacker, needs: Needs) -> NDArray[np.intp]:
 def settled(attacker: Attacker, survey: Survey, place: int) -> bool:
     """Ask about one primary, up and then down, only as far as needed; return whether it is protected."""
     cell = int(survey.needs.cells[place])
-    for way, seen in ((UP, survey.up), (DOWN, survey.down)):
+    for way in (UP, DOWN):
         if survey.needs.met(survey.down, survey.up)[place]:
             return True
-        reach = attacker.reach(cell, way)
-        if np.isfinite(reach.far):
-            survey.see(attacker, reach.point)
-        else:
-            seen[place] = np.inf
+        reach = attacker.reach_of_level(cell, way, float(survey.needs.most[place]))
+        survey.see(attacker, reach.point)
     return bool(survey.needs.met(survey.down, survey.up)[place])

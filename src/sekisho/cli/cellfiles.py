@@ -1,0 +1,106 @@
+"""How the table commands are told what the columns of a file of cells mean."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from sekisho.cli.answer import say
+from sekisho.data.frames import read_frame
+from sekisho.data.hierarchy import Hierarchy
+from sekisho.data.treefiles import read_tree
+from sekisho.errors import ParameterError
+from sekisho.tables.files import CellFile
+from sekisho.tables.table import Table
+
+
+class Price(StrEnum):
+    """What the suppression of a cell costs."""
+
+    ONE = "1"
+    VALUE = "value"
+    FREQUENCY = "frequency"
+
+
+Dims = Annotated[str, typer.Option("--dims", help="The dimension columns, separated by commas.")]
+Counted = Annotated[str, typer.Option("--count", help="The column of counts.")]
+Summed = Annotated[str, typer.Option("--value", help="The column of sums (a magnitude table).")]
+Contributed = Annotated[
+    str,
+    typer.Option(
+        "--contributors", help="The column of the number of contributors, then those of the largest contributions."
+    ),
+]
+Cost = Annotated[Price, typer.Option("--cost", help="What a suppression costs.")]
+TreeFiles = Annotated[
+    list[str] | None, typer.Option("--tree", help="a=FILE: the tree of dimension a (node,parent CSV or .hrc).")
+]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reading:
+    """Which columns say what, and the trees."""
+
+    cells: CellFile
+
+    @property
+    def value(self) -> str:
+        """The column of the value."""
+        return self.cells.value
+
+    @property
+    def counts(self) -> bool:
+        """Whether the table counts."""
+        return self.cells.counts
+
+    @property
+    def trees(self) -> Mapping[str, Hierarchy]:
+        """The trees by dimension."""
+        return self.cells.trees
+
+    def table(self, source: Path) -> Table:
+        """Return the table of a file, having said on stderr how the file was read."""
+        found = read_frame(source)
+        say(f"{source}: {found.form}")
+        return self.cells.table(found.frame, source=source)
+
+
+def reading(
+    dims: str, *, count: str, value: str, contributors: str, trees: Sequence[str], guess: Path | None = None
+) -> Reading:
+    """Return how to read a file of cells; without a value column the only other one of ``guess`` is taken.
+
+    Raises:
+        ParameterError: no value column or two of them, or a tree that is not written ``a=FILE``.
+    """
+    names = tuple(part.strip() for part in dims.split(",") if part.strip())
+    if count and value:
+        raise ParameterError("count", "not be given together with --value", f"{count}, {value}")
+    if not (count or value) and guess is not None:
+        others = [name for name in read_frame(guess).frame.columns if name not in names]
+        count = others[0] if len(others) == 1 else ""
+    if not (count or value):
+        raise ParameterError("count", "name the column of counts, or --value that of sums", "neither")
+    known = [part.strip() for part in contributors.split(",") if part.strip()]
+    return Reading(
+        cells=CellFile(
+            dims=names,
+            value=count or value,
+            counts=bool(count),
+            frequency=known[0] if known else None,
+            largest=tuple(known[1:]),
+            trees={name: Hierarchy(tree=read_tree(Path(file))) for name, file in map(_named, trees)},
+        )
+    )
+
+
+def _named(text: str) -> tuple[str, str]:
+    name, mark, file = text.partition("=")
+    if not mark or not name.strip() or not file:
+        raise ParameterError("tree", "be written as a=FILE", text)
+    return name.strip(), file

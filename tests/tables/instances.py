@@ -1,0 +1,75 @@
+"""Small tables of every kind, made from a seed: what the optimiser's tests, campaigns and oracles run on."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sekisho.tables.geometry import Dimension, from_inner
+from sekisho.tables.join import joined
+from sekisho.tables.table import TOTAL, Status, Table
+
+Flags = NDArray[np.bool_]
+KINDS = ("two-way", "three-way", "tree", "linked", "magnitude", "frozen")
+
+
+def grid(shape: tuple[int, ...], rng: np.random.Generator, *, high: int = 12) -> Table:
+    dimensions = [Dimension.flat(f"v{axis}", [f"{axis}{i}" for i in range(size)]) for axis, size in enumerate(shape)]
+    return filled(dimensions, rng, high=high)
+
+
+def filled(dimensions: list[Dimension], rng: np.random.Generator, *, high: int = 12) -> Table:
+    keys: list[tuple[str, ...]] = [()]
+    for dimension in dimensions:
+        keys = [(*key, leaf) for key in keys for leaf in dimension.leaves]
+    return from_inner(dimensions, keys, rng.integers(0, high, len(keys)).astype(np.float64))
+
+
+def few(table: Table, rng: np.random.Generator, *, most: int = 2) -> Flags:
+    """Flag some small positive cells."""
+    small = np.flatnonzero((table.value > 0) & (table.value < 5))
+    mask = np.zeros(len(table), dtype=np.bool_)
+    mask[rng.permutation(small)[:most]] = True
+    return mask
+
+
+def _restricted(table: Table, mask: Flags, rng: np.random.Generator, *, free: int = 9) -> Table:
+    """Publish all but some cells that are not primary, margins before inner cells, so that patterns can be enumerated."""
+    margins = np.array([sum(code == TOTAL or len(code) == 1 for code in key) for key in table.keys])
+    order = np.lexsort((rng.permutation(len(table)), np.minimum(margins, 1), mask))
+    status = table.status.copy()
+    status[order[free : len(table) - int(mask.sum())]] = Status.PUBLISH
+    return replace(table, status=status)
+
+
+def instance(kind: str, seed: int) -> Table:
+    """Return a table with a few primaries, small enough to enumerate patterns."""
+    rng = np.random.default_rng([seed, KINDS.index(kind)])
+    if kind == "three-way":
+        table = grid((2, 2, 2), rng)
+    elif kind == "tree":
+        tree = Dimension(name="r", parent={"n": TOTAL, "s": TOTAL, "n1": "n", "n2": "n", "s1": "s", "s2": "s"})
+        table = filled([tree, Dimension.flat("c", ["x", "y"])], rng)
+    elif kind == "linked":
+        cube = rng.integers(0, 9, (2, 3, 2)).astype(np.float64)
+        one, two, three = (Dimension.flat(n, [f"{n}{i}" for i in range(k)]) for n, k in (("a", 2), ("b", 3), ("c", 2)))
+        sides = [(one, two, cube.sum(2)), (one, three, cube.sum(1))]
+        table = joined(
+            [from_inner([x, y], [(i, j) for i in x.leaves for j in y.leaves], v.ravel()) for x, y, v in sides]
+        )
+    else:
+        table = grid((3, 3), rng)
+    mask = few(table, rng, most=2)
+    table = _restricted(table, mask, rng)
+    if kind == "magnitude":
+        table = replace(table, weight=np.maximum(table.value, 1.0), upper=table.value * 2 + 10)
+        level = np.ceil(table.value * 0.5)
+        return table.flagged(mask, lower=level, upper=level)
+    if kind == "frozen":
+        rest = np.flatnonzero(table.status == Status.SAFE)
+        status = table.status.copy()
+        status[rng.permutation(rest[~mask[rest]])[:2]] = [Status.SECONDARY, Status.PUBLISH]
+        table = replace(table, status=status)
+    return table.flagged(mask, sliding=float(rng.integers(2, 8)))
