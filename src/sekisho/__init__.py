@@ -1,3 +1,86 @@
-"""Sekisho, the checkpoint that personal data pass before they leave."""
+"""Sekisho, the checkpoint that personal data pass before they leave.
 
-__all__: list[str] = []
+The names below are the public ones; each is imported when it is first used, so that ``import sekisho`` costs nothing.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from sekisho.attack.chance import Chance
+    from sekisho.attack.claims import Guess
+    from sekisho.attack.containment import Containment
+    from sekisho.attack.maximum import MaximumKnowledge
+    from sekisho.attack.uniquerows import UniqueRows
+    from sekisho.contest.referee import judge
+    from sekisho.contest.rules import read_rules
+    from sekisho.contest.submission import read_original, read_published, read_release
+    from sekisho.data.dataset import Dataset
+    from sekisho.data.release import MaskedTable, Release
+    from sekisho.data.schema import Column, Kind, Role, Schema
+    from sekisho.data.synthetic import SyntheticHistory
+    from sekisho.protect.groups import Groups
+    from sekisho.protect.pseudonymise import Pseudonymise
+    from sekisho.protect.similar_length import SimilarLength
+    from sekisho.safety.rejection import Bound, RejectionRule
+    from sekisho.seeds import Seed
+    from sekisho.utility.cellerror import CellError
+
+__all__ = [
+    "Bound",
+    "CellError",
+    "Chance",
+    "Column",
+    "Containment",
+    "Dataset",
+    "Groups",
+    "Guess",
+    "Kind",
+    "MaskedTable",
+    "MaximumKnowledge",
+    "Pseudonymise",
+    "RejectionRule",
+    "Release",
+    "Role",
+    "Schema",
+    "Seed",
+    "SimilarLength",
+    "SyntheticHistory",
+    "UniqueRows",
+    "judge",
+    "read_original",
+    "read_published",
+    "read_release",
+    "read_rules",
+]
+
+_HOMES = {
+    "attack.chance": ("Chance",),
+    "attack.claims": ("Guess",),
+    "attack.containment": ("Containment",),
+    "attack.maximum": ("MaximumKnowledge",),
+    "attack.uniquerows": ("UniqueRows",),
+    "contest.referee": ("judge",),
+    "contest.rules": ("read_rules",),
+    "contest.submission": ("read_original", "read_published", "read_release"),
+    "data.dataset": ("Dataset",),
+    "data.release": ("MaskedTable", "Release"),
+    "data.schema": ("Column", "Kind", "Role", "Schema"),
+    "data.synthetic": ("SyntheticHistory",),
+    "protect.groups": ("Groups",),
+    "protect.pseudonymise": ("Pseudonymise",),
+    "protect.similar_length": ("SimilarLength",),
+    "safety.rejection": ("Bound", "RejectionRule"),
+    "seeds": ("Seed",),
+    "utility.cellerror": ("CellError",),
+}
+
+
+def __getattr__(name: str) -> object:
+    for home, names in _HOMES.items():
+        if name in names:
+            return getattr(import_module(f"sekisho.{home}"), name)
+    message = f"module 'sekisho' has no attribute {name!r}"
+    raise AttributeError(message)

@@ -10,6 +10,7 @@ from sekisho.contest.rules import read_rules
 from sekisho.data.dataset import Dataset
 from sekisho.data.synthetic import SyntheticHistory
 from sekisho.gate.recipe import Recipe
+from sekisho.protect.groups import Groups
 from sekisho.protect.pseudonymise import Pseudonymise
 from sekisho.protect.similar_length import SimilarLength
 from sekisho.safety.rejection import Bound
@@ -30,7 +31,8 @@ def demo_recipe() -> Recipe:
         methods={
             "pseudonymise": Pseudonymise(),
             "similar-length k=3": SimilarLength(k=3),
-            "similar-length k=2": SimilarLength(k=2),
+            "groups k=2": Groups(k=2),
+            "groups k=3": Groups(k=3),
         },
         adversaries={
             "chance": Chance(),

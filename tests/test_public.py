@@ -1,0 +1,27 @@
+"""The public names are what they say, sorted, and cost nothing until used."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import pytest
+
+import sekisho
+
+
+def test_every_public_name_is_there_once_and_sorted() -> None:
+    assert sorted(sekisho.__all__) == sekisho.__all__
+    assert len(set(sekisho.__all__)) == len(sekisho.__all__)
+    assert all(getattr(sekisho, name).__name__ == name for name in sekisho.__all__)
+
+
+def test_other_names_are_refused() -> None:
+    with pytest.raises(AttributeError, match="no attribute 'Nothing'"):
+        _ = sekisho.Nothing
+
+
+def test_importing_the_package_imports_no_room() -> None:
+    code = "import sekisho, sys; print(sorted(name for name in sys.modules if name.startswith(('sekisho.', 'polars', 'numba'))))"
+    done = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True)
+    assert done.stdout.strip() == "[]"
