@@ -34,6 +34,7 @@ class Case:
         reference: what does it the other way.
         other: does it the other way; None where there is no peer.
         repeat: how often each is run; the best counts. Ours is run once before, to compile.
+        part: the other way is run on one row in so many, and its seconds are multiplied; the reference says so.
     """
 
     work: str
@@ -42,12 +43,13 @@ class Case:
     reference: str = ""
     other: Callable[[], object] | None = None
     repeat: int = 3
+    part: int = 1
 
     def timed(self) -> Timing:
         """Run both and return their best times."""
         self.ours()
         ours = min(_seconds(self.ours) for _ in range(self.repeat))
-        other = None if self.other is None else _seconds(self.other)
+        other = None if self.other is None else _seconds(self.other) * self.part
         return Timing(
             work=self.work,
             size=self.size,

@@ -140,9 +140,9 @@ def strata_of(
 
 def drawn(data: Dataset, column: str, parts: Sequence[Stratum], *, rng: np.random.Generator) -> NDArray[np.intp]:
     """Return the rows that are drawn, in a random order, as many from each part as it says."""
-    order = random_order(record_keys(data), rng=rng)
     if not column:
-        return order[: parts[0].sample]
+        return random_order(record_keys(data), rng=rng, size=parts[0].sample)
+    order = random_order(record_keys(data), rng=rng)
     part = data.codes(column)[order]
     grouped = np.argsort(part, kind="stable")
     starts = np.concatenate([[0], np.cumsum(np.bincount(part, minlength=len(parts)))])
