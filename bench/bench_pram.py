@@ -127,6 +127,6 @@ def cases() -> Iterator[Case]:
     )  # fmt: skip
     planner = PramPlanner(attributes={name: Attribute(values=values) for name, values in DOMAINS.items()})
     yield Case(
-        work="frontier of plans, exact", size="1,000,000,000 records, 25 plans",
+        work="frontier of plans, exact", size="1,000,000,000 records",
         ours=lambda: Population(planner=planner, records=10**9).frontier(Fraction(10)),
     )  # fmt: skip

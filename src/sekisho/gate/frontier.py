@@ -21,7 +21,7 @@ from sekisho.safety.sampling import Stratum, check_sizes
 from sekisho.safety.transition import Floats, Replacement
 from sekisho.utility.estimate import expected_errors
 
-POINTS = 25
+POINTS = 20
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -132,9 +132,11 @@ class Population:
         return [(part.records, part.sample) for part in allotted(self.strata, sample)]
 
     def frontier(self, k: Fraction, *, points: int = POINTS) -> Frontier:
-        """Return the plans for sizes spread evenly on a logarithmic scale up to the whole table."""
-        least = max(2, len(self.strata), self.records // 1000)
-        sizes = np.unique(np.geomspace(min(least, self.records), self.records, points).round().astype(np.int64))
+        """Return the plans for sizes up to the whole table: spread evenly, and for the small ones by equal factors."""
+        least = min(max(2, len(self.strata), self.records // 1000), self.records)
+        even = np.linspace(self.records / points, self.records, points)
+        small = np.geomspace(least, self.records, points)
+        sizes = np.unique(np.concatenate([small[small < even[0]], even]).clip(least).round().astype(np.int64))
         return Frontier(records=self.records, k=k, points=tuple(self.point(k, int(size)) for size in sizes))
 
 
