@@ -29,7 +29,9 @@ def test_as_the_rule_says(claimed: int, p: Fraction, alpha: Fraction, bound: Bou
     assert quick_threshold(rule, claimed) == rule.threshold(claimed)
 
 
-def test_where_rounding_could_decide_the_exact_rule_does() -> None:
-    # u(100, 100) = (1/2)^100 = alpha: not below, so nobody is rejected.
-    rule = RejectionRule(p=Fraction(1, 2), alpha=Fraction(1, 2**100))
-    assert quick_threshold(rule, 100) == 101
+@pytest.mark.parametrize("bound", Bound)
+def test_where_rounding_could_decide_the_exact_rule_does(bound: Bound) -> None:
+    # u(n, n) = q(n, n) = (1/3)^n = alpha: not below, so nobody is rejected; in floating point it is below for some n.
+    for claimed in range(65, 90):
+        rule = RejectionRule(p=Fraction(1, 3), alpha=Fraction(1, 3**claimed), bound=bound)
+        assert quick_threshold(rule, claimed) == claimed + 1

@@ -42,3 +42,10 @@ def test_a_run_is_not_its_prefix() -> None:
     assert ids[0] == ids[3]
     assert len(set(ids.tolist())) == 3
     assert ids[2] == 0
+
+
+def test_the_order_of_rows_does_not_tell_twins_apart() -> None:
+    one, other = ((0, 0), ("x",), None, None), ((0, 1), ("y",), None, None)
+    found = published(release(ORIGINAL, [(1, *one), (1, *other), (2, *other), (2, *one), (3, *one)]), ORIGINAL)
+    first, second, third = twins(found).tolist()
+    assert first == second != third
