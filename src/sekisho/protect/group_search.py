@@ -27,6 +27,9 @@ ROUNDS = 1
 GAIN = 0.985
 """One round of re-alignment rarely takes a group below this share of its first alignment; a looser first cost is not refined."""
 
+DEAR = 0.5
+"""An exchange whose alignments would eat more than this share of a leg's work is left as the guess has it."""
+
 
 class Guess(NamedTuple):
     """What the guess needs: people's lengths, the pairs' aligned costs per row of the shorter, attributes, near people, the share."""
@@ -158,6 +161,13 @@ def anneal_guess(guess: Guess, state: State, plan: Plan, rng: np.random.Generato
 
 
 @njit(cache=True)
+def toil(guess: Guess, people: NDArray[np.int64]) -> float:
+    """Return about how much work one alignment of a group is."""
+    lengths = guess.lengths[people]
+    return float(lengths.min() * lengths.sum()) * (1.0 + lengths.min() / 50.0)
+
+
+@njit(cache=True)
 def anneal(
     rows: Rows, guess: Guess, state: State, known: Known, plan: Plan, rng: np.random.Generator
 ) -> tuple[float, int]:
@@ -175,7 +185,7 @@ def anneal(
         bar = now - heat * size * np.log(1.0 - rng.random())
         first, second = guessed(guess, here), guessed(guess, there)
         likely = (first + second) * now / (state.guess[left] + state.guess[right])
-        if likely > bar + plan.reach * size:
+        if likely > bar + plan.reach * size or toil(guess, here) + toil(guess, there) > DEAR * plan.work:
             continue
         costs, done = _weighed(rows, known, here, there, bar)
         work += done

@@ -29,6 +29,7 @@ MOVES = 500
 HOT, COLD, REACH = 0.08, 0.004, 0.15
 SLOTS = 1 << 20
 POLISH = 8
+LONG = 4_000_000
 
 
 def improved(
@@ -83,8 +84,10 @@ def insert(rows: Rows, costs: PairCosts) -> list[NDArray[np.int64]]:
 
 
 def polished(rows: Rows, people: NDArray[np.int64]) -> tuple[float, NDArray[np.int64]]:
-    """Return a group's cost and rows after re-alignment until nothing is gained."""
-    cost, aligned, _ = align(rows, np.sort(people), POLISH)
+    """Return a group's cost and rows after re-alignment until nothing is gained, or once if the histories are very long."""
+    lengths = np.diff(rows.starts)[people]
+    rounds = POLISH if int(lengths.min()) * int(lengths.max()) <= LONG else SEARCHED
+    cost, aligned, _ = align(rows, np.sort(people), rounds)
     back = np.argsort(np.argsort(people))
     return cost, aligned[back]
 
