@@ -86,3 +86,12 @@ def test_every_pair_of_rows_against_the_plain_version(
 def test_two_rows_cannot_share_one() -> None:
     assert saturates(np.array([0, 1, 3]), np.array([0, 0, 1], np.int32), 2)
     assert not saturates(np.array([0, 1, 2]), np.array([0, 0], np.int32), 2)
+
+
+def test_a_cell_ends_where_the_next_begins() -> None:
+    # The codes of all cells stand in one array: Q follows P there, but belongs to the second row.
+    original = Dataset(
+        pl.DataFrame({"shop": ["P", "Q"], "who": ["a", "a"], "item": ["x", "x"], "pieces": [0, 0]}), SCHEMA
+    )
+    both = sides(published(masked(original, [({"P"}, set(), 0), ({"Q"}, set(), 0)]), original), known(original))
+    assert [[fits(both, row, fact) for fact in range(2)] for row in range(2)] == [[True, False], [False, True]]
