@@ -112,7 +112,14 @@ def test_a_sample_tells_its_risk(capsys: pytest.CaptureFixture[str], people: Pat
     # 100/(600 - 101 + 1) = 1/5
     assert answer(capsys, *line, "--size", 101, "--known", 100)[0]["risk"] == pytest.approx(0.2)
     assert answer(capsys, *line, "--size", 600, "--known", 100, status=1)[0]["guaranteed"] is False
-    assert answer(capsys, *line, "--size", 10)[0]["guaranteed"] is None
+    page = tmp_path / "S.html"
+    assert answer(capsys, *line, "--size", 10, "--report", page)[0]["guaranteed"] is None
+    assert "Say how many he may know" in page.read_text()
+    answer(capsys, *line, "--size", 101, "--known", 100, "--report", page)
+    assert "finds a person with a chance of at most 0.2." in page.read_text()
+    assert page.read_text().count("<svg") == 2
+    answer(capsys, *line, "--size", 100, "--known", 9, "--strata", "town", "--report", page)
+    assert "worst stratum" in page.read_text()
 
 
 @pytest.mark.parametrize(

@@ -58,6 +58,8 @@ class Posterior:
 
     Rows of the release count as pseudonyms from 1; a person is his id, or his row from 1 where there is none.
 
+    Example: `sekisho attack posterior --mechanism R.csv.mechanism.json --original adult.csv --published R.csv --out G.csv`
+
     Source: Kikuchi, "How much can the sampling reduce the identification risk?", definition 2.2.
     """
 

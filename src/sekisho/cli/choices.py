@@ -70,7 +70,9 @@ class ChoiceGroup(TyperGroup):
         if cmd_name not in self.offered.registry:
             return None
         app = typer.Typer(add_completion=False, rich_markup_mode="markdown")
-        words = f"{getdoc(self.offered.registry[cmd_name])}\n\nExample: `{self.offered.example.format(name=cmd_name)}`"
+        words = getdoc(self.offered.registry[cmd_name]) or ""
+        if "Example:" not in words:
+            words += f"\n\nExample: `{self.offered.example.format(name=cmd_name)}`"
         app.command(cmd_name, help=words)(_command(cmd_name, self.offered))
         return typer.main.get_command(app)
 

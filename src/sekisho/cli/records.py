@@ -19,14 +19,15 @@ from sekisho.data.dataset import Dataset
 from sekisho.data.io import write_whole
 from sekisho.data.microdata import CsvForm, Microdata, read_microdata, write_microdata
 from sekisho.data.release import exact_table
-from sekisho.errors import BugError, ParameterError
+from sekisho.errors import BugError
 from sekisho.gate.frontier import errors_of, frontier_of
 from sekisho.protect import Method
 from sekisho.protect.pram import PramRelease
-from sekisho.protect.sample import SampledRelease
+from sekisho.protect.sample import SampledRelease, SampleRelease
 from sekisho.provenance import Provenance, digest
 from sekisho.report.frontier import RELEASE_TITLE, release_blocks
 from sekisho.report.html import page
+from sekisho.report.sampling import SAMPLE_TITLE, sample_blocks
 from sekisho.seeds import Seed, secret_rng
 
 Columns = Annotated[str, typer.Option("--columns", help="Of a file of records: which columns to release, a,b,c.")]
@@ -96,15 +97,20 @@ def protect_records(
 
 
 def _page(data: Dataset, release: SampledRelease, made: Provenance) -> str:
+    randomness = str(release.detail["randomness"])
+    if isinstance(release, SampleRelease):
+        return page(
+            SAMPLE_TITLE, sample_blocks(release.mechanism, release.risk, release.known, made, randomness=randomness)
+        )
     if not isinstance(release, PramRelease):
-        raise ParameterError("report", "be asked for with method pram", made.name)
+        raise BugError(f"no page is known for {type(release).__name__}")
     wanted = release.detail["wanted_k"]
     k = Fraction(release.guarantee.k) if wanted is None else Fraction(str(wanted))
     blocks = release_blocks(
         release.mechanism,
         release.guarantee,
         made,
-        randomness=str(release.detail["randomness"]),
+        randomness=randomness,
         frontier=frontier_of(data, release.mechanism, k) if k > 1 else None,
         errors=errors_of(data, release.mechanism),
     )

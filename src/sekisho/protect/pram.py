@@ -51,7 +51,9 @@ class Pram:
     """Change every attribute by chance, then draw records, then shuffle; the release carries its k.
 
     Either the k to keep is given, and as much is retained as that allows; or the retention; or matrices. What is released is changed:
-    only the column of the strata stays as it is, or is left out. `sekisho protect pram adult.csv --columns sex,race --k 5 --out R.csv`
+    only the column of the strata stays as it is, or is left out.
+
+    Example: `sekisho protect pram adult.csv --columns sex,race --k 5 --sample 10000 --out R.csv --report R.html`
 
     Source: Kikuchi, "How much can the sampling reduce the identification risk?", theorem 5.1.
     """

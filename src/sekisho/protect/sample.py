@@ -53,9 +53,19 @@ class SampledRelease(Release):
         return pl.DataFrame(parts)
 
 
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class SampleRelease(SampledRelease):
+    """A plain sample and its risk; both None where no number of known records was given."""
+
+    risk: SampleRisk | None
+    known: int | None
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Sample:
     """Draw a fixed number of records, from the whole or from each stratum.
+
+    Example: `sekisho protect sample adult.csv --size 10000 --known 3000 --out S.csv`
 
     Source: Kikuchi, "How much can the sampling reduce the identification risk?", section 4.
     """
@@ -67,7 +77,7 @@ class Sample:
     )
     known: int | None = field(default=None, metadata={"help": "How many records the adversary is thought to know."})
 
-    def apply(self, data: Dataset, *, rng: np.random.Generator) -> SampledRelease:
+    def apply(self, data: Dataset, *, rng: np.random.Generator) -> SampleRelease:
         """Return the release; its detail tells the risk if ``known`` is given."""
         parts = strata_of(data, self.strata, self.size, self.allocation)
         order = drawn(data, self.strata, parts, rng=rng)
@@ -83,8 +93,8 @@ class Sample:
             strata=parts if self.strata else (),
         )
         codes = {name: data.codes(name)[order] for name in domains}
-        risk = None if self.known is None else self.risk(parts)
-        return SampledRelease(
+        risk = None if self.known is None else self._risk(parts, self.known)
+        return SampleRelease(
             table=scattered(data, order, codes, domains),
             deleted=left_out(len(data), order),
             provenance=Provenance(name="sample", parameters=parameters_of(self)),
@@ -99,11 +109,12 @@ class Sample:
             },
             order=order,
             mechanism=mechanism,
+            risk=risk,
+            known=self.known,
         )
 
-    def risk(self, parts: Sequence[Stratum]) -> SampleRisk:
-        """Return the adversary's best chance; those he knows may all lie in one stratum."""
-        known = self.known or 0
+    def _risk(self, parts: Sequence[Stratum], known: int) -> SampleRisk:
+        # Those he knows may all lie in one stratum.
         return stratified_risk(
             [
                 Stratum(name=part.name, records=part.records, sample=part.sample, known=min(known, part.records))

@@ -206,8 +206,17 @@ def _gap(gap: Gap, finding: PkFinding) -> Text:
     return Text(f"{gap}{where}", GAPS[gap] + where)
 
 
+def randomness_words(randomness: str) -> Text:
+    """Return which randomness made a release, in words."""
+    if randomness == "secret":
+        return Text("secret, from the operating system: nobody can repeat it", "秘密（OS の乱数）：誰も再現できない")
+    return Text(
+        "seeded: whoever knows the seed can undo the protection; for tests only",
+        "種を指定：種を知る者は加工を元に戻せる。試験用に限る",
+    )
+
+
 def _facts(mechanism: Mechanism, finding: PkFinding, randomness: str) -> tuple[tuple[Words, Words], ...]:
-    secret = randomness == "secret"
     exact = (
         f"{finding.k}" if isinstance(finding.k, Fraction) and len(str(finding.k)) < 40 else f"{float(finding.k):.9g}"
     )
@@ -221,15 +230,7 @@ def _facts(mechanism: Mechanism, finding: PkFinding, randomness: str) -> tuple[t
         ),
         ("r1", f"{float(finding.r1):.6g}"),
         ("r2", f"{float(finding.r2):.6g}"),
-        (
-            Text("randomness", "乱数"),
-            Text("secret, from the operating system: nobody can repeat it", "秘密（OS の乱数）：誰も再現できない")
-            if secret
-            else Text(
-                "seeded: whoever knows the seed can undo the protection; for tests only",
-                "種を指定：種を知る者は加工を元に戻せる。試験用に限る",
-            ),
-        ),
+        (Text("randomness", "乱数"), randomness_words(randomness)),
     ]
     if mechanism.strata:
         shown = Text("shown", "公開") if mechanism.visible else Text("hidden: k is a lower bound", "非公開：k は下界")
