@@ -32,6 +32,7 @@ VERBS = {
     "study": "sekisho.cli.study:study",
     "plan": "sekisho.cli.plan:app",
     "estimate": "sekisho.cli.estimate:estimate",
+    "table": "sekisho.cli.table:app",
 }
 """Each verb's function or app; it is imported when it is called, so that one verb does not wait for the others."""
 

@@ -89,9 +89,10 @@ class Repairer:
         if self._narrow:
             if self._wide is None:
                 self._wide = Repairer(self.table)
-            self._wide.price(shown, guide)
+                self._wide.price(shown, guide)
+            self._wide.free(shown)
             wider = self._wide.widen(shown, survey, place, guide)
-            self.price(wider, guide)
+            self.free(wider & ~shown)
             return wider
         raise InfeasibleError(
             f"the cell {self.table.named(cell)} cannot be protected: even with every cell suppressed that may be, it cannot move enough"
@@ -124,15 +125,29 @@ class Repairer:
         point[self._cells] = solution.x[:count] - solution.x[count:]
         return point
 
+    def free(self, mask: Mask) -> None:
+        """Charge nothing for these cells from now on."""
+        places = self._where[mask]
+        places = places[places >= 0]
+        self._program.charge(np.concatenate([places, places + len(self._cells)]), np.zeros(2 * len(places)))
+
     def _take(self, shown: Mask, survey: Survey, point: Floats) -> Mask:
         moved = np.abs(point) > STILL
-        fresh = np.flatnonzero(moved & ~shown)
-        places = self._where[fresh]
-        self._program.charge(np.concatenate([places, places + len(self._cells)]), np.zeros(2 * len(fresh)))
+        self.free(moved & ~shown)
         at = point[self.needs.cells]
         np.maximum(survey.up, at, out=survey.up)
         np.maximum(survey.down, -at, out=survey.down)
         return shown | moved
+
+
+def near_primaries(table: Table, *, times: int = 3, more: int = 200) -> Mask:
+    """Return the cells whose equations hold the most primaries, some three for each primary: where help is likely to be found."""
+    lines = abs(table.matrix) @ table.primary.astype(np.float64)
+    score: Floats = abs(table.matrix).T @ lines
+    count = min(len(table), times * int(table.primary.sum()) + more)
+    mask = np.zeros(len(table), dtype=np.bool_)
+    mask[np.argsort(-score, kind="stable")[:count]] = True
+    return mask
 
 
 def attacker_on(table: Table, shown: Mask) -> Attacker:

@@ -23,7 +23,7 @@ from sekisho.errors import BugError, InfeasibleError, ParameterError
 from sekisho.tables.cleanup import cleaned
 from sekisho.tables.cuts import Cut
 from sekisho.tables.master import Master
-from sekisho.tables.repair import Repairer, attacker_on
+from sekisho.tables.repair import Repairer, attacker_on, near_primaries
 from sekisho.tables.separation import Separator
 from sekisho.tables.solver import Verdict
 from sekisho.tables.survey import Needs, exposed
@@ -199,7 +199,7 @@ class _Search:
 
     def _try(self, mask: Mask) -> None:
         """Make a pattern safe and lean, and keep it if it is the best."""
-        near = mask | (self.guide > 1e-6)
+        near = mask | (self.guide > 1e-6) | near_primaries(self.table)
         safe = Repairer(self.table, near if self.best is None else near | self.best).repaired(
             mask & self.free, self.guide
         )

@@ -1,0 +1,105 @@
+"""Cell suppression and audit beside the seed's plain loop and cold full programs; shared tables and harder made ones."""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+
+from sekisho.tables.attacker import room
+from sekisho.tables.audit import audit
+from sekisho.tables.geometry import Dimension, from_inner
+from sekisho.tables.reference import plain_benders
+from sekisho.tables.solver import Program
+from sekisho.tables.suppress import Optimiser
+from sekisho.tables.table import Table
+from spec import Case
+
+SHARED = Path(__file__).parents[2] / "shared" / "data" / "tables"
+
+
+def grid(values: np.ndarray[tuple[int, ...], np.dtype[np.float64]]) -> Table:
+    """Return the table of an inner grid."""
+    dimensions = [Dimension.flat(f"v{at}", [f"{i:03d}" for i in range(size)]) for at, size in enumerate(values.shape)]
+    keys = [tuple(f"{i:03d}" for i in place) for place in np.ndindex(*values.shape)]
+    return from_inner(dimensions, keys, values.ravel())
+
+
+def unsafe(table: Table) -> Table:
+    """Return a count table with its small cells primary, width 10."""
+    return table.flagged((table.value > 0) & (table.value < 5), sliding=10.0)
+
+
+def shared(name: str) -> Table:
+    """Return one of the shared tables."""
+    with (SHARED / f"{name}.csv").open() as stream:
+        rows = list(csv.reader(stream))[1:]
+    dimensions = [Dimension.flat(f"v{at + 1}", sorted({row[at] for row in rows})) for at in range(len(rows[0]) - 1)]
+    return unsafe(from_inner(dimensions, [tuple(row[:-1]) for row in rows], np.array([float(row[-1]) for row in rows])))
+
+
+def clustered(size: int) -> Table:
+    """Return a table whose small cells stand together in one corner."""
+    rng = np.random.default_rng(1)
+    values = rng.integers(20, 90, (size, size)).astype(np.float64)
+    corner = size // 3
+    values[:corner, :corner] = rng.integers(1, 5, (corner, corner))
+    return unsafe(grid(values))
+
+
+def sparse(size: int) -> Table:
+    """Return a table most of whose cells are 0."""
+    rng = np.random.default_rng(2)
+    return unsafe(grid(rng.poisson(0.8, (size, size)).astype(np.float64) * rng.integers(1, 9, (size, size))))
+
+
+def magnitude(size: int) -> Table:
+    """Return a table of sums with levels as the p% rule gives them, cost as the value."""
+    rng = np.random.default_rng(3)
+    table = grid(np.ceil(rng.lognormal(4, 1.5, (size, size))))
+    mask = np.array(["Total" not in key for key in table.keys]) & (rng.random(len(table)) < 0.1)
+    level = np.ceil(table.value * 0.15)
+    return replace(table, weight=table.value).flagged(mask, lower=level, upper=level)
+
+
+def cold(table: Table) -> None:
+    """Ask the full program anew for each suppressed cell."""
+    down, up = room(table)
+    still = np.zeros(table.matrix.shape[0])
+    for cell in np.flatnonzero(table.suppressed)[:20].tolist():
+        cost = np.zeros(len(table))
+        cost[cell] = -1.0
+        lower, upper = np.where(table.suppressed, -down, 0.0), np.where(table.suppressed, up, 0.0)
+        Program(cost=cost, lower=lower, upper=upper, rows=table.matrix, row_lower=still, row_upper=still).solve()
+
+
+def cases() -> Iterator[Case]:
+    """Yield the cases."""
+    plain = "the seed's plain loop"
+    small = clustered(9)
+    yield Case(
+        work="suppress, clustered", size="9x9", ours=lambda: Optimiser().suppress(small), reference=plain,
+        other=lambda: plain_benders(small), repeat=1,
+    )  # fmt: skip
+    for name, table in (("sparse with zeros", sparse(15)), ("magnitude, p% levels", magnitude(20))):
+        yield Case(
+            work=f"suppress, {name}", size=f"{len(table)} cells", repeat=1,
+            ours=lambda table=table: Optimiser(seconds=120).suppress(table),
+        )  # fmt: skip
+    if not SHARED.exists():
+        return
+    for name in ("t10x10", "t50x50", "t100x100"):
+        table = shared(name)
+        other = (lambda table=table: plain_benders(table)) if name == "t10x10" else None
+        yield Case(
+            work="suppress to proven optimum", size=name, repeat=1, reference=plain if other else "", other=other,
+            ours=lambda table=table: Optimiser().suppress(table),
+        )  # fmt: skip
+    done = Optimiser().suppress(shared("t100x100")).table
+    yield Case(
+        work="audit, all 2,002 ends", size="t100x100", ours=lambda: audit(done), reference="cold full programs, 20 ends only",
+        other=lambda: cold(done), repeat=1,
+    )  # fmt: skip

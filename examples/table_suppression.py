@@ -1,0 +1,35 @@
+"""Protect a table of counts, audit the result, and have its certificate checked by code that shares nothing with the optimiser."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+
+from sekisho.tables.audit import audit
+from sekisho.tables.certificate import certificate
+from sekisho.tables.geometry import Dimension, from_inner
+from sekisho.tables.suppress import Optimiser
+from sekisho.tables.verify import check
+
+rng = np.random.default_rng(7)
+regions = Dimension(
+    name="region",
+    parent={"north": "Total", "south": "Total", "n1": "north", "n2": "north", "s1": "south", "s2": "south"},
+)
+jobs = Dimension.flat("job", ["farm", "shop", "mill", "port"])
+keys = [(region, job) for region in regions.leaves for job in jobs.leaves]
+table = from_inner([regions, jobs], keys, rng.integers(1, 30, len(keys)).astype(np.float64))
+
+unsafe = table.flagged((table.value > 0) & (table.value < 5), sliding=10.0)
+answer = Optimiser().suppress(unsafe)
+print(answer.table, "optimal" if answer.optimal else f"gap {answer.last.gap:.0%}")
+
+found = audit(answer.table)
+for cell, low, high in zip(found.cells.tolist(), found.low, found.high, strict=True):
+    print(f"{answer.table.named(cell):<28} lies in [{low:g}, {high:g}]")
+assert not found.narrow.size
+
+checked = check(json.dumps(certificate(answer)))
+print("certificate", "valid" if checked.valid else checked.errors)
+assert checked.valid

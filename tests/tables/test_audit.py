@@ -1,0 +1,88 @@
+"""The audit's interval is the attacker's: neither wider nor narrower than a stranger's solver and brute force say."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from tests.tables.instances import grid
+from tests.tables.oracle import interval
+
+from sekisho.errors import ParameterError
+from sekisho.tables.audit import audit
+from sekisho.tables.geometry import Dimension, from_inner
+from sekisho.tables.insider import leaks
+from sekisho.tables.table import Table
+
+
+def hiding(table: Table, keys: list[tuple[str, ...]]) -> Table:
+    mask = np.zeros(len(table), dtype=np.bool_)
+    mask[[table.position[key] for key in keys]] = True
+    return table.suppressing(mask)
+
+
+def test_the_example_of_the_seed() -> None:
+    # x11 + x13 = 48, x21 + x23 = 78, x11 + x21 = 58, x13 + x23 = 68: with x23 = s, x13 = 68 - s, x11 = s - 20, x21 = 78 - s;
+    # all are at least 0 for s from 20 to 68
+    inner = {("M1", "P1"): 30, ("M1", "P2"): 24, ("M1", "P3"): 18, ("M2", "P1"): 28, ("M2", "P2"): 38, ("M2", "P3"): 50,
+             ("M3", "P1"): 40, ("M3", "P2"): 39, ("M3", "P3"): 42}  # fmt: skip
+    sides = [Dimension.flat("M", ["M1", "M2", "M3"]), Dimension.flat("P", ["P1", "P2", "P3"])]
+    table = from_inner(sides, list(inner), np.array(list(inner.values()), dtype=np.float64))
+    found = audit(hiding(table, [("M1", "P1"), ("M1", "P3"), ("M2", "P1"), ("M2", "P3")]))
+    ends = {table.keys[cell]: (low, high) for cell, low, high in zip(found.cells, found.low, found.high, strict=True)}
+    assert ends[("M2", "P3")] == (20, 68)
+    assert ends[("M1", "P1")] == (0, 48)
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_the_intervals_are_those_of_the_full_model(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    table = grid((3, 3, 2) if seed % 2 else (4, 4), rng)
+    hidden = rng.random(len(table)) < 0.4
+    found = audit(table.suppressing(hidden))
+    for cell, low, high in zip(found.cells.tolist(), found.low, found.high, strict=True):
+        assert (low, high) == pytest.approx(interval(table, hidden, cell), abs=1e-6)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_whole_tables_are_those_that_an_attacker_can_list(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    table = grid((2, 2, 2), rng, high=3)
+    inner = [i for i, key in enumerate(table.keys) if "Total" not in key]
+    mask = np.zeros(len(table), dtype=np.bool_)
+    mask[inner] = True
+    mask[table.position[("00", "10", "Total")]] = True
+    found = audit(table.suppressing(mask), whole=True)
+    # every whole table with inner cells up to 4, its margins summed: those that show what is published are possible
+    guesses = np.indices((5,) * 8).reshape(8, -1).T
+    sums = np.array([[all(code in (part, "Total") for part, code in zip(table.keys[i], key, strict=True)) for i in inner]
+                     for key in table.keys], dtype=np.int64)  # fmt: skip
+    tables = guesses @ sums.T
+    possible = tables[np.all(tables[:, ~mask] == table.value[~mask], axis=1)][:, found.cells]
+    assert found.low.tolist() == possible.min(axis=0).tolist()
+    assert found.high.tolist() == possible.max(axis=0).tolist()
+
+
+def test_a_whole_audit_needs_whole_values() -> None:
+    table = from_inner([Dimension.flat("v", ["a", "b"])], [("a",), ("b",)], np.array([0.5, 2.0]))
+    with pytest.raises(ParameterError):
+        audit(table, whole=True)
+
+
+def test_a_lone_suppression_is_disclosed_and_an_open_end_is_told() -> None:
+    table = from_inner([Dimension.flat("v", ["a", "b"])], [("a",), ("b",)], np.array([3.0, 4.0]))
+    lone = audit(hiding(table, [("a",)]))
+    assert lone.disclosed.tolist() == [table.position[("a",)]]
+    both = audit(hiding(table, [("a",), ("Total",)]))  # the total is hidden too: a may be anything
+    at = both.cells.tolist().index(table.position[("a",)])
+    assert (both.low[at], both.high[at]) == (0, np.inf)
+
+
+def test_the_only_contributor_of_a_cell_undoes_its_partner() -> None:
+    # 1 and 4 hide each other in their row; whoever is the 1 knows it, and so the 4
+    table = from_inner([Dimension.flat("v", ["a", "b", "c"])], [("a",), ("b",), ("c",)], np.array([1.0, 4.0, 9.0]))
+    table = hiding(table.flagged(table.value < 5, sliding=5.0), [])
+    assert not audit(table).narrow.size
+    found = leaks(table, coalition=1)
+    assert [(table.keys[leak.insider][0], [table.keys[cell][0] for cell in leak.exposed]) for leak in found] == [
+        ("a", ["b"]), ("b", ["a"]),
+    ]  # fmt: skip
