@@ -28,7 +28,7 @@ from sekisho.data.records import Points, RecordSpace
 from sekisho.data.release import MaskedTable
 
 EDGES = (0.0, 0.5, 1.0, 2.0, 3.0, 4.0, 6.0, 10.0)
-ROUNDS = 60
+ROUNDS = 25
 PRIOR = 5.0
 STARTS = (0.2, 1.0, 3.0)
 

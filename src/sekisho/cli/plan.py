@@ -9,6 +9,7 @@ from typing import Annotated
 
 import typer
 
+from sekisho.cli import recordplan
 from sekisho.cli.answer import AsJson, fraction, give, say
 from sekisho.data.io import write_whole
 from sekisho.data.microdata import read_microdata
@@ -22,9 +23,10 @@ from sekisho.safety.sampling import PartialKnowledge, SampleRisk, Scheme, Stratu
 
 app = typer.Typer(
     add_completion=False,
-    help="Plan a release before making it: `sekisho plan sampling`, `sekisho plan pram`.",
+    help="Plan a release before making it: `sekisho plan sampling`, `sekisho plan pram`, `sekisho plan release`.",
     no_args_is_help=True,
 )
+app.command("release")(recordplan.release)
 
 Records = Annotated[int | None, typer.Option("--records", help="n, how many records there are.")]
 Strata = Annotated[

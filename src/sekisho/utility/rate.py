@@ -57,6 +57,21 @@ class Rate:
             columns[name] = float(np.abs(tables[0] - tables[1]).max())
         return Score(value=max(columns.values()), detail=columns)
 
+    def cells(self, data: Dataset) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+        """Return for each record its cell in each column's table, -1 where it falls out, and all cells' shares of the file.
+
+        For those who change records one by one and must know what a change does to the tables.
+        """
+        (outcome, _), outcomes = _labels(data, data, self.outcome)
+        parts: list[NDArray[np.int64]] = []
+        start = 0
+        for name in self.columns:
+            (codes, _), count = self._cells(data, data, name)
+            parts.append(np.where(codes < 0, -1, start + codes * outcomes + outcome))
+            start += count * outcomes
+        cells = np.stack(parts, axis=1)
+        return cells, np.bincount(cells[cells >= 0], minlength=start) / len(data)
+
     def _cells(self, original: Dataset, other: Dataset, name: str) -> tuple[tuple[NDArray[np.int64], ...], int]:
         """Return both files' codes of a column, -1 where a value falls out, and how many codes there are."""
         if name not in self.cuts:

@@ -1,0 +1,41 @@
+"""Health records through the contest of 2021: protect them three ways, let adversaries try, and see which conditions hold."""
+
+from __future__ import annotations
+
+from sekisho.contest.conditions import conditions
+from sekisho.contest.recordrules import read_record_rules
+from sekisho.data.health import health_records
+from sekisho.gate.recordcross import Planned
+from sekisho.gate.recordrisk import measured_risks, record_adversaries, strongest
+from sekisho.protect import Method
+from sekisho.protect.delete import DeleteRandom
+from sekisho.protect.inturn import InTurn
+from sekisho.protect.noise import Noise
+from sekisho.protect.swap import Swap
+from sekisho.seeds import Seed
+
+
+def main() -> None:
+    """Compare noise, the seed's swap and the planner's way on invented people."""
+    seed, rules = Seed(2021), read_record_rules("pwscup2021")
+    people = health_records(1500, rng=seed.child("people").rng())
+    chance = DeleteRandom(share=0.45)
+    methods: dict[str, Method] = {
+        "noise": InTurn(delete=chance, change=Noise(limit=4)),
+        "swap": InTurn(delete=chance, change=Swap(few=-1)),
+        "planned": Planned(rules=rules),
+    }
+    every = record_adversaries()
+    adversaries = {name: every[name] for name in ("nearest", "random-partner", "swapback", "calibrated")}
+    for name, method in methods.items():
+        release = method.apply(people, rng=seed.child(name).rng())
+        checked = conditions(rules, people, release)
+        broken = [condition.name for condition in checked if not condition.met]
+        risks = measured_risks(rules, people, release, adversaries, [seed.child(f"test {i}") for i in range(3)])
+        top = strongest(risks)
+        told = f"breaks {', '.join(broken)}" if broken else "meets every condition"
+        print(f"{name:<8} risk {top.mean:.3f} under {top.adversary:<14} {told}")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,110 @@
+"""The planner's release must meet every condition, and what it says of the risk must be what the referee counts."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from sekisho.contest.conditions import Condition, Side, conditions
+from sekisho.contest.recordrules import read_record_rules
+from sekisho.data.health import health_records
+from sekisho.data.partners import partners
+from sekisho.data.records import HEALTH_SPACE, kept
+from sekisho.gate.recordcross import contest_methods, crossed
+from sekisho.gate.recordplan import PlanStep, RecordPlanner, Trial, made
+from sekisho.gate.recordrisk import measured_risks, record_adversaries, strongest
+from sekisho.gate.repair import Repair
+from sekisho.protect.borrow import drawn
+from sekisho.protect.borrowed import Made, borrowed
+from sekisho.protect.delete import DeleteRandom
+from sekisho.protect.inturn import InTurn
+from sekisho.protect.swap import Swap
+from sekisho.provenance import Provenance
+from sekisho.report.html import page
+from sekisho.report.records import CROSS_TITLE, PLAN_TITLE, cross_blocks, plan_blocks
+from sekisho.seeds import Seed
+from sekisho.utility.odds import Odds
+from sekisho.utility.rate import Rate
+
+RULES = read_record_rules("pwscup2021")
+DATA = health_records(4000, rng=Seed(3).rng())
+(POINTS,) = HEALTH_SPACE.points(DATA)
+FOUND = partners(POINTS, 4)
+
+
+def test_a_planned_release_meets_every_condition() -> None:
+    release = made(RULES, DATA, FOUND, Trial(lean=0.5, pull=-0.5), rng=Seed(1).rng())
+    assert all(condition.met for condition in conditions(RULES, DATA, release))
+
+
+def test_repair_brings_odds_and_tables_back() -> None:
+    rng = Seed(4).rng()
+    source, rows = drawn(FOUND, 0.0, rng=rng).astype(np.int64), np.sort(rng.permutation(4000)[:2400])
+    deleted = np.ones(4000, dtype=np.bool_)
+    deleted[rows] = False
+    mended = Repair().mend(RULES, DATA, FOUND, source, rows, rng=rng)
+    before, after = (borrowed(DATA, one, deleted, Made("x", None)) for one in (source, mended))
+    assert Odds().compare(DATA, before).value > 0.1
+    assert Odds().compare(DATA, after).value <= 0.1
+    assert Rate().compare(DATA, after).value <= 0.05
+    assert (mended != source).mean() < 0.3  # few rows are touched
+    assert all(mended[row] in FOUND.of(row) for row in np.flatnonzero(mended != source).tolist())
+
+
+def test_cells_of_records_add_up_to_the_measure() -> None:
+    cells, shares = Rate().cells(DATA)
+    release = DeleteRandom(share=0.5).apply(DATA, rng=Seed(1).rng())
+    left = cells[~release.deleted]
+    counted = np.bincount(left[left >= 0], minlength=len(shares)) / len(left)
+    assert Rate().compare(DATA, release).value == pytest.approx(np.abs(counted - shares).max(), abs=1e-12)
+
+
+def test_the_search_yields_steps_and_ends_with_every_adversary() -> None:
+    planner = RecordPlanner(leans=(0.5,), pulls=(-0.5,), scouting=1, seeds=2)
+    steps = list(planner.steps(RULES, DATA, seed=Seed(1)))
+    assert [step.done for step in steps] == [1, 2]
+    last = steps[-1]
+    assert last.best is not None
+    assert last.best.admissible
+    assert last.best.risks.keys() == record_adversaries().keys()
+    assert last.best.risk == strongest(last.best.risks).mean
+    html = page(PLAN_TITLE, plan_blocks(last, 0.067, Provenance(name="plan")))
+    assert "lean 0.5" in html
+    nothing = PlanStep(done=1, total=2, tried=(), best=None)
+    assert "No candidate" in page(PLAN_TITLE, plan_blocks(nothing, 0.067, Provenance(name="plan")))
+
+
+def test_a_shuffle_defeats_the_index_attack_and_nobody_else_minds() -> None:
+    release = InTurn(delete=DeleteRandom(share=0.45), change=Swap(few=-1)).apply(DATA, rng=Seed(2).rng())
+    every = record_adversaries(ordered=True)
+    pair = {name: every[name] for name in ("index", "swapback")}
+    seeds = [Seed(number) for number in range(4)]
+    open_risks = measured_risks(RULES, DATA, release, pair, seeds)
+    hidden = measured_risks(RULES, DATA, release, pair, seeds, shuffled=True)
+    assert open_risks["index"].mean > 0.15
+    assert hidden["index"].mean < 0.08
+    assert hidden["swapback"].topk.value == pytest.approx(open_risks["swapback"].topk.value, abs=0.1)
+    assert len(kept(release)) == 2200
+
+
+def test_the_cross_table_has_a_cell_for_every_pair_and_is_drawn() -> None:
+    small = health_records(900, rng=Seed(5).rng())
+    methods = {name: method for name, method in contest_methods(RULES).items() if name in {"noise", "far swap"}}
+    every = record_adversaries()
+    adversaries = {name: every[name] for name in ("nearest", "farthest")}
+    rows = list(crossed(RULES, small, methods, adversaries, [Seed(1), Seed(2)]))
+    assert [row.method for row in rows] == ["far swap", "noise"]
+    assert strongest(rows[0].risks).adversary == "farthest"
+    assert strongest(rows[1].risks).adversary == "nearest"
+    assert "far swap" in page(CROSS_TITLE, cross_blocks(CROSS_TITLE, rows, [CROSS_TITLE], 2))
+
+
+def test_a_condition_without_a_value_is_broken_and_says_why() -> None:
+    lost = Condition(name="odds", value=None, limit=0.1, reason="perfect separation")
+    assert not lost.met
+    assert "perfect separation" in str(lost)
+    assert lost.as_dict()["reason"] == "perfect separation"
+    assert Condition(name="kept", value=0.5, limit=0.5, side=Side.AT_LEAST).met
+    assert not Condition(name="kept", value=0.49, limit=0.5, side=Side.AT_LEAST).met
+    nothing = borrowed(DATA, np.arange(4000), np.ones(4000, dtype=np.bool_), Made("x", None))
+    assert not any(condition.met for condition in conditions(RULES, DATA, nothing))
