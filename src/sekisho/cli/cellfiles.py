@@ -13,9 +13,12 @@ import typer
 from sekisho.cli.answer import say
 from sekisho.data.frames import read_frame
 from sekisho.data.hierarchy import Hierarchy
+from sekisho.data.io import decode, read_bytes
 from sekisho.data.treefiles import read_tree
 from sekisho.errors import ParameterError
+from sekisho.tables.argusfiles import read_tab
 from sekisho.tables.files import CellFile
+from sekisho.tables.jjfiles import jj_table
 from sekisho.tables.table import Table
 
 
@@ -28,6 +31,10 @@ class Price(StrEnum):
 
 
 Dims = Annotated[str, typer.Option("--dims", help="The dimension columns, separated by commas.")]
+OwnDims = Annotated[
+    str,
+    typer.Option("--dims", help="The dimension columns, separated by commas; .tab and .jj files tell them themselves."),
+]
 Counted = Annotated[str, typer.Option("--count", help="The column of counts.")]
 Summed = Annotated[str, typer.Option("--value", help="The column of sums (a magnitude table).")]
 Contributed = Annotated[
@@ -42,47 +49,66 @@ TreeFiles = Annotated[
 ]
 
 
+ARGUS, JJ = ".tab", ".jj"
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reading:
-    """Which columns say what, and the trees."""
+    """Which columns say what, and the trees; None for files that say it themselves (.tab, .jj)."""
 
-    cells: CellFile
+    cells: CellFile | None
 
     @property
     def value(self) -> str:
         """The column of the value."""
-        return self.cells.value
+        return "value" if self.cells is None else self.cells.value
 
     @property
     def counts(self) -> bool:
         """Whether the table counts."""
-        return self.cells.counts
+        return self.cells is not None and self.cells.counts
 
     @property
     def trees(self) -> Mapping[str, Hierarchy]:
         """The trees by dimension."""
-        return self.cells.trees
+        return {} if self.cells is None else self.cells.trees
 
     def table(self, source: Path) -> Table:
         """Return the table of a file, having said on stderr how the file was read."""
+        if self.cells is None:
+            say(f"{source}: {'τ-ARGUS table' if source.suffix.lower() == ARGUS else 'JJ format'}")
+            return read_tab(source) if source.suffix.lower() == ARGUS else jj_table(_text(source), source=source)
         found = read_frame(source)
         say(f"{source}: {found.form}")
         return self.cells.table(found.frame, source=source)
 
 
+def _text(source: Path) -> str:
+    return decode(read_bytes(source), source)
+
+
 def reading(
-    dims: str, *, count: str, value: str, contributors: str, trees: Sequence[str], guess: Path | None = None
+    dims: str,
+    *,
+    count: str,
+    value: str,
+    contributors: str,
+    trees: Sequence[str],
+    source: Path | None = None,
+    guess: bool = False,
 ) -> Reading:
-    """Return how to read a file of cells; without a value column the only other one of ``guess`` is taken.
+    """Return how to read a file of cells; to ``guess`` is to take its only other column for the value.
 
     Raises:
-        ParameterError: no value column or two of them, or a tree that is not written ``a=FILE``.
+        ParameterError: no dimension, no value column or two of them, or a tree that is not written ``a=FILE``.
     """
+    if source is not None and source.suffix.lower() in (ARGUS, JJ):
+        return Reading(cells=None)
     names = tuple(part.strip() for part in dims.split(",") if part.strip())
     if count and value:
         raise ParameterError("count", "not be given together with --value", f"{count}, {value}")
-    if not (count or value) and guess is not None:
-        others = [name for name in read_frame(guess).frame.columns if name not in names]
+    if not (count or value) and guess and source is not None:
+        others = [name for name in read_frame(source).frame.columns if name not in names]
         count = others[0] if len(others) == 1 else ""
     if not (count or value):
         raise ParameterError("count", "name the column of counts, or --value that of sums", "neither")
@@ -94,9 +120,14 @@ def reading(
             counts=bool(count),
             frequency=known[0] if known else None,
             largest=tuple(known[1:]),
-            trees={name: Hierarchy(tree=read_tree(Path(file))) for name, file in map(_named, trees)},
+            trees=trees_of(trees),
         )
     )
+
+
+def trees_of(words: Sequence[str]) -> dict[str, Hierarchy]:
+    """Return the trees that words of the form ``a=FILE`` name."""
+    return {name: Hierarchy(tree=read_tree(Path(file))) for name, file in map(_named, words)}
 
 
 def _named(text: str) -> tuple[str, str]:

@@ -3,61 +3,79 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import replace
-from math import isfinite
 from pathlib import Path
 from typing import Annotated
 
 import numpy as np
 import typer
-from rich.console import Console
 
-from sekisho.cli.answer import AsJson, give, say
-from sekisho.cli.cellfiles import Contributed, Cost, Counted, Dims, Price, Summed, TreeFiles, reading
+from sekisho.cli.answer import AsJson, give
+from sekisho.cli.cellfiles import Contributed, Cost, Counted, OwnDims, Price, Summed, TreeFiles, reading
+from sekisho.cli.tableconvert import convert
+from sekisho.cli.tablelink import audit_linked, link
+from sekisho.cli.tablemicro import (
+    COUNT,
+    Contributor,
+    Holding,
+    MicroFile,
+    Request,
+    SampleWeight,
+    Waiver,
+    tabulate,
+)
+from sekisho.cli.tablerun import MinCount, Rules, Seconds, Width, asked_rules, figures, followed, interval
+from sekisho.cli.tablestory import Report, audit_page, suppression_page
 from sekisho.data.frames import frame_bytes, read_frame
 from sekisho.data.io import decode, read_bytes, write_whole
-from sekisho.errors import InfeasibleError, ParameterError
+from sekisho.errors import InfeasibleError
 from sekisho.provenance import Provenance, digest
-from sekisho.tables import CellRule
+from sekisho.tables.apriori import hst_applied
 from sekisho.tables.audit import Audit, audit
 from sekisho.tables.certificate import certificate
 from sekisho.tables.insider import Leak, leaks
 from sekisho.tables.pattern import frozen, pattern_frame, patterned
-from sekisho.tables.primary import MinimumFrequency, primaries
-from sekisho.tables.rulewords import rule
-from sekisho.tables.suppress import Optimiser, Step, Suppression, finished
-from sekisho.tables.table import Status, Table
+from sekisho.tables.primary import primaries
+from sekisho.tables.suppress import Optimiser
+from sekisho.tables.table import Table
 from sekisho.tables.verify import check
 
 app = typer.Typer(no_args_is_help=True, help="Cell suppression: optimal, audited, with a certificate.")
+app.command("tabulate")(tabulate)
+app.command("link")(link)
+app.command("audit-linked")(audit_linked)
+app.command("convert")(convert)
 
-CellsFile = Annotated[Path, typer.Argument(metavar="FILE", help="The cells: CSV or Parquet, inner cells or all.")]
-Width = Annotated[float, typer.Option("--width", min=0, help="How wide an attacker's interval must be left.")]
+CellsFile = Annotated[
+    Path, typer.Argument(metavar="FILE", help="The cells: CSV or Parquet, inner cells or all; or a .tab or .jj file.")
+]
 
 
 @app.command("suppress")
 def suppress(
     source: CellsFile,
     *,
-    dims: Dims,
+    dims: OwnDims = "",
     out: Annotated[Path, typer.Option("--out", help="The pattern file to write.")],
     count: Counted = "",
     value: Summed = "",
-    min_count: Annotated[
-        int | None, typer.Option("--min-count", min=1, help="Fewest contributors; 5 for counts.")
-    ] = None,
+    min_count: MinCount = None,
     width: Width = 10.0,
-    rules: Annotated[
-        list[str] | None, typer.Option("--rule", help="p%:15, nk:2,85, pq:10,50, …; may be repeated.")
-    ] = None,
+    rules: Rules = None,
     contributors: Contributed = "",
     cost: Cost = Price.ONE,
     trees: TreeFiles = None,
     earlier: Annotated[Path | None, typer.Option("--frozen", help="An earlier pattern that stays in force.")] = None,
-    seconds: Annotated[
-        float | None, typer.Option("--time", help="Seconds after which the best so far is taken.")
-    ] = None,
+    apriori: Annotated[Path | None, typer.Option("--apriori", help="A τ-ARGUS a-priori file (.hst).")] = None,
+    microdata: Annotated[bool, typer.Option("--microdata", help="FILE holds records, to be tabulated.")] = False,
+    contributor: Contributor = "",
+    holding: Holding = "",
+    weight: SampleWeight = "",
+    request: Request = "",
+    waiver: Waiver = "",
+    seconds: Seconds = None,
+    report: Report = None,
     proof: Annotated[Path | None, typer.Option("--certificate", help="Where to write the certificate.")] = None,
     as_json: AsJson = False,
 ) -> None:
@@ -67,14 +85,33 @@ def suppress(
 
     Example: `sekisho table suppress t.csv --dims v1,v2 --count n --min-count 5 --width 10 --out p.csv`
     """
-    read = reading(dims, count=count, value=value, contributors=contributors, trees=trees or [])
-    table = _charged(read.table(source), cost)
-    asked = _rules(rules or [], min_count, width, counts=read.counts)
+    micro = MicroFile(
+        dims=dims,
+        trees=trees or [],
+        value=value,
+        contributor=contributor,
+        holding=holding,
+        weight=weight,
+        request=request,
+        waiver=waiver,
+    )
+    read = reading(
+        dims,
+        count=COUNT if microdata and not value else count,
+        value=value,
+        contributors=contributors,
+        trees=trees or [],
+        source=source,
+    )
+    table = _charged(micro.table(source) if microdata else read.table(source), cost)
+    asked = asked_rules(rules or [], min_count, width, counts=read.counts, flagged=bool(table.primary.any()))
     table = primaries(table, asked)
+    if apriori is not None:
+        table = hst_applied(table, decode(read_bytes(apriori), apriori), source=apriori)
     if earlier is not None:
         table = frozen(table, read_frame(earlier).frame, value=read.value, trees=read.trees, source=earlier)
     try:
-        answer = _followed(table, Optimiser(seconds=seconds))
+        answer = followed(table, Optimiser(seconds=seconds))
     except InfeasibleError as error:
         keys = {"cells": len(table), "primary": int(table.primary.sum()), "status": "infeasible", "reason": str(error)}
         give(keys, f"infeasible: {error}", as_json=as_json, good=False)
@@ -83,8 +120,11 @@ def suppress(
     made = Provenance(name="table suppress", parameters=told, inputs={source.name: digest(source)})
     beside = proof or out.with_name(out.name + ".certificate.json")
     held = json.dumps(certificate(answer, provenance=made), ensure_ascii=False, separators=(",", ":"))
-    write_whole({out: frame_bytes(pattern_frame(answer.table, value=read.value), out), beside: held.encode()})
-    keys = {**_answer(answer), "out": str(out), "certificate": str(beside)}
+    files = {out: frame_bytes(pattern_frame(answer.table, value=read.value), out), beside: held.encode()}
+    if report is not None:
+        files[report] = suppression_page(answer, origin=made)
+    write_whole(files)
+    keys = {**figures(answer), "out": str(out), "certificate": str(beside)}
     words = "\n".join(f"{key:<12}{said}" for key, said in keys.items())
     give(keys, words, as_json=as_json)
 
@@ -93,7 +133,7 @@ def suppress(
 def audit_pattern(
     source: CellsFile,
     *,
-    dims: Dims,
+    dims: OwnDims = "",
     pattern: Annotated[Path, typer.Option("--pattern", help="The pattern: a row per cell with its status.")],
     count: Counted = "",
     value: Summed = "",
@@ -103,19 +143,20 @@ def audit_pattern(
     insiders: Annotated[
         int, typer.Option("--insiders", min=0, help="Also ask what so many contributors of one cell know.")
     ] = 0,
+    report: Report = None,
     as_json: AsJson = False,
 ) -> None:
     """Tell the interval in which an attacker can place each suppressed cell of any pattern.
 
     Example: `sekisho table audit t.csv --pattern p.csv --dims v1,v2 --count n --width 10`
     """
-    read = reading(dims, count=count, value=value, contributors="", trees=trees or [], guess=source)
+    read = reading(dims, count=count, value=value, contributors="", trees=trees or [], source=source, guess=True)
     plain = read.table(source)
     table = patterned(plain, read_frame(pattern).frame, value=read.value, trees=read.trees, source=pattern)
     table = table.flagged(table.primary, sliding=width)
     found = audit(table, whole=whole)
     inside = leaks(table, coalition=insiders) if insiders else []
-    cells = [_interval(found, at) for at in range(len(found.cells))]
+    cells = [interval(found, at) for at in range(len(found.cells))]
     keys: dict[str, object] = {
         "suppressed": len(cells),
         "disclosed": len(found.disclosed),
@@ -123,6 +164,13 @@ def audit_pattern(
         "insider": [_leak(table, leak) for leak in inside],
         "cells": cells,
     }
+    if report is not None:
+        made = Provenance(
+            name="table audit",
+            parameters={"dims": dims, "width": width, "integer": whole},
+            inputs={path.name: digest(path) for path in (source, pattern)},
+        )
+        write_whole({report: audit_page(found, origin=made)})
     good = not (found.disclosed.size or found.narrow.size or inside)
     give(keys, "\n".join(_audit_words(found, inside)), as_json=as_json, good=good)
 
@@ -140,64 +188,11 @@ def verify(
     give({"valid": checked.valid, "errors": list(checked.errors)}, words, as_json=as_json, good=checked.valid)
 
 
-def _rules(words: Iterable[str], min_count: int | None, width: float, *, counts: bool) -> list[CellRule]:
-    """Return the primary rules asked for; a table of counts has the minimum frequency unless other rules are named."""
-    asked: list[CellRule] = [rule(word) for word in words]
-    if min_count is not None or (counts and not asked):
-        asked.append(MinimumFrequency(count=min_count or 5, width=width))
-    if not asked:
-        raise ParameterError("rule", "be given for a table of sums", "none", hint="for example --rule p%:15")
-    return asked
-
-
 def _charged(table: Table, cost: Price) -> Table:
     """Return the table with the costs asked for."""
     if cost is Price.ONE:
         return table
     return replace(table, weight=np.abs(table.value) if cost is Price.VALUE else table.frequency.astype(np.float64))
-
-
-def _followed(table: Table, optimiser: Optimiser) -> Suppression:
-    """Run the optimiser, showing how it goes on a terminal; an interruption keeps the best pattern so far."""
-    console = Console(stderr=True)
-    last: Step | None = None
-    with console.status("looking for the cheapest safe pattern") as status:
-        try:
-            for last in optimiser.steps(table):
-                best = "none yet" if last.secondary is None else f"{last.cost:g}"
-                status.update(f"{last.stage}: best {best}, none below {last.bound:g}, {len(last.cuts)} cuts")
-        except KeyboardInterrupt:
-            if last is None or last.secondary is None:
-                raise
-            say("interrupted: the best pattern so far is kept")
-    if last is None:
-        raise KeyboardInterrupt
-    return finished(table, last)
-
-
-def _answer(answer: Suppression) -> dict[str, object]:
-    table, last = answer.table, answer.last
-    return {
-        "cells": len(table),
-        "primary": int(table.primary.sum()),
-        "secondary": int((table.status == Status.SECONDARY).sum()),
-        "status": "optimal" if answer.optimal else "feasible",
-        "cost": last.cost,
-        "bound": last.bound,
-        "gap": last.gap,
-        "seconds": round(last.seconds, 3),
-    }
-
-
-def _interval(found: Audit, at: int) -> dict[str, object]:
-    table, cell = found.table, int(found.cells[at])
-    high = float(found.high[at])
-    return {
-        **dict(zip(table.dims, table.keys[cell], strict=True)),
-        "status": Status(int(table.status[cell])).word,
-        "low": float(found.low[at]),
-        "high": high if isfinite(high) else None,
-    }
 
 
 def _leak(table: Table, leak: Leak) -> dict[str, object]:

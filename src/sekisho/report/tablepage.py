@@ -17,6 +17,7 @@ from sekisho.tables.table import TOTAL, Status
 from sekisho.tables.table import Table as Cells
 
 TITLE = Text("Cell suppression", "集計表のセル秘匿")
+TOGETHER = Text("All tables together", "全表を合わせて")
 LONGEST = 400
 CHAINS = 3
 
@@ -30,6 +31,7 @@ class Story:
         disclosed: the suppressed cells that an attacker can tell exactly.
         narrow: the primaries whose interval misses a level.
         name: of the table, where there are several.
+        pictures: whether to draw it.
         reasons: why each secondary is suppressed; None leaves the explanation out.
         answer: what the optimiser said, as labels and values.
     """
@@ -37,7 +39,8 @@ class Story:
     found: Intervals
     disclosed: NDArray[np.intp]
     narrow: NDArray[np.intp]
-    name: str = ""
+    name: Words = ""
+    pictures: bool = True
     reasons: Sequence[Reason] | None = None
     answer: tuple[tuple[Words, Words], ...] = ()
 
@@ -77,7 +80,7 @@ def _verdict(story: Story) -> list[Block]:
         )
     else:
         text = Text(
-            f"Safe: none of the {primary:,} unsafe cells can be told more closely than its protection level allows.",
+            f"Safe: no unsafe cell (of {primary:,}) can be told more closely than its protection level allows.",
             f"安全：{primary:,} 個の一次秘匿セルはいずれも、定めた保護水準より狭い範囲には推定できません。",
         )
     return [
@@ -95,6 +98,8 @@ def _verdict(story: Story) -> list[Block]:
 
 
 def _pictures(story: Story) -> list[Block]:
+    if not story.pictures:
+        return []
     parts, left = grids(story.found)
     note = Text(
         "P marks unsafe cells, S cells suppressed to protect them. Point at one to see the interval in which an attacker must place it.",

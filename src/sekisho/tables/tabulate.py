@@ -133,7 +133,8 @@ class Tabulation:
         return from_inner(self.dimensions, keys, value, np.bincount(place, minlength=len(seen)).astype(np.float64))
 
     def _surveyed(self, rows: Rows, units: Contributors, holdings: Contributors | None) -> Surveyed:
-        cells = self._cells(rows, rows.amount * rows.weight)
+        grossed = rows.amount * rows.weight
+        cells = self._cells(rows, grossed)
         least = -np.inf if bool(np.any(rows.amount < 0)) else 0.0
         known = replace(cells, frequency=units.count, largest=units.largest, lower=np.full(len(cells), least))
         return Surveyed.over(known, units=units, holdings=holdings)
@@ -148,6 +149,14 @@ def flat_dimensions(
         raise InputError(source, f"has no column {', '.join(missing)}; it has {', '.join(frame.columns)}")
     codes = [frame[name].cast(pl.String).str.strip_chars().drop_nulls().unique().sort().to_list() for name in names]
     return tuple(Dimension.flat(name, those) for name, those in zip(names, codes, strict=True))
+
+
+def _without_dust(sums: Floats, parts: Floats) -> Floats:
+    """Return sums rounded to the decimals that their parts have, six at most: 0.1 + 0.2 is 0.3."""
+    for digits in range(7):
+        if bool(np.all(np.abs(parts - np.round(parts, digits)) <= 1e-12 * np.maximum(1.0, np.abs(parts)))):
+            return np.round(sums, digits)
+    return sums
 
 
 def _strange(text: pl.Series, bad: pl.Series, what: str, rule: str) -> list[Fault]:

@@ -1,0 +1,55 @@
+"""Two tables of the same people, each protected well, give a cell away together; protected as one system they do not."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from sekisho.tables.audit import Audit, audit
+from sekisho.tables.geometry import Dimension, from_inner
+from sekisho.tables.join import joined
+from sekisho.tables.linked import parted, seen
+from sekisho.tables.primary import MinimumFrequency, primaries
+from sekisho.tables.suppress import Optimiser
+from sekisho.tables.table import Table
+
+REGION = Dimension.flat("region", ["east", "north", "west"])
+# 60 people in the east, 50 in the north, 40 in the west, counted by job and by age.
+JOBS = [[2, 28, 30], [20, 16, 14], [15, 13, 12]]
+AGES = [[20, 25, 15], [3, 20, 27], [10, 16, 14]]
+
+
+def counted(name: str, codes: list[str], counts: list[list[int]]) -> Table:
+    """Return the table of some counts with its unsafe cells flagged: fewer than five, to be left in an interval of ten."""
+    other = Dimension.flat(name, codes)
+    keys = [(region, code) for region in REGION.leaves for code in other.leaves]
+    table = from_inner((REGION, other), keys, np.array(counts, dtype=np.float64).ravel())
+    return primaries(table, [MinimumFrequency(count=5, width=10)])
+
+
+def told(name: str, found: Audit) -> None:
+    """Print what an attacker can tell of the unsafe cells."""
+    table = found.table
+    print(f"{name}: {int(table.suppressed.sum())} of {len(table)} cells suppressed")
+    for cell in np.flatnonzero(table.primary):
+        at = int(np.searchsorted(found.cells, cell))
+        verdict = "TOO NARROW" if cell in found.narrow else "safe"
+        print(f"  {table.named(cell)}: [{found.low[at]:g}, {found.high[at]:g}] {verdict}")
+
+
+def main() -> None:
+    """Protect two linked tables apart and together."""
+    jobs, ages = counted("job", ["A", "B", "C"], JOBS), counted("age", ["old", "young", "middle"], AGES)
+    apart = [Optimiser().suppress(table).table for table in (jobs, ages)]
+    told("jobs, protected alone", audit(apart[0]))
+    told("ages, protected alone", audit(apart[1]))
+    leaking = audit(seen(apart).table)
+    told("both, as an attacker reads them", leaking)
+    together = Optimiser().suppress(joined([jobs, ages]))
+    safe = audit(seen(parted(together.table, [jobs, ages])).table)
+    told("both, protected together", safe)
+    assert leaking.narrow.size > 0
+    assert safe.narrow.size == 0
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,104 @@
+"""``sekisho table tabulate``, and microdata as the input of ``table suppress``."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated
+
+import numpy as np
+import polars as pl
+import typer
+
+from sekisho.cli.answer import AsJson, give, say
+from sekisho.cli.cellfiles import Dims, Summed, TreeFiles, trees_of
+from sekisho.data.frames import frame_bytes, read_frame
+from sekisho.data.io import write_whole
+from sekisho.errors import ParameterError
+from sekisho.tables.contributors import Surveyed
+from sekisho.tables.files import dimension_of
+from sekisho.tables.tabulate import Tabulation, flat_dimensions
+
+Contributor = Annotated[str, typer.Option("--contributor", help="The column that says whose row it is.")]
+Holding = Annotated[str, typer.Option("--holding", help="The column of the holding a contributor belongs to.")]
+SampleWeight = Annotated[str, typer.Option("--weight", help="The column of sampling weights.")]
+Request = Annotated[str, typer.Option("--request", help="The column that is 1 where protection was asked for.")]
+Waiver = Annotated[str, typer.Option("--waiver", help="The column that is 1 where protection was waived.")]
+Places = Annotated[int, typer.Option("--places", min=1, help="How many of the largest contributions to keep.")]
+
+COUNT = "n"
+FREQUENCY = "frequency"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MicroFile:
+    """Which columns of a file of microdata say what; empty names are not there."""
+
+    dims: str
+    trees: Sequence[str]
+    value: str = ""
+    contributor: str = ""
+    holding: str = ""
+    weight: str = ""
+    request: str = ""
+    waiver: str = ""
+    places: int = 5
+
+    @property
+    def named(self) -> str:
+        """The name of the value's column in files of cells."""
+        return self.value or COUNT
+
+    def table(self, source: Path) -> Surveyed:
+        """Return the table of a file of microdata."""
+        found = read_frame(source)
+        say(f"{source}: {found.form}")
+        names = [part.strip() for part in self.dims.split(",") if part.strip()]
+        trees = trees_of(self.trees)
+        flat = {one.name: one for one in flat_dimensions(found.frame, names, source=source)}
+        strange = [name for name in trees if name not in names]
+        if strange:
+            raise ParameterError("tree", f"be of one of {', '.join(names)}", strange[0])
+        tabulation = Tabulation(
+            dimensions=tuple(dimension_of(name, trees[name]) if name in trees else flat[name] for name in names),
+            value=self.value or None,
+            contributor=self.contributor or None,
+            holding=self.holding or None,
+            weight=self.weight or None,
+            request=self.request or None,
+            waiver=self.waiver or None,
+            places=self.places,
+        )
+        return tabulation.table(found.frame, source=source)
+
+
+def tabulate(
+    source: Annotated[Path, typer.Argument(metavar="FILE", help="Microdata: CSV or Parquet, a row per record.")],
+    *,
+    dims: Dims,
+    out: Annotated[Path, typer.Option("--out", help="The file of cells to write.")],
+    value: Summed = "",
+    contributor: Contributor = "",
+    weight: SampleWeight = "",
+    places: Places = 3,
+    trees: TreeFiles = None,
+    as_json: AsJson = False,
+) -> None:
+    """Tabulate microdata: every cell, margins included, with its frequency and its largest contributions.
+
+    The file is confidential: it holds what suppression is to hide. Go on with `table suppress OUT --value V --contributors
+    frequency,x1,x2,x3`.
+
+    Example: `sekisho table tabulate firms.csv --dims region,industry --value turnover --contributor firm --out cells.csv`
+    """
+    micro = MicroFile(dims=dims, trees=trees or [], value=value, contributor=contributor, weight=weight, places=places)
+    table = micro.table(source)
+    columns = [pl.Series(dim, [key[axis] for key in table.keys]) for axis, dim in enumerate(table.dims)]
+    columns.append(pl.Series(micro.named, table.value.astype(np.int64) if table.whole else table.value))
+    columns.append(pl.Series(FREQUENCY, table.frequency))
+    if value:
+        columns += [pl.Series(f"x{place + 1}", table.largest[:, place]) for place in range(places)]
+    write_whole({out: frame_bytes(pl.DataFrame(columns), out)})
+    keys = {"cells": len(table), "total": float(table.value[0]), "out": str(out)}
+    give(keys, f"{len(table):,} cells written to {out}", as_json=as_json)

@@ -1,0 +1,84 @@
+"""What the table commands share: the rules asked for, a run of the optimiser that can be watched, and how they tell an answer."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from math import isfinite
+from typing import Annotated
+
+import typer
+from rich.console import Console
+
+from sekisho.cli.answer import say
+from sekisho.errors import ParameterError
+from sekisho.tables import CellRule
+from sekisho.tables.audit import Audit
+from sekisho.tables.primary import MinimumFrequency
+from sekisho.tables.rulewords import rule
+from sekisho.tables.suppress import Optimiser, Step, Suppression, finished
+from sekisho.tables.table import Status, Table
+
+MinCount = Annotated[int | None, typer.Option("--min-count", min=1, help="Fewest contributors; 5 for counts.")]
+Rules = Annotated[list[str] | None, typer.Option("--rule", help="p%:15, nk:2,85, pq:10,50, …; may be repeated.")]
+Seconds = Annotated[float | None, typer.Option("--time", help="Seconds after which the best so far is taken.")]
+Width = Annotated[float, typer.Option("--width", min=0, help="How wide an attacker's interval must be left.")]
+
+
+def asked_rules(
+    words: Iterable[str], min_count: int | None, width: float, *, counts: bool, flagged: bool = False
+) -> list[CellRule]:
+    """Return the primary rules asked for; a table of counts has the minimum frequency unless other rules are named.
+
+    A table whose file flags its unsafe cells needs no rule.
+    """
+    asked: list[CellRule] = [rule(word) for word in words]
+    if min_count is not None or (counts and not asked):
+        asked.append(MinimumFrequency(count=min_count or 5, width=width))
+    if not asked and not flagged:
+        raise ParameterError("rule", "be given for a table of sums", "none", hint="for example --rule p%:15")
+    return asked
+
+
+def followed(table: Table, optimiser: Optimiser) -> Suppression:
+    """Run the optimiser, showing how it goes on a terminal; an interruption keeps the best pattern so far."""
+    console = Console(stderr=True)
+    last: Step | None = None
+    with console.status("looking for the cheapest safe pattern") as status:
+        try:
+            for last in optimiser.steps(table):
+                best = "none yet" if last.secondary is None else f"{last.cost:g}"
+                status.update(f"{last.stage}: best {best}, none below {last.bound:g}, {len(last.cuts)} cuts")
+        except KeyboardInterrupt:
+            if last is None or last.secondary is None:
+                raise
+            say("interrupted: the best pattern so far is kept")
+    if last is None:
+        raise KeyboardInterrupt
+    return finished(table, last)
+
+
+def figures(answer: Suppression) -> dict[str, object]:
+    """Return the figures of an answer."""
+    table, last = answer.table, answer.last
+    return {
+        "cells": len(table),
+        "primary": int(table.primary.sum()),
+        "secondary": int((table.status == Status.SECONDARY).sum()),
+        "status": "optimal" if answer.optimal else "feasible",
+        "cost": last.cost,
+        "bound": last.bound,
+        "gap": last.gap,
+        "seconds": round(last.seconds, 3),
+    }
+
+
+def interval(found: Audit, at: int) -> dict[str, object]:
+    """Return the interval of one suppressed cell."""
+    table, cell = found.table, int(found.cells[at])
+    low, high = float(found.low[at]), float(found.high[at])
+    return {
+        **dict(zip(table.dims, table.keys[cell], strict=True)),
+        "status": Status(int(table.status[cell])).word,
+        "low": low if isfinite(low) else None,
+        "high": high if isfinite(high) else None,
+    }

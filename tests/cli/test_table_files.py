@@ -1,0 +1,158 @@
+"""The table commands must take microdata, linked tables and other programs' files, and write a page; each refusal is one sentence."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import polars as pl
+import pytest
+
+from sekisho.cli import status_of
+
+JOBS = "region,job,n\neast,A,2\neast,B,28\neast,C,30\nnorth,A,20\nnorth,B,16\nnorth,C,14\nwest,A,15\nwest,B,13\nwest,C,12\n"
+AGES = "region,age,n\neast,x,20\neast,y,25\neast,z,15\nnorth,x,3\nnorth,y,20\nnorth,z,27\nwest,x,10\nwest,y,16\nwest,z,14\n"
+# The τ-ARGUS manual's holdings (section 4.4.4): industry, size, turnover, enterprise group.
+FIRMS = """industry,size,turnover,group
+800,20,599,1
+800,20,344,1
+800,20,244,1
+800,30,355,1
+800,20,644,2
+800,30,433,2
+800,30,323,3
+800,30,343,3
+900,20,23,4
+900,20,43,5
+900,20,34,5
+900,20,53,5
+900,30,700,6
+900,30,200,6
+900,30,60,7
+900,30,40,8
+900,30,10,9
+"""
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    for name, text in (("jobs.csv", JOBS), ("ages.csv", AGES), ("firms.csv", FIRMS)):
+        (tmp_path / name).write_text(text)
+    return tmp_path
+
+
+def run(capsys: pytest.CaptureFixture[str], *arguments: object) -> tuple[int, dict[str, object]]:
+    status = status_of([*map(str, arguments), "--json"])
+    out = capsys.readouterr().out
+    return status, json.loads(out) if out.strip() else {}
+
+
+LINK = ("--dims", "region,job,age", "--count", "n")
+
+
+def test_tables_protected_one_by_one_leak_and_together_do_not(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    jobs, ages = folder / "jobs.csv", folder / "ages.csv"
+    for source, dims in ((jobs, "region,job"), (ages, "region,age")):
+        out = folder / f"p_{source.name}"
+        status, _ = run(capsys, "table", "suppress", source, "--dims", dims, "--count", "n", "--out", out)
+        assert status == 0
+        assert run(capsys, "table", "audit", source, "--pattern", out, "--dims", dims, "--count", "n")[0] == 0
+    apart = ("--pattern", folder / "p_jobs.csv", "--pattern", folder / "p_ages.csv")
+    status, answer = run(capsys, "table", "audit-linked", jobs, ages, *apart, *LINK)
+    assert status == 1
+    assert answer["narrow"] == 1
+    status, answer = run(
+        capsys, "table", "link", jobs, ages, *LINK, "--out", folder / "safe", "--report", folder / "l.html"
+    )
+    assert status == 0
+    assert (answer["status"], answer["primary"], answer["secondary"]) == ("optimal", 2, 6)
+    assert "jobs.csv" in (folder / "l.html").read_text()
+    together = ("--pattern", folder / "safe" / "jobs.csv", "--pattern", folder / "safe" / "ages.csv")
+    status, answer = run(capsys, "table", "audit-linked", jobs, ages, *together, *LINK, "--report", folder / "a.html")
+    assert status == 0
+    assert (answer["disclosed"], answer["narrow"], answer["shown"]) == (0, 0, [])
+    assert run(capsys, "table", "verify", folder / "safe" / "linked.certificate.json")[1]["valid"] is True
+
+
+def test_linked_files_that_do_not_fit_are_refused(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    jobs, ages = folder / "jobs.csv", folder / "ages.csv"
+    assert run(capsys, "table", "link", jobs, *LINK, "--out", folder)[0] == 2
+    assert run(capsys, "table", "link", jobs, ages, "--dims", "planet", "--count", "n", "--out", folder)[0] == 2
+    assert run(capsys, "table", "audit-linked", jobs, ages, "--pattern", jobs, *LINK)[0] == 2
+
+
+def test_microdata_with_holdings(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    out, page = folder / "p.csv", folder / "p.html"
+    status, answer = run(
+        capsys,
+        *("table", "suppress", folder / "firms.csv", "--microdata", "--dims", "industry,size", "--value", "turnover"),
+        *("--holding", "group", "--rule", "p%:10@holdings", "--rule", "min:3@holdings"),
+        *("--out", out, "--report", page),
+    )
+    assert status == 0
+    assert (answer["cells"], answer["primary"], answer["secondary"]) == (9, 3, 1)
+    text = page.read_text()
+    assert "セル秘匿" in text
+    assert 'title="industry=900, size=30: [' in text
+    assert "1,010" not in text  # the suppressed 900, 30
+
+
+def test_tabulated_cells_go_on_to_suppression(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    cells = folder / "cells.csv"
+    tabulated = ("--dims", "industry,size", "--value", "turnover")
+    status, answer = run(
+        capsys, "table", "tabulate", folder / "firms.csv", *tabulated, "--contributor", "group", "--out", cells
+    )
+    assert (status, answer["cells"], answer["total"]) == (0, 9, 4448)
+    frame = pl.read_csv(cells)
+    assert frame.columns == ["industry", "size", "turnover", "frequency", "x1", "x2", "x3"]
+    known = ("--contributors", "frequency,x1,x2,x3")
+    status, answer = run(
+        capsys, "table", "suppress", cells, *tabulated, *known, "--rule", "p%:10", "--out", folder / "p.csv"
+    )
+    assert (status, answer["primary"]) == (0, 3)
+
+
+def test_a_table_travels_to_other_programs_and_back(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    jobs, pattern = folder / "jobs.csv", folder / "p.csv"
+    how = ("--dims", "region,job", "--count", "n")
+    assert run(capsys, "table", "suppress", jobs, *how, "--out", pattern)[0] == 0
+    assert run(capsys, "table", "convert", jobs, folder / "t.tab", *how, "--pattern", pattern)[0] == 0
+    assert run(capsys, "table", "convert", folder / "t.tab", folder / "t.jj")[1]["cells"] == 16
+    assert run(capsys, "table", "convert", folder / "t.tab", folder / "t.csv")[0] == 0
+    back = pl.read_csv(folder / "t.csv")
+    assert back["status"].to_list() == pl.read_csv(pattern)["status"].to_list()
+    assert run(capsys, "table", "convert", folder / "t.tab", folder / "t.hst")[0] == 0
+    assert "east;A;U" in (folder / "t.hst").read_text()
+    # A file that flags its own cells needs no rule; secondaries in it stay.
+    status, answer = run(capsys, "table", "suppress", folder / "t.jj", "--out", folder / "j.csv")
+    assert (status, answer["primary"], answer["secondary"]) == (0, 1, 3)
+    assert run(capsys, "table", "convert", jobs, folder / "t.doc", *how)[0] == 2
+
+
+def test_an_a_priori_file_waives_and_protects(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (folder / "a.hst").write_text("east;A;S\nnorth;B;U\neast;Total;P\n")
+    how = ("--dims", "region,job", "--count", "n", "--apriori", folder / "a.hst", "--out", folder / "p.csv")
+    status, answer = run(capsys, "table", "suppress", folder / "jobs.csv", *how)
+    assert (status, answer["primary"]) == (0, 1)
+    frame = pl.read_csv(folder / "p.csv")
+    assert frame.filter(pl.col("status") == "primary").select("region", "job").row(0) == ("north", "B")
+
+
+def test_an_audit_writes_its_page(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    jobs, pattern, page = folder / "jobs.csv", folder / "p.csv", folder / "a.html"
+    how = ("--dims", "region,job", "--count", "n")
+    run(capsys, "table", "suppress", jobs, *how, "--out", pattern)
+    frame = pl.read_csv(pattern)
+    true = pl.read_csv(jobs)
+    shown = frame.join(true, on=["region", "job"], how="left", suffix="_true").with_columns(
+        n=pl.coalesce("n", pl.when(pl.col("status") == "secondary").then("n_true")),
+        status=pl.when(pl.col("status") == "secondary", pl.col("n_true").is_not_null())
+        .then(pl.lit("safe"))
+        .otherwise("status"),
+    )
+    shown.drop("n_true").write_csv(pattern)
+    status, answer = run(capsys, "table", "audit", jobs, *how, "--pattern", pattern, "--report", page)
+    assert status == 1
+    assert answer["narrow"] == 1
+    assert "Not safe" in page.read_text()
