@@ -191,3 +191,13 @@ def test_negative_values_free_the_attackers_bounds() -> None:
     assert table.value.tolist() == [2, -3, 5]
     assert np.all(np.isneginf(table.lower))
     assert table.units.total.tolist() == [8, 3, 5]
+
+
+def test_sums_of_cents_stay_cents() -> None:
+    frame = pl.DataFrame({"size": ["small"] * 3, "x": [0.1, 0.2, 0.4], "who": ["a", "a", "b"]})
+    table = Tabulation(dimensions=(SIZE,), value="x", contributor="who").table(frame)
+    assert table.value[0] == 0.7
+    assert table.largest[0].tolist() == [0.4, 0.3, 0.0]
+    # Half a unit with weight 2 is two contributions of a half, not of nothing.
+    halves = pl.DataFrame({"size": ["small"], "x": [0.5], "w": [2]})
+    assert Tabulation(dimensions=(SIZE,), value="x", weight="w").table(halves).largest[0].tolist() == [0.5, 0.5, 0.0]

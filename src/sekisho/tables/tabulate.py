@@ -136,7 +136,13 @@ class Tabulation:
         grossed = rows.amount * rows.weight
         cells = self._cells(rows, grossed)
         least = -np.inf if bool(np.any(rows.amount < 0)) else 0.0
-        known = replace(cells, frequency=units.count, largest=units.largest, lower=np.full(len(cells), least))
+        known = replace(
+            cells,
+            value=_without_dust(cells.value, grossed),
+            frequency=units.count,
+            largest=units.largest if self.weight else _without_dust(units.largest, rows.amount),
+            lower=np.full(len(cells), least),
+        )
         return Surveyed.over(known, units=units, holdings=holdings)
 
 
