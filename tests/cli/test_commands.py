@@ -9,10 +9,12 @@ from typing import Any
 
 import pytest
 
-from sekisho.cli import status_of
+from sekisho.attack import ADVERSARIES, RECORD_ADVERSARIES
+from sekisho.cli import VERBS, status_of
 from sekisho.contest.rules import read_rules
 from sekisho.contest.submission import write_original
 from sekisho.data.synthetic import SyntheticHistory
+from sekisho.protect import METHODS, MICRODATA_METHODS, RECORD_METHODS
 from sekisho.seeds import Seed
 
 Run = Callable[..., tuple[int, dict[str, Any], str]]
@@ -78,7 +80,8 @@ def test_a_history_goes_all_the_way(run: Run, history: Path) -> None:
             bound,
             "--json",
         )
-        assert (status, answer) == (1, {"claimed": 30, "hits": 30, "threshold": threshold, "effective": True})
+        assert status == 1
+        assert answer.items() >= {"claimed": 30, "hits": 30, "threshold": threshold, "effective": True}.items()
 
 
 def test_utility_tells_u_and_its_columns(run: Run, history: Path) -> None:
@@ -107,7 +110,7 @@ def test_an_invalid_file_is_answered_with_status_1_and_all_its_errors(run: Run, 
     ("words", "said"),
     [
         (("check", "pwscup2018", "--original", "none.csv", "--released", "none.csv"), "none.csv: no such file"),
-        (("check", "pwscup2081", "--original", "T.csv", "--released", "T.csv"), "did you mean 'pwscup2018'"),
+        (("check", "pwscup2018x", "--original", "T.csv", "--released", "T.csv"), "did you mean 'pwscup2018'"),
         (("check", "pwscup2018", "--original", "T.csv"), "either --released, or --published and --guess"),
         (("threshold", "-1"), "No such option"),
         (("threshold", "5", "--p", "x"), "p must be a fraction"),
@@ -142,18 +145,31 @@ def test_thresholds_are_written_as_the_contest_wrote_them(run: Run, tmp_path: Pa
     assert (tmp_path / "R.csv").read_text() == "0,1\n1,2\n2,3\n3,4\n4,5\n5,6\n6,7\n7,7\n"
 
 
-@pytest.mark.parametrize("command", ["check", "publish", "utility", "judge", "threshold", "thresholds", "gate", "demo"])
+@pytest.mark.parametrize("command", [verb for verb, path in VERBS.items() if not path.endswith(":app")])
 def test_every_command_has_help_with_an_example(run: Run, command: str) -> None:
     status, _, said = run(command, "--help")
     assert status == 0
     assert "Example: sekisho" in said
 
 
-@pytest.mark.parametrize("words", [("protect", "similar-length"), ("attack", "chance")])
+CHOICES = [
+    *(("protect", name) for name in METHODS | MICRODATA_METHODS | RECORD_METHODS),
+    *(("attack", name) for name in ADVERSARIES | RECORD_ADVERSARIES),
+]
+
+
+@pytest.mark.parametrize("words", CHOICES, ids=" ".join)
 def test_every_method_and_adversary_has_help_with_an_example(run: Run, words: tuple[str, str]) -> None:
     status, _, said = run(*words, "--help")
     assert status == 0
     assert f"Example: sekisho {' '.join(words)}" in said
+
+
+@pytest.mark.parametrize("words", [(), ("protect",), ("attack",)], ids=["sekisho", "protect", "attack"])
+def test_the_lists_of_commands_can_be_shown(run: Run, words: tuple[str, ...]) -> None:
+    status, _, said = run(*words, "--help")
+    assert status == 0
+    assert "Usage: sekisho" in said
 
 
 def test_a_seed_that_was_not_given_is_drawn_and_said(run: Run, history: Path) -> None:

@@ -98,7 +98,7 @@ def test_at_most_so_many_cells_are_randomised(seed: int, keep: float) -> None:
 
 
 def test_randomised_response_keeps_the_share_it_promises() -> None:
-    release = Randomise(keep=0.6, columns=("gen",)).apply(DATA, rng=rng())
+    release = Randomise(keep=0.6, attributes=("gen",)).apply(DATA, rng=rng())
     same = (kept(release).frame["gen"] == DATA.frame["gen"]).mean()
     assert same == pytest.approx(0.8, abs=0.06)  # 0.6 + 0.4 / 2
 

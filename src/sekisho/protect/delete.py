@@ -81,20 +81,20 @@ class DeleteSmall:
     """
 
     k: int = field(default=7, metadata={"help": "Classes of fewer records are deleted."})
-    columns: tuple[str, ...] = field(
+    keys: tuple[str, ...] = field(
         default=("race", "edu", "mar"), metadata={"help": "The columns that make the classes."}
     )
 
     def __post_init__(self) -> None:
         if self.k < 1:
             raise ParameterError("k", "be at least 1", self.k)
-        if not self.columns:
-            raise ParameterError("columns", "name at least one column", self.columns)
+        if not self.keys:
+            raise ParameterError("keys", "name at least one column", self.keys)
 
     def apply(self, data: Dataset, *, rng: np.random.Generator) -> Release:
         """Return the data without them."""
         del rng
-        size = data.frame.select(pl.len().over(self.columns)).to_series().to_numpy()
+        size = data.frame.select(pl.len().over(self.keys)).to_series().to_numpy()
         return unchanged(data, size < self.k, Made("delete-small", self))
 
 

@@ -28,7 +28,7 @@ class Randomise:
     """
 
     keep: float = field(default=0.9, metadata={"help": "The chance that a cell is kept before drawing."})
-    columns: tuple[str, ...] = field(
+    attributes: tuple[str, ...] = field(
         default=("gen", "race", "edu", "mar", "dep", "pir", "qm"), metadata={"help": "The columns to randomise."}
     )
     most: int = field(default=-1, metadata={"help": "At most so many cells of a record change; -1 for no limit."})
@@ -39,13 +39,13 @@ class Randomise:
 
     def apply(self, data: Dataset, *, rng: np.random.Generator) -> Release:
         """Return the randomised records; none is deleted."""
-        anew = rng.random((len(data), len(self.columns))) >= self.keep
+        anew = rng.random((len(data), len(self.attributes))) >= self.keep
         if self.most >= 0:
-            place = rng.permuted(np.tile(np.arange(len(self.columns)), (len(data), 1)), axis=1)
+            place = rng.permuted(np.tile(np.arange(len(self.attributes)), (len(data), 1)), axis=1)
             rank = np.cumsum(np.take_along_axis(anew, place, axis=1), axis=1)
             np.put_along_axis(anew, place, np.take_along_axis(anew, place, axis=1) & (rank <= self.most), axis=1)
         columns = dict(exact_table(data).columns)
-        for i, name in enumerate(self.columns):
+        for i, name in enumerate(self.attributes):
             columns[name] = _drawn(data, name, anew[:, i], rng)
         table = MaskedTable(schema=data.schema, columns=columns)
         return finished(table, np.zeros(len(data), dtype=np.bool_), Made("randomise", self))
