@@ -154,7 +154,7 @@ def test_every_command_has_help_with_an_example(run: Run, command: str) -> None:
 
 CHOICES = [
     *(("protect", name) for name in METHODS | MICRODATA_METHODS | RECORD_METHODS),
-    *(("attack", name) for name in ADVERSARIES | RECORD_ADVERSARIES),
+    *(("attack", name) for registry in (ADVERSARIES, RECORD_ADVERSARIES) for name in registry),
 ]
 
 
