@@ -51,7 +51,7 @@ def instance(kind: str, seed: int) -> Table:
         table = grid((2, 2, 2), rng)
     elif kind == "tree":
         tree = Dimension(name="r", parent={"n": TOTAL, "s": TOTAL, "n1": "n", "n2": "n", "s1": "s", "s2": "s"})
-        table = filled([tree, Dimension.flat("c", ["x", "y"])], rng)
+        table = filled([tree, Dimension.flat("c", ["c1", "c2"])], rng)
     elif kind == "linked":
         cube = rng.integers(0, 9, (2, 3, 2)).astype(np.float64)
         one, two, three = (Dimension.flat(n, [f"{n}{i}" for i in range(k)]) for n, k in (("a", 2), ("b", 3), ("c", 2)))
