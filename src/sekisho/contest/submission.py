@@ -20,6 +20,7 @@ from sekisho.data.dataset import Dataset
 from sekisho.data.grammar import read_cells, read_exact, write_cells
 from sekisho.data.release import MaskedTable, Release
 from sekisho.data.sheet import Sheet, read_sheet
+from sekisho.data.words import Words, words_of
 from sekisho.provenance import Provenance, digest
 
 
@@ -39,10 +40,11 @@ def read_release(path: Path, rules: HistoryRules, original: Dataset) -> Release:
     sheet = read_sheet(path, rules.schema.names, rules.sheet)
     _note_header(sheet, rules)
     deleted = _deleted(sheet, rules)
-    table = _read_table(sheet, rules, original, deleted)
+    people = words_of(sheet.cells[rules.holder.name])
+    table = _read_table(sheet, rules, original, people, deleted)
     if len(table) == len(original):
         _note_untruths(sheet, table, original, deleted)
-        _note_mixed_people(sheet, rules, original, deleted)
+        _note_mixed_people(sheet, rules, original, people, deleted)
     else:
         message = f"the file has {len(table):,} rows, the original {len(original):,}"
         sheet.notes.note_file("rows", len(table), message)
@@ -55,7 +57,8 @@ def read_published(path: Path, rules: HistoryRules, original: Dataset) -> Masked
     """Return what is published of a release: no deleted rows, in no telling order."""
     sheet = read_sheet(path, rules.schema.names, rules.sheet)
     _note_header(sheet, rules)
-    table = _read_table(sheet, rules, original, np.zeros(len(sheet), dtype=np.bool_))
+    people = words_of(sheet.cells[rules.holder.name])
+    table = _read_table(sheet, rules, original, people, np.zeros(len(sheet), dtype=np.bool_))
     sheet.notes.settle()
     return table
 
@@ -166,15 +169,15 @@ def _note_header(sheet: Sheet, rules: HistoryRules) -> None:
         sheet.notes.note_file("header", first, "the first line looks like a header; the file must have none")
 
 
-def _read_table(sheet: Sheet, rules: HistoryRules, original: Dataset, deleted: NDArray[np.bool_]) -> MaskedTable:
-    holder, notes = rules.holder.name, sheet.notes
-    people = sheet.cells[holder]
-    unnamed = (people == rules.grammar.suppressed).to_numpy() & ~deleted
-    notes.note(
-        unnamed, holder, "deleted", people, "the row is half deleted: a deleted row holds only suppression marks"
-    )
-    strange = ~people.str.contains(f"^(?:{rules.pseudonym.pattern})$").to_numpy() & ~deleted
-    notes.note(strange, holder, "pseudonym", people, f"pseudonym {{value}} does not match {rules.pseudonym.pattern}")
+def _read_table(
+    sheet: Sheet, rules: HistoryRules, original: Dataset, people: Words, deleted: NDArray[np.bool_]
+) -> MaskedTable:
+    holder, notes, text = rules.holder.name, sheet.notes, sheet.cells[rules.holder.name]
+    unnamed = (people.text == rules.grammar.suppressed).to_numpy()[people.place] & ~deleted
+    notes.note(unnamed, holder, "deleted", text, "the row is half deleted: a deleted row holds only suppression marks")
+    formed = people.text.str.contains(f"^(?:{rules.pseudonym.pattern})$").to_numpy()
+    strange = ~formed[people.place] & ~deleted
+    notes.note(strange, holder, "pseudonym", text, f"pseudonym {{value}} does not match {rules.pseudonym.pattern}")
     columns: dict[str, Cells] = {
         field.name: read_cells(
             sheet.cells[field.name],
@@ -186,7 +189,10 @@ def _read_table(sheet: Sheet, rules: HistoryRules, original: Dataset, deleted: N
         for field in rules.attributes
     }
     named = notes.fine(holder) & ~deleted
-    pseudonym = people.zip_with(pl.Series(named), pl.Series(["0"])).cast(pl.Int64).to_numpy()
+    used = np.zeros(len(people.text), dtype=np.bool_)
+    used[people.place[named]] = True
+    numbers = people.text.zip_with(pl.Series(used), pl.Series(["0"])).cast(pl.Int64).to_numpy()
+    pseudonym = np.where(named, numbers[people.place], 0)
     return MaskedTable(schema=original.schema, columns=columns, pseudonym=pseudonym)
 
 
@@ -201,20 +207,25 @@ def _note_untruths(sheet: Sheet, table: MaskedTable, original: Dataset, deleted:
         )
 
 
-def _note_mixed_people(sheet: Sheet, rules: HistoryRules, original: Dataset, deleted: NDArray[np.bool_]) -> None:
-    holder, notes = rules.holder.name, sheet.notes
-    named = pl.Series(notes.fine(holder) & ~deleted)
-    pairs = pl.DataFrame({"true": original.frame[holder], "false": sheet.cells[holder]})
-    first = _first_partners(pairs, named)
-    shared = (first["true"] != first["owner"]).fill_null(value=False).to_numpy() & named.to_numpy()
-    notes.note(shared, holder, "shared", pairs["false"], "pseudonym {value} already stands for another customer above")
-    split = (first["false"] != first["alias"]).fill_null(value=False).to_numpy() & named.to_numpy()
-    notes.note(split, holder, "split", pairs["false"], "pseudonym {value}: the customer has another pseudonym above")
+def _note_mixed_people(
+    sheet: Sheet, rules: HistoryRules, original: Dataset, people: Words, deleted: NDArray[np.bool_]
+) -> None:
+    holder, notes, text = rules.holder.name, sheet.notes, sheet.cells[rules.holder.name]
+    named = notes.fine(holder) & ~deleted
+    true, false = original.codes(holder), people.place
+    owner = true[_first_rows(false, named)]
+    notes.note(
+        named & (true != owner), holder, "shared", text, "pseudonym {value} already stands for another customer above"
+    )
+    alias = false[_first_rows(true, named)]
+    notes.note(
+        named & (false != alias), holder, "split", text, "pseudonym {value}: the customer has another pseudonym above"
+    )
 
 
-def _first_partners(pairs: pl.DataFrame, named: pl.Series) -> pl.DataFrame:
-    kept = pairs.filter(named)
-    owner = kept.unique("false", keep="first", maintain_order=True).rename({"true": "owner"})
-    alias = kept.unique("true", keep="first", maintain_order=True).rename({"false": "alias"})
-    joined = pairs.join(owner, on="false", how="left", maintain_order="left")
-    return joined.join(alias, on="true", how="left", maintain_order="left")
+def _first_rows(codes: NDArray[np.integer], named: NDArray[np.bool_]) -> NDArray[np.intp]:
+    """Return for each row the first named row with the same code; 0 where there is none."""
+    rows = np.flatnonzero(named)[::-1]
+    first = np.zeros(codes.max(initial=-1) + 1, dtype=np.intp)
+    first[codes[rows]] = rows  # the last one written stays
+    return first[codes]

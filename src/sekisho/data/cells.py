@@ -48,6 +48,8 @@ class RangeCells:
 
     def suppress(self, mask: NDArray[np.bool_]) -> RangeCells:
         """Return the cells with those under the mask suppressed as well."""
+        if not mask.any():
+            return self
         return RangeCells(
             lower=np.where(mask, 0, self.lower), upper=np.where(mask, 0, self.upper), suppressed=self.suppressed | mask
         )
@@ -111,6 +113,8 @@ class SetCells:
 
     def suppress(self, mask: NDArray[np.bool_]) -> SetCells:
         """Return the cells with those under the mask suppressed as well."""
+        if not mask.any():
+            return self
         kept = ~np.repeat(mask, self.sizes())
         offsets = np.concatenate([[0], np.cumsum(np.where(mask, 0, self.sizes()))])
         return SetCells(offsets=offsets, codes=self.codes[kept], suppressed=self.suppressed | mask, domain=self.domain)
@@ -121,8 +125,10 @@ class SetCells:
 
     def admits(self, codes: NDArray[np.int32]) -> NDArray[np.bool_]:
         """Tell which cells could stand for the code beside them."""
-        inside = self.codes == np.repeat(codes, self.sizes())
-        return self.suppressed | (np.bincount(self.owners(), weights=inside, minlength=len(self)) > 0)
+        admitted = self.suppressed.copy()
+        owners = self.owners()
+        admitted[owners[self.codes == codes[owners]]] = True
+        return admitted
 
 
 Cells: TypeAlias = RangeCells | SetCells
@@ -130,13 +136,14 @@ Cells: TypeAlias = RangeCells | SetCells
 
 def sets_of(rows: NDArray[np.int64], codes: NDArray[np.int32], count: int, domain: tuple[str, ...]) -> SetCells:
     """Return set cells from loose (row, code) pairs in any order; doubled pairs count once, rows without a pair are suppressed."""
-    pairs = np.sort(rows * max(1, len(domain)) + codes)
-    pairs = pairs[np.concatenate([[True], pairs[1:] != pairs[:-1]])[: len(pairs)]]
-    owner, code = np.divmod(pairs, max(1, len(domain)))
-    sizes = np.bincount(owner, minlength=count)
+    width = max(1, len(domain))
+    pairs = rows * width + codes
+    if np.any(pairs[1:] <= pairs[:-1]):
+        rows, codes = np.divmod(np.unique(pairs), width)
+    sizes = np.bincount(rows, minlength=count)
     return SetCells(
         offsets=np.concatenate([[0], np.cumsum(sizes)]),
-        codes=code.astype(np.int32),
+        codes=codes.astype(np.int32),
         suppressed=sizes == 0,
         domain=domain,
     )

@@ -9,6 +9,8 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import cache
+from typing import TypeVar
 
 import numpy as np
 import polars as pl
@@ -20,6 +22,7 @@ from sekisho.data.numerals import read_numerals, write_numerals
 from sekisho.data.schema import Column, Kind, Role
 from sekisho.errors import ParameterError
 
+T = TypeVar("T", bound=np.generic)
 
 class Form(StrEnum):
     """What a cell may be beside an exact value."""
@@ -89,15 +92,21 @@ class FieldRules:
 
     def limits(self) -> tuple[int, int]:
         """Return the least and the largest value on the grid."""
-        ends = np.iinfo(np.int64)
-        low = int(self.numerals(pl.Series([self.low]))[0][0]) if self.low else int(ends.min)
-        return low, int(self.numerals(pl.Series([self.high]))[0][0]) if self.high else int(ends.max)
+        return _limits(self)
+
+
+@cache
+def _limits(rules: FieldRules) -> tuple[int, int]:
+    ends = np.iinfo(np.int64)
+    low = int(rules.numerals(pl.Series([rules.low]))[0][0]) if rules.low else int(ends.min)
+    return low, int(rules.numerals(pl.Series([rules.high]))[0][0]) if rules.high else int(ends.max)
 
 
 def read_exact(text: pl.Series, rules: FieldRules, notes: Notes) -> pl.Series:
     """Return a column of exact values as the frame of a data set holds it."""
     if rules.kind.numeric:
-        values = _values(text, np.arange(len(text)), rules, text, notes)
+        values, written = rules.numerals(text)
+        _note_values(values, written, written, rules, text, notes)
         grid = pl.Series(rules.name, values)
         return grid.cast(pl.Int32).cast(pl.Date) if rules.kind is Kind.DATE else grid
     _match(text, rules, notes)
@@ -140,47 +149,54 @@ def _joined(names: pl.Series, cells: SetCells, between: str) -> pl.Series:
     return every.join(joined, on="row", how="left", maintain_order="left")["name"]
 
 
+def _bracketed(text: pl.Series, form: Form, rules: FieldRules, marks: tuple[str, ...]) -> NDArray[np.bool_]:
+    if form not in rules.forms:
+        return np.zeros(len(text), dtype=np.bool_)
+    return (text.str.starts_with(marks[0]) & text.str.ends_with(marks[2])).to_numpy()
+
+
+def _bare(text: pl.Series) -> pl.Series:
+    return text.str.slice(1).str.head(-1)
+
+
 def _read_ranges(
     text: pl.Series, empty: NDArray[np.bool_], rules: FieldRules, grammar: Grammar, notes: Notes
 ) -> RangeCells:
-    opening, between, closing = grammar.range
-    if Form.RANGE in rules.forms:
-        wide = (text.str.starts_with(opening) & text.str.ends_with(closing)).to_numpy()
-    else:
-        wide = np.zeros(len(text), dtype=np.bool_)
-    lower = np.zeros(len(text), dtype=np.int64)
-    single = np.flatnonzero(~wide & ~empty)
-    lower[single] = _values(text.gather(single), single, rules, text, notes)
-    upper = lower.copy()
-    spread = np.flatnonzero(wide)
-    ends = (
-        text.gather(spread).str.strip_prefix(opening).str.strip_suffix(closing).str.splitn(between, 2).struct.unnest()
-    )
-    lower[spread] = _values(ends.to_series(0), spread, rules, text, notes)
-    upper[spread] = _values(ends.to_series(1), spread, rules, text, notes)
+    wide = _bracketed(text, Form.RANGE, rules, grammar.range)
+    single, spread = pl.Series(~wide), pl.Series(wide)
+    low, high = _bare(text.filter(spread)).str.splitn(grammar.range[1], 2).struct.unnest()
+    values, readable = rules.numerals(pl.concat([text.filter(single), low, high]))
+    order = np.concatenate([np.flatnonzero(~wide), np.flatnonzero(wide)])
+    lower, upper = _ends(values, order, len(low))
+    for end, written in zip((lower, upper), _ends(readable, order, len(low)), strict=True):
+        _note_values(end, written, written | empty, rules, text, notes)
     notes.note(lower > upper, rules.name, "order", text, f"{rules.name} {{value}} has its ends in the wrong order")
     fine = notes.fine(rules.name) & ~empty
     return RangeCells(lower=np.where(fine, lower, 0), upper=np.where(fine, upper, 0), suppressed=~fine)
 
 
-def _values(
-    text: pl.Series, rows: NDArray[np.intp], rules: FieldRules, whole: pl.Series, notes: Notes
-) -> NDArray[np.int64]:
-    values, readable = rules.numerals(text)
+def _ends(found: NDArray[T], order: NDArray[np.intp], spread: int) -> tuple[NDArray[T], NDArray[T]]:
+    """Return what was found of each row's lower and upper end: of single values and lower ends in this order, then of upper ends."""
+    lower = np.empty(len(order), dtype=found.dtype)
+    lower[order] = found[: len(order)]
+    upper = lower.copy()
+    upper[order[len(order) - spread :]] = found[len(order) :]
+    return lower, upper
+
+
+def _note_values(
+    values: NDArray[np.int64],
+    written: NDArray[np.bool_],
+    fine: NDArray[np.bool_],
+    rules: FieldRules,
+    text: pl.Series,
+    notes: Notes,
+) -> None:
     allowed = f"a {rules.kind}" + (f" or {' or '.join(rules.forms)}" if rules.forms else "")
-    message = f"{rules.name} {{value}} is not {allowed}"
-    notes.note(_marked(rows, ~readable, len(whole)), rules.name, "grammar", whole, message)
+    notes.note(~fine, rules.name, "grammar", text, f"{rules.name} {{value}} is not {allowed}")
     low, high = rules.limits()
-    outside = readable & ((values < low) | (values > high))
-    message = f"{rules.name} {{value}} is outside {rules.low} to {rules.high}"
-    notes.note(_marked(rows, outside, len(whole)), rules.name, "limits", whole, message)
-    return values
-
-
-def _marked(rows: NDArray[np.intp], mask: NDArray[np.bool_], count: int) -> NDArray[np.bool_]:
-    marks = np.zeros(count, dtype=np.bool_)
-    marks[rows[mask]] = True
-    return marks
+    outside = written & ((values < low) | (values > high))
+    notes.note(outside, rules.name, "limits", text, f"{rules.name} {{value}} is outside {rules.low} to {rules.high}")
 
 
 def _match(text: pl.Series, rules: FieldRules, notes: Notes) -> None:
@@ -196,10 +212,8 @@ def _read_sets(
     domain: tuple[str, ...],
     notes: Notes,
 ) -> SetCells:
-    opening, between, closing = grammar.set
-    braced = (text.str.starts_with(opening) & text.str.ends_with(closing)).to_numpy() & (Form.SET in rules.forms)
-    bare = text.str.strip_prefix(opening).str.strip_suffix(closing)
-    split = text.zip_with(pl.Series(~braced), bare).str.split(between)
+    braced = _bracketed(text, Form.SET, rules, grammar.set)
+    split = text.zip_with(pl.Series(~braced), _bare(text)).str.split(grammar.set[1])
     sizes = split.list.len().to_numpy()
     notes.note(
         braced & (sizes > grammar.max_set),
@@ -213,7 +227,9 @@ def _read_sets(
     )
     owner = np.repeat(np.arange(len(text)), sizes)
     codes = _codes(split.explode(), domain)
-    unknown = np.bincount(owner, weights=codes < 0, minlength=len(text)) > 0
+    known = codes >= 0
+    unknown = np.zeros(len(text), dtype=np.bool_)
+    unknown[owner[~known]] = True
     notes.note(
         unknown & ~empty,
         rules.name,
@@ -221,8 +237,9 @@ def _read_sets(
         text,
         f"{rules.name} {{value}} holds a value that is not in the original",
     )
-    known = codes >= 0
-    cells = sets_of(owner[known], codes[known], len(text), domain)
+    if not known.all():
+        owner, codes = owner[known], codes[known]
+    cells = sets_of(owner, codes, len(text), domain)
     notes.note(
         (cells.sizes() < sizes) & ~empty, rules.name, "doubled", text, f"{rules.name} {{value}} holds a value twice"
     )

@@ -29,6 +29,8 @@ class Notes:
 
     def note(self, mask: NDArray[np.bool_], column: str, rule: str, text: pl.Series, message: str) -> None:
         """Note one fault per row under the mask that has none in this column yet; ``{value}`` in the message is the cell's text."""
+        if not mask.any():
+            return
         known = self.bad.setdefault(column, np.zeros(self.rows, dtype=np.bool_))
         rows = np.flatnonzero(mask & ~known)
         known[rows] = True

@@ -15,7 +15,7 @@ from sekisho.data.io import decode, read_bytes
 from sekisho.data.notes import Notes
 from sekisho.errors import EncodingError, ParameterError
 
-NEWLINE, SPACE, TILDE = 10, 32, 126
+NEWLINE, SPACE, DELETE = 10, 32, b"\x7f"
 FULL_WIDTH = "[！-～\u3000]"
 
 
@@ -48,7 +48,7 @@ class Sheet:
 
     def lines(self) -> list[str]:
         """Return the lines as they stand in the file."""
-        return self.text.decode().split("\n") if self.text else []
+        return _lines(self.text.decode())
 
 
 def read_sheet(path: Path, columns: tuple[str, ...], rules: SheetRules) -> Sheet:
@@ -56,7 +56,10 @@ def read_sheet(path: Path, columns: tuple[str, ...], rules: SheetRules) -> Sheet
     data = read_bytes(path, max_bytes=rules.max_bytes)
     if data.startswith(b"\xef\xbb\xbf"):
         raise EncodingError(path, "begins with a byte-order mark; save it as plain text (UTF-8 without BOM)")
-    data = data.replace(b"\r\n", b"\n").removesuffix(b"\n")
+    if b"\r" in data:
+        data = data.replace(b"\r\n", b"\n")
+    if not data.endswith(b"\n"):
+        data += b"\n"
     if _regular(data, len(columns), rules):
         cells = pl.read_csv(
             data,
@@ -64,25 +67,33 @@ def read_sheet(path: Path, columns: tuple[str, ...], rules: SheetRules) -> Sheet
             separator=rules.separator,
             quote_char=None,
             infer_schema=False,
+            empty_string_is_null=False,
             new_columns=list(columns),
-        ).fill_null("")
+        ).rechunk()
         return Sheet(data, cells, Notes(str(path), cells.height))
     return _read_irregular(data, path, columns, rules)
 
 
 def _regular(data: bytes, columns: int, rules: SheetRules) -> bool:
     """Tell whether every line is printable ASCII, short enough and has as many cells as it should."""
-    if not data or columns < 2:
-        return False
     text = np.frombuffer(data, dtype=np.uint8)
-    breaks = np.flatnonzero(text == NEWLINE)
-    starts, ends = np.concatenate([[0], breaks + 1]), np.concatenate([breaks, [len(text)]])
-    marks = np.flatnonzero(text == ord(rules.separator))
-    if len(marks) != len(starts) * (columns - 1) or np.any(ends - starts > rules.max_line):
+    separator = ord(rules.separator)
+    marked = text == separator
+    marked |= text == NEWLINE
+    ends = np.flatnonzero(marked)
+    if columns < 2 or len(ends) % columns:
         return False
-    marks = marks.reshape(len(starts), columns - 1)
-    aligned = np.all(marks[:, 0] >= starts) and np.all(marks[:, -1] < ends)
-    return bool(aligned) and int(np.count_nonzero((text < SPACE + 1) | (text > TILDE))) == len(breaks)
+    marks = text[ends].reshape(-1, columns)
+    if np.any(marks[:, :-1] != separator) or np.any(marks[:, -1] != NEWLINE):
+        return False
+    lengths = np.diff(ends[columns - 1 :: columns], prepend=-1) - 1
+    printable = data.isascii() and DELETE not in data and np.count_nonzero(text <= SPACE) == len(lengths)
+    return printable and bool(np.all(lengths <= rules.max_line))
+
+
+def _lines(text: str) -> list[str]:
+    whole = text.removesuffix("\n")
+    return whole.split("\n") if whole else []
 
 
 def _read_irregular(data: bytes, path: Path, columns: tuple[str, ...], rules: SheetRules) -> Sheet:
@@ -92,7 +103,7 @@ def _read_irregular(data: bytes, path: Path, columns: tuple[str, ...], rules: Sh
         raise EncodingError(
             path, f"{error.reason.removesuffix(' to read it so')}; the file must hold ASCII only"
         ) from error
-    lines = pl.Series("line", text.split("\n") if text else [], dtype=pl.String)
+    lines = pl.Series("line", _lines(text), dtype=pl.String)
     notes = Notes(str(path), len(lines))
     _note_lines(lines, len(columns), rules, notes)
     fine = pl.Series(notes.fine(""))
@@ -100,7 +111,7 @@ def _read_irregular(data: bytes, path: Path, columns: tuple[str, ...], rules: Sh
     cells = split.list.to_struct(fields=list(columns)).struct.unnest() if len(lines) else _no_cells(columns)
     for column in columns:
         notes.bad[column] = ~notes.fine("")
-    return Sheet(text.encode(), cells, notes)
+    return Sheet(data, cells, notes)
 
 
 def _no_cells(columns: tuple[str, ...]) -> pl.DataFrame:
