@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, is_dataclass
 from fractions import Fraction
+from functools import cache
 from hashlib import sha256
 from importlib.metadata import version
 from pathlib import Path
@@ -19,6 +20,11 @@ def digest(path: Path) -> str:
         while piece := stream.read(CHUNK):
             state.update(piece)
     return state.hexdigest()
+
+
+@cache
+def _version() -> str:
+    return version("sekisho")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -37,7 +43,7 @@ class Provenance:
     parameters: Mapping[str, object] = field(default_factory=dict[str, object])
     seed: int | None = None
     inputs: Mapping[str, str] = field(default_factory=dict[str, str])
-    version: str = field(default_factory=lambda: version("sekisho"))
+    version: str = field(default_factory=_version)
 
     def as_dict(self) -> dict[str, object]:
         """Return the whole as plain data for JSON."""

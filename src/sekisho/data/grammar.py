@@ -20,9 +20,11 @@ from sekisho.data.cells import Cells, RangeCells, SetCells, sets_of
 from sekisho.data.notes import Notes
 from sekisho.data.numerals import read_numerals, write_numerals
 from sekisho.data.schema import Column, Kind, Role
+from sekisho.data.words import words_of
 from sekisho.errors import ParameterError
 
 T = TypeVar("T", bound=np.generic)
+
 
 class Form(StrEnum):
     """What a cell may be beside an exact value."""
@@ -115,12 +117,20 @@ def read_exact(text: pl.Series, rules: FieldRules, notes: Notes) -> pl.Series:
 
 def read_cells(text: pl.Series, rules: FieldRules, grammar: Grammar, domain: tuple[str, ...], notes: Notes) -> Cells:
     """Return a column of processed cells; cells with a fault come back suppressed."""
+    if not rules.kind.numeric:
+        return _read_sets(text, _suppressed(text, rules, grammar, notes), rules, grammar, domain, notes)
+    words = words_of(text)
+    told = Notes(notes.source, len(words.text))
+    cells = _read_ranges(words.text, _suppressed(words.text, rules, grammar, told), rules, grammar, told)
+    notes.spread(told, rules.name, words.place)
+    return cells.take(words.place).suppress(~notes.fine(rules.name))
+
+
+def _suppressed(text: pl.Series, rules: FieldRules, grammar: Grammar, notes: Notes) -> NDArray[np.bool_]:
     suppressed = (text == grammar.suppressed).to_numpy()
     if Form.SUPPRESSED not in rules.forms:
         notes.note(suppressed, rules.name, "form", text, f"{rules.name} may not be suppressed")
-    if rules.kind.numeric:
-        return _read_ranges(text, suppressed, rules, grammar, notes)
-    return _read_sets(text, suppressed, rules, grammar, domain, notes)
+    return suppressed
 
 
 def write_cells(cells: Cells, rules: FieldRules, grammar: Grammar) -> pl.Series:
@@ -171,8 +181,9 @@ def _read_ranges(
     for end, written in zip((lower, upper), _ends(readable, order, len(low)), strict=True):
         _note_values(end, written, written | empty, rules, text, notes)
     notes.note(lower > upper, rules.name, "order", text, f"{rules.name} {{value}} has its ends in the wrong order")
-    fine = notes.fine(rules.name) & ~empty
-    return RangeCells(lower=np.where(fine, lower, 0), upper=np.where(fine, upper, 0), suppressed=~fine)
+    lost = ~notes.fine(rules.name) | empty
+    lower[lost] = upper[lost] = 0
+    return RangeCells(lower=lower, upper=upper, suppressed=lost)
 
 
 def _ends(found: NDArray[T], order: NDArray[np.intp], spread: int) -> tuple[NDArray[T], NDArray[T]]:

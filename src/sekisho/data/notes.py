@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 import polars as pl
@@ -38,6 +38,17 @@ class Notes:
             shown = value if len(value) <= SHOWN_CHARACTERS else value[:SHOWN_CHARACTERS] + "…"
             told = message.replace("{value}", repr(shown))
             self.faults.append(Fault(row=row + 1, column=column, rule=rule, value=shown, message=told))
+
+    def spread(self, told: Notes, column: str, place: NDArray[np.intp]) -> None:
+        """Note what was told of a column's distinct texts at each row that holds such a text; row i holds text ``place[i]``."""
+        if not told.faults:
+            return
+        known = self.bad.setdefault(column, np.zeros(self.rows, dtype=np.bool_))
+        rows = np.flatnonzero(~told.fine(column)[place] & ~known)
+        known[rows] = True
+        faults = {fault.row - 1: fault for fault in told.faults}
+        for row, word in zip(rows.tolist(), place[rows].tolist(), strict=True):
+            self.faults.append(replace(faults[word], row=row + 1))
 
     def note_file(self, rule: str, value: object, message: str) -> None:
         """Note a fault of the file as a whole."""

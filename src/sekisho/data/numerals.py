@@ -10,19 +10,12 @@ import polars as pl
 from numpy.typing import NDArray
 
 from sekisho.data.schema import Kind
-from sekisho.data.words import words_of
 
 DIGITS = 12  # 10**12 in the last of at most 9 decimals still fits 64 bits twice over
 
 
 def read_numerals(text: pl.Series, kind: Kind, decimals: int) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
-    """Return what each text means on the grid (0 where it means nothing, as null does), and which mean something."""
-    words = words_of(text.fill_null(""))
-    values, known = _read_words(words.text, kind, decimals)
-    return values[words.place], known[words.place]
-
-
-def _read_words(text: pl.Series, kind: Kind, decimals: int) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
+    """Return what each text means on the grid (0 where it means nothing), and which mean something."""
     form = _form(kind, decimals)
     if kind is Kind.DATE:
         days = text.str.to_date("%Y/%m/%d", strict=False)

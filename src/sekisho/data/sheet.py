@@ -16,6 +16,7 @@ from sekisho.data.notes import Notes
 from sekisho.errors import EncodingError, ParameterError
 
 NEWLINE, SPACE, DELETE = 10, 32, b"\x7f"
+BLOCK = 1 << 17  # bytes scanned at a time, so that they stay in the cache
 FULL_WIDTH = "[！-～\u3000]"
 
 
@@ -69,7 +70,7 @@ def read_sheet(path: Path, columns: tuple[str, ...], rules: SheetRules) -> Sheet
             infer_schema=False,
             empty_string_is_null=False,
             new_columns=list(columns),
-        ).rechunk()
+        )
         return Sheet(data, cells, Notes(str(path), cells.height))
     return _read_irregular(data, path, columns, rules)
 
@@ -78,16 +79,16 @@ def _regular(data: bytes, columns: int, rules: SheetRules) -> bool:
     """Tell whether every line is printable ASCII, short enough and has as many cells as it should."""
     text = np.frombuffer(data, dtype=np.uint8)
     separator = ord(rules.separator)
-    marked = text == separator
-    marked |= text == NEWLINE
-    ends = np.flatnonzero(marked)
+    blocks = [(start, text[start : start + BLOCK]) for start in range(0, len(text), BLOCK)]
+    ends = np.concatenate([start + np.flatnonzero((part == separator) | (part == NEWLINE)) for start, part in blocks])
     if columns < 2 or len(ends) % columns:
         return False
     marks = text[ends].reshape(-1, columns)
     if np.any(marks[:, :-1] != separator) or np.any(marks[:, -1] != NEWLINE):
         return False
     lengths = np.diff(ends[columns - 1 :: columns], prepend=-1) - 1
-    printable = data.isascii() and DELETE not in data and np.count_nonzero(text <= SPACE) == len(lengths)
+    low = sum(np.count_nonzero(part <= SPACE) for _, part in blocks)
+    printable = data.isascii() and DELETE not in data and low == len(lengths)
     return printable and bool(np.all(lengths <= rules.max_line))
 
 

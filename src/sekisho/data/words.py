@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Words:
-    """The distinct texts of a column; row i of the column holds ``text[place[i]]``."""
+    """The distinct texts of a column; row i of the column holds ``text[place[i]]``. A text that no row points to says nothing."""
 
     text: pl.Series
     place: NDArray[np.intp]
@@ -19,8 +19,8 @@ class Words:
 
 def words_of(column: pl.Series) -> Words:
     """Return the distinct texts of a column without nulls, in no telling order."""
-    codes = column.cast(pl.Categorical).to_physical().to_numpy()
-    holder = np.full(int(codes.max(initial=0)) + 1, -1)
-    holder[codes] = np.arange(len(codes))
-    used = holder >= 0  # polars shares the codes of categories that are alive anywhere, so there may be gaps
-    return Words(column.gather(holder[used]), (np.cumsum(used) - 1)[codes])
+    place = column.cast(pl.Categorical).to_physical().to_numpy().astype(np.intp)
+    # Polars shares the codes of categories that are alive anywhere, so there may be gaps; row 0 fills them.
+    holder = np.zeros(place.max(initial=-1) + 1, dtype=np.intp)
+    holder[place] = np.arange(len(place))
+    return Words(column.gather(holder), place)
