@@ -125,10 +125,9 @@ class SetCells:
 
     def admits(self, codes: NDArray[np.int32]) -> NDArray[np.bool_]:
         """Tell which cells could stand for the code beside them."""
-        admitted = self.suppressed.copy()
-        owners = self.owners()
-        admitted[owners[self.codes == codes[owners]]] = True
-        return admitted
+        inside = self.codes == np.repeat(codes, self.sizes())
+        found = np.concatenate([[0], np.cumsum(inside)])[self.offsets]
+        return self.suppressed | (found[1:] > found[:-1])
 
 
 Cells: TypeAlias = RangeCells | SetCells

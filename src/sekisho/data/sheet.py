@@ -10,6 +10,7 @@ from pathlib import Path
 
 import numpy as np
 import polars as pl
+from numpy.typing import NDArray
 
 from sekisho.data.io import decode, read_bytes
 from sekisho.data.notes import Notes
@@ -61,35 +62,48 @@ def read_sheet(path: Path, columns: tuple[str, ...], rules: SheetRules) -> Sheet
         data = data.replace(b"\r\n", b"\n")
     if not data.endswith(b"\n"):
         data += b"\n"
-    if _regular(data, len(columns), rules):
-        cells = pl.read_csv(
-            data,
-            has_header=False,
-            separator=rules.separator,
-            quote_char=None,
-            infer_schema=False,
-            empty_string_is_null=False,
-            new_columns=list(columns),
-        )
-        return Sheet(data, cells, Notes(str(path), cells.height))
-    return _read_irregular(data, path, columns, rules)
+    cells = _read_regular(data, columns, rules)
+    if cells is None:
+        return _read_irregular(data, path, columns, rules)
+    return Sheet(data, cells, Notes(str(path), cells.height))
 
 
-def _regular(data: bytes, columns: int, rules: SheetRules) -> bool:
-    """Tell whether every line is printable ASCII, short enough and has as many cells as it should."""
+def _read_regular(data: bytes, columns: tuple[str, ...], rules: SheetRules) -> pl.DataFrame | None:
+    """Return the cells if every line is printable ASCII, short enough and has as many cells as it should, else None."""
+    lengths = _lengths(data)
+    shaped = data.count(rules.separator.encode(), 0, int(lengths[0])) == len(columns) - 1 > 0
+    if not shaped or np.any(lengths > rules.max_line) or not _printable(data, len(lengths)):
+        return None
+    cells = pl.read_csv(
+        data,
+        has_header=False,
+        separator=rules.separator,
+        quote_char=None,
+        infer_schema=False,
+        empty_string_is_null=False,
+        truncate_ragged_lines=True,
+        new_columns=list(columns),
+    )
+    if cells.height != len(lengths):
+        return None
+    # Cells missing from a line are read as empty, those too many are left out: then the lengths differ.
+    read = cells.select(pl.sum_horizontal(pl.all().str.len_bytes())).to_series().to_numpy()
+    return cells if np.array_equal(read + (len(columns) - 1), lengths) else None
+
+
+def _blocks(data: bytes) -> list[NDArray[np.uint8]]:
     text = np.frombuffer(data, dtype=np.uint8)
-    separator = ord(rules.separator)
-    blocks = [(start, text[start : start + BLOCK]) for start in range(0, len(text), BLOCK)]
-    ends = np.concatenate([start + np.flatnonzero((part == separator) | (part == NEWLINE)) for start, part in blocks])
-    if columns < 2 or len(ends) % columns:
-        return False
-    marks = text[ends].reshape(-1, columns)
-    if np.any(marks[:, :-1] != separator) or np.any(marks[:, -1] != NEWLINE):
-        return False
-    lengths = np.diff(ends[columns - 1 :: columns], prepend=-1) - 1
-    low = sum(np.count_nonzero(part <= SPACE) for _, part in blocks)
-    printable = data.isascii() and DELETE not in data and low == len(lengths)
-    return printable and bool(np.all(lengths <= rules.max_line))
+    return [text[start : start + BLOCK] for start in range(0, len(text), BLOCK)]
+
+
+def _lengths(data: bytes) -> NDArray[np.intp]:
+    ends = [np.flatnonzero(block == NEWLINE) + number * BLOCK for number, block in enumerate(_blocks(data))]
+    return np.diff(np.concatenate(ends), prepend=-1) - 1
+
+
+def _printable(data: bytes, lines: int) -> bool:
+    low = sum(int(np.count_nonzero(block <= SPACE)) for block in _blocks(data))
+    return data.isascii() and DELETE not in data and low == lines
 
 
 def _lines(text: str) -> list[str]:
