@@ -32,8 +32,8 @@ ROUND2 = HERE.parents[1] / "shared" / "data" / "pwscup2018" / "T_round2.csv"
 OUT = HERE / "out" / "study"
 SEED = Seed(2018)
 RELEASES: dict[str, tuple[str, dict[str, object]]] = {
-    **{f"groups-{k}": ("groups", {"k": k, "effort": 300.0}) for k in (2, 3, 5, 7)},
-    **{f"similar-length-{k}": ("similar-length", {"k": k}) for k in (2, 3, 5, 7)},
+    **{f"groups-{k}": ("groups", {"k": k, "effort": 300.0}) for k in (2, 3, 5)},
+    **{f"similar-length-{k}": ("similar-length", {"k": k}) for k in (2, 3, 5, 7, 10)},
     "erase-cells-20": ("erase", {"cells": 0.2}),
     "erase-cells-40": ("erase", {"cells": 0.4}),
     "erase-rows-30": ("erase", {"cells": 0.0, "rows": 0.3}),
