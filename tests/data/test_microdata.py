@@ -8,7 +8,8 @@ from pathlib import Path
 import polars as pl
 import pytest
 
-from sekisho.data.microdata import CsvForm, read_microdata, write_microdata
+from sekisho.data.csvfiles import CsvForm
+from sekisho.data.microdata import read_microdata, write_microdata
 from sekisho.data.schema import Role
 from sekisho.errors import EncodingError, FaultsError, InputError, MissingFileError, ParameterError
 
@@ -101,3 +102,10 @@ def test_adult_is_read(shared: Callable[[str], Path]) -> None:
     assert found.form.separator == ";"
     assert len(found.data.domain("education")) == 16
     assert found.data.frame.dtypes == [pl.String()] * 9
+
+
+def test_parquet_is_read_as_text_like_csv(tmp_path: Path) -> None:
+    path = tmp_path / "f.parquet"
+    pl.DataFrame({"id": [1, 2], "town": ["x", None]}).write_parquet(path)
+    data = read_microdata(path, identifier="id").data
+    assert data.frame.rows() == [("1", "x"), ("2", "")]

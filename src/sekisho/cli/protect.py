@@ -25,8 +25,8 @@ from sekisho.cli.records import (
 from sekisho.cli.search import Attackers, Confidence, SafeBound, safe_release, watched_release
 from sekisho.contest.recordrules import RecordRules, read_rulebook
 from sekisho.contest.submission import read_original, write_release
+from sekisho.data.csvfiles import CsvForm
 from sekisho.data.io import write_whole
-from sekisho.data.microdata import CsvForm
 from sekisho.gate.safe import Safety
 from sekisho.protect import METHODS, MICRODATA_METHODS, RECORD_METHODS, Method
 from sekisho.safety.rejection import Bound

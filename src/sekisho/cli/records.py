@@ -15,9 +15,10 @@ import typer
 
 from sekisho.attack import Adversary
 from sekisho.cli.answer import give, say
+from sekisho.data.csvfiles import CsvForm
 from sekisho.data.dataset import Dataset
 from sekisho.data.io import write_whole
-from sekisho.data.microdata import CsvForm, Microdata, read_microdata, write_microdata
+from sekisho.data.microdata import Microdata, read_microdata, write_microdata
 from sekisho.data.release import exact_table
 from sekisho.errors import BugError
 from sekisho.gate.frontier import errors_of, frontier_of

@@ -5,17 +5,16 @@ Of a CSV every column is text: what a value means is for the reader of the colum
 
 from __future__ import annotations
 
-from collections import Counter
 from dataclasses import dataclass
 from io import BytesIO
 from pathlib import Path
 
 import polars as pl
 
-from sekisho.data.io import decode, read_bytes
+from sekisho.data.csvfiles import CsvForm, read_csv
+from sekisho.data.io import read_bytes
 from sekisho.errors import InputError, ParameterError
 
-SEPARATORS = (",", ";", "\t", "|")
 PARQUET = (".parquet", ".pq")
 
 
@@ -28,29 +27,16 @@ class Found:
 
 
 def read_frame(path: Path, *, separator: str | None = None, encoding: str = "utf-8") -> Found:
-    """Return the frame of a CSV or Parquet file.
+    """Return the frame of a CSV or Parquet file; an empty cell of a CSV file is null.
 
     Raises:
         InputError: the file is missing, is no text, has no header, or a header with an empty or doubled name.
+        FaultsError: a line has too few or too many cells; all such lines at once.
     """
     if path.suffix.lower() in PARQUET:
         return Found(_parquet(path), "Parquet")
-    text = decode(read_bytes(path), path, encoding=encoding)
-    header = text.partition("\n")[0].strip()
-    if not header:
-        raise InputError(path, "has no header line")
-    mark = separator or max(SEPARATORS, key=header.count)
-    try:
-        frame = pl.read_csv(text.encode(), separator=mark, infer_schema=False, truncate_ragged_lines=False)
-    except pl.exceptions.PolarsError as error:
-        raise InputError(
-            path, f"cannot be read as CSV separated by {mark!r}: {str(error).partition(chr(10))[0]}"
-        ) from error
-    names = [name.strip() for name in header.removesuffix("\r").split(mark)]
-    doubled = [name for name, times in Counter(names).items() if times > 1 or not name.strip('"')]
-    if doubled:
-        raise InputError(path, f"has a header in which {doubled[0]!r} is empty or stands twice")
-    return Found(frame.rename(str.strip), f"CSV separated by {mark!r}, {encoding}")
+    frame, form = read_csv(path, CsvForm(separator=separator, header=True, encoding=encoding))
+    return Found(frame.rename(str.strip).with_columns(pl.all().replace("", None)), f"CSV, {form}")
 
 
 def frame_bytes(frame: pl.DataFrame, path: Path, *, separator: str = ",") -> bytes:
