@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from sekisho.cli import linkage
+from sekisho.cli import recordfiles
 from sekisho.cli.answer import AsJson, give
 from sekisho.cli.files import Original, Rules
 from sekisho.contest.recordrules import RecordRules, read_rulebook
@@ -24,7 +24,7 @@ def check(
     released: Annotated[Path | None, typer.Option(help="The release to check.")] = None,
     published: Annotated[Path | None, typer.Option(help="What was published, to check an attack on it.")] = None,
     guess: Annotated[Path | None, typer.Option(help="The attack to check.")] = None,
-    deleted: linkage.Deleted = None,
+    deleted: recordfiles.Deleted = None,
     as_json: AsJson = False,
 ) -> None:
     """Check a release, or an attack on a published table, against the rules; tell every error at once.
@@ -36,9 +36,9 @@ def check(
     combination = "be given either --released, or --published and --guess"
     if isinstance(book, RecordRules):
         if guess is None:
-            answer(lambda: linkage.read_both(book, original, released, deleted), as_json=as_json)
+            answer(lambda: recordfiles.read_both(book, original, released, deleted), as_json=as_json)
         elif published is not None and released is None:
-            answer(lambda: linkage.read_attack(book, published, guess), as_json=as_json)
+            answer(lambda: recordfiles.read_attack(book, published, guess), as_json=as_json)
         raise ParameterError("check", combination, "another combination")
     data = read_original(original, book)
     if released is not None and published is None and guess is None:

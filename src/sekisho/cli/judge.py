@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from sekisho.cli import linkage
+from sekisho.cli import linkage, recordfiles
 from sekisho.cli.answer import AsJson, give
 from sekisho.cli.files import Guessed, Rules
 from sekisho.contest.recordrules import RecordRules, read_rulebook
@@ -36,8 +36,8 @@ def judge(
     if isinstance(book, RecordRules):
         linkage.sentence(book, answers, guess, asked_round, as_json=as_json)
         return
-    data = read_original(linkage.needed("original", original), book)
-    release = read_release(linkage.needed("released", released), book, data)
+    data = read_original(recordfiles.needed("original", original), book)
+    release = read_release(recordfiles.needed("released", released), book, data)
     judged = verdict(data, release, read_guess(guess, book, release.table, data), book, bound)
     said = "effective: the release is unsafe" if judged.effective else "not effective"
     rate = Rate(hits=judged.hits, trials=judged.claimed)

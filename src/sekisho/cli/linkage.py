@@ -12,6 +12,7 @@ import typer
 from sekisho.attack import RecordAdversary
 from sekisho.cli.answer import AsJson, AskedSeed, give, settled
 from sekisho.cli.files import Original, Rules
+from sekisho.cli.recordfiles import needed, read_both
 from sekisho.contest.conditions import Condition, conditions
 from sekisho.contest.linkage import judge_records, pick
 from sekisho.contest.recordrules import RecordRules, read_record_rules
@@ -22,47 +23,20 @@ from sekisho.contest.records import (
     read_record_guess,
     read_record_original,
     read_record_published,
-    read_record_release,
     write_numbers,
     write_records,
 )
 from sekisho.data.dataset import Dataset
 from sekisho.data.io import write_whole
 from sekisho.data.records import kept
-from sekisho.data.release import Release
-from sekisho.errors import ParameterError
 from sekisho.protect import Method
 from sekisho.safety.interval import Rate
 from sekisho.seeds import Seed
 
-Deleted = Annotated[
-    Path | None, typer.Option("--deleted", help="Of records: X, the deleted rows of the original from 0.")
-]
 Round = Annotated[
     str, typer.Option("--round", help="Of records: the round whose conditions hold; the final if not given.")
 ]
 Answers = Annotated[Path | None, typer.Option("--answers", help="Of records: Ea, the referee's answers.")]
-
-
-def needed(name: str, value: Path | None) -> Path:
-    """Return an option that the kind of contest needs."""
-    if value is None:
-        raise ParameterError(f"--{name}", "be given under these rules", None)
-    return value
-
-
-def read_both(
-    book: RecordRules, original: Path, released: Path | None, deleted: Path | None
-) -> tuple[Dataset, Release]:
-    """Return B, and D with X as a release of it."""
-    data = read_record_original(original, book)
-    return data, read_record_release(needed("released", released), needed("deleted", deleted), book, data)
-
-
-def read_attack(book: RecordRules, published: Path, guess: Path) -> object:
-    """Return an attack, checked against D and the size of the test set."""
-    table = read_record_published(published, book)
-    return read_record_guess(guess, book, records=book.test.members + book.test.others, rows=len(table))
 
 
 def verdict_keys(found: tuple[Condition, ...]) -> dict[str, object]:

@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from sekisho.cli import linkage
+from sekisho.cli import linkage, recordfiles
 from sekisho.cli.answer import AsJson, AskedSeed, fraction, give, settled
 from sekisho.cli.choices import Choices, choice_app
 from sekisho.cli.files import GivenRules, Out
@@ -46,7 +46,7 @@ def run(
     header: Header = None,
     encoding: Encoding = None,
     report: ReportFile = None,
-    deleted: linkage.Deleted = None,
+    deleted: recordfiles.Deleted = None,
     safe: SafeBound = None,
     attackers: Attackers = 13,
     confidence: Confidence = "0.95",

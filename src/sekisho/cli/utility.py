@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sekisho.cli import linkage
+from sekisho.cli import linkage, recordfiles
 from sekisho.cli.answer import AsJson, give
 from sekisho.cli.files import Original, Released, Rules
 from sekisho.contest.recordrules import RecordRules, read_rulebook
@@ -14,7 +14,7 @@ def utility(
     rules: Rules,
     original: Original,
     released: Released,
-    deleted: linkage.Deleted = None,
+    deleted: recordfiles.Deleted = None,
     asked_round: linkage.Round = "",
     as_json: AsJson = False,
 ) -> None:

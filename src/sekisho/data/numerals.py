@@ -16,19 +16,16 @@ DIGITS = 12  # 10**12 in the last of at most 9 decimals still fits 64 bits twice
 
 def read_numerals(text: pl.Series, kind: Kind, decimals: int) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
     """Return what each text means on the grid (0 where it means nothing), and which mean something."""
-    form = _form(kind, decimals)
+    cell = pl.col("text")
+    readable = cell.str.contains(_form(kind, decimals))
     if kind is Kind.DATE:
-        days = text.str.to_date("%Y/%m/%d", strict=False)
-        readable = text.str.contains(form) & days.is_not_null()
-        values = days.to_physical().cast(pl.Int64)
-    elif decimals:
-        readable = text.str.contains(form)  # so the float is exact: at most twelve digits
-        values = (text.cast(pl.Float64, strict=False) * 10**decimals).round().cast(pl.Int64, strict=False)
+        values = cell.str.to_date("%Y/%m/%d", strict=False).to_physical().cast(pl.Int64)
+    elif decimals:  # the form has at most twelve digits, so the float is exact
+        values = (cell.cast(pl.Float64, strict=False) * 10**decimals).round().cast(pl.Int64, strict=False)
     else:
-        readable = text.str.contains(form)
-        values = text.cast(pl.Int64, strict=False)
-    known = readable.fill_null(value=False).to_numpy()
-    return np.where(known, values.fill_null(0).to_numpy(), 0), known
+        values = cell.cast(pl.Int64, strict=False)
+    found = text.to_frame("text").select(pl.when(readable).then(values)).to_series()
+    return found.fill_null(0).to_numpy(), found.is_not_null().to_numpy()
 
 
 def _form(kind: Kind, decimals: int) -> str:

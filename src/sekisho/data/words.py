@@ -19,6 +19,7 @@ class Words:
 
 def words_of(column: pl.Series) -> Words:
     """Return the distinct texts of a column without nulls, in no telling order."""
+    column = column.rechunk()
     place = column.cast(pl.Categorical).to_physical().to_numpy().astype(np.intp)
     # Polars shares the codes of categories that are alive anywhere, so there may be gaps; row 0 fills them.
     holder = np.zeros(place.max(initial=-1) + 1, dtype=np.intp)
