@@ -126,7 +126,9 @@ class SetCells:
     def admits(self, codes: NDArray[np.int32]) -> NDArray[np.bool_]:
         """Tell which cells could stand for the code beside them."""
         inside = self.codes == np.repeat(codes, self.sizes())
-        found = np.concatenate([[0], np.cumsum(inside)])[self.offsets]
+        seen = np.zeros(len(inside) + 1, dtype=np.int64)
+        np.cumsum(inside, out=seen[1:])
+        found = seen[self.offsets]
         return self.suppressed | (found[1:] > found[:-1])
 
 
@@ -135,10 +137,10 @@ Cells: TypeAlias = RangeCells | SetCells
 
 def sets_of(rows: NDArray[np.int64], codes: NDArray[np.int32], count: int, domain: tuple[str, ...]) -> SetCells:
     """Return set cells from loose (row, code) pairs in any order; doubled pairs count once, rows without a pair are suppressed."""
-    width = max(1, len(domain))
-    pairs = rows * width + codes
-    if np.any(pairs[1:] <= pairs[:-1]):
-        rows, codes = np.divmod(np.unique(pairs), width)
+    ordered = (rows[1:] > rows[:-1]) | ((rows[1:] == rows[:-1]) & (codes[1:] > codes[:-1]))
+    if not ordered.all():
+        width = max(1, len(domain))
+        rows, codes = np.divmod(np.unique(rows * width + codes), width)
     sizes = np.bincount(rows, minlength=count)
     return SetCells(
         offsets=np.concatenate([[0], np.cumsum(sizes)]),
