@@ -1,0 +1,230 @@
+"""Suppress, audit and verify must answer as promised; what is wrong with a file is told whole, and nothing is written then."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+import pytest
+
+from sekisho.cli import status_of
+
+TABLE = "a,b,n\nx,p,2\nx,q,28\nx,r,30\ny,p,20\ny,q,16\ny,r,14\nz,p,15\nz,q,13\nz,r,12\n"
+HOW = ("--dims", "a,b", "--count", "n")
+# The seed's worked example: 11 + 13 = 48, 21 + 23 = 78, 11 + 21 = 58, 13 + 23 = 68; the rest of the 3x3 table is shown.
+# 23 = 68 - 13 is at most 68; 11 = 48 - 13 = 23 - 20 is at least 0, so 23 is at least 20.
+SEED = "a,b,n\n1,1,10\n1,2,50\n1,3,38\n2,1,48\n2,2,60\n2,3,30\n3,1,70\n3,2,80\n3,3,90\n"
+HIDDEN = {("1", "1"), ("1", "3"), ("2", "1"), ("2", "3")}
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    (tmp_path / "t.csv").write_text(TABLE)
+    return tmp_path
+
+
+def run(capsys: pytest.CaptureFixture[str], *arguments: object) -> tuple[int, dict[str, Any]]:
+    status = status_of([*map(str, arguments), "--json"])
+    out = capsys.readouterr().out
+    return status, json.loads(out) if out.strip() else {}
+
+
+def shown(source: Path, hidden: set[tuple[str, str]], primary: tuple[str, str]) -> str:
+    """A pattern by hand: all cells of a two-way table, those hidden empty."""
+    cells = {(a, b): int(n) for a, b, n in (line.split(",") for line in source.read_text().split()[1:])}
+    total = dict[tuple[str, str], int]()
+    for (a, b), n in cells.items():
+        for key in ((a, b), (a, "Total"), ("Total", b), ("Total", "Total")):
+            total[key] = total.get(key, 0) + n
+    lines = ["a,b,n,status"]
+    for key, n in total.items():
+        word = "primary" if key == primary else "secondary" if key in hidden else "safe"
+        lines.append(f"{key[0]},{key[1]},{'' if key in hidden else n},{word}")
+    return "\n".join(lines) + "\n"
+
+
+def test_a_table_is_suppressed_audited_and_its_certificate_verified(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out = folder / "p.csv"
+    status, answer = run(capsys, "table", "suppress", folder / "t.csv", *HOW, "--width", "10", "--out", out)
+    # (x, p) = 2 needs a rectangle, the smallest closed walk through it: three more cells.
+    assert status == 0
+    assert {"cells", "primary", "secondary", "status", "bound", "gap", "seconds"} <= answer.keys()
+    assert (answer["cells"], answer["primary"], answer["secondary"]) == (16, 1, 3)
+    assert (answer["status"], answer["bound"], answer["gap"]) == ("optimal", 3, 0)
+
+    frame = pl.read_csv(out)
+    assert frame.columns == ["a", "b", "n", "status"]
+    assert frame.height == 16
+    assert frame.filter(a="Total", b="Total")["n"].to_list() == [150]
+    assert frame.filter(pl.col("n").is_null())["status"].value_counts().sort("status").rows() == [
+        ("primary", 1),
+        ("secondary", 3),
+    ]
+    assert frame.filter(a="x", b="p").row(0) == ("x", "p", None, "primary")
+
+    status, answer = run(capsys, "table", "audit", folder / "t.csv", "--pattern", out, "--dims", "a,b", "--width", "10")
+    assert (status, answer["disclosed"], answer["narrow"], answer["suppressed"]) == (0, 0, 0, 4)
+    assert all(cell.keys() == {"a", "b", "status", "low", "high"} for cell in answer["cells"])
+
+    assert run(capsys, "table", "verify", folder / "p.csv.certificate.json") == (0, {"valid": True, "errors": []})
+
+
+def test_a_certificate_with_one_number_changed_is_invalid(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    out = folder / "p.csv"
+    run(capsys, "table", "suppress", folder / "t.csv", *HOW, "--out", out)
+    held = json.loads((folder / "p.csv.certificate.json").read_text())
+    changed = folder / "changed.json"
+    for name in ("cost", "bound", "solver_bound"):
+        changed.write_text(json.dumps({**held, name: held[name] - 1}))
+        status, answer = run(capsys, "table", "verify", changed)
+        assert (status, answer["valid"]) == (1, False)
+        assert answer["errors"]
+    held["cells"]["value"][5] += 1
+    changed.write_text(json.dumps(held))
+    assert run(capsys, "table", "verify", changed)[0] == 1
+    changed.write_text("no certificate")
+    assert run(capsys, "table", "verify", changed)[0] == 1
+    assert run(capsys, "table", "verify", folder / "nowhere.json")[0] == 2
+
+
+def test_the_example_of_the_seed(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    source, pattern = folder / "seed.csv", folder / "seed_p.csv"
+    source.write_text(SEED)
+    pattern.write_text(shown(source, HIDDEN, ("2", "3")))
+    status, answer = run(capsys, "table", "audit", source, "--pattern", pattern, *HOW)
+    ends = {(cell["a"], cell["b"]): (cell["low"], cell["high"]) for cell in answer["cells"]}
+    assert status == 0
+    assert ends == {("2", "3"): (20, 68), ("1", "3"): (0, 48), ("1", "1"): (0, 48), ("2", "1"): (10, 58)}
+    assert run(capsys, "table", "audit", source, "--pattern", pattern, *HOW, "--integer")[1] == answer
+    # 68 - 20 = 48 is as wide as asked, 49 is not.
+    assert run(capsys, "table", "audit", source, "--pattern", pattern, *HOW, "--width", "48")[0] == 0
+    status, answer = run(capsys, "table", "audit", source, "--pattern", pattern, *HOW, "--width", "49")
+    assert (status, answer["narrow"], answer["disclosed"]) == (1, 1, 0)
+
+
+def test_a_pattern_that_gives_a_cell_away_is_told(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    pattern = folder / "p.csv"
+    pattern.write_text(shown(folder / "t.csv", {("x", "p")}, ("x", "p")))
+    status, answer = run(capsys, "table", "audit", folder / "t.csv", "--pattern", pattern, *HOW)
+    assert (status, answer["disclosed"], answer["narrow"]) == (1, 1, 1)
+    assert answer["cells"] == [{"a": "x", "b": "p", "status": "primary", "low": 2, "high": 2}]
+    assert status_of(["table", "audit", str(folder / "t.csv"), "--pattern", str(pattern), *HOW]) == 1
+    assert "disclosed: a=x, b=p lies in [2, 2]" in capsys.readouterr().out
+
+
+BAD = {
+    "non-additive": ("a,n\nx,20\ny,30\nTotal,51\n", "additive", "a=Total"),
+    "incomplete": ("a,b,n\nx,p,20\ny,q,30\nTotal,Total,50\n", "complete", "Total, p"),
+    "twice": ("a,n\nx,20\ny,30\nx,7\n", "duplicate", "row 1"),
+    "negative": ("a,n\nx,20\ny,-3\n", "count", "-3"),
+    "no number": ("a,n\nx,20\ny,many\n", "number", "many"),
+    "no whole number": ("a,n\nx,20\ny,3.5\n", "count", "3.5"),
+}
+
+
+@pytest.mark.parametrize("case", BAD)
+def test_bad_cells_are_named_and_nothing_is_written(
+    case: str, folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    text, rule, named = BAD[case]
+    (folder / "bad.csv").write_text(text)
+    before = sorted(folder.iterdir())
+    dims = text.partition(",n")[0]
+    status = status_of(
+        ["table", "suppress", str(folder / "bad.csv"), "--dims", dims, "--count", "n", "--out", str(folder / "p.csv")]
+    )
+    said = capsys.readouterr()
+    assert (status, said.out) == (1, "")
+    assert "bad.csv" in said.err
+    assert named in said.err
+    assert "Traceback" not in said.err
+    assert sorted(folder.iterdir()) == before
+    status, answer = run(
+        capsys, *("table", "suppress", folder / "bad.csv", "--dims", dims, "--count", "n", "--out", folder / "p.csv")
+    )
+    assert (status, answer["valid"]) == (1, False)
+    assert rule in {error["rule"] for error in answer["errors"]}
+
+
+def test_all_bad_rows_are_told_at_once(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (folder / "bad.csv").write_text("a,n\nx,20\ny,-3\nx,4\nw,9\nz,many\n")
+    (folder / "tree.csv").write_text("node,parent\nx,Total\ny,Total\nz,Total\n")
+    how = ("--dims", "a", "--count", "n", "--tree", f"a={folder / 'tree.csv'}", "--out", folder / "p.csv")
+    status, answer = run(capsys, "table", "suppress", folder / "bad.csv", *how)
+    assert status == 1
+    assert [(error["row"], error["rule"]) for error in answer["errors"]] == [
+        (2, "count"),
+        (3, "duplicate"),
+        (4, "code"),
+        (5, "number"),
+    ]
+    assert not (folder / "p.csv").exists()
+
+
+def test_a_cycle_in_a_tree_is_named(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (folder / "tree.csv").write_text("node,parent\nx,Total\ny,u\nu,v\nv,u\nz,Total\n")
+    how = (*HOW, "--tree", f"a={folder / 'tree.csv'}", "--out", folder / "p.csv")
+    status, answer = run(capsys, "table", "suppress", folder / "t.csv", *how)
+    assert status == 1
+    assert [(error["row"], error["rule"]) for error in answer["errors"]] == [(3, "cycle"), (4, "cycle")]
+    assert not (folder / "p.csv").exists()
+
+
+def test_infeasible_is_an_answer_with_its_reason(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    # An earlier publication showed all but (x, p): it can only be subtracted from its row.
+    (folder / "earlier.csv").write_text(shown(folder / "t.csv", {("x", "p")}, ("x", "p")))
+    how = (*HOW, "--frozen", folder / "earlier.csv", "--out", folder / "p.csv", "--report", folder / "p.html")
+    status, answer = run(capsys, "table", "suppress", folder / "t.csv", *how)
+    assert (status, answer["status"], answer["primary"]) == (1, "infeasible", 1)
+    assert "a=x, b=p" in answer["reason"]
+    assert not any((folder / name).exists() for name in ("p.csv", "p.csv.certificate.json", "p.html"))
+
+
+def test_wrong_usage_is_one_sentence(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    out = ("--out", str(folder / "p.csv"))
+    wrong = (
+        ("--dims", "a,b", *out),  # neither counts nor sums
+        ("--dims", "a,b", "--count", "n", "--value", "n", *out),
+        ("--dims", "a,planet", "--count", "n", *out),
+        ("--dims", "a,b", "--value", "n", *out),  # sums without a rule
+        ("--dims", "a,b", "--count", "n", "--rule", "magic:3", *out),
+        ("--dims", "a,b", "--count", "n", "--tree", "tree.csv", *out),
+        ("--dims", "a,b", "--count", "n", "--tree", "c=tree.csv", *out),
+        (*HOW,),  # nowhere to write
+    )
+    for arguments in wrong:
+        assert status_of(["table", "suppress", str(folder / "t.csv"), *arguments]) == 2
+        said = capsys.readouterr()
+        assert said.out == ""
+        assert "Traceback" not in said.err
+    assert status_of(["table", "suppress", str(folder / "nowhere.csv"), *HOW, *out]) == 2
+    assert not (folder / "p.csv").exists()
+
+
+def test_trees_and_costs(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (folder / "tree.hrc").write_text("top\n@x\n@y\nz\n")
+    how = (*HOW, "--tree", f"a={folder / 'tree.hrc'}", "--out", folder / "p.csv", "--cost", "value")
+    status, answer = run(capsys, "table", "suppress", folder / "t.csv", *how)
+    # The cheapest rectangle through (x, p) inside "top": y with q (28 + 20 + 16 = 64) or with r (30 + 20 + 14 = 64).
+    assert (status, answer["cells"], answer["secondary"], answer["cost"]) == (0, 20, 3, 64)
+    frame = pl.read_csv(folder / "p.csv")
+    assert frame.filter(a="top", b="Total")["n"].to_list() == [110]
+    again = folder / "again.csv"
+    run(capsys, "table", "suppress", folder / "t.csv", *how[:-4], "--out", again, "--cost", "value")
+    assert again.read_bytes() == (folder / "p.csv").read_bytes()
+
+
+def test_insiders_are_told(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    # (x, p) and (y, p) hold one person each: whoever stands in one knows it, and so the other from the column.
+    source, pattern = folder / "i.csv", folder / "i_p.csv"
+    source.write_text("a,b,n\nx,p,1\nx,q,40\ny,p,1\ny,q,50\n")
+    pattern.write_text(shown(source, {(a, b) for a in "xy" for b in "pq"}, ("x", "p")))
+    how = ("table", "audit", source, "--pattern", pattern, *HOW, "--width", "1")
+    assert run(capsys, *how)[0] == 0
+    status, answer = run(capsys, *how, "--insiders", "1")
+    assert status == 1
+    assert {"insider": "a=y, b=p", "exposed": ["a=x, b=p"]} in answer["insider"]

@@ -1,0 +1,84 @@
+"""A cut must hold for every safe pattern, whatever its multipliers; else the bound would lie."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from itertools import product
+
+import numpy as np
+import pytest
+from tests.tables.instances import KINDS, instance
+from tests.tables.oracle import safe
+
+from sekisho.tables.cuts import Cutter, Multipliers
+from sekisho.tables.geometry import Dimension, from_inner
+from sekisho.tables.table import Status, Table
+
+
+def line() -> Table:
+    """Cells Total = 43, a = 3 (primary), b = 40; the attacker knows that no cell is more than 5 above its value."""
+    table = from_inner([Dimension.flat("v", ["a", "b"])], [("a",), ("b",)], np.array([3.0, 40.0]))
+    return replace(table, upper=table.value + 5)
+
+
+ONE = Multipliers(rows=np.array([0]), values=np.array([1]), denominator=1)
+LESS = Multipliers(rows=np.array([0]), values=np.array([-1]), denominator=1)
+
+
+def test_cuts_by_hand() -> None:
+    table = line()
+    a = table.position[("a",)]
+    mask = np.arange(3) == a
+    # a = Total - b: up by at most 5 y_Total + 40 y_b, down by at most 43 y_Total + 5 y_b.
+    up = Cutter(table.flagged(mask, upper=60.0)).cut(a, ONE, None)
+    assert up is not None
+    assert up.cells.tolist() == [0, 2]
+    assert up.coefficients == pytest.approx([5 / 60, 40 / 60])
+    down = Cutter(table.flagged(mask, lower=50.0)).cut(a, None, LESS)
+    assert down is not None
+    assert down.coefficients == pytest.approx([43 / 50, 5 / 50])
+    # The width is the sum of both; coefficients stop at what is needed.
+    both = Cutter(table.flagged(mask, sliding=46.0)).cut(a, ONE, LESS)
+    assert both is not None
+    assert both.coefficients == pytest.approx([1.0, 45 / 46])
+    assert both.value(np.array([0.0, 1.0, 1.0])) == pytest.approx(45 / 46)
+
+
+def test_what_is_hidden_anyway_is_taken_off() -> None:
+    table = line()
+    status = np.array([Status.SECONDARY, Status.SAFE, Status.SAFE], dtype=np.int8)
+    hidden = replace(table, status=status).flagged(np.arange(3) == 1, upper=25.0)
+    cut = Cutter(hidden).cut(1, ONE, None)
+    assert cut is not None
+    # 25 - 5 by the total = 20 are left, and b alone gives 40.
+    assert (cut.cells.tolist(), cut.coefficients.tolist()) == ([2], [1.0])
+    assert Cutter(replace(hidden, upper_level=np.array([0, 5.0, 0]))).cut(1, ONE, None) is None
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("seed", [0, 3])
+def test_no_multipliers_cut_off_a_safe_pattern(kind: str, seed: int) -> None:
+    table = instance(kind, seed)
+    rng = np.random.default_rng(seed)
+    free = np.flatnonzero(table.status == Status.SAFE)[:7]
+    patterns = list[np.ndarray[tuple[int], np.dtype[np.float64]]]()
+    for chosen in product([False, True], repeat=len(free)):
+        hidden = table.suppressed.copy()
+        hidden[free] = chosen
+        if safe(table, hidden):
+            patterns.append(hidden.astype(np.float64))
+    cutter = Cutter(table)
+    primaries = np.flatnonzero(table.primary).tolist()
+    for _ in range(60):
+        up, down = (Multipliers.of(rng.integers(-2, 3, table.matrix.shape[0]) / 2) for _ in range(2))
+        for cell in primaries:
+            for sides in ((up, None), (None, down), (up, down)):
+                cut = cutter.cut(cell, *sides)
+                assert cut is None or all(cut.value(y) >= 1 - 1e-9 for y in patterns)
+
+
+def test_multipliers_become_whole_numbers() -> None:
+    found = Multipliers.of(np.array([0.5, 0.0, -1 / 3, 1e-12]))
+    assert (found.rows.tolist(), found.values.tolist(), found.denominator) == ([0, 2], [3, -2], 6)
+    rough = Multipliers.of(np.array([np.pi]))
+    assert rough.values[0] / rough.denominator == pytest.approx(np.pi, abs=1e-6)

@@ -1,0 +1,69 @@
+"""A proof must prove what it says, in exact arithmetic and not a unit more, and it must reach the optimum of its cuts."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from itertools import product
+
+import numpy as np
+import pytest
+
+from sekisho.tables.cuts import Cut
+from sekisho.tables.proof import SCALE, Branch, Leaf, Prover
+
+
+def cut(row: list[float]) -> Cut:
+    cells = np.flatnonzero(row)
+    return Cut(cells=cells, coefficients=np.array(row)[cells], primary=0, up=None, down=None)
+
+
+def covering(seed: int) -> tuple[list[list[float]], list[int]]:
+    """Cuts with coefficients in quarters over seven cells, each cut reachable."""
+    rng = np.random.default_rng(seed)
+    rows = [[int(c) / 4 for c in rng.integers(0, 5, 7)] for _ in range(8)]
+    return [row for row in rows if sum(row) >= 1], rng.integers(1, 5, 7).tolist()
+
+
+def optimum(rows: list[list[float]], weight: list[int]) -> int:
+    return min(
+        sum(w for w, each in zip(weight, y, strict=True) if each)
+        for y in product([0, 1], repeat=len(weight))
+        if all(sum(c * each for c, each in zip(row, y, strict=True)) >= 1 for row in rows)
+    )
+
+
+def proven(tree: Leaf | Branch, rows: list[list[float]], weight: list[int], case: dict[int, int]) -> Fraction:
+    """What a tree proves: for each way to choose, the sum of its cuts' parts and of what the parts leave of the costs."""
+    if isinstance(tree, Branch):
+        sides = (tree.zero, tree.one)
+        return min(proven(side, rows, weight, {**case, tree.cell: to}) for to, side in enumerate(sides))
+    parts = {at: Fraction(part, SCALE) for at, part in tree.parts.items()}
+    assert all(part >= 0 for part in parts.values())
+    total = sum(parts.values(), Fraction(0))
+    for cell, price in enumerate(weight):
+        left = price - sum(part * Fraction(rows[at][cell]) for at, part in parts.items())
+        total += left * case[cell] if cell in case else min(left, Fraction(0))
+    return total
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_a_tree_proves_the_optimum_and_no_more(seed: int) -> None:
+    rows, weight = covering(seed)
+    best = optimum(rows, weight)
+    prover = Prover([cut(row) for row in rows], np.array(weight, dtype=np.float64))
+    leaf, bound = prover.root()
+    assert bound <= best
+    assert proven(leaf, rows, weight, {}) > bound - 1  # whole costs: more than the bound less 1 rounds up to it
+    tree = prover.tree(float(best), 500)
+    assert tree is not None
+    assert best - 1 < proven(tree, rows, weight, {}) <= best
+    assert prover.tree(best + 1.0, 500) is None
+
+
+def test_a_tree_too_large_is_none() -> None:
+    # Any two of three: the relaxation says 1.5, so rounding up proves 2 at the root; of fractions' costs it needs a branch.
+    rows = [cut([1.0, 1.0, 0.0]), cut([0.0, 1.0, 1.0]), cut([1.0, 0.0, 1.0])]
+    assert isinstance(Prover(rows, np.ones(3)).tree(2.0, 1), Leaf)
+    fine = Prover(rows, np.full(3, 1.5))
+    assert fine.tree(2.999, 1) is None
+    assert isinstance(fine.tree(2.999, 20), Branch)
