@@ -32,11 +32,15 @@ def test_linear_programs_as_a_stranger_solves_them(seed: int) -> None:
     matrix = rng.integers(-2, 3, (rows, columns)).astype(np.float64)
     right = matrix @ rng.uniform(0, 3, columns)
     cost = rng.normal(size=columns)
-    bounds = np.zeros(columns), np.full(columns, 3.0)
     found = Program(
-        cost=cost, lower=bounds[0], upper=bounds[1], rows=csr_array(matrix), row_lower=right, row_upper=right
+        cost=cost,
+        lower=np.zeros(columns),
+        upper=np.full(columns, 3.0),
+        rows=csr_array(matrix),
+        row_lower=right,
+        row_upper=right,
     ).solve()
-    theirs = linprog(cost, A_eq=matrix, b_eq=right, bounds=np.column_stack(bounds))
+    theirs = linprog(cost, A_eq=matrix, b_eq=right, bounds=[(0.0, 3.0)] * columns)
     assert found.verdict is Verdict.OPTIMAL
     assert found.objective == pytest.approx(theirs.fun, abs=1e-7)
     assert np.allclose(matrix @ found.x, right, atol=1e-6)
