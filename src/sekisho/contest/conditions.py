@@ -10,12 +10,7 @@ from sekisho.contest.recordrules import RecordRules
 from sekisho.data.dataset import Dataset
 from sekisho.data.release import Release
 from sekisho.errors import InfeasibleError
-from sekisho.utility import Measure
-from sekisho.utility.correlation import Correlation
-from sekisho.utility.loss import RecordLoss
-from sekisho.utility.odds import Odds
-from sekisho.utility.rate import Rate
-from sekisho.utility.uniquerate import UniqueRate
+from sekisho.utility import MEASURES, Measure
 
 HAIR = 1e-12  # of float error in a ratio or a correlation; Iloss, uniqrt and the share kept are ratios of whole numbers
 
@@ -62,14 +57,15 @@ class Condition:
 
 
 def measures_of(rules: RecordRules) -> Mapping[str, Measure]:
-    """Return the contest's measures by name."""
+    """Return the contest's measures by name; each is imported when it is made, so that a check need not wait for a regression."""
     asked = rules.measures
+    space = {"measured": rules.space.measured, "compared": rules.space.compared}
     return {
-        "rate": Rate(outcome=asked.outcome, columns=asked.explaining, cuts=asked.cuts),
-        "odds": Odds(outcome=asked.outcome, columns=asked.explaining),
-        "cor": Correlation(),
-        "iloss": RecordLoss(measured=rules.space.measured, compared=rules.space.compared),
-        "uniqrt": UniqueRate(columns=asked.explaining, rounded=asked.rounded),
+        "rate": MEASURES.make("rate", outcome=asked.outcome, columns=asked.explaining, cuts=asked.cuts),
+        "odds": MEASURES.make("odds", outcome=asked.outcome, columns=asked.explaining),
+        "cor": MEASURES.make("cor"),
+        "iloss": MEASURES.make("iloss", **space),
+        "uniqrt": MEASURES.make("uniqrt", columns=asked.explaining, rounded=asked.rounded),
     }
 
 
