@@ -19,7 +19,8 @@ from sekisho.attack.swapback import SwapBack, assigned_first
 from sekisho.contest.linkage import judge_records, pick
 from sekisho.data.dataset import Dataset
 from sekisho.data.health import health_records
-from sekisho.data.records import HEALTH_SPACE, losses, squares
+from sekisho.data.recordpairs import losses, squares
+from sekisho.data.records import HEALTH_SPACE
 from sekisho.data.release import Release
 from sekisho.errors import ParameterError
 from sekisho.protect import Method

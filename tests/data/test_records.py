@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 from sekisho.data.dataset import Dataset
 from sekisho.data.health import HEALTH, health_records
 from sekisho.data.partners import partner_counts, partners, within
-from sekisho.data.records import HEALTH_SPACE, RecordSpace, in_steps, losses, row_loss, squares
+from sekisho.data.recordpairs import losses, squares
+from sekisho.data.records import HEALTH_SPACE, RecordSpace, in_steps, row_loss
 
 SMALL = health_records(300, rng=np.random.default_rng(7))
 

@@ -25,7 +25,8 @@ from sekisho.attack.claims import RecordGuess
 from sekisho.attack.rowscores import best_rows, everyone, known_and_published
 from sekisho.data.dataset import Dataset
 from sekisho.data.partners import partner_counts
-from sekisho.data.records import RecordSpace, in_steps, losses
+from sekisho.data.recordpairs import losses
+from sekisho.data.records import RecordSpace, in_steps
 from sekisho.data.release import MaskedTable
 
 

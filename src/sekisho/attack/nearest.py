@@ -16,7 +16,8 @@ import numpy as np
 from sekisho.attack.claims import RecordGuess
 from sekisho.attack.rowscores import best_rows, everyone, known_and_published, only
 from sekisho.data.dataset import Dataset
-from sekisho.data.records import RecordSpace, squares
+from sekisho.data.recordpairs import squares
+from sekisho.data.records import RecordSpace
 from sekisho.data.release import MaskedTable
 
 
