@@ -12,9 +12,9 @@ import typer
 
 from sekisho.cli.answer import say
 from sekisho.data.frames import read_frame
-from sekisho.data.hierarchy import Hierarchy
+from sekisho.data.hierarchy import Hierarchy, Relation
 from sekisho.data.io import decode, read_bytes
-from sekisho.data.treefiles import read_tree
+from sekisho.data.treefiles import read_groups, read_tree
 from sekisho.errors import ParameterError
 from sekisho.tables.argusfiles import read_tab
 from sekisho.tables.files import CellFile
@@ -46,6 +46,9 @@ Contributed = Annotated[
 Cost = Annotated[Price, typer.Option("--cost", help="What a suppression costs.")]
 TreeFiles = Annotated[
     list[str] | None, typer.Option("--tree", help="a=FILE: the tree of dimension a (node,parent CSV or .hrc).")
+]
+Groupings = Annotated[
+    list[str] | None, typer.Option("--grouping", help="a=FILE: further sums of codes of a (group,member CSV).")
 ]
 
 
@@ -94,13 +97,14 @@ def reading(
     value: str,
     contributors: str,
     trees: Sequence[str],
+    groupings: Sequence[str] = (),
     source: Path | None = None,
     guess: bool = False,
 ) -> Reading:
     """Return how to read a file of cells; to ``guess`` is to take its only other column for the value.
 
     Raises:
-        ParameterError: no dimension, no value column or two of them, or a tree that is not written ``a=FILE``.
+        ParameterError: no dimension, no value column or two of them, or a tree or grouping that is not written ``a=FILE``.
     """
     if source is not None and source.suffix.lower() in (ARGUS, JJ):
         return Reading(cells=None)
@@ -121,6 +125,7 @@ def reading(
             frequency=known[0] if known else None,
             largest=tuple(known[1:]),
             trees=trees_of(trees),
+            groups=groups_of(groupings),
         )
     )
 
@@ -130,8 +135,17 @@ def trees_of(words: Sequence[str]) -> dict[str, Hierarchy]:
     return {name: Hierarchy(tree=read_tree(Path(file))) for name, file in map(_named, words)}
 
 
-def _named(text: str) -> tuple[str, str]:
+def groups_of(words: Sequence[str]) -> dict[str, tuple[Relation, ...]]:
+    """Return the groupings that words of the form ``a=FILE`` name."""
+    found: dict[str, tuple[Relation, ...]] = {}
+    for word in words:
+        name, file = _named(word, "grouping")
+        found[name] = (*found.get(name, ()), *read_groups(Path(file)))
+    return found
+
+
+def _named(text: str, option: str = "tree") -> tuple[str, str]:
     name, mark, file = text.partition("=")
     if not mark or not name.strip() or not file:
-        raise ParameterError("tree", "be written as a=FILE", text)
+        raise ParameterError(option, "be written as a=FILE", text)
     return name.strip(), file

@@ -12,8 +12,9 @@ import numpy as np
 import typer
 
 from sekisho.cli.answer import AsJson, give
-from sekisho.cli.cellfiles import Contributed, Cost, Counted, OwnDims, Price, Summed, TreeFiles, reading
+from sekisho.cli.cellfiles import Contributed, Cost, Counted, Groupings, OwnDims, Price, Summed, TreeFiles, reading
 from sekisho.cli.tableconvert import convert
+from sekisho.cli.tabledifference import audit_difference, difference
 from sekisho.cli.tablelink import audit_linked, link
 from sekisho.cli.tablemicro import (
     COUNT,
@@ -45,6 +46,8 @@ app = typer.Typer(no_args_is_help=True, help="Cell suppression: optimal, audited
 app.command("tabulate")(tabulate)
 app.command("link")(link)
 app.command("audit-linked")(audit_linked)
+app.command("difference")(difference)
+app.command("audit-difference")(audit_difference)
 app.command("convert")(convert)
 
 CellsFile = Annotated[
@@ -66,6 +69,7 @@ def suppress(
     contributors: Contributed = "",
     cost: Cost = Price.ONE,
     trees: TreeFiles = None,
+    groupings: Groupings = None,
     earlier: Annotated[Path | None, typer.Option("--frozen", help="An earlier pattern that stays in force.")] = None,
     apriori: Annotated[Path | None, typer.Option("--apriori", help="A τ-ARGUS a-priori file (.hst).")] = None,
     microdata: Annotated[bool, typer.Option("--microdata", help="FILE holds records, to be tabulated.")] = False,
@@ -88,6 +92,7 @@ def suppress(
     micro = MicroFile(
         dims=dims,
         trees=trees or [],
+        groupings=groupings or [],
         value=value,
         contributor=contributor,
         holding=holding,
@@ -101,6 +106,7 @@ def suppress(
         value=value,
         contributors=contributors,
         trees=trees or [],
+        groupings=groupings or [],
         source=source,
     )
     table = _charged(micro.table(source) if microdata else read.table(source), cost)
@@ -139,6 +145,7 @@ def audit_pattern(
     value: Summed = "",
     width: Width = 10.0,
     trees: TreeFiles = None,
+    groupings: Groupings = None,
     whole: Annotated[bool, typer.Option("--integer", help="Consider whole tables only: counts.")] = False,
     insiders: Annotated[
         int, typer.Option("--insiders", min=0, help="Also ask what so many contributors of one cell know.")
@@ -150,7 +157,16 @@ def audit_pattern(
 
     Example: `sekisho table audit t.csv --pattern p.csv --dims v1,v2 --count n --width 10`
     """
-    read = reading(dims, count=count, value=value, contributors="", trees=trees or [], source=source, guess=True)
+    read = reading(
+        dims,
+        count=count,
+        value=value,
+        contributors="",
+        trees=trees or [],
+        groupings=groupings or [],
+        source=source,
+        guess=True,
+    )
     plain = read.table(source)
     table = patterned(plain, read_frame(pattern).frame, value=read.value, trees=read.trees, source=pattern)
     table = table.flagged(table.primary, sliding=width)

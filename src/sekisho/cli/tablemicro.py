@@ -12,12 +12,12 @@ import polars as pl
 import typer
 
 from sekisho.cli.answer import AsJson, give, say
-from sekisho.cli.cellfiles import Dims, Summed, TreeFiles, trees_of
+from sekisho.cli.cellfiles import Dims, Groupings, Summed, TreeFiles, groups_of, trees_of
 from sekisho.data.frames import frame_bytes, read_frame
 from sekisho.data.io import write_whole
 from sekisho.errors import ParameterError
 from sekisho.tables.contributors import Surveyed
-from sekisho.tables.files import dimension_of
+from sekisho.tables.files import dimension_of, grouped
 from sekisho.tables.tabulate import Tabulation, flat_dimensions
 
 Contributor = Annotated[str, typer.Option("--contributor", help="The column that says whose row it is.")]
@@ -37,6 +37,7 @@ class MicroFile:
 
     dims: str
     trees: Sequence[str]
+    groupings: Sequence[str] = ()
     value: str = ""
     contributor: str = ""
     holding: str = ""
@@ -60,8 +61,13 @@ class MicroFile:
         strange = [name for name in trees if name not in names]
         if strange:
             raise ParameterError("tree", f"be of one of {', '.join(names)}", strange[0])
+        groups = groups_of(self.groupings)
+        strange = [name for name in groups if name not in names]
+        if strange:
+            raise ParameterError("grouping", f"be of one of {', '.join(names)}", strange[0])
+        plain = {name: dimension_of(name, trees[name]) if name in trees else flat[name] for name in names}
         tabulation = Tabulation(
-            dimensions=tuple(dimension_of(name, trees[name]) if name in trees else flat[name] for name in names),
+            dimensions=tuple(grouped(plain[name], groups.get(name, ())) for name in names),
             value=self.value or None,
             contributor=self.contributor or None,
             holding=self.holding or None,
@@ -83,6 +89,7 @@ def tabulate(
     weight: SampleWeight = "",
     places: Places = 3,
     trees: TreeFiles = None,
+    groupings: Groupings = None,
     as_json: AsJson = False,
 ) -> None:
     """Tabulate microdata: every cell, margins included, with its frequency and its largest contributions.
@@ -92,7 +99,15 @@ def tabulate(
 
     Example: `sekisho table tabulate firms.csv --dims region,industry --value turnover --contributor firm --out cells.csv`
     """
-    micro = MicroFile(dims=dims, trees=trees or [], value=value, contributor=contributor, weight=weight, places=places)
+    micro = MicroFile(
+        dims=dims,
+        trees=trees or [],
+        groupings=groupings or [],
+        value=value,
+        contributor=contributor,
+        weight=weight,
+        places=places,
+    )
     table = micro.table(source)
     columns = [pl.Series(dim, [key[axis] for key in table.keys]) for axis, dim in enumerate(table.dims)]
     columns.append(pl.Series(micro.named, table.value.astype(np.int64) if table.whole else table.value))

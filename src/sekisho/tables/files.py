@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 import polars as pl
 
-from sekisho.data.hierarchy import Hierarchy
+from sekisho.data.hierarchy import Hierarchy, Relation
 from sekisho.errors import Fault, FaultsError, InputError, ParameterError
 from sekisho.tables.geometry import Dimension, from_cells
 from sekisho.tables.largest import Rows, contributors
@@ -30,6 +30,7 @@ class CellFile:
         largest: the columns of the largest contributions, the greatest first.
         weight: the column of what a suppression costs; 1 if None.
         trees: the hierarchies of the dimensions that have one.
+        groups: further sums of codes of a dimension that nest with nothing, each with its members.
     """
 
     dims: tuple[str, ...]
@@ -39,13 +40,15 @@ class CellFile:
     largest: tuple[str, ...] = ()
     weight: str | None = None
     trees: Mapping[str, Hierarchy] = field(default_factory=dict[str, Hierarchy])
+    groups: Mapping[str, tuple[Relation, ...]] = field(default_factory=dict[str, tuple[Relation, ...]])
 
     def __post_init__(self) -> None:
         if not self.dims:
             raise ParameterError("dims", "name at least one column", self.dims)
-        strange = [name for name in self.trees if name not in self.dims]
-        if strange:
-            raise ParameterError("tree", f"be of one of {', '.join(self.dims)}", strange[0])
+        for word, names in (("tree", self.trees), ("grouping", self.groups)):
+            strange = [name for name in names if name not in self.dims]
+            if strange:
+                raise ParameterError(word, f"be of one of {', '.join(self.dims)}", strange[0])
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -81,10 +84,16 @@ class CellFile:
         codes = [key[axis] for key in keys]
         empty = [row for row, code in enumerate(codes, start=1) if not code]
         faults += [fault(row, name, "code", "", f"the code of {name} is empty") for row in empty]
-        if name not in self.trees:
-            inner = dict.fromkeys(code for code in codes if code and code != TOTAL)
-            return Dimension.flat(name, sorted(inner)) if inner else None
-        made = dimension_of(name, self.trees[name])
+        groups = self.groups.get(name, ())
+        try:
+            if name not in self.trees:
+                sums = {"", TOTAL, *(code for code, _ in groups)}
+                inner = dict.fromkeys(code for code in codes if code not in sums)
+                return grouped(Dimension.flat(name, sorted(inner)), groups) if inner else None
+            made = grouped(dimension_of(name, self.trees[name]), groups)
+        except FaultsError as error:
+            faults += error.faults
+            return None
         faults += [
             fault(row, name, "code", code, f"{code!r} is no code of {name}")
             for row, code in enumerate(codes, start=1)
@@ -164,6 +173,25 @@ def dimension_of(name: str, hierarchy: Hierarchy) -> Dimension:
         raise ParameterError(f"groups of {name}", "have codes of their own; link two tables instead", again[0])
     above = [TOTAL if parent == 0 else tree.codes[parent] for parent in tree.parents[1:]]
     return Dimension(name=name, parent=dict(zip(tree.codes[1:], above, strict=True)), groupings=dict(hierarchy.groups))
+
+
+def grouped(dimension: Dimension, groups: Sequence[Relation]) -> Dimension:
+    """Return a dimension with further groupings.
+
+    Raises:
+        FaultsError: a group's members are unknown or overlap, or its code is one of the tree's; all at once.
+    """
+    if not groups:
+        return dimension
+    more = replace(dimension, groupings={**dimension.groupings, **dict(groups)})
+    overlapping = [code for code, _ in groups if more.spread()[[more.place[code]]].data.max(initial=0.0) > 1]
+    if overlapping:
+        what = "is a sum of members that overlap"
+        raise FaultsError(
+            f"dimension {more.name}",
+            [fault(0, more.name, "disjoint", code, f"the grouping {code!r} {what}") for code in overlapping],
+        )
+    return more
 
 
 def keys_of(frame: pl.DataFrame, dims: Sequence[str], trees: Mapping[str, Hierarchy]) -> list[Key]:
