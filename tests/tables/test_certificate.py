@@ -83,6 +83,34 @@ def test_a_forger_is_caught() -> None:
     assert any("less than its levels" in error for error in check(resealed(held)).errors)
 
 
+def test_a_witness_must_keep_to_the_bounds() -> None:
+    held = made()
+    moved = next(side for each in held["witnesses"] for side in (each["down"], each["up"]) if side["cells"])
+    cell, by = moved["cells"][0], moved["moves"][0]
+    held["cells"]["upper" if by > 0 else "lower"][cell] = held["cells"]["value"][cell]
+    assert any("out of its bounds" in error for error in check(resealed(held)).errors)
+
+
+@pytest.mark.parametrize("level", ["lower_level", "upper_level"])
+def test_a_wide_interval_on_the_wrong_side_is_not_enough(level: str) -> None:
+    held = made()
+    held["cells"][level][held["witnesses"][0]["cell"]] = 10**6
+    assert any("less than its levels" in error for error in check(resealed(held)).errors)
+
+
+def test_a_proof_from_nothing_is_caught() -> None:
+    held = made()
+    held["tree"] = {"scale": 1, "sum": [[0, -1], [0, 1], *([number, 1] for number in range(len(held["cuts"])))]}
+    assert any("negative part" in error for error in check(resealed(held)).errors)
+
+    held = made()
+    safe = held["cells"]["status"].index("safe")
+    held["cells"]["upper_level"][safe] = 10  # nobody asks for the protection of a safe cell
+    held["cuts"] = [{"primary": safe, "up": {"denominator": 1, "rows": [], "values": []}, "down": None}]
+    held |= {"tree": {"scale": 1, "sum": [[0, 1]]}, "bound": 1}
+    assert any("says nothing" in error for error in check(resealed(held)).errors)
+
+
 @pytest.mark.parametrize("text", ["", "[]", "{}", "null", '{"digest": 1, "cells": 3}'])
 def test_what_is_no_certificate_is_invalid(text: str) -> None:
     assert not check(text).valid
