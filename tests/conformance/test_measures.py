@@ -17,6 +17,7 @@ from tests.shopping import names, shop
 from sekisho.data.dataset import Dataset
 from sekisho.data.health import health_records
 from sekisho.data.release import Release, exact_table
+from sekisho.errors import ParameterError
 from sekisho.provenance import Provenance
 from sekisho.seeds import Seed
 from sekisho.utility import MEASURES
@@ -74,3 +75,11 @@ def test_nothing_changed_nothing_lost(name: str) -> None:
     _, score = measured(name)
     assert score.direction is Direction.LESS
     assert score.value == pytest.approx(0.0, abs=1e-9)
+
+
+@pytest.mark.parametrize("name", sorted(OF_RECORDS - {"cor"}))
+def test_a_measure_of_records_refuses_a_history_in_our_words(name: str) -> None:
+    """Only cor takes any columns there are; the others ask for theirs."""
+    data = history()
+    with pytest.raises(ParameterError, match="column"):
+        MEASURES.make(name).compare(data, unchanged(data))

@@ -112,6 +112,10 @@ class Dataset:
         """Return the distinct values of a category column, sorted as strings."""
         return self._coded(name)[1]
 
+    def text(self, name: str) -> pl.Series:
+        """Return a column's values as text, whatever its kind."""
+        return self.frame[self.schema[name].name].cast(pl.String)
+
     def _coded(self, name: str) -> tuple[NDArray[np.int32], tuple[str, ...]]:
         if self.schema[name].kind.numeric:
             raise ParameterError("column", "be a category", name)

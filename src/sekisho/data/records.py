@@ -75,7 +75,7 @@ class RecordSpace:
                 [data.grid(name) * 10 ** (digits - data.schema[name].decimals) for data in sets]
             )
         for place, name in enumerate(self.compared):
-            labels[:, place] = coded(pl.concat([data.frame[name].cast(pl.String) for data in sets]))[0]
+            labels[:, place] = coded(pl.concat([data.text(name) for data in sets]))[0]
         weights = np.array([1 + (sets[0].schema[name].kind is Kind.CATEGORY) for name in self.compared], dtype=np.int64)
         return tuple(
             Points(numbers=numbers[low:high], labels=labels[low:high], weights=weights, unit=10**digits)

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from sekisho.contest.conditions import Condition
 from sekisho.gate.recordcross import CrossRow
 from sekisho.gate.recordplan import Candidate, PlanStep
-from sekisho.gate.recordrisk import MeasuredRisk, strongest
+from sekisho.gate.recordrisk import ORDERED, MeasuredRisk, strongest
 from sekisho.provenance import Provenance
 from sekisho.report.blocks import Block, Figure, Heading, Origin, Paragraph, Table, Tone, Verdict
 from sekisho.report.figures import Axis, Cell, HeatMap, Mark, Scatter
@@ -69,6 +69,7 @@ def cross_blocks(title: Words, rows: Sequence[CrossRow], findings: Sequence[Word
         RISK,
         Text("largest of a seed", "最大"),
         Text("top-k, 95 % interval", "top-k（95% 区間）"),
+        Text("with the original's order", "元の順の場合"),
         Text("releases meeting all conditions", "全条件を満たした回数"),
     )
     body = tuple(_summary(row, seeds) for row in rows)
@@ -79,15 +80,19 @@ def cross_blocks(title: Words, rows: Sequence[CrossRow], findings: Sequence[Word
             caption=Text("The strongest adversary of each method is framed.", "各行の最強の攻撃を枠で示す。"),
         ),
         *told,
-        Table(head=head, rows=body, numeric=(2, 3)),
+        Table(head=head, rows=body, numeric=(2, 3, 5)),
     )
 
 
 def _summary(row: CrossRow, seeds: int) -> tuple[Words, ...]:
-    top = strongest(row.risks)
+    """Tell the strongest adversary who needs no order, and beside it what the order gives away."""
+    top = strongest({name: risk for name, risk in row.risks.items() if name not in ORDERED})
+    ordered = [risk.mean for name, risk in row.risks.items() if name in ORDERED]
     rate = top.topk
     interval = f"{rate.value:.3f} ({rate.low:.3f} to {rate.high:.3f})"
-    return (row.method, top.adversary, decimal(top.mean, 4), decimal(top.worst, 4), interval, f"{row.met} / {seeds}")
+    given = decimal(max(ordered), 4) if ordered else "–"
+    met = f"{row.met} / {seeds}"
+    return (row.method, top.adversary, decimal(top.mean, 4), decimal(top.worst, 4), interval, given, met)
 
 
 def _cell(row: CrossRow, name: str, highest: float) -> Cell:

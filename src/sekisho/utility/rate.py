@@ -87,6 +87,6 @@ def _binned(data: Dataset, name: str, cuts: tuple[float, ...]) -> NDArray[np.int
 
 
 def _labels(original: Dataset, other: Dataset, name: str) -> tuple[tuple[NDArray[np.int64], ...], int]:
-    codes, domain = coded(pl.concat([data.frame[name].cast(pl.String) for data in (original, other)]))
+    codes, domain = coded(pl.concat([data.text(name) for data in (original, other)]))
     both = codes.astype(np.int64)
     return (both[: len(original)], both[len(original) :]), len(domain)

@@ -11,7 +11,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-import polars as pl
 from numpy.typing import NDArray
 
 from sekisho.data.dataset import Dataset, coded
@@ -40,7 +39,7 @@ class UniqueRate:
             if name in self.rounded:
                 values = tens(data.grid(name), 10 ** data.schema[name].decimals)
             else:
-                values = coded(data.frame[name].cast(pl.String))[0]
+                values = coded(data.text(name))[0]
             pair = np.stack([key, values.astype(np.int64)])
             key = np.unique(pair, axis=1, return_inverse=True)[1].reshape(-1)
         return key.astype(np.int64)
