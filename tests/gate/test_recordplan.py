@@ -67,7 +67,11 @@ def test_the_search_yields_steps_and_ends_with_every_adversary() -> None:
     assert last.best is not None
     assert last.best.admissible
     assert last.best.risks.keys() == record_adversaries().keys()
-    assert last.best.risk == strongest(last.best.risks).mean
+    top = strongest(last.best.risks)
+    assert last.best.risk == top.mean
+    assert 0.0 <= top.low <= top.mean <= top.high
+    assert last.best.ordered.keys() == {"index"}
+    assert last.best.ordered["index"].mean > top.mean
     html = page(PLAN_TITLE, plan_blocks(last, 0.067, Provenance(name="plan")))
     assert "lean 0.5" in html
     nothing = PlanStep(done=1, total=2, tried=(), best=None)

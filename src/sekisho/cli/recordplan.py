@@ -66,9 +66,12 @@ def release(
     write_whole(files)
     keys = verdict_keys(best.conditions) | {
         "risk": top.mean,
+        "low": top.low,
+        "high": top.high,
         "largest": top.worst,
         "adversary": top.adversary,
         "risks": {name: risk.mean for name, risk in best.risks.items()},
+        "in_order": {name: risk.mean for name, risk in best.ordered.items()},
         "topk": top.topk.as_dict(),
         "tried": len(step.tried),
         "parameters": parameters_of(best.trial),
@@ -79,6 +82,10 @@ def release(
     words = [
         f"{len(data) - int(gone.sum()):,} rows kept, {int(gone.sum()):,} deleted ({best.trial}; {len(step.tried)} tried)",
         *map(str, best.conditions),
-        f"risk {top.mean:.4f} {told}, largest {top.worst:.4f}",
+        f"risk {top.mean:.4f} ({top.low:.4f} to {top.high:.4f}) {told}, largest {top.worst:.4f}",
+        *(
+            f"{name} attack on the rows in this order: {risk.mean:.4f}; shuffle them (sekisho publish) where the rules allow"
+            for name, risk in best.ordered.items()
+        ),
     ]
     give(keys, "\n".join(words), as_json=as_json, good=best.admissible and top.mean <= target)

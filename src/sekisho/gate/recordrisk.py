@@ -23,6 +23,9 @@ ORDERED = frozenset({"index"})
 """Adversaries who need the release in the original's order; the final of 2021 forbade them, a shuffle defeats them."""
 
 
+NORMAL_95 = 1.959964
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MeasuredRisk:
     """What one adversary came to over several test sets."""
@@ -44,6 +47,16 @@ class MeasuredRisk:
     def error(self) -> float:
         """The standard error of the mean."""
         return float(np.std([one.risk for one in self.judged]) / max(1, len(self.judged) - 1) ** 0.5)
+
+    @property
+    def low(self) -> float:
+        """The lower end of the mean's 95 % interval, by the normal law."""
+        return max(0.0, self.mean - NORMAL_95 * self.error)
+
+    @property
+    def high(self) -> float:
+        """The upper end of the mean's 95 % interval."""
+        return self.mean + NORMAL_95 * self.error
 
     @property
     def topk(self) -> Rate:

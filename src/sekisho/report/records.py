@@ -35,7 +35,13 @@ def plan_blocks(step: PlanStep, target: float, origin: Provenance) -> tuple[Bloc
         Heading(text=Text("Conditions", "条件")),
         _condition_table(best.conditions),
         Heading(text=Text("Adversaries", "攻撃者")),
-        _risk_table(best.risks),
+        _risk_table(best.risks | best.ordered),
+        Paragraph(
+            text=Text(
+                "The index attack needs the rows in the original's order: shuffle them where the rules allow.",
+                "index 攻撃は元データの行順を使う。規則が許すなら行を並べ替えて公開すること。",
+            )
+        ),
         Heading(text=Text("What was tried", "試した候補")),
         Figure(
             picture=_frontier(step.tried),
