@@ -24,6 +24,7 @@ from sekisho.protect.group_align import align
 from sekisho.protect.group_costs import bounds, exact, pair_matrix, shares
 from sekisho.protect.group_pairing import PairCosts, best_pairing
 from sekisho.protect.group_rows import laid_out
+from sekisho.protect.group_search import Guess, guessed, remixed
 from sekisho.protect.groups import Groups
 from sekisho.protect.history import History
 from sekisho.protect.similar_length import SimilarLength
@@ -176,6 +177,52 @@ def test_realigning_never_loses_and_the_cost_is_that_of_the_cells() -> None:
     assert costs == sorted(costs, reverse=True)
     one_group = Groups(k=5, effort=0).apply(data, rng=Seed(1).rng())
     assert utility(data, one_group) * 4 * len(data) == pytest.approx(align(rows, people, 8)[0], abs=1e-9)
+
+
+@settings(max_examples=20)
+@given(st.integers(0, 10**6), st.integers(2, 4), st.integers(0, 2))
+def test_two_groups_split_anew_are_groups_that_no_exchange_makes_cheaper(seed: int, k: int, more: int) -> None:
+    rng = Seed(seed).rng()
+    pairs = rng.random((12, 12)).astype(np.float32)
+    guess = Guess(
+        lengths=rng.integers(1, 9, 12),
+        per_row=pairs + pairs.T,
+        near=np.zeros((12, 1), np.int64),
+        width=4.0,
+        k=k,
+        share=1.0,
+    )
+    pool = rng.permutation(12)[: 2 * k + more]
+    here, there = remixed(guess, pool, 2 * k, rng)
+    assert sorted([*here, *there]) == sorted(pool)
+    assert k <= min(len(here), len(there))
+    assert max(len(here), len(there)) <= 2 * k
+    least = guessed(guess, here) + guessed(guess, there)
+    for one in range(len(here)):
+        for two in range(len(there)):
+            left, right = here.copy(), there.copy()
+            left[one], right[two] = there[two], here[one]
+            assert guessed(guess, left) + guessed(guess, right) >= least - 1e-6
+
+
+def test_the_search_finds_the_cheapest_of_all_splits() -> None:
+    # Six customers in two groups of three: ten splits, so the best is known.
+    for seed in range(4):
+        data = bought(seed, 6, 8)
+        rows = laid_out(History.of(data))
+        everyone = np.arange(6)
+        cheapest = min(
+            align(rows, np.array(chosen), 8)[0] + align(rows, np.setdiff1d(everyone, chosen), 8)[0]
+            for chosen in combinations(range(6), 3)
+        )
+        ours = utility(data, Groups(k=3, effort=SHORT).apply(data, rng=Seed(1).rng()))
+        assert ours * 4 * len(data) <= 1.005 * cheapest
+
+
+def test_the_same_seed_gives_the_same_release() -> None:
+    data = bought(4, 20, 8)
+    first, second = (Groups(k=3, effort=SHORT).apply(data, rng=Seed(7).rng()) for _ in range(2))
+    assert published(first) == published(second)
 
 
 def test_sets_above_the_limit_become_stars() -> None:

@@ -5,7 +5,8 @@ largest b costs per number the members' errors together,
 
     sum over x of ((a - x)^2 + (b - x)^2 + (b - a) w) / (2 (b - a + w) sd),   w = 1, or g if that is less (``*``),
 
-and per category with s distinct values g (1 - 1/s), or g where s is above the largest set allowed. One member at a time is
+less what a wider range gains (:mod:`~sekisho.protect.range_ends`); per category with s distinct values g (1 - 1/s), or g where s is
+above the largest set allowed. One member at a time is
 placed by an assignment problem with its true marginal cost against the slots of the others; the rest is coordinate descent: take a
 member out, place it again, until a round gains nothing.
 
@@ -20,13 +21,14 @@ from numpy.typing import NDArray
 
 from sekisho.protect.assignment import assigned
 from sekisho.protect.group_rows import Rows
+from sekisho.protect.range_ends import gain
 
 EPSILON = 1e-9
 
 
 @njit(cache=True, fastmath=True)
 def _number_line(
-    values: NDArray[np.float64], held: NDArray[np.float64], grain: float, out: NDArray[np.float64]
+    values: NDArray[np.float64], held: NDArray[np.float64], grain: float, top: float, out: NDArray[np.float64]
 ) -> None:
     """Add to each place what the slot that holds some values would cost in this column with one value more."""
     size = len(held) + 1.0
@@ -41,7 +43,10 @@ def _number_line(
         least, most = min(low, value), max(high, value)
         sums, wide = total + value, most - least
         moved = 2.0 * (squares + value * value - (least + most) * sums) + size * (least * least + most * most)
-        out[place] += min(size, (moved + size * wide * grain) / (2.0 * (wide + grain)))
+        error = (moved + size * wide * grain) / (2.0 * (wide + grain))
+        if size > 2.0:
+            error -= gain(least, most, size, sums, squares + value * value, grain, top)
+        out[place] += min(size, error)
 
 
 @njit(cache=True)
@@ -80,7 +85,7 @@ def slot_matrix(rows: Rows, held: NDArray[np.int64], person: int) -> NDArray[np.
         for column in range(scaled.shape[0]):
             for member in range(members):
                 numbers[member] = scaled[column, held[member, slot]]
-            _number_line(scaled[column, low:high], numbers, rows.grains[column], cost[slot])
+            _number_line(scaled[column, low:high], numbers, rows.grains[column], rows.tops[column], cost[slot])
         for column in range(codes.shape[0]):
             for member in range(members):
                 kinds[member] = codes[column, held[member, slot]]

@@ -17,6 +17,7 @@ class Rows(NamedTuple):
         starts: where each person's rows start, and the end.
         scaled: the numbers above their column's smallest, divided by its standard deviation; one line per column.
         grains: one grid step of each number on that scale.
+        tops: the largest of each number on that scale.
         codes: the categories; one line per column.
         max_set: how many values a set may hold.
     """
@@ -24,6 +25,7 @@ class Rows(NamedTuple):
     starts: NDArray[np.int64]
     scaled: NDArray[np.float64]
     grains: NDArray[np.float64]
+    tops: NDArray[np.float64]
     codes: NDArray[np.int32]
     max_set: int
 
@@ -34,10 +36,12 @@ def laid_out(history: History, *, max_set: int = MAX_SET) -> Rows:
     steps = (numbers - numbers.min(axis=0)).astype(np.float64)
     spread = history.deviations
     scale = np.divide(1.0, spread, out=np.zeros_like(spread), where=spread > 0)
+    scaled = np.ascontiguousarray((steps * scale).T)
     return Rows(
         starts=history.starts,
-        scaled=np.ascontiguousarray((steps * scale).T),
+        scaled=scaled,
         grains=np.where(spread > 0, scale, 1.0),
+        tops=scaled.max(axis=1),
         codes=np.ascontiguousarray(history.codes[history.order].T),
         max_set=max_set,
     )

@@ -5,7 +5,7 @@ It takes nanoseconds and agrees closely with the aligned cost, so it does the ro
 worth aligning. The cost: :func:`~sekisho.protect.group_align.align`, a function of the group alone, kept in a table once computed.
 
 Moves: a person joins the group of one of his nearest, in exchange for one of its members, or without exchange where his own group has
-more than k. The temperature is per row, so that long and short histories cool alike. Time is counted in work, not in
+more than k; or the two groups are merged and split anew, dealt at random and then put in order by the guess. The temperature is per row, so that long and short histories cool alike. Time is counted in work, not in
 seconds: the same seed takes the same way on every machine.
 
 Source: Kirkpatrick, Gelatt, Vecchi, "Optimization by simulated annealing", Science 220 (1983); Christen, Fox, "Markov chain Monte
@@ -20,7 +20,7 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from sekisho.protect.group_align import align
+from sekisho.protect.group_align import EPSILON, align
 from sekisho.protect.group_rows import Rows
 
 ROUNDS = 1
@@ -29,6 +29,10 @@ GAIN = 0.985
 
 DEAR = 0.5
 """An exchange whose alignments would eat more than this share of a leg's work is left as the guess has it."""
+
+
+REMIX = 0.1
+"""How often two groups are merged and split anew instead of exchanging one person."""
 
 
 class Guess(NamedTuple):
@@ -115,6 +119,29 @@ def true_cost(rows: Rows, known: Known, people: NDArray[np.int64], rounds: int) 
 
 
 @njit(cache=True)
+def remixed(
+    guess: Guess, pool: NDArray[np.int64], room: int, rng: np.random.Generator
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Split people anew into two groups of at least k and at most ``room``; no exchange of two then lowers the guess."""
+    size = int(rng.integers(max(guess.k, len(pool) - room), min(room, len(pool) - guess.k) + 1))
+    dealt = pool[rng.permutation(len(pool))]
+    here, there = dealt[:size], dealt[size:]
+    least = guessed(guess, here) + guessed(guess, there)
+    calm = 0
+    while calm < len(here) * len(there):
+        for turn in range(len(here) * len(there)):
+            one, two = turn // len(there), turn % len(there)
+            here[one], there[two] = there[two], here[one]
+            found = guessed(guess, here) + guessed(guess, there)
+            if found < least - EPSILON:
+                least, calm = found, 0
+                continue
+            here[one], there[two] = there[two], here[one]
+            calm += 1
+    return here, there
+
+
+@njit(cache=True)
 def _proposal(
     guess: Guess, state: State, chance: NDArray[np.float64], rng: np.random.Generator
 ) -> tuple[int, int, NDArray[np.int64], NDArray[np.int64]]:
@@ -125,6 +152,9 @@ def _proposal(
     here, there = state.members[left, : state.sizes[left]], state.members[right, : state.sizes[right]]
     if left == right:
         return left, left, here, there
+    if rng.random() < REMIX:
+        first, second = remixed(guess, np.append(here, there), state.members.shape[1], rng)
+        return left, right, first, second
     if len(here) > guess.k and len(there) < state.members.shape[1] and rng.random() < 0.3:
         return left, right, here[here != one], np.append(there, one)
     other = there[rng.integers(0, len(there))]

@@ -15,8 +15,8 @@ from sekisho.protect.group_search import Guess, Known, Plan, State, anneal, anne
 
 NEAR = 20
 """How many nearest people a person may join."""
-CELLS = 400_000
-"""Pairs with more row pairs than this keep their bound instead of their cost: they only serve the guess."""
+CELLS, WORTH = 400_000, 5e-4
+"""Pairs with more row pairs than this, and than this share of the effort, keep their bound: they only serve the guess."""
 LOOSE = 1.1
 """By how much a bound, on average, falls short of the cost it bounds."""
 SHARE = 0.93
@@ -30,10 +30,34 @@ HOT, COLD, REACH = 0.08, 0.004, 0.15
 SLOTS = 1 << 20
 POLISH = 8
 LONG = 4_000_000
+"""Groups with more row pairs between their shortest and longest member than this are aligned once and not re-aligned: minutes each."""
+
+
+class Polish:
+    """Groups' final alignments, each computed once: a search, its last step and the release ask for the same."""
+
+    def __init__(self, rows: Rows) -> None:
+        self.rows = rows
+        self._kept: dict[tuple[int, ...], tuple[float, NDArray[np.int64]]] = {}
+
+    def long(self, people: NDArray[np.int64]) -> bool:
+        """Say whether a group is too long to be re-aligned."""
+        lengths = np.diff(self.rows.starts)[people]
+        return int(lengths.min()) * int(lengths.max()) > LONG
+
+    def of(self, people: NDArray[np.int64]) -> tuple[float, NDArray[np.int64]]:
+        """Return a group's cost and rows after re-alignment until nothing is gained."""
+        members = np.sort(people)
+        key = tuple(members.tolist())
+        if key not in self._kept:
+            cost, aligned, _ = align(self.rows, members, 0 if self.long(people) else POLISH)
+            self._kept[key] = (cost, aligned)
+        cost, aligned = self._kept[key]
+        return cost, aligned[np.argsort(np.argsort(people))]
 
 
 def improved(
-    rows: Rows,
+    polish: Polish,
     costs: PairCosts,
     *,
     k: int,
@@ -42,13 +66,14 @@ def improved(
     rng: np.random.Generator,
 ) -> Iterator[tuple[list[NDArray[np.int64]], float]]:
     """Give groups of at least k people and what they cost at most, never worse than before; the last cost is polished."""
-    guess = _guess(rows, costs, k)
+    rows = polish.rows
+    guess = _guess(rows, costs, k, max(CELLS, WORTH * effort))
     state = _in_groups(guess, started[0]) if started else _by_length(guess)
     if not started:
         even = np.full(len(guess.lengths), 1.0).cumsum() / len(guess.lengths)
         plan = Plan(work=0.0, hot=0.5, cold=0.01, reach=0.0, moves=GUESSES * len(even), chance=even)
         anneal_guess(guess, state, plan, rng)
-    _weigh(rows, guess, state)
+    _weigh(polish, guess, state)
     best, least = _groups(state), float(state.cost.sum())
     yield best, least
     known = Known(
@@ -66,7 +91,7 @@ def improved(
         if float(state.cost.sum()) < least:
             best, least = _groups(state), float(state.cost.sum())
         yield best, least
-    yield best, _polished_cost(rows, best)
+    yield best, float(sum(polish.of(people)[0] for people in best))
 
 
 def insert(rows: Rows, costs: PairCosts) -> list[NDArray[np.int64]]:
@@ -83,26 +108,13 @@ def insert(rows: Rows, costs: PairCosts) -> list[NDArray[np.int64]]:
     return [np.append(pair, last) if place == chosen else pair for place, pair in enumerate(pairs)]
 
 
-def polished(rows: Rows, people: NDArray[np.int64]) -> tuple[float, NDArray[np.int64]]:
-    """Return a group's cost and rows after re-alignment until nothing is gained, or once if the histories are very long."""
-    lengths = np.diff(rows.starts)[people]
-    rounds = POLISH if int(lengths.min()) * int(lengths.max()) <= LONG else SEARCHED
-    cost, aligned, _ = align(rows, np.sort(people), rounds)
-    back = np.argsort(np.argsort(people))
-    return cost, aligned[back]
-
-
-def _polished_cost(rows: Rows, groups: list[NDArray[np.int64]]) -> float:
-    return float(sum(polished(rows, people)[0] for people in groups))
-
-
-def _guess(rows: Rows, costs: PairCosts, k: int) -> Guess:
+def _guess(rows: Rows, costs: PairCosts, k: int, cells: float) -> Guess:
     lengths = np.diff(rows.starts)
     people = len(lengths)
     near = np.argsort(costs.cost, axis=1, kind="stable")[:, : max(1, min(NEAR, people - 1))]
     wanted = np.zeros((people, people), dtype=np.bool_)
     wanted[np.arange(people)[:, None], near] = True
-    wanted &= np.outer(lengths, lengths) <= CELLS
+    wanted &= np.outer(lengths, lengths) <= cells
     costs.compute(wanted)
     width = float(len(rows.scaled) + len(rows.codes))
     surplus = width * np.abs(lengths[:, None] - lengths[None, :])
@@ -134,8 +146,9 @@ def _groups(state: State) -> list[NDArray[np.int64]]:
     return [state.members[place, :size].copy() for place, size in enumerate(state.sizes)]
 
 
-def _weigh(rows: Rows, guess: Guess, state: State) -> None:
+def _weigh(polish: Polish, guess: Guess, state: State) -> None:
     """Replace guessed costs by costs."""
     for place, people in enumerate(_groups(state)):
         state.guess[place] = guessed(guess, people)
-        state.cost[place] = align(rows, np.sort(people), SEARCHED)[0]
+        long = polish.long(people)
+        state.cost[place] = polish.of(people)[0] if long else align(polish.rows, np.sort(people), SEARCHED)[0]

@@ -4,7 +4,7 @@ Against whom: an adversary who knows every row of every customer. All members of
 in the release tells them apart, and he names one rightly with chance at most 1/k.
 
 What is minimised: U of the contest of 2018, the mean cell error. Rows of a group are aligned so that the cells that cover them cost least;
-each cell takes the cheaper of generalising and ``*``; surplus rows of longer histories are deleted.
+each cell takes the cheapest range or set, or ``*`` if that is cheaper; surplus rows of longer histories are deleted.
 
 Source: PWS Cup 2018, report, sections 2.4.2 (U) and 5 (the winners' optimal 2-anonymous release); proofs in docs/proofs/history-groups.md.
 """
@@ -23,8 +23,8 @@ from sekisho.data.release import Release
 from sekisho.errors import InfeasibleError, ParameterError
 from sekisho.protect.group_costs import shares
 from sekisho.protect.group_pairing import PairCosts, best_pairing
-from sekisho.protect.group_rows import Rows, laid_out
-from sekisho.protect.group_walk import improved, insert, polished
+from sekisho.protect.group_rows import laid_out
+from sekisho.protect.group_walk import Polish, improved, insert
 from sekisho.protect.history import History, alike, released
 from sekisho.provenance import Provenance, parameters_of
 from sekisho.seeds import SEED_BITS, Seed
@@ -93,19 +93,23 @@ class Groups:
         names = Seed(int(rng.integers(2**SEED_BITS)))
         rows = laid_out(history, max_set=self.max_set)
         cells = len(data) * max(1, len(data.schema.attributes))
-        for groups, cost, bound in self._found(rows, rng):
+        polish = Polish(rows)
+        for groups, cost, bound in self._found(polish, rng):
             spent = process_time() - start
             yield Step(
                 seconds=spent,
                 utility=cost / cells,
                 bound=bound / cells,
-                release=lambda groups=groups: self._release(history, rows, groups, names),
+                release=lambda groups=groups: self._release(history, polish, groups, names),
             )
             if self.seconds is not None and spent > self.seconds:
                 return
 
-    def _found(self, rows: Rows, rng: np.random.Generator) -> Iterator[tuple[list[NDArray[np.int64]], float, float]]:
+    def _found(
+        self, polish: Polish, rng: np.random.Generator
+    ) -> Iterator[tuple[list[NDArray[np.int64]], float, float]]:
         """Give groups, their cost, and a lower bound of any grouping's cost."""
+        rows = polish.rows
         people = len(rows.starts) - 1
         if self.k == 1:
             yield [np.array([one]) for one in range(people)], 0.0, 0.0
@@ -118,17 +122,21 @@ class Groups:
         near = np.sort(shares(rows), axis=1)[:, self.k - 2]
         bound = float(near.sum(dtype=np.float64))
         started = [insert(rows, costs)] if self.k == 2 else []
-        for groups, cost in improved(rows, costs, k=self.k, effort=1e6 * self.effort, started=started, rng=rng):
+        for groups, cost in improved(polish, costs, k=self.k, effort=1e6 * self.effort, started=started, rng=rng):
             yield groups, cost, bound
 
-    def _release(self, history: History, rows: Rows, groups: list[NDArray[np.int64]], names: Seed) -> Release:
+    def _release(self, history: History, polish: Polish, groups: list[NDArray[np.int64]], names: Seed) -> Release:
         slot = np.full(len(history.order), -1, dtype=np.int64)
         used = 0
         for people in groups:
-            _, aligned = polished(rows, people)
+            _, aligned = polish.of(people)
             slot[history.order[aligned]] = np.arange(used, used + aligned.shape[1])
             used += aligned.shape[1]
         made_by = Provenance(name="groups", parameters=parameters_of(self))
         return released(
-            history.data, alike(history.data, slot, max_set=self.max_set), slot < 0, made_by, rng=names.rng()
+            history.data,
+            alike(history.data, slot, max_set=self.max_set, widen=True),
+            slot < 0,
+            made_by,
+            rng=names.rng(),
         )

@@ -18,6 +18,7 @@ from sekisho.data.dataset import Dataset
 from sekisho.data.distance import range_error, spread
 from sekisho.data.release import MaskedTable, Release
 from sekisho.errors import InfeasibleError, ParameterError
+from sekisho.protect.range_ends import widened
 from sekisho.provenance import Provenance
 
 T = TypeVar("T", bound=np.generic)
@@ -112,11 +113,11 @@ def released(
     return Release(table=table, deleted=deleted, provenance=made_by)
 
 
-def alike(data: Dataset, slot: NDArray[np.int64], *, max_set: int = MAX_SET) -> dict[str, Cells]:
-    """Return the cheapest cells that make rows of one slot alike.
+def alike(data: Dataset, slot: NDArray[np.int64], *, max_set: int = MAX_SET, widen: bool = False) -> dict[str, Cells]:
+    """Return cells that make rows of one slot alike.
 
-    Per slot and column: the smallest range or set that covers its rows, or ``*`` where the errors of the rows would sum to more
-    than 1 each; sets above ``max_set`` become ``*``.
+    Per slot and column: the smallest range or set that covers its rows (with ``widen`` the range whose errors sum to least), or
+    ``*`` where the errors of the rows would sum to more than 1 each; sets above ``max_set`` become ``*``.
     """
     kept = np.flatnonzero(slot >= 0)
     place = slot[kept]
@@ -124,19 +125,26 @@ def alike(data: Dataset, slot: NDArray[np.int64], *, max_set: int = MAX_SET) -> 
     columns: dict[str, Cells] = {}
     for column in data.schema.attributes:
         if column.kind.numeric:
-            columns[column.name] = _ranges(data.grid(column.name), kept, place, count)
+            columns[column.name] = _ranges(data.grid(column.name), kept, place, count, widen=widen)
         else:
             columns[column.name] = _sets(data, column.name, kept, place, max_set)
     return columns
 
 
 def _ranges(
-    values: NDArray[np.int64], kept: NDArray[np.int64], place: NDArray[np.int64], count: NDArray[np.int64]
+    values: NDArray[np.int64],
+    kept: NDArray[np.int64],
+    place: NDArray[np.int64],
+    count: NDArray[np.int64],
+    *,
+    widen: bool,
 ) -> RangeCells:
     low = np.full(len(count), np.iinfo(np.int64).max)
     high = np.full(len(count), np.iinfo(np.int64).min)
     np.minimum.at(low, place, values[kept])
     np.maximum.at(high, place, values[kept])
+    if widen:
+        low, high = widened(values[kept], place, low, high, within=(int(values.min()), int(values.max())))
     cells = RangeCells(lower=low[place], upper=high[place], suppressed=np.zeros(len(kept), dtype=np.bool_))
     total = np.bincount(place, weights=range_error(values[kept], cells, spread(values)))
     star = (total > count)[place]
