@@ -93,3 +93,13 @@ def test_the_summary_adds_up_level_by_level() -> None:
     assert sum(stratum.value_hidden for stratum in strata) == pytest.approx(table.value[table.suppressed].sum())
     inner = strata[0]
     assert (inner.cells, inner.value, inner.frequency) == (9, 73, 73)
+
+
+def test_a_grouping_is_a_level_of_its_own() -> None:
+    rows = Dimension(name="a", parent=dict.fromkeys("xyz", "Total"), groupings={"near": ("x", "y")})
+    strata = summary(from_inner([rows], [("x",), ("y",), ("z",)], np.array([2.0, 20.0, 15.0])))
+    assert [(one.level, one.cells, one.value) for one in strata] == [
+        (("leaf",), 3, 37),
+        (("group",), 1, 22),
+        (("total",), 1, 37),
+    ]

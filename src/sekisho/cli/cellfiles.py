@@ -144,6 +144,11 @@ def groups_of(words: Sequence[str]) -> dict[str, tuple[Relation, ...]]:
     return found
 
 
+def files_of(words: Sequence[str]) -> list[Path]:
+    """Return the files that words of the form ``a=FILE`` name."""
+    return [Path(_named(word)[1]) for word in words]
+
+
 def _named(text: str, option: str = "tree") -> tuple[str, str]:
     name, mark, file = text.partition("=")
     if not mark or not name.strip() or not file:

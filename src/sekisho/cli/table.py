@@ -12,7 +12,18 @@ import numpy as np
 import typer
 
 from sekisho.cli.answer import AsJson, give
-from sekisho.cli.cellfiles import Contributed, Cost, Counted, Groupings, OwnDims, Price, Summed, TreeFiles, reading
+from sekisho.cli.cellfiles import (
+    Contributed,
+    Cost,
+    Counted,
+    Groupings,
+    OwnDims,
+    Price,
+    Summed,
+    TreeFiles,
+    files_of,
+    reading,
+)
 from sekisho.cli.tableconvert import convert
 from sekisho.cli.tabledifference import audit_difference, difference
 from sekisho.cli.tablelink import audit_linked, link
@@ -123,7 +134,8 @@ def suppress(
         give(keys, f"infeasible: {error}", as_json=as_json, good=False)
         return
     told = {"dims": dims, "rules": [repr(each) for each in asked], "cost": cost.value}
-    made = Provenance(name="table suppress", parameters=told, inputs={source.name: digest(source)})
+    read_too = [source, *files_of([*(trees or []), *(groupings or [])])]
+    made = Provenance(name="table suppress", parameters=told, inputs={path.name: digest(path) for path in read_too})
     beside = proof or out.with_name(out.name + ".certificate.json")
     held = json.dumps(certificate(answer, provenance=made), ensure_ascii=False, separators=(",", ":"))
     files = {out: frame_bytes(pattern_frame(answer.table, value=read.value), out), beside: held.encode()}

@@ -12,7 +12,7 @@ from sekisho.provenance import Provenance
 from sekisho.report.blocks import Block, Facts, Fold, Heading, Origin, Paragraph, Table, Tone, Verdict
 from sekisho.report.tablegrid import NAMES, Intervals, coded, grids, interval, shown
 from sekisho.report.words import Text, Words, count, out_of, percent
-from sekisho.tables.explain import LEAF, TOP, Reason, Stratum, summary
+from sekisho.tables.explain import GROUP, LEAF, TOP, Reason, Stratum, summary
 from sekisho.tables.table import TOTAL, Status
 from sekisho.tables.table import Table as Cells
 
@@ -156,7 +156,7 @@ def _stratum(one: Stratum, grand: float | None) -> tuple[Words, ...]:
 
 
 def _level_ja(word: str) -> str:
-    known = {LEAF: "末端", TOP: "合計"}
+    known = {GROUP: "グループ", LEAF: "末端", TOP: "合計"}
     return known.get(word) or f"第{word.removeprefix('level ')}階層"
 
 

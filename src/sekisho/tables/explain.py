@@ -16,7 +16,7 @@ from scipy.sparse import csr_array
 
 from sekisho.tables.attacker import attacker_of
 from sekisho.tables.survey import Needs, Survey, settled
-from sekisho.tables.table import Status, Table
+from sekisho.tables.table import TOTAL, Status, Table
 
 NONE = np.zeros(1)
 
@@ -164,11 +164,13 @@ def summary(table: Table) -> list[Stratum]:
 
 LEAF = "leaf"
 TOP = "total"
+GROUP = "group"
 
 
 def _depths(table: Table) -> list[dict[str, str]]:
     """Return, for each dimension, the word of each code's level, found from the equations: a total differs from its parts in one code."""
     above: list[dict[str, str]] = [{} for _ in table.dims]
+    sums: list[set[str]] = [set() for _ in table.dims]
     matrix = table.matrix
     for row in range(matrix.shape[0]):
         cells = matrix.indices[matrix.indptr[row] : matrix.indptr[row + 1]]
@@ -179,18 +181,20 @@ def _depths(table: Table) -> list[dict[str, str]]:
         total, part = table.keys[totals[0]], table.keys[parts[0]]
         axes = [axis for axis, (one, other) in enumerate(zip(total, part, strict=True)) if one != other]
         if len(axes) == 1:
+            sums[axes[0]].add(total[axes[0]])
             for place in parts.tolist():
                 above[axes[0]].setdefault(table.keys[place][axes[0]], total[axes[0]])
     return [
-        {code: _word(code, parents) for code in dict.fromkeys(key[axis] for key in table.keys)}
-        for axis, parents in enumerate(above)
+        {code: _word(code, above[axis], sums[axis]) for code in dict.fromkeys(key[axis] for key in table.keys)}
+        for axis in range(len(table.dims))
     ]
 
 
-def _word(code: str, parents: dict[str, str]) -> str:
-    inner = set(parents.values())
-    if code not in inner:
+def _word(code: str, parents: dict[str, str], sums: set[str]) -> str:
+    if code not in sums:
         return LEAF
+    if code not in parents and code != TOTAL and TOTAL in sums:
+        return GROUP  # a sum that is part of no other
     depth, seen = 0, {code}
     while code in parents and parents[code] not in seen:
         code = parents[code]
