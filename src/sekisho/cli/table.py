@@ -37,7 +37,18 @@ from sekisho.cli.tablemicro import (
     Waiver,
     tabulate,
 )
-from sekisho.cli.tablerun import MinCount, Rules, Seconds, Width, asked_rules, figures, followed, interval
+from sekisho.cli.tablerun import (
+    MinCount,
+    Rules,
+    Seconds,
+    Width,
+    asked_rules,
+    figures,
+    followed,
+    interval,
+    proving,
+    searching,
+)
 from sekisho.cli.tablestory import Report, audit_page, suppression_page
 from sekisho.data.frames import frame_bytes, read_frame
 from sekisho.data.io import decode, read_bytes, write_whole
@@ -49,7 +60,6 @@ from sekisho.tables.certificate import certificate
 from sekisho.tables.insider import Leak, leaks
 from sekisho.tables.pattern import frozen, pattern_frame, patterned
 from sekisho.tables.primary import primaries
-from sekisho.tables.suppress import Optimiser
 from sekisho.tables.table import Table
 from sekisho.tables.verify import check
 
@@ -128,7 +138,7 @@ def suppress(
     if earlier is not None:
         table = frozen(table, read_frame(earlier).frame, value=read.value, trees=read.trees, source=earlier)
     try:
-        answer = followed(table, Optimiser(seconds=seconds))
+        answer = followed(table, searching(seconds))
     except InfeasibleError as error:
         keys = {"cells": len(table), "primary": int(table.primary.sum()), "status": "infeasible", "reason": str(error)}
         give(keys, f"infeasible: {error}", as_json=as_json, good=False)
@@ -137,7 +147,9 @@ def suppress(
     read_too = [source, *files_of([*(trees or []), *(groupings or [])])]
     made = Provenance(name="table suppress", parameters=told, inputs={path.name: digest(path) for path in read_too})
     beside = proof or out.with_name(out.name + ".certificate.json")
-    held = json.dumps(certificate(answer, provenance=made), ensure_ascii=False, separators=(",", ":"))
+    held = json.dumps(
+        certificate(answer, provenance=made, seconds=proving(seconds)), ensure_ascii=False, separators=(",", ":")
+    )
     files = {out: frame_bytes(pattern_frame(answer.table, value=read.value), out), beside: held.encode()}
     if report is not None:
         files[report] = suppression_page(answer, origin=made)

@@ -13,7 +13,18 @@ import typer
 
 from sekisho.cli.answer import AsJson, give
 from sekisho.cli.cellfiles import Contributed, Counted, Dims, Reading, Summed, TreeFiles, reading
-from sekisho.cli.tablerun import MinCount, Rules, Seconds, Width, asked_rules, figures, followed, interval
+from sekisho.cli.tablerun import (
+    MinCount,
+    Rules,
+    Seconds,
+    Width,
+    asked_rules,
+    figures,
+    followed,
+    interval,
+    proving,
+    searching,
+)
 from sekisho.cli.tablestory import Report, linked_page, restricted
 from sekisho.data.frames import frame_bytes, read_frame
 from sekisho.data.io import write_whole
@@ -25,7 +36,7 @@ from sekisho.tables.join import joined
 from sekisho.tables.linked import parted, places, seen
 from sekisho.tables.pattern import pattern_frame, patterned
 from sekisho.tables.primary import primaries
-from sekisho.tables.suppress import Optimiser, Suppression
+from sekisho.tables.suppress import Suppression
 from sekisho.tables.table import Status, Table
 
 Sources = Annotated[list[Path], typer.Argument(metavar="FILE…", help="Tables of one population, as CSV or Parquet.")]
@@ -69,7 +80,7 @@ def link(
     asked = asked_rules(rules or [], min_count, width, counts=bool(count))
     tables = [primaries(table, asked) for table in linked.tables()]
     try:
-        answer = followed(joined(tables), Optimiser(seconds=seconds))
+        answer = followed(joined(tables), searching(seconds))
     except InfeasibleError as error:
         give({"status": "infeasible", "reason": str(error)}, f"infeasible: {error}", as_json=as_json, good=False)
         return
@@ -85,7 +96,9 @@ def link(
         for target, part in zip(targets, parts, strict=True)
     }
     proof = out / "linked.certificate.json"
-    held = json.dumps(certificate(answer, provenance=made), ensure_ascii=False, separators=(",", ":"))
+    held = json.dumps(
+        certificate(answer, provenance=made, seconds=proving(seconds)), ensure_ascii=False, separators=(",", ":")
+    )
     files[proof] = held.encode()
     if report is not None:
         files[report] = _page(audit(answer.table), parts, sources, answer=answer, origin=made)

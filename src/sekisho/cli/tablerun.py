@@ -57,6 +57,20 @@ def followed(table: Table, optimiser: Optimiser) -> Suppression:
     return finished(table, last)
 
 
+PROOF = 0.1
+"""The part of the time asked for that the certificate's proof may take."""
+
+
+def searching(seconds: float | None) -> Optimiser:
+    """Return the optimiser for a time limit that is to hold for the certificate as well."""
+    return Optimiser(seconds=seconds if seconds is None or seconds <= 0 else (1 - PROOF) * seconds)
+
+
+def proving(seconds: float | None) -> float | None:
+    """Return the time that the certificate's proof has."""
+    return None if seconds is None else PROOF * seconds
+
+
 def figures(answer: Suppression) -> dict[str, object]:
     """Return the figures of an answer."""
     table, last = answer.table, answer.last

@@ -11,7 +11,8 @@ from __future__ import annotations
 import json
 from fractions import Fraction
 from hashlib import sha256
-from math import isfinite, lcm
+from math import inf, isfinite, lcm
+from time import monotonic
 
 import numpy as np
 
@@ -30,14 +31,16 @@ FINEST = 5040
 Json = dict[str, object]
 
 
-def certificate(answer: Suppression, *, provenance: Provenance | None = None, nodes: int = NODES) -> Json:
+def certificate(
+    answer: Suppression, *, provenance: Provenance | None = None, nodes: int = NODES, seconds: float | None = None
+) -> Json:
     """Return the certificate of an answer as plain data for JSON.
 
     ``nodes`` limits the tree of the bound's proof: if it does not suffice, the certificate claims the bound that one sum of cuts
-    proves, and names the optimiser's as the solver's word only.
+    proves, and names the optimiser's as the solver's word only. So it does after ``seconds``; the witnesses are made whatever the time.
     """
     table = answer.table
-    tree, cuts, proven = _proof(answer, nodes)
+    tree, cuts, proven = _proof(answer, nodes, seconds)
     place = {old: new for new, old in enumerate(sorted(tree.used()))}
     held: Json = {
         "format": FORMAT,
@@ -145,13 +148,14 @@ def _multipliers(some: Multipliers | None) -> Json | None:
     return {"denominator": some.denominator, "rows": some.rows.tolist(), "values": some.values.tolist()}
 
 
-def _proof(answer: Suppression, nodes: int) -> tuple[Leaf | Branch, list[Cut], float]:
+def _proof(answer: Suppression, nodes: int, seconds: float | None) -> tuple[Leaf | Branch, list[Cut], float]:
     """Return a tree of cases, the cuts that it uses, and the bound that it proves."""
     cuts = answer.last.cuts
     if not cuts:
         return Leaf(parts={}), [], 0.0
     prover = Prover(cuts, answer.table.weight)
-    tree, proven = prover.tree(answer.last.bound, nodes), answer.last.bound
+    half, end = (inf, inf) if seconds is None else (monotonic() + seconds / 2, monotonic() + seconds)
+    tree, proven = prover.tree(answer.last.bound, nodes, until=half), answer.last.bound
     if tree is None:
-        tree, proven = prover.root()
+        tree, proven = prover.root(until=end)
     return tree, [cuts[at] for at in sorted(tree.used())], min(proven, answer.last.cost)

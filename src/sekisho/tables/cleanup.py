@@ -19,6 +19,8 @@ from sekisho.tables.survey import Survey, settled
 from sekisho.tables.table import Floats, Mask, Table
 
 NONE = np.zeros(1)
+MANY = 8
+"""How many open primaries are worth programs that move all of them at once."""
 
 
 def cleaned(table: Table, mask: Mask, *, separator: Separator, master: Master, guide: Floats, until: float) -> Mask:
@@ -36,7 +38,7 @@ def cleaned(table: Table, mask: Mask, *, separator: Separator, master: Master, g
             break
         if needed[cell]:
             continue
-        outcome = _without(attacker, survey, separator, kept, cell)
+        outcome = _without(attacker, survey, separator, kept, cell, until)
         if isinstance(outcome, Survey):
             survey, kept[cell] = outcome, False
             needed = master.needed(kept)
@@ -45,14 +47,20 @@ def cleaned(table: Table, mask: Mask, *, separator: Separator, master: Master, g
     return kept
 
 
-def _without(attacker: Attacker, survey: Survey, separator: Separator, kept: Mask, cell: int) -> Survey | list[Cut]:
-    """Return what is known once a cell stays still, or the cuts that say it must not."""
+def _without(
+    attacker: Attacker, survey: Survey, separator: Separator, kept: Mask, cell: int, until: float
+) -> Survey | list[Cut]:
+    """Return what is known once a cell stays still, or the cuts that say it must not; none if the time is over first."""
     one = np.array([cell])
     attacker.hold(one, NONE, NONE)
     trial = survey.without(cell)
     y = kept.astype(np.float64)
     y[cell] = 0.0
+    if len(trial.open()) > MANY:
+        trial.spread(attacker)
     for place in trial.open().tolist():
+        if monotonic() > until:
+            return []
         if trial.needs.met(trial.down, trial.up)[place]:
             continue
         if not settled(attacker, trial, place):

@@ -78,9 +78,10 @@ class Master:
         data = np.concatenate([cut.coefficients for cut in cuts])
         return csr_array((data, np.concatenate([cut.cells for cut in cuts]), starts), shape=(len(cuts), self._cells))
 
-    def relaxed(self) -> Solution:
+    def relaxed(self, *, seconds: float | None = None) -> Solution:
         """Solve the linear program, with every pooled cut in force; drop what has long been slack."""
         while True:
+            self._program.limit(seconds=seconds)
             solution = self._program.solve()
             if solution.verdict is not Verdict.OPTIMAL:
                 return solution

@@ -9,7 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from math import ceil
+from math import ceil, inf
+from time import monotonic
 
 import numpy as np
 from scipy.sparse import csr_array, eye_array, hstack
@@ -76,20 +77,22 @@ class Prover:
             row_lower=np.ones(count),
             row_upper=np.full(count, np.inf),
         )
-        self._left = 0
+        self._left, self._until = 0, inf
 
-    def root(self) -> tuple[Leaf, float]:
-        """Return one sum of cuts and the bound that it proves."""
-        return self._leaf(self._solve({}), {})
+    def root(self, *, until: float = inf) -> tuple[Leaf, float]:
+        """Return one sum of cuts and the bound that it proves; the empty sum, which proves 0, if the time is over first."""
+        self._until = until
+        solution = self._solve({})
+        return self._leaf(solution, {}) if solution.verdict is Verdict.OPTIMAL else (Leaf(parts={}), 0.0)
 
-    def tree(self, target: float, nodes: int) -> Leaf | Branch | None:
-        """Return a tree that proves the target, or None if it would have more nodes than allowed."""
-        self._left = nodes
+    def tree(self, target: float, nodes: int, *, until: float = inf) -> Leaf | Branch | None:
+        """Return a tree that proves the target, or None if it would have more nodes, or take longer, than allowed."""
+        self._left, self._until = nodes, until
         return self._case(target, {})
 
     def _case(self, target: float, fixed: dict[int, float]) -> Leaf | Branch | None:
         self._left -= 1
-        if self._left < 0:
+        if self._left < 0 or monotonic() > self._until:
             return None
         solution = self._solve(fixed)
         if solution.verdict is not Verdict.OPTIMAL:
@@ -109,6 +112,8 @@ class Prover:
     def _solve(self, fixed: Mapping[int, float]) -> Solution:
         places, to = np.array(list(fixed), dtype=np.int64), np.array(list(fixed.values()))
         self._program.bound(places, to, to)
+        if self._until < inf:
+            self._program.limit(seconds=self._until - monotonic())
         solution = self._program.solve()
         self._program.bound(places, np.zeros(len(places)), np.ones(len(places)))
         return solution

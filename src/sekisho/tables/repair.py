@@ -9,6 +9,9 @@ Source: Fischetti and Salazar (2001), section 5 (heuristic from the relaxation);
 
 from __future__ import annotations
 
+from math import inf
+from time import monotonic
+
 import numpy as np
 from scipy.sparse import csr_array, hstack
 
@@ -20,6 +23,8 @@ from sekisho.tables.table import Floats, Mask, Status, Table
 
 LEAST = 1e-4
 USED = 1e-7
+OFTEN = 20
+"""After how many programs the attacker is asked what has become safe on the way."""
 
 
 class Repairer:
@@ -52,8 +57,8 @@ class Repairer:
             row_upper=still,
         )
 
-    def repaired(self, mask: Mask, guide: Floats) -> Mask:
-        """Return a safe pattern that holds the given one.
+    def repaired(self, mask: Mask, guide: Floats, *, until: float = inf) -> Mask | None:
+        """Return a safe pattern that holds the given one, or None if the clock passed ``until`` first.
 
         Raises:
             InfeasibleError: a primary cannot be protected even if every cell that may be is suppressed; named.
@@ -65,9 +70,15 @@ class Repairer:
         survey.spread(attacker)
         late = [place for place in survey.open().tolist() if not settled(attacker, survey, place)]
         self.price(shown, guide)
+        asked = 0
         for place in sorted(late, key=lambda at: (-needs.most[at], needs.cells[at])):
             while not needs.met(survey.down, survey.up)[place]:
+                if monotonic() > until:
+                    return None
                 shown = self.widen(shown, survey, place, guide)
+                asked += 1
+                if asked % OFTEN == 0:
+                    survey.spread(attacker_on(table, shown))
         return shown & ~table.suppressed
 
     def price(self, shown: Mask, guide: Floats) -> None:

@@ -7,6 +7,9 @@ since its coefficient is clipped anyway.
 
 from __future__ import annotations
 
+from math import inf
+from time import monotonic
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -29,8 +32,10 @@ class Separator:
         self._cap = float(self.needs.most.max(initial=0.0))
         self._next = 0
 
-    def cuts(self, y: Floats, *, limit: int) -> list[Cut]:
+    def cuts(self, y: Floats, *, limit: int, until: float = inf) -> list[Cut]:
         """Return cuts that ``y`` violates, at most about so many; none if and only if ``y`` satisfies them all.
+
+        After ``until`` it looks no further: then none means nothing.
 
         ``y`` counts at free cells only: fixed ones are suppressed, and those that must be published are not.
         """
@@ -40,7 +45,7 @@ class Separator:
         found: list[Cut] = []
         for place in self._turn(survey.open()):
             found += self.of_primary(attacker, survey, int(place), y)
-            if len(found) >= limit:
+            if len(found) >= limit or monotonic() > until:
                 self._next = int(place) + 1
                 break
         return found

@@ -4,7 +4,7 @@ The adversary sees the published cells, all equations and his bounds, and comput
 A pattern is safe if every primary's interval reaches its levels below, above and in width. The optimiser proves how good its
 pattern is; what it returns has always passed the audit, whatever ended the run.
 
-Stages: cuts at fractional points until the relaxation satisfies all; a pattern by rounding, repair and clean-up; then the
+Stages: on large tables, a pattern of boxes and what is left of it by repair from nothing; cuts at fractional points until the relaxation satisfies all; a pattern by rounding, repair and clean-up; then the
 whole-number problem over the pool of cuts, again and again, until its optimum is safe, and so optimal for all cuts.
 
 Source: Fischetti and Salazar (2001); the loop of the master and the attackers is Benders' decomposition.
@@ -20,6 +20,8 @@ from time import monotonic
 import numpy as np
 
 from sekisho.errors import BugError, InfeasibleError, ParameterError
+from sekisho.tables.axes import Axes
+from sekisho.tables.boxes import Boxer
 from sekisho.tables.cleanup import cleaned
 from sekisho.tables.cuts import Cut
 from sekisho.tables.master import Master
@@ -30,6 +32,11 @@ from sekisho.tables.survey import Needs, exposed
 from sekisho.tables.table import Floats, Mask, Status, Table
 
 FAR = 1e9
+LARGE, LARGE_FLAT = 2_000, 20_000
+"""From how many cells on a table of three or more dimensions, or of fewer, starts with boxes."""
+BOXES, THIN, CLEAN = 0.1, 0.5, 0.6
+"""The parts of the time after which the boxes, their thinning and their clean-up end."""
+ROUNDS = 5
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -130,7 +137,7 @@ class _Search:
         self.table, self.settings = table, settings
         self.begun = monotonic()
         limit = FAR if settings.seconds is None else settings.seconds
-        self.until, self.root_until = self.begun + limit, self.begun + limit * settings.root
+        self.limit, self.until = limit, self.begun + limit
         self.separator = Separator(table)
         self.free = self.separator.cutter.free
         self.master = Master(table.weight, self.free)
@@ -148,12 +155,45 @@ class _Search:
         return self.best is not None and self.bound >= self.cost - 1e-6 * max(1.0, self.cost)
 
     def steps(self) -> Iterator[Step]:
+        if len(self.table) >= (LARGE if len(self.table.dims) > 2 else LARGE_FLAT) and self.table.primary.any():
+            yield from self._boxes()
         yield from self._root()
         self._try(self.guide > 0.5)
+        if self.best is None:
+            self._all()
         yield self._step("first pattern")
         while not (self.proven or self.late):
             self._round()
             yield self._step("whole numbers")
+
+    def _boxes(self) -> Iterator[Step]:
+        """Begin with a pattern of boxes; then see how little of it, and what else, suffices."""
+        axes = Axes.of(self.table)
+        if axes is None:
+            return
+        boxer = Boxer(self.table, axes)
+        boxer.begin(until=self.until)
+        boxer.improve(rounds=ROUNDS, until=self._by(BOXES))
+        nothing, among = np.zeros(len(self.table), dtype=np.bool_), boxer.secondary
+        if boxer.complete:
+            self._offer(among)
+        else:
+            self._offer(Repairer(self.table, among).repaired(among, self.guide, until=self._by(THIN)))
+        yield self._step("boxes")
+        self._offer(Repairer(self.table, among).repaired(nothing, self.guide, until=self._by(THIN)))
+        yield self._step("thinned boxes")
+        if self.best is not None:
+            self._offer(self._cleaned(self.best, self._by(CLEAN)))
+            yield self._step("lean boxes")
+
+    def _by(self, part: float) -> float:
+        return self.begun + part * self.limit
+
+    def _all(self) -> None:
+        """Suppress every cell that may be: the last resort when the time is over."""
+        self._offer(self.free)
+        if self.best is None:
+            refuse_hopeless(self.table)
 
     def _step(self, stage: str) -> Step:
         return Step(
@@ -169,17 +209,21 @@ class _Search:
     def _root(self) -> Iterator[Step]:
         """Cut fractional points until none is violated or the time for it is over."""
         self.master.add(self.separator.start())
+        begun = monotonic()
+        until = begun + self.settings.root * max(0.0, self.until - begun)
         while True:
-            solution = self.master.relaxed()
+            solution = self.master.relaxed(seconds=until - monotonic())
+            if solution.verdict is Verdict.LIMIT:
+                break
             if solution.verdict is Verdict.INFEASIBLE:
                 refuse_hopeless(self.table)
             if solution.verdict is not Verdict.OPTIMAL:
                 raise BugError(f"the relaxation is {solution.verdict.value}, yet every cell suppressed is safe")
             self.guide = solution.x
             self._raise(solution.objective)
-            added = self.master.add(self.separator.cuts(solution.x, limit=self.settings.batch))
+            added = self.master.add(self.separator.cuts(solution.x, limit=self.settings.batch, until=until))
             yield self._step("cuts")
-            if not added or monotonic() > self.root_until:
+            if not added or monotonic() > until:
                 break
 
     def _raise(self, bound: float) -> None:
@@ -192,7 +236,7 @@ class _Search:
         self._raise(whole.bound)
         if whole.y is None:
             return
-        if self.master.add(self.separator.cuts(whole.y, limit=len(self.table))):
+        if self.master.add(self.separator.cuts(whole.y, limit=len(self.table), until=self.until)):
             self._try(whole.y > 0.5)
         else:
             self._offer(whole.y > 0.5)
@@ -201,13 +245,17 @@ class _Search:
         """Make a pattern safe and lean, and keep it if it is the best."""
         near = mask | (self.guide > 1e-6) | near_primaries(self.table)
         safe = Repairer(self.table, near if self.best is None else near | self.best).repaired(
-            mask & self.free, self.guide
+            mask & self.free, self.guide, until=self.until
         )
-        self._offer(
-            cleaned(self.table, safe, separator=self.separator, master=self.master, guide=self.guide, until=self.until)
-        )
+        if safe is not None:
+            self._offer(self._cleaned(safe, self.until))
 
-    def _offer(self, mask: Mask) -> None:
+    def _cleaned(self, safe: Mask, until: float) -> Mask:
+        return cleaned(self.table, safe, separator=self.separator, master=self.master, guide=self.guide, until=until)
+
+    def _offer(self, mask: Mask | None) -> None:
+        if mask is None:
+            return
         cost = float(self.table.weight[mask].sum())
         if (
             cost < self.cost
