@@ -14,7 +14,9 @@ from sekisho.tables.audit import audit
 from sekisho.tables.axes import Axes
 from sekisho.tables.boxes import Boxer
 from sekisho.tables.geometry import Dimension
+from sekisho.tables.repair import attacker_on
 from sekisho.tables.suppress import Optimiser
+from sekisho.tables.survey import exposed
 from sekisho.tables.table import TOTAL, Table
 
 
@@ -85,6 +87,21 @@ def test_use_counts_the_boxes() -> None:
     corners = boxer.held.corners
     counted = np.bincount(corners[corners >= 0], minlength=len(boxer.table))
     assert counted.tolist() == boxer.held.use.tolist()
+
+
+def test_boxes_finish_what_others_began() -> None:
+    table = small_cells(grid((4, 4, 4), np.random.default_rng(2), high=40))
+    boxer = boxer_of(table)
+    boxer.begin(until=inf)
+    assert boxer.complete
+    begun = np.zeros(len(table), dtype=np.bool_)
+    begun[np.flatnonzero(boxer.secondary)[:5]] = True
+    late = exposed(attacker_on(table, begun | table.suppressed), boxer.needs)
+    assert late.size
+    done = boxer.finished(begun, late)
+    assert done is not None
+    assert (done | ~begun).all()
+    assert safe(table, done | table.suppressed)
 
 
 def test_a_large_three_way_table_has_an_audited_pattern_whatever_the_time() -> None:

@@ -88,6 +88,13 @@ class Boxer:
         """The cells that the boxes hide in addition."""
         return (self.held.use > 0) & ~self.table.suppressed
 
+    def finished(self, mask: Mask, open_places: NDArray[np.intp]) -> Mask | None:
+        """Return a pattern with boxes for these primaries, all others safe already; None if one of them has no box."""
+        self.held.corners[:], self.held.use[:] = -1, 0
+        self.held.use[mask] = 1
+        far = [_choose(place, self._moves, self._cells, self._goals, self.held) for place in open_places.tolist()]
+        return self.secondary if np.all(np.isfinite(far)) else None
+
     @property
     def complete(self) -> bool:
         """Whether every primary has a box."""

@@ -180,7 +180,13 @@ class _Search:
         else:
             self._offer(Repairer(self.table, among).repaired(among, self.guide, until=self._by(THIN)))
         yield self._step("boxes")
-        self._offer(Repairer(self.table, among).repaired(nothing, self.guide, until=self._by(THIN)))
+        thin = Repairer(self.table, among)
+        safe = thin.repaired(nothing, self.guide, until=self._by(THIN))
+        if safe is None:
+            # what the programs had no time for, boxes do
+            attacker = attacker_on(self.table, thin.so_far | self.table.suppressed)
+            safe = boxer.finished(thin.so_far, exposed(attacker, self.separator.needs))
+        self._offer(safe)
         yield self._step("thinned boxes")
         if self.best is not None:
             self._offer(self._cleaned(self.best, self._by(CLEAN)))
