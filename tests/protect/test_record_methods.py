@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import numpy as np
+import polars as pl
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from sekisho.data.dataset import Dataset
 from sekisho.data.health import health_records
 from sekisho.data.partners import partners
 from sekisho.data.records import HEALTH_SPACE, kept, row_loss
@@ -51,6 +53,15 @@ def test_everyone_with_a_partner_is_moved_to_another_record() -> None:
     one, other = HEALTH_SPACE.points(DATA, kept(release))
     assert (row_loss(one, other)[alone] == 0).all()
     assert (row_loss(one, other)[~alone] > 0).mean() > 0.99  # a twin may lend its equal values
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_who_has_fewest_partners_swaps_first(seed: int) -> None:
+    """Four alike of 40, 44, 48 and 52 years: the outer two have one partner each and must come first, or half the time the inner two pair up."""
+    ages = pl.Series("age", [40, 44, 48, 52]) * 1_000_000
+    data = Dataset(DATA.frame[[0] * 4].with_columns(ages), DATA.schema)
+    release = Swap(few=-1).apply(data, rng=rng(seed))
+    assert (kept(release).grid("age") // 1_000_000).tolist() == [44, 40, 52, 48]
 
 
 def test_far_swaps_are_farther_than_near_ones() -> None:

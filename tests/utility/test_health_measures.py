@@ -19,12 +19,13 @@ from numpy.typing import NDArray
 from sekisho.data.dataset import Dataset
 from sekisho.data.health import HEALTH, health_records
 from sekisho.data.records import kept
-from sekisho.data.release import Release
+from sekisho.data.release import Release, exact_table
 from sekisho.errors import InfeasibleError, ParameterError
 from sekisho.protect.borrow import Borrow
 from sekisho.protect.delete import DeleteRandom
 from sekisho.protect.inturn import InTurn
 from sekisho.protect.swap import Swap
+from sekisho.provenance import Provenance
 from sekisho.utility.correlation import Correlation
 from sekisho.utility.loss import RecordLoss
 from sekisho.utility.odds import Odds
@@ -137,6 +138,25 @@ def test_nothing_changed_costs_nothing() -> None:
     same = DeleteRandom(share=0.0).apply(data, rng=np.random.default_rng(0))
     for measure in (Rate(), Correlation(), Odds(), RecordLoss()):
         assert measure.compare(data, same).value == 0
+
+
+@pytest.mark.parametrize(
+    ("changes", "loss"),
+    [
+        ({"age": 45.0}, 2),
+        ({"age": 44.0, "bmi": 27.5}, 2.5),
+        ({"age": 45.0, "gen": "Female", "edu": "9th", "dia": 1}, 3),
+        ({"age": 45.0, "bmi": 21.0, "gen": "Female"}, 4),
+    ],
+)
+def test_the_largest_of_the_three_moves_is_the_loss(changes: Row, loss: float) -> None:
+    """A release in which all three moves reach the limit cannot tell the largest from the smallest."""
+    person = dict(
+        zip(HEALTH.names, ("Male", 43.0, "White", "College", "Married", 25.0, 0, 0, 0, 0, "Q1", 0), strict=True)
+    )
+    one, other = (Dataset.of(pl.DataFrame([person | change]), HEALTH) for change in ({}, changes))
+    release = Release(table=exact_table(other), deleted=np.zeros(1, dtype=np.bool_), provenance=Provenance(name="test"))
+    assert RecordLoss().compare(one, release).value == loss
 
 
 def test_perfect_separation_is_named() -> None:
