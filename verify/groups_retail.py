@@ -77,7 +77,7 @@ def main() -> None:
     parser.add_argument("--quick", action="store_true")
     parser.add_argument("--customers", type=int)
     parser.add_argument("--k", type=int, default=3)
-    parser.add_argument("--effort", type=float, default=1000.0)
+    parser.add_argument("--effort", type=float, default=300.0)
     asked = parser.parse_args()
     data = cleaned(400 if asked.quick else asked.customers)
     start, step = process_time(), None
