@@ -83,7 +83,10 @@ def cross_blocks(title: Words, rows: Sequence[CrossRow], findings: Sequence[Word
         Heading(text=title),
         Figure(
             picture=picture,
-            caption=Text("The strongest adversary of each method is framed.", "各行の最強の攻撃を枠で示す。"),
+            caption=Text(
+                "Framed: the strongest adversary who needs no order of the rows.",
+                "枠：行順を使わない攻撃のうち最強のもの。",
+            ),
         ),
         *told,
         Table(head=head, rows=body, numeric=(2, 3, 5)),
@@ -92,7 +95,7 @@ def cross_blocks(title: Words, rows: Sequence[CrossRow], findings: Sequence[Word
 
 def _summary(row: CrossRow, seeds: int) -> tuple[Words, ...]:
     """Tell the strongest adversary who needs no order, and beside it what the order gives away."""
-    top = strongest({name: risk for name, risk in row.risks.items() if name not in ORDERED})
+    top = _lawful(row)
     ordered = [risk.mean for name, risk in row.risks.items() if name in ORDERED]
     rate = top.topk
     interval = f"{rate.value:.3f} ({rate.low:.3f} to {rate.high:.3f})"
@@ -101,9 +104,14 @@ def _summary(row: CrossRow, seeds: int) -> tuple[Words, ...]:
     return (row.method, top.adversary, decimal(top.mean, 4), decimal(top.worst, 4), interval, given, met)
 
 
+def _lawful(row: CrossRow) -> MeasuredRisk:
+    """Return the strongest adversary who needs no order, or the strongest of all if there is no other."""
+    return strongest({name: risk for name, risk in row.risks.items() if name not in ORDERED} or row.risks)
+
+
 def _cell(row: CrossRow, name: str, highest: float) -> Cell:
     mean = row.risks[name].mean
-    framed = strongest(row.risks).adversary == name
+    framed = _lawful(row).adversary == name
     return Cell(strength=(mean / highest) ** 0.5, text=decimal(mean, 3), tone=Tone.BAD, framed=framed)
 
 
