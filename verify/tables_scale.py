@@ -1,4 +1,4 @@
-"""Campaign: a hierarchical three-way table of about 100,000 cells is protected and audited, with its gap, and how long that takes.
+"""Campaign: a hierarchical three-way table of 100,000 cells and more is protected and audited, with its gap, and how long that takes.
 
 Run from the top of the repository: ``python -m verify.tables_scale [--cells N] [--seconds S]``; writes verify/out/tables_scale.json.
 The table is made from a fixed seed; about 1 in 20 inner cells is small (1 to 4) and unsafe, width 10. The figures are CPU seconds.
@@ -23,15 +23,15 @@ SEED = 20
 
 
 def tree(name: str, codes: int) -> Dimension:
-    """Return a dimension of two levels below the margin with about so many codes."""
-    each = max(2, (codes - 1 - BRANCHES) // BRANCHES)
+    """Return a dimension of two levels below the margin with at least so many codes."""
+    each = max(2, -(-(codes - 1 - BRANCHES) // BRANCHES))
     parent = {f"{name}{top}": TOTAL for top in range(BRANCHES)}
     leaves = {f"{name}{top}.{leaf:02d}": f"{name}{top}" for top in range(BRANCHES) for leaf in range(each)}
     return Dimension(name=name, parent=parent | leaves)
 
 
 def made(cells: int) -> Table:
-    """Return a table with about so many cells, its small ones unsafe."""
+    """Return a table with at least so many cells, its small ones unsafe."""
     rng = np.random.default_rng(SEED)
     dimensions = [tree(name, round(cells ** (1 / 3))) for name in ("region", "trade", "size")]
     keys = [
