@@ -64,7 +64,7 @@ verify: $(DEV) ## the slow statistical campaigns; reports in verify/out
 
 requirements: ## pin the requirement files anew (needs uv)
 	uv pip compile pyproject.toml --group build $(PINS) -o requirements/run.txt
-	uv pip compile pyproject.toml --all-extras --group build --group dev $(PINS) -c requirements/run.txt -o requirements/dev.txt
+	uv pip compile pyproject.toml --group build --group dev $(PINS) -c requirements/run.txt -o requirements/dev.txt
 PINS := --quiet --upgrade --generate-hashes --no-header --no-annotate --python-version 3.11
 
 clean: ## remove what the targets made
