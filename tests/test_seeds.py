@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sekisho.errors import ParameterError
-from sekisho.seeds import SecretGenerator, Seed, keyed_order, secret_rng
+from sekisho.seeds import SecretGenerator, Seed, random_order, secret_rng
 
 seeds = st.integers(0, 2**63 - 1).map(Seed)
 
@@ -40,11 +40,11 @@ def test_secret_randomness_is_of_its_own_type_and_never_repeats() -> None:
 def test_a_keyed_order_does_not_depend_on_the_rows_order(seed: Seed, keys: list[int]) -> None:
     first = np.array(keys, dtype=np.uint64)
     other = first[::-1].copy()
-    assert np.array_equal(first[keyed_order(first, rng=seed.rng())], other[keyed_order(other, rng=seed.rng())])
+    assert np.array_equal(first[random_order(first, rng=seed.rng())], other[random_order(other, rng=seed.rng())])
 
 
 def test_a_keyed_order_is_uniform_over_the_places() -> None:
     # 4,000 orders of five keys: each key stands first 800 times in the mean, sd = sqrt(4000 * 0.2 * 0.8) = 25.3; five sd = 127.
     keys, rng = np.arange(5, dtype=np.uint64), Seed(1).rng()
-    first = np.bincount([keyed_order(keys, rng=rng)[0] for _ in range(4000)], minlength=5)
+    first = np.bincount([random_order(keys, rng=rng)[0] for _ in range(4000)], minlength=5)
     assert np.all(np.abs(first - 800) < 127)

@@ -86,11 +86,6 @@ def _sorted(word: NDArray[np.uint64]) -> NDArray[np.intp]:
     return pl.Series(word).arg_sort().to_numpy().astype(np.intp)
 
 
-def keyed_order(keys: NDArray[np.uint64], *, rng: np.random.Generator) -> NDArray[np.intp]:
-    """Return a random order of records that depends on each record's key and the generator, not on the rows' order."""
-    return np.argsort(mixed(keys, rng=rng), kind="stable")
-
-
 def mixed(keys: NDArray[np.uint64], *, rng: np.random.Generator) -> NDArray[np.uint64]:
     """Return a random word for each key, the same for the same key and generator.
 
