@@ -78,6 +78,10 @@ class Master:
         data = np.concatenate([cut.coefficients for cut in cuts])
         return csr_array((data, np.concatenate([cut.cells for cut in cuts]), starts), shape=(len(cuts), self._cells))
 
+    def rows(self) -> csr_array:
+        """Return the whole pool, a cut per row."""
+        return self._rows(list(range(len(self.pool)))) if self.pool else csr_array((0, self._cells))
+
     def relaxed(self, *, seconds: float | None = None) -> Solution:
         """Solve the linear program, with every pooled cut in force; drop what has long been slack."""
         while True:

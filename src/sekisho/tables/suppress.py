@@ -22,6 +22,7 @@ import numpy as np
 from sekisho.errors import BugError, InfeasibleError, ParameterError
 from sekisho.tables.axes import Axes
 from sekisho.tables.boxes import Boxer
+from sekisho.tables.branching import Branching, refuse_absent
 from sekisho.tables.cleanup import cleaned
 from sekisho.tables.cuts import Cut
 from sekisho.tables.master import Master
@@ -92,11 +93,13 @@ class Optimiser:
         seconds: the time after which the best pattern so far is returned; None for no limit.
         batch: about how many cuts a round may add.
         root: the part of the time that the cuts at fractional points may take.
+        solver: of the whole-number problem: ``highs``, or ``scip`` for branch and cut (the extra ``sekisho[scip]``).
     """
 
     seconds: float | None = None
     batch: int = 300
     root: float = 0.4
+    solver: str = "highs"
 
     def __post_init__(self) -> None:
         if self.seconds is not None and self.seconds <= 0:
@@ -105,6 +108,7 @@ class Optimiser:
             raise ParameterError("batch", "be at least 1", self.batch)
         if not 0 < self.root < 1:
             raise ParameterError("root", "lie strictly between 0 and 1", self.root)
+        refuse_absent(self.solver)
 
     def suppress(self, table: Table) -> Suppression:
         """Return the best safe pattern found, with its proven bound.
@@ -162,6 +166,8 @@ class _Search:
         if self.best is None:
             self._all()
         yield self._step("first pattern")
+        if self.settings.solver == "scip" and not (self.proven or self.late):
+            yield from self._tree()
         while not (self.proven or self.late):
             self._round()
             yield self._step("whole numbers")
@@ -246,6 +252,27 @@ class _Search:
             self._try(whole.y > 0.5)
         else:
             self._offer(whole.y > 0.5)
+
+    def _tree(self) -> Iterator[Step]:
+        """Search one tree of SCIP's, cut by the attackers; every slice of it is a step."""
+        tree = Branching(
+            self.table,
+            separator=self.separator,
+            master=self.master,
+            mend=self._mended,
+            batch=self.settings.batch,
+            until=self.until,
+        )
+        for best in tree.slices(self.guide, self.best):
+            self._offer(best)
+            self._raise(tree.bound)
+            yield self._step("tree")
+            if tree.interrupted:
+                raise KeyboardInterrupt
+
+    def _mended(self, mask: Mask) -> Mask | None:
+        self._try(mask)
+        return self.best
 
     def _try(self, mask: Mask) -> None:
         """Make a pattern safe and lean, and keep it if it is the best."""
