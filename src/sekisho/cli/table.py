@@ -38,9 +38,11 @@ from sekisho.cli.tablemicro import (
     tabulate,
 )
 from sekisho.cli.tablerun import (
+    Engine,
     MinCount,
     Rules,
     Seconds,
+    Solver,
     Width,
     asked_rules,
     figures,
@@ -100,6 +102,7 @@ def suppress(
     request: Request = "",
     waiver: Waiver = "",
     seconds: Seconds = None,
+    solver: Engine = Solver.HIGHS,
     report: Report = None,
     proof: Annotated[Path | None, typer.Option("--certificate", help="Where to write the certificate.")] = None,
     as_json: AsJson = False,
@@ -138,7 +141,7 @@ def suppress(
     if earlier is not None:
         table = frozen(table, read_frame(earlier).frame, value=read.value, trees=read.trees, source=earlier)
     try:
-        answer = followed(table, searching(seconds))
+        answer = followed(table, searching(seconds, solver))
     except InfeasibleError as error:
         keys = {"cells": len(table), "primary": int(table.primary.sum()), "status": "infeasible", "reason": str(error)}
         give(keys, f"infeasible: {error}", as_json=as_json, good=False)

@@ -12,7 +12,7 @@ import typer
 
 from sekisho.cli.answer import AsJson, give
 from sekisho.cli.cellfiles import Dims, Groupings, Reading, TreeFiles, reading
-from sekisho.cli.tablerun import MinCount, Seconds, Width, asked_rules, figures, followed, interval
+from sekisho.cli.tablerun import Engine, MinCount, Seconds, Solver, Width, asked_rules, figures, followed, interval
 from sekisho.data.frames import frame_bytes, read_frame
 from sekisho.data.io import write_whole
 from sekisho.errors import InfeasibleError, ParameterError
@@ -43,6 +43,7 @@ def difference(
     trees: TreeFiles = None,
     groupings: Groupings = None,
     seconds: Seconds = None,
+    solver: Engine = Solver.HIGHS,
     as_json: AsJson = False,
 ) -> None:
     """Suppress the counts of a population and of a part of it together, so that their difference is safe too.
@@ -57,7 +58,7 @@ def difference(
     rest = _population(joint, 2)
     keys: dict[str, object] = {"differences": int(joint.primary[rest].sum())}
     try:
-        answer = followed(joint, Optimiser(seconds=seconds))
+        answer = followed(joint, Optimiser(seconds=seconds, solver=solver.value))
     except InfeasibleError as error:
         keys |= {"status": "infeasible", "reason": str(error)}
         give(keys, f"infeasible: {error}", as_json=as_json, good=False)

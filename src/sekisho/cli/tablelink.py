@@ -14,9 +14,11 @@ import typer
 from sekisho.cli.answer import AsJson, give
 from sekisho.cli.cellfiles import Contributed, Counted, Dims, Reading, Summed, TreeFiles, reading
 from sekisho.cli.tablerun import (
+    Engine,
     MinCount,
     Rules,
     Seconds,
+    Solver,
     Width,
     asked_rules,
     figures,
@@ -67,6 +69,7 @@ def link(
     contributors: Contributed = "",
     trees: TreeFiles = None,
     seconds: Seconds = None,
+    solver: Engine = Solver.HIGHS,
     report: Report = None,
     as_json: AsJson = False,
 ) -> None:
@@ -80,7 +83,7 @@ def link(
     asked = asked_rules(rules or [], min_count, width, counts=bool(count))
     tables = [primaries(table, asked) for table in linked.tables()]
     try:
-        answer = followed(joined(tables), searching(seconds))
+        answer = followed(joined(tables), searching(seconds, solver))
     except InfeasibleError as error:
         give({"status": "infeasible", "reason": str(error)}, f"infeasible: {error}", as_json=as_json, good=False)
         return

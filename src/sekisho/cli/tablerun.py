@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from enum import StrEnum
 from math import isfinite
 from typing import Annotated
 
@@ -18,9 +19,20 @@ from sekisho.tables.rulewords import rule
 from sekisho.tables.suppress import Optimiser, Step, Suppression, finished
 from sekisho.tables.table import Status, Table
 
+
+class Solver(StrEnum):
+    """Who solves the whole-number problem."""
+
+    HIGHS = "highs"
+    SCIP = "scip"
+
+
 MinCount = Annotated[int | None, typer.Option("--min-count", min=1, help="Fewest contributors; 5 for counts.")]
 Rules = Annotated[list[str] | None, typer.Option("--rule", help="p%:15, nk:2,85, pq:10,50, …; may be repeated.")]
 Seconds = Annotated[float | None, typer.Option("--time", help="Seconds after which the best so far is taken.")]
+Engine = Annotated[
+    Solver, typer.Option("--solver", help="highs, or scip: branch and cut, with the extra sekisho[scip].")
+]
 Width = Annotated[float, typer.Option("--width", min=0, help="How wide an attacker's interval must be left.")]
 
 
@@ -61,9 +73,10 @@ PROOF = 0.1
 """The part of the time asked for that the certificate's proof may take."""
 
 
-def searching(seconds: float | None) -> Optimiser:
+def searching(seconds: float | None, solver: Solver) -> Optimiser:
     """Return the optimiser for a time limit that is to hold for the certificate as well."""
-    return Optimiser(seconds=seconds if seconds is None or seconds <= 0 else (1 - PROOF) * seconds)
+    limit = seconds if seconds is None or seconds <= 0 else (1 - PROOF) * seconds
+    return Optimiser(seconds=limit, solver=solver.value)
 
 
 def proving(seconds: float | None) -> float | None:
@@ -83,6 +96,7 @@ def figures(answer: Suppression) -> dict[str, object]:
         "bound": last.bound,
         "gap": last.gap,
         "seconds": round(last.seconds, 3),
+        "solver": ", ".join(last.solvers),
     }
 
 

@@ -34,9 +34,14 @@ SOLVERS = ("highs", "scip")
 SLICE = 50
 """Nodes between two steps that can be watched."""
 FEW = 30
-"""Cuts for a fractional point below the root."""
-DEEP = 5
-"""Below the root, fractional points are cut at every so many levels."""
+"""Cuts for a fractional point below the root, and for a pattern that is refused."""
+DEEP = 10
+"""Fractional points are cut at the root and at every so many levels of the tree."""
+PATIENT = 32
+"""Nodes between two attempts to mend a pattern, at most."""
+MANY = 200
+"""Cuts after which the pool's matrix is made anew."""
+CLOSE = 1e-6
 
 
 def refuse_absent(solver: str) -> None:
@@ -71,13 +76,22 @@ class Branching:
     ) -> None:
         self.table, self.separator, self.master = table, separator, master
         self.bound, self.interrupted = 0.0, False
+        self._door = import_module("sekisho.tables.scip")
         self._mend, self._batch, self._until = mend, batch, until
         self._cells = np.flatnonzero(separator.cutter.free)
         self._column = np.full(len(table), -1, dtype=np.int64)
         self._column[self._cells] = np.arange(len(self._cells))
         self._known: dict[bytes, bool] = {}
         self._wait = self._waited = 1
-        self._seen: tuple[int, csr_array] = (0, csr_array((0, len(table))))
+        self._taught: list[Cut] = []
+        self._hope: Mask | None = None
+        self._rowed = 0
+        self._rows: csr_array = csr_array((0, len(table)))
+
+    @property
+    def version(self) -> str:
+        """The tree's solver."""
+        return str(self._door.VERSION)
 
     def slices(self, guide: Floats, best: Mask | None) -> Iterator[Mask | None]:
         """Search; after each slice of nodes yield the best pattern of the tree, which is safe."""
@@ -96,9 +110,8 @@ class Branching:
 
     def _tree(self, guide: Floats, best: Mask | None) -> Tree:
         pool = self.master.pool
-        door = cast("type[Tree]", import_module("sekisho.tables.scip").Tree)
         rows = csr_array(self.master.rows()[:, self._cells])
-        return door(
+        return cast("type[Tree]", self._door.Tree)(
             cost=self.table.weight[self._cells],
             rows=rows,
             initial=np.array([cut.value(guide) < 1 + 1e-6 for cut in pool], dtype=np.bool_),
@@ -112,14 +125,18 @@ class Branching:
         return mask
 
     def broken(self, point: Floats, *, depth: int, whole: bool) -> list[Row]:
-        """Return rows that a point violates, as many as are worth the while."""
-        if depth % DEEP and not whole:
-            return []
-        y = np.zeros(len(self.table))
-        y[self._cells] = point
-        found = self.separator.cuts(y, limit=self._batch if whole or not depth else FEW, until=self._until)
-        self.master.add(found)
+        """Return rows that refused patterns taught, and such as this point violates: always if it is whole, else now and then."""
+        found, self._taught = self._taught, []
+        if whole or depth % DEEP == 0:
+            y = np.zeros(len(self.table))
+            y[self._cells] = point
+            found = found + self._cuts(y, FEW if depth and not whole else self._batch)
         return [self._row(cut) for cut in found]
+
+    def _cuts(self, y: Floats, limit: int) -> list[Cut]:
+        found = self.separator.cuts(y, limit=limit, until=self._until)
+        self.master.add(found)
+        return found
 
     def _row(self, cut: Cut) -> Row:
         return self._column[cut.cells], cut.coefficients
@@ -128,27 +145,41 @@ class Branching:
         """Tell whether a pattern is safe: the attackers are asked unless a cut of the pool says no."""
         mark = np.packbits(point).tobytes()
         if mark not in self._known:
-            mask = self._pattern(point)
-            self._known[mark] = not self._cut_off(mask) and not (
-                exposed(attacker_on(self.table, mask | self.table.suppressed), self.separator.needs).size
-            )
+            self._known[mark] = self._safe(self._pattern(point))
         return self._known[mark]
 
-    def _cut_off(self, mask: Mask) -> bool:
-        count = len(self.master.pool)
-        if self._seen[0] < count:
-            self._seen = count, self.master.rows()
-        return bool(np.any(self._seen[1] @ mask.astype(np.float64) < 1 - 1e-6))
+    def _safe(self, mask: Mask) -> bool:
+        y = mask.astype(np.float64)
+        if not self._cut_off(y):
+            taught = self._cuts(y, FEW)
+            if not taught:
+                return not exposed(attacker_on(self.table, mask | self.table.suppressed), self.separator.needs).size
+            self._taught += taught
+        if self._hope is None or self._cost(mask) < self._cost(self._hope):
+            self._hope = mask
+        return False
+
+    def _cut_off(self, y: Floats) -> bool:
+        """Tell whether a cut of the pool excludes a pattern."""
+        pool = self.master.pool
+        if len(pool) > self._rowed + MANY:
+            self._rowed, self._rows = len(pool), self.master.rows()
+        values: Floats = self._rows @ y
+        return bool((values < 1 - CLOSE).any()) or any(cut.value(y) < 1 - CLOSE for cut in pool[self._rowed :])
 
     def better(self, point: Floats, below: float) -> Mask | None:
-        """Return a safe pattern near a point that costs less; after each failure it waits twice as long."""
+        """Return a safe pattern that costs less, mended from one that was refused or from a point rounded.
+
+        After each failure it waits longer.
+        """
         self._waited += 1
         if self._waited < self._wait:
             return None
-        self._waited = 0
-        best = self._mend(self._pattern(point > 0.5))
-        if best is not None and float(self.table.weight[best].sum()) < below - 1e-9:
-            self._wait = 1
-            return best[self._cells]
-        self._wait *= 2
-        return None
+        start, self._hope = self._hope, None
+        best = self._mend(self._pattern(point > 0.5) if start is None else start)
+        gained = best is not None and self._cost(best) < below - CLOSE
+        self._wait, self._waited = 1 if gained else min(2 * self._wait, PATIENT), 0
+        return best[self._cells] if best is not None and gained else None
+
+    def _cost(self, mask: Mask) -> float:
+        return float(self.table.weight[mask].sum())

@@ -20,7 +20,6 @@ from sekisho.provenance import Provenance
 from sekisho.tables.attacker import DOWN, UP, Attacker, attacker_of
 from sekisho.tables.cuts import Cut, Multipliers
 from sekisho.tables.proof import Branch, Leaf, Prover
-from sekisho.tables.solver import VERSION
 from sekisho.tables.suppress import Suppression
 from sekisho.tables.survey import Needs
 from sekisho.tables.table import Floats, Status, Table
@@ -44,7 +43,7 @@ def certificate(
     place = {old: new for new, old in enumerate(sorted(tree.used()))}
     held: Json = {
         "format": FORMAT,
-        "versions": {"sekisho": Provenance(name="certificate").version, "solver": VERSION},
+        "versions": {"sekisho": Provenance(name="certificate").version, "solver": ", ".join(answer.last.solvers)},
         "provenance": None if provenance is None else provenance.as_dict(),
         "status": "optimal" if answer.optimal else "feasible",
         "cost": _number(answer.last.cost),

@@ -12,7 +12,7 @@ for the end of a slice. One thread and fixed seeds: without a time limit the sam
 from __future__ import annotations
 
 import signal
-from collections.abc import Iterator
+from collections.abc import Generator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from math import inf
@@ -21,8 +21,9 @@ from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
-from pyscipopt import SCIP_HEURTIMING, SCIP_RESULT, Conshdlr, Heur, Model, Variable, quicksum
-from pyscipopt.scip import Solution
+from pyscipopt.scip import PY_SCIP_HEURTIMING as TIMING
+from pyscipopt.scip import PY_SCIP_RESULT as RESULT
+from pyscipopt.scip import Conshdlr, Heur, Model, Solution, Variable, quicksum
 from scipy.sparse import csr_array
 
 from sekisho.errors import BugError
@@ -36,6 +37,7 @@ SETTINGS = {
     "misc/allowstrongdualreds": False,
     "misc/allowweakdualreds": False,
     "misc/catchctrlc": False,
+    "separating/maxrounds": 1,
     "timing/clocktype": 2,
     "parallel/maxnthreads": 1,
     "lp/threads": 1,
@@ -106,7 +108,7 @@ class Tree:
         )  # fmt: skip
         self._model.includeHeur(
             _Mender(self._calls), "mend", "mends points that the oracle refused", "M",
-            timingmask=SCIP_HEURTIMING.AFTERLPNODE | SCIP_HEURTIMING.AFTERPSEUDONODE,
+            timingmask=TIMING.AFTERLPNODE | TIMING.AFTERPSEUDONODE,
         )  # fmt: skip
         for at, first in enumerate(initial.tolist()):
             part = slice(int(rows.indptr[at]), int(rows.indptr[at + 1]))
@@ -200,38 +202,38 @@ class _Handler(Conshdlr):
 
     def conssepalp(self, *_given: object, **_named: object) -> Answer:
         """Cut the relaxation's point."""
-        calls, answer = self.calls, SCIP_RESULT.DIDNOTFIND
+        calls, answer = self.calls, RESULT.DIDNOTFIND
         with calls:
             depth = int(calls.model.getDepth())
             for row in calls.oracle.broken(calls.point(), depth=depth, whole=False):
                 if calls.cut(row, forced=False):
-                    return {"result": SCIP_RESULT.CUTOFF}
-                answer = SCIP_RESULT.SEPARATED
+                    return {"result": RESULT.CUTOFF}
+                answer = RESULT.SEPARATED
         return {"result": answer}
 
     def consenfolp(self, *_given: object, **_named: object) -> Answer:
         """Accept the relaxation's whole point, or cut it."""
-        calls, answer = self.calls, SCIP_RESULT.INFEASIBLE
+        calls, answer = self.calls, RESULT.INFEASIBLE
         with calls:
             point = calls.point()
             if calls.oracle.keeps(point > 0.5):
-                return {"result": SCIP_RESULT.FEASIBLE}
+                return {"result": RESULT.FEASIBLE}
             for row in self._broken(point):
                 if calls.cut(row, forced=True):
-                    return {"result": SCIP_RESULT.CUTOFF}
-                answer = SCIP_RESULT.SEPARATED
+                    return {"result": RESULT.CUTOFF}
+                answer = RESULT.SEPARATED
         return {"result": answer}
 
     def consenfops(self, *_given: object, **_named: object) -> Answer:
         """Do the same where no relaxation was solved: the rows become constraints."""
-        calls, answer = self.calls, SCIP_RESULT.INFEASIBLE
+        calls, answer = self.calls, RESULT.INFEASIBLE
         with calls:
             point = calls.point()
             if calls.oracle.keeps(point > 0.5):
-                return {"result": SCIP_RESULT.FEASIBLE}
+                return {"result": RESULT.FEASIBLE}
             for row in self._broken(point):
                 calls.oblige(row)
-                answer = SCIP_RESULT.CONSADDED
+                answer = RESULT.CONSADDED
         return {"result": answer}
 
     def _broken(self, point: Floats) -> list[Row]:
@@ -239,18 +241,20 @@ class _Handler(Conshdlr):
         found = self.calls.oracle.broken(np.rint(point), depth=int(self.calls.model.getDepth()), whole=True)
         return [row for row in found if float(row[1] @ point[row[0]]) < 1 - 2 * WHOLE]
 
-    def conscheck(self, _constraints: object, solution: Solution, *_given: object, **_named: object) -> Answer:
+    def conscheck(self, constraints: object, solution: Solution, *_given: object, **_named: object) -> Answer:
         """Accept a solution only if it is whole and the oracle keeps it."""
-        answer = SCIP_RESULT.INFEASIBLE
+        del constraints
+        answer = RESULT.INFEASIBLE
         with self.calls:
             point = self.calls.point(solution)
             whole = np.abs(point - np.rint(point)).max(initial=0.0) <= WHOLE
             if whole and self.calls.oracle.keeps(point > 0.5):
-                answer = SCIP_RESULT.FEASIBLE
+                answer = RESULT.FEASIBLE
         return {"result": answer}
 
-    def conslock(self, _constraint: object, locktype: int, nlockspos: int, nlocksneg: int) -> None:
+    def conslock(self, constraint: object, locktype: int, nlockspos: int, nlocksneg: int) -> None:
         """Lock each column against being lowered: a row may need it, none forbids it."""
+        del constraint
         with self.calls:
             for each in self.calls.columns:
                 self.calls.model.addVarLocksType(each, locktype, nlockspos, nlocksneg)
@@ -264,16 +268,16 @@ class _Mender(Heur):
 
     def heurexec(self, *_given: object, **_named: object) -> Answer:
         """Ask near the relaxation's point."""
-        calls, answer = self.calls, SCIP_RESULT.DIDNOTFIND
+        calls, answer = self.calls, RESULT.DIDNOTFIND
         with calls:
             better = calls.oracle.better(calls.point(), float(calls.model.getPrimalbound()))
             if better is not None and calls.model.trySol(calls.solution(better), printreason=False):
-                answer = SCIP_RESULT.FOUNDSOL
+                answer = RESULT.FOUNDSOL
         return {"result": answer}
 
 
 @contextmanager
-def _patient(model: Model) -> Iterator[list[int]]:
+def _patient(model: Model) -> Generator[list[int]]:
     """Let an interruption stop the search at its next call and be told by the list, instead of being lost inside SCIP."""
     heard: list[int] = []
     before = signal.getsignal(signal.SIGINT)

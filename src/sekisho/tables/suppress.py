@@ -28,7 +28,7 @@ from sekisho.tables.cuts import Cut
 from sekisho.tables.master import Master
 from sekisho.tables.repair import Repairer, attacker_on, near_primaries
 from sekisho.tables.separation import Separator
-from sekisho.tables.solver import Verdict
+from sekisho.tables.solver import VERSION, Verdict
 from sekisho.tables.survey import Needs, exposed
 from sekisho.tables.table import Floats, Mask, Status, Table
 
@@ -52,6 +52,7 @@ class Step:
         secondary: the best pattern's secondary cells; None while there is none.
         cuts: the pool that proves the bound.
         proven: whether the best pattern is optimal.
+        solvers: which have been at work, with their versions.
     """
 
     stage: str
@@ -61,6 +62,7 @@ class Step:
     secondary: Mask | None
     cuts: tuple[Cut, ...]
     proven: bool
+    solvers: tuple[str, ...] = (VERSION,)
 
     @property
     def gap(self) -> float:
@@ -149,6 +151,7 @@ class _Search:
         self.cost, self.bound = inf, 0.0
         self.best: Mask | None = None
         self.guide: Floats = np.zeros(len(table))
+        self.solvers: tuple[str, ...] = (VERSION,)
 
     @property
     def late(self) -> bool:
@@ -216,6 +219,7 @@ class _Search:
             secondary=self.best,
             cuts=tuple(self.master.pool),
             proven=self.proven,
+            solvers=self.solvers,
         )
 
     def _root(self) -> Iterator[Step]:
@@ -263,6 +267,7 @@ class _Search:
             batch=self.settings.batch,
             until=self.until,
         )
+        self.solvers = (VERSION, tree.version)
         for best in tree.slices(self.guide, self.best):
             self._offer(best)
             self._raise(tree.bound)
