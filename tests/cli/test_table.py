@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -329,3 +330,20 @@ def test_populations_that_are_no_pair_are_refused(folder: Path, capsys: pytest.C
     one = ("--pattern", larger)
     assert run(capsys, "table", "audit-difference", larger, smaller, *one, *HOW)[0] == 2
     assert not out.exists()
+
+
+def test_the_other_solver_gives_the_same_answer_and_is_named(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    asked = ("table", "suppress", folder / "t.csv", *HOW, "--out", folder / "p.csv", "--solver")
+    answers = [run(capsys, *asked, solver)[1] for solver in ("highs", "scip")]
+    assert [answer["cost"] for answer in answers] == [3, 3]
+    assert all(answer["solver"].startswith("HiGHS ") for answer in answers)
+
+
+def test_a_solver_that_is_not_installed_is_told_by_its_extra(
+    folder: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "pyscipopt", None)
+    asked = ("table", "suppress", folder / "t.csv", *HOW, "--out", folder / "p.csv", "--solver", "scip")
+    assert status_of([*map(str, asked)]) == 2
+    assert "pip install 'sekisho[scip]'" in capsys.readouterr().err
+    assert not (folder / "p.csv").exists()
