@@ -71,7 +71,8 @@ def test_a_table_is_suppressed_audited_and_its_certificate_verified(
     assert (status, answer["disclosed"], answer["narrow"], answer["suppressed"]) == (0, 0, 0, 4)
     assert all(cell.keys() == {"a", "b", "status", "low", "high"} for cell in answer["cells"])
 
-    assert run(capsys, "table", "verify", folder / "p.csv.certificate.json") == (0, {"valid": True, "errors": []})
+    status, answer = run(capsys, "table", "verify", folder / "p.csv.certificate.json")
+    assert (status, answer["valid"], answer["errors"], answer["primary"]) == (0, True, [], 1)
 
 
 def test_a_certificate_with_one_number_changed_is_invalid(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -84,6 +85,8 @@ def test_a_certificate_with_one_number_changed_is_invalid(folder: Path, capsys: 
         status, answer = run(capsys, "table", "verify", changed)
         assert (status, answer["valid"]) == (1, False)
         assert answer["errors"]
+    status, answer = run(capsys, "table", "verify", folder / "p.csv.certificate.json")
+    assert (status, answer["status"], answer["bound"]) == (0, "optimal", answer["cost"])
     held["cells"]["value"][5] += 1
     changed.write_text(json.dumps(held))
     assert run(capsys, "table", "verify", changed)[0] == 1

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import json
+from collections.abc import Iterator
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
@@ -12,8 +13,9 @@ import numpy as np
 import pytest
 from tests.tables.instances import KINDS, grid, instance
 
-from sekisho.tables import verify
+from sekisho.tables import claims, verify
 from sekisho.tables.certificate import certificate
+from sekisho.tables.proof import DEEPEST
 from sekisho.tables.suppress import Optimiser
 from sekisho.tables.verify import check
 
@@ -55,7 +57,7 @@ def test_a_forger_is_caught() -> None:
 
     held = made()
     held["bound"] += 1
-    assert "proves the bound" in check(resealed(held)).errors[0]
+    assert "reaches the bound" in check(resealed(held)).errors[0]
 
     held = made()
     held["cost"] -= 1
@@ -75,7 +77,7 @@ def test_a_forger_is_caught() -> None:
     assert any("no witness" in error for error in check(resealed(held)).errors)
 
     held = made()
-    held["witnesses"][0]["up"]["moves"][0] += 1
+    held["points"][0]["moves"][0] += 1
     assert any("breaks equation" in error for error in check(resealed(held)).errors)
 
     held = made()
@@ -85,7 +87,7 @@ def test_a_forger_is_caught() -> None:
 
 def test_a_witness_must_keep_to_the_bounds() -> None:
     held = made()
-    moved = next(side for each in held["witnesses"] for side in (each["down"], each["up"]) if side["cells"])
+    moved = held["points"][0]
     cell, by = moved["cells"][0], moved["moves"][0]
     held["cells"]["upper" if by > 0 else "lower"][cell] = held["cells"]["value"][cell]
     assert any("out of its bounds" in error for error in check(resealed(held)).errors)
@@ -100,15 +102,116 @@ def test_a_wide_interval_on_the_wrong_side_is_not_enough(level: str) -> None:
 
 def test_a_proof_from_nothing_is_caught() -> None:
     held = made()
-    held["tree"] = {"scale": 1, "sum": [[0, -1], [0, 1], *([number, 1] for number in range(len(held["cuts"])))]}
+    held["parts"][0]["tree"] = {"scale": 1, "sum": [[0, -1], *([number, 1] for number in range(len(held["cuts"])))]}
     assert any("negative part" in error for error in check(resealed(held)).errors)
 
     held = made()
     safe = held["cells"]["status"].index("safe")
     held["cells"]["upper_level"][safe] = 10  # nobody asks for the protection of a safe cell
-    held["cuts"] = [{"primary": safe, "up": {"denominator": 1, "rows": [], "values": []}, "down": None}]
-    held |= {"tree": {"scale": 1, "sum": [[0, 1]]}, "bound": 1}
+    up = {"denominator": 1, "rows": [], "values": []}
+    held["cuts"] = [{"primary": safe, "up": up, "down": None, "counted": False}]
+    held["parts"] = [{"cells": [safe], "tree": {"scale": 1, "sum": [[0, 1]]}}]
+    held["bound"] = 1
     assert any("says nothing" in error for error in check(resealed(held)).errors)
+
+    held = made()
+    held["parts"] += held["parts"]  # the same cost counted twice
+    held["bound"] = held["cost"]
+    assert any("count the same cell" in error for error in check(resealed(held)).errors)
+
+    held = made()
+    tree = held["parts"][0]["tree"]
+    held["parts"][0]["cells"] = []  # what others pay is not this part's
+    assert tree
+    assert any("reaches the bound" in error for error in check(resealed(held)).errors)
+
+
+def test_optimal_is_said_only_where_it_is_proven() -> None:
+    held = made()
+    assert held["status"] == "optimal"
+    held |= {"parts": [], "bound": 0}
+    assert any("called optimal" in error for error in check(resealed(held)).errors)
+    assert check(resealed({**held, "status": "feasible"})).valid
+    assert not check(resealed({**held, "status": "perfect"})).valid
+
+
+def test_a_proof_cut_short_claims_less() -> None:
+    table = grid((5, 5), np.random.default_rng(4), high=30)
+    answer = Optimiser().suppress(table.flagged((table.value > 0) & (table.value < 5), sliding=10.0))
+    held = certificate(answer, seconds=0.0)
+    assert (held["bound"], held["status"], held["solver_status"]) == (0, "feasible", "optimal")
+    assert held["solver_bound"] == held["cost"]
+    assert check(json.dumps(held)).valid
+
+
+def numbers(held: object, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
+    """The way to every number of a certificate."""
+    if isinstance(held, dict | list):
+        for name, part in held.items() if isinstance(held, dict) else enumerate(held):
+            yield from numbers(part, (*path, name))
+    elif isinstance(held, int | float) and not isinstance(held, bool):
+        yield path
+
+
+def changed(held: dict[str, Any], path: tuple[Any, ...], by: int) -> dict[str, Any]:
+    copy: dict[str, Any] = json.loads(json.dumps(held))
+    inner: Any = copy
+    for step in path[:-1]:
+        inner = inner[step]
+    inner[path[-1]] += by
+    return copy
+
+
+def test_every_number_is_guarded_by_the_digest_and_most_by_the_proof() -> None:
+    held = made()
+    paths = list(numbers(held))
+    rng = np.random.default_rng(0)
+    for path in [paths[int(at)] for at in rng.choice(len(paths), 150, replace=False)]:
+        assert not check(json.dumps(changed(held, path, 1))).valid, path
+    # a forger reseals: then the values, and the claims themselves, are what he cannot change
+    for path in paths:
+        if path[0] in ("cost", "bound") or path[:2] == ("cells", "value"):
+            assert not check(resealed(changed(held, path, 1))).valid, path
+    # a move changed breaks an equation, whichever it is
+    for path in paths:
+        if path[0] == "points" and "moves" in path:
+            assert not check(resealed(changed(held, path, 1))).valid, path
+
+
+@pytest.mark.parametrize("place", [-1, 10**6, True, "0", 1.0, None, [], {}])
+def test_places_that_do_not_exist_are_refused(place: object) -> None:
+    for path in (("equations", 0, 0, 0), ("points", 0, "cells", 0), ("witnesses", 0, "cell"), ("cuts", 0, "primary")):
+        held = made()
+        inner: Any = held
+        for step in path[:-1]:
+            inner = inner[step]
+        inner[path[-1]] = place
+        assert not check(resealed(held)).valid, path
+
+
+@pytest.mark.parametrize("number", ['"3"', "true", "NaN", "Infinity", "-Infinity", "1e999999999", "9" * 5000, "null"])
+@pytest.mark.parametrize("name", ["cost", "bound", "value", "weight", "sliding_level"])
+def test_what_is_no_number_is_refused_at_once(name: str, number: str) -> None:
+    text = resealed(made())
+    head, tail = text.split(f'"{name}": ', 1)
+    if tail.startswith("["):
+        tail = f"[{number}, " + tail[1:].split(", ", 1)[1]
+    else:
+        tail = f"{number}, " + tail.split(", ", 1)[1]
+    checked = check(f'{head}"{name}": {tail}')
+    assert not checked.valid
+
+
+def test_deep_and_cut_off_texts_are_refused() -> None:
+    text = resealed(made())
+    for bad in (text[:-1], text[: len(text) // 2], "[" * 100_000, '{"cells":' * 100_000, text + text):
+        assert check(bad).errors[0].startswith("not a certificate")
+    held = made()
+    tree: Any = held["parts"][0]["tree"]
+    for _ in range(DEEPEST):
+        tree = {"cell": 0, "zero": tree, "one": tree} if tree is held["parts"][0]["tree"] else {**tree, "zero": tree}
+    held["parts"][0]["tree"] = tree
+    assert check(resealed(held)).valid  # a silly proof is a proof
 
 
 @pytest.mark.parametrize("text", ["", "[]", "{}", "null", '{"digest": 1, "cells": 3}'])
@@ -119,4 +222,10 @@ def test_what_is_no_certificate_is_invalid(text: str) -> None:
 def test_the_checker_shares_no_code() -> None:
     tree = ast.parse(Path(verify.__file__).read_text(encoding="utf-8"))
     names = [node.module for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)]
-    assert not [name for name in names if name and name.startswith("sekisho")]
+    assert [name for name in names if name and name.startswith("sekisho")] == ["sekisho.tables.claims"]
+    reader = ast.parse(Path(claims.__file__).read_text(encoding="utf-8"))
+    assert not [
+        node
+        for node in ast.walk(reader)
+        if isinstance(node, ast.ImportFrom) and node.module and node.module.startswith("sekisho")
+    ]

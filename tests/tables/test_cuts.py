@@ -10,7 +10,7 @@ import pytest
 from tests.tables.instances import KINDS, instance
 from tests.tables.oracle import safe
 
-from sekisho.tables.cuts import Cutter, Multipliers
+from sekisho.tables.cuts import Cut, Cutter, Multipliers
 from sekisho.tables.geometry import Dimension, from_inner
 from sekisho.tables.table import Status, Table
 
@@ -74,7 +74,43 @@ def test_no_multipliers_cut_off_a_safe_pattern(kind: str, seed: int) -> None:
         for cell in primaries:
             for sides in ((up, None), (None, down), (up, down)):
                 cut = cutter.cut(cell, *sides)
-                assert cut is None or all(cut.value(y) >= 1 - 1e-9 for y in patterns)
+                both = () if cut is None else (cut, cut.counting())
+                assert all(each is None or each.value(y) >= 1 - 1e-9 for each in both for y in patterns)
+
+
+def weighing(*coefficients: float) -> Cut:
+    return Cut(cells=np.arange(len(coefficients)), coefficients=np.array(coefficients), primary=0, up=None, down=None)
+
+
+@pytest.mark.parametrize(
+    ("coefficients", "counted"),
+    [
+        # 0.7 + 0.4 reach 1: two of the three small ones, or the one that does alone
+        ((0.7, 0.4, 0.4, 1.0), [0.5, 0.5, 0.5, 1.0]),
+        # 0.5 + 0.5 just reach 1, so two; no coefficient falls
+        ((0.5, 0.5), None),
+        # 0.4 + 0.4 do not: three
+        ((0.4, 0.4, 0.4), [1 / 3, 1 / 3, 1 / 3]),
+        # all small ones together do not: they do not count
+        ((0.3, 0.3, 1.0), [1.0]),
+        ((1.0, 1.0), None),
+        # nothing does: there is no such pattern, and the cut says so as it is
+        ((0.3, 0.3), None),
+    ],
+)
+def test_counted_cuts_by_hand(coefficients: tuple[float, ...], counted: list[float] | None) -> None:
+    found = weighing(*coefficients).counting()
+    assert (None if found is None else found.coefficients.tolist()) == counted
+
+
+@pytest.mark.parametrize("seed", range(30))
+def test_a_counted_cut_cuts_off_no_whole_pattern(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    cut = weighing(*np.clip(rng.uniform(0.05, 1.3, 7), 0, 1).tolist())
+    found = cut.counting()
+    if found is not None:
+        for y in product([0.0, 1.0], repeat=7):
+            assert found.value(np.array(y)) >= 1 - 1e-9 or cut.value(np.array(y)) < 1
 
 
 def test_multipliers_become_whole_numbers() -> None:

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from sekisho.tables.cuts import Cut
-from sekisho.tables.proof import SCALE, Branch, Leaf, Prover
+from sekisho.tables.proof import SCALE, Branch, Leaf, Prover, proof
 
 
 def cut(row: list[float]) -> Cut:
@@ -51,19 +51,40 @@ def test_a_tree_proves_the_optimum_and_no_more(seed: int) -> None:
     rows, weight = covering(seed)
     best = optimum(rows, weight)
     prover = Prover([cut(row) for row in rows], np.array(weight, dtype=np.float64))
-    leaf, bound = prover.root()
-    assert bound <= best
-    assert proven(leaf, rows, weight, {}) > bound - 1  # whole costs: more than the bound less 1 rounds up to it
-    tree = prover.tree(float(best), 500)
-    assert tree is not None
-    assert best - 1 < proven(tree, rows, weight, {}) <= best
+    root = prover.root()
+    assert root.bound <= best
+    assert (
+        proven(root.tree, rows, weight, {}) > root.bound - 1
+    )  # whole costs: more than the bound less 1 rounds up to it
+    part = prover.tree(float(best), 500)
+    assert part is not None
+    assert best - 1 < proven(part.tree, rows, weight, {}) <= best
     assert prover.tree(best + 1.0, 500) is None
 
 
 def test_a_tree_too_large_is_none() -> None:
     # Any two of three: the relaxation says 1.5, so rounding up proves 2 at the root; of fractions' costs it needs a branch.
     rows = [cut([1.0, 1.0, 0.0]), cut([0.0, 1.0, 1.0]), cut([1.0, 0.0, 1.0])]
-    assert isinstance(Prover(rows, np.ones(3)).tree(2.0, 1), Leaf)
+    small = Prover(rows, np.ones(3)).tree(2.0, 1)
+    assert small is not None
+    assert isinstance(small.tree, Leaf)
     fine = Prover(rows, np.full(3, 1.5))
     assert fine.tree(2.999, 1) is None
-    assert isinstance(fine.tree(2.999, 20), Branch)
+    large = fine.tree(2.999, 20)
+    assert large is not None
+    assert isinstance(large.tree, Branch)
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_what_cuts_do_not_join_is_proven_apart(seed: int) -> None:
+    # Two problems side by side: their optima add up, whichever nodes are left.
+    first, second = covering(seed), covering(seed + 100)
+    rows = [[*row, *([0.0] * 7)] for row in first[0]] + [[*([0.0] * 7), *row] for row in second[0]]
+    weight = np.array([*first[1], *second[1]], dtype=np.float64)
+    best = optimum(*first) + optimum(*second)
+    everything = np.ones(14, dtype=np.bool_)
+    parts = proof([cut(row) for row in rows], weight, everything, float(best), nodes=2000)
+    assert sum(part.bound for part in parts) == best
+    assert len({cell for part in parts for cell in part.cells}) == sum(len(part.cells) for part in parts)
+    few = proof([cut(row) for row in rows], weight, everything, float(best), nodes=0)
+    assert sum(part.bound for part in few) <= best

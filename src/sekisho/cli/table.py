@@ -45,9 +45,11 @@ from sekisho.cli.tablerun import (
     Solver,
     Width,
     asked_rules,
+    certified,
     figures,
     followed,
     interval,
+    proven_words,
     proving,
     searching,
 )
@@ -227,8 +229,13 @@ def verify(
     Example: `sekisho table verify p.csv.certificate.json`
     """
     checked = check(decode(read_bytes(source), source))
-    words = "valid" if checked.valid else "invalid:\n" + "\n".join(checked.errors[:20])
-    give({"valid": checked.valid, "errors": list(checked.errors)}, words, as_json=as_json, good=checked.valid)
+    keys: dict[str, object] = {"valid": checked.valid, "errors": list(checked.errors)}
+    if checked.valid and checked.claimed is not None:
+        keys |= certified(checked.claimed)
+    words = "\n".join(proven_words(keys)) if checked.valid else "invalid:\n" + "\n".join(checked.errors[:20])
+    if len(checked.errors) > 20:
+        words += f"\nand {len(checked.errors) - 20} more"
+    give(keys, words, as_json=as_json, good=checked.valid)
 
 
 def _charged(table: Table, cost: Price) -> Table:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Mapping
 from enum import StrEnum
 from math import isfinite
 from typing import Annotated
@@ -14,6 +14,7 @@ from sekisho.cli.answer import say
 from sekisho.errors import ParameterError
 from sekisho.tables import CellRule
 from sekisho.tables.audit import Audit
+from sekisho.tables.claims import Claims
 from sekisho.tables.primary import MinimumFrequency
 from sekisho.tables.rulewords import rule
 from sekisho.tables.suppress import Optimiser, Step, Suppression, finished
@@ -110,3 +111,27 @@ def interval(found: Audit, at: int) -> dict[str, object]:
         "low": low if isfinite(low) else None,
         "high": high if isfinite(high) else None,
     }
+
+
+def certified(claimed: Claims) -> dict[str, object]:
+    """Return what a valid certificate proves, and what the optimiser said beside it."""
+    primary = sum(word == Status.PRIMARY.word for word in claimed.cells.status)
+    said = None if claimed.solver_bound is None else float(claimed.solver_bound)
+    return {
+        "primary": primary,
+        "status": claimed.status,
+        "cost": float(claimed.cost),
+        "bound": float(claimed.bound),
+        "solver_bound": said,
+    }
+
+
+def proven_words(keys: Mapping[str, object]) -> Iterator[str]:
+    """Yield what a valid certificate proves, in words."""
+    yield "valid"
+    yield f"each of the {keys['primary']} unsafe cells keeps its protection"
+    best = "optimal: " if keys["status"] == "optimal" else ""
+    yield f"{best}the pattern costs {keys['cost']:g}, and no safe pattern costs less than {keys['bound']:g}"
+    said = keys["solver_bound"]
+    if isinstance(said, float) and isinstance(keys["bound"], float) and said > keys["bound"]:
+        yield f"the optimiser says that none costs less than {said:g}: that is its word, which the certificate does not prove"

@@ -6,14 +6,15 @@ the level. Downwards the same with ``-e_p``, and the width is the sum of both. M
 denominator, so the cut can be checked in exact arithmetic by whoever holds them (docs/proofs/cell-suppression.md).
 
 Strengthened: what is suppressed anyway is subtracted, and a coefficient is clipped to what is left of the right-hand side; then the
-cut is scaled to ``sum_i coefficient_i y_i >= 1``.
+cut is scaled to ``sum_i coefficient_i y_i >= 1``. Counted: if the m largest of the coefficients below 1 are the fewest that reach 1
+together, then a pattern without a cell of coefficient 1 hides at least m of the others, so each may count 1/m.
 
 Source: Fischetti and Salazar (2001), sections 4.1 and 4.2 (capacity and cover inequalities).
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,6 +26,8 @@ from sekisho.tables.table import Floats, Mask, Status, Table
 DENOMINATORS = (1, 2, 3, 4, 5, 6, 8, 12, 60, 2520, 1 << 20)
 CLOSE = 1e-7
 LEFT = 1e-6
+COUNTED = 1e-9
+"""How near to 1 a sum of coefficients counts as having reached it: an error makes a counted cut weak, not wrong."""
 
 
 def _nearly_whole(values: Floats) -> bool:
@@ -60,6 +63,7 @@ class Cut:
         primary: whose level it speaks for.
         up: the multipliers for moving up; None if the cut is about moving down only.
         down: the multipliers for moving down; None if the cut is about moving up only.
+        counted: whether the cells are counted instead of weighed.
     """
 
     cells: NDArray[np.int64]
@@ -67,10 +71,27 @@ class Cut:
     primary: int
     up: Multipliers | None
     down: Multipliers | None
+    counted: bool = False
 
     def value(self, y: Floats) -> float:
         """Return the left-hand side at a pattern."""
         return float(self.coefficients @ y[self.cells])
+
+    def counting(self) -> Cut | None:
+        """Return the cut that counts the cells of coefficients below 1 instead of weighing them; None if it says no more."""
+        small = self.coefficients < 1 - COUNTED
+        if not small.any():
+            return None
+        falling = -np.sort(-self.coefficients[small])
+        enough = int(np.searchsorted(np.cumsum(falling), 1 - COUNTED)) + 1
+        if enough > len(falling):
+            small_counts, kept = 0.0, ~small  # all of them together do not do
+        else:
+            small_counts, kept = 1 / enough, np.ones(len(small), dtype=np.bool_)
+        if not kept.any() or bool(np.all(self.coefficients[small] <= small_counts)):
+            return None
+        coefficients = np.where(small, small_counts, 1.0)
+        return replace(self, cells=self.cells[kept], coefficients=coefficients[kept], counted=True)
 
     @property
     def mark(self) -> bytes:

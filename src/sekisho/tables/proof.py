@@ -1,8 +1,9 @@
-"""Proof of a bound over some cuts: a tree of cases, each leaf a sum of cuts that says enough.
+"""Proof of a bound over some cuts: for each group of cells that no cut joins, a tree of cases, each leaf a sum of cuts that says enough.
 
 In a leaf with some cells fixed, non-negative parts ``u`` of the cuts prove for every safe pattern
 ``cost >= sum_k u_k + sum_i min over the allowed y_i of (w_i - sum_k u_k c_ki) y_i``. Any parts are valid; the relaxation's multipliers, rounded,
-are the best ones. A branch names a cell and proves both of its cases.
+are the best ones. A branch names a cell and proves both of its cases. What is proven for groups of cells that have none in common adds up,
+each group's bound being rounded up on its own if the costs are whole.
 """
 
 from __future__ import annotations
@@ -14,12 +15,15 @@ from time import monotonic
 
 import numpy as np
 from scipy.sparse import csr_array, eye_array, hstack
+from scipy.sparse.csgraph import connected_components
 
 from sekisho.tables.cuts import Cut
 from sekisho.tables.solver import Program, Solution, Verdict
-from sekisho.tables.table import Floats
+from sekisho.tables.table import Floats, Mask
 
 SCALE = 10**7
+DEEPEST = 100
+"""How many cases may stand inside one another: a reader of JSON goes no deeper than he must."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -54,45 +58,96 @@ class Branch:
         return {"cell": self.cell, "zero": self.zero.as_dict(place), "one": self.one.as_dict(place)}
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Part:
+    """What is proven of the cost of some cells: no safe pattern hides less than ``bound`` of them."""
+
+    cells: tuple[int, ...]
+    tree: Leaf | Branch
+    bound: float
+
+    def as_dict(self, place: Mapping[int, int]) -> dict[str, object]:
+        """Return the part as plain data, its cuts renumbered."""
+        return {"cells": list(self.cells), "tree": self.tree.as_dict(place)}
+
+
+def proof(
+    cuts: Sequence[Cut], weight: Floats, secondary: Mask, target: float, *, nodes: int, until: float = inf
+) -> list[Part]:
+    """Prove as much of a bound as so many nodes, and the time, allow; the parts' bounds add up.
+
+    ``secondary`` is the best pattern known: no part's bound can be above what it hides of the part's cells.
+    """
+    groups = _groups(cuts, len(weight))
+    provers = [Prover([cuts[at] for at in group], weight, names=group) for group in groups]
+    parts = [prover.root(until=until) for prover in provers]
+    steady = bool(np.all(weight == np.rint(weight)))
+    for at, prover in enumerate(provers):
+        most = float(weight[[cell for cell in parts[at].cells if secondary[cell]]].sum())
+        while parts[at].bound < most - 1e-9 and sum(part.bound for part in parts) < target - 1e-9:
+            more = prover.tree(parts[at].bound + 1 if steady else most, nodes, until=until)
+            if more is None:
+                break
+            nodes, parts[at] = prover.left, more
+    return parts
+
+
+def _groups(cuts: Sequence[Cut], cells: int) -> list[list[int]]:
+    """Return the cuts' numbers by the groups of cells that they join."""
+    rows = np.repeat(np.arange(len(cuts)), [len(cut.cells) for cut in cuts])
+    columns = np.concatenate([cut.cells for cut in cuts]) + len(cuts)
+    size = len(cuts) + cells
+    joined = csr_array((np.ones(len(rows)), (rows, columns)), shape=(size, size))
+    label = connected_components(joined, directed=False)[1][: len(cuts)]
+    found: dict[int, list[int]] = {}
+    for at, group in enumerate(label.tolist()):
+        found.setdefault(group, []).append(at)
+    return list(found.values())
+
+
 class Prover:
     """Proves bounds over the cuts of one table.
 
     Every cut may also be broken at a high price, so that the relaxation always has an answer and so have its multipliers.
     """
 
-    def __init__(self, cuts: Sequence[Cut], weight: Floats) -> None:
-        self._weight = weight
-        self._steady = bool(np.all(weight == np.rint(weight)))
-        cells = np.concatenate([cut.cells for cut in cuts])
+    def __init__(self, cuts: Sequence[Cut], weight: Floats, names: Sequence[int] | None = None) -> None:
+        self._names = range(len(cuts)) if names is None else names
+        cells, place = np.unique(np.concatenate([cut.cells for cut in cuts]), return_inverse=True)
+        self._cells = cells
+        self._weight = weight[cells]
+        self._steady = bool(np.all(self._weight == np.rint(self._weight)))
         data = np.concatenate([cut.coefficients for cut in cuts])
         starts = np.cumsum([0, *(len(cut.cells) for cut in cuts)])
         count = len(cuts)
-        self._rows = csr_array((data, cells, starts), shape=(count, len(weight)))
-        price = 2.0 * float(weight.sum()) + 1.0
+        self._rows = csr_array((data, place, starts), shape=(count, len(cells)))
+        price = 2.0 * float(self._weight.sum()) + 1.0
         self._program = Program(
-            cost=np.concatenate([weight, np.full(count, price)]),
-            lower=np.zeros(len(weight) + count),
-            upper=np.concatenate([np.ones(len(weight)), np.full(count, np.inf)]),
+            cost=np.concatenate([self._weight, np.full(count, price)]),
+            lower=np.zeros(len(cells) + count),
+            upper=np.concatenate([np.ones(len(cells)), np.full(count, np.inf)]),
             rows=csr_array(hstack([self._rows, eye_array(count)])),
             row_lower=np.ones(count),
             row_upper=np.full(count, np.inf),
         )
-        self._left, self._until = 0, inf
+        self.left, self._until = 0, inf
 
-    def root(self, *, until: float = inf) -> tuple[Leaf, float]:
+    def root(self, *, until: float = inf) -> Part:
         """Return one sum of cuts and the bound that it proves; the empty sum, which proves 0, if the time is over first."""
         self._until = until
         solution = self._solve({})
-        return self._leaf(solution, {}) if solution.verdict is Verdict.OPTIMAL else (Leaf(parts={}), 0.0)
+        tree, bound = self._leaf(solution, {}) if solution.verdict is Verdict.OPTIMAL else (Leaf(parts={}), 0.0)
+        return Part(cells=tuple(self._cells.tolist()), tree=tree, bound=bound)
 
-    def tree(self, target: float, nodes: int, *, until: float = inf) -> Leaf | Branch | None:
+    def tree(self, target: float, nodes: int, *, until: float = inf) -> Part | None:
         """Return a tree that proves the target, or None if it would have more nodes, or take longer, than allowed."""
-        self._left, self._until = nodes, until
-        return self._case(target, {})
+        self.left, self._until = nodes, until
+        found = self._case(target, {})
+        return None if found is None else Part(cells=tuple(self._cells.tolist()), tree=found, bound=target)
 
     def _case(self, target: float, fixed: dict[int, float]) -> Leaf | Branch | None:
-        self._left -= 1
-        if self._left < 0 or monotonic() > self._until:
+        self.left -= 1
+        if self.left < 0 or len(fixed) > DEEPEST or monotonic() > self._until:
             return None
         solution = self._solve(fixed)
         if solution.verdict is not Verdict.OPTIMAL:
@@ -107,7 +162,7 @@ class Prover:
             return None
         one = self._case(target, {**fixed, cell: 1.0})
         zero = None if one is None else self._case(target, {**fixed, cell: 0.0})
-        return None if one is None or zero is None else Branch(cell=cell, zero=zero, one=one)
+        return None if one is None or zero is None else Branch(cell=int(self._cells[cell]), zero=zero, one=one)
 
     def _solve(self, fixed: Mapping[int, float]) -> Solution:
         places, to = np.array(list(fixed), dtype=np.int64), np.array(list(fixed.values()))
@@ -125,6 +180,6 @@ class Prover:
             lower[cell] = upper[cell] = to
         rest = self._weight - (parts / SCALE) @ self._rows
         proven = float(parts.sum() / SCALE + np.where(rest > 0, rest * lower, rest * upper).sum())
-        leaf = Leaf(parts={int(at): int(parts[at]) for at in np.flatnonzero(parts)})
+        leaf = Leaf(parts={self._names[at]: int(parts[at]) for at in np.flatnonzero(parts).tolist()})
         slack = 1e-6 * max(1.0, abs(proven))
         return leaf, max(0.0, float(ceil(proven - slack)) if self._steady else proven - slack)

@@ -7,6 +7,7 @@ since its coefficient is clipped anyway.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from math import inf
 from time import monotonic
 
@@ -85,7 +86,7 @@ class Separator:
             made.append(self.cutter.cut(cell, None, Multipliers.of(below.multiplier)))
         if above.far + below.far < needs.sliding[place] - slack:
             made.append(self.cutter.cut(cell, Multipliers.of(above.multiplier), Multipliers.of(below.multiplier)))
-        return [cut for cut in made if cut is not None and cut.value(y) < 1 - CLOSE]
+        return [cut for cut in _counted_too(made) if cut.value(y) < 1 - CLOSE]
 
     def start(self) -> list[Cut]:
         """Return the cuts that one equation alone gives: whatever a primary gains, others of its equation must yield."""
@@ -101,7 +102,13 @@ class Separator:
                     found.append(self.cutter.cut(cell, None, down))
                 if self.needs.sliding[place] > 0:
                     found.append(self.cutter.cut(cell, up, down))
-        return [cut for cut in found if cut is not None]
+        return _counted_too(found)
+
+
+def _counted_too(cuts: Iterable[Cut | None]) -> list[Cut]:
+    """Return the cuts that there are, each with its counted form where that says more."""
+    made = [cut for cut in cuts if cut is not None]
+    return [one for cut in made for one in (cut, cut.counting()) if one is not None]
 
 
 def _single(row: int, sign: int) -> Multipliers:
