@@ -19,6 +19,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass
 from difflib import get_close_matches
+from fractions import Fraction
 
 
 class SekishoError(Exception):
@@ -30,7 +31,8 @@ class ParameterError(SekishoError, ValueError):
 
     def __init__(self, name: str, rule: str, value: object, *, hint: str = "") -> None:
         self.name, self.rule, self.value, self.hint = name, rule, value, hint
-        super().__init__(f"{name} must {rule}, not {value!r}" + (f" ({hint})" if hint else ""))
+        shown = str(value) if isinstance(value, Fraction) else repr(value)
+        super().__init__(f"{name} must {rule}, not {shown}" + (f" ({hint})" if hint else ""))
 
 
 class InputError(SekishoError, ValueError):

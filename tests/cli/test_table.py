@@ -126,6 +126,9 @@ BAD = {
     "twice": ("a,n\nx,20\ny,30\nx,7\n", "duplicate", "row 1"),
     "negative": ("a,n\nx,20\ny,-3\n", "count", "-3"),
     "no number": ("a,n\nx,20\ny,many\n", "number", "many"),
+    "too large": ("a,n\nx,20\ny,9007199254740993\n", "size", "9007199254740993"),
+    "much too large": ("a,n\nx,20\ny,1e400\n", "number", "1e400"),
+    "not a number": ("a,n\nx,20\ny,NaN\n", "number", "NaN"),
     "no whole number": ("a,n\nx,20\ny,3.5\n", "count", "3.5"),
 }
 
@@ -152,6 +155,21 @@ def test_bad_cells_are_named_and_nothing_is_written(
     )
     assert (status, answer["valid"]) == (1, False)
     assert rule in {error["rule"] for error in answer["errors"]}
+
+
+def test_a_japanese_office_s_files_are_read_as_they_are(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (folder / "表.csv").write_bytes("地域,人数\n東 京,3\n大阪,40\n福岡,20\n札幌,30\n".encode("cp932"))
+    (folder / "木.csv").write_bytes(
+        "node,parent\n東,全国\n西,全国\n東 京,東\n札幌,東\n大阪,西\n福岡,西\n".encode("cp932")
+    )
+    out = folder / "p.csv"
+    how = ("--dims", "地域", "--count", "人数", "--tree", f"地域={folder / '木.csv'}")
+    status = status_of(["table", "suppress", str(folder / "表.csv"), *how, "--out", str(out)])
+    said = capsys.readouterr()
+    assert status == 0
+    assert "encoding cp932" in said.err
+    assert "東 京,,primary" in out.read_text()
+    assert run(capsys, "table", "audit", folder / "表.csv", "--pattern", out, *how)[0] == 0
 
 
 def test_all_bad_rows_are_told_at_once(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -199,6 +217,16 @@ def test_wrong_usage_is_one_sentence(folder: Path, capsys: pytest.CaptureFixture
         ("--dims", "a,b", "--count", "n", "--tree", "tree.csv", *out),
         ("--dims", "a,b", "--count", "n", "--tree", "c=tree.csv", *out),
         (*HOW,),  # nowhere to write
+        ("--dims", "a,a", "--count", "n", *out),
+        ("--dims", "a,n", "--count", "n", *out),
+        (*HOW, "--time", "nan", *out),
+        (*HOW, "--time", "0", *out),
+        (*HOW, "--width", "nan", *out),
+        (*HOW, "--width", "inf", *out),
+        (*HOW, "--rule", "zeros:1e400", *out),
+        (*HOW, "--rule", "p%:1e999999999", *out),
+        ("--dims", "a,b", "--value", "n", "--rule", "min:3", *out),  # a sum does not tell how many contribute
+        ("--dims", "a,b", "--value", "n", "--min-count", "3", *out),
     )
     for arguments in wrong:
         assert status_of(["table", "suppress", str(folder / "t.csv"), *arguments]) == 2

@@ -42,11 +42,16 @@ def test_what_is_no_table_is_refused(tmp_path: Path, text: str, reason: str) -> 
         read_frame(tmp_path / "f.csv")
 
 
-def test_japanese_text_is_read_when_its_encoding_is_told(tmp_path: Path) -> None:
+def test_japanese_text_is_read_and_its_encoding_told(tmp_path: Path) -> None:
     (tmp_path / "f.csv").write_bytes("地域,数\n東京,3\n".encode("cp932"))
-    with pytest.raises(InputError, match="CP932"):
-        read_frame(tmp_path / "f.csv")
+    found = read_frame(tmp_path / "f.csv")
+    assert (found.frame.columns, "cp932" in found.form) == (["地域", "数"], True)
     assert read_frame(tmp_path / "f.csv", encoding="cp932").frame.columns == ["地域", "数"]
+    with pytest.raises(InputError, match="CP932"):
+        read_frame(tmp_path / "f.csv", encoding="utf-8")
+    (tmp_path / "f.csv").write_bytes(b"a\x81 ,b\n1,2\n")
+    with pytest.raises(InputError, match="not utf-8"):
+        read_frame(tmp_path / "f.csv")
 
 
 def test_a_missing_file_and_a_bad_separator() -> None:

@@ -37,6 +37,10 @@ VERBS = {
 """Each verb's function or app; it is imported when it is called, so that one verb does not wait for the others."""
 
 
+INTERRUPTED = 130
+"""The exit status of a command that was interrupted before it had an answer."""
+
+
 class Verbs(TyperGroup):
     """The verbs, in the order of the work."""
 
@@ -86,7 +90,12 @@ def status_of(arguments: Sequence[str] | None = None) -> int:
         typer.echo(f"sekisho: {error}", err=True)
         return _refused(error, as_json="--json" in given)
     except SystemExit as leaving:
+        if leaving.code == INTERRUPTED:
+            typer.echo("sekisho: interrupted: there is no answer, and nothing was written", err=True)
         return leaving.code if isinstance(leaving.code, int) else 0
+    except KeyboardInterrupt:
+        typer.echo("sekisho: interrupted: there is no answer, and nothing was written", err=True)
+        return INTERRUPTED
     return 0
 
 

@@ -12,7 +12,19 @@ import typer
 
 from sekisho.cli.answer import AsJson, give
 from sekisho.cli.cellfiles import Dims, Groupings, Reading, TreeFiles, reading
-from sekisho.cli.tablerun import Engine, MinCount, Seconds, Solver, Width, asked_rules, figures, followed, interval
+from sekisho.cli.tablerun import (
+    Engine,
+    MinCount,
+    Seconds,
+    Solver,
+    Width,
+    asked_rules,
+    figures,
+    followed,
+    interval,
+    proving,
+    searching,
+)
 from sekisho.data.frames import frame_bytes, read_frame
 from sekisho.data.io import write_whole
 from sekisho.errors import InfeasibleError, ParameterError
@@ -22,7 +34,6 @@ from sekisho.tables.certificate import certificate
 from sekisho.tables.join import differenced
 from sekisho.tables.pattern import pattern_frame, patterned
 from sekisho.tables.primary import primaries
-from sekisho.tables.suppress import Optimiser
 from sekisho.tables.table import Status, Table
 
 Larger = Annotated[Path, typer.Argument(metavar="LARGER", help="The cells of a population: CSV or Parquet.")]
@@ -58,7 +69,7 @@ def difference(
     rest = _population(joint, 2)
     keys: dict[str, object] = {"differences": int(joint.primary[rest].sum())}
     try:
-        answer = followed(joint, Optimiser(seconds=seconds, solver=solver.value))
+        answer = followed(joint, searching(seconds, solver))
     except InfeasibleError as error:
         keys |= {"status": "infeasible", "reason": str(error)}
         give(keys, f"infeasible: {error}", as_json=as_json, good=False)
@@ -76,7 +87,7 @@ def difference(
     }
     proof = out / "difference.certificate.json"
     files[proof] = json.dumps(
-        certificate(answer, provenance=made), ensure_ascii=False, separators=(",", ":")
+        certificate(answer, provenance=made, seconds=proving(seconds)), ensure_ascii=False, separators=(",", ":")
     ).encode()  # fmt: skip
     out.mkdir(parents=True, exist_ok=True)
     write_whole(files)

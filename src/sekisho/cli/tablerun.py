@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from enum import StrEnum
-from math import isfinite
+from math import inf, isfinite
 from typing import Annotated
 
 import typer
@@ -76,7 +76,9 @@ PROOF = 0.1
 
 def searching(seconds: float | None, solver: Solver) -> Optimiser:
     """Return the optimiser for a time limit that is to hold for the certificate as well."""
-    limit = seconds if seconds is None or seconds <= 0 else (1 - PROOF) * seconds
+    if seconds is not None and not 0 < seconds < inf:
+        raise ParameterError("time", "be a number of seconds above 0", seconds)
+    limit = None if seconds is None else (1 - PROOF) * seconds
     return Optimiser(seconds=limit, solver=solver.value)
 
 

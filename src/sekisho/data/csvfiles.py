@@ -16,8 +16,8 @@ from pathlib import Path
 import numpy as np
 import polars as pl
 
-from sekisho.data.io import decode, read_bytes
-from sekisho.errors import EncodingError, Fault, FaultsError, InputError, ParameterError
+from sekisho.data.io import decode_found, read_bytes
+from sekisho.errors import Fault, FaultsError, InputError, ParameterError
 
 SEPARATORS = {",": "comma", ";": "semicolon", "\t": "tab", "|": "bar"}
 PROBED_LINES = 1000
@@ -59,24 +59,8 @@ def read_csv(path: Path, form: CsvForm) -> tuple[pl.DataFrame, CsvForm]:
 
 
 def _decoded(path: Path, form: CsvForm) -> tuple[str, CsvForm]:
-    data = read_bytes(path)
-    if form.encoding is not None:
-        return decode(data, path, encoding=form.encoding), form
-    try:
-        return decode(data, path), replace(form, encoding="utf-8")
-    except EncodingError:
-        # Windows files in Japan are CP932; anything else keeps the error about UTF-8.
-        if "reads as CP932" not in str(_refusal(data, path)):
-            raise
-        return decode(data, path, encoding="cp932"), replace(form, encoding="cp932")
-
-
-def _refusal(data: bytes, path: Path) -> EncodingError | None:
-    try:
-        decode(data, path)
-    except EncodingError as error:
-        return error
-    return None
+    text, encoding = decode_found(read_bytes(path), path, encoding=form.encoding)
+    return text, replace(form, encoding=encoding)
 
 
 def _parsed(path: Path, text: str, form: CsvForm) -> tuple[pl.DataFrame, CsvForm]:

@@ -26,8 +26,10 @@ class Found:
     form: str
 
 
-def read_frame(path: Path, *, separator: str | None = None, encoding: str = "utf-8") -> Found:
+def read_frame(path: Path, *, separator: str | None = None, encoding: str | None = None) -> Found:
     """Return the frame of a CSV or Parquet file; an empty cell of a CSV file is null.
+
+    Separator and encoding of a CSV are found out where they are not given.
 
     Raises:
         InputError: the file is missing, is no text, has no header, or a header with an empty or doubled name.

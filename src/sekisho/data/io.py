@@ -43,6 +43,21 @@ def decode(data: bytes, source: object, *, encoding: str = "utf-8") -> str:
         raise EncodingError(source, f"is not {encoding} (line {line}){_cp932_hint(data, encoding)}") from error
 
 
+def decode_found(data: bytes, source: object, *, encoding: str | None = None) -> tuple[str, str]:
+    """Return the text of some bytes and its encoding: the one given, else UTF-8, else CP932 where the bytes read as such.
+
+    Files of Japanese offices are often CP932. Who takes a guess tells it.
+    """
+    if encoding is not None:
+        return decode(data, source, encoding=encoding), encoding
+    try:
+        return decode(data, source), "utf-8"
+    except EncodingError:
+        if b"\x00" in data or not _cp932_hint(data, "utf-8"):
+            raise
+        return decode(data, source, encoding="cp932"), "cp932"
+
+
 def _cp932_hint(data: bytes, encoding: str) -> str:
     if encoding.lower() in {"cp932", "shift_jis"}:
         return ""

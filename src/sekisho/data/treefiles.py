@@ -20,20 +20,20 @@ from itertools import pairwise
 from pathlib import Path
 
 from sekisho.data.hierarchy import TOTAL, Hierarchy, Relation, Tree
-from sekisho.data.io import decode, read_bytes
+from sekisho.data.io import decode_found, read_bytes
 from sekisho.errors import Fault, FaultsError, ParameterError
 
 HEADERS = frozenset({"node", "code", "child", "group"})
 LEAD = "@"
 
 
-def read_tree(path: Path, *, root: str | None = None, encoding: str = "utf-8") -> Tree:
+def read_tree(path: Path, *, root: str | None = None, encoding: str | None = None) -> Tree:
     """Return the tree of a file, told by its suffix (``.hrc``) or the number of its columns.
 
     Raises:
         FaultsError: the file can be read, but is no tree; all reasons at once.
     """
-    text = decode(read_bytes(path), path, encoding=encoding)
+    text, _ = decode_found(read_bytes(path), path, encoding=encoding)
     if path.suffix.lower() == ".hrc":
         return outline(text, root=root or TOTAL, source=path)
     rows = _rows(text, path)
@@ -42,9 +42,9 @@ def read_tree(path: Path, *, root: str | None = None, encoding: str = "utf-8") -
     return wide(rows, root=root, source=path)
 
 
-def read_groups(path: Path, *, encoding: str = "utf-8") -> tuple[Relation, ...]:
+def read_groups(path: Path, *, encoding: str | None = None) -> tuple[Relation, ...]:
     """Return the groups of a ``group,member`` file, in order."""
-    pairs = _pairs(_rows(decode(read_bytes(path), path, encoding=encoding), path), path)
+    pairs = _pairs(_rows(decode_found(read_bytes(path), path, encoding=encoding)[0], path), path)
     members: dict[str, list[str]] = {}
     for group, member in pairs:
         members.setdefault(group, []).append(member)

@@ -17,7 +17,7 @@ import numpy as np
 import polars as pl
 
 from sekisho.data.hierarchy import Hierarchy, Tree
-from sekisho.data.io import decode, read_bytes
+from sekisho.data.io import decode_found, read_bytes
 from sekisho.data.treefiles import by_digits, outline, tree_hrc
 from sekisho.errors import Fault, FaultsError, InputError
 from sekisho.tables.argusmeta import Meta, Part, Variable, rda_meta, rda_text
@@ -29,15 +29,15 @@ LETTERS = {Status.SAFE: "S", Status.PRIMARY: "U", Status.SECONDARY: "M", Status.
 OTHERS = {"M": Status.SECONDARY, "X": Status.SECONDARY, "E": Status.SAFE, "": Status.SAFE}
 
 
-def read_tab(path: Path, meta_path: Path | None = None, *, encoding: str = "utf-8") -> Table:
+def read_tab(path: Path, meta_path: Path | None = None, *, encoding: str | None = None) -> Table:
     """Return the table of a ``.tab`` file; its metadata is the ``.rda`` beside it if not told.
 
     Raises:
         FaultsError: whatever is wrong with the metadata, a hierarchy, or the cells; of each file all at once.
     """
     rda = meta_path or path.with_suffix(".rda")
-    meta = rda_meta(decode(read_bytes(rda), rda, encoding=encoding), source=rda)
-    frame = _frame(decode(read_bytes(path), path, encoding=encoding), meta, path)
+    meta = rda_meta(decode_found(read_bytes(rda), rda, encoding=encoding)[0], source=rda)
+    frame = _frame(decode_found(read_bytes(path), path, encoding=encoding)[0], meta, path)
     trees = {
         one.name: Hierarchy(tree=_tree(one, frame, rda.parent, encoding))
         for one in meta.of(Part.SPANNING)
@@ -115,12 +115,12 @@ def _frame(text: str, meta: Meta, source: object) -> pl.DataFrame:
     return frame.with_columns(pl.col(numbers).str.replace(",", ".", literal=True))  # a decimal comma
 
 
-def _tree(variable: Variable, frame: pl.DataFrame, folder: Path, encoding: str) -> Tree:
+def _tree(variable: Variable, frame: pl.DataFrame, folder: Path, encoding: str | None) -> Tree:
     """Return a variable's tree; codes that mean "unknown" hang from the total where they occur."""
     codes = [code for code in dict.fromkeys(frame[variable.name].to_list()) if code != variable.total]
     if variable.outline:
         path = folder / variable.outline
-        text = decode(read_bytes(path), path, encoding=encoding)
+        text, _ = decode_found(read_bytes(path), path, encoding=encoding)
         tree = outline(text, root=variable.total, lead=variable.lead, source=path)
     elif variable.widths:
         known = [code for code in codes if code not in variable.missing]

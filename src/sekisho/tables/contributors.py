@@ -31,6 +31,11 @@ class Contributors:
     target: Floats
     asked: Floats
 
+    @property
+    def numbered(self) -> bool:
+        """Whether it is known how many contributors there are: a table of sums may not say."""
+        return bool(self.count.any()) or not bool(self.total.any())
+
     def sum_of(self, places: int) -> Floats:
         """Return the sum of the so many largest contributions.
 
@@ -38,7 +43,7 @@ class Contributors:
             ParameterError: fewer places are known, and some cell has more contributors than those.
         """
         known = self.largest.shape[1]
-        if places > known and bool(np.any(self.count > known)):
+        if places > known and (not self.numbered or bool(np.any(self.count > known))):
             raise ParameterError("largest", f"name the {places} largest contributions of each cell", known)
         return self.largest[:, :places].sum(axis=1)
 
@@ -58,6 +63,23 @@ class Surveyed(Table):
     def over(cls, table: Table, *, units: Contributors, holdings: Contributors | None = None) -> Surveyed:
         """Return a table together with its contributors."""
         return cls(**{item.name: getattr(table, item.name) for item in fields(Table)}, units=units, holdings=holdings)
+
+
+def counted_of(table: Table, *, holdings: bool) -> Contributors:
+    """Return what is known of a table's contributors, their number included.
+
+    Raises:
+        ParameterError: their number is not known, as in a table of sums alone.
+    """
+    known = contributors_of(table, holdings=holdings)
+    if not known.numbered:
+        raise ParameterError(
+            "contributors",
+            "tell how many there are in each cell",
+            None,
+            hint="a sum does not: name the column of their number",
+        )
+    return known
 
 
 def contributors_of(table: Table, *, holdings: bool) -> Contributors:

@@ -15,7 +15,7 @@ from sekisho.data.hierarchy import Hierarchy, Relation
 from sekisho.errors import Fault, FaultsError, InputError, ParameterError
 from sekisho.tables.geometry import Dimension, from_cells
 from sekisho.tables.largest import Rows, contributors
-from sekisho.tables.table import TOTAL, Floats, Key, Table
+from sekisho.tables.table import LARGEST, TOTAL, Floats, Key, Table
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -26,7 +26,7 @@ class CellFile:
         dims: the dimension columns.
         value: the column of the value.
         counts: whether the value is a count, which is whole and never negative.
-        frequency: the column of the number of contributors; the value itself if None.
+        frequency: the column of the number of contributors; if None, a count counts them and a sum does not tell.
         largest: the columns of the largest contributions, the greatest first.
         weight: the column of what a suppression costs; 1 if None.
         trees: the hierarchies of the dimensions that have one.
@@ -45,6 +45,11 @@ class CellFile:
     def __post_init__(self) -> None:
         if not self.dims:
             raise ParameterError("dims", "name at least one column", self.dims)
+        twice = [name for place, name in enumerate(self.dims) if name in self.dims[:place]]
+        if twice:
+            raise ParameterError("dims", "name each column once", twice[0])
+        if self.value in self.dims:
+            raise ParameterError("value", "be no column of the dimensions", self.value)
         for word, names in (("tree", self.trees), ("grouping", self.groups)):
             strange = [name for name in names if name not in self.dims]
             if strange:
@@ -110,13 +115,20 @@ class CellFile:
             fault(row + 1, name, "number", text[row], f"{text[row]!r} is no number" + (" from 0" if least == 0 else ""))
             for row in bad.arg_true()
         ]
+        faults += [
+            fault(
+                row + 1, name, "size", text[row], f"{text[row]} is too large: from {LARGEST:,} on numbers are not exact"
+            )
+            for row in ((numbers.abs() >= LARGEST) & numbers.is_finite()).fill_null(value=False).arg_true()
+        ]
         return numbers.fill_null(0.0).to_numpy()
 
     def _count_faults(self, frame: pl.DataFrame, value: Floats) -> list[Fault]:
         if not self.counts:
             return []
         text = frame[self.value].cast(pl.String).fill_null("")
-        bad = np.flatnonzero((value < 0) | (value != np.rint(value)))
+        known = frame[self.value].cast(pl.Float64, strict=False).is_finite().fill_null(value=False).to_numpy()
+        bad = np.flatnonzero(known & ((value < 0) | (value != np.rint(value))))
         return [
             fault(int(row) + 1, self.value, "count", text[int(row)], f"{text[int(row)]} is no count: whole, at least 0")
             for row in bad
@@ -136,6 +148,8 @@ class CellFile:
             numbers[given] = extras[name]
             return numbers
 
+        if self.frequency is None and not self.counts:
+            table = replace(table, frequency=np.zeros(len(table), dtype=np.int64))  # a sum does not tell
         if self.frequency is not None:
             table = replace(table, frequency=np.rint(filled(self.frequency)).astype(np.int64))
         if self.weight is not None:

@@ -14,6 +14,7 @@ import numpy as np
 
 from sekisho.errors import ParameterError
 from sekisho.tables.attacker import attacker_of
+from sekisho.tables.contributors import counted_of
 from sekisho.tables.survey import Needs, Survey, settled
 from sekisho.tables.table import Floats, Table
 
@@ -46,6 +47,7 @@ def leaks(table: Table, *, coalition: int = 1) -> list[Leak]:
     """
     if coalition < 1:
         raise ParameterError("coalition", "be at least 1", coalition)
+    counted_of(table, holdings=False)
     attacker, survey = attacker_of(table), Survey(Needs.of(table))
     survey.spread(attacker)
     for place in survey.open().tolist():

@@ -13,7 +13,7 @@ import numpy as np
 
 from sekisho.errors import Fault, FaultsError, ParameterError
 from sekisho.tables import CellRule, Levels
-from sekisho.tables.contributors import Contributors, contributors_of
+from sekisho.tables.contributors import Contributors, contributors_of, counted_of
 from sekisho.tables.reach import at_least, positive, two_sided
 from sekisho.tables.table import Floats, Key, Mask, Table
 
@@ -79,7 +79,7 @@ class MinimumFrequency:
 
     def flag(self, table: Table) -> Mask:
         """Return the cells with too few contributors."""
-        count = contributors_of(table, holdings=self.holdings).count
+        count = counted_of(table, holdings=self.holdings).count
         return (count < self.count + self.coalition) & ((count > 0) | self.zeros)
 
     def levels(self, table: Table) -> Levels:

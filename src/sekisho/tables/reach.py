@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from math import inf
 
 import numpy as np
 
@@ -28,6 +29,6 @@ def two_sided(table: Table, level: Floats, *, width: float = 0.0) -> Levels:
 
 
 def at_least(name: str, value: float | Fraction, least: int) -> None:
-    """Refuse a parameter below its least value."""
-    if value < least:
-        raise ParameterError(name, f"be at least {least}", value)
+    """Refuse a parameter below its least value, and one that is no number."""
+    if not least <= value < inf:
+        raise ParameterError(name, f"be a number of at least {least}", value)

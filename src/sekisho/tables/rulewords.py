@@ -26,6 +26,7 @@ from sekisho.tables.concentration import Dominance, PercentRule, PriorPosterior
 from sekisho.tables.primary import MinimumFrequency, RequestRule, UnsafeZeros
 
 HOLDINGS = "@holdings"
+MOST = 10**12
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,6 +102,10 @@ def rule(word: str) -> CellRule:
 
 def _number(text: str, word: str) -> Fraction:
     try:
-        return Fraction(text.strip())
+        number = float(text) if "/" not in text else 0.0  # an exponent without end costs nothing as a float
+        exact = Fraction(text.strip()) if abs(number) <= MOST else Fraction(0)
     except (ValueError, ZeroDivisionError) as error:
         raise ParameterError("rule", "hold numbers", word) from error
+    if not abs(number) <= MOST or abs(exact) > MOST:
+        raise ParameterError("rule", f"hold numbers up to {MOST:,}", word)
+    return exact

@@ -23,6 +23,9 @@ from sekisho.errors import Fault, FaultsError, ParameterError
 TOTAL = "Total"
 """The margin's code in every dimension."""
 
+LARGEST = 2**53
+"""Whole numbers below are exact."""
+
 Key = tuple[str, ...]
 Mask = NDArray[np.bool_]
 Floats = NDArray[np.float64]
@@ -100,7 +103,7 @@ class Table:
             matrix=matrix,
             equations=tuple(equations),
             weight=np.ones(n),
-            frequency=np.abs(np.rint(value)).astype(np.int64),
+            frequency=np.rint(np.clip(np.abs(np.nan_to_num(value)), 0, LARGEST)).astype(np.int64),
             status=np.zeros(n, dtype=np.int8),
             lower=np.where(value < 0, -np.inf, 0.0),
             upper=np.full(n, np.inf),
@@ -207,13 +210,20 @@ class Table:
     def _cell_faults(self) -> list[Fault]:
         checks: tuple[tuple[str, str, Mask], ...] = (
             ("finite", "has no finite value", ~np.isfinite(self.value)),
+            ("size", f"has a value of {LARGEST:,} or more, which is not exact", np.abs(self.value) >= LARGEST),
             ("bounds", "has a value outside its bounds", (self.value < self.lower) | (self.value > self.upper)),
             ("weight", "has a cost that is negative or no number", ~(np.isfinite(self.weight) & (self.weight >= 0))),
             ("frequency", "has a negative frequency", self.frequency < 0),
             (
                 "levels",
-                "has a negative protection level",
-                (self.lower_level < 0) | (self.upper_level < 0) | (self.sliding_level < 0),
+                "has a protection level that is negative or no number",
+                ~np.all(
+                    [
+                        np.isfinite(level) & (level >= 0)
+                        for level in (self.lower_level, self.upper_level, self.sliding_level)
+                    ],
+                    axis=0,
+                ),
             ),
         )
         return [self._fault(i, rule, message) for rule, message, bad in checks for i in np.flatnonzero(bad)]
@@ -223,7 +233,7 @@ class Table:
         slack: Floats = abs(self.matrix) @ np.abs(self.value) * RELATIVE_SLACK + ABSOLUTE_SLACK
         return [
             Fault(
-                row=int(row) + 1,
+                row=0,
                 column="",
                 rule="additive",
                 value=f"{residual[row]:g}",
