@@ -27,6 +27,39 @@ def filled(dimensions: list[Dimension], rng: np.random.Generator, *, high: int =
     return from_inner(dimensions, keys, rng.integers(0, high, len(keys)).astype(np.float64))
 
 
+def puzzle(seed: int) -> tuple[Table, Flags]:
+    """Return a table of some shape, perhaps with negative values and with bounds of every kind, and cells to hide."""
+    rng = np.random.default_rng(seed)
+    tree = Dimension(name="r", parent={"n": TOTAL, "s": TOTAL, "n1": "n", "n2": "n", "n3": "n", "s1": "s", "s2": "s"})
+    columns = Dimension.flat("c", ["c1", "c2", "c3"])
+    shapes = ((4, 4), (3, 3, 2), (2, 6), (2, 2, 3))
+    at = int(rng.integers(len(shapes) + 2))
+    table = grid(shapes[at], rng) if at < len(shapes) else filled([tree, columns][: at - 2], rng)
+    hidden = rng.random(len(table)) < rng.choice([0.3, 0.5, 0.7, 0.9])
+    if rng.random() < 0.3:
+        shown = from_inner_of(table, rng)
+        table = replace(
+            table, value=shown, lower=np.where(shown < 0, -np.inf, 0.0), frequency=np.abs(shown).astype(np.int64)
+        )
+    if rng.random() < 0.5:
+        near = rng.integers(0, 9, (2, len(table)))
+        far = rng.random((2, len(table))) < 0.3
+        lower, upper = (np.where(far[way], np.inf, near[way]) for way in (0, 1))
+        table = replace(table, lower=table.value - lower, upper=table.value + upper)
+    return table, hidden
+
+
+def from_inner_of(table: Table, rng: np.random.Generator) -> NDArray[np.float64]:
+    """Return other values for a table, some below 0, that add up too: a mix of two tables of its shape does."""
+    parts = table.matrix.toarray()
+    inner = ~np.any(parts < 0, axis=0)
+    # every cell in terms of the inner ones: the solution of the equations with those given
+    fixed = np.eye(len(table))[inner]
+    value = rng.integers(-6, 12, int(inner.sum()))
+    system, right = np.vstack([parts, fixed]), np.concatenate([np.zeros(len(parts)), value])
+    return np.rint(np.linalg.lstsq(system, right, rcond=None)[0])
+
+
 def few(table: Table, rng: np.random.Generator, *, most: int = 2) -> Flags:
     """Flag some small positive cells."""
     small = np.flatnonzero((table.value > 0) & (table.value < 5))

@@ -6,7 +6,7 @@ from itertools import combinations
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.optimize import linprog
+from scipy.optimize import Bounds, LinearConstraint, linprog, milp
 
 from sekisho.tables.table import Status, Table
 
@@ -23,6 +23,19 @@ def interval(table: Table, hidden: NDArray[np.bool_], cell: int) -> tuple[float,
     for sign in (1, -1):
         found = linprog(sign * cost, A_eq=table.matrix.toarray(), b_eq=np.zeros(table.matrix.shape[0]), bounds=bounds)
         ends.append(float(found.x[cell]) if found.x is not None else sign * -np.inf)
+    return ends[0], ends[1]
+
+
+def whole_interval(table: Table, hidden: NDArray[np.bool_], cell: int) -> tuple[float, float]:
+    """Return the same over whole tables, from the full whole-number model."""
+    bounds = Bounds(np.where(hidden, table.lower, table.value), np.where(hidden, table.upper, table.value))
+    sums = LinearConstraint(table.matrix.toarray(), 0.0, 0.0)
+    cost = np.zeros(len(table))
+    cost[cell] = 1.0
+    ends: list[float] = []
+    for sign in (1, -1):
+        found = milp(sign * cost, integrality=np.ones(len(table)), bounds=bounds, constraints=sums)
+        ends.append(float(np.rint(found.x[cell])) if found.x is not None else sign * -np.inf)
     return ends[0], ends[1]
 
 

@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import numpy as np
 import pytest
-from tests.tables.instances import grid
-from tests.tables.oracle import interval
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from tests.tables.instances import grid, puzzle
+from tests.tables.oracle import interval, whole_interval
 
 from sekisho.errors import ParameterError
-from sekisho.tables.audit import audit
+from sekisho.tables.attacker import attacker_of
+from sekisho.tables.audit import audit, steps
 from sekisho.tables.geometry import Dimension, from_inner
 from sekisho.tables.insider import leaks
+from sekisho.tables.survey import Needs, exposed
 from sekisho.tables.table import Table
 
 
@@ -86,3 +92,71 @@ def test_the_only_contributor_of_a_cell_undoes_its_partner() -> None:
     assert [(table.keys[leak.insider][0], [table.keys[cell][0] for cell in leak.exposed]) for leak in found] == [
         ("a", ["b"]), ("b", ["a"]),
     ]  # fmt: skip
+
+
+@settings(max_examples=80, deadline=None)
+@given(st.integers(0, 10**6))
+def test_nothing_is_lost_by_asking_less(seed: int) -> None:
+    table, hidden = puzzle(seed)
+    found = audit(table.suppressing(hidden))
+    assert found.certain.all()
+    for cell, low, high in zip(found.cells.tolist(), found.low, found.high, strict=True):
+        assert (low, high) == pytest.approx(interval(table, hidden, cell), abs=1e-6), table.keys[cell]
+
+
+@settings(max_examples=25, deadline=None)
+@given(st.integers(0, 10**6))
+def test_nor_over_whole_tables(seed: int) -> None:
+    table, hidden = puzzle(seed)
+    found = audit(table.suppressing(hidden), whole=True)
+    for cell, low, high in zip(found.cells.tolist(), found.low, found.high, strict=True):
+        assert (low, high) == whole_interval(table, hidden, cell), table.keys[cell]
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.integers(0, 10**6), st.integers(0, 9), st.integers(0, 9), st.integers(0, 15))
+def test_the_quick_verdict_is_the_audit_s(seed: int, lower: int, upper: int, sliding: int) -> None:
+    table, hidden = puzzle(seed)
+    chosen = hidden & (np.arange(len(table)) % 3 == seed % 3)
+    table = table.flagged(chosen, lower=lower, upper=upper, sliding=sliding).suppressing(hidden)
+    needs = Needs.of(table)
+    assert needs.cells[exposed(attacker_of(table), needs)].tolist() == audit(table).narrow.tolist()
+
+
+def large(seed: int) -> Table:
+    rng = np.random.default_rng(seed)
+    table = grid((9, 9, 9), rng)
+    return table.flagged((table.value > 0) & (table.value < 5), sliding=10.0).suppressing(rng.random(len(table)) < 0.3)
+
+
+def test_each_step_is_certain_of_more_and_what_it_has_seen_is_possible() -> None:
+    table = large(1)
+    made = list(steps(table))
+    assert len(made) > 10
+    assert made[-1].done == made[-1].total == len(made[-1].found.cells)
+    last = made[-1].found
+    for one, two in pairwise(made):
+        assert one.done <= two.done
+        for known in (
+            one.found.certain & ~two.found.certain,
+            one.found.low < two.found.low,
+            one.found.high > two.found.high,
+        ):
+            assert not known.any()
+    for one in made:
+        sure = one.found.certain
+        assert np.array_equal(one.found.low[sure], last.low[sure])
+        assert np.array_equal(one.found.high[sure], last.high[sure])
+        assert set(one.found.narrow.tolist()) <= set(last.narrow.tolist())
+
+
+def test_an_audit_cut_short_says_so_and_calls_nothing_disclosed_that_is_not() -> None:
+    table = large(1)
+    short, last = audit(table, seconds=1e-9), audit(table)
+    assert short.unsettled.size
+    assert not last.unsettled.size
+    assert set(short.disclosed.tolist()) <= set(last.disclosed.tolist())
+    assert np.all(short.low >= last.low)
+    assert np.all(short.high <= last.high)
+    with pytest.raises(ParameterError):
+        audit(table, seconds=0)

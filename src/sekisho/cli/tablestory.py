@@ -73,4 +73,5 @@ def restricted(joint: Audit, table: Table, places: Sequence[int]) -> Audit:
         low=joint.low[found],
         high=joint.high[found],
         whole=joint.whole,
+        certain=joint.certain[found],
     )

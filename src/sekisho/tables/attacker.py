@@ -10,18 +10,34 @@ then give the optimiser its cuts.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
+from time import monotonic
+from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
-from sekisho.errors import BugError
-from sekisho.tables.solver import Program, Verdict
+from sekisho.tables.solver import Places, Program, Verdict
 from sekisho.tables.table import Floats, Table
 
 UP, DOWN = 1, -1
 WHOLE = 1e-6
+
+
+class System(Protocol):
+    """Cells and the equations between them: a table, or what is left of one."""
+
+    @property
+    def matrix(self) -> csr_array:
+        """The equations, a row each."""
+        ...
+
+    def __len__(self) -> int:
+        """Return the number of cells."""
+        ...
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -40,44 +56,52 @@ class Reach:
 
 
 class Attacker:
-    """A loaded program over some cells of a table, each free to move ``down`` and ``up`` by so much.
-
-    With ``whole`` only whole-number moves count: a linear answer that is whole is right, else a whole-number program is asked.
+    """A program over some cells of a table, each free to move ``down`` and ``up`` by so much; loaded when first asked.
 
     Attributes:
         cells: the places in the table of the variables.
         where: each table cell's variable, -1 for none.
+        down: how far each variable may move down.
+        up: how far it may move up.
+        rows: the equations between the variables.
     """
 
-    def __init__(self, table: Table, cells: NDArray[np.intp], down: Floats, up: Floats, *, whole: bool = False) -> None:
+    def __init__(self, table: System, cells: NDArray[np.intp], down: Floats, up: Floats) -> None:
         self.cells = cells
         self.where = np.full(len(table), -1, dtype=np.intp)
         self.where[cells] = np.arange(len(cells))
         part = csr_array(table.matrix.tocsc()[:, cells].tocsr())
         self._rows = np.flatnonzero(np.diff(part.indptr))
         self._equations = table.matrix.shape[0]
-        still = np.zeros(len(self._rows))
+        self.rows = csr_array(part[self._rows])
         self.down, self.up = down, up
-        self._program = Program(
-            cost=np.zeros(len(cells)),
-            lower=-down,
-            upper=up,
-            rows=csr_array(part[self._rows]),
+
+    @cached_property
+    def _program(self) -> Program:
+        still = np.zeros(len(self._rows))
+        return Program(
+            cost=np.zeros(len(self.cells)),
+            lower=-self.down,
+            upper=self.up,
+            rows=self.rows,
             row_lower=still,
             row_upper=still,
         ).primal()
-        self._whole: Program | None = None
-        if whole:
-            self._whole = Program(
-                cost=np.zeros(len(cells)),
-                lower=-np.floor(down),
-                upper=np.floor(up),
-                rows=csr_array(part[self._rows]),
-                row_lower=still,
-                row_upper=still,
-                whole=np.ones(len(cells), dtype=np.bool_),
-            )
-            self._whole.limit(gap=0.0)
+
+    @cached_property
+    def _whole(self) -> Program:
+        still = np.zeros(len(self._rows))
+        program = Program(
+            cost=np.zeros(len(self.cells)),
+            lower=-np.floor(self.down),
+            upper=np.floor(self.up),
+            rows=self.rows,
+            row_lower=still,
+            row_upper=still,
+            whole=np.ones(len(self.cells), dtype=np.bool_),
+        )
+        program.limit(gap=0.0)
+        return program
 
     def reach(self, cell: int, way: int) -> Reach:
         """Return how far a cell of the table can move up (1) or down (-1)."""
@@ -89,8 +113,6 @@ class Attacker:
         self._program.charge([at], [0.0])
         if solution.verdict is Verdict.UNBOUNDED:
             return Reach(far=np.inf, point=np.zeros(len(self.cells)), multiplier=np.zeros(self._equations))
-        if self._whole is not None and np.abs(solution.x - np.rint(solution.x)).max() > WHOLE:
-            return self._whole_reach(at, way)
         multiplier = np.zeros(self._equations)
         multiplier[self._rows] = -solution.dual
         return Reach(far=way * float(solution.x[at]), point=solution.x, multiplier=multiplier)
@@ -106,25 +128,34 @@ class Attacker:
         self.release(one)
         return reach
 
-    def _whole_reach(self, at: int, way: int) -> Reach:
-        """Return how far a cell can move over whole tables, where the linear answer is no such table."""
-        if self._whole is None:
-            raise BugError("no whole-number program was asked for")
-        self._whole.charge([at], [-float(way)])
-        solution = self._whole.solve()
-        self._whole.charge([at], [0.0])
-        if solution.verdict is not Verdict.OPTIMAL:
-            raise BugError(f"a whole-number attack ended {solution.verdict.value}")
-        point = np.rint(solution.x)
-        return Reach(far=way * float(point[at]), point=point, multiplier=np.zeros(self._equations))
+    def end(self, cell: int, way: int, *, until: float) -> Floats | None:
+        """Return a point where a cell that something stops is as far as it can be; None if the time was over first."""
+        return self._solved(self._program, [int(self.where[cell])], [-float(way)], until)
+
+    def whole_end(self, cell: int, way: int, *, until: float) -> Floats | None:
+        """Return the same over moves by whole numbers only."""
+        point = self._solved(self._whole, [int(self.where[cell])], [-float(way)], until)
+        return None if point is None else np.rint(point)
+
+    def along(self, direction: Floats, *, until: float = np.inf) -> Floats | None:
+        """Return the point farthest along a direction; None if nothing stops it or the time was over first."""
+        places = np.flatnonzero(direction)
+        return self._solved(self._program, places, -direction[places], until)
+
+    @staticmethod
+    def _solved(program: Program, places: Places, costs: Floats | Sequence[float], until: float) -> Floats | None:
+        if np.isfinite(until):
+            program.limit(seconds=until - monotonic())
+        program.charge(places, costs)
+        solution = program.solve()
+        program.charge(places, np.zeros(len(places)))
+        return solution.x if solution.verdict is Verdict.OPTIMAL else None
 
     def spread(self, cells: NDArray[np.intp], way: int) -> Floats | None:
         """Return a point that moves many of these cells far at once, or None if nothing stops them."""
-        places = self.where[cells]
-        self._program.charge(places, np.full(len(places), -float(way)))
-        solution = self._program.solve()
-        self._program.charge(places, np.zeros(len(places)))
-        return solution.x if solution.verdict is Verdict.OPTIMAL else None
+        direction = np.zeros(len(self.cells))
+        direction[self.where[cells]] = float(way)
+        return self.along(direction)
 
     def hold(self, cells: NDArray[np.intp], down: Floats, up: Floats) -> None:
         """Let some cells move no further than this, for the next questions."""
@@ -135,6 +166,11 @@ class Attacker:
         """Give some cells their own room again."""
         places = self.where[cells]
         self._program.bound(places, -self.down[places], self.up[places])
+
+
+def is_whole(point: Floats) -> bool:
+    """Tell whether a point moves every cell by a whole number."""
+    return bool(np.abs(point - np.rint(point)).max(initial=0.0) <= WHOLE)
 
 
 def room(table: Table) -> tuple[Floats, Floats]:

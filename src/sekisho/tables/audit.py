@@ -1,8 +1,8 @@
 """Audit: the exact interval of every suppressed cell of any pattern, ours or another tool's.
 
 The adversary is an outsider: he sees what is published, knows the equations and, for every cell, bounds (for counts: not below 0).
-For each hidden cell he solves two linear programs, least and greatest. Cells that share no equation through hidden cells are
-separate problems. Every solution speaks for all cells: one that stands at the end that its equations allow is settled unasked.
+For each hidden cell he solves two linear programs, least and greatest. What can be seen without a program is done first
+(:mod:`sekisho.tables.reduction`), then each part that no equation joins with others is asked (:mod:`sekisho.tables.ends`).
 
 Counts are whole numbers, and in three or more dimensions the interval over whole tables can be narrower than over all tables: the
 whole-number audit computes that one.
@@ -12,18 +12,22 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from time import monotonic
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_array
-from scipy.sparse.csgraph import connected_components
 
 from sekisho.errors import ParameterError
-from sekisho.tables.attacker import DOWN, UP, Attacker, room
+from sekisho.tables.attacker import room
+from sekisho.tables.ends import Ends
+from sekisho.tables.reduction import Places, Reduction, reduced
 from sekisho.tables.survey import Needs
-from sekisho.tables.table import Floats, Table
+from sekisho.tables.table import Floats, Mask, Table
 
 CLOSE = 1e-6
+STEPS = 100
+"""About how often a long audit tells how far it is."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -36,6 +40,8 @@ class Audit:
         low: the least value that he must think possible, per suppressed cell.
         high: the greatest, infinity if there is none.
         whole: whether only whole tables were considered.
+        certain: whether both ends are proven, per suppressed cell. Where the time was too short, the interval is what has been
+            seen possible: the attacker's own is as wide or wider.
     """
 
     table: Table
@@ -43,87 +49,99 @@ class Audit:
     low: Floats
     high: Floats
     whole: bool
+    certain: Mask
 
     @property
     def disclosed(self) -> NDArray[np.intp]:
         """The suppressed cells whose value he knows exactly."""
-        return self.cells[self.high - self.low < CLOSE]
+        return self.cells[self.certain & (self.high - self.low < CLOSE)]
+
+    @property
+    def unsettled(self) -> NDArray[np.intp]:
+        """The suppressed cells whose interval is not certain: while there are any, a pattern must not be called safe."""
+        return self.cells[~self.certain]
 
     @property
     def narrow(self) -> NDArray[np.intp]:
-        """The primaries whose interval misses one of their levels."""
+        """The primaries whose interval misses one of their levels for certain."""
         needs = Needs.of(self.table)
         at = np.searchsorted(self.cells, needs.cells)
         value = self.table.value[needs.cells]
-        return needs.cells[~needs.met(value - self.low[at], self.high[at] - value)]
+        return needs.cells[self.certain[at] & ~needs.met(value - self.low[at], self.high[at] - value)]
 
 
-def audit(table: Table, *, whole: bool = False) -> Audit:
-    """Return the interval of every suppressed cell.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Step:
+    """How far an audit has come.
+
+    Attributes:
+        done: of how many suppressed cells both ends are certain.
+        total: how many there are.
+        found: the intervals so far.
+    """
+
+    done: int
+    total: int
+    found: Audit
+
+
+def audit(table: Table, *, whole: bool = False, seconds: float | None = None) -> Audit:
+    """Return the interval of every suppressed cell; with a time limit, of as many as it allows.
 
     Raises:
         ParameterError: a whole-number audit is asked of a table whose values are not whole.
     """
+    *_, last = steps(table, whole=whole, seconds=seconds)
+    return last.found
+
+
+def steps(table: Table, *, whole: bool = False, seconds: float | None = None) -> Iterator[Step]:
+    """Audit step by step; each step holds all that is certain so far, the last one is the answer."""
     if whole and not table.whole:
         raise ParameterError("whole", "be asked of tables of whole numbers only", "values with a fraction")
+    if seconds is not None and seconds <= 0:
+        raise ParameterError("seconds", "be above 0", seconds)
+    return _steps(table, whole=whole, until=np.inf if seconds is None else monotonic() + seconds)
+
+
+def _steps(table: Table, *, whole: bool, until: float) -> Iterator[Step]:
     cells = np.flatnonzero(table.suppressed)
-    low, high = np.zeros(len(table)), np.zeros(len(table))
-    for part in components(table, cells):
-        down, up = _ends(table, part, whole=whole)
-        low[part], high[part] = table.value[part] - down, table.value[part] + up
-    return Audit(table=table, cells=cells, low=_tidy(low[cells]), high=_tidy(high[cells]), whole=whole)
+    down, up = (np.floor(each[cells]) if whole else each[cells] for each in room(table))
+    less = reduced(csr_array(table.matrix.tocsc()[:, cells].tocsr()), down, up)
+    ends = [(part.groups, Ends(part, whole=whole)) for part in less.parts()]
+    total = open_ends = sum(each.open for _, each in ends)
+    yield _step(table, cells, less, ends, whole=whole)
+    for _, each in ends:
+        before = each.open
+        for _ in each.steps(until=until):
+            if (open_ends - before + each.open) * STEPS < total * (STEPS - 1):
+                total = open_ends - before + each.open
+                yield _step(table, cells, less, ends, whole=whole)
+        open_ends -= before - each.open
+    yield _step(table, cells, less, ends, whole=whole)
 
 
-def components(table: Table, cells: NDArray[np.intp]) -> Iterator[NDArray[np.intp]]:
-    """Return the groups of hidden cells that no chain of equations joins."""
-    part = csr_array(table.matrix.tocsc()[:, cells].tocsr())
-    count, label = connected_components(csr_array(part.T @ part), directed=False)
-    order = np.argsort(label, kind="stable")
-    ends = np.searchsorted(label[order], np.arange(count + 1))
-    return (cells[order[ends[at] : ends[at + 1]]] for at in range(count))
-
-
-def _ends(table: Table, cells: NDArray[np.intp], *, whole: bool) -> tuple[Floats, Floats]:
-    """Return how far each of some joined cells can move down and up."""
-    down, up = room(table)
-    attacker = Attacker(table, cells, down[cells], up[cells], whole=whole)
-    most_down, most_up = implied_room(table, cells)
-    seen_down, seen_up = np.zeros(len(cells)), np.zeros(len(cells))
-    for way, seen, most in ((DOWN, seen_down, most_down), (UP, seen_up, most_up)):
-        for at, cell in enumerate(cells.tolist()):
-            if np.isfinite(most[at]) and seen[at] >= most[at] - CLOSE * max(1.0, most[at]):
-                seen[at] = most[at]
-                continue
-            reach = attacker.reach(cell, way)
-            np.maximum(seen_up, reach.point, out=seen_up)
-            np.maximum(seen_down, -reach.point, out=seen_down)
-            seen[at] = reach.far
-    return seen_down, seen_up
-
-
-def implied_room(table: Table, cells: NDArray[np.intp], rounds: int = 2) -> tuple[Floats, Floats]:
-    """Return how far each hidden cell could move at most by its bounds and each equation taken alone: a cell gains what others lose."""
-    part = csr_array(table.matrix.tocsc()[:, cells].tocsr()).tocoo()
-    rows, columns, data, count = part.row, part.col, part.data, part.shape[0]
-    all_down, all_up = room(table)
-    down, up = all_down[cells].copy(), all_up[cells].copy()
-    for _ in range(rounds):
-        for sign, room_of in ((1.0, up), (-1.0, down)):
-            # a move of the cell by data * sign * d is paid for by the other cells of the row moving the other way
-            loss = np.where(data > 0, down[columns], up[columns]) * np.abs(data)
-            gain = np.where(data > 0, up[columns], down[columns]) * np.abs(data)
-            payable = np.where(data * sign > 0, _others(loss, rows, count), _others(gain, rows, count))
-            np.minimum.at(room_of, columns, payable / np.abs(data))
-    return down, up
-
-
-def _others(amount: Floats, rows: NDArray[np.int32], count: int) -> Floats:
-    """Return, for each entry, the sum of the other entries of its row."""
-    endless = ~np.isfinite(amount)
-    finite = np.where(endless, 0.0, amount)
-    sums = np.bincount(rows, weights=finite, minlength=count)[rows] - finite
-    open_rows = np.bincount(rows, weights=endless, minlength=count)[rows] - endless
-    return np.where(open_rows > 0, np.inf, np.maximum(sums, 0.0))
+def _step(
+    table: Table, cells: NDArray[np.intp], less: Reduction, ends: list[tuple[Places, Ends]], *, whole: bool
+) -> Step:
+    """Return what is known now: how far the groups move tells how far their cells do."""
+    groups = len(less.down)
+    seen_down, seen_up = np.zeros(groups), np.zeros(groups)
+    certain = np.zeros(groups, dtype=np.bool_)
+    for at, each in ends:
+        seen_down[at], seen_up[at] = each.down, each.up
+        certain[at] = each.down_settled & each.up_settled
+    down, up = less.of_cells(seen_down, seen_up)
+    value = table.value[cells]
+    found = Audit(
+        table=table,
+        cells=cells,
+        low=_tidy(value - down),
+        high=_tidy(value + up),
+        whole=whole,
+        certain=np.append(certain, np.True_)[less.group],
+    )
+    return Step(done=int(found.certain.sum()), total=len(cells), found=found)
 
 
 def _tidy(values: Floats) -> Floats:

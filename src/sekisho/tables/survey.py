@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sekisho.tables.attacker import DOWN, UP, Attacker
+from sekisho.tables.reduction import Reduction, reduced
 from sekisho.tables.table import Floats, Mask, Table
 
 CLOSE = 1e-6
@@ -44,6 +45,21 @@ class Needs:
         """Return which primaries are protected if they can move so far."""
         slack = CLOSE * np.maximum(1.0, self.most)
         return (down >= self.lower - slack) & (up >= self.upper - slack) & (down + up >= self.sliding - slack)
+
+    def only(self, kept: Mask, cells: NDArray[np.intp]) -> Needs:
+        """Return some of the needs, their cells renamed."""
+        return Needs(cells=cells, lower=self.lower[kept], upper=self.upper[kept], sliding=self.sliding[kept])
+
+    def grouped(self, less: Reduction, places: NDArray[np.intp]) -> Needs:
+        """Return the needs of the groups that the primaries, the cells at these places of a reduction, belong to: the greatest of each."""
+        group, along = less.group[places], less.sign[places] > 0
+        live = group >= 0
+        lower, upper, sliding = np.zeros((3, len(less.down)))
+        np.maximum.at(lower, group[live], np.where(along, self.lower, self.upper)[live])
+        np.maximum.at(upper, group[live], np.where(along, self.upper, self.lower)[live])
+        np.maximum.at(sliding, group[live], self.sliding[live])
+        cells = np.unique(group[live])
+        return Needs(cells=cells, lower=lower[cells], upper=upper[cells], sliding=sliding[cells])
 
 
 def _holds(cells: NDArray[np.intp], cell: int) -> bool:
@@ -126,11 +142,26 @@ class Survey:
 
 
 def exposed(attacker: Attacker, needs: Needs) -> NDArray[np.intp]:
-    """Return the places, among the needs, of the primaries that a pattern leaves without protection."""
-    survey = Survey(needs)
-    survey.spread(attacker)
-    bad = [place for place in survey.open().tolist() if not settled(attacker, survey, place)]
-    return np.array(bad, dtype=np.intp)
+    """Return the places, among the needs, of the primaries that a pattern leaves without protection.
+
+    The attacker must hold nothing back. Each part that no equation joins with others is asked on its own.
+    """
+    less = reduced(attacker.rows, attacker.down, attacker.up)
+    wanted = needs.grouped(less, attacker.where[needs.cells])
+    down, up = np.zeros(len(less.down)), np.zeros(len(less.down))
+    for part in less.parts():
+        if part.exact:
+            down[part.groups], up[part.groups] = part.most_down, part.most_up
+            continue
+        of_part, own = np.isin(wanted.cells, part.groups), Attacker(part, np.arange(len(part)), part.down, part.up)
+        survey = Survey(wanted.only(of_part, np.searchsorted(part.groups, wanted.cells[of_part])))
+        survey.spread(own)
+        for place in survey.open().tolist():
+            settled(own, survey, place)
+        at = wanted.cells[of_part]
+        down[at], up[at] = survey.down, survey.up
+    cell_down, cell_up = (each[attacker.where[needs.cells]] for each in less.of_cells(down, up))
+    return np.flatnonzero(~needs.met(cell_down, cell_up))
 
 
 def settled(attacker: Attacker, survey: Survey, place: int) -> bool:
