@@ -11,6 +11,7 @@ import polars as pl
 import pytest
 
 from sekisho.cli import status_of
+from sekisho.tables.attacker import Attacker
 
 TABLE = "a,b,n\nx,p,2\nx,q,28\nx,r,30\ny,p,20\ny,q,16\ny,r,14\nz,p,15\nz,q,13\nz,r,12\n"
 HOW = ("--dims", "a,b", "--count", "n")
@@ -378,3 +379,45 @@ def test_a_solver_that_is_not_installed_is_told_by_its_extra(
     assert status_of([*map(str, asked)]) == 2
     assert "pip install 'sekisho[scip]'" in capsys.readouterr().err
     assert not (folder / "p.csv").exists()
+
+
+def cube(folder: Path) -> Path:
+    """A table of 4 x 4 x 4 cells, one in three of them small: their pattern is tangled enough to need programs."""
+    rows = [
+        f"{a},{b},{c},{3 if (a + 2 * b + 3 * c) % 3 == 0 else 20 + a * b + c}"
+        for a in range(4)
+        for b in range(4)
+        for c in range(4)
+    ]
+    source = folder / "cube.csv"
+    source.write_text("a,b,c,n\n" + "\n".join(rows) + "\n")
+    return source
+
+
+def test_an_audit_cut_short_never_calls_a_pattern_safe(
+    folder: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    source, out, page = cube(folder), folder / "p.csv", folder / "p.html"
+    asked = ("--dims", "a,b,c", "--count", "n")
+    run(capsys, "table", "suppress", source, *asked, "--out", out)
+    how = ("table", "audit", source, "--pattern", out, *asked, "--report", page)
+    status, answer = run(capsys, *how, "--time", "1e-9")
+    assert (status, answer["disclosed"], answer["narrow"]) == (1, 0, 0)
+    assert answer["unsettled"] == sum("settled" in cell for cell in answer["cells"]) > 0
+    assert not page.exists()
+    assert status_of([*map(str, how), "--time", "1e-9"]) == 1
+    assert "nothing is called safe" in capsys.readouterr().out
+    assert run(capsys, *how, "--time", "0")[0] == 2
+
+    # an interruption in the midst of the work ends the same way
+    def interrupted(*_: object, **__: object) -> None:
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Attacker, "along", interrupted)
+        status, answer = run(capsys, *how)
+    assert status == 1
+    assert answer["unsettled"]
+    assert not page.exists()
+    assert run(capsys, *how)[0] == 0
+    assert page.exists()

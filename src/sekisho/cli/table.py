@@ -45,6 +45,7 @@ from sekisho.cli.tablerun import (
     Solver,
     Width,
     asked_rules,
+    audited,
     certified,
     figures,
     followed,
@@ -59,7 +60,7 @@ from sekisho.data.io import decode, read_bytes, write_whole
 from sekisho.errors import InfeasibleError
 from sekisho.provenance import Provenance, digest
 from sekisho.tables.apriori import hst_applied
-from sekisho.tables.audit import Audit, audit
+from sekisho.tables.audit import Audit
 from sekisho.tables.certificate import certificate
 from sekisho.tables.insider import Leak, leaks
 from sekisho.tables.pattern import frozen, pattern_frame, patterned
@@ -179,10 +180,16 @@ def audit_pattern(
     insiders: Annotated[
         int, typer.Option("--insiders", min=0, help="Also ask what so many contributors of one cell know.")
     ] = 0,
+    seconds: Annotated[
+        float | None,
+        typer.Option("--time", help="Seconds after which cells are left unsettled; the answer is then no."),
+    ] = None,
     report: Report = None,
     as_json: AsJson = False,
 ) -> None:
     """Tell the interval in which an attacker can place each suppressed cell of any pattern.
+
+    An audit cut short, by --time or by an interruption, tells what is certain, calls no pattern safe and writes no page.
 
     Example: `sekisho table audit t.csv --pattern p.csv --dims v1,v2 --count n --width 10`
     """
@@ -199,24 +206,25 @@ def audit_pattern(
     plain = read.table(source)
     table = patterned(plain, read_frame(pattern).frame, value=read.value, trees=read.trees, source=pattern)
     table = table.flagged(table.primary, sliding=width)
-    found = audit(table, whole=whole)
+    found = audited(table, whole=whole, seconds=seconds)
     inside = leaks(table, coalition=insiders) if insiders else []
     cells = [interval(found, at) for at in range(len(found.cells))]
     keys: dict[str, object] = {
         "suppressed": len(cells),
         "disclosed": len(found.disclosed),
         "narrow": len(found.narrow),
+        "unsettled": len(found.unsettled),
         "insider": [_leak(table, leak) for leak in inside],
         "cells": cells,
     }
-    if report is not None:
+    if report is not None and not found.unsettled.size:
         made = Provenance(
             name="table audit",
             parameters={"dims": dims, "width": width, "integer": whole},
             inputs={path.name: digest(path) for path in (source, pattern)},
         )
         write_whole({report: audit_page(found, origin=made)})
-    good = not (found.disclosed.size or found.narrow.size or inside)
+    good = not (found.disclosed.size or found.narrow.size or found.unsettled.size or inside)
     give(keys, "\n".join(_audit_words(found, inside)), as_json=as_json, good=good)
 
 
@@ -252,6 +260,8 @@ def _leak(table: Table, leak: Leak) -> dict[str, object]:
 def _audit_words(found: Audit, inside: list[Leak]) -> Iterator[str]:
     table = found.table
     yield f"{len(found.cells)} suppressed, {len(found.disclosed)} disclosed exactly, {len(found.narrow)} primaries too narrow"
+    if found.unsettled.size:
+        yield f"unfinished: {len(found.unsettled)} of {len(found.cells)} cells are not settled, so nothing is called safe"
     for name, cells in (("disclosed", found.disclosed), ("too narrow", found.narrow)):
         for cell in cells[:20]:
             at = int(np.searchsorted(found.cells, cell))

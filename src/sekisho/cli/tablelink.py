@@ -21,6 +21,7 @@ from sekisho.cli.tablerun import (
     Solver,
     Width,
     asked_rules,
+    audited,
     figures,
     followed,
     interval,
@@ -140,16 +141,17 @@ def audit_linked(
         for table, how, pattern in zip(linked.tables(), linked.readings, patterns, strict=True)
     ]
     view = seen([table.flagged(table.primary, sliding=width) for table in tables])
-    found = audit(view.table)
+    found = audited(view.table)
     shown = np.flatnonzero(view.shown)
     keys: dict[str, object] = {
         "suppressed": len(found.cells),
         "disclosed": len(found.disclosed),
         "narrow": len(found.narrow),
+        "unsettled": len(found.unsettled),
         "shown": [view.table.named(cell) for cell in shown],
         "cells": [interval(found, at) for at in range(len(found.cells))],
     }
-    if report is not None:
+    if report is not None and not found.unsettled.size:
         made = Provenance(
             name="table audit-linked",
             parameters={"dims": dims, "width": width},
@@ -165,7 +167,7 @@ def audit_linked(
         *(f"too narrow: {_told(found, cell)}" for cell in found.narrow[:20].tolist()),
         *(f"shown: {view.table.named(cell)}" for cell in shown[:20]),
     ]
-    good = not (found.disclosed.size or found.narrow.size or shown.size)
+    good = not (found.disclosed.size or found.narrow.size or found.unsettled.size or shown.size)
     give(keys, "\n".join(words), as_json=as_json, good=good)
 
 

@@ -11,9 +11,10 @@ import typer
 from rich.console import Console
 
 from sekisho.cli.answer import say
+from sekisho.cli.progress import watched
 from sekisho.errors import ParameterError
 from sekisho.tables import CellRule
-from sekisho.tables.audit import Audit
+from sekisho.tables.audit import Audit, steps
 from sekisho.tables.claims import Claims
 from sekisho.tables.primary import MinimumFrequency
 from sekisho.tables.rulewords import rule
@@ -50,6 +51,14 @@ def asked_rules(
     if not asked and not flagged:
         raise ParameterError("rule", "be given for a table of sums", "none", hint="for example --rule p%:15")
     return asked
+
+
+def audited(table: Table, *, whole: bool = False, seconds: float | None = None) -> Audit:
+    """Audit a pattern, showing how far it is; an interruption or the end of the time keeps what is certain, and says so."""
+    found = watched(steps(table, whole=whole, seconds=seconds), doing="auditing").found
+    if found.unsettled.size:
+        say(f"the audit is not finished: the intervals of {found.unsettled.size} cells are only what was seen possible")
+    return found
 
 
 def followed(table: Table, optimiser: Optimiser) -> Suppression:
@@ -112,6 +121,7 @@ def interval(found: Audit, at: int) -> dict[str, object]:
         "status": Status(int(table.status[cell])).word,
         "low": low if isfinite(low) else None,
         "high": high if isfinite(high) else None,
+        **({} if found.certain[at] else {"settled": False}),
     }
 
 
