@@ -337,6 +337,15 @@ def test_two_populations_that_are_safe_alone_leak_by_subtraction(
     child = {"population": "difference", "a": "x", "b": "p", "status": "primary"}
     assert answer["cells"] == [{**child, "low": 1, "high": 1}]
 
+    page = folder / "d.html"
+    told = ("--report", page, "--explain")
+    assert run(capsys, "table", "audit-difference", larger, smaller, *apart, *HOW, *told)[0] == 1
+    assert "Not safe: whoever subtracts" in page.read_text()
+    status, answer = run(capsys, "table", "difference", larger, smaller, *HOW, "--out", out, *told)
+    assert "Safe: whoever subtracts" in page.read_text()
+    assert all("population=difference" not in reason["cell"] for reason in answer["reasons"])
+    assert all(reason["protects"][0]["cell"] == "population=difference, a=x, b=p" for reason in answer["reasons"])
+    assert [one["secondary"] for one in answer["tables"]] == [0, 4]
     status, answer = run(capsys, "table", "difference", larger, smaller, *HOW, "--out", out)
     # A rectangle in one of the tables hides the child: no closed walk through the difference is shorter.
     assert (status, answer["status"], answer["differences"]) == (0, "optimal", 1)

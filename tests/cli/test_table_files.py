@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import polars as pl
 import pytest
@@ -41,7 +42,7 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def run(capsys: pytest.CaptureFixture[str], *arguments: object) -> tuple[int, dict[str, object]]:
+def run(capsys: pytest.CaptureFixture[str], *arguments: object) -> tuple[int, dict[str, Any]]:
     status = status_of([*map(str, arguments), "--json"])
     out = capsys.readouterr().out
     return status, json.loads(out) if out.strip() else {}
@@ -74,6 +75,26 @@ def test_tables_protected_one_by_one_leak_and_together_do_not(folder: Path, caps
     assert run(capsys, "table", "verify", folder / "safe" / "linked.certificate.json")[1]["valid"] is True
 
 
+def test_groupings_of_linked_tables(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    jobs, ages, groups = folder / "jobs.csv", folder / "ages.csv", folder / "groups.csv"
+    groups.write_text("group,member\ncoast,east\ncoast,west\n")
+    how = (*LINK, "--grouping", f"region={groups}")
+    out = folder / "safe"
+    status, answer = run(capsys, "table", "link", jobs, ages, *how, "--out", out, "--explain")
+    # 4 + 1 codes of region by 4 of job and 4 of age, the 5 of region shared
+    assert (status, answer["cells"], answer["status"]) == (0, 35, "optimal")
+    assert pl.read_csv(out / "ages.csv").filter(region="coast", age="Total")["n"].to_list() == [100]
+    assert {"group", "leaf", "total"} == {word for one in answer["levels"] for word in one["level"]}
+    assert len(answer["reasons"]) == answer["secondary"]
+    safe = ("--pattern", out / "jobs.csv", "--pattern", out / "ages.csv")
+    assert run(capsys, "table", "audit-linked", jobs, ages, *safe, *how, "--min-count", "5", "--integer")[0] == 0
+    # a rule that finds more unsafe than the pattern hides
+    status, answer = run(capsys, "table", "audit-linked", jobs, ages, *safe, *how, "--min-count", "13")
+    assert (status, "region=west, job=C, age=Total" in answer["shown"]) == (1, True)
+    assert run(capsys, "table", "link", jobs, ages, *LINK, "--grouping", f"planet={groups}", "--out", out)[0] == 2
+    assert run(capsys, "table", "link", jobs, ages, *LINK, "--tree", f"planet={groups}", "--out", out)[0] == 2
+
+
 def test_linked_files_that_do_not_fit_are_refused(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     jobs, ages = folder / "jobs.csv", folder / "ages.csv"
     assert run(capsys, "table", "link", jobs, *LINK, "--out", folder)[0] == 2
@@ -90,7 +111,7 @@ def test_microdata_with_holdings(folder: Path, capsys: pytest.CaptureFixture[str
         *("--out", out, "--report", page),
     )
     assert status == 0
-    assert (answer["cells"], answer["primary"], answer["secondary"]) == (9, 3, 1)
+    assert (answer["cells"], answer["primary"], answer["secondary"]) == (9, 3, 3)
     text = page.read_text()
     assert "セル秘匿" in text
     assert 'title="industry=900, size=30: [' in text
@@ -128,6 +149,70 @@ def test_a_table_travels_to_other_programs_and_back(folder: Path, capsys: pytest
     status, answer = run(capsys, "table", "suppress", folder / "t.jj", "--out", folder / "j.csv")
     assert (status, answer["primary"], answer["secondary"]) == (0, 1, 3)
     assert run(capsys, "table", "convert", jobs, folder / "t.doc", *how)[0] == 2
+
+
+JAPAN = "地域 名;業種;売上\n東 京;A;1,5\n東 京;B|2;40\n大阪;A;20,25\n大阪;B|2;30\n神奈川;A;12\n神奈川;B|2;7\n"
+
+
+def test_japanese_names_trees_and_decimal_commas_travel(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    cells, tree = folder / "売上.csv", folder / "木.csv"
+    cells.write_bytes(JAPAN.encode("cp932"))
+    tree.write_bytes("node,parent\n関東,全国\n東 京,関東\n神奈川,関東\n大阪,全国\n".encode("cp932"))
+    how = ("--dims", "地域 名,業種", "--value", "売上", "--tree", f"地域 名={tree}")
+    status, answer = run(capsys, "table", "convert", cells, folder / "t.tab", *how)
+    assert status == 1
+    assert "decimal comma" in answer["errors"][0]["message"]
+    how = (*how, "--decimal", ",")
+    assert run(capsys, "table", "convert", cells, folder / "t.tab", *how)[0] == 0
+    assert (folder / "t_地域 名.hrc").read_text() == "関東\n@東 京\n@神奈川\n大阪\n"
+    # .tab to .tab and to CSV: the tree and the names come along
+    assert run(capsys, "table", "convert", folder / "t.tab", folder / "u.tab")[0] == 0
+    assert (folder / "u.tab").read_bytes() == (folder / "t.tab").read_bytes()
+    assert (folder / "u_地域 名.hrc").read_bytes() == (folder / "t_地域 名.hrc").read_bytes()
+    assert run(capsys, "table", "convert", folder / "u.tab", folder / "v.csv")[0] == 0
+    back = pl.read_csv(folder / "v.csv")
+    assert back.columns == ["地域 名", "業種", "売上", "status"]  # how many firms there are, nobody knows
+    again = ("--dims", "地域 名,業種", "--value", "売上", "--tree", f"地域 名={folder / 'v_地域 名.csv'}")
+    for step, name in ((folder / "v.csv", "w.parquet"), (folder / "w.parquet", "x.tab")):
+        assert run(capsys, "table", "convert", step, folder / name, *again)[0] == 0
+    assert (folder / "x.tab").read_bytes() == (folder / "t.tab").read_bytes()
+
+
+def test_another_program_s_pattern_is_audited(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    jobs, pattern = folder / "jobs.csv", folder / "p.csv"
+    how = ("--dims", "region,job", "--count", "n")
+    run(capsys, "table", "suppress", jobs, *how, "--out", pattern)
+    expected = run(capsys, "table", "audit", jobs, *how, "--pattern", pattern)[1]
+    for name in ("t.tab", "t.jj"):
+        assert run(capsys, "table", "convert", jobs, folder / name, *how, "--pattern", pattern)[0] == 0
+        assert run(capsys, "table", "audit", jobs, *how, "--pattern", folder / name)[1] == expected
+        # the file alone tells its statuses too
+        status, answer = run(capsys, "table", "audit", folder / name)
+        assert (status, answer["suppressed"]) == (0, expected["suppressed"])
+    assert run(capsys, "table", "convert", jobs, folder / "t.csv", *how, "--pattern", folder / "t.jj")[0] == 0
+    assert run(capsys, "table", "audit", folder / "t.csv", *how) == (0, expected)
+    # a secondary that another program left out: the cell is disclosed
+    lines = (folder / "t.jj").read_text().splitlines()
+    first = next(at for at, line in enumerate(lines) if " x " in line)
+    lines[first] = lines[first].replace(" x ", " s ")
+    (folder / "t.jj").write_text("\n".join(lines) + "\n")
+    assert run(capsys, "table", "audit", folder / "t.jj")[1]["disclosed"] == 3
+    # a file of another table is none of this one
+    other = ("--dims", "region,age", "--count", "n")
+    for name in ("t.tab", "t.jj"):
+        assert run(capsys, "table", "audit", folder / "ages.csv", *other, "--pattern", folder / name)[0] == 2
+    for source in (jobs, folder / "plain.jj"):
+        run(capsys, "table", "convert", jobs, folder / "plain.jj", *how)
+        assert run(capsys, "table", "audit", source, *(how if source is jobs else ()))[0] == 2
+
+
+def test_groupings_travel_where_they_can(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (folder / "groups.csv").write_text("group,member\ncoast,east\ncoast,west\n")
+    how = ("--dims", "region,job", "--count", "n", "--grouping", f"region={folder / 'groups.csv'}")
+    assert run(capsys, "table", "convert", folder / "jobs.csv", folder / "t.jj", *how)[1]["cells"] == 20
+    assert run(capsys, "table", "convert", folder / "t.jj", folder / "t.csv")[1]["cells"] == 20
+    assert run(capsys, "table", "convert", folder / "jobs.csv", folder / "t.tab", *how)[0] == 2
+    assert not (folder / "t.tab").exists()
 
 
 def test_an_a_priori_file_waives_and_protects(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -3,22 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
 
+import numpy as np
+import polars as pl
 import typer
 
 from sekisho.cli.answer import say
 from sekisho.data.frames import read_frame
 from sekisho.data.hierarchy import Hierarchy, Relation
-from sekisho.data.io import decode, read_bytes
+from sekisho.data.io import decode_found, read_bytes
 from sekisho.data.treefiles import read_groups, read_tree
 from sekisho.errors import ParameterError
-from sekisho.tables.argusfiles import read_tab
+from sekisho.tables.argusfiles import read_tab, tab_response
+from sekisho.tables.contributors import counted_of
 from sekisho.tables.files import CellFile
 from sekisho.tables.jjfiles import jj_table
+from sekisho.tables.pattern import STATUS, as_published, patterned
 from sekisho.tables.table import Table
 
 
@@ -52,7 +56,41 @@ Groupings = Annotated[
 ]
 
 
+Separator = Annotated[
+    str | None, typer.Option("--separator", help="Between the cells of FILE, a CSV; found out if not given.")
+]
+Encoding = Annotated[
+    str | None, typer.Option("--encoding", help="Of FILE, such as cp932; found out if not given: UTF-8 or CP932.")
+]
+Decimal = Annotated[str, typer.Option("--decimal", help="The decimal mark of FILE, a CSV: . or ,")]
+
 ARGUS, JJ = ".tab", ".jj"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Written:
+    """How a file of cells is written; None is to be found out."""
+
+    separator: str | None = None
+    encoding: str | None = None
+    decimal: str = "."
+
+    def __post_init__(self) -> None:
+        if self.decimal not in (".", ","):
+            raise ParameterError("decimal", "be . or ,", self.decimal)
+
+    def frame(self, source: Path, numbers: Sequence[str] = ()) -> pl.DataFrame:
+        """Return the frame of a file, having said on stderr how it was read."""
+        found = read_frame(source, separator=self.separator, encoding=self.encoding)
+        say(f"{source}: {found.form}")
+        return self.pointed(found.frame, numbers)
+
+    def pointed(self, frame: pl.DataFrame, numbers: Sequence[str]) -> pl.DataFrame:
+        """Return a frame in which the columns of numbers have decimal points."""
+        if self.decimal == ".":
+            return frame
+        text = [name for name in numbers if name in frame.columns and frame[name].dtype == pl.String]
+        return frame.with_columns(pl.col(text).str.replace(",", ".", literal=True))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -60,11 +98,13 @@ class Reading:
     """Which columns say what, and the trees; None for files that say it themselves (.tab, .jj)."""
 
     cells: CellFile | None
+    written: Written = field(default_factory=Written)
+    name: str = "value"
 
     @property
     def value(self) -> str:
         """The column of the value."""
-        return "value" if self.cells is None else self.cells.value
+        return self.name if self.cells is None else self.cells.value
 
     @property
     def counts(self) -> bool:
@@ -80,14 +120,34 @@ class Reading:
         """Return the table of a file, having said on stderr how the file was read."""
         if self.cells is None:
             say(f"{source}: {'τ-ARGUS table' if source.suffix.lower() == ARGUS else 'JJ format'}")
-            return read_tab(source) if source.suffix.lower() == ARGUS else jj_table(_text(source), source=source)
-        found = read_frame(source)
-        say(f"{source}: {found.form}")
-        return self.cells.table(found.frame, source=source)
+            given = self.written.encoding
+            if source.suffix.lower() == ARGUS:
+                return read_tab(source, encoding=given)
+            return jj_table(decode_found(read_bytes(source), source, encoding=given)[0], source=source)
+        numbers = self.cells.columns[len(self.cells.dims) :]
+        return self.cells.table(self.written.frame(source, numbers), source=source)
 
+    def hidden(self, table: Table, pattern: Path | None, source: Path) -> Table:
+        """Return a table suppressed as a pattern says; without one, as its own file does.
 
-def _text(source: Path) -> str:
-    return decode(read_bytes(source), source)
+        A pattern is CSV or Parquet, or another program's ``.tab`` or ``.jj`` file of the same table.
+
+        Raises:
+            ParameterError: there is no pattern, and the file suppresses nothing.
+            InputError: a ``.jj`` file is of another table.
+            FaultsError: whatever else is wrong with a pattern.
+        """
+        if pattern is None and self.cells is None:
+            if not table.suppressed.any():
+                raise ParameterError("pattern", "be given", None, hint=f"{source} suppresses no cell")
+            return table
+        path = source if pattern is None else pattern
+        if pattern is not None and pattern.suffix.lower() in (ARGUS, JJ):
+            return as_published(table, Reading(cells=None).table(pattern), source=pattern)
+        frame = self.written.pointed(read_frame(path).frame, [self.value])
+        if pattern is None and STATUS not in frame.columns:
+            raise ParameterError("pattern", "be given", None, hint=f"{source} has no column {STATUS}")
+        return patterned(table, frame, value=self.value, trees=self.trees, source=path)
 
 
 def reading(
@@ -100,6 +160,7 @@ def reading(
     groupings: Sequence[str] = (),
     source: Path | None = None,
     guess: bool = False,
+    written: Written | None = None,
 ) -> Reading:
     """Return how to read a file of cells; to ``guess`` is to take its only other column for the value.
 
@@ -107,12 +168,17 @@ def reading(
         ParameterError: no dimension, no value column or two of them, or a tree or grouping that is not written ``a=FILE``.
     """
     if source is not None and source.suffix.lower() in (ARGUS, JJ):
-        return Reading(cells=None)
+        argus = source.suffix.lower() == ARGUS
+        given = None if written is None else written.encoding
+        name = tab_response(source, encoding=given) if argus else "value"
+        return Reading(cells=None, written=written or Written(), name=name)
     names = tuple(part.strip() for part in dims.split(",") if part.strip())
     if count and value:
         raise ParameterError("count", "not be given together with --value", f"{count}, {value}")
     if not (count or value) and guess and source is not None:
-        others = [name for name in read_frame(source).frame.columns if name not in names]
+        how = written or Written()
+        columns = read_frame(source, separator=how.separator, encoding=how.encoding).frame.columns
+        others = [name for name in columns if name not in (*names, STATUS)]
         count = others[0] if len(others) == 1 else ""
     if not (count or value):
         raise ParameterError("count", "name the column of counts, or --value that of sums", "neither")
@@ -126,8 +192,22 @@ def reading(
             largest=tuple(known[1:]),
             trees=trees_of(trees),
             groups=groups_of(groupings),
-        )
+        ),
+        written=written or Written(),
     )
+
+
+def charged(table: Table, cost: Price) -> Table:
+    """Return the table with the costs asked for.
+
+    Raises:
+        ParameterError: costs by frequency are asked of a table whose frequencies are not known.
+    """
+    if cost is Price.ONE:
+        return table
+    if cost is Price.FREQUENCY:
+        return replace(table, weight=counted_of(table, holdings=False).count.astype(np.float64))
+    return replace(table, weight=np.abs(table.value))
 
 
 def trees_of(words: Sequence[str]) -> dict[str, Hierarchy]:

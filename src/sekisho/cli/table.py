@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterator
-from dataclasses import replace
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Annotated
 
@@ -16,16 +14,22 @@ from sekisho.cli.cellfiles import (
     Contributed,
     Cost,
     Counted,
+    Decimal,
+    Encoding,
     Groupings,
     OwnDims,
     Price,
+    Separator,
     Summed,
     TreeFiles,
+    Written,
+    charged,
     files_of,
     reading,
 )
 from sekisho.cli.tableconvert import convert
 from sekisho.cli.tabledifference import audit_difference, difference
+from sekisho.cli.tablelevels import MinCount, Rules, Width, asked_rules, guarded, judged
 from sekisho.cli.tablelink import audit_linked, link
 from sekisho.cli.tablemicro import (
     COUNT,
@@ -38,32 +42,29 @@ from sekisho.cli.tablemicro import (
     tabulate,
 )
 from sekisho.cli.tablerun import (
+    AuditTime,
     Engine,
-    MinCount,
-    Rules,
     Seconds,
     Solver,
-    Width,
-    asked_rules,
     audited,
     certified,
     figures,
     followed,
     interval,
     proven_words,
-    proving,
+    sealed,
     searching,
+    worded,
 )
-from sekisho.cli.tablestory import Report, audit_page, suppression_page
+from sekisho.cli.tablestory import Explain, Report, explanation, paged, spoken, suppression_story, told
 from sekisho.data.frames import frame_bytes, read_frame
-from sekisho.data.io import decode, read_bytes, write_whole
+from sekisho.data.io import decode_found, read_bytes, write_whole
 from sekisho.errors import InfeasibleError
 from sekisho.provenance import Provenance, digest
 from sekisho.tables.apriori import hst_applied
 from sekisho.tables.audit import Audit
-from sekisho.tables.certificate import certificate
 from sekisho.tables.insider import Leak, leaks
-from sekisho.tables.pattern import frozen, pattern_frame, patterned
+from sekisho.tables.pattern import frozen, pattern_frame
 from sekisho.tables.primary import primaries
 from sekisho.tables.table import Table
 from sekisho.tables.verify import check
@@ -90,7 +91,7 @@ def suppress(
     count: Counted = "",
     value: Summed = "",
     min_count: MinCount = None,
-    width: Width = 10.0,
+    width: Width = None,
     rules: Rules = None,
     contributors: Contributed = "",
     cost: Cost = Price.ONE,
@@ -106,7 +107,11 @@ def suppress(
     waiver: Waiver = "",
     seconds: Seconds = None,
     solver: Engine = Solver.HIGHS,
+    separator: Separator = None,
+    encoding: Encoding = None,
+    decimal: Decimal = ".",
     report: Report = None,
+    explain: Explain = False,
     proof: Annotated[Path | None, typer.Option("--certificate", help="Where to write the certificate.")] = None,
     as_json: AsJson = False,
 ) -> None:
@@ -116,6 +121,7 @@ def suppress(
 
     Example: `sekisho table suppress t.csv --dims v1,v2 --count n --min-count 5 --width 10 --out p.csv`
     """
+    written = Written(separator=separator, encoding=encoding, decimal=decimal)
     micro = MicroFile(
         dims=dims,
         trees=trees or [],
@@ -126,6 +132,7 @@ def suppress(
         weight=weight,
         request=request,
         waiver=waiver,
+        written=written,
     )
     read = reading(
         dims,
@@ -135,12 +142,14 @@ def suppress(
         trees=trees or [],
         groupings=groupings or [],
         source=source,
+        written=written,
     )
-    table = _charged(micro.table(source) if microdata else read.table(source), cost)
+    table = charged(micro.table(source) if microdata else read.table(source), cost)
     asked = asked_rules(rules or [], min_count, width, counts=read.counts, flagged=bool(table.primary.any()))
     table = primaries(table, asked)
     if apriori is not None:
-        table = hst_applied(table, decode(read_bytes(apriori), apriori), source=apriori)
+        table = hst_applied(table, decode_found(read_bytes(apriori), apriori)[0], source=apriori)
+    table = guarded(table, width)
     if earlier is not None:
         table = frozen(table, read_frame(earlier).frame, value=read.value, trees=read.trees, source=earlier)
     try:
@@ -149,19 +158,26 @@ def suppress(
         keys = {"cells": len(table), "primary": int(table.primary.sum()), "status": "infeasible", "reason": str(error)}
         give(keys, f"infeasible: {error}", as_json=as_json, good=False)
         return
-    told = {"dims": dims, "rules": [repr(each) for each in asked], "cost": cost.value}
-    read_too = [source, *files_of([*(trees or []), *(groupings or [])])]
-    made = Provenance(name="table suppress", parameters=told, inputs={path.name: digest(path) for path in read_too})
+    options = {"dims": dims, "rules": [repr(each) for each in asked], "cost": cost.value, "width": width}
+    others = [path for path in (apriori, earlier) if path is not None]
+    read_too = [source, *files_of([*(trees or []), *(groupings or [])]), *others]
+    made = Provenance(name="table suppress", parameters=options, inputs={path.name: digest(path) for path in read_too})
+    held = sealed(answer, made, seconds)
     beside = proof or out.with_name(out.name + ".certificate.json")
-    held = json.dumps(
-        certificate(answer, provenance=made, seconds=proving(seconds)), ensure_ascii=False, separators=(",", ":")
-    )
-    files = {out: frame_bytes(pattern_frame(answer.table, value=read.value), out), beside: held.encode()}
-    if report is not None:
-        files[report] = suppression_page(answer, origin=made)
+    files = {out: frame_bytes(pattern_frame(answer.table, value=read.value), out)}
+    if held.data is not None:
+        files[beside] = held.data
+    keys = {**figures(answer), "certified": held.bound, "out": str(out)}
+    keys["certificate"] = None if held.data is None else str(beside)
+    words = worded(keys)
+    if report is not None or explain:
+        story = suppression_story(answer, certified=held.bound)
+        if report is not None:
+            files[report] = paged([story], origin=made)
+        if explain:
+            keys |= explanation(story)
+            words += "\n\n" + spoken([story])
     write_whole(files)
-    keys = {**figures(answer), "out": str(out), "certificate": str(beside)}
-    words = "\n".join(f"{key:<12}{said}" for key, said in keys.items())
     give(keys, words, as_json=as_json)
 
 
@@ -170,26 +186,36 @@ def audit_pattern(
     source: CellsFile,
     *,
     dims: OwnDims = "",
-    pattern: Annotated[Path, typer.Option("--pattern", help="The pattern: a row per cell with its status.")],
+    pattern: Annotated[
+        Path | None,
+        typer.Option("--pattern", help="The pattern: CSV, Parquet, .tab or .jj; if not given, FILE's own statuses."),
+    ] = None,
     count: Counted = "",
     value: Summed = "",
-    width: Width = 10.0,
+    contributors: Contributed = "",
+    min_count: MinCount = None,
+    rules: Rules = None,
+    width: Width = None,
     trees: TreeFiles = None,
     groupings: Groupings = None,
     whole: Annotated[bool, typer.Option("--integer", help="Consider whole tables only: counts.")] = False,
     insiders: Annotated[
         int, typer.Option("--insiders", min=0, help="Also ask what so many contributors of one cell know.")
     ] = 0,
-    seconds: Annotated[
-        float | None,
-        typer.Option("--time", help="Seconds after which cells are left unsettled; the answer is then no."),
-    ] = None,
+    seconds: AuditTime = None,
+    separator: Separator = None,
+    encoding: Encoding = None,
+    decimal: Decimal = ".",
     report: Report = None,
+    explain: Explain = False,
     as_json: AsJson = False,
 ) -> None:
     """Tell the interval in which an attacker can place each suppressed cell of any pattern.
 
-    An audit cut short, by --time or by an interruption, tells what is certain, calls no pattern safe and writes no page.
+    Without rules the cells that the pattern calls primary need the width (10 for counts) or the levels that their .tab or .jj file tells.
+    With rules (--rule, --min-count) the rules say what is unsafe and how far an attacker must stay, and what the pattern shows
+    against them is told too. An audit cut short, by --time or by an interruption, tells what is certain, calls no pattern safe and
+    writes no page.
 
     Example: `sekisho table audit t.csv --pattern p.csv --dims v1,v2 --count n --width 10`
     """
@@ -197,15 +223,17 @@ def audit_pattern(
         dims,
         count=count,
         value=value,
-        contributors="",
+        contributors=contributors,
         trees=trees or [],
         groupings=groupings or [],
         source=source,
         guess=True,
+        written=Written(separator=separator, encoding=encoding, decimal=decimal),
     )
-    plain = read.table(source)
-    table = patterned(plain, read_frame(pattern).frame, value=read.value, trees=read.trees, source=pattern)
-    table = table.flagged(table.primary, sliding=width)
+    given = min_count is not None or bool(rules)
+    asked = asked_rules(rules or [], min_count, width, counts=read.counts) if given else []
+    judgement = judged(read.hidden(read.table(source), pattern, source), asked, width, counts=read.counts)
+    table = judgement.table
     found = audited(table, whole=whole, seconds=seconds)
     inside = leaks(table, coalition=insiders) if insiders else []
     cells = [interval(found, at) for at in range(len(found.cells))]
@@ -214,18 +242,26 @@ def audit_pattern(
         "disclosed": len(found.disclosed),
         "narrow": len(found.narrow),
         "unsettled": len(found.unsettled),
+        "shown": [table.named(cell) for cell in judgement.shown],
         "insider": [_leak(table, leak) for leak in inside],
         "cells": cells,
     }
-    if report is not None and not found.unsettled.size:
-        made = Provenance(
-            name="table audit",
-            parameters={"dims": dims, "width": width, "integer": whole},
-            inputs={path.name: digest(path) for path in (source, pattern)},
-        )
-        write_whole({report: audit_page(found, origin=made)})
-    good = not (found.disclosed.size or found.narrow.size or found.unsettled.size or inside)
-    give(keys, "\n".join(_audit_words(found, inside)), as_json=as_json, good=good)
+    words = "\n".join(_audit_words(found, inside, judgement.shown))
+    if (report is not None or explain) and not found.unsettled.size:
+        story = told(found)
+        if report is not None:
+            made = Provenance(
+                name="table audit",
+                parameters={"dims": dims, "width": width, "rules": [repr(each) for each in asked], "integer": whole},
+                inputs={path.name: digest(path) for path in (source, *([] if pattern is None else [pattern]))},
+            )
+            write_whole({report: paged([story], origin=made)})
+        if explain:
+            keys |= explanation(story)
+            words += "\n\n" + spoken([story])
+    unsafe = found.disclosed.size or found.narrow.size or inside or judgement.shown
+    good = not (unsafe or found.unsettled.size)
+    give(keys, words, as_json=as_json, good=good)
 
 
 @app.command("verify")
@@ -236,7 +272,7 @@ def verify(
 
     Example: `sekisho table verify p.csv.certificate.json`
     """
-    checked = check(decode(read_bytes(source), source))
+    checked = check(decode_found(read_bytes(source), source)[0])
     keys: dict[str, object] = {"valid": checked.valid, "errors": list(checked.errors)}
     if checked.valid and checked.claimed is not None:
         keys |= certified(checked.claimed)
@@ -246,22 +282,17 @@ def verify(
     give(keys, words, as_json=as_json, good=checked.valid)
 
 
-def _charged(table: Table, cost: Price) -> Table:
-    """Return the table with the costs asked for."""
-    if cost is Price.ONE:
-        return table
-    return replace(table, weight=np.abs(table.value) if cost is Price.VALUE else table.frequency.astype(np.float64))
-
-
 def _leak(table: Table, leak: Leak) -> dict[str, object]:
     return {"insider": table.named(leak.insider), "exposed": [table.named(cell) for cell in leak.exposed]}
 
 
-def _audit_words(found: Audit, inside: list[Leak]) -> Iterator[str]:
+def _audit_words(found: Audit, inside: list[Leak], shown: Sequence[int]) -> Iterator[str]:
     table = found.table
     yield f"{len(found.cells)} suppressed, {len(found.disclosed)} disclosed exactly, {len(found.narrow)} primaries too narrow"
     if found.unsettled.size:
         yield f"unfinished: {len(found.unsettled)} of {len(found.cells)} cells are not settled, so nothing is called safe"
+    for cell in shown[:20]:
+        yield f"shown though unsafe: {table.named(cell)}"
     for name, cells in (("disclosed", found.disclosed), ("too narrow", found.narrow)):
         for cell in cells[:20]:
             at = int(np.searchsorted(found.cells, cell))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated
 
@@ -10,16 +11,28 @@ import polars as pl
 import typer
 
 from sekisho.cli.answer import AsJson, give
-from sekisho.cli.cellfiles import Contributed, Counted, Summed, TreeFiles, reading
-from sekisho.data.frames import frame_bytes, read_frame
+from sekisho.cli.cellfiles import (
+    Contributed,
+    Counted,
+    Decimal,
+    Encoding,
+    Groupings,
+    Reading,
+    Separator,
+    Summed,
+    TreeFiles,
+    Written,
+    reading,
+)
+from sekisho.data.frames import frame_bytes
 from sekisho.data.io import write_whole
 from sekisho.errors import ParameterError
 from sekisho.tables.apriori import hst_text
-from sekisho.tables.argusfiles import tab_files
+from sekisho.tables.argusfiles import tab_files, tab_trees
 from sekisho.tables.files import dimension_of
+from sekisho.tables.geometry import Dimension
 from sekisho.tables.jjfiles import jj_text
-from sekisho.tables.pattern import patterned
-from sekisho.tables.table import Status, Table
+from sekisho.tables.table import TOTAL, Status, Table
 
 
 def convert(
@@ -31,38 +44,73 @@ def convert(
     value: Summed = "",
     contributors: Contributed = "",
     trees: TreeFiles = None,
-    pattern: Annotated[Path | None, typer.Option("--pattern", help="A pattern whose statuses the file gets.")] = None,
+    groupings: Groupings = None,
+    pattern: Annotated[
+        Path | None, typer.Option("--pattern", help="A pattern (CSV, Parquet, .tab, .jj) whose statuses OUT gets.")
+    ] = None,
+    separator: Separator = None,
+    encoding: Encoding = None,
+    decimal: Decimal = ".",
     as_json: AsJson = False,
 ) -> None:
     """Convert a table between CSV, τ-ARGUS (.tab with .rda and .hrc; .hst) and JJ files. The files hold true values.
 
     Example: `sekisho table convert t.csv t.tab --dims v1,v2 --count n --pattern p.csv`
     """
-    how = reading(dims, count=count, value=value, contributors=contributors, trees=trees or [], source=source)
+    how = reading(
+        dims,
+        count=count,
+        value=value,
+        contributors=contributors,
+        trees=trees or [],
+        groupings=groupings or [],
+        source=source,
+        written=Written(separator=separator, encoding=encoding, decimal=decimal),
+    )
     table = how.table(source)
     if pattern is not None:
-        table = patterned(table, read_frame(pattern).frame, value=how.value, trees=how.trees, source=pattern)
-    suffix = target.suffix.lower()
-    if suffix == ".tab":
-        deep = [dimension_of(name, tree) for name, tree in how.trees.items()]
-        files = tab_files(table, target, deep)
-    elif suffix == ".jj":
-        files = {target: jj_text(table).encode()}
-    elif suffix == ".hst":
-        files = {target: hst_text(table).encode()}
-    elif suffix in (".csv", ".parquet", ".pq"):
-        files = {target: frame_bytes(_cells(table, how.value), target)}
-    else:
-        raise ParameterError("OUT", "end in .tab, .jj, .hst, .csv or .parquet", target.name)
+        table = how.hidden(table, pattern, source)
+    own = tab_trees(source, encoding=encoding) if how.cells is None and source.suffix.lower() == ".tab" else how.trees
+    deep = [dimension_of(name, tree) for name, tree in own.items()]
+    files = _files(table, target, deep, how)
     write_whole(files)
     names = [str(path) for path in files]
     give({"cells": len(table), "files": names}, f"{len(table):,} cells written to {', '.join(names)}", as_json=as_json)
 
 
+def _files(table: Table, target: Path, deep: Sequence[Dimension], how: Reading) -> dict[Path, bytes]:
+    suffix = target.suffix.lower()
+    if suffix == ".tab":
+        if how.cells is not None and how.cells.groups:
+            raise ParameterError(
+                "grouping",
+                "stay out of a .tab file",
+                target.name,
+                hint="τ-ARGUS knows trees only; a .jj file holds all",
+            )
+        return tab_files(table, target, deep, value=how.value)
+    if suffix == ".jj":
+        return {target: jj_text(table).encode()}
+    if suffix == ".hst":
+        return {target: hst_text(table).encode()}
+    if suffix in (".csv", ".parquet", ".pq"):
+        files = {target: frame_bytes(_cells(table, how.value), target)}
+        if how.cells is None:
+            # whoever leaves τ-ARGUS needs its trees as well
+            for one in deep:
+                if any(above != TOTAL for above in one.parent.values()):
+                    pairs = pl.DataFrame({"node": list(one.parent), "parent": list(one.parent.values())})
+                    path = target.with_name(f"{target.stem}_{one.name}.csv")
+                    files[path] = frame_bytes(pairs, path)
+        return files
+    raise ParameterError("OUT", "end in .tab, .jj, .hst, .csv or .parquet", target.name)
+
+
 def _cells(table: Table, value: str) -> pl.DataFrame:
-    """Return all cells with their true values, frequencies, largest contributions and statuses."""
+    """Return all cells with their true values, frequencies (where they are known), largest contributions and statuses."""
     columns = [pl.Series(dim, [key[axis] for key in table.keys]) for axis, dim in enumerate(table.dims)]
     columns.append(pl.Series(value, table.value.astype(np.int64) if table.whole else table.value))
-    columns.append(pl.Series("frequency", table.frequency))
+    if table.frequency.any():
+        columns.append(pl.Series("frequency", table.frequency))
     columns += [pl.Series(f"x{place + 1}", table.largest[:, place]) for place in range(table.largest.shape[1])]
     return pl.DataFrame([*columns, pl.Series("status", [Status(code).word for code in table.status.tolist()])])

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import json
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
@@ -11,28 +11,40 @@ import numpy as np
 import typer
 
 from sekisho.cli.answer import AsJson, give
-from sekisho.cli.cellfiles import Dims, Groupings, Reading, TreeFiles, reading
+from sekisho.cli.cellfiles import (
+    Decimal,
+    Dims,
+    Encoding,
+    Groupings,
+    Reading,
+    Separator,
+    TreeFiles,
+    Written,
+    files_of,
+    reading,
+)
+from sekisho.cli.tablelevels import MinCount, Width, asked_rules, judged
 from sekisho.cli.tablerun import (
+    AuditTime,
     Engine,
-    MinCount,
     Seconds,
     Solver,
-    Width,
-    asked_rules,
     audited,
     figures,
     followed,
     interval,
-    proving,
+    sealed,
     searching,
+    worded,
 )
-from sekisho.data.frames import frame_bytes, read_frame
+from sekisho.cli.tablestory import Explain, Report, difference_story, explanation, paged, restricted, spoken, told
+from sekisho.data.frames import frame_bytes
 from sekisho.data.io import write_whole
 from sekisho.errors import InfeasibleError, ParameterError
 from sekisho.provenance import Provenance, digest
-from sekisho.tables.certificate import certificate
+from sekisho.tables.audit import Audit, audit
 from sekisho.tables.join import differenced
-from sekisho.tables.pattern import pattern_frame, patterned
+from sekisho.tables.pattern import pattern_frame
 from sekisho.tables.primary import primaries
 from sekisho.tables.table import Status, Table
 
@@ -50,20 +62,27 @@ def difference(
     count: Counts,
     out: Annotated[Path, typer.Option("--out", help="The folder to write the patterns to.")],
     min_count: MinCount = None,
-    width: Width = 10.0,
+    width: Width = None,
     trees: TreeFiles = None,
     groupings: Groupings = None,
     seconds: Seconds = None,
     solver: Engine = Solver.HIGHS,
+    separator: Separator = None,
+    encoding: Encoding = None,
+    decimal: Decimal = ".",
+    report: Report = None,
+    explain: Explain = False,
     as_json: AsJson = False,
 ) -> None:
     """Suppress the counts of a population and of a part of it together, so that their difference is safe too.
 
-    Whoever reads both tables subtracts them: all less the adults are the children. Each difference falls under the same rule.
+    Whoever reads both tables subtracts them: all less the adults are the children. Each difference falls under the same rule. The
+    patterns are written under the files' names, beside them difference.certificate.json, which holds true values.
 
     Example: `sekisho table difference all.csv adults.csv --dims region,job --count n --out patterns`
     """
-    pair, how = _pair(larger, smaller, dims, count, trees or [], groupings or [])
+    written = Written(separator=separator, encoding=encoding, decimal=decimal)
+    pair, how = _pair(larger, smaller, dims, count, trees or [], groupings or [], written)
     asked = asked_rules([], min_count, width, counts=True)
     joint = primaries(differenced(*pair, names=(larger.name, smaller.name, REST)), asked)
     rest = _population(joint, 2)
@@ -77,7 +96,7 @@ def difference(
     made = Provenance(
         name="table difference",
         parameters={"dims": dims, "rules": [repr(each) for each in asked]},
-        inputs={path.name: digest(path) for path in (larger, smaller)},
+        inputs={path.name: digest(path) for path in (larger, smaller, *files_of([*(trees or []), *(groupings or [])]))},
     )
     parts = [replace(table, status=_published(answer.table, at)) for at, table in enumerate(pair)]
     targets = [out / path.name for path in (larger, smaller)]
@@ -85,21 +104,30 @@ def difference(
         target: frame_bytes(pattern_frame(part, value=how.value), target)
         for target, part in zip(targets, parts, strict=True)
     }
-    proof = out / "difference.certificate.json"
-    files[proof] = json.dumps(
-        certificate(answer, provenance=made, seconds=proving(seconds)), ensure_ascii=False, separators=(",", ":")
-    ).encode()  # fmt: skip
+    held, proof = sealed(answer, made, seconds), out / "difference.certificate.json"
+    if held.data is not None:
+        files[proof] = held.data
+    each = [_counted(part, target) for part, target in zip(parts, targets, strict=True)]
+    hidden, unsafe = (
+        sum(int((part.status == kind).sum()) for part in parts) for kind in (Status.SECONDARY, Status.PRIMARY)
+    )
+    keys |= {**figures(answer), "cells": 2 * len(pair[0]), "primary": unsafe, "secondary": hidden}
+    keys |= {"certified": held.bound, "certificate": None if held.data is None else str(proof)}
+    words = worded(keys)
+    words += "".join(f"\n{one['out']}: {one['primary']} primary, {one['secondary']} secondary" for one in each)
+    keys["tables"] = each
+    if report is not None or explain:
+        found = audit(answer.table)
+        story = told(found, answer=answer, among=~rest, certified=held.bound)
+        stories, more = difference_story(story, rest, _parts(found, parts, (larger, smaller)))
+        if report is not None:
+            files[report] = paged(stories, origin=made, more=more)
+        if explain:
+            keys |= explanation(story)
+            words += "\n\n" + spoken(stories, more=more)
     out.mkdir(parents=True, exist_ok=True)
     write_whole(files)
-    hidden = [int((part.status == Status.SECONDARY).sum()) for part in parts]
-    unsafe = [int(part.primary.sum()) for part in parts]
-    keys |= {**figures(answer), "cells": 2 * len(pair[0]), "primary": sum(unsafe), "secondary": sum(hidden)}
-    keys["certificate"] = str(proof)
-    words = "\n".join(f"{key:<12}{said}" for key, said in keys.items())
-    lines = "\n".join(
-        f"{target}: {few} primary, {more} secondary" for target, few, more in zip(targets, unsafe, hidden, strict=True)
-    )
-    give(keys, f"{words}\n{lines}", as_json=as_json)
+    give(keys, words, as_json=as_json)
 
 
 def audit_difference(
@@ -110,9 +138,16 @@ def audit_difference(
     dims: Dims,
     count: Counts,
     min_count: MinCount = None,
-    width: Width = 10.0,
+    width: Width = None,
     trees: TreeFiles = None,
     groupings: Groupings = None,
+    whole: Annotated[bool, typer.Option("--integer", help="Consider whole tables only.")] = False,
+    seconds: AuditTime = None,
+    separator: Separator = None,
+    encoding: Encoding = None,
+    decimal: Decimal = ".",
+    report: Report = None,
+    explain: Explain = False,
     as_json: AsJson = False,
 ) -> None:
     """Tell what two populations' patterns give away to whoever subtracts them; the unsafe differences are those of few people.
@@ -121,41 +156,79 @@ def audit_difference(
     """
     if len(patterns) != 2:
         raise ParameterError("pattern", "be given twice, for the larger and the smaller", len(patterns))
-    pair, how = _pair(larger, smaller, dims, count, trees or [], groupings or [])
+    written = Written(separator=separator, encoding=encoding, decimal=decimal)
+    pair, how = _pair(larger, smaller, dims, count, trees or [], groupings or [], written)
     hidden = [
-        patterned(table, read_frame(pattern).frame, value=how.value, trees=how.trees, source=pattern)
-        for table, pattern in zip(pair, patterns, strict=True)
+        judged(how.hidden(table, pattern, path), [], width, counts=True).table
+        for table, pattern, path in zip(pair, patterns, (larger, smaller), strict=True)
     ]
-    seen = [table.flagged(table.primary, sliding=width) for table in hidden]
-    joint = differenced(seen[0], seen[1], names=(larger.name, smaller.name, REST))
+    joint = differenced(hidden[0], hidden[1], names=(larger.name, smaller.name, REST))
     rest = _population(joint, 2)
     asked = asked_rules([], min_count, width, counts=True)
     joint = primaries(joint, asked, waived=~rest)
-    found = audited(joint)
+    found = audited(joint, whole=whole, seconds=seconds)
     cells = [
         interval(found, at) for at, cell in enumerate(found.cells.tolist()) if joint.primary[cell] or not rest[cell]
     ]
-    narrow = found.narrow
+    narrow, disclosed = found.narrow, [cell for cell in found.disclosed.tolist() if not rest[cell]]
     keys: dict[str, object] = {
         "suppressed": int((joint.suppressed & ~rest).sum()),
         "differences": int((joint.primary & rest).sum()),
+        "disclosed": len(disclosed),
         "narrow": len(narrow),
         "unsettled": len(found.unsettled),
         "cells": cells,
     }
-    words = [f"{keys['suppressed']} suppressed, {keys['differences']} unsafe differences, {len(narrow)} too narrow"]
-    for cell in narrow[:20].tolist():
-        at = int(np.searchsorted(found.cells, cell))
-        words.append(f"too narrow: {joint.named(cell)} lies in [{found.low[at]:g}, {found.high[at]:g}]")
-    give(keys, "\n".join(words), as_json=as_json, good=not (narrow.size or found.unsettled.size))
+    lines = [
+        (
+            f"{keys['suppressed']} suppressed, {len(disclosed)} disclosed exactly, "
+            f"{keys['differences']} unsafe differences, {len(narrow)} too narrow"
+        )
+    ]
+    for name, some in (("disclosed", disclosed), ("too narrow", narrow.tolist())):
+        for cell in some[:20]:
+            at = int(np.searchsorted(found.cells, cell))
+            lines.append(f"{name}: {joint.named(cell)} lies in [{found.low[at]:g}, {found.high[at]:g}]")
+    words = "\n".join(lines)
+    if (report is not None or explain) and not found.unsettled.size:
+        story = told(found, among=~rest)
+        stories, more = difference_story(story, rest, _parts(found, hidden, (larger, smaller)))
+        if report is not None:
+            made = Provenance(
+                name="table audit-difference",
+                parameters={"dims": dims, "rules": [repr(each) for each in asked], "integer": whole},
+                inputs={path.name: digest(path) for path in (larger, smaller, *patterns)},
+            )
+            write_whole({report: paged(stories, origin=made, more=more)})
+        if explain:
+            keys |= explanation(story)
+            words += "\n\n" + spoken(stories, more=more)
+    give(keys, words, as_json=as_json, good=not (narrow.size or disclosed or found.unsettled.size))
+
+
+def _parts(found: Audit, parts: Sequence[Table], sources: Sequence[Path]) -> list[tuple[str, Audit]]:
+    """Return each population's view of the joint audit."""
+    return [
+        (source.name, restricted(found, part, np.flatnonzero(_population(found.table, at)).tolist()))
+        for at, (source, part) in enumerate(zip(sources, parts, strict=True))
+    ]
+
+
+def _counted(table: Table, target: Path) -> dict[str, object]:
+    return {
+        "out": str(target),
+        "cells": len(table),
+        "primary": int(table.primary.sum()),
+        "secondary": int((table.status == Status.SECONDARY).sum()),
+    }
 
 
 def _pair(
-    larger: Path, smaller: Path, dims: str, count: str, trees: list[str], groupings: list[str]
+    larger: Path, smaller: Path, dims: str, count: str, trees: list[str], groupings: list[str], written: Written
 ) -> tuple[tuple[Table, Table], Reading]:
     if larger.name == smaller.name:
         raise ParameterError("SMALLER", "have another name than the larger's file", smaller.name)
-    how = reading(dims, count=count, value="", contributors="", trees=trees, groupings=groupings)
+    how = reading(dims, count=count, value="", contributors="", trees=trees, groupings=groupings, written=written)
     return (how.table(larger), how.table(smaller)), how
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -12,34 +11,58 @@ import numpy as np
 import typer
 
 from sekisho.cli.answer import AsJson, give
-from sekisho.cli.cellfiles import Contributed, Counted, Dims, Reading, Summed, TreeFiles, reading
+from sekisho.cli.cellfiles import (
+    Contributed,
+    Cost,
+    Counted,
+    Decimal,
+    Dims,
+    Encoding,
+    Groupings,
+    Price,
+    Reading,
+    Separator,
+    Summed,
+    TreeFiles,
+    Written,
+    charged,
+    files_of,
+    reading,
+)
+from sekisho.cli.tablelevels import MinCount, Rules, Width, asked_rules, guarded, judged
 from sekisho.cli.tablerun import (
+    AuditTime,
     Engine,
-    MinCount,
-    Rules,
     Seconds,
     Solver,
-    Width,
-    asked_rules,
     audited,
     figures,
     followed,
     interval,
-    proving,
+    sealed,
     searching,
+    worded,
 )
-from sekisho.cli.tablestory import Report, linked_page, restricted
+from sekisho.cli.tablestory import (
+    Explain,
+    Report,
+    explanation,
+    linked_stories,
+    paged,
+    restricted,
+    spoken,
+    suppression_story,
+    told,
+)
 from sekisho.data.frames import frame_bytes, read_frame
 from sekisho.data.io import write_whole
 from sekisho.errors import InfeasibleError, InputError, ParameterError
 from sekisho.provenance import Provenance, digest
 from sekisho.tables.audit import Audit, audit
-from sekisho.tables.certificate import certificate
 from sekisho.tables.join import joined
 from sekisho.tables.linked import parted, places, seen
-from sekisho.tables.pattern import pattern_frame, patterned
+from sekisho.tables.pattern import pattern_frame
 from sekisho.tables.primary import primaries
-from sekisho.tables.suppress import Suppression
 from sekisho.tables.table import Status, Table
 
 Sources = Annotated[list[Path], typer.Argument(metavar="FILE…", help="Tables of one population, as CSV or Parquet.")]
@@ -65,54 +88,77 @@ def link(
     count: Counted = "",
     value: Summed = "",
     min_count: MinCount = None,
-    width: Width = 10.0,
+    width: Width = None,
     rules: Rules = None,
     contributors: Contributed = "",
+    cost: Cost = Price.ONE,
     trees: TreeFiles = None,
+    groupings: Groupings = None,
     seconds: Seconds = None,
     solver: Engine = Solver.HIGHS,
+    separator: Separator = None,
+    encoding: Encoding = None,
+    decimal: Decimal = ".",
     report: Report = None,
+    explain: Explain = False,
     as_json: AsJson = False,
 ) -> None:
     """Suppress linked tables together, as one system in which a shared cell is one cell.
 
-    Each file has those of the dimensions --dims that are among its columns. The patterns are written under the files' names.
+    Each file has those of the dimensions --dims that are among its columns. The patterns are written under the files' names, beside
+    them linked.certificate.json, which holds true values.
 
     Example: `sekisho table link jobs.csv ages.csv --dims region,job,age --count n --out patterns`
     """
-    linked = _linked(sources, dims, count, value, contributors, trees or [])
+    how = reading_all(
+        sources,
+        dims,
+        count=count,
+        value=value,
+        contributors=contributors,
+        trees=trees or [],
+        groupings=groupings or [],
+        written=Written(separator=separator, encoding=encoding, decimal=decimal),
+    )
     asked = asked_rules(rules or [], min_count, width, counts=bool(count))
-    tables = [primaries(table, asked) for table in linked.tables()]
+    tables = [guarded(primaries(charged(table, cost), asked), width) for table in how.tables()]
+    joint = joined(tables)
     try:
-        answer = followed(joined(tables), searching(seconds, solver))
+        answer = followed(joint, searching(seconds, solver))
     except InfeasibleError as error:
-        give({"status": "infeasible", "reason": str(error)}, f"infeasible: {error}", as_json=as_json, good=False)
+        keys = {"cells": len(joint), "primary": int(joint.primary.sum()), "status": "infeasible", "reason": str(error)}
+        give(keys, f"infeasible: {error}", as_json=as_json, good=False)
         return
     made = Provenance(
         name="table link",
-        parameters={"dims": dims, "rules": [repr(each) for each in asked]},
-        inputs={source.name: digest(source) for source in sources},
+        parameters={"dims": dims, "rules": [repr(each) for each in asked], "cost": cost.value, "width": width},
+        inputs={path.name: digest(path) for path in (*sources, *files_of([*(trees or []), *(groupings or [])]))},
     )
     parts = parted(answer.table, tables)
     targets = [out / source.name for source in sources]
     files = {
-        target: frame_bytes(pattern_frame(part, value=linked.readings[0].value), target)
+        target: frame_bytes(pattern_frame(part, value=how.readings[0].value), target)
         for target, part in zip(targets, parts, strict=True)
     }
-    proof = out / "linked.certificate.json"
-    held = json.dumps(
-        certificate(answer, provenance=made, seconds=proving(seconds)), ensure_ascii=False, separators=(",", ":")
-    )
-    files[proof] = held.encode()
-    if report is not None:
-        files[report] = _page(audit(answer.table), parts, sources, answer=answer, origin=made)
+    held, proof = sealed(answer, made, seconds), out / "linked.certificate.json"
+    if held.data is not None:
+        files[proof] = held.data
+    each = [_counted(part, target) for part, target in zip(parts, targets, strict=True)]
+    keys = {**figures(answer), "certified": held.bound, "certificate": None if held.data is None else str(proof)}
+    words = worded(keys)
+    words += "".join(f"\n{one['out']}: {one['primary']} primary, {one['secondary']} secondary" for one in each)
+    keys["tables"] = each
+    if report is not None or explain:
+        story = suppression_story(answer, certified=held.bound)
+        stories = linked_stories(story, _parts(audit(answer.table), parts, sources))
+        if report is not None:
+            files[report] = paged(stories, origin=made)
+        if explain:
+            keys |= explanation(story)
+            words += "\n\n" + spoken(stories)
     out.mkdir(parents=True, exist_ok=True)
     write_whole(files)
-    each = [_counted(part, target) for part, target in zip(parts, targets, strict=True)]
-    keys = {**figures(answer), "certificate": str(proof), "tables": each}
-    words = "\n".join(f"{key:<12}{said}" for key, said in keys.items() if key != "tables")
-    lines = "\n".join(f"{one['out']}: {one['primary']} primary, {one['secondary']} secondary" for one in each)
-    give(keys, f"{words}\n{lines}", as_json=as_json)
+    give(keys, words, as_json=as_json)
 
 
 def audit_linked(
@@ -124,9 +170,19 @@ def audit_linked(
     dims: Dims,
     count: Counted = "",
     value: Summed = "",
-    width: Width = 10.0,
+    contributors: Contributed = "",
+    min_count: MinCount = None,
+    rules: Rules = None,
+    width: Width = None,
     trees: TreeFiles = None,
+    groupings: Groupings = None,
+    whole: Annotated[bool, typer.Option("--integer", help="Consider whole tables only: counts.")] = False,
+    seconds: AuditTime = None,
+    separator: Separator = None,
+    encoding: Encoding = None,
+    decimal: Decimal = ".",
     report: Report = None,
+    explain: Explain = False,
     as_json: AsJson = False,
 ) -> None:
     """Tell what an attacker who reads all the tables can place each suppressed cell in.
@@ -135,68 +191,122 @@ def audit_linked(
     """
     if len(patterns) != len(sources):
         raise ParameterError("pattern", f"be given once for each of the {len(sources)} files", len(patterns))
-    linked = _linked(sources, dims, count, value, "", trees or [])
-    tables = [
-        patterned(table, read_frame(pattern).frame, value=how.value, trees=how.trees, source=pattern)
-        for table, how, pattern in zip(linked.tables(), linked.readings, patterns, strict=True)
+    how = reading_all(
+        sources,
+        dims,
+        count=count,
+        value=value,
+        contributors=contributors,
+        trees=trees or [],
+        groupings=groupings or [],
+        written=Written(separator=separator, encoding=encoding, decimal=decimal),
+    )
+    given = min_count is not None or bool(rules)
+    asked = asked_rules(rules or [], min_count, width, counts=bool(count)) if given else []
+    judgements = [
+        judged(read.hidden(table, pattern, source), asked, width, counts=read.counts)
+        for table, read, pattern, source in zip(how.tables(), how.readings, patterns, sources, strict=True)
     ]
-    view = seen([table.flagged(table.primary, sliding=width) for table in tables])
-    found = audited(view.table)
-    shown = np.flatnonzero(view.shown)
+    tables = [judgement.table for judgement in judgements]
+    view = seen(tables)
+    found = audited(view.table, whole=whole, seconds=seconds)
+    against = {view.table.named(cell) for cell in np.flatnonzero(view.shown)}
+    for judgement in judgements:
+        at = places(judgement.table, view.table)
+        against |= {view.table.named(at[cell]) for cell in judgement.shown}
+    shown = sorted(against)
     keys: dict[str, object] = {
         "suppressed": len(found.cells),
         "disclosed": len(found.disclosed),
         "narrow": len(found.narrow),
         "unsettled": len(found.unsettled),
-        "shown": [view.table.named(cell) for cell in shown],
+        "shown": shown,
         "cells": [interval(found, at) for at in range(len(found.cells))],
     }
-    if report is not None and not found.unsettled.size:
-        made = Provenance(
-            name="table audit-linked",
-            parameters={"dims": dims, "width": width},
-            inputs={path.name: digest(path) for path in (*sources, *patterns)},
-        )
+    words = "\n".join(
+        [
+            (
+                f"{len(found.cells)} suppressed everywhere, {len(found.disclosed)} disclosed exactly, "
+                f"{len(found.narrow)} primaries too narrow, {len(shown)} unsafe cells shown by a table"
+            ),
+            *(f"disclosed: {_told(found, cell)}" for cell in found.disclosed[:20].tolist()),
+            *(f"too narrow: {_told(found, cell)}" for cell in found.narrow[:20].tolist()),
+            *(f"shown: {name}" for name in shown[:20]),
+        ]
+    )
+    if (report is not None or explain) and not found.unsettled.size:
         hidden = [replace(table, status=view.table.status[places(table, view.table)]) for table in tables]
-        write_whole({report: _page(found, hidden, sources, answer=None, origin=made)})
-    words = [
-        (
-            f"{len(found.cells)} suppressed everywhere, {len(found.disclosed)} disclosed exactly, "
-            f"{len(found.narrow)} primaries too narrow, {len(shown)} primaries shown by another table"
-        ),
-        *(f"too narrow: {_told(found, cell)}" for cell in found.narrow[:20].tolist()),
-        *(f"shown: {view.table.named(cell)}" for cell in shown[:20]),
-    ]
-    good = not (found.disclosed.size or found.narrow.size or found.unsettled.size or shown.size)
-    give(keys, "\n".join(words), as_json=as_json, good=good)
+        story = told(found)
+        stories = linked_stories(story, _parts(found, hidden, sources))
+        if report is not None:
+            made = Provenance(
+                name="table audit-linked",
+                parameters={"dims": dims, "width": width, "rules": [repr(each) for each in asked], "integer": whole},
+                inputs={path.name: digest(path) for path in (*sources, *patterns)},
+            )
+            write_whole({report: paged(stories, origin=made)})
+        if explain:
+            keys |= explanation(story)
+            words += "\n\n" + spoken(stories)
+    good = not (found.disclosed.size or found.narrow.size or found.unsettled.size or shown)
+    give(keys, words, as_json=as_json, good=good)
 
 
-def _linked(
-    sources: Sequence[Path], dims: str, count: str, value: str, contributors: str, trees: Sequence[str]
+def reading_all(
+    sources: Sequence[Path],
+    dims: str,
+    *,
+    count: str,
+    value: str,
+    contributors: str,
+    trees: Sequence[str],
+    groupings: Sequence[str],
+    written: Written,
 ) -> Linked:
+    """Return how to read several files: each has its own of the dimensions, with their trees and groupings.
+
+    Raises:
+        ParameterError: fewer than two files, two of one name, or a tree or grouping of a dimension that is not named.
+        InputError: a file has none of the dimensions.
+    """
     names = [source.name for source in sources]
     if len(set(names)) != len(names) or len(names) < 2:
         raise ParameterError("FILE", "be at least two files of different names", ", ".join(names))
     asked = [part.strip() for part in dims.split(",") if part.strip()]
+    for option, words in (("tree", trees), ("grouping", groupings)):
+        strange = [word for word in words if "=" in word and _dimension(word) not in asked]
+        if strange:
+            raise ParameterError(option, f"be of one of {', '.join(asked)}", _dimension(strange[0]))
     how: list[Reading] = []
     for source in sources:
-        held = frozenset(read_frame(source).frame.columns)
+        held = frozenset(read_frame(source, separator=written.separator, encoding=written.encoding).frame.columns)
         own = [name for name in asked if name in held]
         if not own:
             raise InputError(source, f"has none of the dimensions {', '.join(asked)}")
-        fitting = [tree for tree in trees if tree.partition("=")[0].strip() in own]
-        how.append(reading(",".join(own), count=count, value=value, contributors=contributors, trees=fitting))
+        how.append(
+            reading(
+                ",".join(own),
+                count=count,
+                value=value,
+                contributors=contributors,
+                trees=[word for word in trees if "=" not in word or _dimension(word) in own],
+                groupings=[word for word in groupings if "=" not in word or _dimension(word) in own],
+                written=written,
+            )
+        )
     return Linked(sources=tuple(sources), readings=tuple(how))
 
 
-def _page(
-    found: Audit, parts: Sequence[Table], sources: Sequence[Path], *, answer: Suppression | None, origin: Provenance
-) -> bytes:
-    seen_by = [
+def _dimension(word: str) -> str:
+    return word.partition("=")[0].strip()
+
+
+def _parts(found: Audit, parts: Sequence[Table], sources: Sequence[Path]) -> list[tuple[str, Audit]]:
+    """Return each table's view of a joint audit."""
+    return [
         (source.name, restricted(found, part, places(part, found.table).tolist()))
         for source, part in zip(sources, parts, strict=True)
     ]
-    return linked_page(found, seen_by, answer, origin=origin)
 
 
 def _counted(table: Table, target: Path) -> dict[str, object]:

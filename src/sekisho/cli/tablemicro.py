@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Annotated
 
@@ -11,9 +11,20 @@ import numpy as np
 import polars as pl
 import typer
 
-from sekisho.cli.answer import AsJson, give, say
-from sekisho.cli.cellfiles import Dims, Groupings, Summed, TreeFiles, groups_of, trees_of
-from sekisho.data.frames import frame_bytes, read_frame
+from sekisho.cli.answer import AsJson, give
+from sekisho.cli.cellfiles import (
+    Decimal,
+    Dims,
+    Encoding,
+    Groupings,
+    Separator,
+    Summed,
+    TreeFiles,
+    Written,
+    groups_of,
+    trees_of,
+)
+from sekisho.data.frames import frame_bytes
 from sekisho.data.io import write_whole
 from sekisho.errors import ParameterError
 from sekisho.tables.contributors import Surveyed
@@ -45,6 +56,7 @@ class MicroFile:
     request: str = ""
     waiver: str = ""
     places: int = 5
+    written: Written = field(default_factory=Written)
 
     @property
     def named(self) -> str:
@@ -53,11 +65,10 @@ class MicroFile:
 
     def table(self, source: Path) -> Surveyed:
         """Return the table of a file of microdata."""
-        found = read_frame(source)
-        say(f"{source}: {found.form}")
+        frame = self.written.frame(source, [name for name in (self.value, self.weight) if name])
         names = [part.strip() for part in self.dims.split(",") if part.strip()]
         trees = trees_of(self.trees)
-        flat = {one.name: one for one in flat_dimensions(found.frame, names, source=source)}
+        flat = {one.name: one for one in flat_dimensions(frame, names, source=source)}
         strange = [name for name in trees if name not in names]
         if strange:
             raise ParameterError("tree", f"be of one of {', '.join(names)}", strange[0])
@@ -76,7 +87,7 @@ class MicroFile:
             waiver=self.waiver or None,
             places=self.places,
         )
-        return tabulation.table(found.frame, source=source)
+        return tabulation.table(frame, source=source)
 
 
 def tabulate(
@@ -90,6 +101,9 @@ def tabulate(
     places: Places = 3,
     trees: TreeFiles = None,
     groupings: Groupings = None,
+    separator: Separator = None,
+    encoding: Encoding = None,
+    decimal: Decimal = ".",
     as_json: AsJson = False,
 ) -> None:
     """Tabulate microdata: every cell, margins included, with its frequency and its largest contributions.
@@ -107,6 +121,7 @@ def tabulate(
         contributor=contributor,
         weight=weight,
         places=places,
+        written=Written(separator=separator, encoding=encoding, decimal=decimal),
     )
     table = micro.table(source)
     columns = [pl.Series(dim, [key[axis] for key in table.keys]) for axis, dim in enumerate(table.dims)]

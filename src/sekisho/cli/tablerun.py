@@ -1,8 +1,10 @@
-"""What the table commands share: the rules asked for, a run of the optimiser that can be watched, and how they tell an answer."""
+"""What the table commands share: a run of the optimiser that can be watched, and how they tell an answer."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from enum import StrEnum
 from math import inf, isfinite
 from typing import Annotated
@@ -13,13 +15,13 @@ from rich.console import Console
 from sekisho.cli.answer import say
 from sekisho.cli.progress import watched
 from sekisho.errors import ParameterError
-from sekisho.tables import CellRule
+from sekisho.provenance import Provenance
 from sekisho.tables.audit import Audit, steps
+from sekisho.tables.certificate import certificate
 from sekisho.tables.claims import Claims
-from sekisho.tables.primary import MinimumFrequency
-from sekisho.tables.rulewords import rule
 from sekisho.tables.suppress import Optimiser, Step, Suppression, finished
 from sekisho.tables.table import Status, Table
+from sekisho.tables.verify import check
 
 
 class Solver(StrEnum):
@@ -29,28 +31,16 @@ class Solver(StrEnum):
     SCIP = "scip"
 
 
-MinCount = Annotated[int | None, typer.Option("--min-count", min=1, help="Fewest contributors; 5 for counts.")]
-Rules = Annotated[list[str] | None, typer.Option("--rule", help="p%:15, nk:2,85, pq:10,50, …; may be repeated.")]
 Seconds = Annotated[float | None, typer.Option("--time", help="Seconds after which the best so far is taken.")]
 Engine = Annotated[
     Solver, typer.Option("--solver", help="highs, or scip: branch and cut, with the extra sekisho[scip].")
 ]
-Width = Annotated[float, typer.Option("--width", min=0, help="How wide an attacker's interval must be left.")]
 
 
-def asked_rules(
-    words: Iterable[str], min_count: int | None, width: float, *, counts: bool, flagged: bool = False
-) -> list[CellRule]:
-    """Return the primary rules asked for; a table of counts has the minimum frequency unless other rules are named.
-
-    A table whose file flags its unsafe cells needs no rule.
-    """
-    asked: list[CellRule] = [rule(word) for word in words]
-    if min_count is not None or (counts and not asked):
-        asked.append(MinimumFrequency(count=min_count or 5, width=width))
-    if not asked and not flagged:
-        raise ParameterError("rule", "be given for a table of sums", "none", hint="for example --rule p%:15")
-    return asked
+AuditTime = Annotated[
+    float | None,
+    typer.Option("--time", help="Seconds after which cells are left unsettled; the answer is then no."),
+]
 
 
 def audited(table: Table, *, whole: bool = False, seconds: float | None = None) -> Audit:
@@ -96,6 +86,32 @@ def proving(seconds: float | None) -> float | None:
     return None if seconds is None else PROOF * seconds
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Sealed:
+    """A certificate as bytes, and the bound that it proves; neither if it was not finished."""
+
+    data: bytes | None
+    bound: float | None
+
+
+def sealed(answer: Suppression, made: Provenance, seconds: float | None) -> Sealed:
+    """Return an answer's certificate, checked; an interruption leaves it out, and the pattern stands."""
+    try:
+        held = certificate(answer, provenance=made, seconds=proving(seconds))
+        text = json.dumps(held, ensure_ascii=False, separators=(",", ":"))
+        wrong = check(text).errors
+    except KeyboardInterrupt:
+        say("interrupted: the pattern is kept, without a certificate")
+        return Sealed(data=None, bound=None)
+    if wrong:
+        say(
+            f"the certificate does not prove all it should: {wrong[0]}"
+            + (f", and {len(wrong) - 1} more" if wrong[1:] else "")
+        )
+    bound = held["bound"]
+    return Sealed(data=text.encode(), bound=float(bound) if isinstance(bound, int | float) else None)
+
+
 def figures(answer: Suppression) -> dict[str, object]:
     """Return the figures of an answer."""
     table, last = answer.table, answer.last
@@ -110,6 +126,11 @@ def figures(answer: Suppression) -> dict[str, object]:
         "seconds": round(last.seconds, 3),
         "solver": ", ".join(last.solvers),
     }
+
+
+def worded(keys: Mapping[str, object]) -> str:
+    """Return figures as lines of words."""
+    return "\n".join(f"{key:<12}{said}" for key, said in keys.items())
 
 
 def interval(found: Audit, at: int) -> dict[str, object]:

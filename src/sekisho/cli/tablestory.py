@@ -1,9 +1,9 @@
-"""The page that the table commands write with ``--report``."""
+"""What the table commands tell of a pattern: a page with ``--report``; with ``--explain`` the same in the terminal, or as JSON."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Annotated
 
@@ -11,54 +11,106 @@ import numpy as np
 import typer
 
 from sekisho.provenance import Provenance
+from sekisho.report.blocks import Block
 from sekisho.report.html import page
-from sekisho.report.tablepage import TITLE, TOGETHER, Story, optimum, table_blocks
+from sekisho.report.tablepage import TITLE, TOGETHER, Story, difference_blocks, optimum, table_blocks
+from sekisho.report.text import plain
 from sekisho.tables.audit import Audit, audit
-from sekisho.tables.explain import reasons
-from sekisho.tables.suppress import Step, Suppression
-from sekisho.tables.table import Table
+from sekisho.tables.explain import Reason, reasons, summary
+from sekisho.tables.suppress import Suppression
+from sekisho.tables.table import Mask, Table
 
 Report = Annotated[
     Path | None, typer.Option("--report", help="Write a page: the table coloured, the summary, the explanation.")
 ]
+Explain = Annotated[
+    bool,
+    typer.Option(
+        "--explain", help="Tell also what is suppressed by level, why each further cell is, and each interval."
+    ),
+]
 
 
-def told(found: Audit, *, last: Step | None = None, optimal: bool = False) -> Story:
-    """Return what the page tells of one audited table."""
-    answer = (
-        ()
-        if last is None
-        else optimum(cost=last.cost, bound=last.bound, gap=last.gap, optimal=optimal, seconds=last.seconds)
-    )
+def told(
+    found: Audit, *, answer: Suppression | None = None, among: Mask | None = None, certified: float | None = None
+) -> Story:
+    """Return what is told of one audited table; reasons ``among`` some cells only, if said."""
+    said = ()
+    if answer is not None:
+        last = answer.last
+        said = optimum(
+            cost=last.cost,
+            bound=last.bound,
+            gap=last.gap,
+            optimal=answer.optimal,
+            seconds=last.seconds,
+            certified=certified,
+        )
     return Story(
         found=found,
         disclosed=found.disclosed,
         narrow=found.narrow,
-        reasons=list(reasons(found.table)),
-        answer=answer,
+        reasons=list(reasons(found.table, among=among)),
+        answer=said,
     )
 
 
-def suppression_page(answer: Suppression, *, origin: Provenance) -> bytes:
-    """Return the page about a suppression, audited afresh."""
-    story = told(audit(answer.table), last=answer.last, optimal=answer.optimal)
-    return page(TITLE, table_blocks([story], origin=[origin])).encode()
+def suppression_story(answer: Suppression, *, certified: float | None = None) -> Story:
+    """Return what is told of a suppression, audited afresh."""
+    return told(audit(answer.table), answer=answer, certified=certified)
 
 
-def audit_page(found: Audit, *, origin: Provenance) -> bytes:
-    """Return the page about an audited pattern."""
-    return page(TITLE, table_blocks([told(found)], origin=[origin])).encode()
-
-
-def linked_page(
-    joint: Audit, tables: Sequence[tuple[str, Audit]], answer: Suppression | None, *, origin: Provenance
-) -> bytes:
-    """Return the page about linked tables: each with the intervals that the joint system leaves, and the reasons over all of them."""
-    last = None if answer is None else answer.last
-    whole = told(joint, last=last, optimal=answer is not None and answer.optimal)
-    first = replace(whole, name=TOGETHER, pictures=False)
+def linked_stories(joint: Story, tables: Sequence[tuple[str, Audit]]) -> list[Story]:
+    """Return what is told of linked tables: each with the intervals that the joint system leaves, and the reasons over all of them."""
+    first = replace(joint, name=TOGETHER, pictures=False)
     others = [Story(found=part, disclosed=part.disclosed, narrow=part.narrow, name=name) for name, part in tables]
-    return page(TITLE, table_blocks([first, *others], origin=[origin])).encode()
+    return [first, *others]
+
+
+def difference_story(joint: Story, rest: Mask, tables: Sequence[tuple[str, Audit]]) -> tuple[list[Story], list[Block]]:
+    """Return what is told of two populations, and of their unsafe differences.
+
+    A difference that is no secret may be known: only unsafe ones, and the populations' own cells, can be disclosed.
+    """
+    table = joint.found.table
+    own = [Story(found=part, disclosed=part.disclosed, narrow=part.narrow, name=name) for name, part in tables]
+    own[0] = replace(own[0], answer=joint.answer)
+    own[-1] = replace(own[-1], reasons=joint.reasons, reasons_of=table)
+    unsafe = np.flatnonzero(rest & table.primary)
+    return own, difference_blocks(joint.found, unsafe.tolist(), [cell for cell in joint.narrow.tolist() if rest[cell]])
+
+
+def paged(stories: Sequence[Story], *, origin: Provenance, more: Sequence[Block] = ()) -> bytes:
+    """Return the page."""
+    return page(TITLE, table_blocks(stories, origin=[origin], more=more)).encode()
+
+
+def spoken(stories: Sequence[Story], *, more: Sequence[Block] = ()) -> str:
+    """Return the page in the words of a terminal."""
+    return plain(TITLE, table_blocks(stories, more=more))
+
+
+def explanation(story: Story) -> dict[str, object]:
+    """Return the summary by level and the reasons as plain data; the sums are those of the true values."""
+    table = story.found.table
+    return {
+        "levels": [{**asdict(one), "level": list(one.level)} for one in summary(table)],
+        "reasons": [_reason(table, reason) for reason in story.reasons or ()],
+    }
+
+
+def _reason(table: Table, reason: Reason) -> dict[str, object]:
+    return {
+        "cell": table.named(reason.cell),
+        "protects": [
+            {
+                "cell": table.named(chain.primary),
+                "equations": [table.equations[row] for row in chain.equations],
+                "through": [table.named(cell) for cell in chain.through],
+            }
+            for chain in reason.chains
+        ],
+    }
 
 
 def restricted(joint: Audit, table: Table, places: Sequence[int]) -> Audit:

@@ -34,6 +34,7 @@ class Story:
         pictures: whether to draw it.
         reasons: why each secondary is suppressed; None leaves the explanation out.
         answer: what the optimiser said, as labels and values.
+        reasons_of: the table whose cells the reasons name, if it is another than the audited one.
     """
 
     found: Intervals
@@ -43,11 +44,14 @@ class Story:
     pictures: bool = True
     reasons: Sequence[Reason] | None = None
     answer: tuple[tuple[Words, Words], ...] = ()
+    reasons_of: Cells | None = None
 
 
-def table_blocks(stories: Sequence[Story], *, origin: Sequence[Provenance] = ()) -> tuple[Block, ...]:
-    """Return the page about one table or several."""
-    blocks: list[Block] = []
+def table_blocks(
+    stories: Sequence[Story], *, origin: Sequence[Provenance] = (), more: Sequence[Block] = ()
+) -> tuple[Block, ...]:
+    """Return the page about one table or several, with ``more`` blocks at its head."""
+    blocks: list[Block] = [*more]
     for story in stories:
         if story.name:
             blocks.append(Heading(text=story.name))
@@ -57,13 +61,43 @@ def table_blocks(stories: Sequence[Story], *, origin: Sequence[Provenance] = ())
     return tuple(blocks)
 
 
-def optimum(*, cost: float, bound: float, gap: float, optimal: bool, seconds: float) -> tuple[tuple[Words, Words], ...]:
-    """Return what the optimiser said as labels and values."""
+def difference_blocks(found: Intervals, unsafe: Sequence[int], narrow: Sequence[int]) -> list[Block]:
+    """Return what is told of two populations' unsafe differences: nobody publishes them, and whoever subtracts must not find them."""
+    table = found.table
+    if narrow:
+        text = Text(
+            f"Not safe: whoever subtracts the two tables tells {len(narrow):,} of {len(unsafe):,} unsafe differences too closely.",
+            f"安全ではありません：二つの表を引き算すると、{len(unsafe):,} 個の秘匿すべき差のうち {len(narrow):,} 個の推定区間が狭すぎます。",
+        )
+    else:
+        text = Text(
+            f"Safe: whoever subtracts the two tables tells none of {len(unsafe):,} unsafe differences too closely.",
+            f"安全：二つの表を引き算しても、{len(unsafe):,} 個の秘匿すべき差はいずれも保護水準より狭い範囲には推定できません。",
+        )
+    tight = set(narrow)
+    rows = tuple(
+        (coded(table, cell), interval(found, cell), Text("too narrow", "狭すぎる") if cell in tight else "")
+        for cell in unsafe[:LONGEST]
+    )
+    head = (Text("difference", "差"), Text("interval", "推定区間"), "")
+    blocks: list[Block] = [
+        Heading(text=Text("The differences", "差")),
+        Verdict(text=text, tone=Tone.BAD if narrow else Tone.GOOD),
+    ]
+    return [*blocks, Table(head=head, rows=rows, numeric=(1,)), *_rest(len(unsafe))] if rows else blocks
+
+
+def optimum(
+    *, cost: float, bound: float, gap: float, optimal: bool, seconds: float, certified: float | None = None
+) -> tuple[tuple[Words, Words], ...]:
+    """Return what the optimiser said as labels and values, and which bound the certificate proves."""
+    sure = () if certified is None else ((Text("the certificate proves", "証明書が示す下界"), shown(certified)),)
     proven = Text("proven optimal", "最適性を証明済み") if optimal else Text("best found in the time", "時間内の最良解")
     return (
         (Text("result", "結果"), proven),
         (Text("cost", "費用"), shown(cost)),
         (Text("no pattern costs less than", "費用の下界"), shown(bound)),
+        *sure,
         (Text("gap", "ギャップ"), percent(gap) if np.isfinite(gap) else "–"),
         (Text("seconds", "秒"), f"{seconds:.1f}"),
     )
@@ -163,7 +197,7 @@ def _level_ja(word: str) -> str:
 def _why(story: Story) -> list[Block]:
     if story.reasons is None:
         return []
-    table = story.found.table
+    table = story.found.table if story.reasons_of is None else story.reasons_of
     rows = tuple(_reason(table, reason) for reason in story.reasons[:LONGEST])
     head = (
         Text("suppressed cell", "二次秘匿セル"),

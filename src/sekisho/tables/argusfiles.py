@@ -38,11 +38,7 @@ def read_tab(path: Path, meta_path: Path | None = None, *, encoding: str | None 
     rda = meta_path or path.with_suffix(".rda")
     meta = rda_meta(decode_found(read_bytes(rda), rda, encoding=encoding)[0], source=rda)
     frame = _frame(decode_found(read_bytes(path), path, encoding=encoding)[0], meta, path)
-    trees = {
-        one.name: Hierarchy(tree=_tree(one, frame, rda.parent, encoding))
-        for one in meta.of(Part.SPANNING)
-        if one.outline or one.widths or one.total != TOTAL
-    }
+    trees = _trees(meta, frame, rda.parent, encoding)
     file = CellFile(
         dims=tuple(one.name for one in meta.of(Part.SPANNING)),
         value=meta.of(Part.RESPONSE)[0].name,
@@ -55,20 +51,51 @@ def read_tab(path: Path, meta_path: Path | None = None, *, encoding: str | None 
     return _with_status(file.table(frame, source=path), file, frame, meta, path)
 
 
-def tab_files(table: Table, path: Path, dimensions: Sequence[Dimension] = ()) -> dict[Path, bytes]:
-    """Return a table as the ``.tab`` file of this path, the ``.rda`` beside it, and an ``.hrc`` for each dimension with a tree."""
+def tab_response(path: Path, *, encoding: str | None = None) -> str:
+    """Return the name of a ``.tab`` file's response."""
+    rda = path.with_suffix(".rda")
+    meta = rda_meta(decode_found(read_bytes(rda), rda, encoding=encoding)[0], source=rda)
+    return meta.of(Part.RESPONSE)[0].name
+
+
+def tab_trees(path: Path, meta_path: Path | None = None, *, encoding: str | None = None) -> dict[str, Hierarchy]:
+    """Return the trees of a ``.tab`` file's dimensions, those without one left out."""
+    rda = meta_path or path.with_suffix(".rda")
+    meta = rda_meta(decode_found(read_bytes(rda), rda, encoding=encoding)[0], source=rda)
+    return _trees(
+        meta, _frame(decode_found(read_bytes(path), path, encoding=encoding)[0], meta, path), rda.parent, encoding
+    )
+
+
+def _trees(meta: Meta, frame: pl.DataFrame, folder: Path, encoding: str | None) -> dict[str, Hierarchy]:
+    return {
+        one.name: Hierarchy(tree=_tree(one, frame, folder, encoding))
+        for one in meta.of(Part.SPANNING)
+        if one.outline or one.widths or one.total != TOTAL
+    }
+
+
+def tab_files(
+    table: Table, path: Path, dimensions: Sequence[Dimension] = (), *, value: str = "value"
+) -> dict[Path, bytes]:
+    """Return a table as the ``.tab`` file of this path, the ``.rda`` beside it, and an ``.hrc`` for each dimension with a tree.
+
+    Frequencies that are not known (those of a table of sums alone) are left out.
+    """
     deep = {one.name: one for one in dimensions if any(parent != TOTAL for parent in one.parent.values())}
     trees = {name: path.with_name(f"{path.stem}_{name}.hrc") for name in deep}
     spanning = [
         Variable(name=dim, part=Part.SPANNING, outline=trees[dim].name if dim in trees else "") for dim in table.dims
     ]
     places = range(table.largest.shape[1])
+    counted = bool(table.frequency.any())
+    free = value not in (*table.dims, "frequency", "cost", "status", "lower", "upper")
     meta = Meta(
         separator=";",
         variables=(
             *spanning,
-            Variable(name="value", part=Part.RESPONSE, decimals=0 if table.whole else 6),
-            Variable(name="frequency", part=Part.FREQUENCY),
+            Variable(name=value if free else "value", part=Part.RESPONSE, decimals=0 if table.whole else 6),
+            *((Variable(name="frequency", part=Part.FREQUENCY),) if counted else ()),
             Variable(name="cost", part=Part.COST),
             *(Variable(name=f"top{place + 1}", part=Part.LARGEST) for place in places),
             Variable(name="status", part=Part.STATUS),
@@ -80,7 +107,8 @@ def tab_files(table: Table, path: Path, dimensions: Sequence[Dimension] = ()) ->
     writer = csv.writer(out, delimiter=meta.separator, lineterminator="\n", quoting=csv.QUOTE_NONNUMERIC)
     letters = [LETTERS[Status(code)] for code in table.status.tolist()]
     for cell, key in enumerate(table.keys):
-        sums = (table.value[cell], int(table.frequency[cell]), table.weight[cell], *table.largest[cell])
+        count = (int(table.frequency[cell]),) if counted else ()
+        sums = (table.value[cell], *count, table.weight[cell], *table.largest[cell])
         levels = (table.lower_level[cell], table.upper_level[cell])
         writer.writerow([*key, *map(_plain, sums), letters[cell], *map(_plain, levels)])
     outlines = {trees[name]: tree_hrc(Tree.of(list(one.parent.items()))).encode() for name, one in deep.items()}

@@ -113,7 +113,8 @@ def rda_text(meta: Meta) -> str:
         f"   <PROTECT> {meta.protect}",
     ]
     for one in meta.variables:
-        lines.append(" ".join([one.name, *(f'"{code}"' for code in one.missing)]))
+        name = f'"{one.name}"' if len(one.name.split()) != 1 else one.name
+        lines.append(" ".join([name, *(f'"{code}"' for code in one.missing)]))
         if one.part is None:
             continue
         lines.append(f"    {_keywords(one.part)}")

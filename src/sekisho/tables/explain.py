@@ -16,7 +16,7 @@ from scipy.sparse import csr_array
 
 from sekisho.tables.attacker import attacker_of
 from sekisho.tables.survey import Needs, Survey, settled
-from sekisho.tables.table import TOTAL, Status, Table
+from sekisho.tables.table import TOTAL, Mask, Status, Table
 
 NONE = np.zeros(1)
 
@@ -44,8 +44,8 @@ class Reason:
     chains: tuple[Chain, ...]
 
 
-def reasons(table: Table) -> Iterator[Reason]:
-    """Tell, secondary by secondary, which primaries lack protection once that one cell is published.
+def reasons(table: Table, *, among: Mask | None = None) -> Iterator[Reason]:
+    """Tell, secondary by secondary (``among`` some cells if said), which primaries lack protection once that one cell is published.
 
     Primaries that lack it already are nobody's merit and are left out.
     """
@@ -54,7 +54,8 @@ def reasons(table: Table) -> Iterator[Reason]:
     survey.spread(attacker)
     bare = {place for place in survey.open().tolist() if not settled(attacker, survey, place)}
     graph = _Graph(table)
-    for cell in np.flatnonzero(table.status == Status.SECONDARY).tolist():
+    asked = table.status == Status.SECONDARY
+    for cell in np.flatnonzero(asked if among is None else asked & among).tolist():
         trial = survey.without(cell)
         one = np.array([cell])
         attacker.hold(one, NONE, NONE)

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
@@ -16,6 +17,8 @@ from sekisho.errors import Fault, FaultsError, InputError, ParameterError
 from sekisho.tables.geometry import Dimension, from_cells
 from sekisho.tables.largest import Rows, contributors
 from sekisho.tables.table import LARGEST, TOTAL, Floats, Key, Table
+
+COMMA = re.compile(r"-?\d+,\d+")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -111,10 +114,7 @@ class CellFile:
         numbers = raw.cast(pl.Float64, strict=False)
         bad = (~numbers.is_finite()).fill_null(value=True) | (numbers < least).fill_null(value=False)
         text = raw.cast(pl.String).fill_null("")
-        faults += [
-            fault(row + 1, name, "number", text[row], f"{text[row]!r} is no number" + (" from 0" if least == 0 else ""))
-            for row in bad.arg_true()
-        ]
+        faults += [fault(row + 1, name, "number", text[row], _no_number(text[row], least)) for row in bad.arg_true()]
         faults += [
             fault(
                 row + 1, name, "size", text[row], f"{text[row]} is too large: from {LARGEST:,} on numbers are not exact"
@@ -177,6 +177,11 @@ class CellFile:
             waived=nobody,
         )
         return contributors(dimensions, rows, places=places).largest
+
+
+def _no_number(text: str, least: float) -> str:
+    hint = "; a decimal comma must be told" if COMMA.fullmatch(text) else ""
+    return f"{text!r} is no number" + (" from 0" if least == 0 else "") + hint
 
 
 def dimension_of(name: str, hierarchy: Hierarchy) -> Dimension:

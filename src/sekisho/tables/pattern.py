@@ -14,7 +14,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from sekisho.data.hierarchy import Hierarchy
-from sekisho.errors import Fault, FaultsError, ParameterError
+from sekisho.errors import Fault, FaultsError, InputError, ParameterError
 from sekisho.tables.files import doubled, fault, keys_of, refuse_missing
 from sekisho.tables.table import Key, Mask, Status, Table
 
@@ -73,6 +73,29 @@ def patterned(
     return replace(
         table, status=np.where((status == Status.SAFE) & (table.status == Status.PUBLISH), table.status, status)
     )
+
+
+def as_published(table: Table, other: Table, *, source: object = "pattern") -> Table:
+    """Return a table suppressed as another program's file of the same table is: by its codes, or in its order if it has none.
+
+    Its protection levels count as well.
+
+    Raises:
+        InputError: it is of another table.
+    """
+    if other.dims == table.dims:
+        at = np.array([other.position.get(key, -1) for key in table.keys])
+    else:
+        at = np.arange(len(table)) if len(other) == len(table) else np.full(len(table), -1)
+    if np.any(at < 0) or len(other) != len(table):
+        raise InputError(source, f"has {len(other):,} cells that are not the {len(table):,} of the table")
+    odd = np.flatnonzero(~np.isclose(other.value[at], table.value, rtol=EXACT, atol=EXACT))
+    if odd.size:
+        cell = int(odd[0])
+        there = f"{other.value[at[cell]]:g} instead of {table.value[cell]:g}"
+        raise InputError(source, f"is of another table: {table.named(cell)} is {there} ({odd.size:,} such cells)")
+    names = ("status", "lower_level", "upper_level", "sliding_level")
+    return replace(table, **{name: getattr(other, name)[at] for name in names})
 
 
 def frozen(
