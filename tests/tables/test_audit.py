@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import pairwise
 
 import numpy as np
@@ -15,7 +16,7 @@ from sekisho.errors import ParameterError
 from sekisho.tables.attacker import attacker_of
 from sekisho.tables.audit import audit, steps
 from sekisho.tables.geometry import Dimension, from_inner
-from sekisho.tables.insider import leaks
+from sekisho.tables.insider import known_to, leaks
 from sekisho.tables.survey import Needs, exposed
 from sekisho.tables.table import Table
 
@@ -160,3 +161,23 @@ def test_an_audit_cut_short_says_so_and_calls_nothing_disclosed_that_is_not() ->
     assert np.all(short.high <= last.high)
     with pytest.raises(ParameterError):
         audit(table, seconds=0)
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.integers(0, 10**6), st.integers(1, 3), st.integers(0, 4), st.integers(0, 9))
+def test_insiders_learn_what_an_attacker_with_their_knowledge_learns(
+    seed: int, coalition: int, level: int, sliding: int
+) -> None:
+    table, hidden = puzzle(seed)
+    chosen = hidden & (np.arange(len(table)) % 2 == seed % 2)
+    table = table.flagged(chosen, lower=level, upper=level, sliding=sliding).suppressing(hidden)
+    known = known_to(table, coalition)
+    slow: list[tuple[int, list[int]]] = []
+    for cell in np.flatnonzero(table.suppressed & (known > 0)).tolist():
+        lower, upper = table.lower.copy(), table.upper.copy()
+        lower[cell] = max(lower[cell], min(known[cell], table.value[cell]))
+        if known[cell] >= table.value[cell]:
+            upper[cell] = table.value[cell]
+        narrow = [other for other in audit(replace(table, lower=lower, upper=upper)).narrow.tolist() if other != cell]
+        slow += [(cell, narrow)] if narrow else []
+    assert [(leak.insider, list(leak.exposed)) for leak in leaks(table, coalition=coalition)] == slow
