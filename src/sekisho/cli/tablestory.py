@@ -5,11 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import asdict, replace
 from pathlib import Path
+from time import monotonic
 from typing import Annotated
 
 import numpy as np
 import typer
+from rich.console import Console
 
+from sekisho.cli.answer import say
 from sekisho.provenance import Provenance
 from sekisho.report.blocks import Block
 from sekisho.report.html import page
@@ -18,7 +21,7 @@ from sekisho.report.text import plain
 from sekisho.tables.audit import Audit, audit
 from sekisho.tables.explain import Reason, reasons, summary
 from sekisho.tables.suppress import Suppression
-from sekisho.tables.table import Mask, Table
+from sekisho.tables.table import Mask, Status, Table
 
 Report = Annotated[
     Path | None, typer.Option("--report", help="Write a page: the table coloured, the summary, the explanation.")
@@ -29,6 +32,10 @@ Explain = Annotated[
         "--explain", help="Tell also what is suppressed by level, why each further cell is, and each interval."
     ),
 ]
+
+
+PATIENCE = 60.0
+"""For how many seconds reasons are asked."""
 
 
 def told(
@@ -46,13 +53,28 @@ def told(
             seconds=last.seconds,
             certified=certified,
         )
-    return Story(
-        found=found,
-        disclosed=found.disclosed,
-        narrow=found.narrow,
-        reasons=list(reasons(found.table, among=among)),
-        answer=said,
-    )
+    why, unasked = explained(found.table, among)
+    return Story(found=found, disclosed=found.disclosed, narrow=found.narrow, reasons=why, unasked=unasked, answer=said)
+
+
+def explained(table: Table, among: Mask | None) -> tuple[list[Reason], int]:
+    """Return why each secondary is suppressed, showing how far it is, and for how many of them the time or the user's patience was too short."""
+    secondary = table.status == Status.SECONDARY
+    total = int((secondary if among is None else secondary & among).sum())
+    found: list[Reason] = []
+    until = monotonic() + PATIENCE
+    with Console(stderr=True).status("asking why each cell is suppressed") as status:
+        try:
+            for reason in reasons(table, among=among):
+                found.append(reason)
+                status.update(f"asking why each cell is suppressed: {len(found)} of {total}")
+                if monotonic() > until:
+                    break
+        except KeyboardInterrupt:
+            say("interrupted: the explanation is not complete")
+    if len(found) < total:
+        say(f"the reasons of {total - len(found)} of {total} cells were not asked")
+    return found, total - len(found)
 
 
 def suppression_story(answer: Suppression, *, certified: float | None = None) -> Story:
@@ -75,7 +97,7 @@ def difference_story(joint: Story, rest: Mask, tables: Sequence[tuple[str, Audit
     table = joint.found.table
     own = [Story(found=part, disclosed=part.disclosed, narrow=part.narrow, name=name) for name, part in tables]
     own[0] = replace(own[0], answer=joint.answer)
-    own[-1] = replace(own[-1], reasons=joint.reasons, reasons_of=table)
+    own[-1] = replace(own[-1], reasons=joint.reasons, reasons_of=table, unasked=joint.unasked)
     unsafe = np.flatnonzero(rest & table.primary)
     return own, difference_blocks(joint.found, unsafe.tolist(), [cell for cell in joint.narrow.tolist() if rest[cell]])
 
@@ -96,6 +118,7 @@ def explanation(story: Story) -> dict[str, object]:
     return {
         "levels": [{**asdict(one), "level": list(one.level)} for one in summary(table)],
         "reasons": [_reason(table, reason) for reason in story.reasons or ()],
+        "unasked": story.unasked,
     }
 
 

@@ -34,6 +34,7 @@ class Story:
         pictures: whether to draw it.
         reasons: why each secondary is suppressed; None leaves the explanation out.
         answer: what the optimiser said, as labels and values.
+        unasked: of how many secondaries the reason was not asked.
         reasons_of: the table whose cells the reasons name, if it is another than the audited one.
     """
 
@@ -45,6 +46,7 @@ class Story:
     reasons: Sequence[Reason] | None = None
     answer: tuple[tuple[Words, Words], ...] = ()
     reasons_of: Cells | None = None
+    unasked: int = 0
 
 
 def table_blocks(
@@ -213,7 +215,15 @@ def _why(story: Story) -> list[Block]:
         Paragraph(text=note),
         Table(head=head, rows=rows, numeric=(1,)),
         *_rest(len(story.reasons)),
+        *_unasked(story.unasked),
     ]
+
+
+def _unasked(count_of: int) -> list[Block]:
+    if not count_of:
+        return []
+    english = f"Of {count_of:,} further cells the reason was not asked: it would have taken too long."
+    return [Paragraph(text=Text(english, f"ほか {count_of:,} 個のセルの理由は、時間の都合で調べていません。"))]
 
 
 def _reason(table: Cells, reason: Reason) -> tuple[Words, ...]:

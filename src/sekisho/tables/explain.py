@@ -17,6 +17,7 @@ from scipy.sparse import csr_array
 from sekisho.tables.attacker import attacker_of
 from sekisho.tables.survey import Needs, Survey, settled
 from sekisho.tables.table import TOTAL, Mask, Status, Table
+from sekisho.tables.witness import evidence
 
 NONE = np.zeros(1)
 
@@ -51,7 +52,11 @@ def reasons(table: Table, *, among: Mask | None = None) -> Iterator[Reason]:
     """
     attacker = attacker_of(table)
     survey = Survey(Needs.of(table))
-    survey.spread(attacker)
+    for point in evidence(table).points:
+        # the least deviations touch few cells, so that few of them are void without one cell
+        moves = np.zeros(len(attacker.cells))
+        moves[attacker.where[list(point.cells)]] = np.array(point.moves, dtype=np.float64) / point.denominator
+        survey.see(attacker, moves)
     bare = {place for place in survey.open().tolist() if not settled(attacker, survey, place)}
     graph = _Graph(table)
     asked = table.status == Status.SECONDARY
