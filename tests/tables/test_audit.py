@@ -17,6 +17,7 @@ from sekisho.tables.attacker import attacker_of
 from sekisho.tables.audit import audit, steps
 from sekisho.tables.geometry import Dimension, from_inner
 from sekisho.tables.insider import known_to, leaks
+from sekisho.tables.repair import attacker_on
 from sekisho.tables.survey import Needs, exposed
 from sekisho.tables.table import Table
 
@@ -181,3 +182,16 @@ def test_insiders_learn_what_an_attacker_with_their_knowledge_learns(
         narrow = [other for other in audit(replace(table, lower=lower, upper=upper)).narrow.tolist() if other != cell]
         slow += [(cell, narrow)] if narrow else []
     assert [(leak.insider, list(leak.exposed)) for leak in leaks(table, coalition=coalition)] == slow
+
+
+def test_a_pattern_on_which_the_primal_simplex_method_stalls() -> None:
+    # HiGHS 1.15 leaves one of these programs with status "unknown", from scratch as well; by the dual method it solves it.
+    table = grid((5, 5, 4), np.random.default_rng(1), high=40)
+    table = table.flagged((table.value > 0) & (table.value < 5), sliding=10.0)
+    hidden = np.zeros(len(table), dtype=np.bool_)
+    hidden[[38, 39, 41, 42, 43, 44, 56, 57, 58, 59, 71, 73, 74, 76, 78, 79, 84, 86, 88, 89, 91, 97, 98, 99, 101]] = True
+    hidden[[103, 104, 106, 108, 109, 112, 114, 118, 119, 127, 128, 129, 138, 139, 142, 143, 144, 147, 148, 149]] = True
+    hidden[[166, 168, 175, 176, 178]] = True
+    assert exposed(attacker_on(table, hidden), Needs.of(table)).size == 0
+    intervals = [interval(table, hidden, cell) for cell in np.flatnonzero(table.primary).tolist()]
+    assert all(high - low >= 10 for low, high in intervals)

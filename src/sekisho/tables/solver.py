@@ -20,7 +20,7 @@ from sekisho.errors import BugError
 from sekisho.tables.table import Floats, Mask
 
 VERSION = f"HiGHS {highspy.Highs().version()}"
-PRIMAL_SIMPLEX = 4
+DUAL_SIMPLEX, PRIMAL_SIMPLEX = 1, 4
 Places = NDArray[np.int64] | NDArray[np.intp] | Sequence[int]
 
 
@@ -97,11 +97,12 @@ class Program:
         if whole is not None:
             kinds = highspy.HighsVarType
             model.integrality_ = [kinds.kInteger if each else kinds.kContinuous for each in whole.tolist()]
-        self._mixed = whole is not None
+        self._mixed, self._primal = whole is not None, False
         self._demand(self._highs.passModel(model))
 
     def primal(self) -> Program:
         """Use the primal simplex method, which restarts well when only costs change; return the program itself."""
+        self._primal = True
         self._set("simplex_strategy", PRIMAL_SIMPLEX)
         self._set("presolve", "off")
         return self
@@ -176,9 +177,13 @@ class Program:
         )
 
     def _again(self, status: object) -> Verdict:
-        """Solve once more from scratch: a basis gone bad is no answer."""
+        """Solve once more from scratch and by the dual simplex method: a basis gone bad is no answer, nor is a method that stalls."""
         self._demand(self._highs.clearSolver())
+        self._set("simplex_strategy", DUAL_SIMPLEX)
+        self._set("presolve", "on")
         ran = self._highs.run()
+        if self._primal:
+            self.primal()
         verdict = _VERDICTS.get(self._highs.getModelStatus())
         if ran == highspy.HighsStatus.kError or verdict is None:
             raise BugError(f"HiGHS ended without an answer: {status}")
