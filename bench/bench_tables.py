@@ -65,6 +65,25 @@ def magnitude(size: int) -> Table:
     return replace(table, weight=table.value).flagged(mask, lower=level, upper=level)
 
 
+def cube(size: int) -> Table:
+    """Return a three-way table a tenth of whose inner cells is small."""
+    rng = np.random.default_rng(0)
+    small = rng.random(size**3) < 0.1
+    values = np.where(small, rng.integers(1, 5, size**3), rng.integers(10, 100, size**3))
+    return unsafe(grid(values.reshape(size, size, size).astype(np.float64)))
+
+
+def hierarchical() -> Table:
+    """Return the shared table of two trees."""
+    with (SHARED / "h.csv").open() as stream:
+        rows = list(csv.reader(stream))[1:]
+    dimensions: list[Dimension] = []
+    for name in ("v1", "v2"):
+        with (SHARED / f"h_{name}.csv").open() as stream:
+            dimensions.append(Dimension(name=name, parent={row[0]: row[1] for row in list(csv.reader(stream))[1:]}))
+    return unsafe(from_inner(dimensions, [(row[0], row[1]) for row in rows], np.array([float(row[2]) for row in rows])))
+
+
 ONE_IN = 100
 
 
@@ -88,6 +107,7 @@ def cases() -> Iterator[Case]:
     }
     for name, table in made.items():
         yield _suppression(name, f"{len(table):,} cells", table)
+    yield from _solvers()
     if not SHARED.exists():
         return
     for name in ("t10x10", "t50x50"):
@@ -99,6 +119,19 @@ def cases() -> Iterator[Case]:
         work="audit, both ends of every cell", size=f"t100x100, {int(done.suppressed.sum()):,} hidden", repeat=1,
         ours=lambda: audit(done), reference="cold full programs, 1 % of them", other=lambda: cold(done), part=ONE_IN,
     )  # fmt: skip
+
+
+def _solvers() -> Iterator[Case]:
+    """Yield the tables on which SCIP's tree stands beside HiGHS's loop."""
+    tables = {"three-way, 4 x 4 x 4": cube(4), "three-way, 5 x 5 x 5": cube(5)}
+    if SHARED.exists():
+        tables |= {"t50x50": shared("t50x50"), "h, two trees": hierarchical()}
+    for name, table in tables.items():
+        yield Case(
+            work="suppress, SCIP's tree", size=f"{name}, {len(table):,} cells, {int(table.primary.sum())} unsafe", repeat=1,
+            ours=lambda table=table: Optimiser(solver="scip").suppress(table),
+            reference="HiGHS's loop", other=lambda table=table: Optimiser().suppress(table),
+        )  # fmt: skip
 
 
 def _suppression(name: str, size: str, table: Table) -> Case:

@@ -38,8 +38,14 @@ def bare(table: Table) -> tuple[Mask | None, float]:
     separator = Separator(table)
     master = Master(table.weight, separator.cutter.free)
     tree = Branching(
-        table, separator=separator, master=master, mend=lambda _: None, batch=5, until=float("inf")
-    )  # fmt: skip
+        table,
+        separator=separator,
+        master=master,
+        best=lambda: None,
+        mend=lambda _: None,
+        batch=5,
+        until=float("inf"),
+    )
     *_, best = tree.slices(np.zeros(len(table)), None)
     return best, tree.bound
 

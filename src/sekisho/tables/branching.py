@@ -31,14 +31,16 @@ if TYPE_CHECKING:
     from sekisho.tables.scip import Row, Tree
 
 SOLVERS = ("highs", "scip")
-SLICE = 50
+SLICE = 20
 """Nodes between two steps that can be watched."""
-FEW = 30
+FEW = 5
 """Cuts for a fractional point below the root, and for a pattern that is refused."""
 DEEP = 10
 """Fractional points are cut at the root and at every so many levels of the tree."""
-PATIENT = 32
-"""Nodes between two attempts to mend a pattern, at most."""
+PATIENT = 16
+"""Nodes between two attempts at a better pattern, at most; twice as many each time that one proves hard."""
+ROUNDS, NODES = 10, 1
+"""Small whole-number problems in one attempt, and the nodes of each."""
 MANY = 200
 """Cuts after which the pool's matrix is made anew."""
 CLOSE = 1e-6
@@ -57,7 +59,9 @@ def refuse_absent(solver: str) -> None:
 
 
 class Branching:
-    """One branch and cut.
+    """One branch and cut: the oracle of the tree's rows.
+
+    ``best`` tells the best safe pattern known, ``mend`` makes a pattern safe and lean and tells the same after it.
 
     Attributes:
         bound: no safe pattern costs less.
@@ -70,6 +74,7 @@ class Branching:
         *,
         separator: Separator,
         master: Master,
+        best: Callable[[], Mask | None],
         mend: Callable[[Mask], Mask | None],
         batch: int,
         until: float,
@@ -77,14 +82,13 @@ class Branching:
         self.table, self.separator, self.master = table, separator, master
         self.bound, self.interrupted = 0.0, False
         self._door = import_module("sekisho.tables.scip")
-        self._mend, self._batch, self._until = mend, batch, until
+        self._best, self._mend, self._batch, self._until = best, mend, batch, until
         self._cells = np.flatnonzero(separator.cutter.free)
         self._column = np.full(len(table), -1, dtype=np.int64)
         self._column[self._cells] = np.arange(len(self._cells))
         self._known: dict[bytes, bool] = {}
-        self._wait = self._waited = 1
+        self._wait, self._waited, self._most = 1, 0, PATIENT
         self._taught: list[Cut] = []
-        self._hope: Mask | None = None
         self._rowed = 0
         self._rows: csr_array = csr_array((0, len(table)))
 
@@ -155,8 +159,6 @@ class Branching:
             if not taught:
                 return not exposed(attacker_on(self.table, mask | self.table.suppressed), self.separator.needs).size
             self._taught += taught
-        if self._hope is None or self._cost(mask) < self._cost(self._hope):
-            self._hope = mask
         return False
 
     def _cut_off(self, y: Floats) -> bool:
@@ -168,18 +170,45 @@ class Branching:
         return bool((values < 1 - CLOSE).any()) or any(cut.value(y) < 1 - CLOSE for cut in pool[self._rowed :])
 
     def better(self, point: Floats, below: float) -> Mask | None:
-        """Return a safe pattern that costs less, mended from one that was refused or from a point rounded.
-
-        After each failure it waits longer.
-        """
+        """Return a safe pattern that costs less, found between the best one and this point; after each failure it waits longer."""
         self._waited += 1
         if self._waited < self._wait:
             return None
-        start, self._hope = self._hope, None
-        best = self._mend(self._pattern(point > 0.5) if start is None else start)
+        best = self._between(point)
         gained = best is not None and self._cost(best) < below - CLOSE
-        self._wait, self._waited = 1 if gained else min(2 * self._wait, PATIENT), 0
+        self._wait, self._waited = 1 if gained else min(2 * self._wait, self._most), 0
         return best[self._cells] if best is not None and gained else None
+
+    def _between(self, point: Floats) -> Mask | None:
+        """Solve small whole-number problems over what the best pattern and a point leave open, cut after cut; mend the last.
+
+        First what both hide stays hidden; if that gives nothing better, all that either hides is open.
+
+        Source: Danna, Rothberg and Le Pape (2005), relaxation induced neighbourhood search.
+        """
+        y = np.zeros(len(self.table))
+        y[self._cells] = point
+        best = self._best()
+        if best is None:
+            return self._mend(y > 0.5)
+        held, among = (y > 1 - CLOSE) & best, (y > CLOSE) | best
+        for _ in range(ROUNDS):
+            whole = self.master.whole(
+                seconds=self._until - monotonic(), start=best, nodes=NODES, among=among, held=held
+            )
+            if whole.y is None or self._cost(whole.y > 0.5) > self._cost(best) - CLOSE:
+                if held is None:
+                    return None
+                held = None
+                continue
+            y = whole.y
+            taught = self._cuts(y, self._batch)
+            self._taught += taught
+            if not whole.proven:
+                self._most *= 2
+            if not (taught and whole.proven):
+                break
+        return self._mend(y > 0.5)
 
     def _cost(self, mask: Mask) -> float:
         return float(self.table.weight[mask].sum())

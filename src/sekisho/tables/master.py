@@ -114,14 +114,22 @@ class Master:
             self._loaded = [place for at, place in enumerate(self._loaded) if at not in gone]
             self._slack = [age for at, age in enumerate(self._slack) if at not in gone]
 
-    def whole(self, *, seconds: float, start: Mask | None, nodes: int | None = None) -> Whole:
-        """Solve the whole-number problem over the pool."""
+    def whole(
+        self,
+        *,
+        seconds: float,
+        start: Mask | None,
+        nodes: int | None = None,
+        among: Mask | None = None,
+        held: Mask | None = None,
+    ) -> Whole:
+        """Solve the whole-number problem over the pool; if so asked, among some cells only and with others held in the pattern."""
         rows = self._rows(list(range(len(self.pool))))
         used = np.unique(rows.indices)
         program = Program(
             cost=self._weight[used],
-            lower=np.zeros(len(used)),
-            upper=np.ones(len(used)),
+            lower=np.zeros(len(used)) if held is None else held[used].astype(np.float64),
+            upper=np.ones(len(used)) if among is None else among[used].astype(np.float64),
             rows=csr_array(rows[:, used]),
             row_lower=np.ones(len(self.pool)),
             row_upper=np.full(len(self.pool), np.inf),

@@ -242,13 +242,15 @@ class _Handler(Conshdlr):
         return [row for row in found if float(row[1] @ point[row[0]]) < 1 - 2 * WHOLE]
 
     def conscheck(self, constraints: object, solution: Solution, *_given: object, **_named: object) -> Answer:
-        """Accept a solution only if it is whole and the oracle keeps it."""
+        """Accept a solution only if it is better than the best, whole, and the oracle keeps it."""
         del constraints
-        answer = RESULT.INFEASIBLE
-        with self.calls:
-            point = self.calls.point(solution)
+        calls, answer = self.calls, RESULT.INFEASIBLE
+        with calls:
+            if calls.model.getSolObjVal(solution) >= calls.model.getPrimalbound():
+                return {"result": answer}
+            point = calls.point(solution)
             whole = np.abs(point - np.rint(point)).max(initial=0.0) <= WHOLE
-            if whole and self.calls.oracle.keeps(point > 0.5):
+            if whole and calls.oracle.keeps(point > 0.5):
                 answer = RESULT.FEASIBLE
         return {"result": answer}
 

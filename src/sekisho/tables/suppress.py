@@ -263,6 +263,7 @@ class _Search:
             self.table,
             separator=self.separator,
             master=self.master,
+            best=lambda: self.best,
             mend=self._mended,
             batch=self.settings.batch,
             until=self.until,
