@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from sekisho.report.html import Html, page
 from sekisho.report.tablegrid import TableGrid, grids, interval, shown
-from sekisho.report.tablepage import TITLE, Story, optimum, table_blocks
+from sekisho.report.tablepage import TITLE, Story, difference_blocks, optimum, table_blocks
 from sekisho.report.text import plain
 from sekisho.report.words import Language
 from sekisho.tables.explain import reasons
@@ -124,6 +124,34 @@ def test_one_dimension_and_large_tables_fit() -> None:
     small = TableGrid(found=TWO, fixed=("Total", "Total"), most=(2, 2)).render(Html())
     assert "without 2 rows and 2 columns" in small
     assert ">Total<" in small
+
+
+def test_the_sums_of_a_tree_stand_out_and_stay() -> None:
+    tree = Dimension(name="v", parent={"n": "Total", "a": "n", "b": "n", "c": "Total"})
+    found = known((tree, Dimension.flat("w", "xyz")), np.array(COUNTS, dtype=np.float64))
+    whole = TableGrid(found=found, fixed=("Total", "Total")).render(Html())
+    assert '<tr class=sum><th scope="row">n</th>' in whole
+    assert whole.count("class=sum") == 1
+    # n hides nothing, but without it the leaves hang in the air
+    small = TableGrid(found=found, fixed=("Total", "Total"), most=(3, 4)).render(Html())
+    assert [f'scope="row">{code}<' in small for code in ("Total", "n", "a", "b", "c")] == [
+        True,
+        True,
+        True,
+        False,
+        False,
+    ]
+
+
+def test_unsafe_differences_and_what_was_not_asked_are_told() -> None:
+    cell = int(TWO.cells[0])
+    safe = plain(TITLE, difference_blocks(TWO, [cell], []))
+    assert "none of 1 unsafe differences" in safe
+    assert "[0, ∞]" in safe
+    tight = plain(TITLE, difference_blocks(TWO, [cell], [cell]))
+    assert "Not safe" in tight
+    assert "too narrow" in tight
+    assert "Of 3 further cells" in plain(TITLE, table_blocks([story(TWO, reasons=[], unasked=3)]))
 
 
 def test_numbers_are_written_plainly() -> None:

@@ -6,6 +6,7 @@ A suppressed cell never shows its value, only the interval in which an attacker 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from html import escape
 from itertools import product
@@ -17,6 +18,7 @@ from numpy.typing import NDArray
 from sekisho.report.blocks import Medium, Table
 from sekisho.report.html import Html, inline
 from sekisho.report.words import Text, Words, joined
+from sekisho.tables.explain import LEAF, TOP, words_of_codes
 from sekisho.tables.table import TOTAL, Floats, Key, Status
 from sekisho.tables.table import Table as Cells
 
@@ -59,12 +61,14 @@ class TableGrid:
         fixed: the code of every dimension; the first and the last one's do not count.
         most: how many rows and columns to show on a page.
         narrow: how many columns to show in a terminal.
+        sums: the codes of the first and of the last dimension that are sums; found out if None.
     """
 
     found: Intervals
     fixed: Key
     most: tuple[int, int] = (60, 60)
     narrow: int = 8
+    sums: tuple[AbstractSet[str], AbstractSet[str]] | None = None
 
     def render(self, medium: Medium) -> str:
         """Return the grid as the medium shows it."""
@@ -80,9 +84,13 @@ class TableGrid:
 
     def _html(self) -> str:
         rows, columns, left = self._chosen(self.most)
-        head = "".join(f'<th scope="col" class="number">{escape(code)}</th>' for code in columns)
+        down, across = self._sums
+        head = "".join(
+            f'<th scope="col" class="number{" sum" if code in across else ""}">{escape(code)}</th>' for code in columns
+        )
         body = "\n".join(
-            f'<tr><th scope="row">{escape(row)}</th>{"".join(self._cell(row, column) for column in columns)}</tr>'
+            f'<tr{" class=sum" if row in down else ""}><th scope="row">{escape(row)}</th>'
+            f"{''.join(self._cell(row, column) for column in columns)}</tr>"
             for row in rows
         )
         return (
@@ -123,6 +131,11 @@ class TableGrid:
             return shown(float(self.found.table.value[at]))
         return f"{MARKS[status]} {interval(self.found, at)}"
 
+    @property
+    def _sums(self) -> tuple[AbstractSet[str], AbstractSet[str]]:
+        """The codes of the rows and of the columns that are sums of others, the total apart."""
+        return self.sums if self.sums is not None else sums_of(self.found.table)
+
     def _at(self, row: str, column: str) -> int | None:
         return self.found.table.position.get(self._key(row, column))
 
@@ -136,8 +149,9 @@ class TableGrid:
         all_rows = list(dict.fromkeys(key[0] for key in inside))
         all_columns = list(dict.fromkeys(key[-1] for key in inside)) if len(table.dims) > 1 else [""]
         hidden = [key for key in inside if table.suppressed[table.position[key]]]
-        rows = _busiest(all_rows, [key[0] for key in hidden], most[0])
-        columns = _busiest(all_columns, [key[-1] for key in hidden], most[1])
+        down, across = self._sums
+        rows = _busiest(all_rows, [key[0] for key in hidden], most[0], down)
+        columns = _busiest(all_columns, [key[-1] for key in hidden], most[1], across)
         left = (len(all_rows) - len(rows), len(all_columns) - len(columns))
         if left == (0, 0):
             return rows, columns, ""
@@ -151,8 +165,16 @@ def grids(found: Intervals, *, most: int = 12) -> tuple[list[TableGrid], int]:
     middles = [dict.fromkeys(key[axis] for key in table.keys) for axis in range(1, len(table.dims) - 1)]
     busy = {table.keys[cell][1:-1] for cell in found.cells.tolist()}
     parts = [middle for middle in product(*middles) if middle in busy] or [tuple(TOTAL for _ in middles)]
-    chosen = [TableGrid(found=found, fixed=(TOTAL, *middle, TOTAL)) for middle in parts[:most]]
+    sums = sums_of(table)
+    chosen = [TableGrid(found=found, fixed=(TOTAL, *middle, TOTAL), sums=sums) for middle in parts[:most]]
     return chosen, len(parts) - len(chosen)
+
+
+def sums_of(table: Cells) -> tuple[AbstractSet[str], AbstractSet[str]]:
+    """Return the codes of the first and of the last dimension that are sums of others, the total apart."""
+    words = words_of_codes(table)
+    first, last = ({code for code, word in words[axis].items() if word not in (LEAF, TOP)} for axis in (0, -1))
+    return first, last
 
 
 def coded(table: Cells, cell: int) -> str:
@@ -175,12 +197,14 @@ def shown(number: float) -> str:
     return f"{whole:,}" if abs(number - whole) < 1e-9 * max(1.0, abs(number)) else f"{number:,.6f}".rstrip("0")
 
 
-def _busiest(codes: Sequence[str], hidden: Sequence[str], most: int) -> list[str]:
-    """Return at most so many codes in their order: the total, then those with the most suppressed cells."""
+def _busiest(codes: Sequence[str], hidden: Sequence[str], most: int, sums: AbstractSet[str]) -> list[str]:
+    """Return at most so many codes in their order: the total, then the other sums, then those with the most suppressed cells."""
     if len(codes) <= most:
         return list(codes)
     times = dict.fromkeys(codes, 0)
     for code in hidden:
         times[code] += 1
-    best = sorted(range(len(codes)), key=lambda at: (codes[at] != TOTAL, -times[codes[at]], at))[:most]
+    best = sorted(range(len(codes)), key=lambda at: (codes[at] != TOTAL, codes[at] not in sums, -times[codes[at]], at))[
+        :most
+    ]
     return [codes[at] for at in sorted(best)]

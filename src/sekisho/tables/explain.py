@@ -132,7 +132,7 @@ class Stratum:
 
 def summary(table: Table) -> list[Stratum]:
     """Return what is suppressed level by level, the inner cells first."""
-    depths = _depths(table)
+    depths = words_of_codes(table)
     levels = [tuple(depths[axis][code] for axis, code in enumerate(key)) for key in table.keys]
     places = {level: at for at, level in enumerate(dict.fromkeys(levels))}
     at = np.array([places[level] for level in levels])
@@ -173,7 +173,7 @@ TOP = "total"
 GROUP = "group"
 
 
-def _depths(table: Table) -> list[dict[str, str]]:
+def words_of_codes(table: Table) -> list[dict[str, str]]:
     """Return, for each dimension, the word of each code's level, found from the equations: a total differs from its parts in one code."""
     above: list[dict[str, str]] = [{} for _ in table.dims]
     sums: list[set[str]] = [set() for _ in table.dims]
