@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -62,9 +63,11 @@ class Needs:
         return Needs(cells=cells, lower=lower[cells], upper=upper[cells], sliding=sliding[cells])
 
 
-def _holds(cells: NDArray[np.intp], cell: int) -> bool:
-    at = int(np.searchsorted(cells, cell))
-    return at < len(cells) and int(cells[at]) == cell
+class Variables(Protocol):
+    """Whatever moves some cells: an attacker, or a program with prices."""
+
+    cells: NDArray[np.intp]
+    where: NDArray[np.intp]
 
 
 class Survey:
@@ -86,9 +89,10 @@ class Survey:
         self.used: list[NDArray[np.intp]] = []
         self.down_point, self.up_point = np.full(count, -1), np.full(count, -1)
 
-    def see(self, attacker: Attacker, point: Floats) -> None:
+    def see(self, attacker: Variables, point: Floats) -> None:
         """Learn from a point: it speaks for every primary."""
-        moved = point[attacker.where[self.needs.cells]]
+        at = attacker.where[self.needs.cells]
+        moved = np.where(at < 0, 0.0, point[at])
         higher, lower = moved > self.up, -moved > self.down
         if not (higher.any() or lower.any()):
             return
@@ -96,29 +100,45 @@ class Survey:
         self.down[lower], self.down_point[lower] = -moved[lower], len(self.used)
         self.used.append(attacker.cells[np.abs(point) > STILL])
 
-    def without(self, cell: int) -> Survey:
-        """Return what is left if a cell may no longer move: the points that moved it are void."""
+    def without(self, gone: Mask) -> Survey:
+        """Return what is left if some cells may no longer move: the points that moved one of them are void."""
         left = Survey(self.needs)
-        left.used = self.used
-        void = np.zeros(len(self.used) + 1, dtype=np.bool_)
-        for number in np.union1d(self.up_point, self.down_point).tolist():
-            void[number] = number >= 0 and _holds(self.used[number], cell)
-        # what no point showed (a way without end) is asked again
-        keep_up, keep_down = (
-            ~void[self.up_point] & np.isfinite(self.up),
-            ~void[self.down_point] & np.isfinite(self.down),
-        )
+        alive = np.zeros(len(self.used) + 1, dtype=np.bool_)
+        for number in self._numbers(slice(None)):
+            alive[number] = not gone[self.used[number]].any()
+        left.used = [cells if alive[number] else cells[:0] for number, cells in enumerate(self.used)]
+        # what no point showed (a way without end) is asked again: its number, -1, is never alive
+        keep_up, keep_down = alive[self.up_point], alive[self.down_point]
         left.up, left.down = np.where(keep_up, self.up, 0.0), np.where(keep_down, self.down, 0.0)
         left.up_point, left.down_point = np.where(keep_up, self.up_point, -1), np.where(keep_down, self.down_point, -1)
         return left
 
-    def moved(self, cells: int) -> Mask:
-        """Return the cells, of so many, that the points in use move: no other is needed for what has been seen."""
+    def moved(self, cells: int, of: Mask | None = None) -> Mask:
+        """Return the cells, of so many, that the points in use move: what has been seen (of some primaries) needs no other."""
         out = np.zeros(cells, dtype=np.bool_)
-        for number in np.union1d(self.up_point, self.down_point).tolist():
-            if number >= 0:
-                out[self.used[number]] = True
+        for number in self._numbers(slice(None) if of is None else of):
+            out[self.used[number]] = True
         return out
+
+    def _numbers(self, of: Mask | slice) -> list[int]:
+        """Return the points in use, of some primaries."""
+        numbers = np.union1d(self.up_point[of], self.down_point[of])
+        return numbers[numbers >= 0].tolist()
+
+    def reach(self, places: NDArray[np.intp]) -> float:
+        """Return how far some primaries have been seen to move, together."""
+        return float(self.up[places].sum() + self.down[places].sum())
+
+    def targets(self, places: NDArray[np.intp], *, turned: bool, down: Floats, up: Floats) -> Floats:
+        """Return where open primaries, that may move so far, have to go next: above 0 up, below 0 down; turned, the other way first."""
+        needs, cells = self.needs, self.needs.cells[places]
+        lack = needs.sliding[places] - self.down[places] - self.up[places]
+        above = np.maximum(needs.upper[places], np.where(lack > 0, needs.sliding[places] - self.down[places], 0.0))
+        below = np.maximum(needs.lower[places], np.where(lack > 0, needs.sliding[places] - self.up[places], 0.0))
+        above, below = np.minimum(above, up[cells]), np.minimum(below, down[cells])
+        can_rise, can_fall = above > self.up[places] + CLOSE, below > self.down[places] + CLOSE
+        falls = can_fall & (~can_rise | turned)
+        return np.where(falls, -below, above)
 
     def open(self) -> NDArray[np.intp]:
         """Return the places, among the needs, of the primaries not yet seen to be protected."""
