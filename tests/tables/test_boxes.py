@@ -14,9 +14,7 @@ from sekisho.tables.audit import audit
 from sekisho.tables.axes import Axes
 from sekisho.tables.boxes import Boxer
 from sekisho.tables.geometry import Dimension
-from sekisho.tables.repair import attacker_on
 from sekisho.tables.suppress import Optimiser
-from sekisho.tables.survey import exposed
 from sekisho.tables.table import TOTAL, Table
 
 
@@ -89,19 +87,21 @@ def test_use_counts_the_boxes() -> None:
     assert counted.tolist() == boxer.held.use.tolist()
 
 
-def test_boxes_finish_what_others_began() -> None:
-    table = small_cells(grid((4, 4, 4), np.random.default_rng(2), high=40))
+def test_the_survey_tells_what_the_boxes_show() -> None:
+    """Each primary's levels are met by its own box: moving the box by the reach keeps every bound and no less would do."""
+    table = trees(2)
     boxer = boxer_of(table)
     boxer.begin(until=inf)
-    assert boxer.complete
-    begun = np.zeros(len(table), dtype=np.bool_)
-    begun[np.flatnonzero(boxer.secondary)[:5]] = True
-    late = exposed(attacker_on(table, begun | table.suppressed), boxer.needs)
-    assert late.size
-    done = boxer.finished(begun, late)
-    assert done is not None
-    assert (done | ~begun).all()
-    assert safe(table, done | table.suppressed)
+    survey = boxer.survey()
+    assert not survey.open().size
+    assert np.array_equal(survey.moved(len(table)) & ~table.suppressed, boxer.secondary)
+    for place in range(len(boxer.needs.cells)):
+        corners = boxer.held.corners[place][boxer.held.corners[place] >= 0]
+        signs = boxer.held.signs[place, : len(corners)]
+        for far, way in ((survey.up[place], 1), (survey.down[place], -1)):
+            moved = table.value[corners] + way * far * signs
+            assert (moved >= table.lower[corners]).all()
+            assert (moved == table.lower[corners]).any()
 
 
 def test_a_large_three_way_table_has_an_audited_pattern_whatever_the_time() -> None:

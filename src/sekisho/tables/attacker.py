@@ -151,10 +151,10 @@ class Attacker:
         program.charge(places, np.zeros(len(places)))
         return solution.x if solution.verdict is Verdict.OPTIMAL else None
 
-    def spread(self, cells: NDArray[np.intp], way: int) -> Floats | None:
-        """Return a point that moves many of these cells far at once, or None if nothing stops them."""
+    def spread(self, cells: NDArray[np.intp], ways: Floats) -> Floats | None:
+        """Return a point that moves many of these cells far at once, each its way, or None if nothing stops them."""
         direction = np.zeros(len(self.cells))
-        direction[self.where[cells]] = float(way)
+        direction[self.where[cells]] = ways
         return self.along(direction)
 
     def hold(self, cells: NDArray[np.intp], down: Floats, up: Floats) -> None:

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from sekisho.tables.attacker import room
 from sekisho.tables.axes import Axes, Ints, strides
-from sekisho.tables.survey import Needs
+from sekisho.tables.survey import Needs, Survey
 from sekisho.tables.table import Floats, Mask, Status, Table
 
 BOXES = 20_000
@@ -88,12 +88,18 @@ class Boxer:
         """The cells that the boxes hide in addition."""
         return (self.held.use > 0) & ~self.table.suppressed
 
-    def finished(self, mask: Mask, open_places: NDArray[np.intp]) -> Mask | None:
-        """Return a pattern with boxes for these primaries, all others safe already; None if one of them has no box."""
-        self.held.corners[:], self.held.use[:] = -1, 0
-        self.held.use[mask] = 1
-        far = [_choose(place, self._moves, self._cells, self._goals, self.held) for place in open_places.tolist()]
-        return self.secondary if np.all(np.isfinite(far)) else None
+    def survey(self) -> Survey:
+        """Return what the boxes show of the primaries."""
+        out = Survey(self.needs)
+        for place, corners in enumerate(self.held.corners):
+            box = corners[corners >= 0]
+            if box.size:
+                along = self.held.signs[place, : len(box)] > 0
+                out.up[place] = np.where(along, self._cells.up[box], self._cells.down[box]).min()
+                out.down[place] = np.where(along, self._cells.down[box], self._cells.up[box]).min()
+                out.up_point[place] = out.down_point[place] = len(out.used)
+                out.used.append(np.sort(box))
+        return out
 
     @property
     def complete(self) -> bool:

@@ -53,10 +53,9 @@ def _without(
     """Return what is known once a cell stays still, or the cuts that say it must not; none if the time is over first."""
     one = np.array([cell])
     attacker.hold(one, NONE, NONE)
-    gone = np.zeros(len(kept), dtype=np.bool_)
-    gone[cell] = True
-    trial = survey.without(gone)
-    y = (kept & ~gone).astype(np.float64)
+    trial = survey.without(one)
+    y = kept.astype(np.float64)
+    y[cell] = 0.0
     if len(trial.open()) > MANY:
         trial.spread(attacker)
     for place in trial.open().tolist():

@@ -61,9 +61,10 @@ def reasons(table: Table, *, among: Mask | None = None) -> Iterator[Reason]:
     graph = _Graph(table)
     asked = table.status == Status.SECONDARY
     for cell in np.flatnonzero(asked if among is None else asked & among).tolist():
-        trial = survey.without(cell)
         one = np.array([cell])
+        trial = survey.without(one)
         attacker.hold(one, NONE, NONE)
+        trial.spread(attacker)
         lost = [at for at in trial.open().tolist() if at not in bare and not settled(attacker, trial, at)]
         attacker.release(one)
         yield Reason(cell=cell, chains=tuple(graph.chains(cell, survey.needs.cells[lost].tolist())))

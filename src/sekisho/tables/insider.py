@@ -109,7 +109,7 @@ class _Inside:
         """Return the primaries too narrow if a group may move no further than this."""
         one = np.array([group])
         self._attacker.hold(one, np.array([down]), np.array([up]))
-        trial = self._survey.without(group)
+        trial = self._survey.without(one)
         lost = [place for place in trial.open().tolist() if not settled(self._attacker, trial, place)]
         self._attacker.release(one)
         if not lost:

@@ -4,8 +4,9 @@ The adversary sees the published cells, all equations and his bounds, and comput
 A pattern is safe if every primary's interval reaches its levels below, above and in width. The optimiser proves how good its
 pattern is; what it returns has always passed the audit, whatever ended the run.
 
-Stages: on large tables, a pattern of boxes and what is left of it by repair from nothing; cuts at fractional points until the relaxation satisfies all; a pattern by rounding, repair and clean-up; then the
-whole-number problem over the pool of cuts, again and again, until its optimum is safe, and so optimal for all cuts.
+Stages: on large tables, a pattern of boxes, thinned; cuts at fractional points until the relaxation satisfies all; a pattern by
+rounding, repair and clean-up; then the whole-number problem over the pool of cuts, again and again, until its optimum is safe, and so
+optimal for all cuts.
 
 Source: Fischetti and Salazar (2001); the loop of the master and the attackers is Benders' decomposition.
 """
@@ -20,12 +21,11 @@ from time import monotonic
 import numpy as np
 
 from sekisho.errors import BugError, InfeasibleError, ParameterError
-from sekisho.tables.axes import Axes
-from sekisho.tables.boxes import Boxer
 from sekisho.tables.branching import Branching, refuse_absent
 from sekisho.tables.cleanup import cleaned
 from sekisho.tables.cuts import Cut
 from sekisho.tables.master import Master
+from sekisho.tables.opening import Opening
 from sekisho.tables.repair import Repairer, attacker_on, near_primaries
 from sekisho.tables.separation import Separator
 from sekisho.tables.solver import VERSION, Verdict
@@ -35,9 +35,8 @@ from sekisho.tables.table import Floats, Mask, Status, Table
 FAR = 1e9
 LARGE, LARGE_FLAT = 2_000, 20_000
 """From how many cells on a table of three or more dimensions, or of fewer, starts with boxes."""
-BOXES, THIN, CLEAN = 0.1, 0.5, 0.6
-"""The parts of the time after which the boxes, their thinning and their clean-up end."""
-ROUNDS = 5
+BOXES, THIN = 0.05, 0.6
+"""The parts of the time after which the boxes and their thinning end."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -163,7 +162,7 @@ class _Search:
 
     def steps(self) -> Iterator[Step]:
         if len(self.table) >= (LARGE if len(self.table.dims) > 2 else LARGE_FLAT) and self.table.primary.any():
-            yield from self._boxes()
+            yield from self._open()
         yield from self._root()
         self._try(self.guide > 0.5)
         if self.best is None:
@@ -175,31 +174,10 @@ class _Search:
             self._round()
             yield self._step("whole numbers")
 
-    def _boxes(self) -> Iterator[Step]:
-        """Begin with a pattern of boxes; then see how little of it, and what else, suffices."""
-        axes = Axes.of(self.table)
-        if axes is None:
-            return
-        boxer = Boxer(self.table, axes)
-        boxer.begin(until=self.until)
-        boxer.improve(rounds=ROUNDS, until=self._by(BOXES))
-        nothing, among = np.zeros(len(self.table), dtype=np.bool_), boxer.secondary
-        if boxer.complete:
-            self._offer(among)
-        else:
-            self._offer(Repairer(self.table, among).repaired(among, self.guide, until=self._by(THIN)))
-        yield self._step("boxes")
-        thin = Repairer(self.table, among)
-        safe = thin.repaired(nothing, self.guide, until=self._by(THIN))
-        if safe is None:
-            # what the programs had no time for, boxes do
-            attacker = attacker_on(self.table, thin.so_far | self.table.suppressed)
-            safe = boxer.finished(thin.so_far, exposed(attacker, self.separator.needs))
-        self._offer(safe)
-        yield self._step("thinned boxes")
-        if self.best is not None:
-            self._offer(self._cleaned(self.best, self._by(CLEAN)))
-            yield self._step("lean boxes")
+    def _open(self) -> Iterator[Step]:
+        for pattern in Opening(boxes=self._by(BOXES), until=self._by(THIN)).patterns(self.table):
+            self._offer(pattern)
+            yield self._step("boxes")
 
     def _by(self, part: float) -> float:
         return self.begun + part * self.limit

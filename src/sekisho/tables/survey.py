@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import count
 from typing import Protocol
 
 import numpy as np
@@ -13,7 +14,10 @@ from sekisho.tables.reduction import Reduction, reduced
 from sekisho.tables.table import Floats, Mask, Table
 
 CLOSE = 1e-6
-SPREADS = 6
+SPREADS = 4
+"""The last of so many turns moves cells down, the others up."""
+STALLED = 0.95
+GOLDEN = (5**0.5 - 1) / 2
 STILL = 1e-9
 
 
@@ -84,10 +88,10 @@ class Survey:
 
     def __init__(self, needs: Needs) -> None:
         self.needs = needs
-        count = len(needs.cells)
-        self.down, self.up = np.zeros(count), np.zeros(count)
+        many = len(needs.cells)
+        self.down, self.up = np.zeros(many), np.zeros(many)
         self.used: list[NDArray[np.intp]] = []
-        self.down_point, self.up_point = np.full(count, -1), np.full(count, -1)
+        self.down_point, self.up_point = np.full(many, -1), np.full(many, -1)
 
     def see(self, attacker: Variables, point: Floats) -> None:
         """Learn from a point: it speaks for every primary."""
@@ -100,12 +104,12 @@ class Survey:
         self.down[lower], self.down_point[lower] = -moved[lower], len(self.used)
         self.used.append(attacker.cells[np.abs(point) > STILL])
 
-    def without(self, gone: Mask) -> Survey:
+    def without(self, gone: NDArray[np.intp]) -> Survey:
         """Return what is left if some cells may no longer move: the points that moved one of them are void."""
         left = Survey(self.needs)
         alive = np.zeros(len(self.used) + 1, dtype=np.bool_)
         for number in self._numbers(slice(None)):
-            alive[number] = not gone[self.used[number]].any()
+            alive[number] = not np.isin(self.used[number], gone).any()
         left.used = [cells if alive[number] else cells[:0] for number, cells in enumerate(self.used)]
         # what no point showed (a way without end) is asked again: its number, -1, is never alive
         keep_up, keep_down = alive[self.up_point], alive[self.down_point]
@@ -145,20 +149,24 @@ class Survey:
         return np.flatnonzero(~self.needs.met(self.down, self.up))
 
     def spread(self, attacker: Attacker) -> None:
-        """Settle many primaries at once: move all open ones as far as they need together, up and down in turn."""
+        """Settle many primaries at once: move all open ones together as far as they need, some more eagerly than others, again and again."""
         cells, most = self.needs.cells, self.needs.most
         attacker.hold(cells, most, most)
-        for turn in range(SPREADS):
+        for turn in count():
             still = self.open()
-            if not still.size:
-                break
-            point = attacker.spread(cells[still], UP if turn % 2 == 0 else DOWN)
+            way = DOWN if turn % SPREADS == SPREADS - 1 else UP
+            point = attacker.spread(cells[still], way * _eager(len(still), turn)) if still.size else None
             if point is None:
                 break
             self.see(attacker, point)
-            if turn % 2 and len(self.open()) > 0.9 * len(still):
+            if turn >= SPREADS - 1 and len(self.open()) > STALLED * len(still):
                 break
         attacker.release(cells)
+
+
+def _eager(many: int, turn: int) -> Floats:
+    """Return weights from 0.2 to 1.2, other ones each turn and yet always the same ones."""
+    return 0.2 + np.arange(1, many + 1) * (turn + 1) * GOLDEN % 1.0
 
 
 def exposed(attacker: Attacker, needs: Needs) -> NDArray[np.intp]:

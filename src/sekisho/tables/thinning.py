@@ -2,7 +2,7 @@
 
 In one turn a share of the secondary cells of a region is given up. First the primaries move as far as the rest lets them, all open ones
 in one linear program and at no charge; those that need more are then moved a few at a time, at a price for every cell given up
-(and a few cells never hidden before) that has to move along. What moved is hidden again. The program is loaded once a turn and
+that has to move along. What moved is hidden again. The program is loaded once a turn and
 every question starts from the last answer, so a turn over a thousand cells takes seconds, where asking primary by primary takes minutes.
 
 A deviation inside a region is one of the whole table: what a turn finds is safe as long as no primary outside relied on what was
@@ -13,7 +13,6 @@ Source: large neighbourhood search (Shaw 1998; Schrimpf et al. 2000); the price 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from math import inf
 from time import monotonic
 
@@ -37,48 +36,36 @@ REWARD = 1e4
 FINE = 100
 """A cell is charged by its room, but by no less than this part of the highest level."""
 NOISE = 0.1
-FACTOR = 1.0
-NEW = 0.2
-"""How many cells never hidden before are offered, for each cell of the region."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Offer:
-    """The cells of a region that may move: at no charge (hidden), or at a price (given up, or never hidden)."""
-
-    hidden: Places
-    priced: Places
-    price: Floats
+"""By how much prices differ at random, so that no two turns are the same."""
 
 
 class Mover:
-    """A loaded program over an offer: one column for each hidden cell, a way up and a way down for each priced one.
+    """A loaded program: hidden cells move at no charge, a column each; priced ones, once opened, have a way up and a way down.
 
     Attributes:
         cells: the hidden cells and then the priced ones.
         where: each table cell's place among them, -1 for none.
     """
 
-    def __init__(self, table: Table, needs: Needs, offer: Offer) -> None:
+    def __init__(self, table: Table, needs: Needs, *, hidden: Places, priced: Places, price: Floats) -> None:
         self.needs = needs
-        self.cells = np.concatenate([offer.hidden, offer.priced])
+        self.cells = np.concatenate([hidden, priced])
         self.where = np.full(len(table), -1, dtype=np.intp)
         self.where[self.cells] = np.arange(len(self.cells))
-        self._hidden, self._priced = len(offer.hidden), len(offer.priced)
+        self._hidden, self._priced = len(hidden), len(priced)
         down, up = room(table)
         self._down, self._up = down[self.cells], up[self.cells]
         cap = max(float(needs.most.max(initial=0.0)), CLOSE)
-        self._worth = REWARD * float(offer.price.max(initial=1.0)) / cap
-        ways = np.concatenate([up[offer.priced], down[offer.priced]])
+        self._worth = REWARD * float(price.max(initial=1.0)) / cap
+        self._ways = np.concatenate([up[priced], down[priced]])
         self._charged = np.arange(self._hidden, self._hidden + 2 * self._priced)
         columns = table.matrix.tocsc()
-        priced = columns[:, offer.priced]
-        rows = csr_array(hstack([columns[:, offer.hidden], priced, -priced]))
+        both = columns[:, priced]
+        rows = csr_array(hstack([columns[:, hidden], both, -both]))
         rows = csr_array(rows[np.flatnonzero(np.diff(rows.indptr))])
         still = np.zeros(rows.shape[0])
-        self._ways = ways
         self._program = Program(
-            cost=np.concatenate([np.zeros(self._hidden), np.tile(offer.price, 2) / np.clip(ways, cap / FINE, cap)]),
+            cost=np.concatenate([np.zeros(self._hidden), np.tile(price, 2) / np.clip(self._ways, cap / FINE, cap)]),
             lower=np.concatenate([-self._down[: self._hidden], np.zeros(2 * self._priced)]),
             upper=np.concatenate([self._up[: self._hidden], np.zeros(2 * self._priced)]),
             rows=rows,
@@ -125,11 +112,8 @@ class Thinner:
         survey: for each primary, moves that show it to be safe.
     """
 
-    def __init__(
-        self, table: Table, secondary: Mask, survey: Survey, regions: list[Mask], *, rng: np.random.Generator
-    ) -> None:
+    def __init__(self, table: Table, secondary: Mask, survey: Survey, *, rng: np.random.Generator) -> None:
         self.table, self.secondary, self.survey = table, secondary, survey
-        self.regions = regions
         self._needs, self._rng = survey.needs, rng
         self._down, self._up = room(table)
         self._free: Mask = table.status == Status.SAFE
@@ -147,9 +131,11 @@ class Thinner:
             return False
         gone = np.zeros(len(self.table), dtype=np.bool_)
         gone[given] = True
-        survey, before = self.survey.without(gone), self.cost
+        survey, before = self.survey.without(given), self.cost
         kept = self.secondary & ~gone
-        mover = Mover(self.table, self._needs, self._offer(region, kept, given))
+        price = self.table.weight[given] / self._top * self._rng.uniform(1.0, 1.0 + NOISE, len(given))
+        hidden = np.flatnonzero((kept | self.table.suppressed) & region)
+        mover = Mover(self.table, self._needs, hidden=hidden, priced=given, price=price)
         added = self._refilled(mover, survey, kept, until)
         if added is None:
             return False
@@ -165,14 +151,6 @@ class Thinner:
         locked = self.survey.moved(len(self.table), outside)
         held = np.flatnonzero(self.secondary & region & ~locked)
         return np.sort(self._rng.choice(held, int(np.ceil(share * len(held))), replace=False))
-
-    def _offer(self, region: Mask, kept: Mask, given: Places) -> Offer:
-        hidden = np.flatnonzero((kept | self.table.suppressed) & region)
-        fresh = np.flatnonzero(self._free & ~self.secondary & region & (self._down + self._up > CLOSE))
-        fresh = self._rng.choice(fresh, min(len(fresh), int(NEW * len(hidden))), replace=False)
-        priced = np.concatenate([given, np.sort(fresh)])
-        price = self.table.weight[priced] / self._top * np.where(np.isin(priced, given), 1.0, FACTOR)
-        return Offer(hidden=hidden, priced=priced, price=price * (1 + NOISE * self._rng.random(len(priced))))
 
     def _refilled(self, mover: Mover, survey: Survey, kept: Mask, until: float) -> Mask | None:
         """Return the cells to hide again so that every primary is safe, or None if that fails or the time is over."""
