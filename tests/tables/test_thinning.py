@@ -67,11 +67,11 @@ def test_the_survey_after_a_turn_is_true_of_the_pattern() -> None:
 
 
 def test_a_turn_in_a_region_leaves_the_others_alone_and_the_whole_safe() -> None:
-    table = trees(3)
+    table = cube(3)
     axes, boxer = boxed(table)
     thinner = Thinner(table, boxer.secondary, boxer.survey(), rng=np.random.default_rng(0))
     before = thinner.secondary
-    parts = regions(axes, before | table.suppressed, 30)
+    parts = regions(axes, before | table.suppressed, 20)
     assert len(parts) > 1
     for part in parts:
         thinner.turn(part, share=1.0)
@@ -84,7 +84,8 @@ def test_regions_hold_every_hidden_cell_and_are_small() -> None:
     table = trees(1)
     axes, boxer = boxed(table)
     hidden = boxer.secondary | table.suppressed
-    assert np.all(np.any(regions(axes, hidden, 30), axis=0))
+    assert np.all(np.any(regions(axes, hidden, int(hidden.sum()) // 2), axis=0))
+    assert len(regions(axes, hidden, int(hidden.sum()) // 2)) > 1
     (whole,) = regions(axes, hidden, int(hidden.sum()))
     assert whole.all()
 
