@@ -34,7 +34,7 @@ def whole_interval(table: Table, hidden: NDArray[np.bool_], cell: int) -> tuple[
     cost[cell] = 1.0
     ends: list[float] = []
     for sign in (1, -1):
-        found = milp(sign * cost, integrality=np.ones(len(table)), bounds=bounds, constraints=sums)
+        found = milp(sign * cost, integrality=np.ones(len(table), dtype=np.int64), bounds=bounds, constraints=sums)
         ends.append(float(np.rint(found.x[cell])) if found.x is not None else sign * -np.inf)
     return ends[0], ends[1]
 

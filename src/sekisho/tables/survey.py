@@ -166,7 +166,7 @@ class Survey:
 
 def _eager(many: int, turn: int) -> Floats:
     """Return weights from 0.2 to 1.2, other ones each turn and yet always the same ones."""
-    return 0.2 + np.arange(1, many + 1) * (turn + 1) * GOLDEN % 1.0
+    return 0.2 + np.arange(1, many + 1, dtype=np.float64) * (turn + 1) * GOLDEN % 1.0
 
 
 def exposed(attacker: Attacker, needs: Needs) -> NDArray[np.intp]:
