@@ -5,12 +5,15 @@ from __future__ import annotations
 import csv
 from collections.abc import Iterator
 from dataclasses import replace
+from math import inf
 from pathlib import Path
 
 import numpy as np
 
-from sekisho.tables.attacker import room
+from sekisho.tables.attacker import DOWN, UP, attacker_of, room
 from sekisho.tables.audit import audit
+from sekisho.tables.axes import Axes
+from sekisho.tables.boxes import Boxer
 from sekisho.tables.geometry import Dimension, from_inner
 from sekisho.tables.reference import plain_benders
 from sekisho.tables.solver import Program
@@ -98,6 +101,23 @@ def cold(table: Table) -> None:
         Program(cost=cost, lower=lower, upper=upper, rows=table.matrix, row_lower=still, row_upper=still).solve()
 
 
+def every(table: Table, one_in: int = 1) -> None:
+    """Ask every program, or one in so many, from the last basis: nothing reduced, nothing shared."""
+    attacker = attacker_of(table)
+    for cell in np.flatnonzero(table.suppressed)[::one_in].tolist():
+        attacker.reach(cell, UP)
+        attacker.reach(cell, DOWN)
+
+
+def boxed(table: Table) -> Table:
+    """Return a table with a pattern of boxes."""
+    axes = Axes.of(table)
+    assert axes is not None
+    boxer = Boxer(table, axes)
+    boxer.begin(until=inf)
+    return table.suppressing(boxer.secondary)
+
+
 def cases() -> Iterator[Case]:
     """Yield the cases: to the proven optimum, all of them."""
     made = {
@@ -119,6 +139,13 @@ def cases() -> Iterator[Case]:
         work="audit, both ends of every cell", size=f"t100x100, {int(done.suppressed.sum()):,} hidden", repeat=1,
         ours=lambda: audit(done), reference="cold full programs, 1 % of them", other=lambda: cold(done), part=ONE_IN,
     )  # fmt: skip
+    cube = boxed(shared("t20x20x20"))
+    for name, table, part in (("t100x100", done, 1), ("t20x20x20, boxes", cube, 20)):
+        yield Case(
+            work="audit, both ends of every cell", size=f"{name}, {int(table.suppressed.sum()):,} hidden", repeat=1,
+            ours=lambda table=table: audit(table), reference=f"every program, warm; one in {part}",
+            other=lambda table=table, part=part: every(table, part), part=part,
+        )  # fmt: skip
 
 
 def _solvers() -> Iterator[Case]:

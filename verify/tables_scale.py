@@ -5,7 +5,7 @@ The table is made from a fixed seed; about 1 in 20 inner cells is small (1 to 4)
 the most memory that the process has held by then.
 
 The same audit is then run on patterns as a careless tool makes them: in each equation two cells at least are hidden (all of it one
-tangle that gives nearly everything away), and three in ten cells at random.
+tangle that gives nearly everything away), and three in ten cells at random; and on a flat table whose hidden cells all hang together.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from __future__ import annotations
 import argparse
 import json
 import resource
+from math import inf
 from pathlib import Path
 from time import process_time
 
@@ -20,6 +21,8 @@ import numpy as np
 
 from sekisho.tables.attacker import attacker_of
 from sekisho.tables.audit import audit
+from sekisho.tables.axes import Axes
+from sekisho.tables.boxes import Boxer
 from sekisho.tables.geometry import Dimension, from_inner
 from sekisho.tables.suppress import Optimiser, Step, finished
 from sekisho.tables.survey import Needs, exposed
@@ -60,15 +63,30 @@ def paired(table: Table) -> Table:
         alone = np.flatnonzero(abs(rows) @ hidden.astype(np.float64) == 1)
         if not alone.size:
             return table.suppressing(hidden)
-        for row in alone.tolist():
+        for row in rng.permutation(alone)[: -(-len(alone) // 3)].tolist():
             cells = rows.indices[rows.indptr[row] : rows.indptr[row + 1]]
-            if hidden[cells].sum() == 1:
-                hidden[rng.choice(cells[~hidden[cells]])] = True
+            hidden[rng.choice(cells)] = True
 
 
 def scattered(table: Table) -> Table:
     """Return the table with three in ten cells hidden at random."""
     return table.suppressing(np.random.default_rng(SEED).random(len(table)) < 0.3)
+
+
+def flat(cells: int) -> Table:
+    """Return a table without levels of as many cells, protected by boxes: all its hidden cells hang together."""
+    rng = np.random.default_rng(SEED)
+    size = round(cells ** (1 / 3))
+    dimensions = [Dimension.flat(name, [f"{code:03d}" for code in range(size)]) for name in "abc"]
+    keys = [tuple(f"{code:03d}" for code in place) for place in np.ndindex(size, size, size)]
+    value = np.where(rng.random(len(keys)) < 0.05, rng.integers(1, 5, len(keys)), rng.integers(10, 100, len(keys)))
+    table = from_inner(dimensions, keys, value.astype(np.float64))
+    table = table.flagged(table.value < 5, sliding=10.0)
+    axes = Axes.of(table)
+    assert axes is not None
+    boxer = Boxer(table, axes)
+    boxer.begin(until=inf)
+    return table.suppressing(boxer.secondary)
 
 
 def audited(table: Table) -> dict[str, object]:
@@ -116,6 +134,7 @@ def main() -> None:
         "audit": audited(answer.table),
         "audit_of_pairs": audited(paired(table)),
         "audit_of_three_in_ten": audited(scattered(table)),
+        "audit_of_a_flat_table": audited(flat(asked.cells)),
         "steps": history,
     }
     out = Path(__file__).parent / "out"

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from scipy.sparse import csr_array
 from tests.tables.instances import grid, puzzle
 from tests.tables.oracle import interval, whole_interval
 
@@ -195,3 +196,23 @@ def test_a_pattern_on_which_the_primal_simplex_method_stalls() -> None:
     assert exposed(attacker_on(table, hidden), Needs.of(table)).size == 0
     intervals = [interval(table, hidden, cell) for cell in np.flatnonzero(table.primary).tolist()]
     assert all(high - low >= 10 for low, high in intervals)
+
+
+def test_the_whole_interval_can_be_narrower() -> None:
+    # x + y + u = y + z + v = z + x + w = 1 (shown), t = x + y + z. Over all tables x = y = z = 1/2 makes t = 3/2; over whole ones
+    # any two of x, y, z are at most 1 together, so at most one of them is 1, and t is at most 1
+    names = ["x", "y", "z", "u", "v", "w", "t", "one", "two", "three"]
+    sums = [("x", "y", "u", "one"), ("y", "z", "v", "two"), ("z", "x", "w", "three"), ("x", "y", "z", "t")]
+    rows = np.array([[-(name == row[-1]) or int(name in row) for name in names] for row in sums], dtype=np.float64)
+    value = np.array([1, 0, 0, 0, 1, 0, 1, 1, 1, 1], dtype=np.float64)
+    table = Table.of(
+        dims=["v"],
+        keys=[(name,) for name in names],
+        value=value,
+        matrix=csr_array(rows),
+        equations=["1", "2", "3", "t"],
+    ).suppressing(np.arange(10) < 7)
+    at = names.index("t")
+    linear, whole = audit(table), audit(table, whole=True)
+    assert (linear.low[at], linear.high[at]) == (0, 1.5)
+    assert (whole.low[at], whole.high[at]) == (0, 1)

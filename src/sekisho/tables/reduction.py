@@ -172,7 +172,8 @@ def _joined(
 ) -> tuple[Places, Floats, Mask]:
     """Return each group's new one, its sign there, and whether it is fixed, if pairs of groups move together or against each other.
 
-    Every group has two nodes, itself and its opposite. A group in one component with its opposite equals its own negative: 0.
+    Every group has two nodes, itself and its opposite. A group in one component with its opposite equals its own negative; whatever
+    its sign, one of the equations then holds it twice, and alone: the next round fixes it.
     """
     pairs = np.concatenate(
         [np.stack([one, two + count * against]), np.stack([one + count, two + count * ~against])], axis=1
@@ -182,7 +183,7 @@ def _joined(
     plain, opposite = label[:count], label[count:]
     joined = np.minimum(plain, opposite)
     still = np.zeros(2 * count, dtype=np.bool_)
-    still[joined[fixed | (plain == opposite)]] = True
+    still[joined[fixed]] = True
     return joined, np.where(plain <= opposite, 1.0, -1.0), still[joined]
 
 
