@@ -60,19 +60,23 @@ class Ends:
             for at in range(len(part)):
                 if settled[at]:
                     continue
-                point = None if monotonic() > until else self._asked(attacker, at, way, until)
-                if point is None:
+                if monotonic() > until or not self._asked(attacker, at, way, seen, until):
                     return
-                self._see(point)
-                seen[at], settled[at] = way * point[at], True
                 yield
 
-    def _asked(self, attacker: Attacker, at: int, way: int, until: float) -> Floats | None:
-        """Return a point at a group's end; None if the time was over first."""
+    def _asked(self, attacker: Attacker, at: int, way: int, seen: Floats, until: float) -> bool:
+        """Settle one end; return False if the time was over first."""
+        most = self._most[way]
         point = attacker.end(at, way, until=until)
-        if point is None or not self.whole:
-            return point
-        return point if is_whole(point) else attacker.whole_end(at, way, until=until)
+        if point is not None and self.whole and not is_whole(point):
+            most[at] = min(most[at], np.floor(way * point[at] + CLOSE))
+            known = seen[at] >= most[at]  # from a whole table seen before
+            point = np.zeros(len(seen)) if known else attacker.whole_end(at, way, until=until)
+        if point is None:
+            return False
+        most[at] = max(seen[at], way * point[at])
+        self._see(point)
+        return True
 
     def _pushed(self, attacker: Attacker, until: float) -> Iterator[None]:
         turn, before = 0, np.inf
