@@ -170,8 +170,8 @@ def suppress(
     keys = {**figures(answer), "certified": held.bound, "out": str(out)}
     keys["certificate"] = None if held.data is None else str(beside)
     words = worded(keys)
-    if report is not None or explain:
-        story = suppression_story(answer, certified=held.bound)
+    story = suppression_story(answer, certified=held.bound) if report is not None or explain else None
+    if story is not None:
         if report is not None:
             files[report] = paged([story], origin=made)
         if explain:

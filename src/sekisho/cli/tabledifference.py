@@ -37,12 +37,23 @@ from sekisho.cli.tablerun import (
     searching,
     worded,
 )
-from sekisho.cli.tablestory import Explain, Report, difference_story, explanation, paged, restricted, spoken, told
+from sekisho.cli.tablestory import (
+    Explain,
+    Report,
+    difference_story,
+    explanation,
+    paged,
+    restricted,
+    spoken,
+    suppression_story,
+    told,
+)
 from sekisho.data.frames import frame_bytes
 from sekisho.data.io import write_whole
 from sekisho.errors import InfeasibleError, ParameterError
 from sekisho.provenance import Provenance, digest
-from sekisho.tables.audit import Audit, audit
+from sekisho.report.tablegrid import Intervals
+from sekisho.tables.audit import Audit
 from sekisho.tables.join import differenced
 from sekisho.tables.pattern import pattern_frame
 from sekisho.tables.primary import primaries
@@ -116,10 +127,9 @@ def difference(
     words = worded(keys)
     words += "".join(f"\n{one['out']}: {one['primary']} primary, {one['secondary']} secondary" for one in each)
     keys["tables"] = each
-    if report is not None or explain:
-        found = audit(answer.table)
-        story = told(found, answer=answer, among=~rest, certified=held.bound)
-        stories, more = difference_story(story, rest, _parts(found, parts, (larger, smaller)))
+    story = suppression_story(answer, certified=held.bound, among=~rest) if report is not None or explain else None
+    if story is not None:
+        stories, more = difference_story(story, rest, _parts(story.found, parts, (larger, smaller)))
         if report is not None:
             files[report] = paged(stories, origin=made, more=more)
         if explain:
@@ -206,7 +216,7 @@ def audit_difference(
     give(keys, words, as_json=as_json, good=not (narrow.size or disclosed or found.unsettled.size))
 
 
-def _parts(found: Audit, parts: Sequence[Table], sources: Sequence[Path]) -> list[tuple[str, Audit]]:
+def _parts(found: Intervals, parts: Sequence[Table], sources: Sequence[Path]) -> list[tuple[str, Audit]]:
     """Return each population's view of the joint audit."""
     return [
         (source.name, restricted(found, part, np.flatnonzero(_population(found.table, at)).tolist()))

@@ -58,7 +58,8 @@ from sekisho.data.frames import frame_bytes, read_frame
 from sekisho.data.io import write_whole
 from sekisho.errors import InfeasibleError, InputError, ParameterError
 from sekisho.provenance import Provenance, digest
-from sekisho.tables.audit import Audit, audit
+from sekisho.report.tablegrid import Intervals
+from sekisho.tables.audit import Audit
 from sekisho.tables.join import joined
 from sekisho.tables.linked import parted, places, seen
 from sekisho.tables.pattern import pattern_frame
@@ -148,9 +149,9 @@ def link(
     words = worded(keys)
     words += "".join(f"\n{one['out']}: {one['primary']} primary, {one['secondary']} secondary" for one in each)
     keys["tables"] = each
-    if report is not None or explain:
-        story = suppression_story(answer, certified=held.bound)
-        stories = linked_stories(story, _parts(audit(answer.table), parts, sources))
+    story = suppression_story(answer, certified=held.bound) if report is not None or explain else None
+    if story is not None:
+        stories = linked_stories(story, _parts(story.found, parts, sources))
         if report is not None:
             files[report] = paged(stories, origin=made)
         if explain:
@@ -301,7 +302,7 @@ def _dimension(word: str) -> str:
     return word.partition("=")[0].strip()
 
 
-def _parts(found: Audit, parts: Sequence[Table], sources: Sequence[Path]) -> list[tuple[str, Audit]]:
+def _parts(found: Intervals, parts: Sequence[Table], sources: Sequence[Path]) -> list[tuple[str, Audit]]:
     """Return each table's view of a joint audit."""
     return [
         (source.name, restricted(found, part, places(part, found.table).tolist()))

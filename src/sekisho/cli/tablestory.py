@@ -16,6 +16,7 @@ from sekisho.cli.answer import say
 from sekisho.provenance import Provenance
 from sekisho.report.blocks import Block
 from sekisho.report.html import page
+from sekisho.report.tablegrid import Intervals
 from sekisho.report.tablepage import TITLE, TOGETHER, Story, difference_blocks, optimum, table_blocks
 from sekisho.report.text import plain
 from sekisho.tables.audit import Audit, audit
@@ -77,9 +78,15 @@ def explained(table: Table, among: Mask | None) -> tuple[list[Reason], int]:
     return found, total - len(found)
 
 
-def suppression_story(answer: Suppression, *, certified: float | None = None) -> Story:
-    """Return what is told of a suppression, audited afresh."""
-    return told(audit(answer.table), answer=answer, certified=certified)
+def suppression_story(
+    answer: Suppression, *, certified: float | None = None, among: Mask | None = None
+) -> Story | None:
+    """Return what is told of a suppression, audited afresh; None if that was interrupted, and the pattern stands without it."""
+    try:
+        return told(audit(answer.table), answer=answer, certified=certified, among=among)
+    except KeyboardInterrupt:
+        say("interrupted: the pattern is kept, without page or explanation")
+        return None
 
 
 def linked_stories(joint: Story, tables: Sequence[tuple[str, Audit]]) -> list[Story]:
@@ -136,8 +143,8 @@ def _reason(table: Table, reason: Reason) -> dict[str, object]:
     }
 
 
-def restricted(joint: Audit, table: Table, places: Sequence[int]) -> Audit:
-    """Return a joint audit seen from one of its tables: the same intervals at that table's cells."""
+def restricted(joint: Intervals, table: Table, places: Sequence[int]) -> Audit:
+    """Return a joint audit, finished, seen from one of its tables: the same intervals at that table's cells."""
     at = {int(cell): place for place, cell in enumerate(joint.cells)}
     hidden = [(cell, at[place]) for cell, place in enumerate(places) if table.suppressed[cell] and place in at]
     cells = [cell for cell, _ in hidden]
@@ -147,6 +154,6 @@ def restricted(joint: Audit, table: Table, places: Sequence[int]) -> Audit:
         cells=np.array(cells, dtype=np.intp),
         low=joint.low[found],
         high=joint.high[found],
-        whole=joint.whole,
-        certain=joint.certain[found],
+        whole=False,
+        certain=np.ones(len(cells), dtype=np.bool_),
     )
