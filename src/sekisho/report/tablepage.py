@@ -186,8 +186,8 @@ def _stratum(one: Stratum, grand: float | None) -> tuple[Words, ...]:
         count(one.secondary),
         shown(one.value_hidden) if hidden else "–",
         shown(one.value) if told else "–",
-        count(one.frequency_hidden) if hidden else "–",
-        count(one.frequency) if told else "–",
+        count(one.frequency_hidden) if hidden and one.frequency else "–",  # a table of sums may not tell frequencies
+        count(one.frequency) if told and one.frequency else "–",
     )
 
 

@@ -1,0 +1,52 @@
+"""Two tables in which nobody stands alone give a child away: whoever reads both subtracts them. Protected together they do not."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from sekisho.tables.audit import Audit, audit
+from sekisho.tables.geometry import Dimension, from_inner
+from sekisho.tables.join import differenced
+from sekisho.tables.primary import MinimumFrequency, primaries
+from sekisho.tables.suppress import Optimiser
+from sekisho.tables.table import Table
+
+ALL = [[21, 45], [40, 60]]
+ADULTS = [[20, 30], [25, 40]]
+RULE = MinimumFrequency(count=5, width=10)
+
+
+def counted(counts: list[list[int]]) -> Table:
+    """Return the table of some counts, by district and by house."""
+    district, house = Dimension.flat("district", ["north", "south"]), Dimension.flat("house", ["own", "rented"])
+    keys = [(one, two) for one in district.leaves for two in house.leaves]
+    return from_inner((district, house), keys, np.array(counts, dtype=np.float64).ravel())
+
+
+def told(name: str, found: Audit) -> None:
+    """Print what an attacker can tell of the unsafe differences."""
+    table = found.table
+    published = [key[0] != "children" for key in table.keys]
+    print(f"{name}: {int((table.suppressed & published).sum())} of {sum(published)} published cells suppressed")
+    for cell in np.flatnonzero(table.primary):
+        at = int(np.searchsorted(found.cells, cell))
+        verdict = "TOO NARROW" if cell in found.narrow else "safe"
+        print(f"  {table.named(cell)}: [{found.low[at]:g}, {found.high[at]:g}] {verdict}")
+
+
+def main() -> None:
+    """Subtract the adults from all, then protect both tables so that this tells nothing."""
+    everybody, adults = counted(ALL), counted(ADULTS)
+    for name, table in (("all", everybody), ("adults", adults)):
+        print(f"{name}: {int(RULE.flag(table).sum())} unsafe cells")
+    both = primaries(differenced(everybody, adults, names=("all", "adults", "children")), [RULE])
+    leaking = audit(both)
+    told("published as they are", leaking)
+    safe = audit(Optimiser().suppress(both).table)
+    told("protected together", safe)
+    assert leaking.narrow.size == 1
+    assert safe.narrow.size == 0
+
+
+if __name__ == "__main__":
+    main()
