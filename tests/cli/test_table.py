@@ -204,6 +204,7 @@ def test_infeasible_is_an_answer_with_its_reason(folder: Path, capsys: pytest.Ca
     status, answer = run(capsys, "table", "suppress", folder / "t.csv", *how)
     assert (status, answer["status"], answer["primary"]) == (1, "infeasible", 1)
     assert "a=x, b=p" in answer["reason"]
+    assert "(15 cells must be shown" in answer["reason"]
     assert not any((folder / name).exists() for name in ("p.csv", "p.csv.certificate.json", "p.html"))
 
 

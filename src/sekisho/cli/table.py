@@ -66,7 +66,7 @@ from sekisho.tables.audit import Audit
 from sekisho.tables.insider import Leak, leaks
 from sekisho.tables.pattern import frozen, pattern_frame
 from sekisho.tables.primary import primaries
-from sekisho.tables.table import Table
+from sekisho.tables.table import Status, Table
 from sekisho.tables.verify import check
 
 app = typer.Typer(no_args_is_help=True, help="Cell suppression: optimal, audited, with a certificate.")
@@ -155,8 +155,9 @@ def suppress(
     try:
         answer = followed(table, searching(seconds, solver))
     except InfeasibleError as error:
-        keys = {"cells": len(table), "primary": int(table.primary.sum()), "status": "infeasible", "reason": str(error)}
-        give(keys, f"infeasible: {error}", as_json=as_json, good=False)
+        reason = str(error) + _bound_by(table)
+        keys = {"cells": len(table), "primary": int(table.primary.sum()), "status": "infeasible", "reason": reason}
+        give(keys, f"infeasible: {reason}", as_json=as_json, good=False)
         return
     options = {"dims": dims, "rules": [repr(each) for each in asked], "cost": cost.value, "width": width}
     others = [path for path in (apriori, earlier) if path is not None]
@@ -280,6 +281,12 @@ def verify(
     if len(checked.errors) > 20:
         words += f"\nand {len(checked.errors) - 20} more"
     give(keys, words, as_json=as_json, good=checked.valid)
+
+
+def _bound_by(table: Table) -> str:
+    """Say how many cells are shown whatever happens: that may be why nothing helps."""
+    count = int((table.status == Status.PUBLISH).sum())
+    return f" ({count} cells must be shown: by the earlier publication or the a-priori file)" if count else ""
 
 
 def _leak(table: Table, leak: Leak) -> dict[str, object]:
