@@ -252,6 +252,17 @@ def test_trees_and_costs(folder: Path, capsys: pytest.CaptureFixture[str]) -> No
     assert again.read_bytes() == (folder / "p.csv").read_bytes()
 
 
+def test_what_costs_nothing_is_not_suppressed_for_nothing(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    # Of value 0 and price 0 the cells of w could all be hidden; none of them could move, and the audit would call them disclosed.
+    (folder / "z.csv").write_text("a,b,n\nx,p,2\nx,q,28\ny,p,20\ny,q,16\nw,p,0\nw,q,0\n")
+    how = (*HOW, "--cost", "value", "--out", folder / "p.csv")
+    assert run(capsys, "table", "suppress", folder / "z.csv", *how)[0] == 0
+    status, answer = run(capsys, "table", "audit", folder / "z.csv", *HOW, "--pattern", folder / "p.csv")
+    assert (status, answer["disclosed"]) == (0, 0)
+    held = json.loads((folder / "p.csv.certificate.json").read_text())["cells"]
+    assert {weight for value, weight in zip(held["value"], held["weight"], strict=True) if value == 0} == {1}
+
+
 def test_insiders_are_told(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     # (x, p) and (y, p) hold one person each: whoever stands in one knows it, and so the other from the column.
     source, pattern = folder / "i.csv", folder / "i_p.csv"

@@ -57,22 +57,25 @@ def test_a_tree_proves_the_optimum_and_no_more(seed: int) -> None:
         proven(root.tree, rows, weight, {}) > root.bound - 1
     )  # whole costs: more than the bound less 1 rounds up to it
     part = prover.tree(float(best), 500)
-    assert part is not None
+    assert part.bound == best
     assert best - 1 < proven(part.tree, rows, weight, {}) <= best
-    assert prover.tree(best + 1.0, 500) is None
+    # no tree proves more; one cut short proves what it says
+    assert prover.tree(best + 1.0, 500).bound == best
+    for nodes in (1, 3, 5, 9):
+        short = prover.tree(float(best), nodes)
+        assert root.bound <= short.bound <= best
+        assert proven(short.tree, rows, weight, {}) > short.bound - 1
 
 
-def test_a_tree_too_large_is_none() -> None:
+def test_a_tree_too_large_proves_less() -> None:
     # Any two of three: the relaxation says 1.5, so rounding up proves 2 at the root; of fractions' costs it needs a branch.
     rows = [cut([1.0, 1.0, 0.0]), cut([0.0, 1.0, 1.0]), cut([1.0, 0.0, 1.0])]
     small = Prover(rows, np.ones(3)).tree(2.0, 1)
-    assert small is not None
-    assert isinstance(small.tree, Leaf)
+    assert (small.bound, type(small.tree)) == (2, Leaf)
     fine = Prover(rows, np.full(3, 1.5))
-    assert fine.tree(2.999, 1) is None
+    assert fine.tree(2.999, 1).bound == pytest.approx(2.25, abs=1e-4)
     large = fine.tree(2.999, 20)
-    assert large is not None
-    assert isinstance(large.tree, Branch)
+    assert (large.bound, type(large.tree)) == (2.999, Branch)
 
 
 @pytest.mark.parametrize("seed", range(10))

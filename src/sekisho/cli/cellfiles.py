@@ -198,7 +198,9 @@ def reading(
 
 
 def charged(table: Table, cost: Price) -> Table:
-    """Return the table with the costs asked for.
+    """Return the table with the costs asked for; a cell of 0 costs as much as the least other one, but at most 1.
+
+    What costs nothing would be suppressed for nothing.
 
     Raises:
         ParameterError: costs by frequency are asked of a table whose frequencies are not known.
@@ -206,8 +208,10 @@ def charged(table: Table, cost: Price) -> Table:
     if cost is Price.ONE:
         return table
     if cost is Price.FREQUENCY:
-        return replace(table, weight=counted_of(table, holdings=False).count.astype(np.float64))
-    return replace(table, weight=np.abs(table.value))
+        weight = counted_of(table, holdings=False).count.astype(np.float64)
+    else:
+        weight = np.abs(table.value)
+    return replace(table, weight=np.maximum(weight, min(1.0, float(weight[weight > 0].min(initial=1.0)))))
 
 
 def trees_of(words: Sequence[str]) -> dict[str, Hierarchy]:

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from heapq import heappop, heappush
 from math import ceil, inf
 from time import monotonic
 
@@ -81,14 +82,12 @@ def proof(
     groups = _groups(cuts, len(weight))
     provers = [Prover([cuts[at] for at in group], weight, names=group) for group in groups]
     parts = [prover.root(until=until) for prover in provers]
-    steady = bool(np.all(weight == np.rint(weight)))
     for at, prover in enumerate(provers):
         most = float(weight[[cell for cell in parts[at].cells if secondary[cell]]].sum())
-        while parts[at].bound < most - 1e-9 and sum(part.bound for part in parts) < target - 1e-9:
-            more = prover.tree(parts[at].bound + 1 if steady else most, nodes, until=until)
-            if more is None:
-                break
-            nodes, parts[at] = prover.left, more
+        goal = min(most, parts[at].bound + target - sum(part.bound for part in parts))
+        if parts[at].bound < goal - 1e-9:
+            parts[at] = prover.tree(goal, nodes, until=until)
+            nodes -= prover.spent
     return parts
 
 
@@ -103,6 +102,17 @@ def _groups(cuts: Sequence[Cut], cells: int) -> list[list[int]]:
     for at, group in enumerate(label.tolist()):
         found.setdefault(group, []).append(at)
     return list(found.values())
+
+
+@dataclass(slots=True, kw_only=True, eq=False)
+class _Case:
+    """A case while its tree grows: what is fixed, what its sum proves, the relaxation's point, and its two sides once it is split."""
+
+    fixed: dict[int, float]
+    leaf: Leaf
+    bound: float
+    y: Floats
+    sides: tuple[_Case, _Case] | None = None
 
 
 class Prover:
@@ -130,7 +140,7 @@ class Prover:
             row_lower=np.ones(count),
             row_upper=np.full(count, np.inf),
         )
-        self.left, self._until = 0, inf
+        self.spent, self._until = 0, inf
 
     def root(self, *, until: float = inf) -> Part:
         """Return one sum of cuts and the bound that it proves; the empty sum, which proves 0, if the time is over first."""
@@ -139,30 +149,46 @@ class Prover:
         tree, bound = self._leaf(solution, {}) if solution.verdict is Verdict.OPTIMAL else (Leaf(parts={}), 0.0)
         return Part(cells=tuple(self._cells.tolist()), tree=tree, bound=bound)
 
-    def tree(self, target: float, nodes: int, *, until: float = inf) -> Part | None:
-        """Return a tree that proves the target, or None if it would have more nodes, or take longer, than allowed."""
-        self.left, self._until = nodes, until
-        found = self._case(target, {})
-        return None if found is None else Part(cells=tuple(self._cells.tolist()), tree=found, bound=target)
+    def tree(self, target: float, nodes: int, *, until: float = inf) -> Part:
+        """Return a tree that proves the target, or as much of it as so many cases, and the time, allow."""
+        self._until, self.spent = until, 1
+        top = self._case({})
+        waiting = [(top.bound, 0, top)]
+        while waiting[0][0] < target - 1e-9 and self.spent + 2 <= nodes and monotonic() <= until:
+            # the weakest case decides what is proven, so it is the one to split
+            _, _, case = heappop(waiting)
+            sides = self._sides(case)
+            if sides is None:
+                heappush(waiting, (case.bound, -1, case))
+                break
+            case.sides = sides
+            for each in sides:
+                self.spent += 1
+                heappush(waiting, (each.bound, self.spent, each))
+        return Part(cells=tuple(self._cells.tolist()), tree=self._drawn(top), bound=min(target, waiting[0][0]))
 
-    def _case(self, target: float, fixed: dict[int, float]) -> Leaf | Branch | None:
-        self.left -= 1
-        if self.left < 0 or len(fixed) > DEEPEST or monotonic() > self._until:
+    def _sides(self, case: _Case) -> tuple[_Case, _Case] | None:
+        """Return the two cases of the cell that is least decided; None if all are, or the time is over, or the tree too deep."""
+        away = np.abs(case.y - np.rint(case.y))
+        if len(case.fixed) >= DEEPEST or not len(away) or away.max() < 1e-6:
             return None
+        cell = int(np.argmax(away))
+        zero, one = (self._case({**case.fixed, cell: to}) for to in (0.0, 1.0))
+        return None if zero.y.size == 0 or one.y.size == 0 else (zero, one)
+
+    def _case(self, fixed: dict[int, float]) -> _Case:
         solution = self._solve(fixed)
         if solution.verdict is not Verdict.OPTIMAL:
-            return None
-        leaf, proven = self._leaf(solution, fixed)
-        if proven >= target - 1e-9:
-            return leaf
-        y = solution.x[: len(self._weight)]
-        away = np.abs(y - np.rint(y))
-        cell = int(np.argmax(away))
-        if away[cell] < 1e-6:
-            return None
-        one = self._case(target, {**fixed, cell: 1.0})
-        zero = None if one is None else self._case(target, {**fixed, cell: 0.0})
-        return None if one is None or zero is None else Branch(cell=int(self._cells[cell]), zero=zero, one=one)
+            return _Case(fixed=fixed, leaf=Leaf(parts={}), bound=0.0, y=np.zeros(0))
+        leaf, bound = self._leaf(solution, fixed)
+        return _Case(fixed=fixed, leaf=leaf, bound=bound, y=solution.x[: len(self._weight)])
+
+    def _drawn(self, case: _Case) -> Leaf | Branch:
+        if case.sides is None:
+            return case.leaf
+        zero, one = case.sides
+        (cell,) = one.fixed.keys() - case.fixed.keys()
+        return Branch(cell=int(self._cells[cell]), zero=self._drawn(zero), one=self._drawn(one))
 
     def _solve(self, fixed: Mapping[int, float]) -> Solution:
         places, to = np.array(list(fixed), dtype=np.int64), np.array(list(fixed.values()))
