@@ -7,11 +7,15 @@ import sys
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import polars as pl
 import pytest
 
 from sekisho.cli import status_of
+from sekisho.tables import certificate
 from sekisho.tables.attacker import Attacker
+from sekisho.tables.table import Table
+from sekisho.tables.witness import Evidence
 
 TABLE = "a,b,n\nx,p,2\nx,q,28\nx,r,30\ny,p,20\ny,q,16\ny,r,14\nz,p,15\nz,q,13\nz,r,12\n"
 HOW = ("--dims", "a,b", "--count", "n")
@@ -195,6 +199,27 @@ def test_a_cycle_in_a_tree_is_named(folder: Path, capsys: pytest.CaptureFixture[
     assert status == 1
     assert [(error["row"], error["rule"]) for error in answer["errors"]] == [(3, "cycle"), (4, "cycle")]
     assert not (folder / "p.csv").exists()
+
+
+def test_a_certificate_that_is_not_valid_is_never_written_in_silence(
+    folder: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def nothing(table: Table, *, seconds: float | None = None) -> Evidence:
+        assert seconds == 6.0  # a tenth of the time
+        return Evidence(points=(), witnesses=(), lacking=tuple(np.flatnonzero(table.primary).tolist()))
+
+    monkeypatch.setattr(certificate, "evidence", nothing)
+    how = ("table", "suppress", folder / "t.csv", *HOW, "--time", "60", "--out", folder / "p.csv")
+    assert status_of([*map(str, how), "--json"]) == 0
+    told = capsys.readouterr()
+    answer = json.loads(told.out)
+    assert "NOT VALID" in told.err
+    assert "x, p" in told.err
+    assert answer["certified"] is False
+    assert answer["unproven"] == ["cell x, p is primary but has no witness"]
+    assert not run(capsys, "table", "verify", folder / "p.csv.certificate.json")[1]["valid"]
+    assert status_of([*map(str, how)]) == 0
+    assert "unproven    1" in capsys.readouterr().out
 
 
 def test_infeasible_is_an_answer_with_its_reason(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:

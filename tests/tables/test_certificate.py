@@ -202,6 +202,35 @@ def test_what_is_no_number_is_refused_at_once(name: str, number: str) -> None:
     assert not checked.valid
 
 
+def test_a_point_may_be_a_fraction_of_many_digits_and_nothing_else_may() -> None:
+    held = made()
+    long = 10**900 + 1
+    for point in held["points"]:
+        point["moves"] = [move * long for move in point["moves"]]
+        point["denominator"] *= long
+    assert check(resealed(held)).valid
+    held["points"][0]["moves"][0] += 1
+    assert any("breaks equation" in error for error in check(resealed(held)).errors)
+    for path in (("equations", 0, 0, 1), ("parts", 0, "tree", "scale"), ("cuts", 0, "up", "denominator"), ("cost",)):
+        forged = made()
+        inner: Any = forged
+        for step in path[:-1]:
+            inner = inner[step]
+        inner[path[-1]] = 10**60
+        assert "60 digits" in check(resealed(forged)).errors[0], path
+    for point in held["points"]:
+        point["denominator"] = 10**1000
+    assert "1000 digits" in check(resealed(held)).errors[0]
+
+
+def test_a_text_beyond_measure_is_not_read(monkeypatch: pytest.MonkeyPatch) -> None:
+    text = resealed(made())
+    monkeypatch.setattr(claims, "LENGTH", len(text))
+    assert check(text).valid
+    monkeypatch.setattr(claims, "LENGTH", len(text) - 1)
+    assert "characters" in check(text).errors[0]
+
+
 def test_deep_and_cut_off_texts_are_refused() -> None:
     text = resealed(made())
     for bad in (text[:-1], text[: len(text) // 2], "[" * 100_000, '{"cells":' * 100_000, text + text):

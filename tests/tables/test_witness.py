@@ -10,7 +10,8 @@ import pytest
 from scipy.sparse import csr_array
 from tests.tables.instances import KINDS, grid, instance
 
-from sekisho.tables import witness
+from sekisho.tables.deviation import Hidden, corner
+from sekisho.tables.solver import Basis
 from sekisho.tables.suppress import Optimiser
 from sekisho.tables.table import Status, Table
 from sekisho.tables.witness import Evidence, evidence
@@ -47,16 +48,80 @@ def test_every_pattern_has_its_witnesses(kind: str, seed: int) -> None:
     assert_sound(done, evidence(done))
 
 
-def test_three_dimensions_near_and_far(monkeypatch: pytest.MonkeyPatch) -> None:
-    table = grid((5, 5, 5), np.random.default_rng(1), high=30)
-    done = Optimiser(seconds=5).suppress(table.flagged((table.value > 0) & (table.value < 3), sliding=10.0)).table
-    whole = evidence(done)
-    assert_sound(done, whole)
-    monkeypatch.setattr(witness, "NEAR", (8, 20))
-    near = evidence(done)
-    assert_sound(done, near)
-    # what few cells can do, the smallest deviation of all cells does with no more
-    assert max(len(point.cells) for point in near.points) <= 20 + max(len(point.cells) for point in whole.points)
+def lean(seed: int) -> Table:
+    """A pattern of three dimensions with no cell to spare: its corners are no simple fractions."""
+    table = grid((6, 6, 6), np.random.default_rng(seed), high=30)
+    return Optimiser(seconds=4).suppress(table.flagged((table.value > 0) & (table.value < 3), sliding=10.0)).table
+
+
+def test_few_points_speak_for_all_primaries_of_a_lean_pattern() -> None:
+    done = lean(1)
+    found = evidence(done)
+    assert_sound(done, found)
+    assert len(found.points) < 0.8 * done.primary.sum()
+    spoken = {at for each in found.witnesses for at in (each.down, each.up)} - {None}
+    assert spoken == set(range(len(found.points)))
+
+
+def test_a_primary_is_not_held_back_by_the_lesser_need_of_another() -> None:
+    # x + y = a total that is shown: they move against each other. y needs 1, x needs 3, and y has to go that far for it.
+    table = Table.of(
+        dims=("cell",),
+        keys=[("x",), ("y",), ("t",)],
+        value=np.array([5.0, 5.0, 10.0]),
+        matrix=csr_array(np.array([[1.0, 1.0, -1.0]])),
+        equations=["sum"],
+    )
+    status = np.array([Status.PRIMARY, Status.PRIMARY, Status.SAFE], dtype=np.int8)
+    asked = replace(table, status=status, upper_level=np.array([3.0, 1.0, 0.0]), lower_level=np.array([3.0, 1.0, 0.0]))
+    assert_sound(asked, evidence(asked))
+
+
+def test_decimals_and_levels_that_are_no_units() -> None:
+    # x = 0.3 and y = 0.1 (in tenths exactly 3 and 1): x can fall by 0.3, y by 0.1; the level 1/30 is met within a unit.
+    table = Table.of(
+        dims=("cell",),
+        keys=[("x",), ("y",), ("t",)],
+        value=np.array([0.3, 0.1, 0.4]),
+        matrix=csr_array(np.array([[1.0, 1.0, -1.0]])),
+        equations=["sum"],
+    )
+    status = np.array([Status.PRIMARY, Status.SECONDARY, Status.SAFE], dtype=np.int8)
+    table = replace(table, status=status)
+    hidden = Hidden.of(table)
+    assert (hidden.unit, hidden.down.tolist(), hidden.up.tolist()) == (10, [3, 1], [np.inf, np.inf])
+    asked = replace(table, upper_level=np.array([1 / 30, 0, 0]), lower_level=np.array([0.3, 0, 0]))
+    assert_sound(asked, evidence(asked))
+    assert evidence(replace(table, upper_level=np.array([0.11, 0, 0]))).lacking == (0,)
+
+
+def test_no_time_leaves_the_primaries_lacking() -> None:
+    table = instance("two-way", 1)
+    done = Optimiser().suppress(table).table
+    none = evidence(done, seconds=0.0)
+    assert none.lacking == tuple(np.flatnonzero(done.primary).tolist())
+    assert not none.points
+    assert evidence(done, seconds=60.0) == evidence(done)
+
+
+def test_a_corner_outside_its_bounds_or_its_equations_is_none() -> None:
+    # x + y = 0 twice; x stands at its bound 2, so y = -2. The second row depends on the first.
+    rows, basis = (
+        csr_array(np.array([[1.0, 1.0], [1.0, 1.0]])),
+        Basis(columns=np.array([False, True]), rows=np.array([False, True])),
+    )
+    near, low = np.array([2.0, -2.0]), np.array([-2.0, -2.0])
+    found = corner(rows, basis, near, low, np.array([2.0, np.inf]))
+    assert found is not None
+    assert (found.numbers, found.denominator) == ((2, -2), 1)
+    assert corner(rows, basis, near, np.array([-2.0, -1.0]), np.array([2.0, np.inf])) is None
+    # a row that the basis calls dependent, and that is not
+    other = csr_array(np.array([[1.0, 1.0], [1.0, 2.0]]))
+    assert corner(other, basis, near, low, np.array([2.0, np.inf])) is None
+    assert (
+        corner(rows, Basis(columns=basis.columns, rows=np.array([True, True])), near, low, np.array([2.0, np.inf]))
+        is None
+    )
 
 
 def test_a_fraction_is_kept_as_one() -> None:

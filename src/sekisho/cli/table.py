@@ -168,8 +168,7 @@ def suppress(
     files = {out: frame_bytes(pattern_frame(answer.table, value=read.value), out)}
     if held.data is not None:
         files[beside] = held.data
-    keys = {**figures(answer), "certified": held.bound, "out": str(out)}
-    keys["certificate"] = None if held.data is None else str(beside)
+    keys = {**figures(answer), "out": str(out), **held.figures(beside)}
     words = worded(keys)
     story = suppression_story(answer, certified=held.bound) if report is not None or explain else None
     if story is not None:

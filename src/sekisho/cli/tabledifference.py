@@ -123,7 +123,7 @@ def difference(
         sum(int((part.status == kind).sum()) for part in parts) for kind in (Status.SECONDARY, Status.PRIMARY)
     )
     keys |= {**figures(answer), "cells": 2 * len(pair[0]), "primary": unsafe, "secondary": hidden}
-    keys |= {"certified": held.bound, "certificate": None if held.data is None else str(proof)}
+    keys |= held.figures(proof)
     words = worded(keys)
     words += "".join(f"\n{one['out']}: {one['primary']} primary, {one['secondary']} secondary" for one in each)
     keys["tables"] = each

@@ -145,7 +145,7 @@ def link(
     if held.data is not None:
         files[proof] = held.data
     each = [_counted(part, target) for part, target in zip(parts, targets, strict=True)]
-    keys = {**figures(answer), "certified": held.bound, "certificate": None if held.data is None else str(proof)}
+    keys = {**figures(answer), **held.figures(proof)}
     words = worded(keys)
     words += "".join(f"\n{one['out']}: {one['primary']} primary, {one['secondary']} secondary" for one in each)
     keys["tables"] = each

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from math import inf, isfinite
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -69,47 +70,63 @@ def followed(table: Table, optimiser: Optimiser) -> Suppression:
     return finished(table, last)
 
 
+WITNESSES = 0.1
+"""The part of the time asked for that the certificate's witnesses may take."""
 PROOF = 0.1
-"""The part of the time asked for that the certificate's proof may take."""
+"""The part that its proof may take."""
 
 
 def searching(seconds: float | None, solver: Solver) -> Optimiser:
     """Return the optimiser for a time limit that is to hold for the certificate as well."""
     if seconds is not None and not 0 < seconds < inf:
         raise ParameterError("time", "be a number of seconds above 0", seconds)
-    limit = None if seconds is None else (1 - PROOF) * seconds
-    return Optimiser(seconds=limit, solver=solver.value)
+    return Optimiser(seconds=_part(1 - WITNESSES - PROOF, seconds), solver=solver.value)
 
 
-def proving(seconds: float | None) -> float | None:
-    """Return the time that the certificate's proof has."""
-    return None if seconds is None else PROOF * seconds
+def _part(part: float, seconds: float | None) -> float | None:
+    return None if seconds is None else part * seconds
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Sealed:
-    """A certificate as bytes, and the bound that it proves; neither if it was not finished."""
+    """A certificate.
 
-    data: bytes | None
-    bound: float | None
+    Attributes:
+        data: its bytes; None if it was not finished.
+        bound: the bound that it proves; None if it is not finished or not valid.
+        errors: what its checker finds wrong: nearly always primaries for which no exact witness was found, or not in time.
+    """
+
+    data: bytes | None = None
+    bound: float | None = None
+    errors: tuple[str, ...] = ()
+
+    def figures(self, where: Path) -> dict[str, object]:
+        """Return what an answer tells of it: what is certified, False if it is not valid, None if there is no certificate."""
+        keys: dict[str, object] = {"certified": False if self.errors else self.bound}
+        if self.errors:
+            keys["unproven"] = list(self.errors)
+        return {**keys, "certificate": None if self.data is None else str(where)}
 
 
 def sealed(answer: Suppression, made: Provenance, seconds: float | None) -> Sealed:
     """Return an answer's certificate, checked; an interruption leaves it out, and the pattern stands."""
     try:
-        held = certificate(answer, provenance=made, seconds=proving(seconds))
+        held = certificate(
+            answer, provenance=made, seconds=_part(PROOF, seconds), witness_seconds=_part(WITNESSES, seconds)
+        )
         text = json.dumps(held, ensure_ascii=False, separators=(",", ":"))
         wrong = check(text).errors
     except KeyboardInterrupt:
         say("interrupted: the pattern is kept, without a certificate")
-        return Sealed(data=None, bound=None)
+        return Sealed()
     if wrong:
-        say(
-            f"the certificate does not prove all it should: {wrong[0]}"
-            + (f", and {len(wrong) - 1} more" if wrong[1:] else "")
-        )
+        more = f", and {len(wrong) - 1} more" if wrong[1:] else ""
+        say(f"the pattern has passed its audit, but the certificate is NOT VALID: {wrong[0]}{more}")
     bound = held["bound"]
-    return Sealed(data=text.encode(), bound=float(bound) if isinstance(bound, int | float) else None)
+    return Sealed(
+        data=text.encode(), bound=float(bound) if isinstance(bound, int | float) and not wrong else None, errors=wrong
+    )
 
 
 def figures(answer: Suppression) -> dict[str, object]:
@@ -129,8 +146,8 @@ def figures(answer: Suppression) -> dict[str, object]:
 
 
 def worded(keys: Mapping[str, object]) -> str:
-    """Return figures as lines of words."""
-    return "\n".join(f"{key:<12}{said}" for key, said in keys.items())
+    """Return figures as lines of words; of a list its length."""
+    return "\n".join(f"{key:<12}{len(said) if isinstance(said, list) else said}" for key, said in keys.items())
 
 
 def interval(found: Audit, at: int) -> dict[str, object]:

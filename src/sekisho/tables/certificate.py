@@ -29,16 +29,21 @@ Json = dict[str, object]
 
 
 def certificate(
-    answer: Suppression, *, provenance: Provenance | None = None, nodes: int = NODES, seconds: float | None = None
+    answer: Suppression,
+    *,
+    provenance: Provenance | None = None,
+    nodes: int = NODES,
+    seconds: float | None = None,
+    witness_seconds: float | None = None,
 ) -> Json:
     """Return the certificate of an answer as plain data for JSON.
 
     It claims the bound that it proves, and calls the pattern optimal only if that is its cost; the optimiser's own word stands beside
-    it (``solver_status``, ``solver_bound``). ``nodes`` limits the trees of the proof and ``seconds`` its time; the witnesses are made
-    whatever the time.
+    it (``solver_status``, ``solver_bound``). ``nodes`` limits the trees of the proof and ``seconds`` its time, ``witness_seconds`` that
+    of the witnesses. A certificate that lacks a witness is invalid, and its checker says so.
     """
     table, last = answer.table, answer.last
-    found = evidence(table)
+    found = evidence(table, seconds=witness_seconds)
     parts = _proof(answer, nodes, seconds)
     used = sorted(set[int]().union(*(part.tree.used() for part in parts)))
     place = {old: new for new, old in enumerate(used)}

@@ -1,7 +1,7 @@
 """What a certificate claims, read strictly: numbers are numbers, places exist, columns are of one length; nothing is guessed.
 
-The reader is the checker's (:mod:`sekisho.tables.verify`) and shares nothing with the optimiser. A hostile text costs it little: numbers
-are short, and nothing is computed here.
+The reader is the checker's (:mod:`sekisho.tables.verify`) and shares nothing with the optimiser. A hostile text costs it little: it is
+of limited length, numbers are short (those of points less so, which may be corners of large systems), and nothing is computed here.
 """
 
 from __future__ import annotations
@@ -17,6 +17,10 @@ from typing import Any, NoReturn, TypeVar
 FORMAT = "sekisho cell suppression 2"
 DIGITS = 60
 """How many characters a number may have; and how large an exponent."""
+LONG = 1000
+"""How many characters the whole numbers of a point may have: they are only compared and added up."""
+LENGTH = 1 << 29
+"""How many characters a certificate may have."""
 STATUSES = ("safe", "primary", "secondary", "publish")
 Number = int | Fraction
 T = TypeVar("T")
@@ -107,11 +111,13 @@ def claims(text: str) -> Claims:
     Raises:
         ValueError: it is no certificate; also TypeError, LookupError and RecursionError.
     """
+    if len(text) > LENGTH:
+        raise ValueError(f"the text has more than {LENGTH} characters")
     held = _dict(json.loads(text, parse_float=_decimal, parse_int=_digits, parse_constant=_refuse))
     cells = _cells(_dict(held["cells"]), len(_list(held["dims"], _word)))
     count = len(cells.value)
     equations = _list(held["equations"], lambda row: _list(row, lambda term: _term(term, count)))
-    points = _list(held["points"], lambda point: _ratio(point, ("cells", "moves"), count))
+    points = _list(held["points"], lambda point: _ratio(point, ("cells", "moves"), count, _long))
     cuts = _list(held["cuts"], lambda cut: _cut(cut, count, len(equations)))
     return Claims(
         sealed=_digest(text) == held["digest"],
@@ -159,14 +165,16 @@ def _cut(held: object, cells: int, equations: int) -> Cut:
     counted = cut["counted"]
     if not isinstance(counted, bool) or (cut["up"] is None and cut["down"] is None):
         raise ValueError("a cut says neither up nor down, or not whether it counts")
-    up, down = (_or_none(cut[way], lambda one: _ratio(one, ("rows", "values"), equations)) for way in ("up", "down"))
+    up, down = (
+        _or_none(cut[way], lambda one: _ratio(one, ("rows", "values"), equations, _whole)) for way in ("up", "down")
+    )
     return Cut(primary=_place(cut["primary"], cells), up=up, down=down, counted=counted)
 
 
-def _ratio(held: object, names: tuple[str, str], most: int) -> Ratio:
+def _ratio(held: object, names: tuple[str, str], most: int, read: Callable[[object], int]) -> Ratio:
     part = _dict(held)
-    places, numbers = _list(part[names[0]], lambda place: _place(place, most)), _list(part[names[1]], _whole)
-    denominator = _whole(part["denominator"])
+    places, numbers = _list(part[names[0]], lambda place: _place(place, most)), _list(part[names[1]], read)
+    denominator = read(part["denominator"])
     if denominator <= 0 or len(places) != len(numbers) or len(set(places)) != len(places):
         raise ValueError("a denominator is not above 0, or places and numbers do not match")
     return Ratio(places=places, numbers=numbers, denominator=denominator)
@@ -229,13 +237,23 @@ def _word(thing: object) -> str:
 def _number(thing: object) -> Number:
     if isinstance(thing, bool) or not isinstance(thing, int | Fraction):
         raise TypeError(f"{_short(thing)} stands where a number is due")
-    return thing
+    return _brief(thing) if isinstance(thing, int) else thing
 
 
 def _whole(thing: object) -> int:
+    return _brief(_long(thing))
+
+
+def _long(thing: object) -> int:
     if isinstance(thing, bool) or not isinstance(thing, int):
         raise TypeError(f"{_short(thing)} stands where a whole number is due")
     return thing
+
+
+def _brief(number: int) -> int:
+    if abs(number) >= 10**DIGITS:
+        raise ValueError(f"a number has more than {DIGITS} digits")
+    return number
 
 
 def _place(thing: object, most: int) -> int:
@@ -246,8 +264,8 @@ def _place(thing: object, most: int) -> int:
 
 
 def _digits(text: str) -> int:
-    if len(text) > DIGITS:
-        raise ValueError(f"a number has more than {DIGITS} digits")
+    if len(text) > LONG:
+        raise ValueError(f"a number has more than {LONG} digits")
     return int(text)
 
 

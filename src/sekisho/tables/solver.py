@@ -54,6 +54,14 @@ class Solution:
     reduced: Floats
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Basis:
+    """The columns and rows whose values the corner's equations give; all others stand at a bound."""
+
+    columns: Mask
+    rows: Mask
+
+
 _VERDICTS = {
     highspy.HighsModelStatus.kOptimal: Verdict.OPTIMAL,
     highspy.HighsModelStatus.kInfeasible: Verdict.INFEASIBLE,
@@ -175,6 +183,17 @@ class Program:
             dual=np.array(solution.row_dual if held and not self._mixed else [], dtype=np.float64),
             reduced=np.array(solution.col_dual if held and not self._mixed else [], dtype=np.float64),
         )
+
+    def basis(self) -> Basis | None:
+        """Return the basis of the corner that the last solve ended in; None if it ended in none."""
+        held = self._highs.getBasis()
+        if not held.valid:
+            return None
+        columns, rows = (
+            np.array([int(each) for each in some], dtype=np.int8) == int(highspy.HighsBasisStatus.kBasic)
+            for some in (held.col_status, held.row_status)
+        )
+        return Basis(columns=columns, rows=rows)
 
     def _again(self, status: object) -> Verdict:
         """Solve once more from scratch and by the dual simplex method: a basis gone bad is no answer, nor is a method that stalls."""

@@ -1,0 +1,134 @@
+"""Deviations in exact numbers: how hidden cells move together so that every equation still holds.
+
+A linear program ends in a corner: the columns outside its basis stand at a bound, those inside it solve the equations. The floats of
+the solver only say which columns these are. The numbers are then solved for exactly (:mod:`sekisho.tables.exactly`), and the corner is
+kept only if all equations and all bounds hold to the unit. Bounds are whole numbers of a unit, the last decimal of the table.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from math import isfinite
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.sparse import csr_array
+
+from sekisho.tables.exactly import Ratios, product, solved
+from sekisho.tables.solver import Basis
+from sekisho.tables.table import Floats, Table
+
+PLACES = 6
+LARGE = 2**45
+"""The most units by which a cell is let move: no level asks for more, and sums of such numbers stay whole in every arithmetic."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Point:
+    """A deviation: the cells that move, and by how many parts of the denominator."""
+
+    cells: tuple[int, ...]
+    moves: tuple[int, ...]
+    denominator: int
+
+    def as_dict(self) -> dict[str, object]:
+        """Return the deviation as plain data for JSON."""
+        return {"denominator": self.denominator, "cells": list(self.cells), "moves": list(self.moves)}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Hidden:
+    """Hidden cells of a table.
+
+    Attributes:
+        cells: their places in the table, ascending.
+        rows: the equations between them.
+        down: how far each may move down, in units; a whole number or infinity.
+        up: the same upwards.
+        unit: how many units make 1.
+    """
+
+    cells: NDArray[np.intp]
+    rows: csr_array
+    down: Floats
+    up: Floats
+    unit: int
+
+    @classmethod
+    def of(cls, table: Table) -> Hidden:
+        """Return the hidden cells of a table's pattern."""
+        cells = np.flatnonzero(table.suppressed)
+        ends = [table.value[cells], table.lower[cells], table.upper[cells]]
+        unit = 10 ** _decimals(np.concatenate(ends))
+        value, lower, upper = (end.tolist() for end in ends)
+        rows = csr_array(table.matrix.tocsc()[:, cells].tocsr())
+        return cls(
+            cells=cells,
+            rows=csr_array(rows[np.flatnonzero(np.diff(rows.indptr))]),
+            down=np.array([_units(low, true, unit) for low, true in zip(lower, value, strict=True)]),
+            up=np.array([_units(true, high, unit) for true, high in zip(value, upper, strict=True)]),
+            unit=unit,
+        )
+
+    def point(self, moves: list[int], denominator: int) -> Point:
+        """Return a deviation, given by the move of every cell in parts of a unit."""
+        kept = [(cell, by) for cell, by in zip(self.cells.tolist(), moves, strict=True) if by]
+        return Point(
+            cells=tuple(cell for cell, _ in kept),
+            moves=tuple(by for _, by in kept),
+            denominator=denominator * self.unit,
+        )
+
+
+def corner(rows: csr_array, basis: Basis, near: Floats, low: Floats, high: Floats) -> Ratios | None:
+    """Return the corner of ``rows @ x = 0`` and ``low <= x <= high`` that a basis and floats near it mean; None if it is none.
+
+    Bounds are whole numbers or infinite. A row in the basis depends on others: it is left out, and must hold all the same.
+    """
+    still = ~basis.columns
+    bound = np.where(np.abs(near - low) <= np.abs(near - high), low, high)
+    at = np.where(still & np.isfinite(bound), bound, 0.0).astype(np.int64)
+    needed = csr_array(rows[np.flatnonzero(~basis.rows)])
+    square = csr_array(needed.tocsc()[:, np.flatnonzero(basis.columns)].tocsr())
+    if square.shape[0] != square.shape[1]:
+        return None
+    found = solved(square, -(needed.astype(np.int64) @ at))
+    if found is None:
+        return None
+    x = [each * found.denominator for each in at.tolist()]
+    for place, number in zip(np.flatnonzero(basis.columns).tolist(), found.numbers, strict=True):
+        x[place] = number
+    if any(product(rows, x)) or not _within(x, found.denominator, low.tolist(), high.tolist()):
+        return None
+    return Ratios(numbers=tuple(x), denominator=found.denominator)
+
+
+def _within(x: list[int], denominator: int, low: list[float], high: list[float]) -> bool:
+    return all(
+        (not isfinite(least) or int(least) * denominator <= each)
+        and (not isfinite(most) or each <= int(most) * denominator)
+        for each, least, most in zip(x, low, high, strict=True)
+    )
+
+
+def exact(number: float) -> Fraction:
+    """Return a number as it is written: what a reader of the certificate takes it for."""
+    return Fraction(repr(number))
+
+
+def _units(low: float, high: float, unit: int) -> float:
+    """Return how many whole units lie between two numbers."""
+    if not isfinite(high - low):
+        return np.inf
+    return float(min(LARGE, (exact(high) - exact(low)) * unit // 1))
+
+
+def _decimals(numbers: Floats) -> int:
+    """Return how many decimals the numbers have, at most six."""
+    finite = numbers[np.isfinite(numbers)]
+    for places in range(PLACES):
+        scaled = finite * 10**places
+        if np.all(np.abs(scaled - np.rint(scaled)) <= 1e-9 * np.maximum(1.0, np.abs(scaled))):
+            return places
+    return PLACES
