@@ -71,7 +71,9 @@ def followed(table: Table, optimiser: Optimiser) -> Suppression:
 
 
 WITNESSES = 0.1
-"""The part of the time asked for that the certificate's witnesses may take."""
+"""The part of the time asked for that the certificate's witnesses may take: without them it proves no safety."""
+LEAST = 5.0
+"""So many seconds they may take however short the time."""
 PROOF = 0.1
 """The part that its proof may take."""
 
@@ -111,10 +113,9 @@ class Sealed:
 
 def sealed(answer: Suppression, made: Provenance, seconds: float | None) -> Sealed:
     """Return an answer's certificate, checked; an interruption leaves it out, and the pattern stands."""
+    witnessing = None if seconds is None else max(LEAST, WITNESSES * seconds)
     try:
-        held = certificate(
-            answer, provenance=made, seconds=_part(PROOF, seconds), witness_seconds=_part(WITNESSES, seconds)
-        )
+        held = certificate(answer, provenance=made, seconds=_part(PROOF, seconds), witness_seconds=witnessing)
         text = json.dumps(held, ensure_ascii=False, separators=(",", ":"))
         wrong = check(text).errors
     except KeyboardInterrupt:
