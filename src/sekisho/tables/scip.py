@@ -148,7 +148,7 @@ class Tree:
 
 
 class _Calls:
-    """What SCIP's calls share: the columns as an array, rows to and fro, and the errors that must wait."""
+    """What SCIP's calls share: the columns as an array, rows in and out, and the errors that must wait."""
 
     def __init__(self, model: Model, columns: list[Variable], oracle: Oracle) -> None:
         self.model, self.columns, self.oracle = model, columns, oracle
