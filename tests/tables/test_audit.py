@@ -216,3 +216,17 @@ def test_the_whole_interval_can_be_narrower() -> None:
     linear, whole = audit(table), audit(table, whole=True)
     assert (linear.low[at], linear.high[at]) == (0, 1.5)
     assert (whole.low[at], whole.high[at]) == (0, 1)
+
+
+def test_cells_that_move_against_each_other_without_end_are_told_so() -> None:
+    # Values below 0 are possible: hidden cells may go on for ever, some up and some down, so that their sum does not tell.
+    for seed in range(60):
+        rng = np.random.default_rng(seed)
+        table = grid((3, 3), rng, high=40)
+        hidden = rng.random(len(table)) < rng.choice([0.5, 0.7, 0.9])
+        table = replace(table, lower=np.full(len(table), -np.inf)).flagged(hidden, sliding=1.0)
+        found = audit(table)
+        assert not found.unsettled.size
+        # without any bound a cell that can move at all can go on for ever
+        assert np.all(np.isneginf(found.low) == np.isposinf(found.high))
+        assert np.all(np.isposinf(found.high) | (found.low == found.high))

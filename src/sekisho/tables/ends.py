@@ -73,7 +73,12 @@ class Ends:
             known = seen[at] >= most[at]  # from a whole table seen before
             point = np.zeros(len(seen)) if known else attacker.whole_end(at, way, until=until)
         if point is None:
-            return False
+            if monotonic() > until:
+                return False
+            # nothing stops it: groups that move against each other leave the sum of the cone's question at 0
+            settled = self.down_settled if way == DOWN else self.up_settled
+            most[at], seen[at], settled[at] = np.inf, np.inf, True
+            return True
         most[at] = max(seen[at], way * point[at])
         self._see(point)
         return True
