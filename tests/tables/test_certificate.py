@@ -126,6 +126,17 @@ def test_a_proof_from_nothing_is_caught() -> None:
     assert any("reaches the bound" in error for error in check(resealed(held)).errors)
 
 
+def test_cells_that_cannot_move_count_neither_for_the_optimiser_nor_for_the_checker() -> None:
+    # Zeros cannot move down: counted cuts leave them out on both sides, or the proof would fall short of its claim.
+    for seed in range(6):
+        table = grid((3, 3, 3), np.random.default_rng(seed), high=14)
+        table = table.flagged((table.value > 0) & (table.value < 5), sliding=10.0)
+        answer = Optimiser().suppress(table)
+        held = certificate(answer)
+        assert check(json.dumps(held)).errors == ()
+        assert held["bound"] == answer.last.bound
+
+
 def test_optimal_is_said_only_where_it_is_proven() -> None:
     held = made()
     assert held["status"] == "optimal"

@@ -214,4 +214,4 @@ def _counted(weighed: dict[int, int]) -> dict[int, int]:
         reached += small[enough]
         enough += 1
     each = -(-UNIT // enough) if reached >= UNIT else 0
-    return {i: by if by >= UNIT else each for i, by in weighed.items()}
+    return {i: by if by >= UNIT else each for i, by in weighed.items() if by}  # what cannot move at all does not count
