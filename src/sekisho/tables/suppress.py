@@ -35,8 +35,10 @@ from sekisho.tables.table import Floats, Mask, Status, Table
 FAR = 1e9
 LARGE, LARGE_FLAT = 2_000, 20_000
 """From how many cells on a table of three or more dimensions, or of fewer, starts with boxes."""
-BOXES, THIN = 0.05, 0.6
+BOXES, THIN = 0.05, 0.45
 """The parts of the time after which the boxes and their thinning end."""
+OPENED = 0.8
+"""The part of the time left that cuts may take where there is a lean pattern already: the bound is what is lacking."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -176,8 +178,9 @@ class _Search:
 
     def _open(self) -> Iterator[Step]:
         for pattern in Opening(boxes=self._by(BOXES), until=self._by(THIN)).patterns(self.table):
+            stage = "boxes" if self.best is None else "thinned boxes"
             self._offer(pattern)
-            yield self._step("boxes")
+            yield self._step(stage)
 
     def _by(self, part: float) -> float:
         return self.begun + part * self.limit
@@ -204,7 +207,8 @@ class _Search:
         """Cut fractional points until none is violated or the time for it is over."""
         self.master.add(self.separator.start())
         begun = monotonic()
-        until = begun + self.settings.root * max(0.0, self.until - begun)
+        part = self.settings.root if self.best is None else OPENED
+        until = begun + part * max(0.0, self.until - begun)
         while True:
             solution = self.master.relaxed(seconds=until - monotonic())
             if solution.verdict is Verdict.LIMIT:

@@ -159,7 +159,7 @@ class Survey:
             if point is None:
                 break
             self.see(attacker, point)
-            if turn >= SPREADS - 1 and len(self.open()) > STALLED * len(still):
+            if turn and way == UP and len(self.open()) > STALLED * len(still):
                 break
         attacker.release(cells)
 
