@@ -67,8 +67,11 @@ def test_nothing_is_solved_by_nothing() -> None:
 @pytest.mark.parametrize("right", [[1, 2], [1, 3], [0, 0]])
 def test_dependent_rows_are_refused_whether_they_agree_or_not(right: list[int]) -> None:
     assert solved(system([[1, 2], [2, 4]]), np.array(right)) is None
-    # 1/3 and 1/7 leave a pivot of about 1e-16 where there is none
-    assert solved(system([[3, 1, 1], [7, 1, 3], [10, 2, 4]]), np.array([*right, 1])) is None
+
+
+def test_dependent_rows_are_refused_where_floats_leave_a_pivot() -> None:
+    # the third row is twice the first less the second; 3/7 and 4/7 leave dust in its place, and (-5, 0, 4) is one of many solutions
+    assert solved(system([[7, 4, 0], [-3, -2, 5], [17, 10, -5]]), np.array([-35, 35, -105])) is None
 
 
 def test_denominators_far_beyond_a_float() -> None:

@@ -131,19 +131,15 @@ class _Together:
         self._hold(np.arange(len(self._at)))
         for turn in count():
             left = len(seen.open)
-            if not left or idle == TURNS or self._over:
+            if not left or idle == TURNS:
                 break
             self._push(sorted(seen.open), _eager(left, turn), down_first=turn % TURNS == TURNS - 1)
             idle = idle + 1 if len(seen.open) == left else 0
         for at in sorted(seen.open):
             self._hold(np.array([at]))
             for down_first in (False, True):
-                if at in seen.open and not self._over:
+                if at in seen.open:
                     self._push([at], np.ones(1), down_first=down_first)
-
-    @property
-    def _over(self) -> bool:
-        return monotonic() > self._until
 
     def _hold(self, places: NDArray[np.int64]) -> None:
         """Let some primaries move no further than they need, and all other cells as far as they may."""
@@ -153,12 +149,15 @@ class _Together:
         self._program.bound(np.arange(len(self._low)), self._low / hidden.unit, self._high / hidden.unit)
 
     def _push(self, places: list[int], weights: Floats, *, down_first: bool) -> None:
-        """See a point that moves some primaries, each a way in which it still has somewhere to go."""
+        """See a point that moves some primaries, each a way in which it still has somewhere to go; nothing if the time is over."""
+        left = self._until - monotonic()
+        if left <= 0:
+            return
         cost = np.zeros(len(self._hidden.cells))
         cost[self._at[places]] = [-self._way(at, down_first=down_first) for at in places] * weights
         self._program.charge(np.arange(len(cost)), cost)
-        if self._until < inf:
-            self._program.limit(seconds=self._until - monotonic())
+        if left < inf:
+            self._program.limit(seconds=left)
         solution = self._program.solve()
         basis = self._program.basis() if solution.verdict is Verdict.OPTIMAL else None
         if basis is None:
