@@ -17,6 +17,7 @@ from scipy.sparse import csr_array
 
 from sekisho.errors import ParameterError
 from sekisho.tables.attacker import Attacker, attacker_of, room
+from sekisho.tables.contributors import counted_of
 from sekisho.tables.reduction import Part, Reduction, reduced
 from sekisho.tables.survey import Needs, Survey, exposed, settled
 from sekisho.tables.table import Floats, Table
@@ -50,6 +51,7 @@ def leaks(table: Table, *, coalition: int = 1) -> list[Leak]:
     """
     if coalition < 1:
         raise ParameterError("coalition", "be at least 1", coalition)
+    counted_of(table, holdings=False)
     needs = Needs.of(table)
     outside = np.zeros(len(needs.cells), dtype=np.bool_)
     outside[exposed(attacker_of(table), needs)] = True

@@ -204,25 +204,30 @@ class _Search:
         )
 
     def _root(self) -> Iterator[Step]:
-        """Cut fractional points until none is violated or the time for it is over."""
+        """Cut fractional points until none is violated or the time for it is over; the last cuts count as well."""
         self.master.add(self.separator.start())
         begun = monotonic()
         part = self.settings.root if self.best is None else OPENED
         until = begun + part * max(0.0, self.until - begun)
-        while True:
-            solution = self.master.relaxed(seconds=until - monotonic())
-            if solution.verdict is Verdict.LIMIT:
-                break
-            if solution.verdict is Verdict.INFEASIBLE:
-                refuse_hopeless(self.table)
-            if solution.verdict is not Verdict.OPTIMAL:
-                raise BugError(f"the relaxation is {solution.verdict.value}, yet every cell suppressed is safe")
-            self.guide = solution.x
-            self._raise(solution.objective)
-            added = self.master.add(self.separator.cuts(solution.x, limit=self.settings.batch, until=until))
+        while self._relax(until if monotonic() < until else self.until):
             yield self._step("cuts")
-            if not added or monotonic() > until:
+            if monotonic() > until:
                 break
+            if not self.master.add(self.separator.cuts(self.guide, limit=self.settings.batch, until=until)):
+                break
+
+    def _relax(self, until: float) -> bool:
+        """Solve the relaxation for a guide and a bound; return whether there was time for it."""
+        solution = self.master.relaxed(seconds=until - monotonic())
+        if solution.verdict is Verdict.LIMIT:
+            return False
+        if solution.verdict is Verdict.INFEASIBLE:
+            refuse_hopeless(self.table)
+        if solution.verdict is not Verdict.OPTIMAL:
+            raise BugError(f"the relaxation is {solution.verdict.value}, yet every cell suppressed is safe")
+        self.guide = solution.x
+        self._raise(solution.objective)
+        return True
 
     def _raise(self, bound: float) -> None:
         """Take a better bound; with whole costs the next whole number is one."""
