@@ -15,10 +15,12 @@ from sekisho.tables.audit import audit
 from sekisho.tables.axes import Axes
 from sekisho.tables.boxes import Boxer
 from sekisho.tables.geometry import Dimension, from_inner
+from sekisho.tables.opening import Opening
 from sekisho.tables.reference import plain_benders
+from sekisho.tables.repair import Repairer
 from sekisho.tables.solver import Program
 from sekisho.tables.suppress import Optimiser
-from sekisho.tables.table import Table
+from sekisho.tables.table import Mask, Status, Table
 from spec import Case
 
 SHARED = Path(__file__).parents[2] / "shared" / "data" / "tables"
@@ -118,6 +120,12 @@ def boxed(table: Table) -> Table:
     return table.suppressing(boxer.secondary)
 
 
+def one_by_one(table: Table) -> Mask | None:
+    """Return what is left of a pattern of boxes if it is built up anew with a program for each primary."""
+    boxes = boxed(table).status == Status.SECONDARY
+    return Repairer(table, boxes).repaired(np.zeros(len(table), dtype=np.bool_), np.zeros(len(table)))
+
+
 def cases() -> Iterator[Case]:
     """Yield the cases: to the proven optimum, all of them."""
     made = {
@@ -128,6 +136,11 @@ def cases() -> Iterator[Case]:
     for name, table in made.items():
         yield _suppression(name, f"{len(table):,} cells", table)
     yield from _solvers()
+    wide = cube(14)
+    yield Case(
+        work="lean three-way pattern, thinned", size=f"{len(wide):,} cells, {int(wide.primary.sum())} unsafe", repeat=1,
+        ours=lambda: list(Opening().patterns(wide)), reference="a program for each primary, once", other=lambda: one_by_one(wide),
+    )  # fmt: skip
     if not SHARED.exists():
         return
     for name in ("t10x10", "t50x50"):
@@ -139,8 +152,8 @@ def cases() -> Iterator[Case]:
         work="audit, both ends of every cell", size=f"t100x100, {int(done.suppressed.sum()):,} hidden", repeat=1,
         ours=lambda: audit(done), reference="cold full programs, 1 % of them", other=lambda: cold(done), part=ONE_IN,
     )  # fmt: skip
-    cube = boxed(shared("t20x20x20"))
-    for name, table, part in (("t100x100", done, 1), ("t20x20x20, boxes", cube, 20)):
+    corners = boxed(shared("t20x20x20"))
+    for name, table, part in (("t100x100", done, 1), ("t20x20x20, boxes", corners, 20)):
         yield Case(
             work="audit, both ends of every cell", size=f"{name}, {int(table.suppressed.sum()):,} hidden", repeat=1,
             ours=lambda table=table: audit(table), reference=f"every program, warm; one in {part}",
