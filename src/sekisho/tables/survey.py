@@ -155,7 +155,7 @@ class Survey:
         for turn in count():
             still = self.open()
             way = DOWN if turn % SPREADS == SPREADS - 1 else UP
-            point = attacker.spread(cells[still], way * _eager(len(still), turn)) if still.size else None
+            point = attacker.spread(cells[still], way * eager(len(still), turn)) if still.size else None
             if point is None:
                 break
             self.see(attacker, point)
@@ -164,7 +164,7 @@ class Survey:
         attacker.release(cells)
 
 
-def _eager(many: int, turn: int) -> Floats:
+def eager(many: int, turn: int) -> Floats:
     """Return weights from 0.2 to 1.2, other ones each turn and yet always the same ones."""
     return 0.2 + np.arange(1, many + 1, dtype=np.float64) * (turn + 1) * GOLDEN % 1.0
 

@@ -19,12 +19,11 @@ from numpy.typing import NDArray
 from sekisho.tables.attacker import DOWN, UP
 from sekisho.tables.deviation import Hidden, Point, corner, exact
 from sekisho.tables.solver import Program, Verdict
-from sekisho.tables.survey import Needs
+from sekisho.tables.survey import Needs, eager
 from sekisho.tables.table import Floats, Table
 
 TURNS = 4
 """The last of so many turns moves cells down first, the others up; so many turns without a primary settled are the last."""
-GOLDEN = (5**0.5 - 1) / 2
 DUST = Fraction(1, 10**9)
 """A level that is no whole number comes from a percentage in binary fractions: it may be missed by so much, as in the checker."""
 
@@ -133,7 +132,7 @@ class _Together:
             left = len(seen.open)
             if not left or idle == TURNS:
                 break
-            self._push(sorted(seen.open), _eager(left, turn), down_first=turn % TURNS == TURNS - 1)
+            self._push(sorted(seen.open), eager(left, turn), down_first=turn % TURNS == TURNS - 1)
             idle = idle + 1 if len(seen.open) == left else 0
         for at in sorted(seen.open):
             self._hold(np.array([at]))
@@ -173,8 +172,3 @@ class _Together:
         rises = rises and far[UP][at] * unit < float(self._high[place])
         falls = falls and far[DOWN][at] * unit < -float(self._low[place])
         return DOWN if falls and (down_first or not rises) else UP
-
-
-def _eager(many: int, turn: int) -> Floats:
-    """Return weights from 0.2 to 1.2, other ones each turn and yet always the same ones."""
-    return 0.2 + np.arange(1.0, many + 1) * (turn + 1) * GOLDEN % 1.0
