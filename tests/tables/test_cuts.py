@@ -7,11 +7,14 @@ from itertools import product
 
 import numpy as np
 import pytest
-from tests.tables.instances import KINDS, instance
+from tests.tables.instances import KINDS, grid, instance
 from tests.tables.oracle import safe
 
-from sekisho.tables.cuts import Cut, Cutter, Multipliers
+from sekisho.tables.cuts import FINE, Cut, Cutter, Multipliers
+from sekisho.tables.exactly import Ratios
 from sekisho.tables.geometry import Dimension, from_inner
+from sekisho.tables.master import Master
+from sekisho.tables.separation import Separator
 from sekisho.tables.table import Status, Table
 
 
@@ -19,6 +22,10 @@ def line() -> Table:
     """Cells Total = 43, a = 3 (primary), b = 40; the attacker knows that no cell is more than 5 above its value."""
     table = from_inner([Dimension.flat("v", ["a", "b"])], [("a",), ("b",)], np.array([3.0, 40.0]))
     return replace(table, upper=table.value + 5)
+
+
+def unproven() -> None:
+    """Prove nothing."""
 
 
 ONE = Multipliers(rows=np.array([0]), values=np.array([1]), denominator=1)
@@ -70,7 +77,7 @@ def test_no_multipliers_cut_off_a_safe_pattern(kind: str, seed: int) -> None:
     cutter = Cutter(table)
     primaries = np.flatnonzero(table.primary).tolist()
     for _ in range(60):
-        up, down = (Multipliers.of(rng.integers(-2, 3, table.matrix.shape[0]) / 2) for _ in range(2))
+        up, down = (Multipliers.of(rng.integers(-2, 3, table.matrix.shape[0]) / 2, unproven) for _ in range(2))
         for cell in primaries:
             for sides in ((up, None), (None, down), (up, down)):
                 cut = cutter.cut(cell, *sides)
@@ -114,7 +121,30 @@ def test_a_counted_cut_cuts_off_no_whole_pattern(seed: int) -> None:
 
 
 def test_multipliers_become_whole_numbers() -> None:
-    found = Multipliers.of(np.array([0.5, 0.0, -1 / 3, 1e-12]))
+    found = Multipliers.of(np.array([0.5, 0.0, -1 / 3, 1e-12]), unproven)
     assert (found.rows.tolist(), found.values.tolist(), found.denominator) == ([0, 2], [3, -2], 6)
-    rough = Multipliers.of(np.array([np.pi]))
+    rough = Multipliers.of(np.array([np.pi]), unproven)
     assert rough.values[0] / rough.denominator == pytest.approx(np.pi, abs=1e-6)
+
+
+def test_multipliers_are_as_proven_where_no_small_denominator_fits() -> None:
+    seventh = (np.array([4, 9]), Ratios(numbers=(22, 0), denominator=7))
+    found = Multipliers.of(np.array([np.pi]), lambda: seventh)
+    assert (found.rows.tolist(), found.values.tolist(), found.denominator) == ([4], [22], 7)
+    vast = (np.array([4]), Ratios(numbers=(1 << 60,), denominator=7))
+    assert Multipliers.of(np.array([np.pi]), lambda: vast).denominator == FINE
+
+
+def test_every_exposed_primary_of_a_three_way_table_has_a_violated_cut() -> None:
+    """With infinite bounds a rounded multiplier says nothing: the exact ones of the corner do."""
+    rng = np.random.default_rng(0)
+    small = rng.random((14, 14, 14)) < 0.1
+    table = grid((14, 14, 14), rng, high=90)
+    inner = np.array(["Total" not in key for key in table.keys])
+    mask = np.zeros(len(table), dtype=np.bool_)
+    mask[np.flatnonzero(inner)[small.ravel()]] = True
+    separator = Separator(table.flagged(mask, sliding=10.0))
+    master = Master(table.weight, separator.cutter.free)
+    master.add(separator.start())
+    found = separator.cuts(master.relaxed().x, limit=1000)
+    assert len({cut.primary for cut in found}) > 0.9 * mask.sum()

@@ -20,6 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
+from sekisho.tables.exactly import Ratios, solved
 from sekisho.tables.solver import Places, Program, Verdict
 from sekisho.tables.table import Floats, Table
 
@@ -116,6 +117,19 @@ class Attacker:
         multiplier = np.zeros(self._equations)
         multiplier[self._rows] = -solution.dual
         return Reach(far=way * float(solution.x[at]), point=solution.x, multiplier=multiplier)
+
+    def proof(self, cell: int, way: int) -> tuple[NDArray[np.intp], Ratios] | None:
+        """Return the multipliers of the last question, about this cell and way, in exact numbers and by equation.
+
+        They are those of its corner: no column of the basis gains by them, and a row of the basis has none. None if that has no answer.
+        """
+        basis = self._program.basis()
+        if basis is None:
+            return None
+        held, columns = np.flatnonzero(~basis.rows), np.flatnonzero(basis.columns)
+        square = csr_array(self.rows[held].tocsc()[:, columns].T.tocsr())
+        found = solved(square, np.where(columns == self.where[cell], way, 0)) if len(held) == len(columns) else None
+        return None if found is None else (self._rows[held], found)
 
     def reach_of_level(self, cell: int, way: int, level: float) -> Reach:
         """Return the same with a point in every case: where nothing stops the cell, one at the level."""

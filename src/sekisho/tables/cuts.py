@@ -14,6 +14,7 @@ Source: Fischetti and Salazar (2001), sections 4.1 and 4.2 (capacity and cover i
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -21,9 +22,14 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
 from sekisho.tables.attacker import DOWN, UP, room
+from sekisho.tables.exactly import Ratios
 from sekisho.tables.table import Floats, Mask, Status, Table
 
-DENOMINATORS = (1, 2, 3, 4, 5, 6, 8, 12, 60, 2520, 1 << 20)
+DENOMINATORS = (1, 2, 3, 4, 5, 6, 8, 12, 60, 2520)
+FINE = 1 << 20
+"""The denominator where no small one is right."""
+LARGE = 1 << 48
+"""Numbers from here on might not add up in 64 binary digits."""
 CLOSE = 1e-7
 LEFT = 1e-6
 COUNTED = 1e-9
@@ -43,14 +49,23 @@ class Multipliers:
     denominator: int
 
     @classmethod
-    def of(cls, multiplier: Floats) -> Multipliers:
-        """Return whole multipliers close to these: any are valid, so rounding weakens a cut at worst."""
+    def of(cls, multiplier: Floats, proof: Callable[[], tuple[NDArray[np.intp], Ratios] | None]) -> Multipliers:
+        """Return these multipliers: as whole numbers over a small denominator if they are such, else as proven, else rounded.
+
+        Any are valid, but rounding can weaken a cut to nothing: a cell that nothing stops must gain nothing by them.
+        """
         rows = np.flatnonzero(np.abs(multiplier) > CLOSE)
         some = multiplier[rows]
-        denominator = next((each for each in DENOMINATORS if _nearly_whole(some * each)), DENOMINATORS[-1])
-        values = np.rint(some * denominator)
+        small = next((each for each in DENOMINATORS if _nearly_whole(some * each)), None)
+        known = proof() if small is None else None
+        if known is None or max(known[1].denominator, *map(abs, known[1].numbers)) >= LARGE:
+            denominator = FINE if small is None else small
+            values = np.rint(some * denominator).astype(np.int64)
+        else:
+            rows, denominator = known[0], known[1].denominator
+            values = np.array(known[1].numbers, dtype=np.int64)
         kept = values != 0
-        return cls(rows=rows[kept], values=values[kept].astype(np.int64), denominator=denominator)
+        return cls(rows=rows[kept].astype(np.int64), values=values[kept], denominator=denominator)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

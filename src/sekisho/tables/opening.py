@@ -13,9 +13,9 @@ import numpy as np
 from sekisho.tables.axes import Axes
 from sekisho.tables.boxes import Boxer
 from sekisho.tables.regions import regions
-from sekisho.tables.repair import Repairer, attacker_on
+from sekisho.tables.repair import Repairer, attacker_on, near_primaries
 from sekisho.tables.survey import Survey, settled
-from sekisho.tables.table import Mask, Table
+from sekisho.tables.table import Mask, Status, Table
 from sekisho.tables.thinning import Thinner
 
 ROUNDS = 5
@@ -62,10 +62,12 @@ class Opening:
         yield from self._thinned(table, axes, secondary, survey)
 
     def _thinned(self, table: Table, axes: Axes, secondary: Mask, survey: Survey) -> Iterator[Mask]:
-        thinner = Thinner(table, secondary, survey, rng=np.random.default_rng(SEED))
+        """Thin a pattern of boxes together with the cells whose equations hold the most primaries: boxes alone are too few to choose from."""
         parts = regions(axes, secondary | table.suppressed, REGION)
+        shown = float(table.weight[secondary].sum())
+        wider = secondary | (near_primaries(table) & (table.status == Status.SAFE))
+        thinner = Thinner(table, wider, survey, rng=np.random.default_rng(SEED))
         idle = np.zeros(len(parts), dtype=np.int64)
-        shown = thinner.cost
         for turn in count():
             awake = np.flatnonzero(idle < IDLE)
             if not awake.size or monotonic() > self.until:

@@ -8,6 +8,7 @@ since its coefficient is clipped anyway.
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import partial
 from math import inf
 from time import monotonic
 
@@ -73,19 +74,21 @@ class Separator:
         needs, cell = self.needs, int(self.needs.cells[place])
         slack = CLOSE * max(1.0, float(needs.most[place]))
         reaches: dict[int, Reach] = {}
+        said: dict[int, Multipliers] = {}
         for way in (UP, DOWN):
             if needs.met(survey.down, survey.up)[place]:
                 return []
             reaches[way] = attacker.reach_of_level(cell, way, float(needs.most[place]))
+            said[way] = Multipliers.of(reaches[way].multiplier, partial(attacker.proof, cell, way))
             survey.see(attacker, reaches[way].point)
         above, below = reaches[UP], reaches[DOWN]
         made: list[Cut | None] = []
         if above.far < needs.upper[place] - slack:
-            made.append(self.cutter.cut(cell, Multipliers.of(above.multiplier), None))
+            made.append(self.cutter.cut(cell, said[UP], None))
         if below.far < needs.lower[place] - slack:
-            made.append(self.cutter.cut(cell, None, Multipliers.of(below.multiplier)))
+            made.append(self.cutter.cut(cell, None, said[DOWN]))
         if above.far + below.far < needs.sliding[place] - slack:
-            made.append(self.cutter.cut(cell, Multipliers.of(above.multiplier), Multipliers.of(below.multiplier)))
+            made.append(self.cutter.cut(cell, said[UP], said[DOWN]))
         return [cut for cut in _counted_too(made) if cut.value(y) < 1 - CLOSE]
 
     def start(self) -> list[Cut]:

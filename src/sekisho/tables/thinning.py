@@ -27,7 +27,7 @@ from sekisho.tables.table import Floats, Mask, Status, Table
 
 Places = NDArray[np.intp]
 MOVED = 1e-7
-TOGETHER = 16
+TOGETHER = 4
 """How many primaries are moved at once when what they move has its price."""
 STALLED = 0.95
 TURNS = 4
