@@ -124,3 +124,11 @@ def test_the_shared_tables_have_their_known_optimum(shared: Callable[[str], Path
     assert answer.optimal
     assert answer.last.cost == secondary
     assert not audit(answer.table).narrow.size
+
+
+def test_a_primary_that_needs_both_its_ends_is_no_reason_to_call_a_table_infeasible() -> None:
+    """Found by the campaign: what was seen of one way left the other a target out of reach, though both ends together suffice."""
+    table = instance("frozen", 106)
+    answer = Optimiser().suppress(table)
+    assert answer.optimal
+    assert answer.last.cost == cheapest(table) == 3.0

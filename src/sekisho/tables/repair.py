@@ -16,7 +16,7 @@ import numpy as np
 from scipy.sparse import csr_array, hstack
 
 from sekisho.errors import InfeasibleError
-from sekisho.tables.attacker import Attacker, room
+from sekisho.tables.attacker import DOWN, UP, Attacker, room
 from sekisho.tables.solver import Program, Verdict
 from sekisho.tables.survey import CLOSE, STILL, Needs, Survey, settled
 from sekisho.tables.table import Floats, Mask, Status, Table
@@ -110,9 +110,22 @@ class Repairer:
             wider = self._wide.widen(shown, survey, place, guide)
             self.free(wider & ~shown)
             return wider
-        raise InfeasibleError(
-            f"the cell {self.table.named(cell)} cannot be protected: even with every cell suppressed that may be, it cannot move enough"
-        )
+        return self._furthest(shown, survey, place)
+
+    def _furthest(self, shown: Mask, survey: Survey, place: int) -> Mask:
+        """Suppress what it takes to move a primary as far as it can both ways: neither way alone was long enough for what it lacks."""
+        cell, most = int(self.needs.cells[place]), self.needs.most[[place]]
+        attacker = attacker_on(self.table, self.table.status != Status.PUBLISH)
+        attacker.hold(np.array([cell]), most, most)
+        for way in (UP, DOWN):
+            point = np.zeros(len(self.table))
+            point[attacker.cells] = attacker.reach(cell, way).point
+            shown = self._take(shown, survey, point)
+        if not self.needs.met(survey.down, survey.up)[place]:
+            raise InfeasibleError(
+                f"the cell {self.table.named(cell)} cannot be protected: even with every cell suppressed that may be, it cannot move enough"
+            )
+        return shown
 
     def _targets(self, survey: Survey, place: int) -> list[float]:
         """Return where the primary may go next, best first: the one-sided levels, then the width."""
