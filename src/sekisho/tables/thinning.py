@@ -139,10 +139,12 @@ class Thinner:
         added = self._refilled(mover, survey, kept, until)
         if added is None:
             return False
-        after = float(self.table.weight[kept | added].sum())
+        # what no primary relies on any more is published
+        left = (kept | added) & survey.moved(len(self.table))
+        after = float(self.table.weight[left].sum())
         if after > before + CLOSE:
             return False
-        self.secondary, self.survey = kept | added, survey
+        self.secondary, self.survey = left, survey
         return after < before - CLOSE
 
     def _given(self, region: Mask, share: float) -> Places:
