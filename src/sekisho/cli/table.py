@@ -6,7 +6,6 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Annotated
 
-import numpy as np
 import typer
 
 from sekisho.cli.answer import AsJson, give
@@ -51,6 +50,7 @@ from sekisho.cli.tablerun import (
     figures,
     followed,
     interval,
+    placed,
     proven_words,
     sealed,
     searching,
@@ -299,9 +299,7 @@ def _audit_words(found: Audit, inside: list[Leak], shown: Sequence[int]) -> Iter
         yield f"unfinished: {len(found.unsettled)} of {len(found.cells)} cells are not settled, so nothing is called safe"
     for cell in shown[:20]:
         yield f"shown though unsafe: {table.named(cell)}"
-    for name, cells in (("disclosed", found.disclosed), ("too narrow", found.narrow)):
-        for cell in cells[:20]:
-            at = int(np.searchsorted(found.cells, cell))
-            yield f"{name}: {table.named(cell)} lies in [{found.low[at]:g}, {found.high[at]:g}]"
+    yield from placed(found, "disclosed", found.disclosed.tolist())
+    yield from placed(found, "too narrow", found.narrow.tolist())
     for leak in inside[:20]:
         yield f"contributors of {table.named(leak.insider)} can narrow {', '.join(map(table.named, leak.exposed))}"

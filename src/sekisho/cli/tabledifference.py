@@ -30,9 +30,11 @@ from sekisho.cli.tablerun import (
     Seconds,
     Solver,
     audited,
+    counted,
     figures,
     followed,
     interval,
+    placed,
     sealed,
     searching,
     worded,
@@ -118,7 +120,7 @@ def difference(
     held, proof = sealed(answer, made, seconds), out / "difference.certificate.json"
     if held.data is not None:
         files[proof] = held.data
-    each = [_counted(part, target) for part, target in zip(parts, targets, strict=True)]
+    each = [counted(part, target) for part, target in zip(parts, targets, strict=True)]
     hidden, unsafe = (
         sum(int((part.status == kind).sum()) for part in parts) for kind in (Status.SECONDARY, Status.PRIMARY)
     )
@@ -189,17 +191,16 @@ def audit_difference(
         "unsettled": len(found.unsettled),
         "cells": cells,
     }
-    lines = [
-        (
-            f"{keys['suppressed']} suppressed, {len(disclosed)} disclosed exactly, "
-            f"{keys['differences']} unsafe differences, {len(narrow)} too narrow"
-        )
-    ]
-    for name, some in (("disclosed", disclosed), ("too narrow", narrow.tolist())):
-        for cell in some[:20]:
-            at = int(np.searchsorted(found.cells, cell))
-            lines.append(f"{name}: {joint.named(cell)} lies in [{found.low[at]:g}, {found.high[at]:g}]")
-    words = "\n".join(lines)
+    words = "\n".join(
+        [
+            (
+                f"{keys['suppressed']} suppressed, {len(disclosed)} disclosed exactly, "
+                f"{keys['differences']} unsafe differences, {len(narrow)} too narrow"
+            ),
+            *placed(found, "disclosed", disclosed),
+            *placed(found, "too narrow", narrow.tolist()),
+        ]
+    )
     if (report is not None or explain) and not found.unsettled.size:
         story = told(found, among=~rest)
         stories, more = difference_story(story, rest, _parts(found, hidden, (larger, smaller)))
@@ -222,15 +223,6 @@ def _parts(found: Intervals, parts: Sequence[Table], sources: Sequence[Path]) ->
         (source.name, restricted(found, part, np.flatnonzero(_population(found.table, at)).tolist()))
         for at, (source, part) in enumerate(zip(sources, parts, strict=True))
     ]
-
-
-def _counted(table: Table, target: Path) -> dict[str, object]:
-    return {
-        "out": str(target),
-        "cells": len(table),
-        "primary": int(table.primary.sum()),
-        "secondary": int((table.status == Status.SECONDARY).sum()),
-    }
 
 
 def _pair(

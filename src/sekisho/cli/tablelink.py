@@ -36,9 +36,11 @@ from sekisho.cli.tablerun import (
     Seconds,
     Solver,
     audited,
+    counted,
     figures,
     followed,
     interval,
+    placed,
     sealed,
     searching,
     worded,
@@ -64,7 +66,7 @@ from sekisho.tables.join import joined
 from sekisho.tables.linked import parted, places, seen
 from sekisho.tables.pattern import pattern_frame
 from sekisho.tables.primary import primaries
-from sekisho.tables.table import Status, Table
+from sekisho.tables.table import Table
 
 Sources = Annotated[list[Path], typer.Argument(metavar="FILE…", help="Tables of one population, as CSV or Parquet.")]
 
@@ -144,7 +146,7 @@ def link(
     held, proof = sealed(answer, made, seconds), out / "linked.certificate.json"
     if held.data is not None:
         files[proof] = held.data
-    each = [_counted(part, target) for part, target in zip(parts, targets, strict=True)]
+    each = [counted(part, target) for part, target in zip(parts, targets, strict=True)]
     keys = {**figures(answer), **held.figures(proof)}
     words = worded(keys)
     words += "".join(f"\n{one['out']}: {one['primary']} primary, {one['secondary']} secondary" for one in each)
@@ -230,8 +232,8 @@ def audit_linked(
                 f"{len(found.cells)} suppressed everywhere, {len(found.disclosed)} disclosed exactly, "
                 f"{len(found.narrow)} primaries too narrow, {len(shown)} unsafe cells shown by a table"
             ),
-            *(f"disclosed: {_told(found, cell)}" for cell in found.disclosed[:20].tolist()),
-            *(f"too narrow: {_told(found, cell)}" for cell in found.narrow[:20].tolist()),
+            *placed(found, "disclosed", found.disclosed.tolist()),
+            *placed(found, "too narrow", found.narrow.tolist()),
             *(f"shown: {name}" for name in shown[:20]),
         ]
     )
@@ -308,17 +310,3 @@ def _parts(found: Intervals, parts: Sequence[Table], sources: Sequence[Path]) ->
         (source.name, restricted(found, part, places(part, found.table).tolist()))
         for source, part in zip(sources, parts, strict=True)
     ]
-
-
-def _counted(table: Table, target: Path) -> dict[str, object]:
-    return {
-        "out": str(target),
-        "cells": len(table),
-        "primary": int(table.primary.sum()),
-        "secondary": int((table.status == Status.SECONDARY).sum()),
-    }
-
-
-def _told(found: Audit, cell: int) -> str:
-    at = int(np.searchsorted(found.cells, cell))
-    return f"{found.table.named(cell)} lies in [{found.low[at]:g}, {found.high[at]:g}]"

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
+from itertools import islice
 from math import inf, isfinite
 from pathlib import Path
 from typing import Annotated
 
+import numpy as np
 import typer
 from rich.console import Console
 
@@ -149,6 +151,23 @@ def figures(answer: Suppression) -> dict[str, object]:
 def worded(keys: Mapping[str, object]) -> str:
     """Return figures as lines of words; of a list its length."""
     return "\n".join(f"{key:<12}{len(said) if isinstance(said, list) else said}" for key, said in keys.items())
+
+
+def counted(table: Table, target: Path) -> dict[str, object]:
+    """Return the figures of one pattern among several."""
+    return {
+        "out": str(target),
+        "cells": len(table),
+        "primary": int(table.primary.sum()),
+        "secondary": int((table.status == Status.SECONDARY).sum()),
+    }
+
+
+def placed(found: Audit, name: str, cells: Iterable[int]) -> Iterator[str]:
+    """Yield what is wrong with the first of some cells: where an attacker can place each."""
+    for cell in islice(cells, 20):
+        at = int(np.searchsorted(found.cells, cell))
+        yield f"{name}: {found.table.named(cell)} lies in [{found.low[at]:g}, {found.high[at]:g}]"
 
 
 def interval(found: Audit, at: int) -> dict[str, object]:
