@@ -5,11 +5,11 @@ from __future__ import annotations
 import json
 import sys
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import polars as pl
 import pytest
+from tests.cli.tables import HOW, TABLE, run, shown
 
 from sekisho.cli import status_of
 from sekisho.tables import certificate
@@ -17,8 +17,6 @@ from sekisho.tables.attacker import Attacker
 from sekisho.tables.table import Table
 from sekisho.tables.witness import Evidence
 
-TABLE = "a,b,n\nx,p,2\nx,q,28\nx,r,30\ny,p,20\ny,q,16\ny,r,14\nz,p,15\nz,q,13\nz,r,12\n"
-HOW = ("--dims", "a,b", "--count", "n")
 # The seed's worked example: 11 + 13 = 48, 21 + 23 = 78, 11 + 21 = 58, 13 + 23 = 68; the rest of the 3x3 table is shown.
 # 23 = 68 - 13 is at most 68; 11 = 48 - 13 = 23 - 20 is at least 0, so 23 is at least 20.
 SEED = "a,b,n\n1,1,10\n1,2,50\n1,3,38\n2,1,48\n2,2,60\n2,3,30\n3,1,70\n3,2,80\n3,3,90\n"
@@ -29,26 +27,6 @@ HIDDEN = {("1", "1"), ("1", "3"), ("2", "1"), ("2", "3")}
 def folder(tmp_path: Path) -> Path:
     (tmp_path / "t.csv").write_text(TABLE)
     return tmp_path
-
-
-def run(capsys: pytest.CaptureFixture[str], *arguments: object) -> tuple[int, dict[str, Any]]:
-    status = status_of([*map(str, arguments), "--json"])
-    out = capsys.readouterr().out
-    return status, json.loads(out) if out.strip() else {}
-
-
-def shown(source: Path, hidden: set[tuple[str, str]], primary: tuple[str, str]) -> str:
-    """A pattern by hand: all cells of a two-way table, those hidden empty."""
-    cells = {(a, b): int(n) for a, b, n in (line.split(",") for line in source.read_text().split()[1:])}
-    total = dict[tuple[str, str], int]()
-    for (a, b), n in cells.items():
-        for key in ((a, b), (a, "Total"), ("Total", b), ("Total", "Total")):
-            total[key] = total.get(key, 0) + n
-    lines = ["a,b,n,status"]
-    for key, n in total.items():
-        word = "primary" if key == primary else "secondary" if key in hidden else "safe"
-        lines.append(f"{key[0]},{key[1]},{'' if key in hidden else n},{word}")
-    return "\n".join(lines) + "\n"
 
 
 def test_a_table_is_suppressed_audited_and_its_certificate_verified(
@@ -298,116 +276,6 @@ def test_insiders_are_told(folder: Path, capsys: pytest.CaptureFixture[str]) -> 
     status, answer = run(capsys, *how, "--insiders", "1")
     assert status == 1
     assert {"insider": "a=y, b=p", "exposed": ["a=x, b=p"]} in answer["insider"]
-
-
-def test_groupings_are_protected_with_the_table(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    source, groups = folder / "t.csv", folder / "groups.csv"
-    groups.write_text("group,member\nnear,x\nnear,y\n")
-    asked = (*HOW, "--grouping", f"a={groups}")
-    out = folder / "p.csv"
-    status, answer = run(capsys, "table", "suppress", source, *asked, "--out", out, "--report", folder / "p.html")
-    # Five codes by four. Only y can stand in for x without moving near.
-    assert (status, answer["cells"], answer["secondary"], answer["status"]) == (0, 20, 3, "optimal")
-    frame = pl.read_csv(out)
-    assert frame.filter(a="near", b="p")["n"].to_list() == [22]
-    assert set(frame.filter(pl.col("n").is_null())["a"]) == {"x", "y"}
-    assert run(capsys, "table", "audit", source, *asked, "--pattern", out)[0] == 0
-    assert run(capsys, "table", "verify", folder / "p.csv.certificate.json")[0] == 0
-    assert "near" in (folder / "p.html").read_text()
-    # With z instead of y the plain table is safe; near, p = 22 less y, p = 20 gives x, p away.
-    plain = shown(source, {(a, b) for a in "xz" for b in "pq"}, ("x", "p"))
-    out.write_text(plain)
-    assert run(capsys, "table", "audit", source, *HOW, "--pattern", out)[0] == 0
-    out.write_text(plain + "near,p,22,safe\nnear,q,44,safe\nnear,r,44,safe\nnear,Total,110,safe\n")
-    status, answer = run(capsys, "table", "audit", source, *asked, "--pattern", out)
-    assert (status, answer["narrow"], answer["disclosed"]) == (1, 1, 4)
-
-
-def test_groupings_of_microdata(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    (folder / "rows.csv").write_text("a,b\n" + "x,p\n" * 2 + "y,p\n" * 9 + "z,q\n" * 8)
-    (folder / "groups.csv").write_text("near,x\nnear,y\n")
-    how = ("--dims", "a,b", "--grouping", f"a={folder / 'groups.csv'}", "--out", folder / "cells.csv")
-    assert run(capsys, "table", "tabulate", folder / "rows.csv", *how)[1]["cells"] == 15
-    assert pl.read_csv(folder / "cells.csv").filter(a="near", b="Total")["n"].to_list() == [11]
-
-
-@pytest.mark.parametrize(
-    ("groups", "rule"),
-    [
-        ("near,x\nnear,w\n", "unknown code"),
-        ("near,x\nnear,x\n", "members"),
-        ("x,y\nx,z\n", "duplicate"),
-        ("near,top\nnear,y\n", "disjoint"),
-    ],
-)
-def test_bad_groupings_are_named(groups: str, rule: str, folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    (folder / "tree.hrc").write_text("top\n@x\n@y\nz\n")
-    (folder / "groups.csv").write_text(groups)
-    how = ("--tree", f"a={folder / 'tree.hrc'}", "--grouping", f"a={folder / 'groups.csv'}", "--out", folder / "p.csv")
-    status, answer = run(capsys, "table", "suppress", folder / "t.csv", *HOW, *how)
-    assert status == 1
-    assert rule in {error["rule"] for error in answer["errors"]}
-    for word in ("groups.csv", f"planet={folder / 'groups.csv'}"):
-        bad = ("--grouping", word, "--out", folder / "p.csv")
-        assert run(capsys, "table", "suppress", folder / "t.csv", *HOW, *bad)[0] == 2
-    assert not (folder / "p.csv").exists()
-
-
-# Nobody stands alone in either table, but all less the adults are the children: 1, 15; 15, 20.
-EVERYBODY = "a,b,n\nx,p,21\nx,q,45\ny,p,40\ny,q,60\n"
-ADULTS = "a,b,n\nx,p,20\nx,q,30\ny,p,25\ny,q,40\n"
-
-
-def test_two_populations_that_are_safe_alone_leak_by_subtraction(
-    folder: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    larger, smaller, out = folder / "all.csv", folder / "adults.csv", folder / "safe"
-    larger.write_text(EVERYBODY)
-    smaller.write_text(ADULTS)
-    apart = list[object]()
-    for source in (larger, smaller):
-        pattern = folder / f"p_{source.name}"
-        assert run(capsys, "table", "suppress", source, *HOW, "--out", pattern)[1]["primary"] == 0
-        apart += ["--pattern", pattern]
-    status, answer = run(capsys, "table", "audit-difference", larger, smaller, *apart, *HOW)
-    assert (status, answer["suppressed"], answer["differences"], answer["narrow"]) == (1, 0, 1, 1)
-    child = {"population": "difference", "a": "x", "b": "p", "status": "primary"}
-    assert answer["cells"] == [{**child, "low": 1, "high": 1}]
-
-    page = folder / "d.html"
-    told = ("--report", page, "--explain")
-    assert run(capsys, "table", "audit-difference", larger, smaller, *apart, *HOW, *told)[0] == 1
-    assert "Not safe: whoever subtracts" in page.read_text()
-    status, answer = run(capsys, "table", "difference", larger, smaller, *HOW, "--out", out, *told)
-    assert "Safe: whoever subtracts" in page.read_text()
-    assert all("population=difference" not in reason["cell"] for reason in answer["reasons"])
-    assert all(reason["protects"][0]["cell"] == "population=difference, a=x, b=p" for reason in answer["reasons"])
-    assert [one["secondary"] for one in answer["tables"]] == [0, 4]
-    status, answer = run(capsys, "table", "difference", larger, smaller, *HOW, "--out", out)
-    # A rectangle in one of the tables hides the child: no closed walk through the difference is shorter.
-    assert (status, answer["status"], answer["differences"]) == (0, "optimal", 1)
-    assert (answer["cells"], answer["primary"], answer["secondary"], answer["bound"]) == (18, 0, 4, 4)
-    assert run(capsys, "table", "verify", out / "difference.certificate.json")[0] == 0
-    together = ("--pattern", out / "all.csv", "--pattern", out / "adults.csv")
-    status, answer = run(capsys, "table", "audit-difference", larger, smaller, *together, *HOW)
-    assert (status, answer["suppressed"], answer["narrow"]) == (0, 4, 0)
-    child_now = next(cell for cell in answer["cells"] if cell["population"] == "difference")
-    assert child_now["low"] <= 1 <= child_now["high"]
-    assert child_now["high"] - child_now["low"] >= 10
-
-
-def test_populations_that_are_no_pair_are_refused(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    larger, smaller, out = folder / "all.csv", folder / "adults.csv", folder / "safe"
-    larger.write_text(EVERYBODY)
-    smaller.write_text(ADULTS)
-    status, answer = run(capsys, "table", "difference", smaller, larger, *HOW, "--out", out)
-    assert status == 1
-    assert {error["rule"] for error in answer["errors"]} == {"part"}
-    assert run(capsys, "table", "difference", larger, folder / "t.csv", *HOW, "--out", out)[0] == 2
-    assert run(capsys, "table", "difference", larger, larger, *HOW, "--out", out)[0] == 2
-    one = ("--pattern", larger)
-    assert run(capsys, "table", "audit-difference", larger, smaller, *one, *HOW)[0] == 2
-    assert not out.exists()
 
 
 def test_the_other_solver_gives_the_same_answer_and_is_named(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:

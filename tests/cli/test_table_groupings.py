@@ -1,0 +1,125 @@
+"""Sums that do not nest, and a population beside a part of it: what two views of the same people give away together."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import polars as pl
+import pytest
+from tests.cli.tables import HOW, TABLE, run, shown
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    (tmp_path / "t.csv").write_text(TABLE)
+    return tmp_path
+
+
+def test_groupings_are_protected_with_the_table(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    source, groups = folder / "t.csv", folder / "groups.csv"
+    groups.write_text("group,member\nnear,x\nnear,y\n")
+    asked = (*HOW, "--grouping", f"a={groups}")
+    out = folder / "p.csv"
+    status, answer = run(capsys, "table", "suppress", source, *asked, "--out", out, "--report", folder / "p.html")
+    # Five codes by four. Only y can stand in for x without moving near.
+    assert (status, answer["cells"], answer["secondary"], answer["status"]) == (0, 20, 3, "optimal")
+    frame = pl.read_csv(out)
+    assert frame.filter(a="near", b="p")["n"].to_list() == [22]
+    assert set(frame.filter(pl.col("n").is_null())["a"]) == {"x", "y"}
+    assert run(capsys, "table", "audit", source, *asked, "--pattern", out)[0] == 0
+    assert run(capsys, "table", "verify", folder / "p.csv.certificate.json")[0] == 0
+    assert "near" in (folder / "p.html").read_text()
+    # With z instead of y the plain table is safe; near, p = 22 less y, p = 20 gives x, p away.
+    plain = shown(source, {(a, b) for a in "xz" for b in "pq"}, ("x", "p"))
+    out.write_text(plain)
+    assert run(capsys, "table", "audit", source, *HOW, "--pattern", out)[0] == 0
+    out.write_text(plain + "near,p,22,safe\nnear,q,44,safe\nnear,r,44,safe\nnear,Total,110,safe\n")
+    status, answer = run(capsys, "table", "audit", source, *asked, "--pattern", out)
+    assert (status, answer["narrow"], answer["disclosed"]) == (1, 1, 4)
+
+
+def test_groupings_of_microdata(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (folder / "rows.csv").write_text("a,b\n" + "x,p\n" * 2 + "y,p\n" * 9 + "z,q\n" * 8)
+    (folder / "groups.csv").write_text("near,x\nnear,y\n")
+    how = ("--dims", "a,b", "--grouping", f"a={folder / 'groups.csv'}", "--out", folder / "cells.csv")
+    assert run(capsys, "table", "tabulate", folder / "rows.csv", *how)[1]["cells"] == 15
+    assert pl.read_csv(folder / "cells.csv").filter(a="near", b="Total")["n"].to_list() == [11]
+
+
+@pytest.mark.parametrize(
+    ("groups", "rule"),
+    [
+        ("near,x\nnear,w\n", "unknown code"),
+        ("near,x\nnear,x\n", "members"),
+        ("x,y\nx,z\n", "duplicate"),
+        ("near,top\nnear,y\n", "disjoint"),
+    ],
+)
+def test_bad_groupings_are_named(groups: str, rule: str, folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (folder / "tree.hrc").write_text("top\n@x\n@y\nz\n")
+    (folder / "groups.csv").write_text(groups)
+    how = ("--tree", f"a={folder / 'tree.hrc'}", "--grouping", f"a={folder / 'groups.csv'}", "--out", folder / "p.csv")
+    status, answer = run(capsys, "table", "suppress", folder / "t.csv", *HOW, *how)
+    assert status == 1
+    assert rule in {error["rule"] for error in answer["errors"]}
+    for word in ("groups.csv", f"planet={folder / 'groups.csv'}"):
+        bad = ("--grouping", word, "--out", folder / "p.csv")
+        assert run(capsys, "table", "suppress", folder / "t.csv", *HOW, *bad)[0] == 2
+    assert not (folder / "p.csv").exists()
+
+
+# Nobody stands alone in either table, but all less the adults are the children: 1, 15; 15, 20.
+EVERYBODY = "a,b,n\nx,p,21\nx,q,45\ny,p,40\ny,q,60\n"
+ADULTS = "a,b,n\nx,p,20\nx,q,30\ny,p,25\ny,q,40\n"
+
+
+def test_two_populations_that_are_safe_alone_leak_by_subtraction(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    larger, smaller, out = folder / "all.csv", folder / "adults.csv", folder / "safe"
+    larger.write_text(EVERYBODY)
+    smaller.write_text(ADULTS)
+    apart = list[object]()
+    for source in (larger, smaller):
+        pattern = folder / f"p_{source.name}"
+        assert run(capsys, "table", "suppress", source, *HOW, "--out", pattern)[1]["primary"] == 0
+        apart += ["--pattern", pattern]
+    status, answer = run(capsys, "table", "audit-difference", larger, smaller, *apart, *HOW)
+    assert (status, answer["suppressed"], answer["differences"], answer["narrow"]) == (1, 0, 1, 1)
+    child = {"population": "difference", "a": "x", "b": "p", "status": "primary"}
+    assert answer["cells"] == [{**child, "low": 1, "high": 1}]
+
+    page = folder / "d.html"
+    told = ("--report", page, "--explain")
+    assert run(capsys, "table", "audit-difference", larger, smaller, *apart, *HOW, *told)[0] == 1
+    assert "Not safe: whoever subtracts" in page.read_text()
+    status, answer = run(capsys, "table", "difference", larger, smaller, *HOW, "--out", out, *told)
+    assert "Safe: whoever subtracts" in page.read_text()
+    assert all("population=difference" not in reason["cell"] for reason in answer["reasons"])
+    assert all(reason["protects"][0]["cell"] == "population=difference, a=x, b=p" for reason in answer["reasons"])
+    assert [one["secondary"] for one in answer["tables"]] == [0, 4]
+    status, answer = run(capsys, "table", "difference", larger, smaller, *HOW, "--out", out)
+    # A rectangle in one of the tables hides the child: no closed walk through the difference is shorter.
+    assert (status, answer["status"], answer["differences"]) == (0, "optimal", 1)
+    assert (answer["cells"], answer["primary"], answer["secondary"], answer["bound"]) == (18, 0, 4, 4)
+    assert run(capsys, "table", "verify", out / "difference.certificate.json")[0] == 0
+    together = ("--pattern", out / "all.csv", "--pattern", out / "adults.csv")
+    status, answer = run(capsys, "table", "audit-difference", larger, smaller, *together, *HOW)
+    assert (status, answer["suppressed"], answer["narrow"]) == (0, 4, 0)
+    child_now = next(cell for cell in answer["cells"] if cell["population"] == "difference")
+    assert child_now["low"] <= 1 <= child_now["high"]
+    assert child_now["high"] - child_now["low"] >= 10
+
+
+def test_populations_that_are_no_pair_are_refused(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    larger, smaller, out = folder / "all.csv", folder / "adults.csv", folder / "safe"
+    larger.write_text(EVERYBODY)
+    smaller.write_text(ADULTS)
+    status, answer = run(capsys, "table", "difference", smaller, larger, *HOW, "--out", out)
+    assert status == 1
+    assert {error["rule"] for error in answer["errors"]} == {"part"}
+    assert run(capsys, "table", "difference", larger, folder / "t.csv", *HOW, "--out", out)[0] == 2
+    assert run(capsys, "table", "difference", larger, larger, *HOW, "--out", out)[0] == 2
+    one = ("--pattern", larger)
+    assert run(capsys, "table", "audit-difference", larger, smaller, *one, *HOW)[0] == 2
+    assert not out.exists()
