@@ -21,6 +21,23 @@ from dataclasses import asdict, dataclass
 from difflib import get_close_matches
 from fractions import Fraction
 
+SHOWN_CHARACTERS = 300
+"""So much of a value, or of the message of a fault, an error's sentence shows."""
+
+
+def shorten(value: object) -> str:
+    """Return a value as an error's sentence shows it; a long one is cut."""
+    try:
+        text = str(value) if isinstance(value, Fraction) else repr(value)
+    except ValueError:  # Python writes no whole number of more than 4,300 digits
+        return "a number of thousands of digits"
+    return cut_text(text)
+
+
+def cut_text(text: str) -> str:
+    """Return a text, cut where it is long."""
+    return text if len(text) <= SHOWN_CHARACTERS else text[:SHOWN_CHARACTERS] + "…"
+
 
 class SekishoError(Exception):
     """Root of the tree: catch this to catch everything Sekisho raises on purpose."""
@@ -31,8 +48,7 @@ class ParameterError(SekishoError, ValueError):
 
     def __init__(self, name: str, rule: str, value: object, *, hint: str = "") -> None:
         self.name, self.rule, self.value, self.hint = name, rule, value, hint
-        shown = str(value) if isinstance(value, Fraction) else repr(value)
-        super().__init__(f"{name} must {rule}, not {shown}" + (f" ({hint})" if hint else ""))
+        super().__init__(f"{name} must {rule}, not {shorten(value)}" + (f" ({hint})" if hint else ""))
 
 
 class InputError(SekishoError, ValueError):
@@ -73,7 +89,7 @@ class Fault:
 
     def __str__(self) -> str:
         place = f"row {self.row}" if self.row else "file"
-        return f"{place}{', ' + self.column if self.column else ''}: {self.message}"
+        return f"{place}{', ' + cut_text(self.column) if self.column else ''}: {cut_text(self.message)}"
 
 
 class FaultsError(SekishoError, ValueError):

@@ -167,3 +167,20 @@ def test_best_rows_are_ordered_and_ties_fall_by_chance() -> None:
 def test_a_mixture_of_rows_and_minus_one_is_refused(lines: list[list[int]]) -> None:
     with pytest.raises(ParameterError, match="candidates"):
         RecordGuess(candidates=np.array(lines))
+
+
+@pytest.mark.parametrize("name", list(RECORD_ADVERSARIES))
+@pytest.mark.parametrize("rows", [3, 5])
+def test_more_known_records_than_rows_are_answered(name: str, rows: int) -> None:
+    table = SWAPPED.table.take(np.flatnonzero(~SWAPPED.deleted)[:rows])
+    guess = RECORD_ADVERSARIES.make(name).guess(table, Dataset(DATA.frame[:9], DATA.schema), rng=rng())
+    assert guess.candidates.shape == (9, 3)
+    assert all(len(set(line)) == 3 or set(line) == {-1} for line in guess.candidates.tolist())
+    assert guess.candidates.max() < rows
+
+
+def test_records_left_over_by_the_assignment_name_their_heaviest_rows() -> None:
+    # Three records, three rows, and a fourth record that likes row 0 less than record 0 does, so it is left over: its best are 0, 2, 1.
+    weight = np.array([[9.0, 1, 1], [1, 9, 1], [1, 1, 9], [3, 1, 2]])
+    assert assigned_first(weight, rng=rng())[[0, 3]].tolist()[1] == [0, 2, 1]
+    assert assigned_first(weight, rng=rng())[:3, 0].tolist() == [0, 1, 2]

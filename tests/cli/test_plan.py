@@ -65,7 +65,7 @@ def test_strata_come_from_a_file(capsys: pytest.CaptureFixture[str], tmp_path: P
     assert status_of(["plan", "pram", "--strata", str(path), "--domains", "3", "--k", "5"]) == 1
     said = capsys.readouterr().err
     assert "row 1" in said
-    assert "row 2: records of stratum south must be at least 1" in said
+    assert "row 2: records of stratum south must lie between 1 and" in said
     path.write_text("name,records\nnorth,600\n")
     assert status_of(["plan", "pram", "--strata", str(path), "--domains", "3", "--k", "5"]) == 2
 
@@ -87,7 +87,7 @@ def test_strata_come_from_a_file(capsys: pytest.CaptureFixture[str], tmp_path: P
         ("plan pram --records 10 --domains 2", 2, "k must be given, or --retention"),
         ("plan pram --domains 2 --k 2", 2, "records must be given, or --strata"),
         ("plan pram --records 10 --domains two --k 2", 2, "domains must be whole numbers"),
-        ("plan pram --records 10 --domains 0 --k 2", 2, "domains must be at least 1 each"),
+        ("plan pram --records 10 --domains 0 --k 2", 2, "domains must lie between 1 and 1,000,000 each"),
         ("plan pram --records 10 --domains , --k 2", 2, "domains must name at least one attribute"),
         ("plan pram --records 10 --domains 2 --k 11", 1, "nobody can hide among 11"),
         ("plan pram --records 10 --domains 2 --k x", 2, "k must be a fraction"),
@@ -110,3 +110,15 @@ def test_a_no_and_a_mistake_are_told_apart(
     assert status_of(line.split()) == status
     said = capsys.readouterr()
     assert words in said.out + said.err
+
+
+def test_more_records_or_values_than_can_be_counted_with_are_refused(capsys: pytest.CaptureFixture[str]) -> None:
+    most = "99999999999999999999"
+    for line, named in (
+        (f"plan pram --records {most} --domains 2 --k 5", "records must lie between"),
+        (f"plan pram --records 9 --domains {most} --k 5", "domains must lie between"),
+        (f"plan pram --records 9 --domains 2,{'9' * 5000} --k 5", "domains must be whole numbers"),
+        ("plan pram --records 9 --domains 2 --k 1e999999999", "k must be a fraction"),
+    ):
+        assert status_of(line.split()) == 2
+        assert named in capsys.readouterr().err

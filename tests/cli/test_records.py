@@ -147,3 +147,9 @@ def test_adult_with_a_target(capsys: pytest.CaptureFixture[str], shared: Callabl
     assert made["k"] >= 5
     assert len(out.read_text().splitlines()) == 10001
     assert "フロンティア" in page.read_text()
+
+
+def test_an_attribute_has_one_matrix(capsys: pytest.CaptureFixture[str], people: Path, tmp_path: Path) -> None:
+    line = ["protect", "pram", people, "--out", tmp_path / "o.csv", "--matrices", "sex=a.csv,sex=b.csv"]
+    assert status_of(list(map(str, line))) == 2
+    assert "--matrices names sex twice" in " ".join(capsys.readouterr().err.split())

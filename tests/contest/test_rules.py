@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from sekisho.contest.recordrules import read_rulebook
 from sekisho.contest.rules import RULEBOOKS, builtin_rules, read_rules
 from sekisho.errors import InputError, MissingFileError, SettingsError, UnknownNameError
 from sekisho.safety.rejection import Bound
@@ -65,3 +66,18 @@ def test_unknown_names_missing_files_and_bad_thresholds_are_refused(tmp_path: Pa
     (tmp_path / "pwscup2018-R.csv").write_text("0,1\n1;2\n")
     with pytest.raises(InputError, match="line 2 is not of the form"):
         read_rules(path)
+
+
+@pytest.mark.parametrize("decimals", [-1, 10, 999_999_999])
+def test_decimals_that_no_grid_has_are_refused_before_a_limit_is_read_with_them(tmp_path: Path, decimals: int) -> None:
+    text = TEXT.replace("decimals = 2", f"decimals = {decimals}")
+    assert text != TEXT
+    with pytest.raises(SettingsError, match="decimals of price must lie between 0 and 9"):
+        read_rules(written(tmp_path, text))
+
+
+@pytest.mark.parametrize("text", ["a = " + "9" * 5000, "a = " + "[" * 5000, "a = 1e"])
+def test_a_text_that_is_no_toml_is_refused(tmp_path: Path, text: str) -> None:
+    for read in (read_rules, read_rulebook):
+        with pytest.raises(InputError, match="is not TOML"):
+            read(written(tmp_path, text))

@@ -92,7 +92,7 @@ def test_what_is_no_table_is_refused(tmp_path: Path, text: str, message: str) ->
 def test_missing_files_and_bad_separators_are_refused(tmp_path: Path) -> None:
     with pytest.raises(MissingFileError):
         read_microdata(tmp_path / "none.csv")
-    with pytest.raises(ParameterError, match="separator must be one character"):
+    with pytest.raises(ParameterError, match="separator must be one ASCII character"):
         CsvForm(separator="::")
 
 

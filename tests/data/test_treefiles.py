@@ -94,3 +94,19 @@ def test_empty_and_ragged_files_are_refused(tmp_path: Path) -> None:
 def test_codes_that_an_outline_cannot_hold_are_refused() -> None:
     with pytest.raises(ParameterError, match="codes must not begin"):
         tree_hrc(Tree.flat(["@a"]))
+
+
+@pytest.mark.parametrize("end", ["\r", "\r\n"])
+def test_trees_and_groupings_with_other_line_ends_are_read(tmp_path: Path, end: str) -> None:
+    (tmp_path / "t.csv").write_text(tree_csv(SMALL).replace("\n", end), newline="")
+    assert read_tree(tmp_path / "t.csv") == SMALL
+    groups = (("odd", ("a", "c")),)
+    (tmp_path / "g.csv").write_text(end.join(["group,member", "odd,a", "odd,c"]), newline="")
+    assert read_groups(tmp_path / "g.csv") == groups
+
+
+def test_a_tree_with_an_endless_cell_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "t.csv").write_text("node,parent\na,Total\n" + "x" * 131_073 + ",Total\n")
+    for read in (read_tree, read_groups):
+        with pytest.raises(FaultsError, match=r"t\.csv: row 3: a cell has more than 131,072 characters"):
+            read(tmp_path / "t.csv")

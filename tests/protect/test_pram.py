@@ -185,3 +185,8 @@ def test_matrices_must_fit_the_data() -> None:
         Pram(matrices={"z": own}, retention=HALF).apply(data, rng=Seed(1).rng())
     with pytest.raises(ParameterError, match="hold an attribute beside the strata"):
         Pram(retention=HALF, strata="x", sample=2).apply(table(x=["u", "v"]), rng=Seed(1).rng())
+
+
+def test_labels_of_a_matrix_are_distinct() -> None:
+    with pytest.raises(ParameterError, match="labels of a matrix must be distinct"):
+        Labelled(values=("a", "a"), matrix=Matrix(rows=[[1, 0], [0, 1]]))

@@ -88,3 +88,9 @@ def test_a_sample_is_shared_out_whole_and_in_proportion(sizes: list[int], data: 
     shared = allotted(strata, sample)
     assert sum(part.sample for part in shared) == sample
     assert all(abs(part.sample - Fraction(part.records * sample, sum(sizes))) < 1 for part in shared)
+
+
+@pytest.mark.parametrize("values", [0, -1, 10**20])
+def test_an_attribute_has_a_countable_number_of_values(values: int) -> None:
+    with pytest.raises(ParameterError, match="values must lie between 1 and 1,000,000"):
+        Attribute(values=values)

@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sekisho.errors import InfeasibleError, ParameterError
-from sekisho.safety.sampling import Gap, PartialKnowledge, SampleRisk, Scheme, Stratum, stratified_risk
+from sekisho.safety.sampling import Gap, PartialKnowledge, SampleRisk, Scheme, Stratum, check_sizes, stratified_risk
 
 
 def by_the_papers_sum(records: int, known: int, sample: int) -> Fraction:
@@ -135,3 +135,9 @@ def test_impossible_strata_and_risks_are_refused() -> None:
         stratified_risk([])
     with pytest.raises(ParameterError, match="risk must"):
         PartialKnowledge(records=3, known=1).largest_sample(Fraction(1))
+
+
+def test_a_population_beyond_all_counting_is_refused() -> None:
+    for refused in (lambda: check_sizes(10**15 + 1, 1), lambda: PartialKnowledge(records=10**15 + 1, known=1)):
+        with pytest.raises(ParameterError, match="records must lie between 1 and 1,000,000,000,000,000"):
+            refused()

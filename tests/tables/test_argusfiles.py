@@ -184,3 +184,48 @@ def test_bad_a_priori_lines_are_told_whole() -> None:
         hst_applied(table, text)
     told = [(fault.row, fault.rule) for fault in caught.value.faults]
     assert told == [(1, "cell"), (2, "letter"), (3, "number"), (4, "number"), (5, "number"), (7, "status")]
+
+
+def write_small(folder: Path, tab: str, *, total: str = "Total", separator: str = ";") -> Path:
+    rda = f'   <SEPARATOR> "{separator}"\nr\n   <RECODEABLE>\n   <TOTCODE> "{total}"\nv\n   <NUMERIC>\n'
+    (folder / "t.rda").write_text(rda)
+    (folder / "t.tab").write_text(tab, newline="")
+    return folder / "t.tab"
+
+
+@pytest.mark.parametrize("end", ["\r", "\r\n"])
+def test_other_line_ends_are_read(tmp_path: Path, end: str) -> None:
+    table = read_tab(write_small(tmp_path, end.join(["Total;3", "a;1", "b;2"])))
+    assert table.value.tolist() == [3, 1, 2]
+    assert hst_applied(table, end.join(["a;U", "a;PL;1;1", "b;C;7"])).weight.tolist() == [1, 1, 7]
+
+
+@pytest.mark.parametrize("total", ["Total", "T"])
+def test_the_grand_total_alone_is_no_table(tmp_path: Path, total: str) -> None:
+    with pytest.raises(FaultsError, match=r"t\.tab: file, r: .*no code"):
+        read_tab(write_small(tmp_path, f"{total};5\n", total=total))
+
+
+def test_an_endless_cell_is_refused(tmp_path: Path) -> None:
+    long = "x" * 131_073
+    with pytest.raises(FaultsError, match=r"t\.tab: row 2: a cell has more than 131,072"):
+        read_tab(write_small(tmp_path, f"Total;3\n{long};1\n"))
+    with pytest.raises(FaultsError, match=r"h: row 1: a cell has more than 131,072"):
+        hst_applied(table_of(), f"{long};U\n", source="h")
+
+
+@pytest.mark.parametrize("separator", [";;", "、"])
+def test_metadata_with_a_separator_that_is_none_is_refused(tmp_path: Path, separator: str) -> None:
+    with pytest.raises(FaultsError, match=r"t\.rda: row 1: <SEPARATOR> takes one ASCII character"):
+        read_tab(write_small(tmp_path, "Total;3\n", separator=separator))
+
+
+def test_levels_of_thousands_of_digits_are_refused() -> None:
+    with pytest.raises(FaultsError, match="takes whole numbers of at most 4 digits"):
+        rda_meta("r\n   <RECODEABLE>\n   <HIERLEVELS> " + "1" * 5000 + "\nv\n   <NUMERIC>\n")
+
+
+def test_costs_and_levels_of_an_a_priori_file_are_finite() -> None:
+    for number in ("nan", "inf"):
+        with pytest.raises(FaultsError, match="takes 1 to 1 numbers"):
+            hst_applied(table_of(), f"n1;small;C;{number}\n")

@@ -86,3 +86,27 @@ def test_all_faults_are_told_at_once() -> None:
 def test_broken_files_are_refused(text: str, reason: str) -> None:
     with pytest.raises(FaultsError, match=reason):
         jj_table(text)
+
+
+THREE = "0\n3\n0 3 1 s 0 1e20 0 0 0\n1 1 1 s 0 1e20 0 0 0\n2 2 1 s 0 1e20 0 0 0\n1\n0 3 : 0 (-1) 1 (1) 2 (1)\n"
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "row", "rule"),
+    [
+        ("(-1)", "(-e)", 7, "relation"),
+        ("(-1)", "(.)", 7, "relation"),
+        ("(-1)", "(1e400)", 7, "coefficient"),
+        ("(-1)", "(0.5)", 7, "coefficient"),
+        ("1 (1)", "1" * 5000 + " (1)", 7, "unknown cell"),
+        ("0\n3\n", "0\n" + "3" * 5000 + "\n", 2, "number"),
+        ("0\n3\n", "0\n٣\n", 2, "number"),
+        ("\n1 1 1 s 0 1e20", "\n1 1 1 s 0 nan", 2, "bounds"),
+    ],
+)
+def test_numbers_that_are_none_are_refused_where_they_stand(old: str, new: str, row: int, rule: str) -> None:
+    assert len(jj_table(THREE)) == 3
+    with pytest.raises(FaultsError) as caught:
+        jj_table(THREE.replace(old, new, 1))
+    assert (caught.value.faults[0].row, caught.value.faults[0].rule) == (row, rule)
+    assert len(str(caught.value)) < 1000

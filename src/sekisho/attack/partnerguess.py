@@ -113,7 +113,7 @@ class Mixture(_Reach):
         known, rows, loss, steps = self._scored(release, knowledge)
         far = best_rows(reachable_first(_share(squares(known, rows)), loss, steps), rng=rng, answers=1)[:, 0]
         largest = best_rows(reachable_first(_share(loss), loss, steps), rng=rng, answers=1)[:, 0]
-        spare = best_rows(reachable_first(np.zeros(loss.shape), loss, steps), rng=rng, answers=4)
+        spare = best_rows(reachable_first(np.zeros(loss.shape), loss, steps), rng=rng, answers=min(4, len(rows)))
         answers = np.empty((len(known), 3), dtype=np.int64)
         for i in range(len(known)):
             named = dict.fromkeys([int(far[i]), int(largest[i]), *spare[i].tolist()])

@@ -60,7 +60,7 @@ def swap_weights(known: Points, rows: Points, limit: float) -> NDArray[np.float6
 def assigned_first(weight: NDArray[np.float64], *, rng: np.random.Generator) -> NDArray[np.int64]:
     """Return three rows per record: first the row of the best assignment of all records to different rows, then the heaviest others."""
     jitter = weight * (1.0 + 1e-6 * rng.random(weight.shape))
-    _, first = linear_sum_assignment(np.log(jitter), maximize=True)
-    rest = weight.copy()
-    rest[np.arange(len(first)), first] = -1.0
-    return np.column_stack([first, best_rows(rest, rng=rng, answers=2)]).astype(np.int64)
+    records, rows = linear_sum_assignment(np.log(jitter), maximize=True)
+    lifted = weight.copy()
+    lifted[records, rows] = np.inf  # more records than rows: those left over name their heaviest rows
+    return best_rows(lifted, rng=rng)

@@ -9,6 +9,7 @@ from typing import Annotated
 
 import typer
 
+from sekisho.data.exact import parse_exact
 from sekisho.errors import ParameterError
 from sekisho.seeds import Seed
 
@@ -41,6 +42,6 @@ def settled(asked: int | None) -> Seed:
 def fraction(name: str, text: str) -> Fraction:
     """Return a number written as ``1/3`` or ``0.0005``."""
     try:
-        return Fraction(text)
-    except (ValueError, ZeroDivisionError) as error:
+        return parse_exact(text)
+    except ValueError as error:
         raise ParameterError(name, "be a fraction such as 1/3 or a decimal", text) from error

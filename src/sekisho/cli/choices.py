@@ -17,6 +17,7 @@ from typing import Annotated, Any, ClassVar, Union, get_args, get_origin, get_ty
 import typer
 from typer.core import TyperGroup
 
+from sekisho.data.exact import parse_exact
 from sekisho.registry import Registry
 
 PLAIN: frozenset[object] = frozenset({int, float, bool, str, Path})
@@ -130,12 +131,16 @@ def _value(given: object, kind: object, name: str) -> object:
         pairs = [part.partition("=") for part in parts]
         if not all(equals for _, equals, _ in pairs):
             raise typer.BadParameter(f"--{name} takes name=value,name=value, not {given!r}")
+        names = [key for key, _, _ in pairs]
+        twice = [key for place, key in enumerate(names) if key in names[:place]]
+        if twice:
+            raise typer.BadParameter(f"--{name} names {twice[0]} twice")
         return {key: _value(text, inner[1], name) for key, _, text in pairs}
     return _number(given, NUMBERS[kind], name) if kind in NUMBERS else given
 
 
 def _number(given: str, kind: type[int | float | Fraction], name: str) -> object:
     try:
-        return kind(given)
-    except (ValueError, ZeroDivisionError) as error:
+        return parse_exact(given) if kind is Fraction else kind(given)
+    except ValueError as error:
         raise typer.BadParameter(f"--{name}: {given!r} is not a {kind.__name__.lower()}") from error

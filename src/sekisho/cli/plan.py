@@ -18,7 +18,7 @@ from sekisho.gate.frontier import Frontier, Point, Population
 from sekisho.provenance import Provenance
 from sekisho.report.frontier import PLAN_TITLE, plan_blocks
 from sekisho.report.html import page
-from sekisho.safety.planner import Attribute, PramPlanner, allotted
+from sekisho.safety.planner import MOST_VALUES, Attribute, PramPlanner, allotted
 from sekisho.safety.sampling import PartialKnowledge, SampleRisk, Scheme, Stratum, stratified_risk
 
 app = typer.Typer(
@@ -199,8 +199,8 @@ def read_domains(text: str) -> dict[str, Attribute]:
             values = int(size)
         except ValueError as error:
             raise ParameterError("domains", "be whole numbers such as 2,5,6 or sex=2,age=5", text) from error
-        if values < 1:
-            raise ParameterError("domains", "be at least 1 each", values)
+        if not 1 <= values <= MOST_VALUES:
+            raise ParameterError("domains", f"lie between 1 and {MOST_VALUES:,} each", values)
         found[name if equals else f"attribute {place}"] = Attribute(values=values)
     if not found:
         raise ParameterError("domains", "name at least one attribute", text)

@@ -5,7 +5,6 @@ A broken condition disqualifies: the risk is 1 whatever the attacks do.
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -15,9 +14,9 @@ from sekisho.data.grammar import FieldRules
 from sekisho.data.io import decode, read_bytes
 from sekisho.data.records import RecordSpace
 from sekisho.data.schema import Schema
-from sekisho.data.settings import parse_settings
+from sekisho.data.settings import parse_settings, parse_toml
 from sekisho.data.sheet import SheetRules
-from sekisho.errors import InputError, ParameterError
+from sekisho.errors import ParameterError
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -103,10 +102,7 @@ def read_rulebook(which: str) -> HistoryRules | RecordRules:
     """Return the rules of any contest, built-in or in a TOML file, as their ``kind`` says."""
     path = rules_path(which)
     text = decode(read_bytes(path, max_bytes=MAX_BYTES), path)
-    try:
-        kind = tomllib.loads(text).get("kind")
-    except tomllib.TOMLDecodeError as error:
-        raise InputError(path, f"is not TOML: {error}") from error
+    kind = parse_toml(text, path).get("kind")
     return parse_settings(text, RecordRules, source=str(path)) if kind == "records" else read_rules(which)
 
 

@@ -5,19 +5,18 @@ What was found out is told, so that a wrong guess is seen and can be overruled.
 
 from __future__ import annotations
 
-import csv
 import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from io import StringIO
 from pathlib import Path
 
 import numpy as np
 import polars as pl
 
 from sekisho.data.io import decode_found, read_bytes
-from sekisho.errors import Fault, FaultsError, InputError, ParameterError
+from sekisho.data.separated import check_separator, join_lines, separated_rows
+from sekisho.errors import Fault, FaultsError, InputError
 
 SEPARATORS = {",": "comma", ";": "semicolon", "\t": "tab", "|": "bar"}
 PROBED_LINES = 1000
@@ -39,8 +38,8 @@ class CsvForm:
     encoding: str | None = None
 
     def __post_init__(self) -> None:
-        if self.separator is not None and len(self.separator) != 1:
-            raise ParameterError("separator", "be one character", self.separator)
+        if self.separator is not None:
+            check_separator(self.separator)
 
     def __str__(self) -> str:
         separator = SEPARATORS.get(self.separator or "", repr(self.separator))
@@ -60,7 +59,7 @@ def read_csv(path: Path, form: CsvForm) -> tuple[pl.DataFrame, CsvForm]:
 
 def _decoded(path: Path, form: CsvForm) -> tuple[str, CsvForm]:
     text, encoding = decode_found(read_bytes(path), path, encoding=form.encoding)
-    return text, replace(form, encoding=encoding)
+    return join_lines(text), replace(form, encoding=encoding)
 
 
 def _parsed(path: Path, text: str, form: CsvForm) -> tuple[pl.DataFrame, CsvForm]:
@@ -114,8 +113,9 @@ def _numeric(text: str) -> bool:
 def _check_lengths(path: Path, text: str, separator: str) -> None:
     # Quotes may hold separators and line ends; only files that have any pay for reading them twice.
     if '"' in text:
-        lines = [separator.join(cells) for cells in csv.reader(StringIO(text), delimiter=separator)]
-        cells = np.array([len(row) for row in csv.reader(StringIO(text), delimiter=separator)])
+        rows = separated_rows(text, separator, path)
+        lines = [separator.join(row) for row in rows]
+        cells = np.array([len(row) for row in rows])
     else:
         lines = text.removesuffix("\n").split("\n")
         cells = pl.Series(lines, dtype=pl.String).str.count_matches(separator, literal=True).to_numpy() + np.int64(1)

@@ -13,7 +13,8 @@ import polars as pl
 
 from sekisho.data.csvfiles import CsvForm, read_csv
 from sekisho.data.io import read_bytes
-from sekisho.errors import InputError, ParameterError
+from sekisho.data.separated import check_separator
+from sekisho.errors import InputError
 
 PARQUET = (".parquet", ".pq")
 
@@ -43,8 +44,7 @@ def read_frame(path: Path, *, separator: str | None = None, encoding: str | None
 
 def frame_bytes(frame: pl.DataFrame, path: Path, *, separator: str = ",") -> bytes:
     """Return a frame as the bytes of a file, Parquet or CSV by the path's suffix."""
-    if len(separator) != 1:
-        raise ParameterError("separator", "be one character", separator)
+    check_separator(separator)
     if path.suffix.lower() in PARQUET:
         stream = BytesIO()
         frame.write_parquet(stream)

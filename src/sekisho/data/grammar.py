@@ -72,6 +72,7 @@ class FieldRules:
     forms: tuple[Form, ...] = ()
 
     def __post_init__(self) -> None:
+        _ = self.column  # refuses decimals that no grid has, before a limit is read with them
         try:
             re.compile(self.pattern)
         except re.error as error:

@@ -17,8 +17,9 @@ from pathlib import Path
 from types import UnionType
 from typing import Any, TypeVar, Union, cast, get_args, get_origin, get_type_hints
 
+from sekisho.data.exact import parse_exact
 from sekisho.data.io import decode, read_bytes
-from sekisho.errors import Fault, InputError, ParameterError, SettingsError
+from sekisho.errors import Fault, InputError, ParameterError, SettingsError, shorten
 
 T = TypeVar("T")
 MAX_BYTES = 1 << 20
@@ -36,11 +37,19 @@ def read_settings(path: Path, cls: type[T]) -> T:
 
 def parse_settings(text: str, cls: type[T], *, source: str) -> T:
     """Return the settings in a TOML text as a frozen dataclass."""
+    return settings_of(parse_toml(text, source), cls, source=source)
+
+
+def parse_toml(text: str, source: object) -> dict[str, object]:
+    """Return a TOML text as a table.
+
+    Raises:
+        InputError: it is none, is nested too deeply, or has a whole number that no computer counts with.
+    """
     try:
-        table = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
+        return tomllib.loads(text)
+    except (ValueError, RecursionError) as error:  # a number of thousands of digits is a plain ValueError
         raise InputError(source, f"is not TOML: {error}") from error
-    return settings_of(table, cls, source=source)
 
 
 def settings_of(table: Mapping[str, object], cls: type[T], *, source: str, place: str = "") -> T:
@@ -63,8 +72,8 @@ class _Reader:
     faults: list[Fault] = field(default_factory=list[Fault])
 
     def refuse(self, place: str, rule: str, value: object) -> _RefusedError:
-        message = f"{place or 'the file'} must {rule}, not {value!r}"
-        self.faults.append(Fault(row=0, column=place, rule=rule, value=str(value), message=message))
+        message = f"{place or 'the file'} must {rule}, not {shorten(value)}"
+        self.faults.append(Fault(row=0, column=place, rule=rule, value=shorten(value), message=message))
         return _RefusedError()
 
     def table(self, value: object, cls: type, place: str) -> object:
@@ -143,8 +152,8 @@ class _Reader:
 
     def fraction(self, value: object, place: str) -> Fraction:
         try:
-            return Fraction(str(value))
-        except (ValueError, ZeroDivisionError) as error:
+            return parse_exact(str(value))
+        except ValueError as error:
             raise self.refuse(place, 'be a fraction such as "1/3"', value) from error
 
 

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from sekisho.data.io import decode, read_bytes
 from sekisho.data.notes import Notes
+from sekisho.data.separated import check_separator
 from sekisho.errors import EncodingError, ParameterError
 
 NEWLINE, SPACE, DELETE = 10, 32, b"\x7f"
@@ -30,8 +31,7 @@ class SheetRules:
     max_bytes: int = 1 << 28
 
     def __post_init__(self) -> None:
-        if len(self.separator) != 1:
-            raise ParameterError("separator", "be one character", self.separator)
+        check_separator(self.separator)
         for name, value in (("max_line", self.max_line), ("max_bytes", self.max_bytes)):
             if value < 1:
                 raise ParameterError(name, "be at least 1", value)

@@ -21,6 +21,7 @@ from pathlib import Path
 
 from sekisho.data.hierarchy import TOTAL, Hierarchy, Relation, Tree
 from sekisho.data.io import decode_found, read_bytes
+from sekisho.data.separated import join_lines, separated_rows
 from sekisho.errors import Fault, FaultsError, ParameterError
 
 HEADERS = frozenset({"node", "code", "child", "group"})
@@ -166,9 +167,9 @@ def groups_csv(hierarchy: Hierarchy) -> str:
 
 def _rows(text: str, source: object) -> list[list[str]]:
     """Return the rows of a separated text: the separator is the first of ``;``, tab, comma that its first line holds."""
-    first = text.partition("\n")[0]
+    first = join_lines(text).partition("\n")[0]
     separator = next((mark for mark in ";\t," if mark in first), ",")
-    rows = [[cell.strip() for cell in row] for row in csv.reader(StringIO(text), delimiter=separator) if any(row)]
+    rows = [[cell.strip() for cell in row] for row in separated_rows(text, separator, source) if any(row)]
     if rows and len(rows[0]) == 2 and rows[0][0].lower() in HEADERS:
         del rows[0]
     if not rows:

@@ -86,6 +86,7 @@ class Population:
     strata: Sequence[Stratum] = ()
 
     def __post_init__(self) -> None:
+        check_sizes(self.records, self.records)
         told = sum(part.records for part in self.strata)
         if self.strata and told != self.records:
             raise ParameterError("records", f"be what the strata add up to ({told})", self.records)

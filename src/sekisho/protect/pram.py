@@ -39,6 +39,10 @@ class Labelled:
     values: tuple[str, ...]
     matrix: Matrix
 
+    def __post_init__(self) -> None:
+        if len(set(self.values)) < len(self.values):
+            raise ParameterError("labels of a matrix", "be distinct", self.values)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class PramRelease(SampledRelease):
@@ -193,6 +197,8 @@ def _labelled(name: str, given: Path | Labelled | str) -> Labelled:
 def read_matrix(path: Path, name: str) -> Labelled:
     """Read a matrix: a header of values, then one line per value, its name first and its chances behind (0.25 or 1/4)."""
     frame = read_microdata(path, form=CsvForm(header=True)).data.frame
+    if frame.width < 2:
+        raise InputError(path, f"is no square matrix of {name}: it has {frame.width} columns")
     rows, columns = tuple(frame.to_series(0).to_list()), tuple(frame.columns[1:])
     if set(rows) != set(columns) or len(rows) != len(columns):
         raise InputError(path, f"is no square matrix of {name}: rows {', '.join(rows)}; columns {', '.join(columns)}")

@@ -9,12 +9,22 @@ import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any, cast
+from typing import Any, TypeVar
 
-from sekisho.errors import InputError, ParameterError
+from sekisho.data.exact import parse_exact
+from sekisho.errors import InputError, ParameterError, shorten
 from sekisho.safety.pram import PkAnonymity, PkFinding
 from sekisho.safety.sampling import Stratum, check_sizes
 from sekisho.safety.transition import Matrix, Real, Replacement, Transition
+
+T = TypeVar("T")
+WORDS: dict[Any, str] = {
+    str: "a text",
+    int: "a whole number",
+    bool: "true or false",
+    list: "a list",
+    dict: "an object",
+}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -44,6 +54,8 @@ class Mechanism:
         if tuple(self.domains) != tuple(self.transitions):
             raise ParameterError("transitions", f"be given for {', '.join(self.domains)}", tuple(self.transitions))
         for name, transition in self.transitions.items():
+            if len(set(self.domains[name])) < len(self.domains[name]):
+                raise ParameterError(f"values of {name}", "be distinct", self.domains[name])
             if transition.size != len(self.domains[name]):
                 raise ParameterError(f"matrix of {name}", f"have {len(self.domains[name])} values", transition.size)
 
@@ -72,19 +84,39 @@ class Mechanism:
 def parse_mechanism(text: str, source: object) -> Mechanism:
     """Return a mechanism written as JSON."""
     try:
-        told = cast("Mapping[str, Any]", json.loads(text))
-        attributes = told["attributes"]
+        told = _typed(json.loads(text), dict, "the file")
+        attributes = _typed(told["attributes"], dict, "attributes")
+        entries = {name: _typed(entry, dict, f"attribute {name}") for name, entry in attributes.items()}
         return Mechanism(
-            records=told["records"],
-            sample=told["sample"],
-            domains={name: tuple(entry["values"]) for name, entry in attributes.items()},
-            transitions={name: _heard(entry) for name, entry in attributes.items()},
-            stratum=told["stratum"],
-            visible=told["visible"],
-            strata=tuple(Stratum(**part) for part in told["strata"]),
+            records=_typed(told["records"], int, "records"),
+            sample=_typed(told["sample"], int, "sample"),
+            domains={name: _values(entry, name) for name, entry in entries.items()},
+            transitions={name: _transition(entry, name) for name, entry in entries.items()},
+            stratum=_typed(told["stratum"], str, "stratum"),
+            visible=_typed(told["visible"], bool, "visible"),
+            strata=tuple(_stratum(part) for part in _typed(told["strata"], list, "strata")),
         )
-    except (json.JSONDecodeError, KeyError, TypeError, AttributeError) as error:
+    except KeyError as error:
+        raise InputError(source, f"is no description of a mechanism: it does not tell {error}") from error
+    except (ValueError, TypeError, RecursionError) as error:
         raise InputError(source, f"is no description of a mechanism: {error}") from error
+
+
+def _typed(value: object, kind: type[T], what: str) -> T:
+    if not isinstance(value, kind) or (isinstance(value, bool) and kind is not bool):
+        raise TypeError(f"{what} must be {WORDS[kind]}, not {shorten(value)}")
+    return value
+
+
+def _values(entry: Mapping[str, Any], name: str) -> tuple[str, ...]:
+    values: list[Any] = _typed(entry["values"], list, f"the values of {name}")
+    return tuple(_typed(value, str, f"a value of {name}") for value in values)
+
+
+def _stratum(part: object) -> Stratum:
+    told: dict[str, Any] = _typed(part, dict, "a stratum")
+    sizes = {name: _typed(told[name], int, f"{name} of a stratum") for name in ("records", "sample")}
+    return Stratum(name=_typed(told["name"], str, "the name of a stratum"), **sizes)
 
 
 def _told(transition: Transition) -> dict[str, object]:
@@ -95,20 +127,30 @@ def _told(transition: Transition) -> dict[str, object]:
     return {"retention": _written(transition.retention), **told}
 
 
-def _heard(entry: Mapping[str, Any]) -> Transition:
+def _transition(entry: Mapping[str, Any], name: str) -> Transition:
     if "matrix" in entry:
-        return Matrix(rows=entry["matrix"])
+        rows: list[Any] = _typed(entry["matrix"], list, f"the matrix of {name}")
+        return Matrix(rows=[_numbers(row, f"a row of the matrix of {name}") for row in rows])
     shares = entry.get("shares")
     return Replacement(
         values=len(entry["values"]),
-        retention=_read(entry["retention"]),
-        shares=None if shares is None else tuple(_read(share) for share in shares),
+        retention=_read(entry["retention"], f"the retention of {name}"),
+        shares=None if shares is None else tuple(_numbers(shares, f"the shares of {name}")),
     )
+
+
+def _numbers(row: object, what: str) -> list[Real]:
+    return [_read(entry, what) for entry in _typed(row, list, what)]
 
 
 def _written(value: Real) -> object:
     return str(value) if isinstance(value, Fraction) else value
 
 
-def _read(value: str | float) -> Real:
-    return Fraction(value) if isinstance(value, str | int) else value
+def _read(value: object, what: str) -> Real:
+    if isinstance(value, float):
+        return value
+    try:
+        return parse_exact(str(_typed(value, int, what)) if not isinstance(value, str) else value)
+    except ValueError as error:
+        raise ValueError(f"{what} must hold numbers such as 0.25 or 1/4, not {shorten(value)}") from error

@@ -17,6 +17,8 @@ from sekisho.safety.sampling import Stratum, check_sizes
 from sekisho.safety.transition import Replacement
 
 STEPS = 10**6
+MOST_VALUES = 10**6
+"""So many values an attribute may have: a share is held for each."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -25,6 +27,10 @@ class Attribute:
 
     values: int
     shares: tuple[Fraction, ...] | None = None
+
+    def __post_init__(self) -> None:
+        if not 1 <= self.values <= MOST_VALUES:
+            raise ParameterError("values", f"lie between 1 and {MOST_VALUES:,}", self.values)
 
     def at(self, retention: Fraction) -> Replacement:
         """Return the attribute's change with that retention."""

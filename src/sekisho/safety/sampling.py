@@ -22,6 +22,9 @@ from fractions import Fraction
 
 from sekisho.errors import InfeasibleError, ParameterError
 
+MOST_RECORDS = 10**15
+"""So many records a population may have; below that sizes are exact as floats, too."""
+
 
 class Scheme(StrEnum):
     """How records are drawn: a fixed number of them, or each by its own coin."""
@@ -88,8 +91,8 @@ class PartialKnowledge:
     known: int
 
     def __post_init__(self) -> None:
-        if self.records < 1:
-            raise ParameterError("records", "be at least 1", self.records)
+        if not 1 <= self.records <= MOST_RECORDS:
+            raise ParameterError("records", f"lie between 1 and {MOST_RECORDS:,}", self.records)
         if not 1 <= self.known <= self.records:
             raise ParameterError("known", f"lie between 1 and records ({self.records})", self.known)
 
@@ -140,7 +143,7 @@ def stratified_risk(strata: Sequence[Stratum], *, scheme: Scheme = Scheme.FIXED)
 
 def check_sizes(records: int, sample: int, *, where: str = "", least: int = 1) -> None:
     """Refuse a population without records and a sample that is smaller than the least or larger than the population."""
-    if records < 1:
-        raise ParameterError(f"records{where}", "be at least 1", records)
+    if not 1 <= records <= MOST_RECORDS:
+        raise ParameterError(f"records{where}", f"lie between 1 and {MOST_RECORDS:,}", records)
     if not least <= sample <= records:
         raise ParameterError(f"sample{where}", f"lie between {least} and records ({records})", sample)

@@ -23,6 +23,7 @@ from typing import Any, Protocol, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from sekisho.data.exact import parse_exact
 from sekisho.errors import InfeasibleError, ParameterError
 from sekisho.safety.hilbert import widest_pair
 
@@ -242,8 +243,8 @@ def _numbers(rows: Sequence[Sequence[Real | str]]) -> Table:
 
 def _number(entry: Real | str) -> Real:
     try:
-        return entry if isinstance(entry, float) else Fraction(entry)
-    except (ValueError, ZeroDivisionError) as error:
+        return parse_exact(entry) if isinstance(entry, str) else entry if isinstance(entry, float) else Fraction(entry)
+    except ValueError as error:
         raise ParameterError("matrix", "hold numbers such as 0.25 or 1/4", entry) from error
 
 

@@ -9,13 +9,15 @@ Source: τ-ARGUS manual 4.1, section 5.6. The sliding level has no place in the 
 from __future__ import annotations
 
 import csv
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from io import StringIO
+from math import inf
 
 import numpy as np
 
+from sekisho.data.separated import separated_rows
 from sekisho.errors import Fault, FaultsError
 from sekisho.tables.table import Floats, Key, Status, Table
 
@@ -54,7 +56,8 @@ def hst_applied(
         FaultsError: unknown cells or letters, numbers that are none, a protected cell made unsafe or the reverse; all at once.
     """
     faults: list[Fault] = []
-    notes = _notes(text, separator or next((mark for mark in ";\t," if mark in text), ","), table, faults)
+    mark = separator or next((mark for mark in ";\t," if mark in text), ",")
+    notes = _notes(separated_rows(text, mark, source), mark, table, faults)
     status, weight = table.status.copy(), table.weight.copy()
     lower, upper = table.lower_level.copy(), table.upper_level.copy()
     for note in notes:
@@ -94,10 +97,10 @@ def hst_text(table: Table, *, separator: str = ";") -> str:
     return out.getvalue()
 
 
-def _notes(text: str, separator: str, table: Table, faults: list[Fault]) -> list[Note]:
+def _notes(rows: Iterable[list[str]], separator: str, table: Table, faults: list[Fault]) -> list[Note]:
     notes: list[Note] = []
     width = len(table.dims)
-    for row, fields in enumerate(csv.reader(StringIO(text), delimiter=separator), start=1):
+    for row, fields in enumerate(rows, start=1):
         parts = [part.strip() for part in fields]
         if not any(parts) or parts[0].startswith("//"):
             continue
@@ -125,7 +128,7 @@ def _numbers(
         numbers = tuple(float(part) for part in said)
     except ValueError:
         numbers = (-1.0,)
-    if not few[0] <= len(said) <= few[1] or any(number < 0 for number in numbers):
+    if not few[0] <= len(said) <= few[1] or any(not 0 <= number < inf for number in numbers):
         wrong("number", ",".join(said), f"{letter} takes {few[0]} to {few[1]} numbers of at least 0")
         return None
     return numbers

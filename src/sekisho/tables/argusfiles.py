@@ -18,6 +18,7 @@ import polars as pl
 
 from sekisho.data.hierarchy import Hierarchy, Tree
 from sekisho.data.io import decode_found, read_bytes
+from sekisho.data.separated import separated_rows
 from sekisho.data.treefiles import by_digits, outline, tree_hrc
 from sekisho.errors import Fault, FaultsError, InputError
 from sekisho.tables.argusmeta import Meta, Part, Variable, rda_meta, rda_text
@@ -116,7 +117,7 @@ def tab_files(
 
 
 def _frame(text: str, meta: Meta, source: object) -> pl.DataFrame:
-    rows = [row for row in csv.reader(StringIO(text), delimiter=meta.separator, skipinitialspace=True) if any(row)]
+    rows = [row for row in separated_rows(text, meta.separator, source, trim=True) if any(row)]
     width = len(meta.variables)
     faults = [
         Fault(

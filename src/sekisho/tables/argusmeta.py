@@ -12,9 +12,11 @@ import re
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
+from sekisho.data.separated import fits_between
 from sekisho.errors import Fault, FaultsError
 from sekisho.tables.table import TOTAL
 
+WIDTH = re.compile("[0-9]{1,4}")
 TOKEN = re.compile(r"<[^<>]*>|\"[^\"]*\"|\S+")
 
 
@@ -144,6 +146,9 @@ def _mark(row: int, tokens: list[str], faults: list[Fault]) -> dict[str, str]:
         faults.append(_fault(row, "keyword", tokens[0], f"{' '.join(tokens)} cannot stand before a variable"))
         return {}
     value = "\t" if tokens[1] in ("\\t", "<TAB>") else tokens[1]
+    if word == "SEPARATOR" and not fits_between(value):
+        faults.append(_fault(row, "separator", value, f"<SEPARATOR> takes one ASCII character, not {value!r}"))
+        return {}
     return {names[word]: value if word == "SEPARATOR" else value.upper()}
 
 
@@ -168,8 +173,9 @@ def _keyed(row: int, variable: Variable, word: str, given: list[str], faults: li
     if word in TEXTS:
         return replace(variable, **{TEXTS[word]: first.strip()})
     if word in ("HIERLEVELS", "DECIMALS"):
-        if not given or not all(part.isdigit() for part in given):
-            faults.append(_fault(row, "number", " ".join(given), f"<{word}> of {variable.name} takes whole numbers"))
+        if not given or not all(WIDTH.fullmatch(part) for part in given):
+            what = f"<{word}> of {variable.name} takes whole numbers of at most 4 digits"
+            faults.append(_fault(row, "number", " ".join(given), what))
             return variable
         numbers = tuple(map(int, given))
         return replace(variable, widths=numbers) if word == "HIERLEVELS" else replace(variable, decimals=numbers[0])

@@ -97,7 +97,10 @@ class CellFile:
             if name not in self.trees:
                 sums = {"", TOTAL, *(code for code, _ in groups)}
                 inner = dict.fromkeys(code for code in codes if code not in sums)
-                return grouped(Dimension.flat(name, sorted(inner)), groups) if inner else None
+                if not inner:
+                    faults.append(fault(0, name, "codes", TOTAL, f"there is no code of {name} beside the total"))
+                    return None
+                return grouped(Dimension.flat(name, sorted(inner)), groups)
             made = grouped(dimension_of(name, self.trees[name]), groups)
         except FaultsError as error:
             faults += error.faults

@@ -17,13 +17,14 @@ import numpy as np
 from scipy.sparse import csr_array
 
 from sekisho.errors import Fault, FaultsError
-from sekisho.tables.table import Floats, Status, Table
+from sekisho.tables.table import LARGEST, Floats, Status, Table
 
 LETTERS = {Status.SAFE: "s", Status.PRIMARY: "u", Status.PUBLISH: "z", Status.SECONDARY: "x"}
 MEANT = {letter: status for status, letter in LETTERS.items()} | {"m": Status.SECONDARY}
 FREE = 1e20
 FIELDS = 9
-TERM = re.compile(r"(\d+)\s*\(\s*([-+0-9.eE]+)\s*\)")
+TERM = re.compile(r"([0-9]+)\s*\(\s*([-+]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][-+]?[0-9]+)?)\s*\)")
+NUMBER = re.compile("[0-9]{1,9}")
 
 
 def jj_text(table: Table) -> str:
@@ -87,7 +88,7 @@ class _Reader:
 
     def block(self, what: str) -> Sequence[tuple[int, str]]:
         """Return the lines that follow their number; none if there is no number."""
-        if self._at >= len(self._lines) or not self._lines[self._at][1].isdigit():
+        if self._at >= len(self._lines) or not NUMBER.fullmatch(self._lines[self._at][1]):
             row, line = self._lines[self._at] if self._at < len(self._lines) else (0, "")
             self.fault(row, "number", line, f"the number of {what} is missing")
             self._at = len(self._lines)
@@ -138,7 +139,12 @@ class _Reader:
         strange = [index for index, _ in terms if index not in place]
         for index in strange:
             self.fault(row, "unknown cell", index, f"names the cell {index}, which is not there")
-        return [(place[index], float(sign)) for index, sign in terms if index in place]
+        odd = [sign for _, sign in terms if not (abs(float(sign)) < LARGEST and float(sign).is_integer())]
+        for sign in odd:
+            self.fault(
+                row, "coefficient", sign, f"has the coefficient {sign}, which is no whole number below {LARGEST:,}"
+            )
+        return [(place[index], float(sign)) for index, sign in terms if index in place and not odd]
 
 
 def _built(

@@ -20,6 +20,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 
+from sekisho.data.exact import parse_exact
 from sekisho.errors import ParameterError, UnknownNameError
 from sekisho.tables import CellRule
 from sekisho.tables.concentration import Dominance, PercentRule, PriorPosterior
@@ -103,8 +104,8 @@ def rule(word: str) -> CellRule:
 def _number(text: str, word: str) -> Fraction:
     try:
         number = float(text) if "/" not in text else 0.0  # an exponent without end costs nothing as a float
-        exact = Fraction(text.strip()) if abs(number) <= MOST else Fraction(0)
-    except (ValueError, ZeroDivisionError) as error:
+        exact = parse_exact(text.strip()) if abs(number) <= MOST else Fraction(0)
+    except ValueError as error:
         raise ParameterError("rule", "hold numbers", word) from error
     if not abs(number) <= MOST or abs(exact) > MOST:
         raise ParameterError("rule", f"hold numbers up to {MOST:,}", word)

@@ -122,8 +122,11 @@ class Table:
             object.__setattr__(self, name, _frozen(array))
         if self.matrix.shape != (len(self.equations), n):
             raise ParameterError("matrix", f"have {len(self.equations)} rows and {n} columns", self.matrix.shape)
-        if np.any(self.matrix.data != np.rint(self.matrix.data)):
-            raise ParameterError("matrix", "hold whole numbers only", "a fraction")
+        odd = self.matrix.data[
+            ~((np.abs(self.matrix.data) < LARGEST) & (self.matrix.data == np.rint(self.matrix.data)))
+        ]
+        if len(odd):
+            raise ParameterError("matrix", f"hold whole numbers below {LARGEST:,} only", float(odd[0]))
         faults = [*self._key_faults(), *self._cell_faults()]
         if not faults:
             faults = self._equation_faults()
@@ -211,7 +214,7 @@ class Table:
         checks: tuple[tuple[str, str, Mask], ...] = (
             ("finite", "has no finite value", ~np.isfinite(self.value)),
             ("size", f"has a value of {LARGEST:,} or more, which is not exact", np.abs(self.value) >= LARGEST),
-            ("bounds", "has a value outside its bounds", (self.value < self.lower) | (self.value > self.upper)),
+            ("bounds", "has a value outside its bounds", ~((self.lower <= self.value) & (self.value <= self.upper))),
             ("weight", "has a cost that is negative or no number", ~(np.isfinite(self.weight) & (self.weight >= 0))),
             ("frequency", "has a negative frequency", self.frequency < 0),
             (
