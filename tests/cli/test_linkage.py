@@ -86,7 +86,7 @@ def test_a_shuffled_release_is_judged_like_an_ordered_one(folder: Path, capsys: 
     plain, shuffled = (np.loadtxt(name, dtype=int) for name in ("Ea.csv", "Eb.csv"))
     assert (shuffled[plain >= 0] == np.array(order)[plain[plain >= 0]]).all()
     Path("O.csv").write_text("0\n0\n")
-    assert told(capsys, f"{pick} Ea.csv --order O.csv")[0] == 1
+    assert told(capsys, f"{pick} Ea.csv --order O.csv")[0] == 2
     assert folder.exists()
 
 

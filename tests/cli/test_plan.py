@@ -62,7 +62,7 @@ def test_strata_come_from_a_file(capsys: pytest.CaptureFixture[str], tmp_path: P
     found = answer(capsys, f"plan pram --strata {path} --domains 3 --k 5 --sample 100")
     assert (found["records"], found["k"] >= 5) == (1000, True)
     path.write_text("stratum,records\nnorth,six\nsouth,0\n")
-    assert status_of(["plan", "pram", "--strata", str(path), "--domains", "3", "--k", "5"]) == 1
+    assert status_of(["plan", "pram", "--strata", str(path), "--domains", "3", "--k", "5"]) == 2
     said = capsys.readouterr().err
     assert "row 1" in said
     assert "row 2: records of stratum south must lie between 1 and" in said

@@ -60,7 +60,7 @@ def test_bad_groupings_are_named(groups: str, rule: str, folder: Path, capsys: p
     (folder / "groups.csv").write_text(groups)
     how = ("--tree", f"a={folder / 'tree.hrc'}", "--grouping", f"a={folder / 'groups.csv'}", "--out", folder / "p.csv")
     status, answer = run(capsys, "table", "suppress", folder / "t.csv", *HOW, *how)
-    assert status == 1
+    assert status == 2
     assert rule in {error["rule"] for error in answer["errors"]}
     for word in ("groups.csv", f"planet={folder / 'groups.csv'}"):
         bad = ("--grouping", word, "--out", folder / "p.csv")
@@ -116,7 +116,7 @@ def test_populations_that_are_no_pair_are_refused(folder: Path, capsys: pytest.C
     larger.write_text(EVERYBODY)
     smaller.write_text(ADULTS)
     status, answer = run(capsys, "table", "difference", smaller, larger, *HOW, "--out", out)
-    assert status == 1
+    assert status == 2
     assert {error["rule"] for error in answer["errors"]} == {"part"}
     assert run(capsys, "table", "difference", larger, folder / "t.csv", *HOW, "--out", out)[0] == 2
     assert run(capsys, "table", "difference", larger, larger, *HOW, "--out", out)[0] == 2

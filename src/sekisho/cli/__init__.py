@@ -1,11 +1,10 @@
 """The command line: one file per verb, and here the door they share.
 
-Exit status: 0 done and the answer is good; 1 done and the answer is no; 2 wrong usage or unreadable input.
+What an exit status means is in ``sekisho.cli.status``, how a command says that it has no answer in ``sekisho.cli.refusal``.
 """
 
 from __future__ import annotations
 
-import json
 import sys
 from collections.abc import Sequence
 from importlib import import_module
@@ -13,8 +12,11 @@ from typing import Any
 
 import typer
 from typer.core import TyperGroup
+from typer.exceptions import TyperException
 
-from sekisho.errors import FaultsError, InfeasibleError, SekishoError, SettingsError
+from sekisho.cli.refusal import admit_fault, refuse, refuse_usage, say_stopped
+from sekisho.cli.status import start_uninterrupted
+from sekisho.errors import BugError, SekishoError
 
 VERBS = {
     "demo": "sekisho.cli.gate:demo",
@@ -37,8 +39,8 @@ VERBS = {
 """Each verb's function or app; it is imported when it is called, so that one verb does not wait for the others."""
 
 
-INTERRUPTED = 130
-"""The exit status of a command that was interrupted before it had an answer."""
+class StoppedError(Exception):
+    """An interruption before there was an answer."""
 
 
 class Verbs(TyperGroup):
@@ -63,6 +65,13 @@ class Verbs(TyperGroup):
         command.name = cmd_name
         return command
 
+    def invoke(self, ctx: Any) -> Any:
+        """Run a verb; an interruption that it lets through left no answer."""
+        try:
+            return super().invoke(ctx)
+        except KeyboardInterrupt as interruption:
+            raise StoppedError from interruption
+
 
 app = typer.Typer(
     name="sekisho",
@@ -84,27 +93,18 @@ def main(arguments: Sequence[str] | None = None) -> None:
 def status_of(arguments: Sequence[str] | None = None) -> int:
     """Run one command; return its exit status, having said on stderr in one sentence what was wrong."""
     given = list(sys.argv[1:] if arguments is None else arguments)
+    as_json = "--json" in given
+    start_uninterrupted()
     try:
-        app(args=given, prog_name="sekisho")
+        status = app(args=given, prog_name="sekisho", standalone_mode=False)
+    except (StoppedError, KeyboardInterrupt):
+        return say_stopped(as_json=as_json)
+    except TyperException as error:
+        return refuse_usage(error, as_json=as_json)
+    except BugError as error:
+        return admit_fault(error, given, as_json=as_json)
     except SekishoError as error:
-        typer.echo(f"sekisho: {error}", err=True)
-        return _refused(error, as_json="--json" in given)
-    except SystemExit as leaving:
-        if leaving.code == INTERRUPTED:
-            typer.echo("sekisho: interrupted: there is no answer, and nothing was written", err=True)
-        return leaving.code if isinstance(leaving.code, int) else 0
-    except KeyboardInterrupt:
-        typer.echo("sekisho: interrupted: there is no answer, and nothing was written", err=True)
-        return INTERRUPTED
-    return 0
-
-
-def _refused(error: SekishoError, *, as_json: bool) -> int:
-    if isinstance(error, InfeasibleError):
-        return 1
-    if not isinstance(error, FaultsError) or isinstance(error, SettingsError):
-        return 2
-    if as_json:
-        answer = {"valid": False, "source": error.source, "errors": [fault.as_dict() for fault in error.faults]}
-        typer.echo(json.dumps(answer, ensure_ascii=False))
-    return 1
+        return refuse(error, as_json=as_json)
+    except Exception as error:  # whatever nobody expected
+        return admit_fault(error, given, as_json=as_json)
+    return int(status or 0)

@@ -1,4 +1,7 @@
-"""How every command answers: one JSON object on stdout when asked, otherwise words; messages go to stderr."""
+"""How every command answers: one JSON object on stdout when asked, otherwise words; messages go to stderr.
+
+What the exit status means is in ``sekisho.cli.status``.
+"""
 
 from __future__ import annotations
 
@@ -9,6 +12,7 @@ from typing import Annotated
 
 import typer
 
+from sekisho.cli.status import ExitStatus, cut_short
 from sekisho.data.exact import parse_exact
 from sekisho.errors import ParameterError
 from sekisho.seeds import Seed
@@ -19,15 +23,25 @@ AskedSeed = Annotated[
 ]
 
 
-def give(answer: Mapping[str, object], words: str, *, as_json: bool, good: bool = True) -> None:
-    """Print the answer and leave: status 0 if it is good, 1 if it is no."""
+def give(answer: Mapping[str, object], words: str, *, as_json: bool, good: bool = True, review: bool = False) -> None:
+    """Print the answer and leave.
+
+    The status is 0 if the answer is good, 1 if it is no, 3 if a person must look at it, 130 if the work was cut short.
+    """
     typer.echo(json.dumps(answer, ensure_ascii=False) if as_json else words)
-    raise typer.Exit(0 if good else 1)
+    status = ExitStatus.NO if not good else ExitStatus.REVIEW if review else ExitStatus.GOOD
+    raise typer.Exit(ExitStatus.INTERRUPTED if cut_short.get() else status)
 
 
 def say(message: str) -> None:
     """Tell the user something beside the answer, on stderr."""
     typer.echo(message, err=True)
+
+
+def say_interrupted(kept: str) -> None:
+    """Tell what an interruption leaves, on stderr; the answer that follows leaves with status 130."""
+    cut_short.set(True)
+    say(f"interrupted: {kept}")
 
 
 def settled(asked: int | None) -> Seed:

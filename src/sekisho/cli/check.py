@@ -12,6 +12,7 @@ from sekisho.cli import recordfiles
 from sekisho.cli.answer import AsJson, give
 from sekisho.cli.files import Original, Rules
 from sekisho.contest.recordrules import RecordRules, read_rulebook
+from sekisho.contest.records import read_record_original, read_record_published, read_record_release
 from sekisho.contest.submission import read_guess, read_original, read_published, read_release
 from sekisho.errors import FaultsError, ParameterError
 
@@ -35,10 +36,13 @@ def check(
     book = read_rulebook(rules)
     combination = "be given either --released, or --published and --guess"
     if isinstance(book, RecordRules):
-        if guess is None:
-            answer(lambda: recordfiles.read_both(book, original, released, deleted), as_json=as_json)
-        elif published is not None and released is None:
-            answer(lambda: recordfiles.read_attack(book, published, guess), as_json=as_json)
+        if guess is None and published is None:
+            records = read_record_original(original, book)
+            files = recordfiles.needed("released", released), recordfiles.needed("deleted", deleted)
+            answer(lambda: read_record_release(*files, book, records), as_json=as_json)
+        elif guess is not None and published is not None and released is None:
+            rows = len(read_record_published(published, book))
+            answer(lambda: recordfiles.read_attack(book, guess, rows), as_json=as_json)
         raise ParameterError("check", combination, "another combination")
     data = read_original(original, book)
     if released is not None and published is None and guess is None:

@@ -31,7 +31,7 @@ def gate(
     seed: AskedSeed = None,
     as_json: AsJson = False,
 ) -> None:
-    """Take a history through the gate as a recipe tells: exit status 1 if it may not leave.
+    """Take a history through the gate as a recipe tells: exit status 1 if it may not leave, 3 if a person must decide.
 
     Example: `sekisho gate recipe.toml --out gate`
     """
@@ -66,7 +66,7 @@ def _journey(recipe: Recipe, original: Dataset, seed: Seed, out: Path, *, as_jso
         ],
     }
     words = f"{best.verdict}: {best.method}, utility {best.score.value:.4f}; the report is {report}"
-    give(keys, words, as_json=as_json, good=best.verdict is Verdict.RELEASE)
+    give(keys, words, as_json=as_json, good=best.verdict is not Verdict.REFUSE, review=best.verdict is Verdict.REVIEW)
 
 
 def _write(outcome: Outcome, out: Path) -> None:

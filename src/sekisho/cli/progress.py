@@ -10,7 +10,7 @@ from typing import Protocol, TypeVar
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 
-from sekisho.cli.answer import say
+from sekisho.cli.answer import say_interrupted
 
 PATIENCE_SECONDS = 2.0
 
@@ -57,7 +57,7 @@ def watched(steps: Iterable[S], *, doing: str) -> S:
         except KeyboardInterrupt:
             if last is None:
                 raise
-            say(f"interrupted: the answer rests on {last.done} of {last.total}")
+            say_interrupted(f"the answer rests on {last.done} of {last.total}")
     if last is None:
         raise KeyboardInterrupt
     return last

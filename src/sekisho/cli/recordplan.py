@@ -17,7 +17,6 @@ from sekisho.contest.recordrules import read_record_rules
 from sekisho.contest.records import read_record_original, write_numbers, write_records
 from sekisho.data.io import write_whole
 from sekisho.data.records import kept
-from sekisho.errors import InfeasibleError
 from sekisho.gate.recordplan import RecordPlanner
 from sekisho.gate.recordrisk import strongest
 from sekisho.provenance import Provenance, digest, parameters_of
@@ -49,7 +48,7 @@ def release(
     step = watched(planner.steps(book, data, seed=chosen), doing="planning")
     best = step.best
     if best is None:
-        raise InfeasibleError("interrupted before a candidate met every condition")
+        raise KeyboardInterrupt
     top, gone = strongest(best.risks), best.release.deleted
     files = {
         out: write_records(kept(best.release), book),

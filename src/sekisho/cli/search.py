@@ -11,7 +11,7 @@ from typing import Annotated
 import numpy as np
 import typer
 
-from sekisho.cli.answer import say
+from sekisho.cli.answer import say, say_interrupted
 from sekisho.contest.rules import HistoryRules
 from sekisho.data.dataset import Dataset
 from sekisho.data.release import Release
@@ -53,7 +53,7 @@ def watched_release(method: Method, data: Dataset, *, rng: np.random.Generator) 
     except KeyboardInterrupt:
         if last is None:
             raise
-        say(f"interrupted: the best release so far is kept, utility {last.utility:.5f}")
+        say_interrupted(f"the best release so far is kept, utility {last.utility:.5f}")
     if last is None:
         raise BugError(f"the search of {type(method).__name__} gave no release")
     release = last.release()

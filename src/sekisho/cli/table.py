@@ -178,7 +178,7 @@ def suppress(
             keys |= explanation(story)
             words += "\n\n" + spoken([story])
     write_whole(files)
-    give(keys, words, as_json=as_json)
+    give(keys, words, as_json=as_json, review=not held.complete)
 
 
 @app.command("audit")

@@ -139,7 +139,7 @@ def difference(
             words += "\n\n" + spoken(stories, more=more)
     out.mkdir(parents=True, exist_ok=True)
     write_whole(files)
-    give(keys, words, as_json=as_json)
+    give(keys, words, as_json=as_json, review=not held.complete)
 
 
 def audit_difference(

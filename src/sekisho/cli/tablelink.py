@@ -161,7 +161,7 @@ def link(
             words += "\n\n" + spoken(stories)
     out.mkdir(parents=True, exist_ok=True)
     write_whole(files)
-    give(keys, words, as_json=as_json)
+    give(keys, words, as_json=as_json, review=not held.complete)
 
 
 def audit_linked(

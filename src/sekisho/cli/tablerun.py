@@ -15,7 +15,7 @@ import numpy as np
 import typer
 from rich.console import Console
 
-from sekisho.cli.answer import say
+from sekisho.cli.answer import say, say_interrupted
 from sekisho.cli.progress import watched
 from sekisho.errors import ParameterError
 from sekisho.provenance import Provenance
@@ -66,7 +66,7 @@ def followed(table: Table, optimiser: Optimiser) -> Suppression:
         except KeyboardInterrupt:
             if last is None or last.secondary is None:
                 raise
-            say("interrupted: the best pattern so far is kept")
+            say_interrupted("the best pattern so far is kept")
     if last is None:
         raise KeyboardInterrupt
     return finished(table, last)
@@ -105,6 +105,11 @@ class Sealed:
     bound: float | None = None
     errors: tuple[str, ...] = ()
 
+    @property
+    def complete(self) -> bool:
+        """Whether it is there and valid."""
+        return self.data is not None and not self.errors
+
     def figures(self, where: Path) -> dict[str, object]:
         """Return what an answer tells of it: what is certified, False if it is not valid, None if there is no certificate."""
         keys: dict[str, object] = {"certified": False if self.errors else self.bound}
@@ -121,7 +126,7 @@ def sealed(answer: Suppression, made: Provenance, seconds: float | None) -> Seal
         text = json.dumps(held, ensure_ascii=False, separators=(",", ":"))
         wrong = check(text).errors
     except KeyboardInterrupt:
-        say("interrupted: the pattern is kept, without a certificate")
+        say_interrupted("the pattern is kept, without a certificate")
         return Sealed()
     if wrong:
         more = f", and {len(wrong) - 1} more" if wrong[1:] else ""

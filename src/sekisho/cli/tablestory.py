@@ -12,7 +12,7 @@ import numpy as np
 import typer
 from rich.console import Console
 
-from sekisho.cli.answer import say
+from sekisho.cli.answer import say, say_interrupted
 from sekisho.provenance import Provenance
 from sekisho.report.blocks import Block
 from sekisho.report.html import page
@@ -72,7 +72,7 @@ def explained(table: Table, among: Mask | None) -> tuple[list[Reason], int]:
                 if monotonic() > until:
                     break
         except KeyboardInterrupt:
-            say("interrupted: the explanation is not complete")
+            say_interrupted("the explanation is not complete")
     if len(found) < total:
         say(f"the reasons of {total - len(found)} of {total} cells were not asked")
     return found, total - len(found)
@@ -85,7 +85,7 @@ def suppression_story(
     try:
         return told(audit(answer.table), answer=answer, certified=certified, among=among)
     except KeyboardInterrupt:
-        say("interrupted: the pattern is kept, without page or explanation")
+        say_interrupted("the pattern is kept, without page or explanation")
         return None
 
 

@@ -1,0 +1,90 @@
+"""What a command says when it has no answer: one sentence on stderr, and with ``--json`` one object on stdout."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+import traceback
+from collections.abc import Mapping, Sequence
+from tempfile import mkstemp
+
+import typer
+from typer.exceptions import TyperException
+
+from sekisho.cli.status import ExitStatus
+from sekisho.errors import BugError, Fault, FaultsError, InfeasibleError, InputError, ParameterError, SekishoError
+
+LISTED = 1000
+"""So many errors are listed; the rest is counted."""
+
+
+def refuse(error: SekishoError, *, as_json: bool) -> ExitStatus:
+    """Say why there is no answer; "infeasible" is an answer, and the answer is no."""
+    answer: dict[str, object] = {"error": str(error), "errors": _errors(error)}
+    if isinstance(error, FaultsError):
+        answer |= {"source": error.source, "count": len(error.faults)}
+    _tell(answer, as_json=as_json)
+    return ExitStatus.NO if isinstance(error, InfeasibleError) else ExitStatus.NO_ANSWER
+
+
+def refuse_usage(error: TyperException, *, as_json: bool) -> ExitStatus:
+    """Say what is wrong with the options and arguments."""
+    # a group without a verb has shown its help instead of raising a message
+    if type(error).__name__ != "NoArgsIsHelpError":
+        context = getattr(error, "ctx", None)
+        hint = "" if context is None else f" (see {context.command_path} --help)"
+        sentence = error.format_message().rstrip(".") + hint
+        _tell({"error": sentence, "errors": [_one(sentence, rule="usage")]}, as_json=as_json)
+    return ExitStatus.NO_ANSWER
+
+
+def admit_fault(error: Exception, given: Sequence[str], *, as_json: bool) -> ExitStatus:
+    """Say that the fault is ours, and where its details are; the traceback itself goes to a file that only its owner reads."""
+    kind = "" if isinstance(error, BugError) else f"{type(error).__name__}: "
+    place = _write_details(error, given)
+    where = f"the details are in {place}" if place else "the details could not be written"
+    sentence = f"a fault of Sekisho, not of your data ({kind}{_line(str(error))}); {where}"
+    _tell({"error": sentence, "errors": [_one(sentence, rule="fault")], "details": place}, as_json=as_json)
+    return ExitStatus.FAULT
+
+
+def say_stopped(*, as_json: bool) -> ExitStatus:
+    """Say that an interruption left nothing."""
+    sentence = "interrupted: there is no answer, and nothing was written"
+    _tell({"error": sentence, "errors": [_one(sentence, rule="interrupted")]}, as_json=as_json)
+    return ExitStatus.INTERRUPTED
+
+
+def _tell(answer: Mapping[str, object], *, as_json: bool) -> None:
+    typer.echo(f"sekisho: {answer['error']}", err=True)
+    if as_json:
+        typer.echo(json.dumps(answer, ensure_ascii=False))
+
+
+def _errors(error: SekishoError) -> list[dict[str, object]]:
+    if isinstance(error, FaultsError):
+        return [fault.as_dict() for fault in error.faults[:LISTED]]
+    if isinstance(error, ParameterError):
+        return [_one(str(error), column=error.name, rule=error.rule, value=str(error.value))]
+    return [_one(str(error), value=error.source if isinstance(error, InputError) else "")]
+
+
+def _one(message: str, *, column: str = "", rule: str = "", value: str = "") -> dict[str, object]:
+    return Fault(row=0, column=column, rule=rule, value=value, message=message).as_dict()
+
+
+def _line(text: str) -> str:
+    first = text.strip().partition("\n")[0]
+    return first if len(first) <= 200 else first[:200] + "…"
+
+
+def _write_details(error: Exception, given: Sequence[str]) -> str | None:
+    text = f"sekisho {' '.join(given)}\nPython {sys.version}\n\n" + "".join(traceback.format_exception(error))
+    try:
+        handle, place = mkstemp(prefix="sekisho-fault-", suffix=".txt")
+        with os.fdopen(handle, "w", encoding="utf-8", errors="backslashreplace") as stream:
+            stream.write(text)
+    except OSError:
+        return None
+    return place
