@@ -74,12 +74,12 @@ def test_a_bad_recipe_is_refused_with_every_error(tmp_path: Path) -> None:
     path = tmp_path / "recipe.toml"
     path.write_text(
         'rules = "pwscup2018"\noriginal = "T.csv"\n[[methods]]\nname = "similar-lenght"\n[[methods]]\nname = "similar-length"\nk = 0\n'
-        '[[adversaries]]\nname = "chance"\ncolour = "red"\n'
+        '[[methods]]\nname = "groups"\nmax_set = 500\n[[adversaries]]\nname = "chance"\ncolour = "red"\n'
     )
     with pytest.raises(SettingsError) as caught:
         read_recipe(path)
     places = {fault.column for fault in caught.value.faults}
-    assert places == {"methods.1.name", "methods.2.k", "adversaries.1.colour"}
+    assert places == {"methods.1.name", "methods.2.k", "methods.3.max_set", "adversaries.1.colour"}
     path.write_text('rules = "pwscup2018"\noriginal = "T.csv"\nmethods = []\nadversaries = []\n')
     with pytest.raises(SettingsError, match="methods must hold at least one"):
         read_recipe(path)

@@ -27,6 +27,7 @@ from sekisho.contest.recordrules import RecordRules, read_rulebook
 from sekisho.contest.submission import read_original, write_release
 from sekisho.data.csvfiles import CsvForm
 from sekisho.data.io import write_whole
+from sekisho.gate.fit import fit_method
 from sekisho.gate.safe import Safety
 from sekisho.protect import METHODS, MICRODATA_METHODS, RECORD_METHODS, Method
 from sekisho.safety.rejection import Bound
@@ -70,6 +71,7 @@ def run(
     if isinstance(book, RecordRules):
         linkage.protect(name, method, book, source, (out, deleted), seed, as_json=as_json)
         return
+    method = fit_method(method, book)
     settled_seed = settled(seed)
     data = read_original(source, book)
     start = process_time()

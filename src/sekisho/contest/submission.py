@@ -15,12 +15,13 @@ from numpy.typing import NDArray
 
 from sekisho.attack.claims import Guess
 from sekisho.contest.rules import HistoryRules
-from sekisho.data.cells import Cells, RangeCells
+from sekisho.data.cells import Cells, RangeCells, SetCells
 from sekisho.data.dataset import Dataset
 from sekisho.data.grammar import read_cells, read_exact, write_cells
 from sekisho.data.release import MaskedTable, Release
 from sekisho.data.sheet import Sheet, read_sheet
 from sekisho.data.words import Words, words_of
+from sekisho.errors import Fault, FaultsError
 from sekisho.provenance import Provenance, digest
 
 
@@ -80,7 +81,11 @@ def read_guess(path: Path, rules: HistoryRules, published: MaskedTable, original
 
 
 def write_release(release: Release, rules: HistoryRules) -> bytes:
-    """Return a release as the contest's file."""
+    """Return a release as the contest's file.
+
+    Raises:
+        FaultsError: a set holds more values than the rules allow.
+    """
     deleted = pl.Series(release.deleted)
     gone = pl.Series([_gone(rules)])
     lines = _written(release.table, rules)
@@ -132,7 +137,23 @@ def write_guess(guess: Guess, rules: HistoryRules) -> bytes:
     return _file(_lines_of(columns, rules))
 
 
+def _refuse_large_sets(table: MaskedTable, rules: HistoryRules) -> None:
+    limit = rules.grammar.max_set
+    faults = [
+        Fault(
+            row=row + 1, column=name, rule="set-size", value=str(size), message=f"a set may hold at most {limit} values"
+        )
+        for name, cells in table.columns.items()
+        if isinstance(cells, SetCells)
+        for row, size in enumerate(cells.sizes().tolist())
+        if size > limit
+    ]
+    if faults:
+        raise FaultsError("the release", faults)
+
+
 def _written(table: MaskedTable, rules: HistoryRules) -> pl.Series:
+    _refuse_large_sets(table, rules)
     people = pl.Series(rules.holder.name, _people(table)).cast(pl.String)
     columns = [
         people if field is rules.holder else write_cells(table.columns[field.name], field, rules.grammar)

@@ -21,6 +21,7 @@ from sekisho.attack.twins import twins
 from sekisho.contest.referee import judge, rights
 from sekisho.data.dataset import Dataset
 from sekisho.data.release import MaskedTable, Release
+from sekisho.gate.fit import fit_method
 from sekisho.gate.recipe import Recipe
 from sekisho.safety.rejection import Bound
 from sekisho.seeds import Seed
@@ -132,7 +133,7 @@ def run(recipe: Recipe, original: Dataset, *, seed: Seed) -> Iterator[Step]:
     """Take every candidate through protection, attacks and judgement; each step holds all candidates finished so far."""
     finished: list[Candidate] = []
     for label, method in recipe.methods.items():
-        release = method.apply(original, rng=seed.child(f"protect {label}").rng())
+        release = fit_method(method, recipe.rules).apply(original, rng=seed.child(f"protect {label}").rng())
         finished.append(_candidate(label, release, recipe, original, seed.child(label)))
         outcome = Outcome(original=original, recipe=recipe, seed=seed, candidates=tuple(finished))
         yield Step(done=len(finished), total=len(recipe.methods), outcome=outcome)

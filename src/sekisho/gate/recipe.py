@@ -26,6 +26,7 @@ from sekisho.attack import ADVERSARIES, Adversary
 from sekisho.contest.rules import HistoryRules, read_rules
 from sekisho.data.settings import read_settings, settings_of
 from sekisho.errors import Fault, ParameterError, SettingsError, UnknownNameError
+from sekisho.gate.fit import fit_method
 from sekisho.protect import METHODS, Method
 from sekisho.provenance import parameters_of
 from sekisho.registry import Registry
@@ -60,6 +61,9 @@ class Recipe:
         methods: the ways to protect, each under the label that reports use.
         adversaries: those who attack, likewise.
         bound: the bound that decides.
+
+    Raises:
+        ParameterError: a method would publish what the rules forbid.
     """
 
     rules: HistoryRules
@@ -67,17 +71,22 @@ class Recipe:
     adversaries: Mapping[str, Adversary]
     bound: Bound = Bound.EXACT
 
+    def __post_init__(self) -> None:
+        for method in self.methods.values():
+            fit_method(method, self.rules)
+
 
 def read_recipe(path: Path) -> tuple[Recipe, RecipeFile]:
     """Return the recipe in a file, and the file's own words; all errors at once."""
     told = read_settings(path, RecipeFile)
     told = replace(told, original=str(path.parent / told.original), rules=_beside(path, told.rules))
+    rules = read_rules(told.rules)
     faults: list[Fault] = []
-    methods = _made(told.methods, METHODS, "methods", path, faults)
-    adversaries = _made(told.adversaries, ADVERSARIES, "adversaries", path, faults)
+    methods = _made(told.methods, METHODS, "methods", path, rules, faults)
+    adversaries = _made(told.adversaries, ADVERSARIES, "adversaries", path, rules, faults)
     if faults:
         raise SettingsError(path, faults)
-    recipe = Recipe(rules=read_rules(told.rules), methods=methods, adversaries=adversaries, bound=told.bound)
+    recipe = Recipe(rules=rules, methods=methods, adversaries=adversaries, bound=told.bound)
     return recipe, told
 
 
@@ -86,7 +95,12 @@ def _beside(path: Path, rules: str) -> str:
 
 
 def _made(
-    tables: tuple[Mapping[str, object], ...], registry: Registry[T], place: str, source: Path, faults: list[Fault]
+    tables: tuple[Mapping[str, object], ...],
+    registry: Registry[T],
+    place: str,
+    source: Path,
+    rules: HistoryRules,
+    faults: list[Fault],
 ) -> dict[str, T]:
     made: dict[str, T] = {}
     for number, table in enumerate(tables, 1):
@@ -96,10 +110,16 @@ def _made(
             thing = settings_of(
                 {key: value for key, value in table.items() if key != "name"}, kind, source=str(source), place=here
             )
+            fit_method(thing, rules)
         except UnknownNameError as error:
             faults.append(Fault(row=0, column=f"{here}.name", rule="known", value=name, message=str(error)))
         except SettingsError as error:
             faults.extend(error.faults)
+        except ParameterError as error:
+            column, value = f"{here}.{error.name}", str(error.value)
+            faults.append(
+                Fault(row=0, column=column, rule=error.rule, value=value, message=f"{place}.{number}: {error}")
+            )
         else:
             made[_label(name, thing, kind, made)] = thing
     return made

@@ -18,6 +18,7 @@ from sekisho.contest.rules import HistoryRules
 from sekisho.data.dataset import Dataset
 from sekisho.data.release import Release
 from sekisho.errors import InfeasibleError, ParameterError
+from sekisho.gate.fit import fit_method
 from sekisho.safety.rejection import Bound
 from sekisho.seeds import Seed
 
@@ -81,9 +82,10 @@ def least_safe(method: Grouping, data: Dataset, rules: HistoryRules, safety: Saf
     Raises:
         InfeasibleError: no k up to the largest tried is safe.
     """
+    fitted = fit_method(method, rules)
     adversary = MaximumKnowledge(bound=safety.bound, p=rules.verdict.p, alpha=rules.verdict.alpha)
     for k in range(2, LARGEST_K + 1):
-        release = replace(method, k=k).apply(data, rng=seed.child(f"k={k}").rng())
+        release = replace(fitted, k=k).apply(data, rng=seed.child(f"k={k}").rng())
         shown = release.table.take(~release.deleted)
         guess = adversary.guess(shown, data, rng=seed.child(f"attack k={k}").rng())
         survival = safety.survival(float(str(guess.detail["effective_chance"])))

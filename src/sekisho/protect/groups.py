@@ -25,7 +25,7 @@ from sekisho.protect.group_costs import shares
 from sekisho.protect.group_pairing import PairCosts, best_pairing
 from sekisho.protect.group_rows import laid_out
 from sekisho.protect.group_walk import Polish, improved, insert
-from sekisho.protect.history import History, alike, released
+from sekisho.protect.history import LARGEST_SET, MAX_SET, History, alike, released
 from sekisho.provenance import Provenance, parameters_of
 from sekisho.seeds import SEED_BITS, Seed
 
@@ -63,7 +63,7 @@ class Groups:
     seconds: float | None = field(
         default=None, metadata={"help": "Stop the search after so many CPU seconds, whatever the effort left."}
     )
-    max_set: int = field(default=100, metadata={"help": "Most items that a set may hold."})
+    max_set: int | None = field(default=None, metadata={"help": LARGEST_SET})
 
     def __post_init__(self) -> None:
         if self.k < 1:
@@ -72,7 +72,7 @@ class Groups:
             raise ParameterError("effort", "be 0 or more", self.effort)
         if self.seconds is not None and not self.seconds > 0:
             raise ParameterError("seconds", "be above 0", self.seconds)
-        if self.max_set < 1:
+        if self.max_set is not None and self.max_set < 1:
             raise ParameterError("max_set", "be 1 or more", self.max_set)
 
     def apply(self, data: Dataset, *, rng: np.random.Generator) -> Release:
@@ -91,7 +91,7 @@ class Groups:
         if history.people < self.k:
             raise InfeasibleError(f"{history.people} customers cannot form a group of {self.k}")
         names = Seed(int(rng.integers(2**SEED_BITS)))
-        rows = laid_out(history, max_set=self.max_set)
+        rows = laid_out(history, max_set=self.max_set or MAX_SET)
         cells = len(data) * max(1, len(data.schema.attributes))
         polish = Polish(rows)
         for groups, cost, bound in self._found(polish, rng):
@@ -135,7 +135,7 @@ class Groups:
         made_by = Provenance(name="groups", parameters=parameters_of(self))
         return released(
             history.data,
-            alike(history.data, slot, max_set=self.max_set, widen=True),
+            alike(history.data, slot, max_set=self.max_set or MAX_SET, widen=True),
             slot < 0,
             made_by,
             rng=names.rng(),

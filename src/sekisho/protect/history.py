@@ -24,7 +24,8 @@ from sekisho.provenance import Provenance
 T = TypeVar("T", bound=np.generic)
 
 MAX_SET = 100
-"""The contest of 2018 allows sets of at most this many items."""
+"""The contest of 2018 allows sets of at most this many items; what a method takes where no rules are known."""
+LARGEST_SET = "Most items that a set may hold; not above the rules' own limit, which is the default."
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from sekisho.data.dataset import Dataset
 from sekisho.data.release import Release
 from sekisho.errors import InfeasibleError, ParameterError
-from sekisho.protect.history import History, alike, released
+from sekisho.protect.history import LARGEST_SET, MAX_SET, History, alike, released
 from sekisho.provenance import Provenance, parameters_of
 
 
@@ -31,10 +31,13 @@ class SimilarLength:
     """
 
     k: int = field(default=3, metadata={"help": "Least number of customers whose published rows are the same."})
+    max_set: int | None = field(default=None, metadata={"help": LARGEST_SET})
 
     def __post_init__(self) -> None:
         if self.k < 1:
             raise ParameterError("k", "be 1 or more", self.k)
+        if self.max_set is not None and self.max_set < 1:
+            raise ParameterError("max_set", "be 1 or more", self.max_set)
 
     def apply(self, data: Dataset, *, rng: np.random.Generator) -> Release:
         """Return the release.
@@ -48,7 +51,7 @@ class SimilarLength:
         slot = self._slots(history)
         return released(
             data,
-            alike(data, slot),
+            alike(data, slot, max_set=self.max_set or MAX_SET),
             slot < 0,
             Provenance(name="similar-length", parameters=parameters_of(self)),
             rng=rng,
