@@ -172,6 +172,17 @@ def test_perfect_separation_is_named() -> None:
         Odds().ratios(Dataset(data.frame.with_columns(healthy), HEALTH))
 
 
+@pytest.mark.parametrize("value", [0, 23_700_000, 65_300_000])
+def test_a_column_of_one_value_tells_nothing_and_disturbs_nothing(value: int) -> None:
+    # 23.7 has no finite binary fraction: the mean of equal ones is rounded, and their deviation is a tiny number instead of 0.
+    data = health_records(600, rng=np.random.default_rng(2))
+    flat = Dataset(data.frame.with_columns(pl.lit(value, dtype=pl.Int64).alias("bmi")), HEALTH)
+    without = Odds(columns=tuple(name for name in Odds().columns if name != "bmi")).ratios(flat)
+    ratios = Odds().ratios(flat)
+    assert ratios.pop("bmi") == 1
+    assert ratios == pytest.approx(without, rel=1e-6)
+
+
 @given(st.lists(st.integers(0, 900), min_size=1, max_size=30))
 def test_tens_round_half_to_even(values: list[int]) -> None:
     grid = np.array(values, dtype=np.int64)

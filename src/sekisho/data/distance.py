@@ -24,8 +24,9 @@ from sekisho.data.release import MaskedTable
 
 
 def spread(values: NDArray[np.int64]) -> float:
-    """Return the population standard deviation of a column on its grid."""
-    return float(np.std(values))
+    """Return the population standard deviation of a column on its grid; exactly 0 where it has one value only."""
+    # The mean of equal numbers above 2**53 is rounded, and would leave a spread of nothing but that.
+    return float(np.std(values)) if len(values) and values.min() < values.max() else 0.0
 
 
 def range_error(x: NDArray[np.int64], cells: RangeCells, deviation: float) -> NDArray[np.float64]:

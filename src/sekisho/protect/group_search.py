@@ -214,7 +214,8 @@ def anneal(
         heat = plan.hot * (plan.cold / plan.hot) ** (work / plan.work)
         bar = now - heat * size * np.log(1.0 - rng.random())
         first, second = guessed(guess, here), guessed(guess, there)
-        likely = (first + second) * now / (state.guess[left] + state.guess[right])
+        before = state.guess[left] + state.guess[right]
+        likely = (first + second) * now / before if before > 0 else first + second  # equal histories are guessed at 0
         if likely > bar + plan.reach * size or toil(guess, here) + toil(guess, there) > DEAR * plan.work:
             continue
         costs, done = _weighed(rows, known, here, there, bar)
