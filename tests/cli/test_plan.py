@@ -65,9 +65,44 @@ def test_strata_come_from_a_file(capsys: pytest.CaptureFixture[str], tmp_path: P
     assert status_of(["plan", "pram", "--strata", str(path), "--domains", "3", "--k", "5"]) == 2
     said = capsys.readouterr().err
     assert "row 1" in said
-    assert "row 2: records of stratum south must lie between 1 and" in said
+    assert "row 2, records: records of stratum south must lie between 1 and" in said
     path.write_text("name,records\nnorth,600\n")
     assert status_of(["plan", "pram", "--strata", str(path), "--domains", "3", "--k", "5"]) == 2
+
+
+def test_samples_of_a_file_of_strata_are_the_design(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    path = tmp_path / "strata.csv"
+    path.write_text("stratum,records,sample\na,60,2\nb,40,38\n")
+    pram = f"plan pram --strata {path} --domains 2,3"
+    # 1 + (40 - 38)/12 + 37/144, see the test of the frontier
+    found = answer(capsys, f"{pram} --retention 0.5")
+    assert (found["k_exact"], found["sample"]) == ("205/144", 40)
+    assert answer(capsys, f"{pram} --retention 0.5 --sample 40")["k_exact"] == "205/144"
+    assert answer(capsys, f"{pram} --k 2")["sample"] == 40
+    wrong = [
+        f"{pram} --retention 0.5 --sample 41",
+        f"{pram} --retention 0.5 --sample 0",
+        f"{pram} --retention 0.5 --k 2",
+        f"plan sampling --strata {path} --sample 41",
+        f"plan sampling --strata {path} --risk 0.5",
+        f"plan sampling --strata {path} --records 100",
+    ]
+    for line in wrong:
+        assert status_of(line.split()) == 2, line
+    path.write_text("stratum,records,known\na,60,5\nb,40,5\n")
+    assert status_of(["plan", "sampling", "--strata", str(path)]) == 2
+
+
+def test_strata_that_make_no_sense_are_named_by_row_and_column(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    path = tmp_path / "strata.csv"
+    path.write_text("stratum,records,sample,known\na,60,61,0\nb,40,,0\nc,1_0,3,0\na,60,1,70\nd,9,0,1\n")
+    assert status_of(["plan", "pram", "--strata", str(path), "--domains", "3", "--k", "5", "--json"]) == 2
+    errors = json.loads(capsys.readouterr().out)["errors"]
+    assert [(error["row"], error["column"]) for error in errors] == [
+        (1, "sample"), (2, "sample"), (3, "records"), (4, "stratum"), (4, "known")
+    ]  # fmt: skip
 
 
 @pytest.mark.parametrize(

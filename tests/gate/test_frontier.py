@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from fractions import Fraction
 from time import process_time
 
@@ -50,6 +51,26 @@ def test_strata_decide_together() -> None:
     assert split.at(size + 1, Fraction(1, 2)).k < k
     with pytest.raises(ParameterError, match=r"records must be what the strata add up to \(1000\)"):
         Population(planner=PLANNER, records=999, strata=strata)
+
+
+def test_strata_with_samples_of_their_own_keep_them() -> None:
+    # r1 = (1/4)/(3/4) * (1/6)/(4/6) = 1/12, r2 = 1/144. The second stratum decides: 1 + (40 - 38)/12 + 37/144 = 205/144.
+    # In proportion (24 and 16) it would be 1 + 24/12 + 15/144 = 447/144, more than twice what the design keeps.
+    half, drawn = Fraction(1, 2), ((60, 2), (40, 38))
+    own = tuple(Stratum(name=str(n), records=n, sample=m) for n, m in drawn)
+    planner = PramPlanner(attributes={"a": Attribute(values=2), "b": Attribute(values=3)})
+    population = Population(planner=planner, records=100, strata=own)
+    assert population.parts(40) == [(60, 2), (40, 38)]
+    assert population.at(40, half).k == Fraction(205, 144)
+    assert planner.guarantee(half).check_strata(own).k == Fraction(205, 144)
+    open_ones = tuple(replace(part, sample=0) for part in own)
+    assert Population(planner=planner, records=100, strata=open_ones).at(40, half).k == Fraction(447, 144)
+    assert [point.sample for point in population.frontier(Fraction(2)).points] == [40]
+    assert population.frontier(Fraction(2)).best.k >= 2
+    with pytest.raises(ParameterError, match=r"sample must be 40, what the strata's own samples add up to, not 41"):
+        population.at(41, half)
+    with pytest.raises(ParameterError, match="strata must leave their samples open"):
+        population.largest_sample(Fraction(2), half)
 
 
 def test_a_release_knows_the_frontier_it_was_chosen_from() -> None:

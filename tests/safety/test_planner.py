@@ -6,7 +6,7 @@ from fractions import Fraction
 from time import process_time
 
 import pytest
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from sekisho.errors import InfeasibleError, ParameterError
@@ -88,6 +88,19 @@ def test_a_sample_is_shared_out_whole_and_in_proportion(sizes: list[int], data: 
     shared = allotted(strata, sample)
     assert sum(part.sample for part in shared) == sample
     assert all(abs(part.sample - Fraction(part.records * sample, sum(sizes))) < 1 for part in shared)
+
+
+@given(st.lists(st.tuples(st.integers(1, 300), st.integers(0, 300)), min_size=1, max_size=8), st.integers(1, 3000))
+def test_samples_that_are_told_are_kept_or_contradicted_never_replaced(
+    sizes: list[tuple[int, int]], sample: int
+) -> None:
+    strata = tuple(Stratum(name=str(at), records=n, sample=min(n, m)) for at, (n, m) in enumerate(sizes))
+    total = sum(part.sample for part in strata)
+    assume(total > 0)
+    assert allotted(strata, total) == strata
+    if sample != total:
+        with pytest.raises(ParameterError, match="sample must"):
+            allotted(strata, sample)
 
 
 @pytest.mark.parametrize("values", [0, -1, 10**20])

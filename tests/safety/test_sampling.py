@@ -97,6 +97,7 @@ def test_no_guarantee_is_an_answer() -> None:
     person = PartialKnowledge(records=10, known=6)
     assert person.risk(6) == SampleRisk(risk=Fraction(1), gap=Gap.EXHAUSTED)
     assert person.risk(5) == SampleRisk(risk=Fraction(1), gap=Gap.EXHAUSTED)  # nhat = 0: 6/6
+    assert "is 0 or less" in str(person.risk(5).gap)
     assert person.risk(4) == SampleRisk(risk=Fraction(6, 7))
     assert person.risk(2, scheme=Scheme.BERNOULLI) == SampleRisk(risk=Fraction(1), gap=Gap.BERNOULLI)
     assert not person.risk(6).guaranteed

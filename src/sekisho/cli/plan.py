@@ -12,14 +12,14 @@ import typer
 from sekisho.cli import recordplan
 from sekisho.cli.answer import AsJson, fraction, give, say
 from sekisho.data.io import write_whole
-from sekisho.data.microdata import read_microdata
-from sekisho.errors import Fault, FaultsError, ParameterError
+from sekisho.errors import ParameterError
 from sekisho.gate.frontier import Frontier, Point, Population
 from sekisho.provenance import Provenance
 from sekisho.report.frontier import PLAN_TITLE, plan_blocks
 from sekisho.report.html import page
 from sekisho.safety.planner import MOST_VALUES, Attribute, PramPlanner, allotted
-from sekisho.safety.sampling import PartialKnowledge, SampleRisk, Scheme, Stratum, stratified_risk
+from sekisho.safety.sampling import PartialKnowledge, SampleRisk, Scheme, Stratum, largest_samples, stratified_risk
+from sekisho.safety.strata_file import read_strata
 
 app = typer.Typer(
     add_completion=False,
@@ -30,7 +30,11 @@ app.command("release")(recordplan.release)
 
 Records = Annotated[int | None, typer.Option("--records", help="n, how many records there are.")]
 Strata = Annotated[
-    Path | None, typer.Option("--strata", help="CSV with the columns stratum, records and perhaps known, sample.")
+    Path | None,
+    typer.Option(
+        "--strata",
+        help="CSV with the columns stratum, records, perhaps known, and perhaps sample, which then is the design.",
+    ),
 ]
 Drawing = Annotated[Scheme, typer.Option("--scheme", help="A sample of fixed size, or each record by its own coin.")]
 
@@ -49,23 +53,20 @@ def sampling(
 
     Example: `sekisho plan sampling --records 1000 --known 100 --risk 0.2`
     """
-    if strata is None:
-        parts, sizes = _one(records, known), None if sample is None else [sample]
-    else:
-        parts = read_strata(strata)
-        sizes = [part.sample for part in (parts if sample is None else allotted(parts, sample))]
+    parts = _one(records, known) if strata is None else strata_of(strata)
+    if strata is not None:
+        _alone("strata", strata, "records", records)
+        _alone("strata", strata, "known", known)
     if risk is not None:
         _alone("risk", risk, "sample", sample)
-        wanted = fraction("risk", risk)
-        sizes = [_largest(part, wanted) for part in parts]
-    if sizes is None:
-        raise ParameterError("risk", "be given, or --sample", None)
-    drawn = [
-        Stratum(name=part.name, records=part.records, sample=size, known=part.known)
-        for part, size in zip(parts, sizes, strict=True)
-    ]
+        drawn = largest_samples(parts, fraction("risk", risk))
+    else:
+        size = sum(part.sample for part in parts) if sample is None else sample
+        if sample is None and not size:
+            raise ParameterError("risk", "be given, or --sample", None)
+        drawn = allotted(parts, size)
     found = stratified_risk(drawn, scheme=scheme)
-    total = sum(sizes)
+    total = sum(part.sample for part in drawn)
     answer = {
         "sample": total,
         "risk": float(found.risk),
@@ -82,12 +83,6 @@ def _one(records: int | None, known: int | None) -> list[Stratum]:
         raise ParameterError("records" if records is None else "known", "be given, or --strata", None)
     PartialKnowledge(records=records, known=known)
     return [Stratum(name="", records=records, sample=0, known=known)]
-
-
-def _largest(part: Stratum, risk: Fraction) -> int:
-    if not part.known:
-        return part.records
-    return PartialKnowledge(records=part.records, known=part.known).largest_sample(risk)
 
 
 def _sampling_words(total: int, drawn: Sequence[Stratum], found: SampleRisk) -> str:
@@ -110,7 +105,10 @@ def pram(
         str | None, typer.Option("--retention", help="Chance that a value is kept, all else drawn anew.")
     ] = None,
     sample: Annotated[
-        int | None, typer.Option("--sample", help="m, how many are drawn; all if not given with --retention.")
+        int | None,
+        typer.Option(
+            "--sample", help="m, how many are drawn; with --retention, if not given, all or the strata's samples."
+        ),
     ] = None,
     strata: Strata = None,
     out: Annotated[Path | None, typer.Option("--out", help="Write the frontier as a page to this HTML file.")] = None,
@@ -123,7 +121,7 @@ def pram(
 
     Example: `sekisho plan pram --records 30000 --domains sex=2,race=5,education=16 --k 5`
     """
-    parts = () if strata is None else read_strata(strata)
+    parts = strata_of(strata)
     planner = PramPlanner(attributes=read_domains(domains))
     if records is None and not parts:
         raise ParameterError("records", "be given, or --strata", None)
@@ -151,7 +149,8 @@ def _planned(population: Population, frontier: Frontier | None, kept: Fraction |
     if frontier is None:
         if kept is None:
             raise ParameterError("k", "be given, or --retention", None)
-        return population.at(population.records if sample is None else sample, kept)
+        whole = population.told or population.records
+        return population.at(whole if sample is None else sample, kept)
     if kept is not None:
         _alone("retention", kept, "sample", sample)
         return population.at(population.largest_sample(frontier.k, kept), kept)
@@ -207,22 +206,10 @@ def read_domains(text: str) -> dict[str, Attribute]:
     return found
 
 
-def read_strata(path: Path) -> tuple[Stratum, ...]:
-    """Read strata from a CSV with the columns stratum, records and perhaps known and sample."""
-    found = read_microdata(path)
+def strata_of(path: Path | None) -> tuple[Stratum, ...]:
+    """Return the strata of a file, having said how it was read; none without a file."""
+    if path is None:
+        return ()
+    found = read_strata(path)
     say(f"{path}: {found.form}")
-    frame = found.data.frame
-    missing = [name for name in ("stratum", "records") if name not in frame.columns]
-    if missing:
-        raise ParameterError(f"{path}", "have the columns stratum and records", frame.columns)
-    strata: list[Stratum] = []
-    faults: list[Fault] = []
-    for row, line in enumerate(frame.iter_rows(named=True), 1):
-        try:
-            numbers = {name: int(line.get(name) or 0) for name in ("records", "sample", "known")}
-            strata.append(Stratum(name=line["stratum"], **numbers))
-        except ValueError as error:
-            faults.append(Fault(row=row, column="", rule="stratum", value=str(line), message=str(error)))
-    if faults:
-        raise FaultsError(path, faults)
-    return tuple(strata)
+    return found.strata

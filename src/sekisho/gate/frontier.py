@@ -7,7 +7,7 @@ the least standard error; the table shows all of it, so that a data holder choos
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 
 import numpy as np
@@ -77,7 +77,8 @@ class Population:
         planner: the attributes and how new values are drawn.
         records: n.
         shares: by attribute the population's shares as far as known; uniform otherwise.
-        strata: parts that are sampled on their own, in proportion to their records.
+        strata: parts that are sampled on their own: with their own samples, which then are the design, or, where they tell none,
+            in proportion to their records.
     """
 
     planner: PramPlanner
@@ -90,6 +91,11 @@ class Population:
         told = sum(part.records for part in self.strata)
         if self.strata and told != self.records:
             raise ParameterError("records", f"be what the strata add up to ({told})", self.records)
+
+    @property
+    def told(self) -> int | None:
+        """The size of the sample that the strata's own samples make; None where the design is open."""
+        return sum(part.sample for part in self.strata) or None
 
     def parts(self, sample: int) -> list[tuple[int, int]]:
         """Return records and sample of each part that is drawn from."""
@@ -117,7 +123,13 @@ class Population:
         return self.at(sample, self.planner.largest_retention(k, self.parts(sample)))
 
     def largest_sample(self, k: Fraction, retention: Fraction) -> int:
-        """Return the largest sample, shared out in proportion, that keeps k everywhere with that retention."""
+        """Return the largest sample, shared out in proportion, that keeps k everywhere with that retention.
+
+        Raises:
+            ParameterError: the strata's own samples leave nothing to ask.
+        """
+        if self.told is not None:
+            raise ParameterError("strata", "leave their samples open where the largest sample is asked for", self.told)
         sizes = [part.records for part in self.strata] or [self.records]
         caps = [self.planner.largest_sample(k, size, retention) for size in sizes]
         low, high = 1, sum(caps)
@@ -133,7 +145,12 @@ class Population:
         return [(part.records, part.sample) for part in allotted(self.strata, sample)]
 
     def frontier(self, k: Fraction, *, points: int = POINTS) -> Frontier:
-        """Return the plans for sizes up to the whole table: spread evenly, and for the small ones by equal factors."""
+        """Return the plans for sizes up to the whole table: spread evenly, and for the small ones by equal factors.
+
+        Where the strata have samples of their own there is one plan.
+        """
+        if self.told is not None:
+            return Frontier(records=self.records, k=k, points=(self.point(k, self.told),))
         least = min(max(2, len(self.strata), self.records // 1000), self.records)
         even = np.linspace(self.records / points, self.records, points)
         small = np.geomspace(least, self.records, points)
@@ -165,7 +182,7 @@ def errors_of(data: Dataset, mechanism: Mechanism) -> dict[str, float]:
 
 
 def frontier_of(data: Dataset, mechanism: Mechanism, k: Fraction) -> Frontier | None:
-    """Return the frontier that a release was chosen from; None where matrices of its own leave nothing to choose."""
+    """Return the frontier that a release was chosen from, strata in proportion; None where matrices of its own leave nothing to choose."""
     attributes: dict[str, Attribute] = {}
     for name, transition in mechanism.transitions.items():
         if not isinstance(transition, Replacement):
@@ -176,6 +193,6 @@ def frontier_of(data: Dataset, mechanism: Mechanism, k: Fraction) -> Frontier | 
         planner=PramPlanner(attributes=attributes),
         records=mechanism.records,
         shares=shares_of(data, mechanism),
-        strata=mechanism.strata,
+        strata=tuple(replace(part, sample=0) for part in mechanism.strata),
     )
     return population.frontier(k)

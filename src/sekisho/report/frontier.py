@@ -34,7 +34,7 @@ RELEASE_TITLE = Text("A release by PRAM and sampling, and its promise", "PRAM �
 
 GAPS: Mapping[Gap, str] = {
     Gap.BERNOULLI: "標本の大きさが固定されていないため全レコードが出力されうる。標本抽出は何も保証しない",
-    Gap.EXHAUSTED: "同じ値を持ちうる未知のレコードが残っていない（n - n0 - m + 1 が負）",
+    Gap.EXHAUSTED: "同じ値を持ちうる未知のレコードが残っていない（n - n0 - m + 1 が 0 以下）",
     Gap.FIRM: "ある値だけが取りうる公開値がある（遷移行列に 0 がある）",
     Gap.ALONE: "紛れる相手となるレコードがない",
 }

@@ -99,9 +99,20 @@ def _check_target(k: Fraction, parts: Sequence[tuple[int, int]]) -> None:
 
 
 def allotted(strata: Sequence[Stratum], sample: int) -> tuple[Stratum, ...]:
-    """Return the strata with a sample of that size shared out in proportion to their records, by largest remainders."""
+    """Return the strata with a sample of that size: their own samples, or, where they tell none, in proportion to their records.
+
+    Proportions are rounded by largest remainders. Strata of which nothing is drawn at all tell no samples.
+
+    Raises:
+        ParameterError: the strata's own samples add up to another size.
+    """
     records = sum(part.records for part in strata)
     check_sizes(records, sample)
+    told = sum(part.sample for part in strata)
+    if told and told != sample:
+        raise ParameterError("sample", f"be {told}, what the strata's own samples add up to", sample)
+    if told:
+        return tuple(strata)
     wanted = [Fraction(part.records * sample, records) for part in strata]
     drawn = [share.__floor__() for share in wanted]
     order = sorted(range(len(strata)), key=lambda place: drawn[place] - wanted[place])

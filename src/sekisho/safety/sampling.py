@@ -16,7 +16,7 @@ A value that the adversary knows to be unique in the whole population breaks the
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from fractions import Fraction
 
@@ -37,7 +37,7 @@ class Gap(StrEnum):
     """Why there is no guarantee, in words."""
 
     BERNOULLI = "the sample's size is not fixed, so the whole table may come out: sampling promises nothing"
-    EXHAUSTED = "no unknown record is left that could be a double (n - n0 - m + 1 is below 0)"
+    EXHAUSTED = "no unknown record is left that could be a double (n - n0 - m + 1 is 0 or less)"
     FIRM = "a value can turn into some released value that another value never turns into (a zero in the matrix)"
     ALONE = "there is only one record to hide among"
 
@@ -139,6 +139,24 @@ def stratified_risk(strata: Sequence[Stratum], *, scheme: Scheme = Scheme.FIXED)
         if found.risk > worst.risk:
             worst = SampleRisk(risk=found.risk, stratum=part.name, gap=found.gap)
     return worst
+
+
+def largest_samples(strata: Sequence[Stratum], risk: Fraction) -> tuple[Stratum, ...]:
+    """Return the strata with the largest samples whose risk is at most the given one; all of a stratum of which nothing is known.
+
+    Raises:
+        ParameterError: a stratum already tells how many are drawn.
+        InfeasibleError: a stratum of which not even a single record may be published.
+    """
+    if told := [part.name for part in strata if part.sample]:
+        raise ParameterError("strata", "leave their samples open where the largest are asked for", ", ".join(told))
+    return tuple(replace(part, sample=_largest_sample(part, risk)) for part in strata)
+
+
+def _largest_sample(part: Stratum, risk: Fraction) -> int:
+    if not part.known:
+        return part.records
+    return PartialKnowledge(records=part.records, known=part.known).largest_sample(risk)
 
 
 def check_sizes(records: int, sample: int, *, where: str = "", least: int = 1) -> None:
