@@ -8,12 +8,14 @@ from typing import cast
 from sekisho.attack import ADVERSARIES, MICRODATA_ADVERSARIES, RECORD_ADVERSARIES, Adversary, RecordAdversary
 from sekisho.cli import linkage
 from sekisho.cli.answer import AsJson, AskedSeed, give, settled
-from sekisho.cli.choices import Choices, choice_app, joined
+from sekisho.cli.choices import Choices, choice_app, files_told, joined
 from sekisho.cli.files import GivenRules, Original, Out, Published
 from sekisho.cli.records import Identifier, RecordFile, attack_records
 from sekisho.contest.recordrules import RecordRules, read_rulebook
+from sekisho.contest.rules import rules_path
 from sekisho.contest.submission import read_original, read_published, write_guess
 from sekisho.data.io import write_whole
+from sekisho.data.places import check_places
 from sekisho.errors import ParameterError
 
 
@@ -30,11 +32,15 @@ def run(
     as_json: AsJson = False,
 ) -> None:
     """Attack a published file and write the guess."""
+    free = name in MICRODATA_ADVERSARIES and not rules
+    book_name = rules or ("pwscup2021" if name in RECORD_ADVERSARIES else "pwscup2018")
+    known_rules = None if free else rules_path(book_name)
+    check_places(reads=[original, published, known_rules, *files_told(adversary)], writes={"--out": out})
     settled_seed = settled(seed)
-    if name in MICRODATA_ADVERSARIES and not rules:
+    if free:
         known, seen = RecordFile(path=original, identifier=identifier), RecordFile(path=published)
         attack_records(name, cast("Adversary", adversary), known, seen, out, settled_seed, as_json=as_json)
-    book = read_rulebook(rules or ("pwscup2021" if name in RECORD_ADVERSARIES else "pwscup2018"))
+    book = read_rulebook(book_name)
     if isinstance(book, RecordRules) and name in RECORD_ADVERSARIES:
         named = cast("RecordAdversary", adversary)
         linkage.attack(name, named, book, (original, published, out), settled_seed, as_json=as_json)

@@ -228,9 +228,13 @@ def groups_of(words: Sequence[str]) -> dict[str, tuple[Relation, ...]]:
     return found
 
 
-def files_of(words: Sequence[str]) -> list[Path]:
+def files_of(trees: Sequence[str] | None, groupings: Sequence[str] | None) -> list[Path]:
     """Return the files that words of the form ``a=FILE`` name."""
-    return [Path(_named(word)[1]) for word in words]
+    return [
+        Path(_named(word, option)[1])
+        for option, words in (("tree", trees), ("grouping", groupings))
+        for word in words or ()
+    ]
 
 
 def _named(text: str, option: str = "tree") -> tuple[str, str]:

@@ -44,6 +44,13 @@ def joined(first: Registry[Any], second: Registry[Any]) -> Registry[Any]:
     return first | second
 
 
+def files_told(thing: Any) -> list[Path]:
+    """Return the files that a chosen thing's own parameters name."""
+    values = [getattr(thing, item.name) for item in fields(thing)]
+    inner = [part for value in values for part in (value.values() if isinstance(value, Mapping) else [value])]
+    return [Path(part) for part in inner if isinstance(part, Path) or (isinstance(part, str) and Path(part).is_file())]
+
+
 def choice_app(choices: Choices, *, summary: str) -> typer.Typer:
     """Return an app whose sub-commands are the names of a registry."""
 

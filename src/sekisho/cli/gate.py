@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated
 
@@ -9,9 +10,11 @@ import typer
 
 from sekisho.cli.answer import AsJson, AskedSeed, give, say, settled
 from sekisho.cli.progress import watched
+from sekisho.contest.rules import rules_path
 from sekisho.contest.submission import publish, read_original, write_guess, write_original, write_release
 from sekisho.data.dataset import Dataset
 from sekisho.data.io import write_whole
+from sekisho.data.places import check_places
 from sekisho.errors import InputError
 from sekisho.gate.demo import demo_history, demo_recipe
 from sekisho.gate.journey import Outcome, Verdict, run
@@ -23,6 +26,8 @@ from sekisho.report.words import Language
 from sekisho.seeds import Seed
 
 Folder = Annotated[Path, typer.Option("--out", help="The folder to write to.")]
+FILES = ("T.csv", "A.csv", "A1.csv", "report.html", "report.txt")
+"""What the gate writes: the original, the best release, what is published of it, and the report."""
 
 
 def gate(
@@ -36,6 +41,7 @@ def gate(
     Example: `sekisho gate recipe.toml --out gate`
     """
     made, told = read_recipe(recipe)
+    _check_places(made, out, reads=[recipe, Path(told.original), rules_path(told.rules)])
     original = read_original(Path(told.original), made.rules)
     _journey(made, original, settled(told.seed if seed is None else seed), out, as_json=as_json)
 
@@ -45,8 +51,18 @@ def demo(out: Folder = Path("demo"), seed: AskedSeed = 2018, as_json: AsJson = F
 
     Example: `sekisho demo --out demo`
     """
-    start = settled(seed)
-    _journey(demo_recipe(), demo_history(start), start, out, as_json=as_json)
+    recipe, start = demo_recipe(), settled(seed)
+    _check_places(recipe, out, reads=[])
+    _journey(recipe, demo_history(start), start, out, as_json=as_json)
+
+
+def _check_places(recipe: Recipe, out: Path, *, reads: Sequence[Path]) -> None:
+    names = [*FILES, *(_guess_file(adversary) for adversary in recipe.adversaries)]
+    check_places(reads=reads, writes={f"--out {name}": out / name for name in names}, folder=out)
+
+
+def _guess_file(adversary: str) -> str:
+    return f"F-{adversary.replace(' ', '-').replace('/', '-')}.csv"
 
 
 def _journey(recipe: Recipe, original: Dataset, seed: Seed, out: Path, *, as_json: bool) -> None:
@@ -75,13 +91,14 @@ def _write(outcome: Outcome, out: Path) -> None:
     except OSError as error:
         raise InputError(out, f"cannot be made a folder: {(error.strerror or 'unknown reason').lower()}") from error
     best, rules = outcome.best, outcome.recipe.rules
-    files = {
-        out / "T.csv": write_original(outcome.original, rules),
-        out / "A.csv": write_release(best.release, rules),
-        out / "A1.csv": publish(best.release, rules),
-        out / "report.html": page(outcome_title(outcome), outcome_blocks(outcome)).encode(),
-        out / "report.txt": plain(outcome_title(outcome), outcome_blocks(outcome), language=Language.EN).encode(),
-    }
+    contents = (
+        write_original(outcome.original, rules),
+        write_release(best.release, rules),
+        publish(best.release, rules),
+        page(outcome_title(outcome), outcome_blocks(outcome)).encode(),
+        plain(outcome_title(outcome), outcome_blocks(outcome), language=Language.EN).encode(),
+    )
+    files = {out / name: content for name, content in zip(FILES, contents, strict=True)}
     for trial in best.trials:
-        files[out / f"F-{trial.adversary.replace(' ', '-')}.csv"] = write_guess(trial.guess, rules)
+        files[out / _guess_file(trial.adversary)] = write_guess(trial.guess, rules)
     write_whole(files)

@@ -26,8 +26,10 @@ from sekisho.contest.records import (
     write_numbers,
     write_records,
 )
+from sekisho.contest.rules import rules_path
 from sekisho.data.dataset import Dataset
 from sekisho.data.io import write_whole
+from sekisho.data.places import check_places
 from sekisho.data.records import kept
 from sekisho.protect import Method
 from sekisho.safety.interval import Rate
@@ -171,6 +173,7 @@ def draw(
 
     Example: `sekisho pick pwscup2021 --original B.csv --deleted X.csv --out CT.csv --answers Ea.csv --seed 1`
     """
+    check_places(reads=[rules_path(rules), original, deleted, order], writes={"--out": out, "--answers": answers})
     book, chosen = read_record_rules(rules), settled(seed)
     data = read_record_original(original, book)
     gone = read_deleted(deleted, book, data)

@@ -12,6 +12,7 @@ import typer
 from sekisho.cli import recordplan
 from sekisho.cli.answer import AsJson, fraction, give, say
 from sekisho.data.io import write_whole
+from sekisho.data.places import check_places
 from sekisho.errors import ParameterError
 from sekisho.gate.frontier import Frontier, Point, Population
 from sekisho.provenance import Provenance
@@ -121,6 +122,7 @@ def pram(
 
     Example: `sekisho plan pram --records 30000 --domains sex=2,race=5,education=16 --k 5`
     """
+    check_places(reads=[strata], writes={"--out": out})
     parts = strata_of(strata)
     planner = PramPlanner(attributes=read_domains(domains))
     if records is None and not parts:

@@ -10,7 +10,7 @@ import typer
 
 from sekisho.cli import linkage, recordfiles
 from sekisho.cli.answer import AsJson, AskedSeed, fraction, give, settled
-from sekisho.cli.choices import Choices, choice_app
+from sekisho.cli.choices import Choices, choice_app, files_told
 from sekisho.cli.files import GivenRules, Out
 from sekisho.cli.records import (
     Columns,
@@ -20,13 +20,16 @@ from sekisho.cli.records import (
     RecordFile,
     ReportFile,
     Separator,
+    mechanism_place,
     protect_records,
 )
 from sekisho.cli.search import Attackers, Confidence, SafeBound, safe_release, watched_release
 from sekisho.contest.recordrules import RecordRules, read_rulebook
+from sekisho.contest.rules import rules_path
 from sekisho.contest.submission import read_original, write_release
 from sekisho.data.csvfiles import CsvForm
 from sekisho.data.io import write_whole
+from sekisho.data.places import check_places
 from sekisho.gate.fit import fit_method
 from sekisho.gate.safe import Safety
 from sekisho.protect import METHODS, MICRODATA_METHODS, RECORD_METHODS, Method
@@ -55,7 +58,18 @@ def run(
     as_json: AsJson = False,
 ) -> None:
     """Apply a method to a file and write its release."""
-    if name in MICRODATA_METHODS and not rules:
+    free = name in MICRODATA_METHODS and not rules
+    book_name = rules or ("pwscup2021" if name in RECORD_METHODS else "pwscup2018")
+    check_places(
+        reads=[source, *files_told(method), *([] if free else [rules_path(book_name)])],
+        writes={
+            "--out": out,
+            "--deleted": deleted,
+            "--report": report,
+            "the mechanism": mechanism_place(out) if free else None,
+        },
+    )
+    if free:
         form = CsvForm(separator=separator, header=header, encoding=encoding)
         parts = tuple(filter(None, columns.split(",")))
         protect_records(
@@ -67,7 +81,7 @@ def run(
             seed,
             as_json=as_json,
         )
-    book = read_rulebook(rules or ("pwscup2021" if name in RECORD_METHODS else "pwscup2018"))
+    book = read_rulebook(book_name)
     if isinstance(book, RecordRules):
         linkage.protect(name, method, book, source, (out, deleted), seed, as_json=as_json)
         return

@@ -12,8 +12,10 @@ from sekisho.cli.answer import AsJson, AskedSeed, give
 from sekisho.cli.files import Out, Released, Rules
 from sekisho.contest.recordrules import RecordRules, read_rulebook
 from sekisho.contest.referee import truth_file
+from sekisho.contest.rules import rules_path
 from sekisho.contest.submission import publish_file, read_original
 from sekisho.data.io import write_whole
+from sekisho.data.places import check_places
 from sekisho.errors import ParameterError
 
 
@@ -30,6 +32,7 @@ def publish(
 
     Example: `sekisho publish pwscup2018 --released A.csv --out A1.csv`
     """
+    check_places(reads=[rules_path(rules), released, original], writes={"--out": out, "--truth": truth})
     book = read_rulebook(rules)
     if isinstance(book, RecordRules):
         linkage.shuffled(book, released, out, truth, seed, as_json=as_json)

@@ -15,7 +15,9 @@ from sekisho.cli.linkage import verdict_keys
 from sekisho.cli.progress import watched
 from sekisho.contest.recordrules import read_record_rules
 from sekisho.contest.records import read_record_original, write_numbers, write_records
+from sekisho.contest.rules import rules_path
 from sekisho.data.io import write_whole
+from sekisho.data.places import check_places
 from sekisho.data.records import kept
 from sekisho.gate.recordplan import RecordPlanner
 from sekisho.gate.recordrisk import strongest
@@ -42,6 +44,7 @@ def release(
 
     Example: `sekisho plan release B.csv --out D.csv --deleted X.csv --report plan.html --seed 1`
     """
+    check_places(reads=[rules_path(rules), source], writes={"--out": out, "--deleted": deleted, "--report": report})
     book, chosen = read_record_rules(rules), settled(seed)
     data, planner = read_record_original(source, book), RecordPlanner(seeds=seeds, scouting=min(6, seeds))
     start = process_time()

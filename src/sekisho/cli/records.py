@@ -19,6 +19,7 @@ from sekisho.data.csvfiles import CsvForm
 from sekisho.data.dataset import Dataset
 from sekisho.data.io import write_whole
 from sekisho.data.microdata import Microdata, read_microdata, write_microdata
+from sekisho.data.places import place_beside
 from sekisho.data.release import exact_table
 from sekisho.errors import BugError
 from sekisho.gate.frontier import errors_of, frontier_of
@@ -57,6 +58,11 @@ class RecordFile:
         return found
 
 
+def mechanism_place(out: Path) -> Path:
+    """Return where the description of a release's mechanism is written: beside the release."""
+    return place_beside(out, ".mechanism.json")
+
+
 def protect_records(
     name: str,
     method: Method,
@@ -80,7 +86,7 @@ def protect_records(
     frame = release.published()
     seconds = process_time() - start
     made = replace(release.provenance, seed=seed, inputs={source.path.name: digest(source.path)})
-    mechanism = out.with_name(out.name + ".mechanism.json")
+    mechanism = mechanism_place(out)
     told = release.mechanism.as_dict() | {"provenance": made.as_dict(), "randomness": release.detail["randomness"]}
     files = {
         out: write_microdata(frame, found.form),

@@ -12,10 +12,11 @@ from sekisho.cli.answer import AsJson, AskedSeed, fraction, give, settled
 from sekisho.cli.files import Original, Rules
 from sekisho.cli.progress import watched
 from sekisho.contest.recordrules import RecordRules, read_rulebook
-from sekisho.contest.rules import HistoryRules
+from sekisho.contest.rules import HistoryRules, rules_path
 from sekisho.contest.submission import read_original, read_release
 from sekisho.data.dataset import Dataset
 from sekisho.data.io import write_whole
+from sekisho.data.places import check_places
 from sekisho.data.release import Release
 from sekisho.errors import Fault, FaultsError, ParameterError
 from sekisho.gate.study import Findings, Study
@@ -53,6 +54,7 @@ def study(
 
     Example: `sekisho study pwscup2018 --original T.csv A2.csv A3.csv A5.csv --samples 100 --report study.html`
     """
+    check_places(reads=[rules_path(rules), original, *releases], writes={"--report": report})
     book = read_rulebook(rules)
     if isinstance(book, RecordRules):
         raise ParameterError("RULES", "be of a contest over purchase histories", rules, hint="such as pwscup2018")

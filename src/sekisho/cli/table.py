@@ -59,6 +59,7 @@ from sekisho.cli.tablerun import (
 from sekisho.cli.tablestory import Explain, Report, explanation, paged, spoken, suppression_story, told
 from sekisho.data.frames import frame_bytes, read_frame
 from sekisho.data.io import decode_found, read_bytes, write_whole
+from sekisho.data.places import check_places, place_beside
 from sekisho.errors import InfeasibleError
 from sekisho.provenance import Provenance, digest
 from sekisho.tables.apriori import hst_applied
@@ -121,6 +122,9 @@ def suppress(
 
     Example: `sekisho table suppress t.csv --dims v1,v2 --count n --min-count 5 --width 10 --out p.csv`
     """
+    beside = proof or place_beside(out, ".certificate.json")
+    read_too = [source, *files_of(trees, groupings), *(path for path in (apriori, earlier) if path is not None)]
+    check_places(reads=read_too, writes={"--out": out, "--certificate": beside, "--report": report})
     written = Written(separator=separator, encoding=encoding, decimal=decimal)
     micro = MicroFile(
         dims=dims,
@@ -160,11 +164,8 @@ def suppress(
         give(keys, f"infeasible: {reason}", as_json=as_json, good=False)
         return
     options = {"dims": dims, "rules": [repr(each) for each in asked], "cost": cost.value, "width": width}
-    others = [path for path in (apriori, earlier) if path is not None]
-    read_too = [source, *files_of([*(trees or []), *(groupings or [])]), *others]
     made = Provenance(name="table suppress", parameters=options, inputs={path.name: digest(path) for path in read_too})
     held = sealed(answer, made, seconds)
-    beside = proof or out.with_name(out.name + ".certificate.json")
     files = {out: frame_bytes(pattern_frame(answer.table, value=read.value), out)}
     if held.data is not None:
         files[beside] = held.data
@@ -219,6 +220,7 @@ def audit_pattern(
 
     Example: `sekisho table audit t.csv --pattern p.csv --dims v1,v2 --count n --width 10`
     """
+    check_places(reads=[source, pattern, *files_of(trees, groupings)], writes={"--report": report})
     read = reading(
         dims,
         count=count,

@@ -12,6 +12,7 @@ import typer
 
 from sekisho.cli.answer import AsJson, give
 from sekisho.cli.cellfiles import (
+    ARGUS,
     Contributed,
     Counted,
     Decimal,
@@ -22,13 +23,15 @@ from sekisho.cli.cellfiles import (
     Summed,
     TreeFiles,
     Written,
+    files_of,
     reading,
 )
 from sekisho.data.frames import frame_bytes
 from sekisho.data.io import write_whole
+from sekisho.data.places import check_places
 from sekisho.errors import ParameterError
 from sekisho.tables.apriori import hst_text
-from sekisho.tables.argusfiles import tab_files, tab_trees
+from sekisho.tables.argusfiles import tab_companions, tab_files, tab_trees
 from sekisho.tables.files import dimension_of
 from sekisho.tables.geometry import Dimension
 from sekisho.tables.jjfiles import jj_text
@@ -57,6 +60,8 @@ def convert(
 
     Example: `sekisho table convert t.csv t.tab --dims v1,v2 --count n --pattern p.csv`
     """
+    read_too = [source, pattern, *files_of(trees, groupings)]
+    check_places(reads=read_too, writes={"OUT": target})
     how = reading(
         dims,
         count=count,
@@ -73,6 +78,9 @@ def convert(
     own = tab_trees(source, encoding=encoding) if how.cells is None and source.suffix.lower() == ".tab" else how.trees
     deep = [dimension_of(name, tree) for name, tree in own.items()]
     files = _files(table, target, deep, how)
+    if source.suffix.lower() == ARGUS:
+        read_too += tab_companions(source, encoding=encoding)
+    check_places(reads=read_too, writes={f"OUT {path.name}": path for path in files})
     write_whole(files)
     names = [str(path) for path in files]
     give({"cells": len(table), "files": names}, f"{len(table):,} cells written to {', '.join(names)}", as_json=as_json)

@@ -52,6 +52,7 @@ from sekisho.cli.tablestory import (
 )
 from sekisho.data.frames import frame_bytes
 from sekisho.data.io import write_whole
+from sekisho.data.places import check_places
 from sekisho.errors import InfeasibleError, ParameterError
 from sekisho.provenance import Provenance, digest
 from sekisho.report.tablegrid import Intervals
@@ -94,6 +95,12 @@ def difference(
 
     Example: `sekisho table difference all.csv adults.csv --dims region,job --count n --out patterns`
     """
+    targets, proof = [out / path.name for path in (larger, smaller)], out / "difference.certificate.json"
+    check_places(
+        reads=[larger, smaller, *files_of(trees, groupings)],
+        writes={**{f"--out {path.name}": path for path in (*targets, proof)}, "--report": report},
+        folder=out,
+    )
     written = Written(separator=separator, encoding=encoding, decimal=decimal)
     pair, how = _pair(larger, smaller, dims, count, trees or [], groupings or [], written)
     asked = asked_rules([], min_count, width, counts=True)
@@ -109,15 +116,14 @@ def difference(
     made = Provenance(
         name="table difference",
         parameters={"dims": dims, "rules": [repr(each) for each in asked]},
-        inputs={path.name: digest(path) for path in (larger, smaller, *files_of([*(trees or []), *(groupings or [])]))},
+        inputs={path.name: digest(path) for path in (larger, smaller, *files_of(trees, groupings))},
     )
     parts = [replace(table, status=_published(answer.table, at)) for at, table in enumerate(pair)]
-    targets = [out / path.name for path in (larger, smaller)]
     files = {
         target: frame_bytes(pattern_frame(part, value=how.value), target)
         for target, part in zip(targets, parts, strict=True)
     }
-    held, proof = sealed(answer, made, seconds), out / "difference.certificate.json"
+    held = sealed(answer, made, seconds)
     if held.data is not None:
         files[proof] = held.data
     each = [counted(part, target) for part, target in zip(parts, targets, strict=True)]
@@ -168,6 +174,7 @@ def audit_difference(
     """
     if len(patterns) != 2:
         raise ParameterError("pattern", "be given twice, for the larger and the smaller", len(patterns))
+    check_places(reads=[larger, smaller, *patterns, *files_of(trees, groupings)], writes={"--report": report})
     written = Written(separator=separator, encoding=encoding, decimal=decimal)
     pair, how = _pair(larger, smaller, dims, count, trees or [], groupings or [], written)
     hidden = [

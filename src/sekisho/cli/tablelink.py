@@ -58,6 +58,7 @@ from sekisho.cli.tablestory import (
 )
 from sekisho.data.frames import frame_bytes, read_frame
 from sekisho.data.io import write_whole
+from sekisho.data.places import check_places
 from sekisho.errors import InfeasibleError, InputError, ParameterError
 from sekisho.provenance import Provenance, digest
 from sekisho.report.tablegrid import Intervals
@@ -113,6 +114,12 @@ def link(
 
     Example: `sekisho table link jobs.csv ages.csv --dims region,job,age --count n --out patterns`
     """
+    targets, proof = [out / source.name for source in sources], out / "linked.certificate.json"
+    check_places(
+        reads=[*sources, *files_of(trees, groupings)],
+        writes={**{f"--out {path.name}": path for path in (*targets, proof)}, "--report": report},
+        folder=out,
+    )
     how = reading_all(
         sources,
         dims,
@@ -135,15 +142,14 @@ def link(
     made = Provenance(
         name="table link",
         parameters={"dims": dims, "rules": [repr(each) for each in asked], "cost": cost.value, "width": width},
-        inputs={path.name: digest(path) for path in (*sources, *files_of([*(trees or []), *(groupings or [])]))},
+        inputs={path.name: digest(path) for path in (*sources, *files_of(trees, groupings))},
     )
     parts = parted(answer.table, tables)
-    targets = [out / source.name for source in sources]
     files = {
         target: frame_bytes(pattern_frame(part, value=how.readings[0].value), target)
         for target, part in zip(targets, parts, strict=True)
     }
-    held, proof = sealed(answer, made, seconds), out / "linked.certificate.json"
+    held = sealed(answer, made, seconds)
     if held.data is not None:
         files[proof] = held.data
     each = [counted(part, target) for part, target in zip(parts, targets, strict=True)]
@@ -194,6 +200,7 @@ def audit_linked(
     """
     if len(patterns) != len(sources):
         raise ParameterError("pattern", f"be given once for each of the {len(sources)} files", len(patterns))
+    check_places(reads=[*sources, *patterns, *files_of(trees, groupings)], writes={"--report": report})
     how = reading_all(
         sources,
         dims,

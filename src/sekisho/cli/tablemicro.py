@@ -21,11 +21,13 @@ from sekisho.cli.cellfiles import (
     Summed,
     TreeFiles,
     Written,
+    files_of,
     groups_of,
     trees_of,
 )
 from sekisho.data.frames import frame_bytes
 from sekisho.data.io import write_whole
+from sekisho.data.places import check_places
 from sekisho.errors import ParameterError
 from sekisho.tables.contributors import Surveyed
 from sekisho.tables.files import dimension_of, grouped
@@ -113,6 +115,7 @@ def tabulate(
 
     Example: `sekisho table tabulate firms.csv --dims region,industry --value turnover --contributor firm --out cells.csv`
     """
+    check_places(reads=[source, *files_of(trees, groupings)], writes={"--out": out})
     micro = MicroFile(
         dims=dims,
         trees=trees or [],

@@ -9,6 +9,7 @@ import typer
 
 from sekisho.cli.answer import AsJson, fraction, give
 from sekisho.data.io import write_whole
+from sekisho.data.places import check_places
 from sekisho.safety.rejection import Bound, RejectionRule
 
 Chance = Annotated[str, typer.Option("--p", help="The chance p of naming one person that H0 allows.")]
@@ -45,6 +46,7 @@ def many(
 
     Example: `sekisho thresholds --max 1000 --out R.csv`
     """
+    check_places(writes={"--out": out})
     rule = RejectionRule(p=fraction("p", p), alpha=fraction("alpha", alpha), bound=bound)
     write_whole({out: "".join(f"{n},{rule.threshold(n)}\n" for n in range(largest + 1)).encode()})
     give({"rows": largest + 1, "out": str(out)}, f"{largest + 1} rows written to {out}", as_json=as_json)

@@ -5,9 +5,11 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping
 from contextlib import ExitStack
+from itertools import combinations
 from pathlib import Path
 from tempfile import NamedTemporaryFile
 
+from sekisho.data.places import same_place
 from sekisho.errors import EncodingError, InputError, MissingFileError
 
 MAX_BYTES = 1 << 31
@@ -69,7 +71,17 @@ def _cp932_hint(data: bytes, encoding: str) -> str:
 
 
 def write_whole(files: Mapping[Path, bytes]) -> None:
-    """Write files whole or not at all: each is completed beside its place, and only then are all moved there."""
+    """Write files whole or not at all: each is completed beside its place, and only then are all moved there.
+
+    Raises:
+        InputError: a file cannot be written, or two are to be written to one place.
+    """
+    for first, second in combinations(files, 2):
+        if same_place(first, second):
+            raise InputError(second, f"is to be written twice: {first} is the same place")
+    for path in files:
+        if path.is_dir():
+            raise InputError(path, "cannot be written: it is a folder")
     with ExitStack() as stack:
         ready: list[tuple[Path, Path]] = []
         for path, data in files.items():

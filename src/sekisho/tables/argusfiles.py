@@ -68,6 +68,13 @@ def tab_trees(path: Path, meta_path: Path | None = None, *, encoding: str | None
     )
 
 
+def tab_companions(path: Path, *, encoding: str | None = None) -> list[Path]:
+    """Return the files that belong to a ``.tab`` file: its ``.rda`` and the ``.hrc`` files that it names."""
+    rda = path.with_suffix(".rda")
+    meta = rda_meta(decode_found(read_bytes(rda), rda, encoding=encoding)[0], source=rda)
+    return [rda, *(rda.parent / one.outline for one in meta.of(Part.SPANNING) if one.outline)]
+
+
 def _trees(meta: Meta, frame: pl.DataFrame, folder: Path, encoding: str | None) -> dict[str, Hierarchy]:
     return {
         one.name: Hierarchy(tree=_tree(one, frame, folder, encoding))

@@ -1,0 +1,94 @@
+"""Where files are read and written, looked at before the work starts.
+
+No output may be an input or another output, by whatever way it is named (``..``, a symbolic link, a hard link): one would be written
+over the other. And each output must be writable, so that nobody learns after an hour that it is not.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path
+from tempfile import NamedTemporaryFile
+
+from sekisho.errors import Fault, FaultsError
+
+
+def check_places(
+    *, reads: Iterable[Path | None] = (), writes: Mapping[str, Path | None], folder: Path | None = None
+) -> None:
+    """Refuse outputs that are inputs, the same as one another, or cannot be written; what is None is not asked for.
+
+    Args:
+        reads: the files that are read.
+        writes: each file that is going to be written, by the name that people know it by, such as an option.
+        folder: a folder that is going to be made, with files in it.
+
+    Raises:
+        FaultsError: everything that is wrong.
+    """
+    asked = {name: path for name, path in writes.items() if path is not None}
+    inputs = {_identity(path) for path in reads if path is not None}
+    faults = [*_shared_places(asked, inputs), *_obstacles(asked, folder)]
+    if faults:
+        raise FaultsError("files to write", faults)
+
+
+def same_place(first: Path, second: Path) -> bool:
+    """Tell whether two paths lead to one file, whether it exists or not."""
+    return _identity(first) == _identity(second)
+
+
+def place_beside(path: Path, ending: str) -> Path:
+    """Return the place beside a file whose name is longer by an ending."""
+    return Path(f"{path}{ending}")
+
+
+def _shared_places(writes: Mapping[str, Path], inputs: set[object]) -> Iterator[Fault]:
+    taken: dict[object, str] = {}
+    for name, path in writes.items():
+        place = _identity(path)
+        if place in inputs:
+            yield _fault(name, path, "input", f"{path} is an input and would be written over")
+        elif place in taken:
+            yield _fault(name, path, "doubled", f"{path} is where {taken[place]} is written, too")
+        taken.setdefault(place, name)
+
+
+def _obstacles(writes: Mapping[str, Path], folder: Path | None) -> Iterator[Fault]:
+    for name, path in writes.items():
+        if reason := _obstacle(path, folder):
+            yield _fault(name, path, "place", f"{path} cannot be written: {reason}")
+
+
+def _obstacle(path: Path, folder: Path | None) -> str:
+    """Return why a file cannot be written; empty if it can: one is written beside it as the real one will be."""
+    try:
+        if path.is_dir():
+            return "it is a folder"
+        if path.exists() and not path.is_file():
+            return "it is not a regular file"
+        with NamedTemporaryFile(dir=_standing(path.parent, folder), prefix=f".{path.name}."):
+            return ""
+    except OSError as error:
+        return (error.strerror or "unknown reason").lower()
+
+
+def _standing(parent: Path, folder: Path | None) -> Path:
+    """Return where a file's folder will stand: a folder that is going to be made stands in the nearest one that exists."""
+    if folder is None or parent != folder:
+        return parent
+    return next((each for each in (parent, *parent.parents) if each.exists()), parent)
+
+
+def _identity(path: Path) -> object:
+    real = os.path.realpath(path)
+    try:
+        found = Path(real).stat()
+    except OSError:
+        return real
+    return found.st_dev, found.st_ino
+
+
+def _fault(name: str, path: Path, rule: str, message: str) -> Fault:
+    return Fault(row=0, column=name, rule=rule, value=str(path), message=message)
