@@ -102,7 +102,7 @@ def test_files_as_the_program_writes_them_are_read(tmp_path: Path) -> None:
     assert Status(table.status[at["Total", "99"]]) is Status.SECONDARY
     assert Status(table.status[at["Total", "2"]]) is Status.PUBLISH
     assert (table.lower_level[at["Total", "1"]], table.upper_level[at["Total", "1"]]) == (0.75, 0.5)
-    assert table.upper_level[at["Total", "Total"]] == 0  # a level is a primary's
+    assert table.upper_level[at["Total", "Alles"]] == 0  # a level is a primary's
     assert table.largest[at["Total", "1"]].tolist() == [5]
 
 

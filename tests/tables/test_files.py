@@ -36,7 +36,7 @@ def test_margins_are_made_up() -> None:
     at = table.position
     assert table.value[at["N", "a"]] == 14.5
     assert table.value[at["x", "Total"]] == 15.5
-    assert table.frequency[at["Total", "Total"]] == 14
+    assert table.frequency[at["all", "Total"]] == 14
     # The largest of N, a: 6 and 4 of n1, 3 and 1 of n2, in falling order whatever the columns say.
     assert table.largest[at["N", "a"]].tolist() == [6, 4]
     assert table.largest[at["s", "Total"]].tolist() == [2, 1]

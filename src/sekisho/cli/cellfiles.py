@@ -22,6 +22,7 @@ from sekisho.tables.argusfiles import read_tab, tab_response
 from sekisho.tables.contributors import counted_of
 from sekisho.tables.files import CellFile
 from sekisho.tables.jjfiles import jj_table
+from sekisho.tables.margins import Margins
 from sekisho.tables.pattern import STATUS, as_published, patterned
 from sekisho.tables.table import Table
 
@@ -64,20 +65,41 @@ Encoding = Annotated[
 ]
 Decimal = Annotated[str, typer.Option("--decimal", help="The decimal mark of FILE, a CSV: . or ,")]
 
+Totals = Annotated[
+    list[str] | None,
+    typer.Option("--total", help="The margins' code, such as 総数; or a=CODE for dimension a. Common names are known."),
+]
+Categories = Annotated[
+    list[str] | None,
+    typer.Option("--category", help="a=CODE: a code of dimension a that is no margin, though it looks like one."),
+]
+
 ARGUS, JJ = ".tab", ".jj"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Written:
-    """How a file of cells is written; None is to be found out."""
+    """How a file of cells is written, and what its margins are called; None is to be found out."""
 
     separator: str | None = None
     encoding: str | None = None
     decimal: str = "."
+    margins: Margins = field(default_factory=Margins)
 
     def __post_init__(self) -> None:
         if self.decimal not in (".", ","):
             raise ParameterError("decimal", "be . or ,", self.decimal)
+
+    @property
+    def options(self) -> dict[str, object]:
+        """What was said of the margins, for the provenance of a result; nothing if nothing was."""
+        said = self.margins
+        totals = [
+            *([] if said.everywhere is None else [said.everywhere]),
+            *(f"{a}={code}" for a, code in said.of.items()),
+        ]
+        others = [f"{a}={code}" for a, codes in said.categories.items() for code in codes]
+        return {name: words for name, words in (("total", totals), ("category", others)) if words}
 
     def frame(self, source: Path, numbers: Sequence[str] = ()) -> pl.DataFrame:
         """Return the frame of a file, having said on stderr how it was read."""
@@ -122,10 +144,15 @@ class Reading:
             say(f"{source}: {'τ-ARGUS table' if source.suffix.lower() == ARGUS else 'JJ format'}")
             given = self.written.encoding
             if source.suffix.lower() == ARGUS:
-                return read_tab(source, encoding=given)
+                return read_tab(source, encoding=given, margins=self.written.margins)
+            for option, words in self.written.options.items():
+                raise ParameterError(option, "not be given with a .jj file, which has no codes", words)
             return jj_table(decode_found(read_bytes(source), source, encoding=given)[0], source=source)
         numbers = self.cells.columns[len(self.cells.dims) :]
-        return self.cells.table(self.written.frame(source, numbers), source=source)
+        table = self.cells.table(self.written.frame(source, numbers), source=source)
+        for dim, code in self.cells.known_by_name(table):
+            say(f"{source}: {code} is read as the margin of {dim}; if it is a category, give --category {dim}={code}")
+        return table
 
     def hidden(self, table: Table, pattern: Path | None, source: Path) -> Table:
         """Return a table suppressed as a pattern says; without one, as its own file does.
@@ -172,11 +199,10 @@ def reading(
         given = None if written is None else written.encoding
         name = tab_response(source, encoding=given) if argus else "value"
         return Reading(cells=None, written=written or Written(), name=name)
-    names = tuple(part.strip() for part in dims.split(",") if part.strip())
+    names, how = tuple(part.strip() for part in dims.split(",") if part.strip()), written or Written()
     if count and value:
         raise ParameterError("count", "not be given together with --value", f"{count}, {value}")
     if not (count or value) and guess and source is not None:
-        how = written or Written()
         columns = read_frame(source, separator=how.separator, encoding=how.encoding).frame.columns
         others = [name for name in columns if name not in (*names, STATUS)]
         count = others[0] if len(others) == 1 else ""
@@ -192,8 +218,9 @@ def reading(
             largest=tuple(known[1:]),
             trees=trees_of(trees),
             groups=groups_of(groupings),
+            margins=how.margins,
         ),
-        written=written or Written(),
+        written=how,
     )
 
 
@@ -228,6 +255,30 @@ def groups_of(words: Sequence[str]) -> dict[str, tuple[Relation, ...]]:
     return found
 
 
+def margins_of(totals: Sequence[str] | None, categories: Sequence[str] | None) -> Margins:
+    """Return what words of the form ``CODE`` or ``a=CODE`` say of margins, and ``a=CODE`` of categories.
+
+    Raises:
+        ParameterError: two margins of one dimension, or a category of no dimension.
+    """
+    everywhere: str | None = None
+    of: dict[str, str] = {}
+    for word in totals or ():
+        name, mark, code = map(str.strip, word.partition("="))
+        before = of.get(name) if mark else everywhere
+        if before not in (None, code if mark else name):
+            raise ParameterError("total", f"be one code{' of ' + name if mark else ''}, and {before!r} was given", word)
+        if mark:
+            of[name] = code
+        else:
+            everywhere = name
+    others: dict[str, tuple[str, ...]] = {}
+    for word in categories or ():
+        name, code = _named(word, "category", what="CODE")
+        others[name] = (*others.get(name, ()), code.strip())
+    return Margins(everywhere=everywhere, of=of, categories=others)
+
+
 def files_of(trees: Sequence[str] | None, groupings: Sequence[str] | None) -> list[Path]:
     """Return the files that words of the form ``a=FILE`` name."""
     return [
@@ -237,8 +288,8 @@ def files_of(trees: Sequence[str] | None, groupings: Sequence[str] | None) -> li
     ]
 
 
-def _named(text: str, option: str = "tree") -> tuple[str, str]:
+def _named(text: str, option: str = "tree", *, what: str = "FILE") -> tuple[str, str]:
     name, mark, file = text.partition("=")
     if not mark or not name.strip() or not file:
-        raise ParameterError(option, "be written as a=FILE", text)
+        raise ParameterError(option, f"be written as a={what}", text)
     return name.strip(), file

@@ -10,6 +10,7 @@ import typer
 
 from sekisho.cli.answer import AsJson, give
 from sekisho.cli.cellfiles import (
+    Categories,
     Contributed,
     Cost,
     Counted,
@@ -20,10 +21,12 @@ from sekisho.cli.cellfiles import (
     Price,
     Separator,
     Summed,
+    Totals,
     TreeFiles,
     Written,
     charged,
     files_of,
+    margins_of,
     reading,
 )
 from sekisho.cli.tableconvert import convert
@@ -98,6 +101,8 @@ def suppress(
     cost: Cost = Price.ONE,
     trees: TreeFiles = None,
     groupings: Groupings = None,
+    total: Totals = None,
+    category: Categories = None,
     earlier: Annotated[Path | None, typer.Option("--frozen", help="An earlier pattern that stays in force.")] = None,
     apriori: Annotated[Path | None, typer.Option("--apriori", help="A τ-ARGUS a-priori file (.hst).")] = None,
     microdata: Annotated[bool, typer.Option("--microdata", help="FILE holds records, to be tabulated.")] = False,
@@ -125,7 +130,7 @@ def suppress(
     beside = proof or place_beside(out, ".certificate.json")
     read_too = [source, *files_of(trees, groupings), *(path for path in (apriori, earlier) if path is not None)]
     check_places(reads=read_too, writes={"--out": out, "--certificate": beside, "--report": report})
-    written = Written(separator=separator, encoding=encoding, decimal=decimal)
+    written = Written(separator=separator, encoding=encoding, decimal=decimal, margins=margins_of(total, category))
     micro = MicroFile(
         dims=dims,
         trees=trees or [],
@@ -163,7 +168,12 @@ def suppress(
         keys = {"cells": len(table), "primary": int(table.primary.sum()), "status": "infeasible", "reason": reason}
         give(keys, f"infeasible: {reason}", as_json=as_json, good=False)
         return
-    options = {"dims": dims, "rules": [repr(each) for each in asked], "cost": cost.value, "width": width}
+    options = {
+        "dims": dims,
+        "rules": [repr(each) for each in asked],
+        "cost": cost.value,
+        "width": width,
+    } | written.options
     made = Provenance(name="table suppress", parameters=options, inputs={path.name: digest(path) for path in read_too})
     held = sealed(answer, made, seconds)
     files = {out: frame_bytes(pattern_frame(answer.table, value=read.value), out)}
@@ -199,6 +209,8 @@ def audit_pattern(
     width: Width = None,
     trees: TreeFiles = None,
     groupings: Groupings = None,
+    total: Totals = None,
+    category: Categories = None,
     whole: Annotated[bool, typer.Option("--integer", help="Consider whole tables only: counts.")] = False,
     insiders: Annotated[
         int, typer.Option("--insiders", min=0, help="Also ask what so many contributors of one cell know.")
@@ -221,6 +233,7 @@ def audit_pattern(
     Example: `sekisho table audit t.csv --pattern p.csv --dims v1,v2 --count n --width 10`
     """
     check_places(reads=[source, pattern, *files_of(trees, groupings)], writes={"--report": report})
+    written = Written(separator=separator, encoding=encoding, decimal=decimal, margins=margins_of(total, category))
     read = reading(
         dims,
         count=count,
@@ -230,7 +243,7 @@ def audit_pattern(
         groupings=groupings or [],
         source=source,
         guess=True,
-        written=Written(separator=separator, encoding=encoding, decimal=decimal),
+        written=written,
     )
     given = min_count is not None or bool(rules)
     asked = asked_rules(rules or [], min_count, width, counts=read.counts) if given else []
@@ -254,7 +267,8 @@ def audit_pattern(
         if report is not None:
             made = Provenance(
                 name="table audit",
-                parameters={"dims": dims, "width": width, "rules": [repr(each) for each in asked], "integer": whole},
+                parameters={"dims": dims, "width": width, "rules": [repr(each) for each in asked], "integer": whole}
+                | written.options,
                 inputs={path.name: digest(path) for path in (source, *([] if pattern is None else [pattern]))},
             )
             write_whole({report: paged([story], origin=made)})

@@ -13,6 +13,7 @@ import typer
 from sekisho.cli.answer import AsJson, give
 from sekisho.cli.cellfiles import (
     ARGUS,
+    Categories,
     Contributed,
     Counted,
     Decimal,
@@ -21,9 +22,11 @@ from sekisho.cli.cellfiles import (
     Reading,
     Separator,
     Summed,
+    Totals,
     TreeFiles,
     Written,
     files_of,
+    margins_of,
     reading,
 )
 from sekisho.data.frames import frame_bytes
@@ -35,7 +38,7 @@ from sekisho.tables.argusfiles import tab_companions, tab_files, tab_trees
 from sekisho.tables.files import dimension_of
 from sekisho.tables.geometry import Dimension
 from sekisho.tables.jjfiles import jj_text
-from sekisho.tables.table import TOTAL, Status, Table
+from sekisho.tables.table import Status, Table
 
 
 def convert(
@@ -48,6 +51,8 @@ def convert(
     contributors: Contributed = "",
     trees: TreeFiles = None,
     groupings: Groupings = None,
+    total: Totals = None,
+    category: Categories = None,
     pattern: Annotated[
         Path | None, typer.Option("--pattern", help="A pattern (CSV, Parquet, .tab, .jj) whose statuses OUT gets.")
     ] = None,
@@ -70,13 +75,15 @@ def convert(
         trees=trees or [],
         groupings=groupings or [],
         source=source,
-        written=Written(separator=separator, encoding=encoding, decimal=decimal),
+        written=Written(separator=separator, encoding=encoding, decimal=decimal, margins=margins_of(total, category)),
     )
     table = how.table(source)
     if pattern is not None:
         table = how.hidden(table, pattern, source)
-    own = tab_trees(source, encoding=encoding) if how.cells is None and source.suffix.lower() == ".tab" else how.trees
-    deep = [dimension_of(name, tree) for name, tree in own.items()]
+    argus = how.cells is None and source.suffix.lower() == ".tab"
+    own = tab_trees(source, encoding=encoding, margins=how.written.margins) if argus else how.trees
+    margins = dict(zip(table.dims, table.margins, strict=True))
+    deep = [dimension_of(name, tree, total=margins[name]) for name, tree in own.items()]
     files = _files(table, target, deep, how)
     if source.suffix.lower() == ARGUS:
         read_too += tab_companions(source, encoding=encoding)
@@ -106,7 +113,7 @@ def _files(table: Table, target: Path, deep: Sequence[Dimension], how: Reading) 
         if how.cells is None:
             # whoever leaves τ-ARGUS needs its trees as well
             for one in deep:
-                if any(above != TOTAL for above in one.parent.values()):
+                if any(above != one.total for above in one.parent.values()):
                     pairs = pl.DataFrame({"node": list(one.parent), "parent": list(one.parent.values())})
                     path = target.with_name(f"{target.stem}_{one.name}.csv")
                     files[path] = frame_bytes(pairs, path)

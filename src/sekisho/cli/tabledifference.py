@@ -12,15 +12,18 @@ import typer
 
 from sekisho.cli.answer import AsJson, give
 from sekisho.cli.cellfiles import (
+    Categories,
     Decimal,
     Dims,
     Encoding,
     Groupings,
     Reading,
     Separator,
+    Totals,
     TreeFiles,
     Written,
     files_of,
+    margins_of,
     reading,
 )
 from sekisho.cli.tablelevels import MinCount, Width, asked_rules, judged
@@ -79,6 +82,8 @@ def difference(
     width: Width = None,
     trees: TreeFiles = None,
     groupings: Groupings = None,
+    total: Totals = None,
+    category: Categories = None,
     seconds: Seconds = None,
     solver: Engine = Solver.HIGHS,
     separator: Separator = None,
@@ -101,7 +106,7 @@ def difference(
         writes={**{f"--out {path.name}": path for path in (*targets, proof)}, "--report": report},
         folder=out,
     )
-    written = Written(separator=separator, encoding=encoding, decimal=decimal)
+    written = Written(separator=separator, encoding=encoding, decimal=decimal, margins=margins_of(total, category))
     pair, how = _pair(larger, smaller, dims, count, trees or [], groupings or [], written)
     asked = asked_rules([], min_count, width, counts=True)
     joint = primaries(differenced(*pair, names=(larger.name, smaller.name, REST)), asked)
@@ -115,7 +120,7 @@ def difference(
         return
     made = Provenance(
         name="table difference",
-        parameters={"dims": dims, "rules": [repr(each) for each in asked]},
+        parameters={"dims": dims, "rules": [repr(each) for each in asked]} | written.options,
         inputs={path.name: digest(path) for path in (larger, smaller, *files_of(trees, groupings))},
     )
     parts = [replace(table, status=_published(answer.table, at)) for at, table in enumerate(pair)]
@@ -159,6 +164,8 @@ def audit_difference(
     width: Width = None,
     trees: TreeFiles = None,
     groupings: Groupings = None,
+    total: Totals = None,
+    category: Categories = None,
     whole: Annotated[bool, typer.Option("--integer", help="Consider whole tables only.")] = False,
     seconds: AuditTime = None,
     separator: Separator = None,
@@ -175,7 +182,7 @@ def audit_difference(
     if len(patterns) != 2:
         raise ParameterError("pattern", "be given twice, for the larger and the smaller", len(patterns))
     check_places(reads=[larger, smaller, *patterns, *files_of(trees, groupings)], writes={"--report": report})
-    written = Written(separator=separator, encoding=encoding, decimal=decimal)
+    written = Written(separator=separator, encoding=encoding, decimal=decimal, margins=margins_of(total, category))
     pair, how = _pair(larger, smaller, dims, count, trees or [], groupings or [], written)
     hidden = [
         judged(how.hidden(table, pattern, path), [], width, counts=True).table
@@ -214,7 +221,7 @@ def audit_difference(
         if report is not None:
             made = Provenance(
                 name="table audit-difference",
-                parameters={"dims": dims, "rules": [repr(each) for each in asked], "integer": whole},
+                parameters={"dims": dims, "rules": [repr(each) for each in asked], "integer": whole} | written.options,
                 inputs={path.name: digest(path) for path in (larger, smaller, *patterns)},
             )
             write_whole({report: paged(stories, origin=made, more=more)})

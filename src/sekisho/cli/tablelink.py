@@ -12,6 +12,7 @@ import typer
 
 from sekisho.cli.answer import AsJson, give
 from sekisho.cli.cellfiles import (
+    Categories,
     Contributed,
     Cost,
     Counted,
@@ -23,10 +24,12 @@ from sekisho.cli.cellfiles import (
     Reading,
     Separator,
     Summed,
+    Totals,
     TreeFiles,
     Written,
     charged,
     files_of,
+    margins_of,
     reading,
 )
 from sekisho.cli.tablelevels import MinCount, Rules, Width, asked_rules, guarded, judged
@@ -98,6 +101,8 @@ def link(
     cost: Cost = Price.ONE,
     trees: TreeFiles = None,
     groupings: Groupings = None,
+    total: Totals = None,
+    category: Categories = None,
     seconds: Seconds = None,
     solver: Engine = Solver.HIGHS,
     separator: Separator = None,
@@ -120,6 +125,7 @@ def link(
         writes={**{f"--out {path.name}": path for path in (*targets, proof)}, "--report": report},
         folder=out,
     )
+    written = Written(separator=separator, encoding=encoding, decimal=decimal, margins=margins_of(total, category))
     how = reading_all(
         sources,
         dims,
@@ -128,7 +134,7 @@ def link(
         contributors=contributors,
         trees=trees or [],
         groupings=groupings or [],
-        written=Written(separator=separator, encoding=encoding, decimal=decimal),
+        written=written,
     )
     asked = asked_rules(rules or [], min_count, width, counts=bool(count))
     tables = [guarded(primaries(charged(table, cost), asked), width) for table in how.tables()]
@@ -141,7 +147,8 @@ def link(
         return
     made = Provenance(
         name="table link",
-        parameters={"dims": dims, "rules": [repr(each) for each in asked], "cost": cost.value, "width": width},
+        parameters={"dims": dims, "rules": [repr(each) for each in asked], "cost": cost.value, "width": width}
+        | written.options,
         inputs={path.name: digest(path) for path in (*sources, *files_of(trees, groupings))},
     )
     parts = parted(answer.table, tables)
@@ -185,6 +192,8 @@ def audit_linked(
     width: Width = None,
     trees: TreeFiles = None,
     groupings: Groupings = None,
+    total: Totals = None,
+    category: Categories = None,
     whole: Annotated[bool, typer.Option("--integer", help="Consider whole tables only: counts.")] = False,
     seconds: AuditTime = None,
     separator: Separator = None,
@@ -201,6 +210,7 @@ def audit_linked(
     if len(patterns) != len(sources):
         raise ParameterError("pattern", f"be given once for each of the {len(sources)} files", len(patterns))
     check_places(reads=[*sources, *patterns, *files_of(trees, groupings)], writes={"--report": report})
+    written = Written(separator=separator, encoding=encoding, decimal=decimal, margins=margins_of(total, category))
     how = reading_all(
         sources,
         dims,
@@ -209,7 +219,7 @@ def audit_linked(
         contributors=contributors,
         trees=trees or [],
         groupings=groupings or [],
-        written=Written(separator=separator, encoding=encoding, decimal=decimal),
+        written=written,
     )
     given = min_count is not None or bool(rules)
     asked = asked_rules(rules or [], min_count, width, counts=bool(count)) if given else []
@@ -251,7 +261,8 @@ def audit_linked(
         if report is not None:
             made = Provenance(
                 name="table audit-linked",
-                parameters={"dims": dims, "width": width, "rules": [repr(each) for each in asked], "integer": whole},
+                parameters={"dims": dims, "width": width, "rules": [repr(each) for each in asked], "integer": whole}
+                | written.options,
                 inputs={path.name: digest(path) for path in (*sources, *patterns)},
             )
             write_whole({report: paged(stories, origin=made)})
@@ -287,6 +298,7 @@ def reading_all(
         strange = [word for word in words if "=" in word and _dimension(word) not in asked]
         if strange:
             raise ParameterError(option, f"be of one of {', '.join(asked)}", _dimension(strange[0]))
+    written.margins.refuse_strange(asked)
     how: list[Reading] = []
     for source in sources:
         held = frozenset(read_frame(source, separator=written.separator, encoding=written.encoding).frame.columns)
@@ -301,7 +313,7 @@ def reading_all(
                 contributors=contributors,
                 trees=[word for word in trees if "=" not in word or _dimension(word) in own],
                 groupings=[word for word in groupings if "=" not in word or _dimension(word) in own],
-                written=written,
+                written=replace(written, margins=written.margins.only(own)),
             )
         )
     return Linked(sources=tuple(sources), readings=tuple(how))

@@ -13,16 +13,19 @@ import typer
 
 from sekisho.cli.answer import AsJson, give
 from sekisho.cli.cellfiles import (
+    Categories,
     Decimal,
     Dims,
     Encoding,
     Groupings,
     Separator,
     Summed,
+    Totals,
     TreeFiles,
     Written,
     files_of,
     groups_of,
+    margins_of,
     trees_of,
 )
 from sekisho.data.frames import frame_bytes
@@ -70,7 +73,6 @@ class MicroFile:
         frame = self.written.frame(source, [name for name in (self.value, self.weight) if name])
         names = [part.strip() for part in self.dims.split(",") if part.strip()]
         trees = trees_of(self.trees)
-        flat = {one.name: one for one in flat_dimensions(frame, names, source=source)}
         strange = [name for name in trees if name not in names]
         if strange:
             raise ParameterError("tree", f"be of one of {', '.join(names)}", strange[0])
@@ -78,7 +80,12 @@ class MicroFile:
         strange = [name for name in groups if name not in names]
         if strange:
             raise ParameterError("grouping", f"be of one of {', '.join(names)}", strange[0])
-        plain = {name: dimension_of(name, trees[name]) if name in trees else flat[name] for name in names}
+        said = self.written.margins
+        said.refuse_strange(names)
+        flat = [name for name in names if name not in trees]
+        plain = {one.name: one for one in flat_dimensions(frame, flat, source=source, margins=said.only(flat))}
+        for name, tree in trees.items():
+            plain[name] = dimension_of(name, tree, total=said.root(name, tree.tree.codes, ()))
         tabulation = Tabulation(
             dimensions=tuple(grouped(plain[name], groups.get(name, ())) for name in names),
             value=self.value or None,
@@ -103,6 +110,8 @@ def tabulate(
     places: Places = 3,
     trees: TreeFiles = None,
     groupings: Groupings = None,
+    total: Totals = None,
+    category: Categories = None,
     separator: Separator = None,
     encoding: Encoding = None,
     decimal: Decimal = ".",
@@ -124,7 +133,7 @@ def tabulate(
         contributor=contributor,
         weight=weight,
         places=places,
-        written=Written(separator=separator, encoding=encoding, decimal=decimal),
+        written=Written(separator=separator, encoding=encoding, decimal=decimal, margins=margins_of(total, category)),
     )
     table = micro.table(source)
     columns = [pl.Series(dim, [key[axis] for key in table.keys]) for axis, dim in enumerate(table.dims)]

@@ -19,7 +19,7 @@ from sekisho.report.blocks import Medium, Table
 from sekisho.report.html import Html, inline
 from sekisho.report.words import Text, Words, joined
 from sekisho.tables.explain import LEAF, TOP, words_of_codes
-from sekisho.tables.table import TOTAL, Floats, Key, Status
+from sekisho.tables.table import Floats, Key, Status
 from sekisho.tables.table import Table as Cells
 
 PRIMARY = Text("unsafe, suppressed", "一次秘匿")
@@ -149,9 +149,11 @@ class TableGrid:
         all_rows = list(dict.fromkeys(key[0] for key in inside))
         all_columns = list(dict.fromkeys(key[-1] for key in inside)) if len(table.dims) > 1 else [""]
         hidden = [key for key in inside if table.suppressed[table.position[key]]]
-        down, across = self._sums
-        rows = _busiest(all_rows, [key[0] for key in hidden], most[0], down)
-        columns = _busiest(all_columns, [key[-1] for key in hidden], most[1], across)
+        first, last = (
+            [margin, *sums] for margin, sums in zip((table.margins[0], table.margins[-1]), self._sums, strict=True)
+        )
+        rows = _busiest(all_rows, [key[0] for key in hidden], most[0], first)
+        columns = _busiest(all_columns, [key[-1] for key in hidden], most[1], last)
         left = (len(all_rows) - len(rows), len(all_columns) - len(columns))
         if left == (0, 0):
             return rows, columns, ""
@@ -164,9 +166,12 @@ def grids(found: Intervals, *, most: int = 12) -> tuple[list[TableGrid], int]:
     table = found.table
     middles = [dict.fromkeys(key[axis] for key in table.keys) for axis in range(1, len(table.dims) - 1)]
     busy = {table.keys[cell][1:-1] for cell in found.cells.tolist()}
-    parts = [middle for middle in product(*middles) if middle in busy] or [tuple(TOTAL for _ in middles)]
+    parts = [middle for middle in product(*middles) if middle in busy] or [table.margins[1:-1]]
     sums = sums_of(table)
-    chosen = [TableGrid(found=found, fixed=(TOTAL, *middle, TOTAL), sums=sums) for middle in parts[:most]]
+    chosen = [
+        TableGrid(found=found, fixed=(table.margins[0], *middle, table.margins[-1]), sums=sums)
+        for middle in parts[:most]
+    ]
     return chosen, len(parts) - len(chosen)
 
 
@@ -197,14 +202,14 @@ def shown(number: float) -> str:
     return f"{whole:,}" if abs(number - whole) < 1e-9 * max(1.0, abs(number)) else f"{number:,.6f}".rstrip("0")
 
 
-def _busiest(codes: Sequence[str], hidden: Sequence[str], most: int, sums: AbstractSet[str]) -> list[str]:
-    """Return at most so many codes in their order: the total, then the other sums, then those with the most suppressed cells."""
+def _busiest(codes: Sequence[str], hidden: Sequence[str], most: int, sums: Sequence[str]) -> list[str]:
+    """Return at most so many codes in their order: the total, which is the first of the sums, then the others, then the busiest."""
     if len(codes) <= most:
         return list(codes)
     times = dict.fromkeys(codes, 0)
     for code in hidden:
         times[code] += 1
-    best = sorted(range(len(codes)), key=lambda at: (codes[at] != TOTAL, codes[at] not in sums, -times[codes[at]], at))[
-        :most
-    ]
+    best = sorted(
+        range(len(codes)), key=lambda at: (codes[at] != sums[0], codes[at] not in sums, -times[codes[at]], at)
+    )[:most]
     return [codes[at] for at in sorted(best)]

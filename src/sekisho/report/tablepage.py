@@ -13,7 +13,7 @@ from sekisho.report.blocks import Block, Facts, Fold, Heading, Origin, Paragraph
 from sekisho.report.tablegrid import NAMES, Intervals, coded, grids, interval, shown
 from sekisho.report.words import Text, Words, count, out_of, percent
 from sekisho.tables.explain import GROUP, LEAF, TOP, Reason, Stratum, summary
-from sekisho.tables.table import TOTAL, Status
+from sekisho.tables.table import Status
 from sekisho.tables.table import Table as Cells
 
 TITLE = Text("Cell suppression", "集計表のセル秘匿")
@@ -150,7 +150,7 @@ def _pictures(story: Story) -> list[Block]:
 
 def _levels(story: Story) -> list[Block]:
     table = story.found.table
-    at = table.position.get(tuple(TOTAL for _ in table.dims))
+    at = table.position.get(table.margins)
     grand = None if at is None or table.suppressed[at] else float(table.value[at])
     rows = tuple(_stratum(one, grand) for one in summary(table))
     head = (

@@ -19,6 +19,7 @@ import numpy as np
 
 from sekisho.data.separated import separated_rows
 from sekisho.errors import Fault, FaultsError
+from sekisho.tables.margins import is_margin
 from sekisho.tables.table import Floats, Key, Status, Table
 
 LETTERS = {"S": Status.SAFE, "U": Status.PRIMARY, "P": Status.PUBLISH, "M": Status.SECONDARY}
@@ -100,11 +101,16 @@ def hst_text(table: Table, *, separator: str = ";") -> str:
 def _notes(rows: Iterable[list[str]], separator: str, table: Table, faults: list[Fault]) -> list[Note]:
     notes: list[Note] = []
     width = len(table.dims)
+    known = [frozenset(column) for column in zip(*table.keys, strict=True)]
     for row, fields in enumerate(rows, start=1):
         parts = [part.strip() for part in fields]
         if not any(parts) or parts[0].startswith("//"):
             continue
-        key, letter, said = tuple(parts[:width]), parts[width].upper() if len(parts) > width else "", parts[width + 1 :]
+        key = tuple(
+            margin if is_margin(code, codes) else code
+            for code, codes, margin in zip(parts[:width], known, table.margins, strict=False)
+        )
+        letter, said = parts[width].upper() if len(parts) > width else "", parts[width + 1 :]
 
         def wrong(rule: str, value: str, message: str, row: int = row) -> None:
             faults.append(Fault(row=row, column="", rule=rule, value=value, message=message))

@@ -8,7 +8,7 @@ Source: τ-ARGUS manual 4.1, sections 5.1.4 (tabular data), 5.2 (hierarchies) an
 from __future__ import annotations
 
 import csv
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from io import StringIO
 from pathlib import Path
@@ -24,14 +24,19 @@ from sekisho.errors import Fault, FaultsError, InputError
 from sekisho.tables.argusmeta import Meta, Part, Variable, rda_meta, rda_text
 from sekisho.tables.files import CellFile
 from sekisho.tables.geometry import Dimension
-from sekisho.tables.table import TOTAL, Floats, Status, Table
+from sekisho.tables.margins import Margins
+from sekisho.tables.table import Floats, Status, Table
 
 LETTERS = {Status.SAFE: "S", Status.PRIMARY: "U", Status.SECONDARY: "M", Status.PUBLISH: "P"}
 OTHERS = {"M": Status.SECONDARY, "X": Status.SECONDARY, "E": Status.SAFE, "": Status.SAFE}
 
 
-def read_tab(path: Path, meta_path: Path | None = None, *, encoding: str | None = None) -> Table:
+def read_tab(
+    path: Path, meta_path: Path | None = None, *, encoding: str | None = None, margins: Margins | None = None
+) -> Table:
     """Return the table of a ``.tab`` file; its metadata is the ``.rda`` beside it if not told.
+
+    Its margins' codes are those of the metadata (``<TOTCODE>``), unless they do not occur or ``margins`` says otherwise.
 
     Raises:
         FaultsError: whatever is wrong with the metadata, a hierarchy, or the cells; of each file all at once.
@@ -39,6 +44,9 @@ def read_tab(path: Path, meta_path: Path | None = None, *, encoding: str | None 
     rda = meta_path or path.with_suffix(".rda")
     meta = rda_meta(decode_found(read_bytes(rda), rda, encoding=encoding)[0], source=rda)
     frame = _frame(decode_found(read_bytes(path), path, encoding=encoding)[0], meta, path)
+    said = margins or Margins()
+    said.refuse_strange([one.name for one in meta.of(Part.SPANNING)])
+    meta = _named_totals(meta, frame, said)
     trees = _trees(meta, frame, rda.parent, encoding)
     file = CellFile(
         dims=tuple(one.name for one in meta.of(Part.SPANNING)),
@@ -48,6 +56,7 @@ def read_tab(path: Path, meta_path: Path | None = None, *, encoding: str | None 
         largest=tuple(one.name for one in meta.of(Part.LARGEST)),
         weight=_name(meta, Part.COST),
         trees=trees,
+        margins=Margins(of={one.name: one.total for one in meta.of(Part.SPANNING)}, categories=said.categories),
     )
     return _with_status(file.table(frame, source=path), file, frame, meta, path)
 
@@ -59,13 +68,28 @@ def tab_response(path: Path, *, encoding: str | None = None) -> str:
     return meta.of(Part.RESPONSE)[0].name
 
 
-def tab_trees(path: Path, meta_path: Path | None = None, *, encoding: str | None = None) -> dict[str, Hierarchy]:
+def tab_trees(
+    path: Path, meta_path: Path | None = None, *, encoding: str | None = None, margins: Margins | None = None
+) -> dict[str, Hierarchy]:
     """Return the trees of a ``.tab`` file's dimensions, those without one left out."""
     rda = meta_path or path.with_suffix(".rda")
     meta = rda_meta(decode_found(read_bytes(rda), rda, encoding=encoding)[0], source=rda)
-    return _trees(
-        meta, _frame(decode_found(read_bytes(path), path, encoding=encoding)[0], meta, path), rda.parent, encoding
-    )
+    frame = _frame(decode_found(read_bytes(path), path, encoding=encoding)[0], meta, path)
+    return _trees(_named_totals(meta, frame, margins or Margins()), frame, rda.parent, encoding)
+
+
+def _named_totals(meta: Meta, frame: pl.DataFrame, margins: Margins) -> Meta:
+    """Return the metadata with the margins' codes: as told, or as they occur under a common name where those of the file do not."""
+
+    def named(one: Variable) -> Variable:
+        codes = frozenset(frame[one.name])
+        if one.name in margins.of:
+            return replace(one, total=margins.of[one.name])
+        others = [code for code in (margins.everywhere, *margins.recognised(one.name, codes)) if code in codes]
+        return one if one.total in codes or not others else replace(one, total=others[0])
+
+    spanning = [named(one) if one.part is Part.SPANNING else one for one in meta.variables]
+    return replace(meta, variables=tuple(spanning))
 
 
 def tab_companions(path: Path, *, encoding: str | None = None) -> list[Path]:
@@ -79,7 +103,7 @@ def _trees(meta: Meta, frame: pl.DataFrame, folder: Path, encoding: str | None) 
     return {
         one.name: Hierarchy(tree=_tree(one, frame, folder, encoding))
         for one in meta.of(Part.SPANNING)
-        if one.outline or one.widths or one.total != TOTAL
+        if one.outline or one.widths
     }
 
 
@@ -90,10 +114,11 @@ def tab_files(
 
     Frequencies that are not known (those of a table of sums alone) are left out.
     """
-    deep = {one.name: one for one in dimensions if any(parent != TOTAL for parent in one.parent.values())}
+    deep = {one.name: one for one in dimensions if any(parent != one.total for parent in one.parent.values())}
     trees = {name: path.with_name(f"{path.stem}_{name}.hrc") for name in deep}
     spanning = [
-        Variable(name=dim, part=Part.SPANNING, outline=trees[dim].name if dim in trees else "") for dim in table.dims
+        Variable(name=dim, part=Part.SPANNING, total=total, outline=trees[dim].name if dim in trees else "")
+        for dim, total in zip(table.dims, table.margins, strict=True)
     ]
     places = range(table.largest.shape[1])
     counted = bool(table.frequency.any())
@@ -169,8 +194,7 @@ def _tree(variable: Variable, frame: pl.DataFrame, folder: Path, encoding: str |
 
 def _with_status(table: Table, file: CellFile, frame: pl.DataFrame, meta: Meta, source: object) -> Table:
     """Return the table with the statuses and protection levels of the file."""
-    keys = zip(*(_coded(frame, name, file.trees) for name in file.dims), strict=True)
-    at = np.array([table.position[key] for key in keys])
+    at = np.array([table.position[key] for key in file.keys(frame)])
     for part, field in ((Part.LOWER, "lower_level"), (Part.UPPER, "upper_level")):
         name = _name(meta, part)
         if name is not None:
@@ -198,11 +222,6 @@ def _with_status(table: Table, file: CellFile, frame: pl.DataFrame, meta: Meta, 
         lower_level=np.where(status == Status.PRIMARY, table.lower_level, 0.0),
         upper_level=np.where(status == Status.PRIMARY, table.upper_level, 0.0),
     )
-
-
-def _coded(frame: pl.DataFrame, name: str, trees: Mapping[str, Hierarchy]) -> list[str]:
-    root = trees[name].root if name in trees else TOTAL
-    return frame[name].replace({root: TOTAL}).to_list()
 
 
 def _name(meta: Meta, part: Part) -> str | None:

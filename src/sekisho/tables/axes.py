@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from sekisho.tables.table import Table
+from sekisho.tables.table import TOTAL, Table
 
 Ints = NDArray[np.int64]
 INNER = 6
@@ -37,11 +37,14 @@ class Axes:
     @classmethod
     def of(cls, table: Table) -> Axes | None:
         """Return a table's axes, or None if it is not a product of codes with sums along single axes (linked tables are not)."""
-        columns = [np.unique(np.array(column), return_inverse=True) for column in zip(*table.keys, strict=True)]
-        shape = tuple(len(found) for found, _ in columns)
+        columns = [
+            _ordered(np.array(column), margin)
+            for column, margin in zip(zip(*table.keys, strict=True), table.margins, strict=True)
+        ]
+        shape = tuple(size for size, _ in columns)
         if not columns or int(np.prod(shape)) != len(table):
             return None
-        codes = np.stack([place for _, place in columns], axis=1).astype(np.int64)
+        codes = np.stack([place for _, place in columns], axis=1)
         flat = codes @ strides(shape)
         cell = np.empty(len(table), dtype=np.int64)
         cell[flat] = np.arange(len(table))
@@ -68,6 +71,18 @@ class Axes:
         if len(found) > most:
             kept[-1] = spread[:, own[0]]
         return kept
+
+
+def _ordered(column: NDArray[np.str_], margin: str) -> tuple[int, Ints]:
+    """Return how many codes there are and each cell's number: by name, the margin where ``Total`` would stand, whatever it is called."""
+    own = column == margin
+    others, place = np.unique(column[~own], return_inverse=True)
+    if not own.any():
+        return len(others), place.astype(np.int64)
+    at = int(np.searchsorted(others, TOTAL))
+    numbers = np.full(len(column), at, dtype=np.int64)
+    numbers[~own] = place + (place >= at)
+    return len(others) + 1, numbers
 
 
 def strides(shape: tuple[int, ...]) -> Ints:

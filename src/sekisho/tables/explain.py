@@ -16,7 +16,7 @@ from scipy.sparse import csr_array
 
 from sekisho.tables.attacker import attacker_of
 from sekisho.tables.survey import Needs, Survey, settled
-from sekisho.tables.table import TOTAL, Mask, Status, Table
+from sekisho.tables.table import Mask, Status, Table
 from sekisho.tables.witness import evidence
 
 NONE = np.zeros(1)
@@ -192,15 +192,18 @@ def words_of_codes(table: Table) -> list[dict[str, str]]:
             for place in parts.tolist():
                 above[axes[0]].setdefault(table.keys[place][axes[0]], total[axes[0]])
     return [
-        {code: _word(code, above[axis], sums[axis]) for code in dict.fromkeys(key[axis] for key in table.keys)}
+        {
+            code: _word(code, above[axis], sums[axis], table.margins[axis])
+            for code in dict.fromkeys(key[axis] for key in table.keys)
+        }
         for axis in range(len(table.dims))
     ]
 
 
-def _word(code: str, parents: dict[str, str], sums: set[str]) -> str:
+def _word(code: str, parents: dict[str, str], sums: set[str], margin: str) -> str:
     if code not in sums:
         return LEAF
-    if code not in parents and code != TOTAL and TOTAL in sums:
+    if code not in parents and code != margin and margin in sums:
         return GROUP  # a sum that is part of no other
     depth, seen = 0, {code}
     while code in parents and parents[code] not in seen:

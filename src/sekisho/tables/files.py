@@ -1,12 +1,13 @@
 """Tables as files of cells: one row per cell, inner cells only or all margins included.
 
-``Total`` is the margin's code; tree nodes have their own.
+The margin's code is told or known by its name (:mod:`sekisho.tables.margins`), ``Total`` where margins are added; tree nodes have their own.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field, replace
 
 import numpy as np
@@ -14,8 +15,10 @@ import polars as pl
 
 from sekisho.data.hierarchy import Hierarchy, Relation
 from sekisho.errors import Fault, FaultsError, InputError, ParameterError
-from sekisho.tables.geometry import Dimension, from_cells
+from sekisho.tables.geometry import Dimension, from_cells, inner_cells, summed_up
 from sekisho.tables.largest import Rows, contributors
+from sekisho.tables.lookalikes import Grid, rounding_unit
+from sekisho.tables.margins import Margins, by_name, margin_fault
 from sekisho.tables.table import LARGEST, TOTAL, Floats, Key, Table
 
 COMMA = re.compile(r"-?\d+,\d+")
@@ -34,6 +37,7 @@ class CellFile:
         weight: the column of what a suppression costs; 1 if None.
         trees: the hierarchies of the dimensions that have one.
         groups: further sums of codes of a dimension that nest with nothing, each with its members.
+        margins: what is said of the margins' codes.
     """
 
     dims: tuple[str, ...]
@@ -44,6 +48,7 @@ class CellFile:
     weight: str | None = None
     trees: Mapping[str, Hierarchy] = field(default_factory=dict[str, Hierarchy])
     groups: Mapping[str, tuple[Relation, ...]] = field(default_factory=dict[str, tuple[Relation, ...]])
+    margins: Margins = field(default_factory=Margins)
 
     def __post_init__(self) -> None:
         if not self.dims:
@@ -57,6 +62,7 @@ class CellFile:
             strange = [name for name in names if name not in self.dims]
             if strange:
                 raise ParameterError(word, f"be of one of {', '.join(self.dims)}", strange[0])
+        self.margins.refuse_strange(self.dims)
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -68,11 +74,12 @@ class CellFile:
         """Return the table of a frame of cells; margins that are not there are summed.
 
         Raises:
-            FaultsError: unknown codes, doubled cells, negative counts, values that are no numbers: all of them at once; then
-                margins that are missing or do not add up, likewise.
+            FaultsError: unknown codes, doubled cells, negative counts, values that are no numbers, codes of which it is not clear
+                whether they are margins: all of them at once; then codes that only add up like margins; then margins that are missing
+                or do not add up, likewise.
         """
         refuse_missing(frame, self.columns, source)
-        keys = keys_of(frame, self.dims, self.trees)
+        keys = self.keys(frame)
         faults = doubled(keys)
         dimensions = [self._dimension(axis, keys, faults) for axis in range(len(self.dims))]
         value = self._numbers(frame, self.value, faults)
@@ -80,11 +87,53 @@ class CellFile:
         faults += self._count_faults(frame, value)
         if faults:
             raise FaultsError(source, sorted(faults, key=lambda fault: fault.row))
+        made = [found for found in dimensions if found is not None]
+        alike = self._lookalikes(made, keys, value)
+        if alike:
+            raise FaultsError(source, alike)
         try:
-            made = [found for found in dimensions if found is not None]
             return self._extended(from_cells(made, keys, value), made, keys, extras)
         except FaultsError as error:
-            raise FaultsError(source, error.faults) from error
+            raise FaultsError(source, [*self._by_name(made), *error.faults]) from error
+
+    def keys(self, frame: pl.DataFrame) -> list[Key]:
+        """Return each row's codes, stripped; a margin's that is empty is written ``Total``."""
+        columns = columns_of(frame, self.dims)
+        for axis, dim in enumerate(self.dims):
+            if self.margins.empty(dim) or (dim in self.trees and not self.trees[dim].root):
+                columns[axis] = columns[axis].replace({"": TOTAL})
+        return list(zip(*columns, strict=True))
+
+    def _by_name(self, dimensions: Sequence[Dimension]) -> list[Fault]:
+        """Return a hint for each margin that is known by its name only: it may be a category."""
+        pairs = [(one.name, one.total) for one in dimensions]
+        return [by_name(*pair) for pair in pairs if self._unsaid(*pair)]
+
+    def _unsaid(self, dim: str, margin: str) -> bool:
+        """Tell whether a margin's code was not told but known by its name; ``Total`` always is the margin's."""
+        told = {TOTAL, self.margins.everywhere, self.margins.of.get(dim)}
+        return margin not in told and not (dim in self.trees and self.trees[dim].root == margin)
+
+    def known_by_name(self, table: Table) -> list[tuple[str, str]]:
+        """Return the dimensions of a table that was read whose margin nobody named, each with the code that was taken for it."""
+        return [pair for pair in zip(table.dims, table.margins, strict=True) if self._unsaid(*pair)]
+
+    def _lookalikes(self, dimensions: Sequence[Dimension], keys: Sequence[Key], value: Floats) -> list[Fault]:
+        """Return a fault for each code that adds up like a margin and is not said to be anything."""
+        said = self.margins.categories
+        leaf = [np.array([code not in one.sums for code in one.codes]) for one in dimensions]
+        grid = Grid(
+            codes=np.array([[one.place[key[axis]] for key in keys] for axis, one in enumerate(dimensions)]).T,
+            value=value,
+            leaf=leaf,
+            asked=[
+                mask
+                & np.array([one.name not in self.trees and code not in said.get(one.name, ()) for code in one.codes])
+                for mask, one in zip(leaf, dimensions, strict=True)
+            ],
+            unit=0.0 if self.counts else rounding_unit(value),
+        )
+        return [lookalike(dimensions[axis].name, dimensions[axis].codes[code]) for axis, code in grid.suspects()]
 
     def _dimension(self, axis: int, keys: Sequence[Key], faults: list[Fault]) -> Dimension | None:
         """Return a dimension, from its tree or from the codes that are there."""
@@ -95,13 +144,11 @@ class CellFile:
         groups = self.groups.get(name, ())
         try:
             if name not in self.trees:
-                sums = {"", TOTAL, *(code for code, _ in groups)}
-                inner = dict.fromkeys(code for code in codes if code not in sums)
-                if not inner:
-                    faults.append(fault(0, name, "codes", TOTAL, f"there is no code of {name} beside the total"))
-                    return None
-                return grouped(Dimension.flat(name, sorted(inner)), groups)
-            made = grouped(dimension_of(name, self.trees[name]), groups)
+                sums = {"", *(code for code, _ in groups)}
+                return self._flat(name, {code for code in codes if code not in sums}, groups, faults)
+            tree = self.trees[name]
+            total = self.margins.root(name, tree.tree.codes, frozenset(codes))
+            made = grouped(dimension_of(name, tree, total=total), groups)
         except FaultsError as error:
             faults += error.faults
             return None
@@ -111,6 +158,19 @@ class CellFile:
             if code and code not in made.place
         ]
         return made
+
+    def _flat(
+        self, name: str, codes: AbstractSet[str], groups: Sequence[Relation], faults: list[Fault]
+    ) -> Dimension | None:
+        """Return a dimension without a tree, its margin found among the codes or added."""
+        total = self.margins.code(name, codes)
+        inner = sorted(codes - {total})
+        faults += self.margins.subtotals(name, inner)
+        if not inner:
+            hint = f": leave {name} out, or say --category {name}={total} if that is one" if codes else ""
+            faults.append(margin_fault(name, "codes", total, f"there is no code of {name} beside the total{hint}"))
+            return None
+        return grouped(Dimension.flat(name, inner, total=total), groups)
 
     def _numbers(self, frame: pl.DataFrame, name: str, faults: list[Fault], least: float = -np.inf) -> Floats:
         raw = frame[name]
@@ -146,7 +206,7 @@ class CellFile:
 
         def filled(name: str) -> Floats:
             if not complete:
-                return from_cells(dimensions, keys, extras[name]).value
+                return summed_up(dimensions, keys, extras[name])
             numbers = np.zeros(len(table))
             numbers[given] = extras[name]
             return numbers
@@ -161,15 +221,25 @@ class CellFile:
             largest = np.column_stack([filled(name) for name in self.largest])
             table = replace(table, largest=-np.sort(-largest, axis=1))
         elif self.largest:
-            table = replace(table, largest=self._merged(dimensions, keys, extras))
+            merged = self._merged(dimensions, keys, extras).copy()
+            merged[given] = -np.sort(-np.column_stack([extras[name] for name in self.largest]), axis=1)
+            table = replace(table, largest=merged)
         return table
 
     def _merged(self, dimensions: Sequence[Dimension], keys: Sequence[Key], extras: Mapping[str, Floats]) -> Floats:
         """Return the largest contributions to every cell, each contributor standing in one inner cell."""
         places = len(self.largest)
+        inner = inner_cells(dimensions, keys)
         at = [{code: place for place, code in enumerate(one.leaves)} for one in dimensions]
-        leaves = np.array([[known[code] for known, code in zip(at, key, strict=True)] for key in keys], dtype=np.int64)
-        amount = np.concatenate([extras[name] for name in self.largest])
+        leaves = np.array(
+            [
+                [known[code] for known, code in zip(at, key, strict=True)]
+                for key, leaf in zip(keys, inner, strict=True)
+                if leaf
+            ],
+            dtype=np.int64,
+        )
+        amount = np.concatenate([extras[name][inner] for name in self.largest])
         nobody = np.zeros(len(amount), dtype=np.bool_)
         rows = Rows(
             leaves=np.tile(leaves, (places, 1)),
@@ -187,14 +257,29 @@ def _no_number(text: str, least: float) -> str:
     return f"{text!r} is no number" + (" from 0" if least == 0 else "") + hint
 
 
-def dimension_of(name: str, hierarchy: Hierarchy) -> Dimension:
-    """Return a hierarchy as a table's dimension; its root becomes ``Total``."""
+def lookalike(dim: str, code: str) -> Fault:
+    """Return the fault of a code that adds up like a margin."""
+    message = (
+        f"the cells of {code!r} are the sums of the other codes' cells, as a margin's are; say what {code!r} of {dim} is: "
+        f"--total {dim}={code} for the margin, --category {dim}={code} for a category like the others"
+    )
+    return margin_fault(dim, "margin", code, message)
+
+
+def dimension_of(name: str, hierarchy: Hierarchy, *, total: str | None = None) -> Dimension:
+    """Return a hierarchy as a table's dimension; the margin's code is its root's if not told."""
     tree = hierarchy.tree
     again = [code for code, _ in hierarchy.groups if code in tree]
     if again:
         raise ParameterError(f"groups of {name}", "have codes of their own; link two tables instead", again[0])
-    above = [TOTAL if parent == 0 else tree.codes[parent] for parent in tree.parents[1:]]
-    return Dimension(name=name, parent=dict(zip(tree.codes[1:], above, strict=True)), groupings=dict(hierarchy.groups))
+    margin = total or tree.root or TOTAL
+    above = [margin if parent == 0 else tree.codes[parent] for parent in tree.parents[1:]]
+    return Dimension(
+        name=name,
+        parent=dict(zip(tree.codes[1:], above, strict=True)),
+        groupings=dict(hierarchy.groups),
+        total=margin,
+    )
 
 
 def grouped(dimension: Dimension, groups: Sequence[Relation]) -> Dimension:
@@ -216,15 +301,9 @@ def grouped(dimension: Dimension, groups: Sequence[Relation]) -> Dimension:
     return more
 
 
-def keys_of(frame: pl.DataFrame, dims: Sequence[str], trees: Mapping[str, Hierarchy]) -> list[Key]:
-    """Return each row's codes, stripped; a tree's root is written ``Total``."""
-    columns: list[list[str]] = []
-    for dim in dims:
-        text = frame[dim].cast(pl.String).fill_null("").str.strip_chars()
-        if dim in trees and trees[dim].root != TOTAL:
-            text = text.replace({trees[dim].root: TOTAL})
-        columns.append(text.to_list())
-    return list(zip(*columns, strict=True))
+def columns_of(frame: pl.DataFrame, dims: Sequence[str]) -> list[pl.Series]:
+    """Return the codes of each dimension, row by row, stripped; nothing is an empty code."""
+    return [frame[dim].cast(pl.String).fill_null("").str.strip_chars() for dim in dims]
 
 
 def doubled(keys: Sequence[Key]) -> list[Fault]:

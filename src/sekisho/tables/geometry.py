@@ -22,22 +22,24 @@ from sekisho.tables.table import TOTAL, Floats, Key, Table
 
 @dataclass(frozen=True, kw_only=True)
 class Dimension:
-    """One dimension: its tree from the margin ``Total`` down to the leaves, and further sums that the tree does not hold.
+    """One dimension: its tree from the margin down to the leaves, and further sums that the tree does not hold.
 
     Attributes:
         name: the column's name.
-        parent: each code's parent; the codes below the margin name ``Total``.
+        parent: each code's parent; the codes below the margin name ``total``.
         groupings: codes outside the tree, each the sum of some codes (non-nested groupings).
+        total: the margin's code.
     """
 
     name: str
     parent: Mapping[str, str]
     groupings: Mapping[str, tuple[str, ...]] = field(default_factory=dict[str, tuple[str, ...]])
+    total: str = TOTAL
 
     @classmethod
-    def flat(cls, name: str, codes: Iterable[str]) -> Dimension:
+    def flat(cls, name: str, codes: Iterable[str], *, total: str = TOTAL) -> Dimension:
         """Return a dimension whose codes all stand directly below the margin."""
-        return cls(name=name, parent=dict.fromkeys(codes, TOTAL))
+        return cls(name=name, parent=dict.fromkeys(codes, total), total=total)
 
     def __post_init__(self) -> None:
         faults = [*self._tree_faults(), *self._grouping_faults()]
@@ -50,10 +52,10 @@ class Dimension:
     def _tree_faults(self) -> Iterable[Fault]:
         if not self.parent:
             yield self._fault("empty", self.name, "has no codes")
-        if TOTAL in self.parent:
-            yield self._fault("root", TOTAL, f"{TOTAL} is the margin and has no parent")
+        if self.total in self.parent:
+            yield self._fault("root", self.total, f"{self.total} is the margin and has no parent")
         for code, above in self.parent.items():
-            if above != TOTAL and above not in self.parent:
+            if above != self.total and above not in self.parent:
                 yield self._fault("unknown code", above, f"the parent {above!r} of {code!r} is nowhere in the tree")
             elif self._circles(code):
                 yield self._fault("cycle", code, f"{code!r} is among its own ancestors")
@@ -68,7 +70,7 @@ class Dimension:
 
     def _grouping_faults(self) -> Iterable[Fault]:
         for code, members in self.groupings.items():
-            if code in self.parent or code == TOTAL:
+            if code in self.parent or code == self.total:
                 yield self._fault("duplicate", code, f"the grouping {code!r} is also a code of the tree")
             for member in members:
                 if member not in self.parent:
@@ -95,7 +97,7 @@ class Dimension:
     def codes(self) -> tuple[str, ...]:
         """All codes: the margin, the tree depth first, the groupings."""
         order: list[str] = []
-        stack = [TOTAL]
+        stack = [self.total]
         while stack:
             code = stack.pop()
             order.append(code)
@@ -144,6 +146,7 @@ def from_inner(
         value=_summed(dimensions, shape, flat, value),
         matrix=equations_of(dimensions),
         equations=_names(dimensions),
+        margins=[dimension.total for dimension in dimensions],
     )
     if frequency is None:
         return table
@@ -151,29 +154,52 @@ def from_inner(
 
 
 def from_cells(dimensions: Sequence[Dimension], keys: Sequence[Key], value: Floats) -> Table:
-    """Return the table of cells that may include margins: without any they are summed, with some they must all be there and right.
+    """Return the table of cells that may include margins: those of a dimension must all be there and right, or none, and are then summed.
 
     Raises:
         FaultsError: as :func:`from_inner`; also a margin that is missing or does not add up; all of them at once.
     """
-    sums = [dimension.sums for dimension in dimensions]
-    inner = np.array([all(code not in held for code, held in zip(key, sums, strict=True)) for key in keys], dtype=bool)
-    table = from_inner(dimensions, [key for key, leaf in zip(keys, inner, strict=True) if leaf], value[inner])
-    if inner.all():
+    table = from_inner(dimensions, *_inner(dimensions, keys, value))
+    given = frozenset(keys)
+    sums = [dimension.sums.keys() for dimension in dimensions]
+    unsaid = [held if held.isdisjoint(key[axis] for key in given) else () for axis, held in enumerate(sums)]
+    if all(unsaid):
         return table
-    given = dict(zip(keys, value.tolist(), strict=True))
     faults = [
         Fault(row=0, column="", rule="unknown code", value=",".join(key), message=f"there is no cell {', '.join(key)}")
-        for key in given
+        for key in keys
         if key not in table.position
     ] + [
         Fault(row=0, column="", rule="complete", value="", message=f"the cell {', '.join(key)} is missing")
         for key in table.keys
-        if key not in given
+        if key not in given and not any(code in held for code, held in zip(key, unsaid, strict=True))
     ]
     if faults:
         raise FaultsError("cells", faults)
-    return replace(table, value=np.array([given[key] for key in table.keys]))
+    return replace(table, value=_overlaid(table, keys, value))
+
+
+def summed_up(dimensions: Sequence[Dimension], keys: Sequence[Key], value: Floats) -> Floats:
+    """Return a number for every cell of the whole table, added up from inner cells where it was not given; given ones need not add up."""
+    return _overlaid(from_inner(dimensions, *_inner(dimensions, keys, value)), keys, value)
+
+
+def inner_cells(dimensions: Sequence[Dimension], keys: Sequence[Key]) -> NDArray[np.bool_]:
+    """Return which keys name a leaf in every dimension."""
+    sums = [dimension.sums for dimension in dimensions]
+    return np.array([all(code not in held for code, held in zip(key, sums, strict=True)) for key in keys], dtype=bool)
+
+
+def _inner(dimensions: Sequence[Dimension], keys: Sequence[Key], value: Floats) -> tuple[list[Key], Floats]:
+    inner = inner_cells(dimensions, keys)
+    return [key for key, leaf in zip(keys, inner, strict=True) if leaf], value[inner]
+
+
+def _overlaid(table: Table, keys: Sequence[Key], value: Floats) -> Floats:
+    """Return a table's values with those given in place of its own."""
+    whole = table.value.copy()
+    whole[[table.position[key] for key in keys]] = value
+    return whole
 
 
 def _placed(dimensions: Sequence[Dimension], keys: Sequence[Key]) -> NDArray[np.int64]:

@@ -22,15 +22,17 @@ def joined(tables: Sequence[Table]) -> Table:
     """Return one table that holds all the cells and equations of several about the same population.
 
     A dimension that a table lacks counts as its margin there, so cells are the same if they name the same codes apart from
-    ``Total``. Of a shared cell the stricter status, the tighter bounds and the higher levels count, and the higher cost.
+    the margins'. Of a shared cell the stricter status, the tighter bounds and the higher levels count, and the higher cost.
 
     Raises:
-        FaultsError: tables disagree on the value of a shared cell, or one must publish what another forbids; all at once.
+        FaultsError: one table's margin is a category of another; or tables disagree on the value of a shared cell, or one must
+            publish what another forbids; all at once.
     """
     if not tables:
         raise ParameterError("tables", "be at least one", 0)
     dims = tuple(dict.fromkeys(dim for table in tables for dim in table.dims))
-    keys = [key for table in tables for key in _widened(table, dims)]
+    margins = _margins(tables, dims)
+    keys = [key for table in tables for key in widened(table, dims, margins)]
     place = {key: at for at, key in enumerate(dict.fromkeys(keys))}
     column = np.array([place[key] for key in keys])
     value = _stacked(tables, "value")
@@ -39,7 +41,7 @@ def joined(tables: Sequence[Table]) -> Table:
     cells = len(place)
     matrix = csr_array(_block_diagonal(tables) @ _merge(column, cells))
     names = tuple(name for table in tables for name in table.equations)
-    plain = Table.of(dims=dims, keys=tuple(place), value=value[first], matrix=matrix, equations=names)
+    plain = Table.of(dims=dims, keys=tuple(place), value=value[first], matrix=matrix, equations=names, margins=margins)
     width = max(table.largest.shape[1] for table in tables)
     largest = np.concatenate([np.pad(table.largest, ((0, 0), (0, width - table.largest.shape[1]))) for table in tables])
     return replace(
@@ -66,7 +68,8 @@ def differenced(larger: Table, smaller: Table, *, names: tuple[str, str, str]) -
     Raises:
         FaultsError: a cell of the smaller population exceeds the larger's; all of them at once.
     """
-    if larger.dims != smaller.dims or larger.keys != smaller.keys:
+    same = larger.dims == smaller.dims and list(larger.keys) == smaller.keys_under(larger.margins)
+    if not same:
         raise ParameterError("smaller", "have the same cells as larger", f"{len(smaller)} cells")
     n = len(larger)
     apart = larger.value - smaller.value
@@ -114,13 +117,42 @@ def _of_population(table: Table, name: str) -> Table:
         table,
         dims=(POPULATION, *table.dims),
         keys=tuple((name, *key) for key in table.keys),
+        margins=(TOTAL, *table.margins),
         equations=tuple(f"{POPULATION}={name}: {equation}" for equation in table.equations),
     )
 
 
-def _widened(table: Table, dims: tuple[str, ...]) -> list[Key]:
+def widened(table: Table, dims: Sequence[str], margins: Sequence[str]) -> list[Key]:
+    """Return each of a table's cells as a joint system names it: a dimension that the table lacks counts as its margin."""
     at = {dim: place for place, dim in enumerate(table.dims)}
-    return [tuple(key[at[dim]] if dim in at else TOTAL for dim in dims) for key in table.keys]
+    joint = dict(zip(dims, margins, strict=True))
+    axes = [at.get(dim) for dim in dims]
+    own = table.keys_under([joint[dim] for dim in table.dims])
+    return [
+        tuple(margin if axis is None else key[axis] for axis, margin in zip(axes, margins, strict=True)) for key in own
+    ]
+
+
+def _margins(tables: Sequence[Table], dims: Sequence[str]) -> tuple[str, ...]:
+    """Return the margins' codes of a joint system, those of the first table that has the dimension."""
+    found: dict[str, str] = {}
+    for table in tables:
+        found = dict(zip(table.dims, table.margins, strict=True)) | found
+    faults = [
+        Fault(
+            row=0,
+            column=dim,
+            rule="margin",
+            value=found[dim],
+            message=f"{found[dim]!r} is the margin of {dim} in one table and a category in another",
+        )
+        for table in tables
+        for axis, dim in enumerate(table.dims)
+        if table.margins[axis] != found[dim] and any(key[axis] == found[dim] for key in table.keys)
+    ]
+    if faults:
+        raise FaultsError("tables", faults)
+    return tuple(found[dim] for dim in dims)
 
 
 def _stacked(tables: Sequence[Table], name: str) -> Floats:

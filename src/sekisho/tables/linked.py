@@ -15,8 +15,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from sekisho.tables.join import joined
-from sekisho.tables.table import TOTAL, Key, Mask, Status, Table
+from sekisho.tables.join import joined, widened
+from sekisho.tables.table import Mask, Status, Table
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -55,9 +55,7 @@ def parted(joint: Table, tables: Sequence[Table]) -> list[Table]:
 
 def places(table: Table, joint: Table) -> NDArray[np.int64]:
     """Return where each of a table's cells stands in a joint system; a dimension that the table lacks counts as its margin."""
-    at = {dim: axis for axis, dim in enumerate(table.dims)}
-    axes = [at.get(dim) for dim in joint.dims]
-    wide: list[Key] = [tuple(TOTAL if axis is None else key[axis] for axis in axes) for key in table.keys]
+    wide = widened(table, joint.dims, joint.margins)
     return np.array([joint.position[key] for key in wide], dtype=np.int64)
 
 

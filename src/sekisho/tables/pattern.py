@@ -1,7 +1,7 @@
 """Patterns of suppression as frames: what is published, what was published before, and another tool's pattern on our table.
 
-A pattern has the dimension columns, the value (empty where suppressed) and ``status``: safe, primary, secondary. ``Total`` is the
-margin's code; tree nodes have their own.
+A pattern has the dimension columns, the value (empty where suppressed) and ``status``: safe, primary, secondary. The margin's
+code is the table's; a common name of margins means the same. Tree nodes have their own.
 """
 
 from __future__ import annotations
@@ -15,7 +15,8 @@ from numpy.typing import NDArray
 
 from sekisho.data.hierarchy import Hierarchy
 from sekisho.errors import Fault, FaultsError, InputError, ParameterError
-from sekisho.tables.files import doubled, fault, keys_of, refuse_missing
+from sekisho.tables.files import columns_of, doubled, fault, refuse_missing
+from sekisho.tables.margins import is_margin
 from sekisho.tables.table import Key, Mask, Status, Table
 
 STATUS = "status"
@@ -50,7 +51,7 @@ def patterned(
             them at once.
     """
     refuse_missing(frame, (*table.dims, STATUS), source)
-    keys = keys_of(frame, table.dims, trees or {})
+    keys = _keys(table, frame, trees or {})
     words = _words(frame)
     faults = [*doubled(keys), *_no_status(words)]
     faults += [
@@ -84,7 +85,7 @@ def as_published(table: Table, other: Table, *, source: object = "pattern") -> T
         InputError: it is of another table.
     """
     if other.dims == table.dims:
-        at = np.array([other.position.get(key, -1) for key in table.keys])
+        at = np.array([other.position.get(key, -1) for key in table.keys_under(other.margins)])
     else:
         at = np.arange(len(table)) if len(other) == len(table) else np.full(len(table), -1)
     if np.any(at < 0) or len(other) != len(table):
@@ -111,12 +112,13 @@ def frozen(
     The earlier pattern may be of another revision: cells that it does not have are free, and shown values may have changed.
 
     Raises:
-        FaultsError: a status that is none, a doubled cell, or a cell that is unsafe now and whose very value was shown; all at once.
+        FaultsError: a status that is none, a doubled cell, margins under a name that the table does not have, or a cell that is unsafe
+            now and whose very value was shown; all at once.
     """
     refuse_missing(frame, (*table.dims, STATUS), source)
-    keys = keys_of(frame, table.dims, trees or {})
+    keys = _keys(table, frame, trees or {})
     words = _words(frame)
-    faults = [*doubled(keys), *_no_status(words)]
+    faults = [*doubled(keys), *_no_status(words), *_unmatched(table, keys)]
     if value in frame.columns:
         numbers = frame[value].cast(pl.Float64, strict=False).to_list()
         faults += [
@@ -135,6 +137,29 @@ def frozen(
         status=np.where(shown, np.int8(Status.PUBLISH), status),
         weight=np.where(hidden, 0.0, table.weight),
     )
+
+
+def _keys(table: Table, frame: pl.DataFrame, trees: Mapping[str, Hierarchy]) -> list[Key]:
+    """Return each row's codes; a code that the table does not have and that names a margin, or the tree's root, is the table's margin."""
+    columns = columns_of(frame, table.dims)
+    for axis, (dim, margin) in enumerate(zip(table.dims, table.margins, strict=True)):
+        codes = frozenset(key[axis] for key in table.keys)
+        root = trees[dim].root if dim in trees else margin
+        alias = {code: margin for code in columns[axis].unique() if is_margin(code, codes) or code == root}
+        columns[axis] = columns[axis].replace(alias)
+    return list(zip(*columns, strict=True))
+
+
+def _unmatched(table: Table, keys: Sequence[Key]) -> list[Fault]:
+    """Return a fault for each dimension whose margin a pattern lacks while it has codes that the table does not: they may be the margin's."""
+    faults: list[Fault] = []
+    for axis, (dim, margin) in enumerate(zip(table.dims, table.margins, strict=True)):
+        codes, there = ({key[axis] for key in those} for those in (table.keys, keys))
+        if margin in codes - there and not there <= codes:
+            strange = ", ".join(map(repr, sorted(there - codes)[:5]))
+            message = f"has no margin {margin!r} of {dim}, but {strange}, which the table lacks: the margins must have one name"
+            faults.append(fault(0, dim, "margin", margin, message))
+    return faults
 
 
 def _words(frame: pl.DataFrame) -> list[str]:

@@ -21,7 +21,7 @@ from scipy.sparse import csr_array
 from sekisho.errors import Fault, FaultsError, ParameterError
 
 TOTAL = "Total"
-"""The margin's code in every dimension."""
+"""The margin's code where the input has none of its own."""
 
 LARGEST = 2**53
 """Whole numbers below are exact."""
@@ -60,7 +60,7 @@ class Table:
 
     Attributes:
         dims: the names of the dimensions.
-        keys: each cell's code in every dimension, ``Total`` for a margin.
+        keys: each cell's code in every dimension, the margin's own for a margin.
         value: what the cell shows: a count or a sum.
         matrix: the equations, one row each, ``matrix @ value == 0``.
         equations: a name for each equation.
@@ -73,6 +73,7 @@ class Table:
         upper_level: how far above the value his interval must reach, for a primary.
         sliding_level: how wide his interval must be, for a primary (the seed's t).
         largest: the largest contributions, greatest first, one column per place, padded with 0; there may be no column.
+        margins: the margin's code in every dimension; ``Total`` in each if not said.
     """
 
     dims: tuple[str, ...]
@@ -89,10 +90,18 @@ class Table:
     upper_level: Floats
     sliding_level: Floats
     largest: Floats
+    margins: tuple[str, ...] = ()
 
     @classmethod
     def of(
-        cls, *, dims: Sequence[str], keys: Sequence[Key], value: Floats, matrix: csr_array, equations: Sequence[str]
+        cls,
+        *,
+        dims: Sequence[str],
+        keys: Sequence[Key],
+        value: Floats,
+        matrix: csr_array,
+        equations: Sequence[str],
+        margins: Sequence[str] = (),
     ) -> Table:
         """Return a table with nothing flagged: cost 1, frequency as the value, bounds 0 (for a negative value none) and infinity."""
         n = len(keys)
@@ -111,10 +120,14 @@ class Table:
             upper_level=np.zeros(n),
             sliding_level=np.zeros(n),
             largest=np.zeros((n, 0)),
+            margins=tuple(margins),
         )
 
     def __post_init__(self) -> None:
         n = len(self.keys)
+        object.__setattr__(self, "margins", self.margins or (TOTAL,) * len(self.dims))
+        if len(self.margins) != len(self.dims):
+            raise ParameterError("margins", f"name a code for each of the {len(self.dims)} dimensions", self.margins)
         for name in ARRAYS:
             array: NDArray[np.generic] = getattr(self, name)
             if len(array) != n:
@@ -189,6 +202,14 @@ class Table:
     def named(self, cell: int | np.intp) -> str:
         """Return a cell's name for messages: ``v1=a001, v2=Total``."""
         return ", ".join(f"{dim}={code}" for dim, code in zip(self.dims, self.keys[cell], strict=True))
+
+    def keys_under(self, margins: Sequence[str]) -> list[Key]:
+        """Return each cell's codes with these codes for the margins instead of its own."""
+        own = self.margins
+        return [
+            tuple(there if code == here else code for code, here, there in zip(key, own, margins, strict=True))
+            for key in self.keys
+        ]
 
     def _fault(self, cell: int | np.intp, rule: str, message: str) -> Fault:
         return Fault(

@@ -20,6 +20,7 @@ from sekisho.errors import Fault, FaultsError, InputError, ParameterError
 from sekisho.tables.contributors import Contributors, Surveyed
 from sekisho.tables.geometry import Dimension, from_inner
 from sekisho.tables.largest import Positions, Rows, contributors
+from sekisho.tables.margins import Margins
 from sekisho.tables.table import Floats, Key, Table
 
 
@@ -147,14 +148,28 @@ class Tabulation:
 
 
 def flat_dimensions(
-    frame: pl.DataFrame, names: Sequence[str], *, source: object = "microdata"
+    frame: pl.DataFrame, names: Sequence[str], *, source: object = "microdata", margins: Margins | None = None
 ) -> tuple[Dimension, ...]:
-    """Return dimensions without trees, their codes being the distinct values of the columns, in order."""
+    """Return dimensions without trees, their codes being the distinct values of the columns, in order.
+
+    Raises:
+        FaultsError: a value has the margin's code, or the name of one, and ``margins`` does not say what it is; all at once.
+    """
     missing = [name for name in names if name not in frame.columns]
     if missing:
         raise InputError(source, f"has no column {', '.join(missing)}; it has {', '.join(frame.columns)}")
     codes = [frame[name].cast(pl.String).str.strip_chars().drop_nulls().unique().sort().to_list() for name in names]
-    return tuple(Dimension.flat(name, those) for name, those in zip(names, codes, strict=True))
+    said, faults = margins or Margins(), list[Fault]()
+    said.refuse_strange(names)
+    found: list[Dimension] = []
+    for name, those in zip(names, codes, strict=True):
+        try:
+            found.append(Dimension.flat(name, those, total=said.above(name, those)))
+        except FaultsError as error:
+            faults += error.faults
+    if faults:
+        raise FaultsError(source, faults)
+    return tuple(found)
 
 
 def _without_dust(sums: Floats, parts: Floats) -> Floats:
