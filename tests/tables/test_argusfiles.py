@@ -10,11 +10,12 @@ import numpy as np
 import pytest
 
 from sekisho.data.io import write_whole
-from sekisho.errors import FaultsError, InputError
+from sekisho.errors import FaultsError, InputError, ParameterError
 from sekisho.tables.apriori import hst_applied, hst_text
 from sekisho.tables.argusfiles import read_tab, tab_files
 from sekisho.tables.argusmeta import Meta, Part, Variable, rda_meta, rda_text
 from sekisho.tables.geometry import Dimension, from_inner
+from sekisho.tables.margins import Margins
 from sekisho.tables.table import Status, Table
 
 DEEP = Dimension(name="region", parent={"N": "Total", "n1": "N", "n2": "N", "s": "Total"})
@@ -229,3 +230,37 @@ def test_costs_and_levels_of_an_a_priori_file_are_finite() -> None:
     for number in ("nan", "inf"):
         with pytest.raises(FaultsError, match="takes 1 to 1 numbers"):
             hst_applied(table_of(), f"n1;small;C;{number}\n")
+
+
+@pytest.mark.parametrize(
+    ("written", "code", "name"),
+    [("Total", "Total", "Total"), ("", "", "Total"), ("Alles", "Alles", "Alles"), ("Total", "総数", "総数")],
+)
+def test_the_total_s_code_is_the_metadata_s_or_known_by_its_name(
+    written: str, code: str, name: str, tmp_path: Path
+) -> None:
+    _write_margins(tmp_path, written, code)
+    table = read_tab(tmp_path / "m.tab")
+    assert table.margins == (name,)
+    assert table.keys == ((name,), ("a",), ("b",))
+    files = tab_files(table, tmp_path / "again.tab")
+    assert f'<TOTCODE> "{name}"' in files[tmp_path / "again.rda"].decode()
+
+
+def test_a_total_under_a_name_that_the_metadata_does_not_know_is_refused(tmp_path: Path) -> None:
+    _write_margins(tmp_path, "Total", "Gesamt")
+    with pytest.raises(FaultsError, match="--total v=Gesamt"):
+        read_tab(tmp_path / "m.tab")
+    table = read_tab(tmp_path / "m.tab", margins=Margins(of={"v": "Gesamt"}))
+    assert table.keys == (("Gesamt",), ("a",), ("b",))
+    assert read_tab(tmp_path / "m.tab", margins=Margins(everywhere="Gesamt")).keys == table.keys
+    assert len(read_tab(tmp_path / "m.tab", margins=Margins(categories={"v": ("Gesamt",)}))) == 4
+    with pytest.raises(ParameterError, match="total must be of one of v"):
+        read_tab(tmp_path / "m.tab", margins=Margins(of={"w": "Gesamt"}))
+
+
+def _write_margins(folder: Path, written: str, code: str) -> None:
+    """Cells a 300 and b 41 and their total of a code, in metadata that call it otherwise or the same."""
+    head = '   <SEPARATOR> ";"\nv\n    <RECODEABLE>\n'
+    (folder / "m.rda").write_text(f'{head}    <TOTCODE> "{written}"\nn\n    <NUMERIC>\n')
+    (folder / "m.tab").write_text(f'"a";300\n"b";41\n"{code}";341\n')

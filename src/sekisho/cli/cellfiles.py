@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from pathlib import Path
@@ -18,7 +18,7 @@ from sekisho.data.hierarchy import Hierarchy, Relation
 from sekisho.data.io import decode_found, read_bytes
 from sekisho.data.treefiles import read_groups, read_tree
 from sekisho.errors import ParameterError
-from sekisho.tables.argusfiles import read_tab, tab_response
+from sekisho.tables.argusfiles import read_tab, tab_response, tab_totals
 from sekisho.tables.contributors import counted_of
 from sekisho.tables.files import CellFile
 from sekisho.tables.jjfiles import jj_table
@@ -144,14 +144,22 @@ class Reading:
             say(f"{source}: {'τ-ARGUS table' if source.suffix.lower() == ARGUS else 'JJ format'}")
             given = self.written.encoding
             if source.suffix.lower() == ARGUS:
-                return read_tab(source, encoding=given, margins=self.written.margins)
+                return self._argus(source)
             for option, words in self.written.options.items():
                 raise ParameterError(option, "not be given with a .jj file, which has no codes", words)
             return jj_table(decode_found(read_bytes(source), source, encoding=given)[0], source=source)
         numbers = self.cells.columns[len(self.cells.dims) :]
         table = self.cells.table(self.written.frame(source, numbers), source=source)
-        for dim, code in self.cells.known_by_name(table):
-            say(f"{source}: {code} is read as the margin of {dim}; if it is a category, give --category {dim}={code}")
+        say_margins(source, self.cells.known_by_name(table))
+        return table
+
+    def _argus(self, source: Path) -> Table:
+        said, given = self.written.margins, self.written.encoding
+        table = read_tab(source, encoding=given, margins=said)
+        named, totals = dict(zip(table.dims, table.margins, strict=True)), tab_totals(source, encoding=given)
+        say_margins(
+            source, [(a, code) for a, code in named.items() if code not in (totals[a], said.of.get(a), said.everywhere)]
+        )
         return table
 
     def hidden(self, table: Table, pattern: Path | None, source: Path) -> Table:
@@ -175,6 +183,12 @@ class Reading:
         if pattern is None and STATUS not in frame.columns:
             raise ParameterError("pattern", "be given", None, hint=f"{source} has no column {STATUS}")
         return patterned(table, frame, value=self.value, trees=self.trees, source=path)
+
+
+def say_margins(source: Path, margins: Iterable[tuple[str, str]]) -> None:
+    """Say on stderr which codes were taken for margins for their names."""
+    for dim, code in margins:
+        say(f"{source}: {code} is read as the margin of {dim}; if it is a category, give --category {dim}={code}")
 
 
 def reading(

@@ -25,7 +25,7 @@ from sekisho.tables.argusmeta import Meta, Part, Variable, rda_meta, rda_text
 from sekisho.tables.files import CellFile
 from sekisho.tables.geometry import Dimension
 from sekisho.tables.margins import Margins
-from sekisho.tables.table import Floats, Status, Table
+from sekisho.tables.table import TOTAL, Floats, Status, Table
 
 LETTERS = {Status.SAFE: "S", Status.PRIMARY: "U", Status.SECONDARY: "M", Status.PUBLISH: "P"}
 OTHERS = {"M": Status.SECONDARY, "X": Status.SECONDARY, "E": Status.SAFE, "": Status.SAFE}
@@ -66,6 +66,13 @@ def tab_response(path: Path, *, encoding: str | None = None) -> str:
     rda = path.with_suffix(".rda")
     meta = rda_meta(decode_found(read_bytes(rda), rda, encoding=encoding)[0], source=rda)
     return meta.of(Part.RESPONSE)[0].name
+
+
+def tab_totals(path: Path, *, encoding: str | None = None) -> dict[str, str]:
+    """Return the totals' codes that the metadata of a ``.tab`` file names, by dimension."""
+    rda = path.with_suffix(".rda")
+    meta = rda_meta(decode_found(read_bytes(rda), rda, encoding=encoding)[0], source=rda)
+    return {one.name: one.total or TOTAL for one in meta.of(Part.SPANNING)}
 
 
 def tab_trees(

@@ -17,7 +17,7 @@ from sekisho.data.hierarchy import Hierarchy, Relation
 from sekisho.errors import Fault, FaultsError, InputError, ParameterError
 from sekisho.tables.geometry import Dimension, from_cells, inner_cells, summed_up
 from sekisho.tables.largest import Rows, contributors
-from sekisho.tables.lookalikes import Grid, rounding_unit
+from sekisho.tables.lookalikes import lookalikes
 from sekisho.tables.margins import Margins, by_name, margin_fault
 from sekisho.tables.table import LARGEST, TOTAL, Floats, Key, Table
 
@@ -88,7 +88,8 @@ class CellFile:
         if faults:
             raise FaultsError(source, sorted(faults, key=lambda fault: fault.row))
         made = [found for found in dimensions if found is not None]
-        alike = self._lookalikes(made, keys, value)
+        flat = [name for name in self.dims if name not in self.trees]
+        alike = lookalikes(made, keys, value, said=self.margins, flat=flat, exact=self.counts)
         if alike:
             raise FaultsError(source, alike)
         try:
@@ -118,23 +119,6 @@ class CellFile:
         """Return the dimensions of a table that was read whose margin nobody named, each with the code that was taken for it."""
         return [pair for pair in zip(table.dims, table.margins, strict=True) if self._unsaid(*pair)]
 
-    def _lookalikes(self, dimensions: Sequence[Dimension], keys: Sequence[Key], value: Floats) -> list[Fault]:
-        """Return a fault for each code that adds up like a margin and is not said to be anything."""
-        said = self.margins.categories
-        leaf = [np.array([code not in one.sums for code in one.codes]) for one in dimensions]
-        grid = Grid(
-            codes=np.array([[one.place[key[axis]] for key in keys] for axis, one in enumerate(dimensions)]).T,
-            value=value,
-            leaf=leaf,
-            asked=[
-                mask
-                & np.array([one.name not in self.trees and code not in said.get(one.name, ()) for code in one.codes])
-                for mask, one in zip(leaf, dimensions, strict=True)
-            ],
-            unit=0.0 if self.counts else rounding_unit(value),
-        )
-        return [lookalike(dimensions[axis].name, dimensions[axis].codes[code]) for axis, code in grid.suspects()]
-
     def _dimension(self, axis: int, keys: Sequence[Key], faults: list[Fault]) -> Dimension | None:
         """Return a dimension, from its tree or from the codes that are there."""
         name = self.dims[axis]
@@ -152,8 +136,9 @@ class CellFile:
         except FaultsError as error:
             faults += error.faults
             return None
+        hint = "" if made.total in codes else f"; if it is the margin, say --total {name}=CODE"
         faults += [
-            fault(row, name, "code", code, f"{code!r} is no code of {name}")
+            fault(row, name, "code", code, f"{code!r} is no code of {name}{hint}")
             for row, code in enumerate(codes, start=1)
             if code and code not in made.place
         ]
@@ -255,15 +240,6 @@ class CellFile:
 def _no_number(text: str, least: float) -> str:
     hint = "; a decimal comma must be told" if COMMA.fullmatch(text) else ""
     return f"{text!r} is no number" + (" from 0" if least == 0 else "") + hint
-
-
-def lookalike(dim: str, code: str) -> Fault:
-    """Return the fault of a code that adds up like a margin."""
-    message = (
-        f"the cells of {code!r} are the sums of the other codes' cells, as a margin's are; say what {code!r} of {dim} is: "
-        f"--total {dim}={code} for the margin, --category {dim}={code} for a category like the others"
-    )
-    return margin_fault(dim, "margin", code, message)
 
 
 def dimension_of(name: str, hierarchy: Hierarchy, *, total: str | None = None) -> Dimension:

@@ -14,7 +14,7 @@ beside it.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations
@@ -22,13 +22,58 @@ from itertools import combinations
 import numpy as np
 from numpy.typing import NDArray
 
-from sekisho.tables.table import ABSOLUTE_SLACK, RELATIVE_SLACK, Floats, Mask
+from sekisho.errors import Fault
+from sekisho.tables.geometry import Dimension
+from sekisho.tables.margins import Margins, margin_fault
+from sekisho.tables.table import ABSOLUTE_SLACK, RELATIVE_SLACK, Floats, Key, Mask
 
 Ints = NDArray[np.int64]
 LARGE = 100.0
 """So many times its rounding must a sum be for rounding to be allowed for."""
 DIGITS = 6
 """So many decimals are looked at."""
+
+
+def lookalikes(
+    dimensions: Sequence[Dimension],
+    keys: Sequence[Key],
+    value: Floats,
+    *,
+    said: Margins,
+    flat: Collection[str],
+    exact: bool,
+) -> list[Fault]:
+    """Return a fault for each code that adds up like a margin, and of which nobody said what it is.
+
+    Args:
+        dimensions: with the codes and the sums that are known.
+        keys: each cell's codes.
+        value: of each cell.
+        said: what is said of the margins' codes.
+        flat: the dimensions that have no tree.
+        exact: whether the values are counts, which nobody rounds.
+    """
+    leaf = [np.array([code not in one.sums for code in one.codes]) for one in dimensions]
+    told = [frozenset(said.categories.get(one.name, ()) if one.name in flat else one.codes) for one in dimensions]
+    grid = Grid(
+        codes=np.array([[one.place[key[axis]] for key in keys] for axis, one in enumerate(dimensions)]).T,
+        value=value,
+        leaf=leaf,
+        asked=[
+            mask & np.array([code not in known for code in one.codes])
+            for mask, known, one in zip(leaf, told, dimensions, strict=True)
+        ],
+        unit=0.0 if exact else rounding_unit(value),
+    )
+    return [_fault(dimensions[axis].name, dimensions[axis].codes[code]) for axis, code in grid.suspects()]
+
+
+def _fault(dim: str, code: str) -> Fault:
+    message = (
+        f"the cells of {code!r} are the sums of the other codes' cells, as a margin's are; say what {code!r} of {dim} is: "
+        f"--total {dim}={code} for the margin, --category {dim}={code} for a category like the others"
+    )
+    return margin_fault(dim, "margin", code, message)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -104,7 +149,11 @@ class Grid:
             return False
         kind = has @ (1 << np.arange(len(axes)))
         return all(
-            self._equal([axis for bit, axis in enumerate(axes) if mask >> bit & 1], plain, np.flatnonzero(kind == mask))
+            self._equal(
+                [axis for bit, axis in enumerate(axes) if mask >> bit & 1],
+                plain,
+                np.flatnonzero(inner & (kind == mask)),
+            )
             for mask in np.unique(kind[inner & has.any(axis=1)]).tolist()
         )
 

@@ -90,7 +90,7 @@ class Margins:
     def recognised(self, dim: str, codes: Iterable[str]) -> list[str]:
         """Return the codes that bear a common name of margins and are not said to be categories."""
         own = self.categories.get(dim, ())
-        return [code for code in dict.fromkeys(codes) if code not in own and names_margin(code)]
+        return [code for code in sorted(set(codes)) if code not in own and names_margin(code)]
 
     def code(self, dim: str, codes: Collection[str]) -> str:
         """Return the margin's code in a dimension of cells that has these codes; one of its own where none of them is the margin.
