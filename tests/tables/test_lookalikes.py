@@ -101,6 +101,16 @@ def test_a_grand_total_alone_and_one_way_margins_are_found() -> None:
     # Pairs of sums for each code of the third dimension.
     pairs = {key: n for key, n in full.items() if key[2] != "g" and key[:2].count("g") in (0, 2)}
     assert suspects(pairs) == {("a", "g"), ("b", "g")}
+    # The same where the third dimension has a margin that is known.
+    known = {(*key[:2], key[2].replace("g", "Total")): n for key, n in full.items() if key[:2].count("g") in (0, 2)}
+    assert suspects(known) == {("a", "g"), ("b", "g")}
+
+
+def test_a_code_with_few_cells_is_a_margin_only_where_others_are_empty() -> None:
+    # y is as large as x in its only cell, but it has none beside x and z in the columns q and r, where a margin would have one.
+    cells: Cells = {("x", "p"): 3, ("y", "p"): 3, ("x", "q"): 5, ("z", "q"): 2, ("z", "r"): 4}
+    assert suspects(cells) == set()
+    assert suspects({("x", "p"): 3, ("y", "p"): 3}) == {("a", "x"), ("a", "y")}
 
 
 def test_a_margin_beside_one_that_is_known() -> None:
