@@ -7,7 +7,7 @@
     ├── InputError          (ValueError)         a file or frame cannot be read at all
     │   ├── MissingFileError    (FileNotFoundError)
     │   └── EncodingError       (ValueError)     the bytes are not in the expected encoding
-    ├── FaultsError         (ValueError)         readable, but against the rules: carries every fault at once
+    ├── FaultsError         (ValueError)         readable, but against the rules: carries every fault at once, or the first 1,000
     │   └── SettingsError                        the file is one of rules or settings
     ├── UnknownNameError    (LookupError)        no method, adversary, measure or rulebook of that name
     ├── InfeasibleError     (ValueError)         the question has no answer; the reason is the answer
@@ -92,17 +92,28 @@ class Fault:
         return f"{place}{', ' + cut_text(self.column) if self.column else ''}: {cut_text(self.message)}"
 
 
+LISTED = 1000
+"""So many faults of an input are listed; the rest is counted."""
+
+
 class FaultsError(SekishoError, ValueError):
-    """An input that can be read breaks its rules; ``faults`` holds all of them."""
+    """An input that can be read breaks its rules.
+
+    Attributes:
+        faults: what is wrong: everything, or, where that is very much, the first so many.
+        count: how many faults there are.
+    """
 
     shown = 5
 
-    def __init__(self, source: object, faults: Iterable[Fault]) -> None:
+    def __init__(self, source: object, faults: Iterable[Fault], *, count: int | None = None) -> None:
+        every = tuple(faults)
         self.source = str(source)
-        self.faults: Sequence[Fault] = tuple(faults)
+        self.faults: Sequence[Fault] = every[:LISTED]
+        self.count = len(every) if count is None else count
         first = "; ".join(map(str, self.faults[: self.shown]))
-        rest = len(self.faults) - self.shown
-        super().__init__(f"{self.source}: {first}" + (f"; and {rest} more" if rest > 0 else ""))
+        rest = self.count - min(self.shown, len(self.faults))
+        super().__init__(f"{self.source}: {first}" + (f"; and {rest:,} more" if rest > 0 else ""))
 
 
 class SettingsError(FaultsError):

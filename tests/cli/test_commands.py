@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable
 from pathlib import Path
+from time import process_time
 from typing import Any
 
 import pytest
@@ -13,6 +14,7 @@ from sekisho.attack import ADVERSARIES, RECORD_ADVERSARIES
 from sekisho.cli import VERBS, status_of
 from sekisho.contest.rules import read_rules
 from sekisho.contest.submission import write_original
+from sekisho.data.sheet import SURPLUS
 from sekisho.data.synthetic import SyntheticHistory
 from sekisho.protect import METHODS, MICRODATA_METHODS, RECORD_METHODS
 from sekisho.seeds import Seed
@@ -44,7 +46,7 @@ def test_a_history_goes_all_the_way(run: Run, history: Path) -> None:
     assert (status, answer["utility"], answer["seed"]) == (0, 0.0, 1)
     assert run("check", "pwscup2018", "--original", original, "--released", released, "--json")[:2] == (
         0,
-        {"valid": True, "errors": []},
+        {"valid": True, "errors": [], "count": 0},
     )
     status, answer, _ = run(
         "publish",
@@ -104,6 +106,26 @@ def test_an_invalid_file_is_answered_with_status_1_and_all_its_errors(run: Run, 
     assert "Traceback" not in said
     status, _, said = run("publish", "pwscup2018", "--released", released, "--out", history / "A1.csv")
     assert (status, (history / "A1.csv").exists()) == (2, False)
+
+
+def test_a_release_of_a_million_rows_too_many_is_refused_in_seconds_and_in_few_words(
+    history: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    original, released = history / "T.csv", history / "A.csv"
+    released.write_text("1,2010/13/1,NONE,0,1.5\n" * 10**6)
+    start = process_time()
+    words = ["check", "pwscup2018", "--original", str(original), "--released", str(released), "--json"]
+    assert status_of(words) == 1
+    assert process_time() - start < 5
+    said = capsys.readouterr().out
+    answer = json.loads(said)
+    assert len(said) < 10**6
+    assert len(answer["errors"]) == 1000
+    # four cells of each row that is looked at, and the file itself
+    assert answer["count"] == 1 + 4 * (len(original.read_text().splitlines()) + SURPLUS)
+    assert answer["errors"][0]["value"] == "1000000"
+    assert status_of([*words[:-1]]) == 1
+    assert f"invalid, {answer['count']:,} errors" in capsys.readouterr().out
 
 
 @pytest.mark.parametrize(

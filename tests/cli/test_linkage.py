@@ -50,7 +50,7 @@ def test_the_rulebook_has_both_rounds_and_the_columns_of_health() -> None:
 
 def test_from_protection_to_judgement(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     files = "--original B.csv --released D.csv --deleted X.csv"
-    assert told(capsys, f"check pwscup2021 {files}") == (0, {"valid": True, "errors": []})
+    assert told(capsys, f"check pwscup2021 {files}") == (0, {"valid": True, "errors": [], "count": 0})
     status, found = told(capsys, f"utility pwscup2021 {files}")
     assert {"rate", "odds", "cor", "iloss", "uniqrt", "conditions"} <= found.keys()
     assert status == (0 if all(part["met"] for part in found["conditions"].values()) else 1)
@@ -114,6 +114,18 @@ def test_every_fault_of_d_and_x_at_once(folder: Path, capsys: pytest.CaptureFixt
         (0, ""), (1, "gen"), (1, "age"), (1, "gh"), (2, ""), (3, "age"), (3, "bmi"), (3, "dep"),
         (2, "X"), (3, "X"), (4, "X"), (5, "X"),
     }  # fmt: skip
+    assert folder.exists()
+
+
+def test_an_age_of_too_many_decimals_is_told_the_limit(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    lines = Path("D.csv").read_text().splitlines()
+    first = lines[0].split(",")
+    first[1] = "34.1234567"
+    Path("D.csv").write_text("\n".join([",".join(first), *lines[1:]]) + "\n")
+    status, found = told(capsys, "check pwscup2021 --original B.csv --released D.csv --deleted X.csv")
+    assert (status, found["count"]) == (1, 1)
+    limit = "a decimal of at most 6 digits before the point and 6 after it"
+    assert found["errors"][0]["message"] == f"age '34.1234567' is not {limit}"
     assert folder.exists()
 
 

@@ -122,9 +122,12 @@ def test_utility_by_hand(folder: Path) -> None:
         ("7,2011/2/28,22728,2.1", (3, "", "columns")),
         ("7,2011/2/28,22728,2.1,6,1", (3, "", "columns")),
         ("", (3, "", "columns")),
-        ("7, 2011/2/28,22728,2.1,6", (3, "", "character")),
-        ("7,2011/2/28,22728,2.1,６", (3, "", "full-width")),
-        ("7,2011/2/28,22728,2.1,é", (3, "", "character")),
+        ("7, 2011/2/28,22728,2.1,6", (3, "date", "character")),
+        ("7,2011/2/28,22728,2.1,６", (3, "quantity", "full-width")),
+        ("7，2011/2/28,22728,2.1,6", (3, "", "full-width")),
+        ("7,2011/2/28,22728,2.1,6,é", (3, "", "character")),
+        ("7,2011/2/28,22728,2\x00,6", (3, "price", "character")),
+        ("7,2011/2/28,22728,2.1,é", (3, "quantity", "character")),
         ("7,2011/2/28,{" + ";".join(["22728"] * 1500) + "},2.1,6", (3, "", "line-length")),
         ("7,2011/2/28,{" + ";".join(["22728"] * 101) + "},2.1,6", (3, "item", "set-size")),
     ],
@@ -162,17 +165,25 @@ def test_wrong_numbers_of_rows_and_headers_are_told(folder: Path) -> None:
     assert (0, "", "header") in headed
 
 
+def test_a_byte_that_is_no_text_is_one_error_among_all_others(folder: Path) -> None:
+    data = original(folder)
+    lines = ["x,2010/12/2,22728,3.75,24", "7,*,商品,*,1.5", "7,2011/2/30,NONE,*,6", "8,*,*,*"]
+    for encoding, rule, said in (("cp932", "encoding", "CP932"), ("utf-8", "character", "outside printable ASCII")):
+        (folder / "A.csv").write_bytes(b"\xef\xbb\xbf" + "\n".join(lines).encode(encoding) + b"\n")
+        with pytest.raises(FaultsError) as caught:
+            read_release(folder / "A.csv", RULES, data)
+        found = [(fault.row, fault.column, fault.rule) for fault in caught.value.faults]
+        assert {(0, "", "encoding"), (1, "customer", "pseudonym"), (2, "quantity", "grammar")} < set(found)
+        assert {(3, "date", "grammar"), (3, "item", "unknown"), (4, "", "columns")} < set(found)
+        assert [place for place in found if place[:2] == (2, "item")] == [(2, "item", rule)]
+        assert said in next(fault.message for fault in caught.value.faults if fault.rule == rule and fault.row)
+
+
 def test_files_that_are_no_text_are_refused_in_one_sentence(folder: Path) -> None:
     data = original(folder)
-    for content, said in (
-        (b"7,\x00,*,*,*\n", "NUL byte in line 1"),
-        ("1,*,*,*,*\n".encode("utf-16"), "UTF-16"),
-        (b"\xef\xbb\xbf1,*,*,*,*\n", "byte-order mark"),
-        ("1,*,商品,*,*\n".encode("cp932"), "CP932"),
-    ):
-        (folder / "A.csv").write_bytes(content)
-        with pytest.raises(EncodingError, match=said):
-            read_release(folder / "A.csv", RULES, data)
+    (folder / "A.csv").write_bytes("1,*,*,*,*\n".encode("utf-16"))
+    with pytest.raises(EncodingError, match="UTF-16"):
+        read_release(folder / "A.csv", RULES, data)
     with pytest.raises(MissingFileError, match="no such file"):
         read_release(folder / "none.csv", RULES, data)
 

@@ -59,15 +59,14 @@ def answer(read: Callable[[], object], *, as_json: bool) -> None:
         read()
     except FaultsError as error:
         lines = [str(fault) for fault in error.faults[:SHOWN]]
-        rest = len(error.faults) - SHOWN
+        rest = error.count - SHOWN
         words = "\n".join(
             [
-                f"{error.source}: invalid, {len(error.faults)} errors",
+                f"{error.source}: invalid, {error.count:,} errors",
                 *lines,
-                *([f"and {rest} more"] if rest > 0 else []),
+                *([f"and {rest:,} more"] if rest > 0 else []),
             ]
         )
-        give(
-            {"valid": False, "errors": [fault.as_dict() for fault in error.faults]}, words, as_json=as_json, good=False
-        )
-    give({"valid": True, "errors": []}, "valid", as_json=as_json)
+        errors = [fault.as_dict() for fault in error.faults]
+        give({"valid": False, "errors": errors, "count": error.count}, words, as_json=as_json, good=False)
+    give({"valid": True, "errors": [], "count": 0}, "valid", as_json=as_json)

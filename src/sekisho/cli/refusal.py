@@ -15,15 +15,12 @@ from typer.exceptions import TyperException
 from sekisho.cli.status import ExitStatus
 from sekisho.errors import BugError, Fault, FaultsError, InfeasibleError, InputError, ParameterError, SekishoError
 
-LISTED = 1000
-"""So many errors are listed; the rest is counted."""
-
 
 def refuse(error: SekishoError, *, as_json: bool) -> ExitStatus:
     """Say why there is no answer; "infeasible" is an answer, and the answer is no."""
     answer: dict[str, object] = {"error": str(error), "errors": _errors(error)}
     if isinstance(error, FaultsError):
-        answer |= {"source": error.source, "count": len(error.faults)}
+        answer |= {"source": error.source, "count": error.count}
     _tell(answer, as_json=as_json)
     return ExitStatus.NO if isinstance(error, InfeasibleError) else ExitStatus.NO_ANSWER
 
@@ -64,7 +61,7 @@ def _tell(answer: Mapping[str, object], *, as_json: bool) -> None:
 
 def _errors(error: SekishoError) -> list[dict[str, object]]:
     if isinstance(error, FaultsError):
-        return [fault.as_dict() for fault in error.faults[:LISTED]]
+        return [fault.as_dict() for fault in error.faults]
     if isinstance(error, ParameterError):
         return [_one(str(error), column=error.name, rule=error.rule, value=str(error.value))]
     return [_one(str(error), value=error.source if isinstance(error, InputError) else "")]

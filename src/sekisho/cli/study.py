@@ -96,6 +96,7 @@ def _read(paths: list[Path], book: HistoryRules, data: Dataset) -> dict[str, Rel
         raise FaultsError(
             ", ".join(error.source for error in bad),
             [_placed(error.source, fault) for error in bad for fault in error.faults],
+            count=sum(error.count for error in bad),
         )
     return found
 

@@ -17,11 +17,10 @@ from sekisho.contest.recordrules import RecordRules
 from sekisho.data.cells import RangeCells
 from sekisho.data.dataset import Dataset
 from sekisho.data.grammar import FieldRules, Grammar, read_exact, write_cells
-from sekisho.data.notes import Notes
+from sekisho.data.notes import Notes, settle_notes
 from sekisho.data.release import MaskedTable, Release, exact_table
 from sekisho.data.schema import Kind
 from sekisho.data.sheet import Sheet, SheetRules, read_sheet
-from sekisho.errors import FaultsError
 from sekisho.provenance import Provenance, digest
 
 WHOLE = r"^-?[0-9]{1,9}$"
@@ -40,15 +39,13 @@ def read_record_original(path: Path, rules: RecordRules) -> Dataset:
 def read_record_release(released: Path, deleted: Path, rules: RecordRules, original: Dataset) -> Release:
     """Return D and X as a release of B, or everything that is wrong with both at once."""
     lists, gone = _read_deleted(deleted, rules, original)
-    sheet = read_sheet(released, rules.schema.names, rules.sheet)
+    sheet = read_sheet(released, rules.schema.names, rules.sheet, expected=len(original))
     columns = _columns(sheet, rules)
     _note_strangers(sheet, rules, original)
-    if len(sheet) + len(lists) != len(original):
-        message = f"D has {len(sheet):,} rows and X {len(lists):,}; together they must have B's {len(original):,}"
-        sheet.notes.note_file("rows", len(sheet), message)
-    faults = [*sheet.notes.faults, *lists.notes.faults]
-    if faults:
-        raise FaultsError(f"{released}, {deleted}", sorted(faults, key=lambda fault: fault.row))
+    if sheet.total + lists.total != len(original):
+        message = f"D has {sheet.total:,} rows and X {lists.total:,}; together they must have B's {len(original):,}"
+        sheet.notes.note_file("rows", sheet.total, message)
+    settle_notes(f"{released}, {deleted}", sheet.notes, lists.notes)
     data = Dataset(pl.DataFrame(columns), rules.schema)
     made = Provenance(name="file", inputs={path.name: digest(path) for path in (released, deleted)})
     return Release(table=spread(data, original, gone), deleted=gone, provenance=made)
@@ -94,8 +91,8 @@ def read_record_guess(path: Path, rules: RecordRules, *, records: int, rows: int
         rows: how many rows D has; None if nobody knows here.
     """
     names = tuple(f"answer {i}" for i in range(1, rules.test.answers + 1))
-    sheet, numbers = _read_numbers(path, names, rules.sheet)
-    if len(sheet) != records:
+    sheet, numbers = _read_numbers(path, names, rules.sheet, expected=records)
+    if len(sheet) != records and not sheet.cut:
         message = f"the file has {len(sheet)} rows, the test set {records}"
         sheet.notes.note_file("rows", len(sheet), message)
     for place, name in enumerate(names):
@@ -130,7 +127,7 @@ def write_numbers(numbers: NDArray[np.int64]) -> bytes:
 
 def read_order(path: Path, rules: RecordRules, rows: int) -> NDArray[np.int64]:
     """Return the published row of each row of D, a permutation."""
-    sheet, numbers = _read_numbers(path, ("row",), rules.sheet)
+    sheet, numbers = _read_numbers(path, ("row",), rules.sheet, expected=rows)
     if len(sheet) != rows or not np.array_equal(np.sort(numbers[:, 0]), np.arange(rows)):
         sheet.notes.note_file("permutation", len(sheet), f"the file must name each of the rows 0 to {rows - 1} once")
     sheet.notes.settle()
@@ -156,8 +153,10 @@ def _note_strangers(sheet: Sheet, rules: RecordRules, original: Dataset) -> None
         sheet.notes.note(strange, field.name, "domain", text, f"{field.name} {{value}} does not occur in B")
 
 
-def _read_numbers(path: Path, names: tuple[str, ...], form: SheetRules) -> tuple[Sheet, NDArray[np.int64]]:
-    sheet = read_sheet(path, names, form)
+def _read_numbers(
+    path: Path, names: tuple[str, ...], form: SheetRules, *, expected: int | None = None
+) -> tuple[Sheet, NDArray[np.int64]]:
+    sheet = read_sheet(path, names, form, expected=expected)
     parts: list[NDArray[np.int64]] = []
     for name in names:
         text = sheet.cells[name]
@@ -173,7 +172,7 @@ def _note_low(sheet: Sheet, numbers: NDArray[np.int64], name: str, least: int) -
 
 
 def _read_deleted(path: Path, rules: RecordRules, original: Dataset) -> tuple[Sheet, NDArray[np.bool_]]:
-    sheet, numbers = _read_numbers(path, ("X",), rules.sheet)
+    sheet, numbers = _read_numbers(path, ("X",), rules.sheet, expected=len(original))
     rows, text, notes = numbers[:, 0], sheet.cells["X"], sheet.notes
     outside = (rows < 0) | (rows >= len(original))
     notes.note(outside, "X", "range", text, f"{{value}} is not a row of B: its rows are 0 to {len(original) - 1}")

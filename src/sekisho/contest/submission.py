@@ -38,7 +38,7 @@ def read_original(path: Path, rules: HistoryRules) -> Dataset:
 
 def read_release(path: Path, rules: HistoryRules, original: Dataset) -> Release:
     """Return a release of the original: row i of the file is what became of row i."""
-    sheet = read_sheet(path, rules.schema.names, rules.sheet)
+    sheet = read_sheet(path, rules.schema.names, rules.sheet, expected=len(original))
     _note_header(sheet, rules)
     deleted = _deleted(sheet, rules)
     people = words_of(sheet.cells[rules.holder.name])
@@ -46,7 +46,7 @@ def read_release(path: Path, rules: HistoryRules, original: Dataset) -> Release:
     if len(table) == len(original):
         _note_untruths(sheet, table, original, deleted)
         _note_mixed_people(sheet, rules, original, people, deleted)
-    else:
+    elif not sheet.cut:
         message = f"the file has {len(table):,} rows, the original {len(original):,}"
         sheet.notes.note_file("rows", len(table), message)
     sheet.notes.settle()
@@ -56,7 +56,7 @@ def read_release(path: Path, rules: HistoryRules, original: Dataset) -> Release:
 
 def read_published(path: Path, rules: HistoryRules, original: Dataset) -> MaskedTable:
     """Return what is published of a release: no deleted rows, in no telling order."""
-    sheet = read_sheet(path, rules.schema.names, rules.sheet)
+    sheet = read_sheet(path, rules.schema.names, rules.sheet, expected=len(original))
     _note_header(sheet, rules)
     people = words_of(sheet.cells[rules.holder.name])
     table = _read_table(sheet, rules, original, people, np.zeros(len(sheet), dtype=np.bool_))
@@ -66,9 +66,9 @@ def read_published(path: Path, rules: HistoryRules, original: Dataset) -> Masked
 
 def read_guess(path: Path, rules: HistoryRules, published: MaskedTable, original: Dataset) -> Guess:
     """Return an attack: lines ``pseudonym,customer``, each pseudonym at most once, customers as often as one likes."""
-    sheet = read_sheet(path, ("pseudonym", "customer"), rules.sheet)
-    notes, pseudonym, customer = sheet.notes, sheet.cells["pseudonym"], sheet.cells["customer"]
     known = pl.Series(np.unique(_people(published))).cast(pl.String)
+    sheet = read_sheet(path, ("pseudonym", "customer"), rules.sheet, expected=len(known))
+    notes, pseudonym, customer = sheet.notes, sheet.cells["pseudonym"], sheet.cells["customer"]
     unknown = ~pseudonym.is_in(known.implode()).to_numpy()
     notes.note(unknown, "pseudonym", "unknown", pseudonym, "pseudonym {value} is not in the published table")
     doubled = (~pseudonym.is_first_distinct()).to_numpy()

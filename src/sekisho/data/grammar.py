@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from sekisho.data.cells import Cells, RangeCells, SetCells, sets_of
 from sekisho.data.notes import Notes
-from sekisho.data.numerals import read_numerals, write_numerals
+from sekisho.data.numerals import numeral_words, read_numerals, write_numerals
 from sekisho.data.schema import Column, Kind, Role
 from sekisho.data.words import words_of
 from sekisho.errors import ParameterError
@@ -204,7 +204,7 @@ def _note_values(
     text: pl.Series,
     notes: Notes,
 ) -> None:
-    allowed = f"a {rules.kind}" + (f" or {' or '.join(rules.forms)}" if rules.forms else "")
+    allowed = " or ".join([numeral_words(rules.kind, rules.decimals), *rules.forms])
     notes.note(~fine, rules.name, "grammar", text, f"{rules.name} {{value}} is not {allowed}")
     low, high = rules.limits()
     outside = written & ((values < low) | (values > high))

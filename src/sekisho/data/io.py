@@ -42,7 +42,9 @@ def decode(data: bytes, source: object, *, encoding: str = "utf-8") -> str:
         return data.removeprefix(b"\xef\xbb\xbf").decode(encoding)
     except UnicodeDecodeError as error:
         line = data.count(b"\n", 0, error.start) + 1
-        raise EncodingError(source, f"is not {encoding} (line {line}){_cp932_hint(data, encoding)}") from error
+        hint = cp932_hint(data, encoding)
+        wish = ": ask for encoding cp932 to read it so" if hint else ""
+        raise EncodingError(source, f"is not {encoding} (line {line}){hint}{wish}") from error
 
 
 def decode_found(data: bytes, source: object, *, encoding: str | None = None) -> tuple[str, str]:
@@ -55,19 +57,20 @@ def decode_found(data: bytes, source: object, *, encoding: str | None = None) ->
     try:
         return decode(data, source), "utf-8"
     except EncodingError:
-        if b"\x00" in data or not _cp932_hint(data, "utf-8"):
+        if b"\x00" in data or not cp932_hint(data):
             raise
         return decode(data, source, encoding="cp932"), "cp932"
 
 
-def _cp932_hint(data: bytes, encoding: str) -> str:
+def cp932_hint(data: bytes, encoding: str = "utf-8") -> str:
+    """Return the words that say that bytes which are not in an encoding read as CP932; empty if they do not."""
     if encoding.lower() in {"cp932", "shift_jis"}:
         return ""
     try:
         data.decode("cp932")
     except UnicodeDecodeError:
         return ""
-    return "; it reads as CP932 (Shift_JIS): ask for encoding cp932 to read it so"
+    return "; it reads as CP932 (Shift_JIS)"
 
 
 def write_whole(files: Mapping[Path, bytes]) -> None:

@@ -1,16 +1,51 @@
-"""Notes of what is wrong with a file, taken column by column and told row by row."""
+"""Notes of what is wrong with a file, taken column by column and told row by row.
+
+A note holds its rows as an array; what is said about a row is only made for the rows that are told.
+"""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterator
+from dataclasses import dataclass, field
 
 import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from sekisho.errors import Fault, FaultsError
+from sekisho.errors import LISTED, Fault, FaultsError
 
 SHOWN_CHARACTERS = 60
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Note:
+    """One fault of many rows.
+
+    Attributes:
+        rows: the rows, from 0, ascending.
+        places: where in the text each row's value stands.
+        message: what is said; ``{value}`` is the text, ``{count}`` the row's number in ``counts``.
+        counts: a number by place, where the message has one.
+    """
+
+    rows: NDArray[np.intp]
+    places: NDArray[np.intp]
+    column: str
+    rule: str
+    text: pl.Series
+    message: str
+    counts: NDArray[np.int64] | None = None
+
+    def faults(self) -> Iterator[Fault]:
+        """Yield the faults of the first rows."""
+        places = self.places[:LISTED]
+        for row, place, value in zip(
+            self.rows.tolist(), places.tolist(), self.text.gather(places).to_list(), strict=False
+        ):
+            shown = value if len(value) <= SHOWN_CHARACTERS else value[:SHOWN_CHARACTERS] + "…"
+            told = self.message if self.counts is None else self.message.replace("{count}", str(self.counts[place]))
+            told = told.replace("{value}", repr(shown))
+            yield Fault(row=row + 1, column=self.column, rule=self.rule, value=shown, message=told)
 
 
 @dataclass(slots=True)
@@ -19,46 +54,86 @@ class Notes:
 
     Attributes:
         source: the file, as messages name it.
+        rows: how many rows are looked at.
         bad: by column, which rows already have a fault there, so that one mistake is told once.
     """
 
     source: str
     rows: int
-    faults: list[Fault] = field(default_factory=list[Fault])
     bad: dict[str, NDArray[np.bool_]] = field(default_factory=dict[str, NDArray[np.bool_]])
+    of_file: list[Fault] = field(default_factory=list[Fault])
+    of_rows: list[Note] = field(default_factory=list[Note])
 
-    def note(self, mask: NDArray[np.bool_], column: str, rule: str, text: pl.Series, message: str) -> None:
+    def note(
+        self,
+        mask: NDArray[np.bool_],
+        column: str,
+        rule: str,
+        text: pl.Series,
+        message: str,
+        counts: NDArray[np.int64] | None = None,
+    ) -> None:
         """Note one fault per row under the mask that has none in this column yet; ``{value}`` in the message is the cell's text."""
-        if not mask.any():
-            return
-        known = self.bad.setdefault(column, np.zeros(self.rows, dtype=np.bool_))
-        rows = np.flatnonzero(mask & ~known)
-        known[rows] = True
-        for row, value in zip(rows.tolist(), text.gather(rows).to_list(), strict=True):
-            shown = value if len(value) <= SHOWN_CHARACTERS else value[:SHOWN_CHARACTERS] + "…"
-            told = message.replace("{value}", repr(shown))
-            self.faults.append(Fault(row=row + 1, column=column, rule=rule, value=shown, message=told))
+        rows = self._new(mask, column)
+        if rows.size:
+            self.of_rows.append(
+                Note(rows=rows, places=rows, column=column, rule=rule, text=text, message=message, counts=counts)
+            )
 
     def spread(self, told: Notes, column: str, place: NDArray[np.intp]) -> None:
         """Note what was told of a column's distinct texts at each row that holds such a text; row i holds text ``place[i]``."""
-        if not told.faults:
-            return
-        known = self.bad.setdefault(column, np.zeros(self.rows, dtype=np.bool_))
-        rows = np.flatnonzero(~told.fine(column)[place] & ~known)
-        known[rows] = True
-        faults = {fault.row - 1: fault for fault in told.faults}
-        for row, word in zip(rows.tolist(), place[rows].tolist(), strict=True):
-            self.faults.append(replace(faults[word], row=row + 1))
+        for note in told.of_rows:
+            wrong = np.zeros(told.rows, dtype=np.bool_)
+            wrong[note.rows] = True
+            rows = self._new(wrong[place], column)
+            if rows.size:
+                self.of_rows.append(
+                    Note(
+                        rows=rows,
+                        places=place[rows],
+                        column=column,
+                        rule=note.rule,
+                        text=note.text,
+                        message=note.message,
+                        counts=note.counts,
+                    )
+                )
 
     def note_file(self, rule: str, value: object, message: str) -> None:
         """Note a fault of the file as a whole."""
-        self.faults.append(Fault(row=0, column="", rule=rule, value=str(value), message=message))
+        self.of_file.append(Fault(row=0, column="", rule=rule, value=str(value), message=message))
 
     def fine(self, column: str) -> NDArray[np.bool_]:
         """Tell which rows have no fault in a column."""
         return ~self.bad.get(column, np.zeros(self.rows, dtype=np.bool_))
 
+    @property
+    def count(self) -> int:
+        """How many faults there are."""
+        return len(self.of_file) + sum(len(note.rows) for note in self.of_rows)
+
+    @property
+    def faults(self) -> list[Fault]:
+        """The first faults in the file's order."""
+        found = [*self.of_file, *(fault for note in self.of_rows for fault in note.faults())]
+        return sorted(found, key=lambda fault: fault.row)[:LISTED]
+
     def settle(self) -> None:
         """Raise all faults at once, in the file's order, if there are any."""
-        if self.faults:
-            raise FaultsError(self.source, sorted(self.faults, key=lambda fault: fault.row))
+        settle_notes(self.source, self)
+
+    def _new(self, mask: NDArray[np.bool_], column: str) -> NDArray[np.intp]:
+        """Return the rows under a mask that have no fault in a column yet; from now on they have one."""
+        if not mask.any():
+            return np.zeros(0, dtype=np.intp)
+        known = self.bad.setdefault(column, np.zeros(self.rows, dtype=np.bool_))
+        rows = np.flatnonzero(mask & ~known)
+        known[rows] = True
+        return rows
+
+
+def settle_notes(source: str, *notes: Notes) -> None:
+    """Raise all faults of files that belong together at once, if there are any."""
+    if count := sum(each.count for each in notes):
+        faults = sorted((fault for each in notes for fault in each.faults), key=lambda fault: fault.row)
+        raise FaultsError(source, faults, count=count)

@@ -28,6 +28,15 @@ def read_numerals(text: pl.Series, kind: Kind, decimals: int) -> tuple[NDArray[n
     return found.fill_null(0).to_numpy(), found.is_not_null().to_numpy()
 
 
+def numeral_words(kind: Kind, decimals: int) -> str:
+    """Return how a number must be written, in words."""
+    if kind is Kind.DATE:
+        return "a date (yyyy/m/d)"
+    if decimals:
+        return f"a decimal of at most {DIGITS - decimals} digits before the point and {decimals} after it"
+    return f"a whole number of at most {DIGITS} digits"
+
+
 def _form(kind: Kind, decimals: int) -> str:
     if kind is Kind.DATE:
         return "^[0-9]{4}/[0-9]{1,2}/[0-9]{1,2}$"

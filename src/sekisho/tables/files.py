@@ -95,7 +95,8 @@ class CellFile:
         try:
             return self._extended(from_cells(made, keys, value), made, keys, extras)
         except FaultsError as error:
-            raise FaultsError(source, [*self._by_name(made), *error.faults]) from error
+            named = self._by_name(made)
+            raise FaultsError(source, [*named, *error.faults], count=len(named) + error.count) from error
 
     def keys(self, frame: pl.DataFrame) -> list[Key]:
         """Return each row's codes, stripped; a margin's that is empty is written ``Total``."""

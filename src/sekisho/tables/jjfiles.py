@@ -174,7 +174,7 @@ def _built(
             sliding_level=sliding,
         )
     except FaultsError as error:
-        raise FaultsError(source, error.faults) from error
+        raise FaultsError(source, error.faults, count=error.count) from error
 
 
 def _plain(number: float) -> str:
