@@ -121,7 +121,8 @@ def test_nor_over_whole_tables(seed: int) -> None:
 def test_the_quick_verdict_is_the_audit_s(seed: int, lower: int, upper: int, sliding: int) -> None:
     table, hidden = puzzle(seed)
     chosen = hidden & (np.arange(len(table)) % 3 == seed % 3)
-    table = table.flagged(chosen, lower=lower, upper=upper, sliding=sliding).suppressing(hidden)
+    wide = max(sliding, 0 if lower or upper else 1)
+    table = table.flagged(chosen, lower=lower, upper=upper, sliding=wide).suppressing(hidden)
     needs = Needs.of(table)
     assert needs.cells[exposed(attacker_of(table), needs)].tolist() == audit(table).narrow.tolist()
 
@@ -172,7 +173,7 @@ def test_insiders_learn_what_an_attacker_with_their_knowledge_learns(
 ) -> None:
     table, hidden = puzzle(seed)
     chosen = hidden & (np.arange(len(table)) % 2 == seed % 2)
-    table = table.flagged(chosen, lower=level, upper=level, sliding=sliding).suppressing(hidden)
+    table = table.flagged(chosen, lower=level, upper=level, sliding=max(sliding, 0 if level else 1)).suppressing(hidden)
     known = known_to(table, coalition)
     slow: list[tuple[int, list[int]]] = []
     for cell in np.flatnonzero(table.suppressed & (known > 0)).tolist():

@@ -93,6 +93,18 @@ def test_a_witness_must_keep_to_the_bounds() -> None:
     assert any("out of its bounds" in error for error in check(resealed(held)).errors)
 
 
+@pytest.mark.parametrize("level", [0, 1e-4])
+def test_a_primary_that_asks_for_no_protection_is_not_proven_safe(level: float) -> None:
+    held = made()
+    held.update(cuts=[], parts=[], bound=0, status="feasible")
+    cell = held["witnesses"][0]["cell"]
+    held["cells"]["sliding_level"][cell] = level
+    (error,) = check(resealed(held)).errors
+    assert f"cell {', '.join(held['cells']['keys'][cell])} is primary, but its level {level:g} is none" in error
+    held["cells"]["sliding_level"][cell] = 1e-3
+    assert check(resealed(held)).valid
+
+
 @pytest.mark.parametrize("level", ["lower_level", "upper_level"])
 def test_a_wide_interval_on_the_wrong_side_is_not_enough(level: str) -> None:
     held = made()

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from sekisho.errors import FaultsError
 from sekisho.tables.geometry import Dimension, from_inner
 from sekisho.tables.jjfiles import jj_table, jj_text
-from sekisho.tables.table import Table
+from sekisho.tables.table import LEAST, Status, Table
 
 DIMENSIONS = (Dimension(name="a", parent={"x": "Total", "y": "x", "z": "x", "w": "Total"}), Dimension.flat("b", "pq"))
 ARRAYS = ("value", "weight", "status", "lower", "upper", "lower_level", "upper_level", "sliding_level")
@@ -25,6 +25,7 @@ def tables(draw: st.DrawFn) -> Table:
     table = from_inner(DIMENSIONS, keys, value)
     numbers = st.lists(st.floats(0, 50), min_size=len(table), max_size=len(table)).map(np.array)
     status = draw(st.lists(st.integers(0, 3), min_size=len(table), max_size=len(table)))
+    width = np.where(np.array(status) == Status.PRIMARY, LEAST, 0.0)
     bounded = np.array(draw(st.lists(st.booleans(), min_size=len(table), max_size=len(table))))
     return replace(
         table,
@@ -34,7 +35,7 @@ def tables(draw: st.DrawFn) -> Table:
         upper=np.where(bounded, table.value + draw(numbers), np.inf),
         lower_level=draw(numbers),
         upper_level=draw(numbers),
-        sliding_level=draw(numbers),
+        sliding_level=np.maximum(draw(numbers), width),
     )
 
 
@@ -54,6 +55,14 @@ def test_the_manuals_lines_are_read() -> None:
     assert table.status.tolist() == [0, 1, 2]
     assert table.matrix.toarray().tolist() == [[-1, 1, 1]]
     assert (table.lower_level[1], table.upper_level[1], table.sliding_level[1]) == (1, 2, 3)
+
+
+def test_a_primary_without_levels_gets_the_least_width() -> None:
+    # The standard allows three zeros for a primary; hidden so, it could be worked out.
+    text = "0\n3\n0 7 1 s 0 25 0 0 0\n1 4 1 u 0 25 0 0 0\n2 3 1 u 0 25 0 1 0\n1\n0 3 : 0 (-1) 1 (1) 2(1)\n"
+    table = jj_table(text)
+    assert table.sliding_level.tolist() == [0, LEAST, 0]
+    assert table.upper_level.tolist() == [0, 0, 1]
 
 
 def test_all_faults_are_told_at_once() -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -25,7 +24,7 @@ def suppressed() -> Table:
     for key in (("x", "q"), ("y", "p"), ("y", "q")):
         status[table.position[key]] = Status.SECONDARY
     status[table.position["x", "Total"]] = Status.PUBLISH
-    return replace(table, status=status)
+    return table.marked(status)
 
 
 def test_suppressed_values_are_not_written() -> None:
@@ -82,6 +81,6 @@ def test_what_was_shown_cannot_be_hidden_later() -> None:
     mask = np.zeros(len(table), dtype=np.bool_)
     mask[table.position["Total", "p"]] = True
     with pytest.raises(FaultsError, match="is unsafe, but 31 was shown"):
-        frozen(table.flagged(mask), pattern_frame(suppressed(), value="n"), value="n")
+        frozen(table.flagged(mask, sliding=1.0), pattern_frame(suppressed(), value="n"), value="n")
     revised = pattern_frame(suppressed(), value="n").with_columns(pl.col("n") + 1)
-    assert frozen(table.flagged(mask), revised, value="n").primary[table.position["Total", "p"]]
+    assert frozen(table.flagged(mask, sliding=1.0), revised, value="n").primary[table.position["Total", "p"]]

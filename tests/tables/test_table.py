@@ -116,7 +116,7 @@ def test_linked_tables_share_their_common_cells() -> None:
     other = from_inner(
         [ROWS, Dimension.flat("v3", ["f", "g"])], [(i, j) for i in "ab" for j in "fg"], np.array([2.0, 4, 7, 8])
     )
-    both = joined([plain().flagged(plain().value == 6), other])
+    both = joined([plain().flagged(plain().value == 6, sliding=1.0), other])
     assert both.dims == ("v1", "v2", "v3")
     # 12 + 9 cells, of which (a), (b) and the grand total are shared
     assert len(both) == 12 + 9 - 3

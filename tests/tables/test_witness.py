@@ -88,7 +88,7 @@ def test_decimals_and_levels_that_are_no_units() -> None:
         equations=["sum"],
     )
     status = np.array([Status.PRIMARY, Status.SECONDARY, Status.SAFE], dtype=np.int8)
-    table = replace(table, status=status, lower=np.array([0.1, 0.0, 0.0]))
+    table = replace(table, lower=np.array([0.1, 0.0, 0.0])).marked(status)
     hidden = Hidden.of(table)
     assert (hidden.unit, hidden.down.tolist(), hidden.up.tolist()) == (10, [2, 1], [np.inf, np.inf])
     asked = replace(table, upper_level=np.array([1 / 30, 0, 0]), lower_level=np.array([0.2, 0, 0]))
@@ -134,9 +134,8 @@ def test_a_fraction_is_kept_as_one() -> None:
         matrix=csr_array(np.array([[7.0, -1.0]])),
         equations=["seven"],
     )
-    table = replace(
-        table, upper=np.array([np.inf, 8.0]), status=np.array([Status.PRIMARY, Status.SECONDARY], dtype=np.int8)
-    )
+    status = np.array([Status.PRIMARY, Status.SECONDARY], dtype=np.int8)
+    table = replace(table, upper=np.array([np.inf, 8.0])).marked(status)
     found = evidence(replace(table, upper_level=np.array([1 / 7, 0.0])))
     point = found.points[0]
     assert Fraction(dict(zip(point.cells, point.moves, strict=True))[0], point.denominator) == Fraction(1, 7)

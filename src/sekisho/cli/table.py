@@ -31,7 +31,7 @@ from sekisho.cli.cellfiles import (
 )
 from sekisho.cli.tableconvert import convert
 from sekisho.cli.tabledifference import audit_difference, difference
-from sekisho.cli.tablelevels import MinCount, Rules, Width, asked_rules, guarded, judged
+from sekisho.cli.tablelevels import MinCount, Rules, Width, asked_rules, guarded
 from sekisho.cli.tablelink import audit_linked, link
 from sekisho.cli.tablemicro import (
     COUNT,
@@ -68,8 +68,10 @@ from sekisho.provenance import Provenance, digest
 from sekisho.tables.apriori import hst_applied
 from sekisho.tables.audit import Audit
 from sekisho.tables.insider import Leak, leaks
+from sekisho.tables.levels import judge_pattern
 from sekisho.tables.pattern import frozen, pattern_frame
 from sekisho.tables.primary import primaries
+from sekisho.tables.reach import COUNT_WIDTH
 from sekisho.tables.table import Status, Table
 from sekisho.tables.verify import check
 
@@ -157,7 +159,8 @@ def suppress(
     asked = asked_rules(rules or [], min_count, width, counts=read.counts, flagged=bool(table.primary.any()))
     table = primaries(table, asked)
     if apriori is not None:
-        table = hst_applied(table, decode_found(read_bytes(apriori), apriori)[0], source=apriori)
+        text, usual = decode_found(read_bytes(apriori), apriori)[0], COUNT_WIDTH if read.counts else None
+        table = hst_applied(table, text, width=usual if width is None else width, source=apriori)
     table = guarded(table, width)
     if earlier is not None:
         table = frozen(table, read_frame(earlier).frame, value=read.value, trees=read.trees, source=earlier)
@@ -227,7 +230,7 @@ def audit_pattern(
 
     Without rules the cells that the pattern calls primary need the width (10 for counts) or the levels that their .tab or .jj file tells.
     With rules (--rule, --min-count) the rules say what is unsafe and how far an attacker must stay, and what the pattern shows
-    against them is told too. An audit cut short, by --time or by an interruption, tells what is certain, calls no pattern safe and
+    against them is told too; for counts a minimum frequency of 5 is then one of them. An audit cut short, by --time or by an interruption, tells what is certain, calls no pattern safe and
     writes no page.
 
     Example: `sekisho table audit t.csv --pattern p.csv --dims v1,v2 --count n --width 10`
@@ -247,7 +250,8 @@ def audit_pattern(
     )
     given = min_count is not None or bool(rules)
     asked = asked_rules(rules or [], min_count, width, counts=read.counts) if given else []
-    judgement = judged(read.hidden(read.table(source), pattern, source), asked, width, counts=read.counts)
+    hidden = read.hidden(read.table(source), pattern, source)
+    judgement = judge_pattern(hidden, asked, counts=read.counts, width=width)
     table = judgement.table
     found = audited(table, whole=whole, seconds=seconds)
     inside = leaks(table, coalition=insiders) if insiders else []

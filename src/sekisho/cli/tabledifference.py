@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
 
@@ -26,7 +25,7 @@ from sekisho.cli.cellfiles import (
     margins_of,
     reading,
 )
-from sekisho.cli.tablelevels import MinCount, Width, asked_rules, judged
+from sekisho.cli.tablelevels import MinCount, Width, asked_rules
 from sekisho.cli.tablerun import (
     AuditTime,
     Engine,
@@ -59,8 +58,10 @@ from sekisho.data.places import check_places
 from sekisho.errors import InfeasibleError, ParameterError
 from sekisho.provenance import Provenance, digest
 from sekisho.report.tablegrid import Intervals
+from sekisho.tables import CellRule
 from sekisho.tables.audit import Audit
 from sekisho.tables.join import differenced
+from sekisho.tables.levels import JudgedPattern, judge_pattern, switched_off
 from sekisho.tables.pattern import pattern_frame
 from sekisho.tables.primary import primaries
 from sekisho.tables.table import Status, Table
@@ -108,7 +109,7 @@ def difference(
     )
     written = Written(separator=separator, encoding=encoding, decimal=decimal, margins=margins_of(total, category))
     pair, how = _pair(larger, smaller, dims, count, trees or [], groupings or [], written)
-    asked = asked_rules([], min_count, width, counts=True)
+    asked = _rules(min_count, width)
     joint = primaries(differenced(*pair, names=(larger.name, smaller.name, REST)), asked)
     rest = _population(joint, 2)
     keys: dict[str, object] = {"differences": int(joint.primary[rest].sum())}
@@ -123,7 +124,7 @@ def difference(
         parameters={"dims": dims, "rules": [repr(each) for each in asked]} | written.options,
         inputs={path.name: digest(path) for path in (larger, smaller, *files_of(trees, groupings))},
     )
-    parts = [replace(table, status=_published(answer.table, at)) for at, table in enumerate(pair)]
+    parts = [_part(answer.table, at, table) for at, table in enumerate(pair)]
     files = {
         target: frame_bytes(pattern_frame(part, value=how.value), target)
         for target, part in zip(targets, parts, strict=True)
@@ -177,6 +178,8 @@ def audit_difference(
 ) -> None:
     """Tell what two populations' patterns give away to whoever subtracts them; the unsafe differences are those of few people.
 
+    A cell of few people that a pattern shows is named too.
+
     Example: `sekisho table audit-difference all.csv adults.csv --pattern pa.csv --pattern pb.csv --dims region,job --count n`
     """
     if len(patterns) != 2:
@@ -184,14 +187,16 @@ def audit_difference(
     check_places(reads=[larger, smaller, *patterns, *files_of(trees, groupings)], writes={"--report": report})
     written = Written(separator=separator, encoding=encoding, decimal=decimal, margins=margins_of(total, category))
     pair, how = _pair(larger, smaller, dims, count, trees or [], groupings or [], written)
-    hidden = [
-        judged(how.hidden(table, pattern, path), [], width, counts=True).table
+    asked = _rules(min_count, width)
+    judgements = [
+        judge_pattern(how.hidden(table, pattern, path), asked, counts=True, width=width)
         for table, pattern, path in zip(pair, patterns, (larger, smaller), strict=True)
     ]
+    hidden = [judgement.table for judgement in judgements]
     joint = differenced(hidden[0], hidden[1], names=(larger.name, smaller.name, REST))
     rest = _population(joint, 2)
-    asked = asked_rules([], min_count, width, counts=True)
     joint = primaries(joint, asked, waived=~rest)
+    shown = _shown(joint, judgements)
     found = audited(joint, whole=whole, seconds=seconds)
     cells = [
         interval(found, at) for at, cell in enumerate(found.cells.tolist()) if joint.primary[cell] or not rest[cell]
@@ -203,6 +208,7 @@ def audit_difference(
         "disclosed": len(disclosed),
         "narrow": len(narrow),
         "unsettled": len(found.unsettled),
+        "shown": shown,
         "cells": cells,
     }
     words = "\n".join(
@@ -211,6 +217,7 @@ def audit_difference(
                 f"{keys['suppressed']} suppressed, {len(disclosed)} disclosed exactly, "
                 f"{keys['differences']} unsafe differences, {len(narrow)} too narrow"
             ),
+            *(f"shown though unsafe: {name}" for name in shown[:20]),
             *placed(found, "disclosed", disclosed),
             *placed(found, "too narrow", narrow.tolist()),
         ]
@@ -228,7 +235,24 @@ def audit_difference(
         if explain:
             keys |= explanation(story)
             words += "\n\n" + spoken(stories, more=more)
-    give(keys, words, as_json=as_json, good=not (narrow.size or disclosed or found.unsettled.size))
+    give(keys, words, as_json=as_json, good=not (narrow.size or disclosed or shown or found.unsettled.size))
+
+
+def _rules(min_count: int | None, width: float | None) -> list[CellRule]:
+    """Return the minimum frequency, which here is the only rule there is.
+
+    Raises:
+        ParameterError: it is switched off.
+    """
+    if min_count is not None and switched_off(min_count):
+        raise ParameterError("min_count", "be at least 2, for differences have no other rule", min_count)
+    return asked_rules([], min_count, width, counts=True)
+
+
+def _shown(joint: Table, judgements: Sequence[JudgedPattern]) -> list[str]:
+    """Return the names of the populations' cells that the rule forbids and their patterns show."""
+    places = [np.flatnonzero(_population(joint, at)) for at in range(len(judgements))]
+    return [joint.named(at[cell]) for at, judgement in zip(places, judgements, strict=True) for cell in judgement.shown]
 
 
 def _parts(found: Intervals, parts: Sequence[Table], sources: Sequence[Path]) -> list[tuple[str, Audit]]:
@@ -254,6 +278,8 @@ def _population(joint: Table, at: int) -> np.ndarray[tuple[int], np.dtype[np.boo
     return np.array([key[0] == names[at] for key in joint.keys], dtype=np.bool_)
 
 
-def _published(joint: Table, at: int) -> np.ndarray[tuple[int], np.dtype[np.int8]]:
-    """Return the statuses of one population's cells, in the order of its table."""
-    return joint.status[_population(joint, at)]
+def _part(joint: Table, at: int, table: Table) -> Table:
+    """Return one population's table with the statuses and levels of the joint one."""
+    own = _population(joint, at)
+    lower, upper, sliding = (level[own] for level in (joint.lower_level, joint.upper_level, joint.sliding_level))
+    return table.marked(joint.status[own], lower=lower, upper=upper, sliding=sliding)

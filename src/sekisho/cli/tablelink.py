@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
 
@@ -32,7 +32,7 @@ from sekisho.cli.cellfiles import (
     margins_of,
     reading,
 )
-from sekisho.cli.tablelevels import MinCount, Rules, Width, asked_rules, guarded, judged
+from sekisho.cli.tablelevels import MinCount, Rules, Width, asked_rules, guarded
 from sekisho.cli.tablerun import (
     AuditTime,
     Engine,
@@ -67,7 +67,8 @@ from sekisho.provenance import Provenance, digest
 from sekisho.report.tablegrid import Intervals
 from sekisho.tables.audit import Audit
 from sekisho.tables.join import joined
-from sekisho.tables.linked import parted, places, seen
+from sekisho.tables.levels import judge_pattern
+from sekisho.tables.linked import parted, places, seen, seen_from
 from sekisho.tables.pattern import pattern_frame
 from sekisho.tables.primary import primaries
 from sekisho.tables.table import Table
@@ -224,7 +225,7 @@ def audit_linked(
     given = min_count is not None or bool(rules)
     asked = asked_rules(rules or [], min_count, width, counts=bool(count)) if given else []
     judgements = [
-        judged(read.hidden(table, pattern, source), asked, width, counts=read.counts)
+        judge_pattern(read.hidden(table, pattern, source), asked, counts=read.counts, width=width)
         for table, read, pattern, source in zip(how.tables(), how.readings, patterns, sources, strict=True)
     ]
     tables = [judgement.table for judgement in judgements]
@@ -255,7 +256,7 @@ def audit_linked(
         ]
     )
     if (report is not None or explain) and not found.unsettled.size:
-        hidden = [replace(table, status=view.table.status[places(table, view.table)]) for table in tables]
+        hidden = [seen_from(table, view.table) for table in tables]
         story = told(found)
         stories = linked_stories(story, _parts(found, hidden, sources))
         if report is not None:

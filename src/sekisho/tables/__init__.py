@@ -29,5 +29,5 @@ class CellRule(Protocol):
         ...
 
     def levels(self, table: Table) -> Levels:
-        """Return the protection that each cell needs if flagged."""
+        """Return the protection that each cell needs if flagged: below, above or in width at least ``sekisho.tables.table.LEAST``."""
         ...

@@ -20,7 +20,8 @@ import numpy as np
 from sekisho.data.separated import separated_rows
 from sekisho.errors import Fault, FaultsError
 from sekisho.tables.margins import is_margin
-from sekisho.tables.table import Floats, Key, Status, Table
+from sekisho.tables.reach import usual_levels
+from sekisho.tables.table import LEAST, Floats, Key, Status, Table
 
 LETTERS = {"S": Status.SAFE, "U": Status.PRIMARY, "P": Status.PUBLISH, "M": Status.SECONDARY}
 NUMBERS = {"C": (1, 1), "PL": (1, 2)}
@@ -41,7 +42,8 @@ def hst_applied(
     text: str,
     *,
     separator: str | None = None,
-    margin: Fraction = Fraction(20),
+    margin: Fraction | None = None,
+    width: float | None = None,
     source: object = "a-priori file",
 ) -> Table:
     """Return the table changed as an a-priori file says.
@@ -50,7 +52,8 @@ def hst_applied(
         table: the table.
         text: of the file.
         separator: between the fields; found if not told.
-        margin: the protection level of a cell made unsafe without one, in per cent of its value (τ-ARGUS' manual safety range).
+        margin: the protection level of a cell made unsafe without one (or with ``PL`` 0), in per cent of its value.
+        width: the same as a width; if neither is said, counts need 10 and sums a margin of 20 % (τ-ARGUS' manual safety range).
         source: to be named in faults.
 
     Raises:
@@ -60,7 +63,7 @@ def hst_applied(
     mark = separator or next((mark for mark in ";\t," if mark in text), ",")
     notes = _notes(separated_rows(text, mark, source), mark, table, faults)
     status, weight = table.status.copy(), table.weight.copy()
-    lower, upper = table.lower_level.copy(), table.upper_level.copy()
+    lower, upper, sliding = table.lower_level.copy(), table.upper_level.copy(), table.sliding_level.copy()
     for note in notes:
         at = table.position[note.key]
         if note.letter == "C":
@@ -69,16 +72,17 @@ def hst_applied(
             lower[at], upper[at] = note.numbers[0], note.numbers[-1]
         else:
             _change(status, at, note, faults)
-    given = {note.key for note in notes if note.letter == "PL"}
+    given = {note.key for note in notes if note.letter == "PL" and max(note.numbers) >= LEAST}
+    usual = usual_levels(table, width=width, margin=margin)
     for note in notes:
         if note.letter == "U" and note.key not in given:
             at = table.position[note.key]
-            level = abs(table.value[at]) * float(margin / 100)
-            lower[at] = max(lower[at], min(level, table.value[at] - table.lower[at]))
-            upper[at] = max(upper[at], level)
+            lower[at] = max(lower[at], usual.lower[at])
+            upper[at] = max(upper[at], usual.upper[at])
+            sliding[at] = max(sliding[at], usual.sliding[at])
     if faults:
         raise FaultsError(source, sorted(faults, key=lambda fault: fault.row))
-    return replace(table, status=status, weight=weight, lower_level=lower, upper_level=upper)
+    return replace(table, weight=weight).marked(status, lower=lower, upper=upper, sliding=sliding)
 
 
 def hst_text(table: Table, *, separator: str = ";") -> str:
@@ -91,7 +95,7 @@ def hst_text(table: Table, *, separator: str = ";") -> str:
         key, code = table.keys[at], Status(table.status[at])
         if code is not Status.SAFE:
             writer.writerow([*key, letters[code]])
-        if code is Status.PRIMARY:
+        if code is Status.PRIMARY and max(table.lower_level[at], table.upper_level[at]) > 0:
             writer.writerow([*key, "PL", _plain(table.lower_level[at]), _plain(table.upper_level[at])])
         if table.weight[at] != 1:
             writer.writerow([*key, "C", _plain(table.weight[at])])

@@ -200,7 +200,7 @@ def _tree(variable: Variable, frame: pl.DataFrame, folder: Path, encoding: str |
 
 
 def _with_status(table: Table, file: CellFile, frame: pl.DataFrame, meta: Meta, source: object) -> Table:
-    """Return the table with the statuses and protection levels of the file."""
+    """Return the table with the statuses and protection levels of the file; a primary without levels gets the least there is."""
     at = np.array([table.position[key] for key in file.keys(frame)])
     for part, field in ((Part.LOWER, "lower_level"), (Part.UPPER, "upper_level")):
         name = _name(meta, part)
@@ -223,12 +223,8 @@ def _with_status(table: Table, file: CellFile, frame: pl.DataFrame, meta: Meta, 
         raise FaultsError(source, faults)
     status = table.status.copy()
     status[at] = [meant[letter] for letter in letters]
-    return replace(
-        table,
-        status=status,
-        lower_level=np.where(status == Status.PRIMARY, table.lower_level, 0.0),
-        upper_level=np.where(status == Status.PRIMARY, table.upper_level, 0.0),
-    )
+    lower, upper = (np.where(status == Status.PRIMARY, level, 0.0) for level in (table.lower_level, table.upper_level))
+    return table.marked(status, lower=lower, upper=upper)
 
 
 def _name(meta: Meta, part: Part) -> str | None:

@@ -2,7 +2,8 @@
 
 Line 1 is ``0``; then the number of cells and a line per cell, ``index value cost status lb ub LPL UPL SPL``; then the number of relations
 and a line per relation, ``rhs k : index (coefficient) …``. Status: ``s`` safe, ``u`` primary, ``z`` must be published, ``x`` (or ``m``)
-secondary. No bound is written as 1e20. The format has no codes: the cells of a table that is read are named by their index.
+secondary. No bound is written as 1e20. The format has no codes: the cells of a table that is read are named by their index. A primary
+whose three levels are 0 is read with the least width there is: its value must at least not be known.
 
 Source: τ-ARGUS manual 4.1, section 5.5.
 """
@@ -163,16 +164,14 @@ def _built(
             matrix=csr_array((signs, (rows, columns)), shape=(len(relations), len(cells))),
             equations=[f"relation {row}" for row in range(1, len(relations) + 1)],
         )
-        return replace(
+        table = replace(
             table,
-            status=np.array([status for _, status, _ in cells], dtype=np.int8),
             weight=cost,
             lower=np.where(lower <= -FREE, -np.inf, lower),
             upper=np.where(upper >= FREE, np.inf, upper),
-            lower_level=below,
-            upper_level=above,
-            sliding_level=sliding,
         )
+        statuses = np.array([status for _, status, _ in cells], dtype=np.int8)
+        return table.marked(statuses, lower=below, upper=above, sliding=sliding)
     except FaultsError as error:
         raise FaultsError(source, error.faults, count=error.count) from error
 

@@ -50,7 +50,15 @@ def seen(tables: Sequence[Table]) -> Seen:
 
 def parted(joint: Table, tables: Sequence[Table]) -> list[Table]:
     """Return each of several tables, suppressed as their joint system is."""
-    return [replace(table, status=joint.status[places(table, joint)]) for table in tables]
+    return [seen_from(table, joint) for table in tables]
+
+
+def seen_from(table: Table, joint: Table) -> Table:
+    """Return a table with the statuses and levels that its cells have in a joint system."""
+    at = places(table, joint)
+    return table.marked(
+        joint.status[at], lower=joint.lower_level[at], upper=joint.upper_level[at], sliding=joint.sliding_level[at]
+    )
 
 
 def places(table: Table, joint: Table) -> NDArray[np.int64]:

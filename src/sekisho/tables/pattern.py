@@ -44,7 +44,7 @@ def patterned(
     trees: Mapping[str, Hierarchy] | None = None,
     source: object = "pattern",
 ) -> Table:
-    """Return a table suppressed as a pattern file says, ours or another tool's.
+    """Return a table suppressed as a pattern file says, ours or another tool's; a primary without a level gets the least there is.
 
     Raises:
         FaultsError: cells that are unknown, doubled or missing, statuses that are none, a shown value that is not the table's: all of
@@ -71,9 +71,7 @@ def patterned(
         raise FaultsError(source, sorted(faults, key=lambda found: found.row))
     status = table.status.copy()
     status[[table.position[key] for key in keys]] = [WORDS[word] for word in words]
-    return replace(
-        table, status=np.where((status == Status.SAFE) & (table.status == Status.PUBLISH), table.status, status)
-    )
+    return table.marked(np.where((status == Status.SAFE) & (table.status == Status.PUBLISH), table.status, status))
 
 
 def as_published(table: Table, other: Table, *, source: object = "pattern") -> Table:
@@ -95,8 +93,9 @@ def as_published(table: Table, other: Table, *, source: object = "pattern") -> T
         cell = int(odd[0])
         there = f"{other.value[at[cell]]:g} instead of {table.value[cell]:g}"
         raise InputError(source, f"is of another table: {table.named(cell)} is {there} ({odd.size:,} such cells)")
-    names = ("status", "lower_level", "upper_level", "sliding_level")
-    return replace(table, **{name: getattr(other, name)[at] for name in names})
+    return table.marked(
+        other.status[at], lower=other.lower_level[at], upper=other.upper_level[at], sliding=other.sliding_level[at]
+    )
 
 
 def frozen(

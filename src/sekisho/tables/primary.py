@@ -14,7 +14,15 @@ import numpy as np
 from sekisho.errors import Fault, FaultsError, ParameterError
 from sekisho.tables import CellRule, Levels
 from sekisho.tables.contributors import Contributors, contributors_of, counted_of
-from sekisho.tables.reach import at_least, positive, two_sided
+from sekisho.tables.reach import (
+    COUNT_WIDTH,
+    at_least,
+    positive,
+    refuse_narrow,
+    refuse_no_level,
+    two_sided,
+    usual_levels,
+)
 from sekisho.tables.table import Floats, Key, Mask, Table
 
 
@@ -22,6 +30,10 @@ def primaries(table: Table, rules: Sequence[CellRule], *, waived: Mask | None = 
     """Return the table with every cell that some rule flags made primary; of several rules' levels the highest counts.
 
     A waived cell (all whom it could disclose have agreed) stays as it is.
+
+    Raises:
+        ParameterError: a rule flags a cell and gives it no level.
+        FaultsError: a rule flags a cell that must be published.
     """
     free = np.zeros(len(table), dtype=np.bool_) if waived is None else waived
     for rule in rules:
@@ -53,28 +65,27 @@ class MinimumFrequency:
     """A cell with few contributors is unsafe: they could be recognised, and each can tell the others.
 
     Theory gives no protection level for this rule: ``width`` is the seed's t (how wide the attacker's interval must be), ``margin`` a
-    percentage of the value on either side, as τ-ARGUS asks for.
+    percentage of the value on either side, as τ-ARGUS asks for. If neither is said, counts need a width of 10, sums a margin of 20 %.
 
     Attributes:
         count: the fewest contributors a published cell may have.
         width: of the interval an attacker must be left with.
-        margin: how many per cent below and above the value the interval must reach.
+        margin: how many per cent below and above the value the interval must reach (see :func:`sekisho.tables.reach.usual_levels`).
         coalition: how many contributors may pool their knowledge; they do not hide one another.
         zeros: whether a cell without contributors is unsafe too.
         holdings: whether contributors count by holding.
     """
 
     count: int = 5
-    width: float = 0.0
-    margin: Fraction = Fraction(0)
+    width: float | None = None
+    margin: Fraction | None = None
     coalition: int = 0
     zeros: bool = False
     holdings: bool = False
 
     def __post_init__(self) -> None:
         at_least("count", self.count, 1)
-        at_least("width", self.width, 0)
-        at_least("margin", self.margin, 0)
+        refuse_no_level(self.width, self.margin)
         at_least("coalition", self.coalition, 0)
 
     def flag(self, table: Table) -> Mask:
@@ -84,7 +95,7 @@ class MinimumFrequency:
 
     def levels(self, table: Table) -> Levels:
         """Return the width, and the margin on either side."""
-        return two_sided(table, np.abs(table.value) * float(self.margin / 100), width=self.width)
+        return usual_levels(table, width=self.width, margin=self.margin)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -130,27 +141,32 @@ class RequestRule:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class UnsafeZeros:
-    """A total of zero discloses every contribution to it, where none can be negative.
+    """A total of zero discloses every contribution to it, where none can be negative; a count of zero, that nobody is there.
 
     Attributes:
-        width: how far above zero the attacker's interval must reach.
-        empty: whether cells without any contributor count as well; in a table of counts they are the only zeros.
+        width: how far above zero the attacker's interval must reach; if not said, 10 in a table of counts and 1 elsewhere.
+        empty: whether cells without any contributor count as well; if not said, in a table of counts only, where there are no others.
     """
 
-    width: float = 1.0
-    empty: bool = False
+    width: float | None = None
+    empty: bool | None = None
 
     def __post_init__(self) -> None:
-        at_least("width", self.width, 0)
+        if self.width is not None:
+            refuse_narrow(self.width)
 
     def flag(self, table: Table) -> Mask:
         """Return the cells that are zero."""
-        return (table.value == 0) & ((table.frequency > 0) | self.empty)
+        empty = table.counts if self.empty is None else self.empty
+        return (table.value == 0) & ((table.frequency > 0) | empty)
 
     def levels(self, table: Table) -> Levels:
         """Return the width above zero."""
         nothing = np.zeros(len(table))
-        return Levels(lower=nothing, upper=np.full(len(table), float(self.width)), sliding=nothing)
+        usual = COUNT_WIDTH if table.counts else 1.0
+        return Levels(
+            lower=nothing, upper=np.full(len(table), usual if self.width is None else self.width), sliding=nothing
+        )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -160,12 +176,15 @@ class Manual:
     Attributes:
         cells: their keys.
         margin: how many per cent below and above the value the interval must reach.
-        width: of the interval an attacker must be left with.
+        width: of the interval an attacker must be left with; if neither is said, counts need 10 and sums a margin of 20 %.
     """
 
     cells: tuple[Key, ...]
-    margin: Fraction = Fraction(20)
-    width: float = 0.0
+    margin: Fraction | None = None
+    width: float | None = None
+
+    def __post_init__(self) -> None:
+        refuse_no_level(self.width, self.margin)
 
     def flag(self, table: Table) -> Mask:
         """Return those cells."""
@@ -173,4 +192,4 @@ class Manual:
 
     def levels(self, table: Table) -> Levels:
         """Return the width, and the margin on either side."""
-        return two_sided(table, np.abs(table.value) * float(self.margin / 100), width=self.width)
+        return usual_levels(table, width=self.width, margin=self.margin)

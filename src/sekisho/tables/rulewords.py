@@ -59,7 +59,7 @@ def _prior_posterior(said: Said) -> CellRule:
 
 
 def _minimum(said: Said) -> CellRule:
-    margin = said.numbers[1] if len(said.numbers) > 1 else Fraction(0)
+    margin = said.numbers[1] if len(said.numbers) > 1 else None
     return MinimumFrequency(count=said.whole(0, 1), margin=margin, holdings=said.holdings)
 
 
@@ -70,7 +70,7 @@ def _request(said: Said) -> CellRule:
 def _zeros(said: Said) -> CellRule:
     if said.holdings:
         raise ParameterError("rule zeros", "stand without @holdings", "zeros@holdings")
-    return UnsafeZeros(width=float(said.numbers[0]) if said.numbers else 1.0)
+    return UnsafeZeros(width=float(said.numbers[0]) if said.numbers else None)
 
 
 WORDS: Mapping[str, tuple[int, int, Callable[[Said], CellRule]]] = {

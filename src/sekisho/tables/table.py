@@ -34,6 +34,9 @@ RELATIVE_SLACK = 1e-12
 ABSOLUTE_SLACK = 1e-9
 """How far float sums may miss; whole numbers below 10**12 must add up exactly."""
 
+LEAST = 1e-3
+"""The least protection level there is: an interval much narrower cannot be told from one value, for solvers miss by a millionth."""
+
 
 class Status(IntEnum):
     """What becomes of a cell. Primary and secondary cells are suppressed; a ``publish`` cell never may be.
@@ -71,7 +74,8 @@ class Table:
         upper: the greatest value that he thinks possible.
         lower_level: how far below the value his interval must reach, for a primary.
         upper_level: how far above the value his interval must reach, for a primary.
-        sliding_level: how wide his interval must be, for a primary (the seed's t).
+        sliding_level: how wide his interval must be, for a primary (the seed's t). Every primary has one of the three levels, at
+            least ``LEAST``: without any it would be hidden, and its value could be worked out.
         largest: the largest contributions, greatest first, one column per place, padded with 0; there may be no column.
         margins: the margin's code in every dimension; ``Total`` in each if not said.
     """
@@ -145,6 +149,7 @@ class Table:
             faults = self._equation_faults()
         if faults:
             raise FaultsError("table", faults)
+        self._refuse_unprotected()
 
     def __repr__(self) -> str:
         return (
@@ -175,6 +180,11 @@ class Table:
         """Whether every value is a whole number, as counts are."""
         return bool(np.all(self.value == np.rint(self.value)))
 
+    @cached_property
+    def counts(self) -> bool:
+        """Whether every value is the number of its contributors."""
+        return bool(np.array_equal(self.value, self.frequency))
+
     def flagged(
         self, mask: Mask, *, lower: Floats | float = 0.0, upper: Floats | float = 0.0, sliding: Floats | float = 0.0
     ) -> Table:
@@ -182,6 +192,7 @@ class Table:
 
         Raises:
             FaultsError: a cell of the mask must be published; all of them at once.
+            ParameterError: a cell of the mask would have no protection level.
         """
         clash = np.flatnonzero(mask & (self.status == Status.PUBLISH))
         if clash.size:
@@ -192,6 +203,30 @@ class Table:
             lower_level=np.where(mask, np.maximum(self.lower_level, lower), self.lower_level),
             upper_level=np.where(mask, np.maximum(self.upper_level, upper), self.upper_level),
             sliding_level=np.where(mask, np.maximum(self.sliding_level, sliding), self.sliding_level),
+        )
+
+    def marked(
+        self,
+        status: NDArray[np.int8],
+        *,
+        lower: Floats | None = None,
+        upper: Floats | None = None,
+        sliding: Floats | None = None,
+    ) -> Table:
+        """Return the table with the statuses and levels that somebody else gives; a primary without any level gets the least width.
+
+        What a file hides without saying how well must at least not be known. :func:`sekisho.tables.levels.guard_primaries` asks more.
+        """
+        lower_level = self.lower_level if lower is None else lower
+        upper_level = self.upper_level if upper is None else upper
+        width = self.sliding_level if sliding is None else sliding
+        bare = (status == Status.PRIMARY) & (np.maximum(np.maximum(lower_level, upper_level), width) < LEAST)
+        return replace(
+            self,
+            status=status,
+            lower_level=lower_level,
+            upper_level=upper_level,
+            sliding_level=np.where(bare, LEAST, width),
         )
 
     def suppressing(self, mask: Mask) -> Table:
@@ -251,6 +286,18 @@ class Table:
             ),
         )
         return [self._fault(i, rule, message) for rule, message, bad in checks for i in np.flatnonzero(bad)]
+
+    def _refuse_unprotected(self) -> None:
+        level = np.maximum(np.maximum(self.lower_level, self.upper_level), self.sliding_level)
+        bare = np.flatnonzero(self.primary & (level < LEAST))
+        if bare.size:
+            names = "; ".join(map(self.named, bare[:5].tolist())) + ("; …" if bare.size > 5 else "")
+            raise ParameterError(
+                "protection level",
+                f"be at least {LEAST:g} below, above or in width for each unsafe cell ({bare.size} have none: {names})",
+                float(level[bare[0]]),
+                hint="without one a cell is hidden, but its value can be worked out: give its rule a width or a margin",
+            )
 
     def _equation_faults(self) -> list[Fault]:
         residual: Floats = self.matrix @ self.value

@@ -1,8 +1,8 @@
 """The checker of certificates: exact arithmetic, no solver, and not a line shared with the optimiser.
 
 It trusts the table in the certificate (values, equations, the attacker's bounds, the levels) and nothing else. It checks that the table
-adds up; that for every primary two tables agree with all that is published and lie as far apart as the levels ask; and that no safe
-pattern can cost less than the bound, part by part and case by case, from the attacker's own equations. The argument is in
+adds up; that every primary has a level, and that for each two tables agree with all that is published and lie as far apart as its
+levels ask; and that no safe pattern can cost less than the bound, part by part and case by case, from the attacker's own equations. The argument is in
 docs/proofs/cell-suppression.md.
 """
 
@@ -18,6 +18,8 @@ from sekisho.tables.claims import FORMAT, STATUSES, Cases, Claims, Number, Ratio
 DUST = Fraction(1, 10**9)
 NEAR = Fraction(1, 10**5)
 """How near to its cost a bound must come for a pattern of fractional costs to be called optimal."""
+LEAST = Fraction(1, 1000)
+"""A primary of no higher level is not protected: whatever proves it safe proves nothing."""
 UNIT = 10**12
 """The coefficients of cuts are rounded up to so many parts: a cut with a higher coefficient is weaker, never wrong."""
 
@@ -93,6 +95,9 @@ class _Checker:
                 yield f"cell {self._name(i)} lies outside its bounds"
             if cells.weight[i] < 0 or min(cells.lower_level[i], cells.upper_level[i], cells.sliding_level[i]) < 0:
                 yield f"cell {self._name(i)} has a negative cost or level"
+            most = max(cells.lower_level[i], cells.upper_level[i], cells.sliding_level[i])
+            if i in self.primary and most < LEAST:
+                yield f"cell {self._name(i)} is primary, but its level {float(most):g} is none: at least {float(LEAST):g} is one"
         yield from (
             f"cell {self._name(i)} is frozen but not hidden" for i in sorted(set(self.claimed.frozen) - self.hidden)
         )
