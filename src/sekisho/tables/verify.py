@@ -2,8 +2,8 @@
 
 It trusts the table in the certificate (values, equations, the attacker's bounds, the levels) and nothing else. It checks that the table
 adds up; that every primary has a level, and that for each two tables agree with all that is published and lie as far apart as its
-levels ask; and that no safe pattern can cost less than the bound, part by part and case by case, from the attacker's own equations. The argument is in
-docs/proofs/cell-suppression.md.
+levels ask; and that no safe pattern can cost less than the bound, part by part and case by case, from the attacker's own equations.
+The argument is in docs/proofs/cell-suppression.md.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ DUST = Fraction(1, 10**9)
 NEAR = Fraction(1, 10**5)
 """How near to its cost a bound must come for a pattern of fractional costs to be called optimal."""
 LEAST = Fraction(1, 1000)
-"""A primary of no higher level is not protected: whatever proves it safe proves nothing."""
+"""A primary of a lower level is not protected: what proves it safe proves nothing."""
 UNIT = 10**12
 """The coefficients of cuts are rounded up to so many parts: a cut with a higher coefficient is weaker, never wrong."""
 
