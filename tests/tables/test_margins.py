@@ -265,7 +265,7 @@ def test_patterns_may_call_the_margins_otherwise(theirs: str) -> None:
 def test_other_programs_tables_and_notes_may_too() -> None:
     table, other = FILE.table(framed("総数")), FILE.table(framed("Total"))
     mask = np.array([key == ("Total", "a") for key in other.keys])
-    assert as_published(table, other.flagged(mask)).keys[int(np.flatnonzero(mask)[0])] == ("総数", "a")
+    assert as_published(table, other.flagged(mask, sliding=1.0)).keys[int(np.flatnonzero(mask)[0])] == ("総数", "a")
     noted = hst_applied(table, "Total;a;U\nE;;P\n")
     assert Status(noted.status[noted.position["総数", "a"]]) is Status.PRIMARY
     assert Status(noted.status[noted.position["E", "総数"]]) is Status.PUBLISH
