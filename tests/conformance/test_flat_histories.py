@@ -71,7 +71,7 @@ def test_two_kinds_of_customers_three_or_more_of_each_lose_nothing(people: int) 
         (f"c{one:02d}", 5 * (one % 2), "xy"[one % 2], 100 + one % 2, 1 + one % 2) for one in range(people)
     ]
     data = shop(lines)
-    for k in (3,):
+    for k in (2, 3):
         release = Groups(k=k, effort=1).apply(data, rng=Seed(1).rng())
         assert MEASURES.make("cell-error").compare(data, release).value == 0
         assert not release.deleted.any()

@@ -21,9 +21,10 @@ from sekisho.data.release import Release
 from sekisho.data.schema import Column, Kind, Role, Schema
 from sekisho.errors import InfeasibleError, ParameterError
 from sekisho.protect.group_align import align
-from sekisho.protect.group_costs import bounds, exact, pair_matrix, shares
-from sekisho.protect.group_pairing import PairCosts, best_pairing
-from sekisho.protect.group_rows import laid_out
+from sekisho.protect.group_costs import bounds, exact, pair_matrix
+from sekisho.protect.group_pairing import best_pairing
+from sekisho.protect.group_program import PairCosts
+from sekisho.protect.group_rows import laid_out, stretched
 from sekisho.protect.group_search import Guess, guessed, remixed
 from sekisho.protect.groups import Groups
 from sekisho.protect.history import History
@@ -85,7 +86,7 @@ def test_every_published_history_is_shared_by_k(seed: int, people: int, k: int) 
     data = bought(seed, max(people, k), 6)
     release = Groups(k=k, effort=SHORT).apply(data, rng=Seed(seed).rng())
     histories = published(release)
-    assert len(histories) == data.frame["customer"].n_unique()
+    assert data.frame["customer"].n_unique() - len(histories) < max(k, 1)
     assert min(Counter(histories.values()).values()) >= k
     for column in data.schema.attributes:
         if column.kind.numeric:
@@ -94,12 +95,15 @@ def test_every_published_history_is_shared_by_k(seed: int, people: int, k: int) 
             assert release.table.sets(column.name).admits(data.codes(column.name)).all()
 
 
-def test_every_step_is_a_valid_release_that_costs_what_it_says() -> None:
-    data = bought(3, 23, 12)
-    steps = list(Groups(k=3, effort=2.0).improve(data, rng=Seed(1).rng()))
+@pytest.mark.parametrize(("k", "people", "most"), [(3, 23, 12), (2, 24, 12), (2, 23, 12), (3, 9, 5)])
+def test_every_step_is_a_valid_release_that_costs_what_it_says(k: int, people: int, most: int) -> None:
+    data = bought(3, people, most)
+    steps = list(Groups(k=k, effort=2.0).improve(data, rng=Seed(1).rng()))
+    assert len(steps) > 1
     for step in steps:
         release = step.release()
-        assert min(Counter(published(release).values()).values()) >= 3
+        assert min(Counter(published(release).values()).values()) >= k
+        assert release.detail["lower_bound"] == step.bound
         assert step.bound <= utility(data, release) <= step.utility + 1e-9
     assert utility(data, steps[-1].release()) == pytest.approx(steps[-1].utility, abs=1e-9)
     assert steps[-1].utility <= steps[0].utility
@@ -163,10 +167,10 @@ def test_bounds_never_exceed_what_they_bound(seed: int) -> None:
     rows = laid_out(History.of(data))
     first, second = (np.array(side) for side in zip(*combinations(range(9), 2), strict=True))
     assert (bounds(rows)[first, second] <= exact(rows, first, second, np.full(len(first), np.inf)) + 1e-6).all()
-    share = shares(rows)
-    for group in ((0, 1), (2, 3, 4), (5, 6, 7, 8)):
-        least = sum(max(share[one, two] for two in group if two != one) for one in group)
-        assert least <= align(rows, np.array(group), 3)[0] + 1e-6
+    for group in ((0, 1), (2, 3, 4), (5, 6, 7, 8), (0, 2, 4, 6, 8), tuple(range(7))):
+        first, second = (np.array(side) for side in zip(*combinations(group, 2), strict=True))
+        pairs = exact(stretched(rows, len(group)), first, second, np.full(len(first), np.inf))
+        assert pairs.sum() / (len(group) - 1) <= align(rows, np.array(group), 3)[0] + 1e-6
 
 
 def test_realigning_never_loses_and_the_cost_is_that_of_the_cells() -> None:
@@ -205,8 +209,12 @@ def test_two_groups_split_anew_are_groups_that_no_exchange_makes_cheaper(seed: i
             assert guessed(guess, left) + guessed(guess, right) >= least - 1e-6
 
 
-def test_the_search_finds_the_cheapest_of_all_splits() -> None:
+@pytest.mark.parametrize(("few", "worse"), [(12, 1.0), (0, 1.005)])
+def test_trying_all_groups_and_the_search_find_the_cheapest_of_all_splits(
+    few: int, worse: float, monkeypatch: pytest.MonkeyPatch
+) -> None:
     # Six customers in two groups of three: ten splits, so the best is known.
+    monkeypatch.setattr("sekisho.protect.group_few.FEW", few)
     for seed in range(4):
         data = bought(seed, 6, 8)
         rows = laid_out(History.of(data))
@@ -216,7 +224,7 @@ def test_the_search_finds_the_cheapest_of_all_splits() -> None:
             for chosen in combinations(range(6), 3)
         )
         ours = utility(data, Groups(k=3, effort=SHORT).apply(data, rng=Seed(1).rng()))
-        assert ours * 4 * len(data) <= 1.005 * cheapest
+        assert ours * 4 * len(data) <= worse * cheapest + 1e-9
 
 
 def test_the_same_seed_gives_the_same_release() -> None:

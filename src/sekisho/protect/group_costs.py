@@ -1,7 +1,7 @@
 """What it costs to publish two people's rows alike, compiled: row against row, and person against person.
 
 Two rows x and y that share a slot cost, per number, both members' error of the range [x; y], which is |x - y| / sd together, or 2 with
-``*`` if that is less; per category 0 if equal, else 2 (1 - 1/2) = 1. A surplus row of the longer history costs 1 per column. Aligning
+``*`` if that is less; per category 0 if equal, else 2 (1 - 1/2) = 1, or 2 where no set may hold two. A surplus row of the longer history costs 1 per column. Aligning
 never costs more than deleting, so the shorter history is published whole (docs/proofs/history-groups.md).
 """
 
@@ -24,9 +24,6 @@ SAFE = 1.0 - 1e-5
 RATIO = 3.0
 """A pair whose lengths differ more is bounded by its surplus rows alone: they cost more than two such histories are worth."""
 
-SHRINK = 2.0**0.5 - 1.0
-"""A range that holds x and a value d away costs x at least this times d / sd, however it is widened (docs/proofs)."""
-
 
 def bounds(rows: Rows) -> NDArray[np.float32]:
     """Return for all pairs of people a lower bound of their cost, symmetric, infinite on the diagonal.
@@ -34,21 +31,11 @@ def bounds(rows: Rows) -> NDArray[np.float32]:
     Surplus rows, and as many cheapest partners as the shorter history has rows, seen from either side; the larger of the two.
     """
     lengths = np.diff(rows.starts).astype(np.float32)
-    nearest = _nearest_sums(rows.starts, rows.scaled.astype(np.float32), rows.codes, RATIO)
+    nearest = _nearest_sums(rows.starts, rows.scaled.astype(np.float32), rows.codes, rows.apart, RATIO)
     surplus = np.abs(lengths[:, None] - lengths[None, :]) * (len(rows.scaled) + len(rows.codes))
     bound = surplus + np.float32(SAFE) * np.maximum(nearest, nearest.T)
     np.fill_diagonal(bound, np.inf)
     return bound
-
-
-def shares(rows: Rows) -> NDArray[np.float32]:
-    """Return for all i, j a lower bound of what i's rows cost in any group that also holds j, of whatever size."""
-    lengths = np.diff(rows.starts).astype(np.float32)
-    nearest = _nearest_sums(rows.starts, (2.0 * SHRINK * rows.scaled).astype(np.float32), rows.codes, np.inf)
-    surplus = np.maximum(lengths[:, None] - lengths[None, :], 0) * (len(rows.scaled) + len(rows.codes))
-    share = surplus + np.float32(SAFE / 2.0) * nearest
-    np.fill_diagonal(share, np.inf)
-    return share
 
 
 def exact(
@@ -59,9 +46,17 @@ def exact(
 
 
 @njit(cache=True, fastmath=True)
-def _line(scaled: NDArray[Real], codes: NDArray[np.int32], row: int, low: int, high: int, out: NDArray[Real]) -> None:
+def _line(
+    scaled: NDArray[Real],
+    codes: NDArray[np.int32],
+    apart: float,
+    row: int,
+    low: int,
+    high: int,
+    out: NDArray[Real],
+) -> None:
     """Write what one row costs against the rows from low to high."""
-    zero, one, two = scaled.dtype.type(0.0), scaled.dtype.type(1.0), scaled.dtype.type(2.0)
+    zero, two, other = scaled.dtype.type(0.0), scaled.dtype.type(2.0), scaled.dtype.type(apart)
     size = high - low
     for place in range(size):
         out[place] = zero
@@ -74,12 +69,12 @@ def _line(scaled: NDArray[Real], codes: NDArray[np.int32], row: int, low: int, h
         code = codes[column, row]
         kinds = codes[column, low:high]
         for place in range(size):
-            out[place] += zero if kinds[place] == code else one
+            out[place] += zero if kinds[place] == code else other
 
 
 @njit(cache=True, fastmath=True)
 def _nearest_sums(
-    starts: NDArray[np.int64], scaled: NDArray[np.float32], codes: NDArray[np.int32], ratio: float
+    starts: NDArray[np.int64], scaled: NDArray[np.float32], codes: NDArray[np.int32], apart: float, ratio: float
 ) -> NDArray[np.float32]:
     """Return for all i, j the sum over i's rows of the cost to j's nearest row; the cheapest n_j of them if j is shorter.
 
@@ -99,7 +94,7 @@ def _nearest_sums(
             least[: high - low] = 1e30
             rowwise = 0.0
             for row in range(starts[short], starts[short + 1]):
-                _line(scaled, codes, row, low, high, line)
+                _line(scaled, codes, apart, row, low, high, line)
                 nearest = line[0]
                 for place in range(high - low):
                     nearest = min(nearest, line[place])
@@ -117,7 +112,7 @@ def pair_matrix(rows: Rows, short: int, long: int) -> NDArray[np.float64]:
     first = rows.starts[short]
     cost = np.empty((rows.starts[short + 1] - first, high - low))
     for place in range(len(cost)):
-        _line(rows.scaled, rows.codes, first + place, low, high, cost[place])
+        _line(rows.scaled, rows.codes, rows.apart, first + place, low, high, cost[place])
     return cost
 
 

@@ -20,6 +20,7 @@ class Rows(NamedTuple):
         tops: the largest of each number on that scale.
         codes: the categories; one line per column.
         max_set: how many values a set may hold.
+        apart: what two different categories in one slot cost two people together.
     """
 
     starts: NDArray[np.int64]
@@ -28,6 +29,12 @@ class Rows(NamedTuple):
     tops: NDArray[np.float64]
     codes: NDArray[np.int32]
     max_set: int
+    apart: float
+
+    @property
+    def deletion(self) -> NDArray[np.float64]:
+        """What it costs to delete each person altogether: 1 per cell."""
+        return np.diff(self.starts) * float(len(self.scaled) + len(self.codes))
 
 
 def laid_out(history: History, *, max_set: int = MAX_SET) -> Rows:
@@ -44,4 +51,26 @@ def laid_out(history: History, *, max_set: int = MAX_SET) -> Rows:
         tops=scaled.max(axis=1),
         codes=np.ascontiguousarray(history.codes[history.order].T),
         max_set=max_set,
+        apart=1.0 if max_set > 1 else 2.0,
     )
+
+
+def unlimited(rows: Rows) -> Rows:
+    """Return rows whose ranges may reach beyond the column's smallest and largest value, by as much as the column is wide.
+
+    That is as far as the best range ever wants to: an end moves until the width is at most the square root of 2 times the smallest range's.
+    """
+    return rows._replace(scaled=rows.scaled + rows.tops[:, None], tops=3 * rows.tops)
+
+
+def stretched(rows: Rows, size: int) -> Rows:
+    """Return rows whose pair costs, summed over the pairs of a group of a size and divided by size - 1, bound the group's cost from below.
+
+    Numbers move apart by 5/4 (three people) or by 5 (size - 1) / (3 size), the larger; different categories cost 2 (size - 1) / size
+    (docs/proofs/history-groups.md, section 4). For pairs nothing changes. Only for pair costs: grid steps and tops are not stretched.
+    """
+    if size == 2:
+        return rows
+    numbers = max(5 / 4, 5 * (size - 1) / (3 * size))
+    apart = 2.0 if rows.max_set == 1 else 2 * (size - 1) / size
+    return rows._replace(scaled=numbers * rows.scaled, apart=apart)

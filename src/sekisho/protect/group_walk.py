@@ -8,7 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sekisho.protect.group_align import align
-from sekisho.protect.group_pairing import PairCosts, best_pairing
+from sekisho.protect.group_pairing import best_pairing
+from sekisho.protect.group_program import PairCosts
 from sekisho.protect.group_rows import Rows
 from sekisho.protect.group_search import ROUNDS as SEARCHED
 from sekisho.protect.group_search import Guess, Known, Plan, State, anneal, anneal_guess, guessed
@@ -45,6 +46,13 @@ class Polish:
         lengths = np.diff(self.rows.starts)[people]
         return int(lengths.min()) * int(lengths.max()) > LONG
 
+    def keep(self, people: NDArray[np.int64], cost: float, aligned: NDArray[np.int64]) -> None:
+        """Keep an alignment that was found otherwise, if it is no worse."""
+        members = np.argsort(people)
+        key = tuple(people[members].tolist())
+        if key not in self._kept or cost <= self._kept[key][0]:
+            self._kept[key] = (cost, aligned[members])
+
     def of(self, people: NDArray[np.int64]) -> tuple[float, NDArray[np.int64]]:
         """Return a group's cost and rows after re-alignment until nothing is gained."""
         members = np.sort(people)
@@ -68,7 +76,7 @@ def improved(
     """Give groups of at least k people and what they cost at most, never worse than before; the last cost is polished."""
     rows = polish.rows
     guess = _guess(rows, costs, k, max(CELLS, WORTH * effort))
-    state = _in_groups(guess, started[0]) if started else _by_length(guess)
+    state = _in_groups(guess, started[0] if started else group_by_length(guess.lengths, k))
     if not started:
         even = np.full(len(guess.lengths), 1.0).cumsum() / len(guess.lengths)
         plan = Plan(work=0.0, hot=0.5, cold=0.01, reach=0.0, moves=GUESSES * len(even), chance=even)
@@ -123,12 +131,11 @@ def _guess(rows: Rows, costs: PairCosts, k: int, cells: float) -> Guess:
     return Guess(lengths=lengths, per_row=per_row, near=near, width=width, k=k, share=SHARE)
 
 
-def _by_length(guess: Guess) -> State:
-    """Start with people of similar length; the shortest, who cost least there, make the one larger group."""
-    order = np.argsort(guess.lengths, kind="stable")
-    first = guess.k + len(order) % guess.k
-    others = [order[place : place + guess.k] for place in range(first, len(order), guess.k)]
-    return _in_groups(guess, [order[:first], *others])
+def group_by_length(lengths: NDArray[np.int64], k: int) -> list[NDArray[np.int64]]:
+    """Return people of similar length together; the shortest, who cost least there, make the one larger group."""
+    order = np.argsort(lengths, kind="stable")
+    first = k + len(order) % k
+    return [order[:first], *(order[place : place + k] for place in range(first, len(order), k))]
 
 
 def _in_groups(guess: Guess, groups: list[NDArray[np.int64]]) -> State:
