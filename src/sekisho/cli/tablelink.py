@@ -32,6 +32,7 @@ from sekisho.cli.cellfiles import (
     margins_of,
     reading,
 )
+from sekisho.cli.tablejoint import UseJoint, covered, unasked_limit
 from sekisho.cli.tablelevels import MinCount, Rules, Width, asked_rules, guarded
 from sekisho.cli.tablerun import (
     AuditTime,
@@ -66,6 +67,7 @@ from sekisho.errors import InfeasibleError, InputError, ParameterError
 from sekisho.provenance import Provenance, digest
 from sekisho.report.tablegrid import Intervals
 from sekisho.tables.audit import Audit
+from sekisho.tables.cover import NOTHING_MORE
 from sekisho.tables.join import joined
 from sekisho.tables.levels import judge_pattern
 from sekisho.tables.linked import parted, places, seen, seen_from
@@ -104,6 +106,7 @@ def link(
     groupings: Groupings = None,
     total: Totals = None,
     category: Categories = None,
+    use_joint: UseJoint = None,
     seconds: Seconds = None,
     solver: Engine = Solver.HIGHS,
     separator: Separator = None,
@@ -116,7 +119,9 @@ def link(
     """Suppress linked tables together, as one system in which a shared cell is one cell.
 
     Each file has those of the dimensions --dims that are among its columns. The patterns are written under the files' names, beside
-    them linked.certificate.json, which holds true values.
+    them linked.certificate.json, which holds true values. Tables that form a cycle (region x job, region x age, job x age) are protected
+    against whoever uses that the joint table has no cell below 0 as well; where it is too large for that, the answer names the limit
+    and the status is 3.
 
     Example: `sekisho table link jobs.csv ages.csv --dims region,job,age --count n --out patterns`
     """
@@ -139,16 +144,23 @@ def link(
     )
     asked = asked_rules(rules or [], min_count, width, counts=bool(count))
     tables = [guarded(primaries(charged(table, cost), asked), width) for table in how.tables()]
-    joint = joined(tables)
+    system = joined(tables, joint=use_joint)
     try:
-        answer = followed(joint, searching(seconds, solver))
+        answer = followed(system, searching(seconds, solver))
     except InfeasibleError as error:
-        keys = {"cells": len(joint), "primary": int(joint.primary.sum()), "status": "infeasible", "reason": str(error)}
+        keys: dict[str, object] = {"cells": system.own, "primary": int(system.primary.sum()), "status": "infeasible"}
+        keys |= {"reason": str(error), **covered(system.joint)}
         give(keys, f"infeasible: {error}", as_json=as_json, good=False)
         return
     made = Provenance(
         name="table link",
-        parameters={"dims": dims, "rules": [repr(each) for each in asked], "cost": cost.value, "width": width}
+        parameters={
+            "dims": dims,
+            "rules": [repr(each) for each in asked],
+            "cost": cost.value,
+            "width": width,
+            "joint": system.joint.cover.value,
+        }
         | written.options,
         inputs={path.name: digest(path) for path in (*sources, *files_of(trees, groupings))},
     )
@@ -161,7 +173,7 @@ def link(
     if held.data is not None:
         files[proof] = held.data
     each = [counted(part, target) for part, target in zip(parts, targets, strict=True)]
-    keys = {**figures(answer), **held.figures(proof)}
+    keys = {**figures(answer), **covered(system.joint), **held.figures(proof)}
     words = worded(keys)
     words += "".join(f"\n{one['out']}: {one['primary']} primary, {one['secondary']} secondary" for one in each)
     keys["tables"] = each
@@ -175,7 +187,7 @@ def link(
             words += "\n\n" + spoken(stories)
     out.mkdir(parents=True, exist_ok=True)
     write_whole(files)
-    give(keys, words, as_json=as_json, review=not held.complete)
+    give(keys, words, as_json=as_json, review=not held.complete or unasked_limit(system.joint))
 
 
 def audit_linked(
@@ -195,6 +207,7 @@ def audit_linked(
     groupings: Groupings = None,
     total: Totals = None,
     category: Categories = None,
+    use_joint: UseJoint = None,
     whole: Annotated[bool, typer.Option("--integer", help="Consider whole tables only: counts.")] = False,
     seconds: AuditTime = None,
     separator: Separator = None,
@@ -205,6 +218,9 @@ def audit_linked(
     as_json: AsJson = False,
 ) -> None:
     """Tell what an attacker who reads all the tables can place each suppressed cell in.
+
+    Where the tables form a cycle he uses that the joint table has no cell below 0; if it is too large for that, the answer names the
+    limit, and nothing found is status 3.
 
     Example: `sekisho table audit-linked jobs.csv ages.csv --pattern pj.csv --pattern pa.csv --dims region,job,age --count n`
     """
@@ -229,7 +245,7 @@ def audit_linked(
         for table, read, pattern, source in zip(how.tables(), how.readings, patterns, sources, strict=True)
     ]
     tables = [judgement.table for judgement in judgements]
-    view = seen(tables)
+    view = seen(tables, joint=use_joint)
     found = audited(view.table, whole=whole, seconds=seconds)
     against = {view.table.named(cell) for cell in np.flatnonzero(view.shown)}
     for judgement in judgements:
@@ -241,6 +257,7 @@ def audit_linked(
         "disclosed": len(found.disclosed),
         "narrow": len(found.narrow),
         "unsettled": len(found.unsettled),
+        **covered(view.table.joint),
         "shown": shown,
         "cells": [interval(found, at) for at in range(len(found.cells))],
     }
@@ -253,6 +270,7 @@ def audit_linked(
             *placed(found, "disclosed", found.disclosed.tolist()),
             *placed(found, "too narrow", found.narrow.tolist()),
             *(f"shown: {name}" for name in shown[:20]),
+            *([f"limit: {view.table.joint.limit}"] if view.table.joint.limit else []),
         ]
     )
     if (report is not None or explain) and not found.unsettled.size:
@@ -262,7 +280,13 @@ def audit_linked(
         if report is not None:
             made = Provenance(
                 name="table audit-linked",
-                parameters={"dims": dims, "width": width, "rules": [repr(each) for each in asked], "integer": whole}
+                parameters={
+                    "dims": dims,
+                    "width": width,
+                    "rules": [repr(each) for each in asked],
+                    "integer": whole,
+                    "joint": view.table.joint.cover.value,
+                }
                 | written.options,
                 inputs={path.name: digest(path) for path in (*sources, *patterns)},
             )
@@ -271,7 +295,7 @@ def audit_linked(
             keys |= explanation(story)
             words += "\n\n" + spoken(stories)
     good = not (found.disclosed.size or found.narrow.size or found.unsettled.size or shown)
-    give(keys, words, as_json=as_json, good=good)
+    give(keys, words, as_json=as_json, good=good, review=unasked_limit(view.table.joint))
 
 
 def reading_all(
@@ -325,8 +349,9 @@ def _dimension(word: str) -> str:
 
 
 def _parts(found: Intervals, parts: Sequence[Table], sources: Sequence[Path]) -> list[tuple[str, Audit]]:
-    """Return each table's view of a joint audit."""
+    """Return each table's view of a joint audit; a limit of that is one of each."""
+    known = found.table.joint if found.table.joint.limit else NOTHING_MORE
     return [
-        (source.name, restricted(found, part, places(part, found.table).tolist()))
+        (source.name, restricted(found, replace(part, joint=known), places(part, found.table).tolist()))
         for source, part in zip(sources, parts, strict=True)
     ]

@@ -141,7 +141,7 @@ def figures(answer: Suppression) -> dict[str, object]:
     """Return the figures of an answer."""
     table, last = answer.table, answer.last
     return {
-        "cells": len(table),
+        "cells": table.own,
         "primary": int(table.primary.sum()),
         "secondary": int((table.status == Status.SECONDARY).sum()),
         "status": "optimal" if answer.optimal else "feasible",
@@ -198,6 +198,8 @@ def certified(claimed: Claims) -> dict[str, object]:
         "cost": float(claimed.cost),
         "bound": float(claimed.bound),
         "solver_bound": said,
+        "joint": claimed.joint,
+        **({"limit": claimed.limit} if claimed.limit else {}),
     }
 
 
@@ -205,6 +207,10 @@ def proven_words(keys: Mapping[str, object]) -> Iterator[str]:
     """Yield what a valid certificate proves, in words."""
     yield "valid"
     yield f"each of the {keys['primary']} unsafe cells keeps its protection"
+    if keys.get("limit"):
+        yield f"limit: {keys['limit']}"
+    if keys.get("joint") == "covered":
+        yield "also against whoever uses that no cell of the joint table is below 0"
     best = "optimal: " if keys["status"] == "optimal" else ""
     yield f"{best}the pattern costs {keys['cost']:g}, and no safe pattern costs less than {keys['bound']:g}"
     said = keys["solver_bound"]

@@ -12,12 +12,19 @@ from sekisho.provenance import Provenance
 from sekisho.report.blocks import Block, Facts, Fold, Heading, Origin, Paragraph, Table, Tone, Verdict
 from sekisho.report.tablegrid import NAMES, Intervals, coded, grids, interval, shown
 from sekisho.report.words import Text, Words, count, out_of, percent
+from sekisho.tables.cover import Cover, Gap, Joint
 from sekisho.tables.explain import GROUP, LEAF, TOP, Reason, Stratum, summary
 from sekisho.tables.table import Status
 from sekisho.tables.table import Table as Cells
 
 TITLE = Text("Cell suppression", "集計表のセル秘匿")
 TOGETHER = Text("All tables together", "全表を合わせて")
+GAPS = {
+    Gap.ASKED: Text(Gap.ASKED.value, "指定により省略"),
+    Gap.MANY: Text(Gap.MANY.value, "セルが多すぎるため"),
+    Gap.CODES: Text(Gap.CODES.value, "表の間で区分の一覧が合わないため"),
+    Gap.ROUNDED: Text(Gap.ROUNDED.value, "十分正確に加算の合う表が見つからないため"),
+}
 LONGEST = 400
 CHAINS = 3
 
@@ -114,22 +121,58 @@ def _verdict(story: Story) -> list[Block]:
             f"Not safe: {exact:,} suppressed cells can be told exactly, {narrow:,} unsafe cells too closely.",
             f"安全ではありません：{exact:,} 個の秘匿セルが一意に復元でき、{narrow:,} 個の一次秘匿セルの推定区間が狭すぎます。",
         )
+    elif table.joint.limit:
+        text = Text(
+            f"Not refuted: no unsafe cell (of {primary:,}) can be told more closely than its protection level allows by an attacker who "
+            "does not use the joint table.",
+            f"反証されていません：全次元の同時集計表を使わない攻撃者には、{primary:,} 個の一次秘匿セルはいずれも、"
+            "定めた保護水準より狭い範囲には推定できません。",
+        )
     else:
         text = Text(
             f"Safe: no unsafe cell (of {primary:,}) can be told more closely than its protection level allows.",
             f"安全：{primary:,} 個の一次秘匿セルはいずれも、定めた保護水準より狭い範囲には推定できません。",
         )
+    tone = Tone.BAD if exact or narrow else Tone.WARN if table.joint.limit else Tone.GOOD
     return [
-        Verdict(text=text, tone=Tone.BAD if exact or narrow else Tone.GOOD),
+        Verdict(text=text, tone=tone),
+        *_joint(table.joint),
         Facts(
             pairs=(
-                (Text("cells", "セル数"), count(len(table))),
-                (Text("unsafe (P)", "一次秘匿 (P)"), out_of(primary, len(table))),
-                (Text("suppressed to protect them (S)", "二次秘匿 (S)"), out_of(secondary, len(table))),
+                (Text("cells", "セル数"), count(table.own)),
+                (Text("unsafe (P)", "一次秘匿 (P)"), out_of(primary, table.own)),
+                (Text("suppressed to protect them (S)", "二次秘匿 (S)"), out_of(secondary, table.own)),
                 (Text("equations", "等式"), count(len(table.equations))),
                 *story.answer,
             )
         ),
+    ]
+
+
+def _joint(joint: Joint) -> list[Block]:
+    """Return what is told of the joint table behind linked tables: that it is used, or the limit that it is not."""
+    if joint.cover is Cover.NONE_NEEDED:
+        return []
+    dims = " × ".join(joint.dims)
+    if joint.cover is Cover.COVERED:
+        return [
+            Paragraph(
+                text=Text(
+                    f"The tables form a cycle. The intervals hold also for an attacker who uses that none of the {joint.cells:,} cells of "
+                    f"the joint table {dims} is below 0.",
+                    f"これらの表は循環しています。区間は、同時集計表 {dims} の {joint.cells:,} セルがいずれも負でないことを使う攻撃者に対しても成り立ちます。",
+                )
+            )
+        ]
+    why = GAPS[joint.gap or Gap.ASKED]
+    return [
+        Paragraph(
+            text=Text(
+                f"Limit: not used is that no cell of the joint table {dims} is below 0 ({why.en}). An attacker who uses it may find "
+                "narrower intervals.",
+                f"限界：同時集計表 {dims} のセルが負でないことは使っていません（{why.ja}）。それを使う攻撃者は、より狭い区間を得る可能性があります。",
+            )
+        )
     ]
 
 

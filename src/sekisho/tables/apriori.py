@@ -90,7 +90,7 @@ def hst_text(table: Table, *, separator: str = ";") -> str:
     out = StringIO()
     writer = csv.writer(out, delimiter=separator, lineterminator="\n")
     letters = {status: letter for letter, status in LETTERS.items()}
-    special = (table.status != Status.SAFE) | (table.weight != 1)
+    special = ((table.status != Status.SAFE) | (table.weight != 1)) & ~table.unpublished
     for at in np.flatnonzero(special):
         key, code = table.keys[at], Status(table.status[at])
         if code is not Status.SAFE:

@@ -20,7 +20,7 @@ from sekisho.data.hierarchy import Hierarchy, Tree
 from sekisho.data.io import decode_found, read_bytes
 from sekisho.data.separated import separated_rows
 from sekisho.data.treefiles import by_digits, outline, tree_hrc
-from sekisho.errors import Fault, FaultsError, InputError
+from sekisho.errors import Fault, FaultsError, InputError, ParameterError
 from sekisho.tables.argusmeta import Meta, Part, Variable, rda_meta, rda_text
 from sekisho.tables.files import CellFile
 from sekisho.tables.geometry import Dimension
@@ -120,7 +120,12 @@ def tab_files(
     """Return a table as the ``.tab`` file of this path, the ``.rda`` beside it, and an ``.hrc`` for each dimension with a tree.
 
     Frequencies that are not known (those of a table of sums alone) are left out.
+
+    Raises:
+        ParameterError: the table has cells that stand in no published table: their values are not the true ones.
     """
+    if table.unpublished.any():
+        raise ParameterError("table", "have published cells only", f"{int(table.unpublished.sum())} unpublished ones")
     deep = {one.name: one for one in dimensions if any(parent != one.total for parent in one.parent.values())}
     trees = {name: path.with_name(f"{path.stem}_{name}.hrc") for name in deep}
     spanning = [

@@ -36,7 +36,7 @@ class Audit:
 
     Attributes:
         table: with the pattern audited.
-        cells: the suppressed cells, ascending.
+        cells: the suppressed cells, ascending; cells that stand in no published table are not among them.
         low: the least value that he must think possible, per suppressed cell.
         high: the greatest, infinity if there is none.
         whole: whether only whole tables were considered.
@@ -98,7 +98,9 @@ def audit(table: Table, *, whole: bool = False, seconds: float | None = None) ->
 def steps(table: Table, *, whole: bool = False, seconds: float | None = None) -> Iterator[Step]:
     """Audit step by step; each step holds all that is certain so far, the last one is the answer."""
     if whole and not table.whole:
-        raise ParameterError("whole", "be asked of tables of whole numbers only", "values with a fraction")
+        own = bool(np.all(table.value[~table.unpublished] % 1 == 0))
+        what = "a joint table for which none was found" if own else "values with a fraction"
+        raise ParameterError("whole", "be asked of tables of whole numbers only", what)
     if seconds is not None and seconds <= 0:
         raise ParameterError("seconds", "be above 0", seconds)
     return _steps(table, whole=whole, until=np.inf if seconds is None else monotonic() + seconds)
@@ -108,7 +110,9 @@ def _steps(table: Table, *, whole: bool, until: float) -> Iterator[Step]:
     cells = np.flatnonzero(table.suppressed)
     down, up = (np.floor(each[cells]) if whole else each[cells] for each in room(table))
     less = reduced(csr_array(table.matrix.tocsc()[:, cells].tocsr()), down, up)
-    ends = [(part.groups, Ends(part, whole=whole)) for part in less.parts()]
+    asked = np.zeros(len(less.down), dtype=np.bool_)
+    asked[less.group[(less.group >= 0) & ~table.unpublished[cells]]] = True
+    ends = [(part.groups, Ends(part, whole=whole, asked=asked[part.groups])) for part in less.parts()]
     total = open_ends = sum(each.open for _, each in ends)
     yield _step(table, cells, less, ends, whole=whole)
     for _, each in ends:
@@ -133,15 +137,16 @@ def _step(
         certain[at] = each.down_settled & each.up_settled
     down, up = less.of_cells(seen_down, seen_up)
     value = table.value[cells]
+    own = ~table.unpublished[cells]
     found = Audit(
         table=table,
-        cells=cells,
-        low=_tidy(value - down),
-        high=_tidy(value + up),
+        cells=cells[own],
+        low=_tidy(value - down)[own],
+        high=_tidy(value + up)[own],
         whole=whole,
-        certain=np.append(certain, np.True_)[less.group],
+        certain=np.append(certain, np.True_)[less.group][own],
     )
-    return Step(done=int(found.certain.sum()), total=len(cells), found=found)
+    return Step(done=int(found.certain.sum()), total=len(found.cells), found=found)
 
 
 def _tidy(values: Floats) -> Floats:

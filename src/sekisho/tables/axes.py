@@ -27,12 +27,16 @@ class Axes:
         shape: how many codes each axis has.
         cell: the cell at each place of the product, the last axis fastest.
         spread: for each axis, codes by leaves: 1 where the code holds the leaf.
+        names: each axis' codes, as they are written.
+        leaves: for each axis, the numbers of the codes that are no sums, ascending.
     """
 
     codes: Ints
     shape: tuple[int, ...]
     cell: Ints
     spread: tuple[Ints, ...]
+    names: tuple[tuple[str, ...], ...]
+    leaves: tuple[Ints, ...]
 
     @classmethod
     def of(cls, table: Table) -> Axes | None:
@@ -49,15 +53,21 @@ class Axes:
         cell = np.empty(len(table), dtype=np.int64)
         cell[flat] = np.arange(len(table))
         spreads: list[Ints] = []
+        leaves: list[Ints] = []
         along = _axis_of_rows(table, codes)
         if along is None:
             return None
         for axis, size in enumerate(shape):
-            spread = _spread(table, codes, np.flatnonzero(along == axis), axis, size)
-            if spread is None:
+            found = _spread(table, codes, np.flatnonzero(along == axis), axis, size)
+            if found is None:
                 return None
-            spreads.append(spread)
-        return cls(codes=codes, shape=shape, cell=cell, spread=tuple(spreads))
+            leaves.append(found[0])
+            spreads.append(found[1])
+        names = tuple(
+            tuple(table.keys[cell][axis] for cell in np.unique(codes[:, axis], return_index=True)[1])
+            for axis in range(len(shape))
+        )
+        return cls(codes=codes, shape=shape, cell=cell, spread=tuple(spreads), names=names, leaves=tuple(leaves))
 
     def moves(self, axis: int, code: int, most: int) -> list[Ints]:
         """Return moves that add one to a code, at most so many, those that touch the fewest codes first."""
@@ -101,8 +111,8 @@ def _axis_of_rows(table: Table, codes: Ints) -> Ints | None:
     return None if np.any(differs.sum(axis=1) != 1) else differs.argmax(axis=1).astype(np.int64)
 
 
-def _spread(table: Table, codes: Ints, rows: Ints | NDArray[np.intp], axis: int, size: int) -> Ints | None:
-    """Return which leaves each code of an axis holds, or None if the equations along it are not sums of parts."""
+def _spread(table: Table, codes: Ints, rows: Ints | NDArray[np.intp], axis: int, size: int) -> tuple[Ints, Ints] | None:
+    """Return the leaves of an axis and which of them each code holds, or None if the equations along it are not sums of parts."""
     matrix = table.matrix
     parts: dict[int, Ints] = {}
     seen: set[bytes] = set()
@@ -122,7 +132,7 @@ def _spread(table: Table, codes: Ints, rows: Ints | NDArray[np.intp], axis: int,
     return _resolved(parts, relations, size)
 
 
-def _resolved(parts: dict[int, Ints], relations: list[Ints], size: int) -> Ints | None:
+def _resolved(parts: dict[int, Ints], relations: list[Ints], size: int) -> tuple[Ints, Ints] | None:
     leaves = [code for code in range(size) if code not in parts]
     spread = np.zeros((size, len(leaves)), dtype=np.int64)
     spread[leaves, np.arange(len(leaves))] = 1
@@ -136,4 +146,4 @@ def _resolved(parts: dict[int, Ints], relations: list[Ints], size: int) -> Ints 
             spread[code] = spread[waiting.pop(code)].sum(axis=0)
             known.add(code)
     held = all(not np.any(relation @ spread) for relation in relations)
-    return spread if held and spread.max() <= 1 else None
+    return (np.array(leaves, dtype=np.int64), spread) if held and spread.max() <= 1 else None

@@ -23,7 +23,7 @@ from sekisho.tables.table import Status, Table
 from sekisho.tables.witness import evidence
 
 CLOSE = 1e-6
-FORMAT = "sekisho cell suppression 2"
+FORMAT = "sekisho cell suppression 3"
 NODES = 1000
 Json = dict[str, object]
 
@@ -58,6 +58,9 @@ def certificate(
         "solver_status": "optimal" if answer.optimal else "feasible",
         "solver_bound": _number(last.bound),
         "dims": list(table.dims),
+        "margins": list(table.margins),
+        "joint": table.joint.cover.value,
+        "limit": table.joint.limit,
         "cells": _cells(table),
         "frozen": _frozen(answer),
         "equations": _equations(table),
@@ -77,7 +80,7 @@ def _number(value: float) -> int | float | None:
 
 def _cells(table: Table) -> Json:
     columns = {
-        "value": table.value,
+        "value": np.where(table.unpublished, 0.0, table.value),  # nobody need know them: points tell theirs in full
         "weight": table.weight,
         "lower": table.lower,
         "upper": table.upper,

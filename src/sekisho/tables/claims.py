@@ -14,14 +14,14 @@ from fractions import Fraction
 from hashlib import sha256
 from typing import Any, NoReturn, TypeVar
 
-FORMAT = "sekisho cell suppression 2"
+FORMAT = "sekisho cell suppression 3"
 DIGITS = 60
 """How many characters a number may have; and how large an exponent."""
 LONG = 1000
 """How many characters the whole numbers of a point may have: they are only compared and added up."""
 LENGTH = 1 << 29
 """How many characters a certificate may have."""
-STATUSES = ("safe", "primary", "secondary", "publish")
+STATUSES = ("safe", "primary", "secondary", "publish", "unpublished")
 Number = int | Fraction
 T = TypeVar("T")
 
@@ -96,6 +96,9 @@ class Claims:
     cost: Number
     bound: Number
     solver_bound: Number | None
+    margins: list[str]
+    joint: str
+    limit: str
     cells: Cells
     frozen: list[int]
     equations: list[list[tuple[int, int]]]
@@ -114,7 +117,10 @@ def claims(text: str) -> Claims:
     if len(text) > LENGTH:
         raise ValueError(f"the text has more than {LENGTH} characters")
     held = _dict(json.loads(text, parse_float=_decimal, parse_int=_digits, parse_constant=_refuse))
-    cells = _cells(_dict(held["cells"]), len(_list(held["dims"], _word)))
+    margins = _list(held["margins"], _word)
+    if len(margins) != len(_list(held["dims"], _word)):
+        raise ValueError("there is not a margin for each dimension")
+    cells = _cells(_dict(held["cells"]), len(margins))
     count = len(cells.value)
     equations = _list(held["equations"], lambda row: _list(row, lambda term: _term(term, count)))
     points = _list(held["points"], lambda point: _ratio(point, ("cells", "moves"), count, _long))
@@ -126,6 +132,9 @@ def claims(text: str) -> Claims:
         cost=_number(held["cost"]),
         bound=_number(held["bound"]),
         solver_bound=_or_none(held["solver_bound"], _number),
+        margins=margins,
+        joint=_word(held["joint"]),
+        limit=_word(held["limit"]),
         cells=cells,
         frozen=_list(held["frozen"], lambda cell: _place(cell, count)),
         equations=equations,

@@ -26,7 +26,7 @@ LARGE = 2**45
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Point:
-    """A deviation: the cells that move, and by how many parts of the denominator."""
+    """A deviation: the cells that move, and by how many parts of the denominator; of an unpublished cell, its value there."""
 
     cells: tuple[int, ...]
     moves: tuple[int, ...]
@@ -39,11 +39,12 @@ class Point:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Hidden:
-    """Hidden cells of a table.
+    """Hidden cells of a table. Unpublished ones, whose true values nobody need know, move from 0.
 
     Attributes:
         cells: their places in the table, ascending.
         rows: the equations between them.
+        right: their right-hand sides, in units: 0, or the value of a cell of which unpublished ones are the parts.
         down: how far each may move down, in units; a whole number or infinity.
         up: the same upwards.
         unit: how many units make 1.
@@ -51,6 +52,7 @@ class Hidden:
 
     cells: NDArray[np.intp]
     rows: csr_array
+    right: NDArray[np.int64]
     down: Floats
     up: Floats
     unit: int
@@ -59,13 +61,18 @@ class Hidden:
     def of(cls, table: Table) -> Hidden:
         """Return the hidden cells of a table's pattern."""
         cells = np.flatnonzero(table.suppressed)
-        ends = [table.value[cells], table.lower[cells], table.upper[cells]]
-        unit = 10 ** _decimals(np.concatenate(ends))
+        known = np.where(table.unpublished, 0.0, table.value)
+        parts = table.matrix @ table.unpublished > 0
+        right = np.where(parts, -(table.matrix @ known), 0.0)
+        ends = [known[cells], table.lower[cells], table.upper[cells]]
+        unit = 10 ** _decimals(np.concatenate([*ends, right]))
         value, lower, upper = (end.tolist() for end in ends)
         rows = csr_array(table.matrix.tocsc()[:, cells].tocsr())
+        live = np.flatnonzero(np.diff(rows.indptr))
         return cls(
             cells=cells,
-            rows=csr_array(rows[np.flatnonzero(np.diff(rows.indptr))]),
+            rows=csr_array(rows[live]),
+            right=np.rint(right[live] * unit).astype(np.int64),
             down=np.array([_units(low, true, unit) for low, true in zip(lower, value, strict=True)]),
             up=np.array([_units(true, high, unit) for true, high in zip(value, upper, strict=True)]),
             unit=unit,
@@ -81,25 +88,31 @@ class Hidden:
         )
 
 
-def corner(rows: csr_array, basis: Basis, near: Floats, low: Floats, high: Floats) -> Ratios | None:
-    """Return the corner of ``rows @ x = 0`` and ``low <= x <= high`` that a basis and floats near it mean; None if it is none.
+def corner(
+    rows: csr_array, basis: Basis, near: Floats, low: Floats, high: Floats, right: NDArray[np.int64] | None = None
+) -> Ratios | None:
+    """Return the corner of ``rows @ x = right`` and ``low <= x <= high`` that a basis and floats near it mean; None if it is none.
 
-    Bounds are whole numbers or infinite. A row in the basis depends on others: it is left out, and must hold all the same.
+    Without right-hand sides all are 0. Bounds are whole numbers or infinite. A row in the basis depends on others: it is left out, and must hold all the same.
     """
+    due = np.zeros(rows.shape[0], dtype=np.int64) if right is None else right
     still = ~basis.columns
     bound = np.where(np.abs(near - low) <= np.abs(near - high), low, high)
     at = np.where(still & np.isfinite(bound), bound, 0.0).astype(np.int64)
-    needed = csr_array(rows[np.flatnonzero(~basis.rows)])
+    kept = np.flatnonzero(~basis.rows)
+    needed = csr_array(rows[kept])
     square = csr_array(needed.tocsc()[:, np.flatnonzero(basis.columns)].tocsr())
     if square.shape[0] != square.shape[1]:
         return None
-    found = solved(square, -(needed.astype(np.int64) @ at))
+    found = solved(square, due[kept] - needed.astype(np.int64) @ at)
     if found is None:
         return None
     x = [each * found.denominator for each in at.tolist()]
     for place, number in zip(np.flatnonzero(basis.columns).tolist(), found.numbers, strict=True):
         x[place] = number
-    if any(product(rows, x)) or not _within(x, found.denominator, low.tolist(), high.tolist()):
+    if product(rows, x) != [each * found.denominator for each in due.tolist()] or not _within(
+        x, found.denominator, low.tolist(), high.tolist()
+    ):
         return None
     return Ratios(numbers=tuple(x), denominator=found.denominator)
 

@@ -14,7 +14,7 @@ import numpy as np
 
 from sekisho.tables.attacker import DOWN, UP, Attacker, is_whole
 from sekisho.tables.reduction import Part
-from sekisho.tables.table import Floats
+from sekisho.tables.table import Floats, Mask
 
 CLOSE, RELATIVE = 1e-6, 1e-9
 """How near to its last possible place a group must be seen: solvers leave dust."""
@@ -25,22 +25,23 @@ AWAY = 1e-6
 
 
 class Ends:
-    """What is known of the ends of one part's groups.
+    """What is known of the ends of one part's groups; asked of some of them only, if said.
 
     Attributes:
         down: how far down each group has been seen to move; once settled, how far it can.
         up: the same upwards.
-        down_settled: whether ``down`` is known to be the end.
+        down_settled: whether ``down`` is known to be the end, or nobody asks.
         up_settled: the same for ``up``.
     """
 
-    def __init__(self, part: Part, *, whole: bool) -> None:
+    def __init__(self, part: Part, *, whole: bool, asked: Mask | None = None) -> None:
         self.whole = whole
         floor = np.floor if whole else np.positive
         self._most: dict[int, Floats] = {DOWN: floor(part.most_down), UP: floor(part.most_up)}
         exact = part.exact
         self.down, self.up = (self._most[way].copy() if exact else np.zeros(len(part)) for way in (DOWN, UP))
-        self.down_settled, self.up_settled = (np.full(len(part), exact) for _ in range(2))
+        idle = np.zeros(len(part), dtype=np.bool_) if asked is None else ~asked
+        self.down_settled, self.up_settled = (idle | exact for _ in range(2))
         self._part = part
 
     @property
@@ -121,7 +122,7 @@ class Ends:
         part = self._part
         fixed = np.isfinite(part.down), np.isfinite(part.up)
         for way, settled, seen in ((DOWN, self.down_settled, self.down), (UP, self.up_settled, self.up)):
-            doubt = np.isinf(self._most[way])
+            doubt = np.isinf(self._most[way]) & ~settled
             if not doubt.any():
                 continue
             cone = Attacker(part, np.arange(len(part)), *(np.where(each, 0.0, 1.0) for each in fixed))

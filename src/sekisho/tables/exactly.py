@@ -113,5 +113,6 @@ def _nearest(number: int, one: int) -> int:
 
 def product(matrix: csr_array, numbers: Sequence[int]) -> list[int]:
     """Return a matrix of whole numbers times a column, exactly."""
-    terms = matrix.data.astype(object) * np.array(numbers, dtype=object)[matrix.indices]
+    # floats, even whole ones, would round what has more than 53 binary digits
+    terms = matrix.data.astype(np.int64).astype(object) * np.array(numbers, dtype=object)[matrix.indices]
     return [sum(part.tolist()) for part in np.split(terms, matrix.indptr[1:-1])]

@@ -132,14 +132,15 @@ class Stratum:
 
 
 def summary(table: Table) -> list[Stratum]:
-    """Return what is suppressed level by level, the inner cells first."""
+    """Return what is suppressed level by level, the inner cells first; cells that stand in no published table do not count."""
+    own = np.flatnonzero(~table.unpublished)
     depths = words_of_codes(table)
-    levels = [tuple(depths[axis][code] for axis, code in enumerate(key)) for key in table.keys]
+    levels = [tuple(depths[axis][code] for axis, code in enumerate(table.keys[cell])) for cell in own.tolist()]
     places = {level: at for at, level in enumerate(dict.fromkeys(levels))}
     at = np.array([places[level] for level in levels])
 
     def by_level(weights: NDArray[np.generic]) -> list[float]:
-        return np.bincount(at, weights=weights.astype(np.float64), minlength=len(places)).tolist()
+        return np.bincount(at, weights=weights[own].astype(np.float64), minlength=len(places)).tolist()
 
     hidden = table.suppressed
     columns = zip(

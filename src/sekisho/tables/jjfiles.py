@@ -2,8 +2,9 @@
 
 Line 1 is ``0``; then the number of cells and a line per cell, ``index value cost status lb ub LPL UPL SPL``; then the number of relations
 and a line per relation, ``rhs k : index (coefficient) …``. Status: ``s`` safe, ``u`` primary, ``z`` must be published, ``x`` (or ``m``)
-secondary. No bound is written as 1e20. The format has no codes: the cells of a table that is read are named by their index. A primary
-whose three levels are 0 is read with the least width there is: its value must at least not be known.
+secondary; cells that stand in no published table are written as secondary too. No bound is written as 1e20. The format has no codes: the
+cells of a table that is read are named by their index. A primary whose three levels are 0 is read with the least width there is: its
+value must at least not be known.
 
 Source: τ-ARGUS manual 4.1, section 5.5.
 """
@@ -22,6 +23,7 @@ from sekisho.tables.table import LARGEST, Floats, Status, Table
 
 LETTERS = {Status.SAFE: "s", Status.PRIMARY: "u", Status.PUBLISH: "z", Status.SECONDARY: "x"}
 MEANT = {letter: status for status, letter in LETTERS.items()} | {"m": Status.SECONDARY}
+WRITTEN = LETTERS | {Status.UNPUBLISHED: "x"}
 FREE = 1e20
 FIELDS = 9
 TERM = re.compile(r"([0-9]+)\s*\(\s*([-+]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][-+]?[0-9]+)?)\s*\)")
@@ -37,7 +39,7 @@ def jj_text(table: Table) -> str:
     lines = ["0", str(len(table))]
     for place, (row, code) in enumerate(zip(numbers.tolist(), table.status.tolist(), strict=True)):
         value, cost, *rest = map(_plain, row)
-        lines.append(" ".join([str(place), value, cost, LETTERS[Status(code)], *rest]))
+        lines.append(" ".join([str(place), value, cost, WRITTEN[Status(code)], *rest]))
     lines.append(str(len(table.equations)))
     matrix = table.matrix
     for begin, end in zip(matrix.indptr[:-1].tolist(), matrix.indptr[1:].tolist(), strict=True):

@@ -1,6 +1,6 @@
 """Linked tables as one system: a cell that two tables share is one column, and a difference of two populations is one more cell.
 
-Protecting linked tables one after the other is unsafe: an attacker solves all their equations at once. So does the joint table.
+Protecting linked tables one after the other is unsafe: an attacker solves all their equations at once. So does the system.
 """
 
 from __future__ import annotations
@@ -13,23 +13,33 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_array, hstack, vstack
 
 from sekisho.errors import Fault, FaultsError, ParameterError
+from sekisho.tables.joint import MOST, with_joint
 from sekisho.tables.table import TOTAL, Floats, Key, Status, Table
 
 POPULATION = "population"
 
 
-def joined(tables: Sequence[Table]) -> Table:
+def joined(tables: Sequence[Table], *, joint: bool | None = None, most: int = MOST) -> Table:
     """Return one table that holds all the cells and equations of several about the same population.
 
     A dimension that a table lacks counts as its margin there, so cells are the same if they name the same codes apart from
     the margins'. Of a shared cell the stricter status, the tighter bounds and the higher levels count, and the higher cost.
 
+    Where the tables form a cycle, the cells of the joint table behind them are added as unpublished ones, if they are at most ``most``
+    or ``joint`` asks for them; the answer's ``joint`` says what is covered (:mod:`sekisho.tables.joint`).
+
     Raises:
+        ParameterError: there are no tables, or more joint cells are asked for than can be dealt with.
         FaultsError: one table's margin is a category of another; or tables disagree on the value of a shared cell, or one must
-            publish what another forbids; all at once.
+            publish what another forbids, all at once; or no joint table without negative cells has these margins.
     """
     if not tables:
         raise ParameterError("tables", "be at least one", 0)
+    return with_joint(_merged(tables), tables, joint=joint, most=most)
+
+
+def _merged(tables: Sequence[Table]) -> Table:
+    """Return the cells and equations of several tables, shared cells as one."""
     dims = tuple(dict.fromkeys(dim for table in tables for dim in table.dims))
     margins = _margins(tables, dims)
     keys = [key for table in tables for key in widened(table, dims, margins)]
@@ -102,7 +112,8 @@ def differenced(larger: Table, smaller: Table, *, names: tuple[str, str, str]) -
         sliding_level=np.zeros(n),
         largest=np.zeros((n, 0)),
     )
-    both = joined([whole, part, rest])
+    # their joint table is the part and the rest: both are here
+    both = _merged([whole, part, rest])
     one = _merge(np.arange(n), n)
     links = csr_array(hstack([-one, one, one]))
     return replace(
@@ -181,9 +192,9 @@ def _highest(values: Floats, column: NDArray[np.int64], cells: int) -> Floats:
 
 
 def _strictest(status: Floats, column: NDArray[np.int64], cells: int) -> NDArray[np.int8]:
-    """Return the strictest status of each merged cell: primary before secondary before publish before safe."""
-    order = np.array([0, 3, 2, 1])
-    back = np.array([Status.SAFE, Status.PUBLISH, Status.SECONDARY, Status.PRIMARY], dtype=np.int8)
+    """Return the strictest status of each merged cell: unpublished, then primary, secondary, publish, safe."""
+    back = np.array([Status.SAFE, Status.PUBLISH, Status.SECONDARY, Status.PRIMARY, Status.UNPUBLISHED], dtype=np.int8)
+    order = np.argsort(back)
     return back[_highest(order[status.astype(np.int64)].astype(np.float64), column, cells).astype(np.int64)]
 
 

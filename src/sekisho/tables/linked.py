@@ -1,8 +1,9 @@
 """Linked tables, protected one by one or together.
 
 Tables of one population are linked by the cells they share. Protected one by one, a cell that one table hides may stand in another, and
-what one table hides the equations of both can give away. The adversary reads them all: he solves the joint system. So the joint system
-is what must be protected, and what must be audited whatever was done.
+what one table hides the equations of both can give away. The adversary reads them all: he solves one system of all their equations, and
+where they form a cycle of those of the joint table behind them as well. So that system is what must be protected, and what must be
+audited whatever was done.
 
 Source: de Wolf and Giessing, "Adjusting the τ-ARGUS modular approach to deal with linked tables", Data & Knowledge Engineering 68 (2009).
 """
@@ -16,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sekisho.tables.join import joined, widened
+from sekisho.tables.joint import MOST
 from sekisho.tables.table import Mask, Status, Table
 
 
@@ -24,7 +26,7 @@ class Seen:
     """What an adversary sees of several tables.
 
     Attributes:
-        table: the joint system; a cell is hidden only where every table that has it hides it.
+        table: all tables as one system; a cell is hidden only where every table that has it hides it.
         shown: the cells that some table forbids to publish and another shows.
     """
 
@@ -32,20 +34,21 @@ class Seen:
     shown: Mask
 
 
-def seen(tables: Sequence[Table]) -> Seen:
-    """Return what an adversary sees of tables that were protected one by one."""
-    joint = joined([_unfrozen(table) for table in tables])
-    hidden = np.ones(len(joint), dtype=np.bool_)
-    primary = np.zeros(len(joint), dtype=np.bool_)
-    levels = {name: np.zeros(len(joint)) for name in ("lower_level", "upper_level", "sliding_level")}
+def seen(tables: Sequence[Table], *, joint: bool | None = None, most: int = MOST) -> Seen:
+    """Return what an adversary sees of tables that were protected one by one; ``joint`` and ``most`` are those of ``joined``."""
+    system = joined([_unfrozen(table) for table in tables], joint=joint, most=most)
+    hidden = np.ones(len(system), dtype=np.bool_)
+    primary = np.zeros(len(system), dtype=np.bool_)
+    levels = {name: np.zeros(len(system)) for name in ("lower_level", "upper_level", "sliding_level")}
     for table in tables:
-        at = places(table, joint)
+        at = places(table, system)
         hidden[at] &= table.suppressed
         primary[at] |= table.primary
         for name, level in levels.items():
             np.maximum.at(level, at, getattr(table, name))
-    status = np.where(hidden, np.where(primary, Status.PRIMARY, Status.SECONDARY), Status.SAFE).astype(np.int8)
-    return Seen(table=replace(joint, status=status, **levels), shown=primary & ~hidden)
+    status = np.where(hidden, np.where(primary, Status.PRIMARY, Status.SECONDARY), Status.SAFE)
+    status = np.where(system.unpublished, Status.UNPUBLISHED, status).astype(np.int8)
+    return Seen(table=replace(system, status=status, **levels), shown=primary & ~hidden)
 
 
 def parted(joint: Table, tables: Sequence[Table]) -> list[Table]:

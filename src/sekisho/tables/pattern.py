@@ -25,15 +25,17 @@ EXACT = 1e-9
 
 
 def pattern_frame(table: Table, *, value: str = "value") -> pl.DataFrame:
-    """Return a table as it may be published: the values of suppressed cells are empty."""
+    """Return a table as it may be published: the values of suppressed cells are empty, and cells of no published table are left out."""
     clash = [name for name in (value, STATUS) if name in table.dims]
     if clash:
         raise ParameterError("value", "not be named like a dimension", clash[0])
+    own = ~table.unpublished
     columns = [pl.Series(dim, [key[axis] for key in table.keys]) for axis, dim in enumerate(table.dims)]
-    shown = pl.Series(value, table.value.astype(np.int64) if table.whole else table.value)
+    whole = bool(np.all(table.value[own] % 1 == 0))
+    shown = pl.Series(value, table.value.astype(np.int64) if whole else table.value)
     hidden = pl.Series(table.suppressed)
     words = [Status.SAFE.word if code == Status.PUBLISH else Status(code).word for code in table.status.tolist()]
-    return pl.DataFrame([*columns, shown.set(hidden, None), pl.Series(STATUS, words)])
+    return pl.DataFrame([*columns, shown.set(hidden, None), pl.Series(STATUS, words)]).filter(own)
 
 
 def patterned(

@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
 from sekisho.errors import Fault, FaultsError, ParameterError
+from sekisho.tables.cover import NOTHING_MORE, Joint
 
 TOTAL = "Total"
 """The margin's code where the input has none of its own."""
@@ -41,13 +42,16 @@ LEAST = 1e-3
 class Status(IntEnum):
     """What becomes of a cell. Primary and secondary cells are suppressed; a ``publish`` cell never may be.
 
-    In a table given to the optimiser, secondary cells are suppressed already (frozen by an earlier publication) and stay so.
+    In a table given to the optimiser, secondary cells are suppressed already (frozen by an earlier publication) and stay so. An
+    ``unpublished`` cell stands in no table that is published: the attacker does not see it but knows its equations and bounds. It costs
+    nothing, is no suppression and is not counted as one.
     """
 
     SAFE = 0
     PRIMARY = 1
     SECONDARY = 2
     PUBLISH = 3
+    UNPUBLISHED = 4
 
     @property
     def word(self) -> str:
@@ -78,6 +82,7 @@ class Table:
             least ``LEAST``: without any it would be hidden, and its value could be worked out.
         largest: the largest contributions, greatest first, one column per place, padded with 0; there may be no column.
         margins: the margin's code in every dimension; ``Total`` in each if not said.
+        joint: what linked tables know of the joint table behind them.
     """
 
     dims: tuple[str, ...]
@@ -95,6 +100,7 @@ class Table:
     sliding_level: Floats
     largest: Floats
     margins: tuple[str, ...] = ()
+    joint: Joint = NOTHING_MORE
 
     @classmethod
     def of(
@@ -172,8 +178,18 @@ class Table:
 
     @property
     def suppressed(self) -> Mask:
-        """The cells that are not published."""
-        return (self.status == Status.PRIMARY) | (self.status == Status.SECONDARY)
+        """The cells that are not published, and so can move: also those that stand in no published table."""
+        return (self.status == Status.PRIMARY) | (self.status == Status.SECONDARY) | self.unpublished
+
+    @property
+    def unpublished(self) -> Mask:
+        """The cells that stand in no published table."""
+        return self.status == Status.UNPUBLISHED
+
+    @property
+    def own(self) -> int:
+        """How many cells stand in a table that is published."""
+        return len(self) - int(self.unpublished.sum())
 
     @cached_property
     def whole(self) -> bool:
@@ -190,10 +206,13 @@ class Table:
     ) -> Table:
         """Return the table with these cells primary and their protection levels raised to those given.
 
+        A cell that stands in no published table is left alone: what it holds is one possibility, not the truth.
+
         Raises:
             FaultsError: a cell of the mask must be published; all of them at once.
             ParameterError: a cell of the mask would have no protection level.
         """
+        mask = mask & ~self.unpublished
         clash = np.flatnonzero(mask & (self.status == Status.PUBLISH))
         if clash.size:
             raise FaultsError("table", [self._fault(i, "primary", "is unsafe but must be published") for i in clash])

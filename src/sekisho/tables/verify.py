@@ -4,6 +4,9 @@ It trusts the table in the certificate (values, equations, the attacker's bounds
 adds up; that every primary has a level, and that for each two tables agree with all that is published and lie as far apart as its
 levels ask; and that no safe pattern can cost less than the bound, part by part and case by case, from the attacker's own equations.
 The argument is in docs/proofs/cell-suppression.md.
+
+Unpublished cells (those of the joint table behind linked tables) have no value of their own: points tell theirs in full, and what they
+may contribute to a cut is told by the cells that they add up to.
 """
 
 from __future__ import annotations
@@ -14,6 +17,7 @@ from fractions import Fraction
 from math import ceil
 
 from sekisho.tables.claims import FORMAT, STATUSES, Cases, Claims, Number, Ratio, Speaks, Sum, claims
+from sekisho.tables.verify_joint import joint_errors
 
 DUST = Fraction(1, 10**9)
 NEAR = Fraction(1, 10**5)
@@ -56,14 +60,20 @@ class _Checker:
         self.claimed, self.cells = claimed, claimed.cells
         status = self.cells.status
         self.primary = {i for i, word in enumerate(status) if word == "primary"}
-        self.hidden = {i for i, word in enumerate(status) if word in {"primary", "secondary"}}
-        self.fixed = self.primary | (self.hidden & set(claimed.frozen))
+        self.apart = {i for i, word in enumerate(status) if word == "unpublished"}
+        self.hidden = {i for i, word in enumerate(status) if word in {"primary", "secondary"}} | self.apart
+        self.fixed = self.primary | (self.hidden & set(claimed.frozen)) | self.apart
         self.free = {i for i, word in enumerate(status) if word != "publish"} - self.fixed
         self.exact = all(value == int(value) for value in self.cells.value)
         self.touching: list[list[tuple[int, int]]] = [[] for _ in status]
         for number, equation in enumerate(claimed.equations):
             for i, sign in equation:
                 self.touching[i].append((number, sign))
+        self.due = {
+            number: -sum(sign * self.cells.value[i] for i, sign in equation if i not in self.apart)
+            for number, equation in enumerate(claimed.equations)
+            if any(i in self.apart for i, _ in equation)
+        }
         self.coefficients: dict[int, dict[int, int]] = {}
 
     def errors(self) -> Iterator[str]:
@@ -72,6 +82,7 @@ class _Checker:
         if self.claimed.format != FORMAT:
             yield f"the format is {self.claimed.format!r}, not {FORMAT!r}"
         yield from self._table_errors()
+        yield from joint_errors(self.claimed)
         for number, point in enumerate(self.claimed.points):
             yield from (f"point {number} {wrong}" for wrong in self._point_errors(point))
         spoken = {each.cell for each in self.claimed.witnesses}
@@ -93,6 +104,8 @@ class _Checker:
             low, high = cells.lower[i], cells.upper[i]
             if (low is not None and value < low) or (high is not None and value > high):
                 yield f"cell {self._name(i)} lies outside its bounds"
+            if i in self.apart and value:
+                yield f"cell {self._name(i)} is unpublished and yet has a value"
             if cells.weight[i] < 0 or min(cells.lower_level[i], cells.upper_level[i], cells.sliding_level[i]) < 0:
                 yield f"cell {self._name(i)} has a negative cost or level"
             most = max(cells.lower_level[i], cells.upper_level[i], cells.sliding_level[i])
@@ -103,7 +116,7 @@ class _Checker:
         )
         for number, equation in enumerate(self.claimed.equations):
             terms = [sign * cells.value[i] for i, sign in equation]
-            if abs(sum(terms)) > self._dust(max(map(abs, terms), default=0)):
+            if number not in self.due and abs(sum(terms)) > self._dust(max(map(abs, terms), default=0)):
                 yield f"equation {number} does not add up"
 
     def _dust(self, size: Number) -> Number:
@@ -122,7 +135,10 @@ class _Checker:
                 yield f"moves the published cell {self._name(i)}"
             if (low is not None and moved < low - dust) or (high is not None and moved > high + dust):
                 yield f"moves {self._name(i)} out of its bounds"
-        yield from (f"breaks equation {number}" for number, by in sums.items() if by)
+        yield from (f"breaks equation {number}" for number, by in sums.items() if by and number not in self.due)
+        for number, due in self.due.items():
+            if abs(Fraction(sums.get(number, 0), point.denominator) - due) > self._dust(abs(due)):
+                yield f"breaks equation {number}"
 
     def _witness_errors(self, witness: Speaks) -> Iterator[str]:
         cell = witness.cell
@@ -201,9 +217,15 @@ class _Checker:
     def _add_reach(self, part: Ratio, cell: int, way: int, reach: dict[int, Number]) -> None:
         """Add how much each hidden cell could contribute to the primary's move one way."""
         slope: dict[int, int] = {cell: way * part.denominator}
+        together = Fraction(0)
         for row, times in zip(part.places, part.numbers, strict=True):
+            together += times * self.due.get(row, 0)
             for i, sign in self.claimed.equations[row]:
                 slope[i] = slope.get(i, 0) - times * sign
+        apart = {i: slope.pop(i) for i in self.apart & set(slope)}
+        if apart:  # none below 0 and none with an upper bound: together they fall to 0 at most, if none of them gains by rising
+            far = Fraction(10**200) if max(apart.values()) > 0 else together / part.denominator
+            reach[min(apart)] = reach.get(min(apart), 0) + far
         for i, each in slope.items():
             value, end = self.cells.value[i], (self.cells.upper if each > 0 else self.cells.lower)[i]
             if each:

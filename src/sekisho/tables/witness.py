@@ -114,14 +114,14 @@ class _Together:
         self._at = np.searchsorted(hidden.cells, seen.needs.cells)
         self._most = np.ceil(seen.needs.most * hidden.unit)
         self._low, self._high = -hidden.down, hidden.up
-        still = np.zeros(hidden.rows.shape[0])
+        due = hidden.right / hidden.unit
         self._program = Program(
             cost=np.zeros(len(hidden.cells)),
             lower=self._low / hidden.unit,
             upper=self._high / hidden.unit,
             rows=hidden.rows,
-            row_lower=still,
-            row_upper=still,
+            row_lower=due,
+            row_upper=due,
         ).primal()
 
     def settle(self) -> None:
@@ -162,7 +162,7 @@ class _Together:
         if basis is None:
             return
         near = solution.x * self._hidden.unit
-        found = corner(self._hidden.rows, basis, near, self._low, self._high)
+        found = corner(self._hidden.rows, basis, near, self._low, self._high, self._hidden.right)
         if found is not None:
             self._seen.see(self._hidden.point(list(found.numbers), found.denominator))
 
