@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from scipy.sparse import csr_array
 
 from sekisho.tables import exactly
-from sekisho.tables.exactly import Ratios, solved
+from sekisho.tables.exactly import Ratios, product, solved
 
 
 def system(rows: list[list[int]]) -> csr_array:
@@ -100,3 +100,8 @@ def test_large_coefficients_leave_fewer_digits_a_step() -> None:
     # a row sum of 2^31: only 28 digits a step fit into 64
     found = solved(system([[2**30, 2**30], [1, -1]]), np.array([1, 0]))
     assert found == Ratios(numbers=(1, 1), denominator=2**31)
+
+
+def test_numbers_longer_than_a_float_are_multiplied_exactly() -> None:
+    # 2 ** 60 + 1 is 2 ** 60 as a float
+    assert product(csr_array([[1.0, -1.0]]), [2**60 + 1, 2**60]) == [1]

@@ -45,8 +45,9 @@ class Joint:
         """What must be said beside every interval; empty if there is nothing to be said."""
         if self.cover is not Cover.NOT_COVERED:
             return ""
+        size = f" ({self.cells:,} cells)" if self.cells else ""
         return (
-            f"not used is that no cell of the joint table over {', '.join(self.dims)} ({self.cells:,} cells) is below 0 ({self.gap}): "
+            f"not used is that no cell of the joint table over {', '.join(self.dims)}{size} is below 0 ({self.gap}): "
             "an attacker who uses it may find narrower intervals"
         )
 

@@ -71,18 +71,22 @@ def with_joint(system: Table, tables: Sequence[Table], *, joint: bool | None = N
         ParameterError: more cells are asked for than can be dealt with.
         FaultsError: the tables contradict each other: no joint table without negative cells has these margins.
     """
+    if len(tables) == 1:
+        return system
     margins = dict(zip(system.dims, system.margins, strict=True))
     tables = [_renamed(table, [margins[dim] for dim in table.dims]) for table in tables]
     lists = read_lists(tables, margins)
     alike = lists is not None and all(each.alike for each in lists.values())
-    unsigned = not np.any(system.lower < 0)
-    if alike and (not unsigned or is_acyclic([table.dims for table in tables])):
+    signed = bool(np.any(system.lower < 0))
+    if alike and (signed or is_acyclic([table.dims for table in tables])):
         return system
     cells = 0 if lists is None else prod(len(each.leaves) for each in lists.values())
     if joint and cells > CEILING:
         raise ParameterError("joint", f"be of a joint table of at most {CEILING:,} cells", cells)
-    if joint is False or lists is None or not unsigned or (joint is None and cells > most):
-        gap = Gap.ASKED if joint is False else Gap.CODES if lists is None or not unsigned else Gap.MANY
+    # a table by all dimensions that needs a joint table has another list of codes than the others
+    strange = signed or any(len(table.dims) == len(system.dims) for table in tables)
+    if joint is False or lists is None or strange or (joint is None and cells > most):
+        gap = Gap.ASKED if joint is False else Gap.CODES if lists is None or strange else Gap.MANY
         return _not_covered(system, cells, gap)
     ties = tie_cells(system, tables, lists)
     filling, base = fill_margins(ties.rows, system.value[list(ties.cells)])
@@ -152,20 +156,18 @@ def _merge_lists(held: Sequence[tuple[frozenset[str], dict[str, frozenset[str]]]
         merged[code] == leaves for _, holds in held for code, leaves in holds.items()
     )
     sums = {code for own, holds in held for code in holds if code not in own}
+    merged = {code: leaves - {code} if code in sums else leaves for code, leaves in merged.items()}
     for _ in sums:
         if not any(leaves & sums for leaves in merged.values()):
             break
-        merged = {code: _expand(code, leaves, merged, sums) for code, leaves in merged.items()}
+        merged = {
+            # what is a leaf in one table and a sum in another is replaced by its parts
+            code: frozenset[str]().union(*(merged[leaf] if leaf in sums else {leaf} for leaf in leaves))
+            for code, leaves in merged.items()
+        }
     if any(leaves & sums for leaves in merged.values()):
         return None
     return CodeList(leaves=tuple(sorted(set(merged) - sums)), holds=merged, alike=alike)
-
-
-def _expand(
-    code: str, leaves: frozenset[str], merged: Mapping[str, frozenset[str]], sums: Collection[str]
-) -> frozenset[str]:
-    """Replace what is a leaf in one table and a sum in another by its parts."""
-    return frozenset().union(*(merged[leaf] - {code} if leaf in sums else {leaf} for leaf in leaves))
 
 
 def tie_cells(system: Table, tables: Sequence[Table], lists: Mapping[str, CodeList]) -> Ties:
