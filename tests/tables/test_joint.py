@@ -129,6 +129,7 @@ def test_it_does_not_matter_which_joint_table_is_taken(seed: int) -> None:
     corner = linprog(
         np.random.default_rng(seed).random(8), A_eq=ties.rows.toarray(), b_eq=plain.value[list(ties.cells)]
     ).x
+    assert corner is not None
     for base in (cube.ravel(), np.maximum(np.round(corner, 9), 0.0)):
         other = add_cells(plain, lists, ties, base)
         one, two = audit(ours), audit(other)
@@ -438,8 +439,10 @@ def test_margins_that_no_table_has() -> None:
 
 
 def test_a_whole_number_audit_needs_a_whole_joint_table(monkeypatch: pytest.MonkeyPatch) -> None:
-    halves = Filling.CLOSE, cube_of(23).ravel() + HALF.ravel()
-    monkeypatch.setattr(joint_module, "fill_margins", lambda *_: halves)
+    def halves(*_: object) -> tuple[Filling, Cube]:
+        return Filling.CLOSE, cube_of(23).ravel() + HALF.ravel()
+
+    monkeypatch.setattr(joint_module, "fill_margins", halves)
     view = seen(triple(cube_of(23) + 1.0)).table
     assert audit(view).certain.all()
     with pytest.raises(ParameterError, match="a joint table for which none was found"):

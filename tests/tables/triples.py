@@ -43,9 +43,9 @@ def sums(table: Table, dims: Sequence[Dimension]) -> NDArray[np.float64]:
     held = [dict(zip(dim.codes, dim.spread().toarray(), strict=True)) for dim in dims]
     rows: list[NDArray[np.float64]] = []
     for key in table.keys:
-        row = np.ones(1)
+        row: NDArray[np.float64] = np.ones(1)
         for axis, code in enumerate(key):
-            row = np.kron(row, held[axis][code])
+            row = np.kron(row, held[axis][code]).astype(np.float64)
         rows.append(row)
     return np.array(rows)
 
@@ -61,8 +61,9 @@ def interval(table: Table, dims: Sequence[Dimension], cell: int, *, whole: bool 
             ones = np.ones(rows.shape[1], dtype=np.int64)
             found = milp(sign * rows[cell], integrality=ones, bounds=Bounds(0, np.inf), constraints=fixed)
         else:
-            known = {"A_eq": rows[shown], "b_eq": table.value[shown]} if shown.any() else {}
-            found = linprog(sign * rows[cell], bounds=(0, None), **known)
+            # where nothing is published, an equation that says nothing
+            fixed, right = (rows[shown], table.value[shown]) if shown.any() else (0 * rows[:1], np.zeros(1))
+            found = linprog(sign * rows[cell], A_eq=fixed, b_eq=right, bounds=(0, None))
         ends.append(float(rows[cell] @ found.x) if found.x is not None else -sign * np.inf)
     return ends[0], ends[1]
 
