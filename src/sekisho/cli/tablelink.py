@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
 
@@ -21,7 +21,6 @@ from sekisho.cli.cellfiles import (
     Encoding,
     Groupings,
     Price,
-    Reading,
     Separator,
     Summed,
     Totals,
@@ -30,8 +29,8 @@ from sekisho.cli.cellfiles import (
     charged,
     files_of,
     margins_of,
-    reading,
 )
+from sekisho.cli.linkedfiles import reading_all
 from sekisho.cli.tablejoint import UseJoint, covered, unasked_limit
 from sekisho.cli.tablelevels import MinCount, Rules, Width, asked_rules, guarded
 from sekisho.cli.tablerun import (
@@ -60,10 +59,10 @@ from sekisho.cli.tablestory import (
     suppression_story,
     told,
 )
-from sekisho.data.frames import frame_bytes, read_frame
+from sekisho.data.frames import frame_bytes
 from sekisho.data.io import write_whole
 from sekisho.data.places import check_places
-from sekisho.errors import InfeasibleError, InputError, ParameterError
+from sekisho.errors import InfeasibleError, ParameterError
 from sekisho.provenance import Provenance, digest
 from sekisho.report.tablegrid import Intervals
 from sekisho.tables.audit import Audit
@@ -76,18 +75,6 @@ from sekisho.tables.primary import primaries
 from sekisho.tables.table import Table
 
 Sources = Annotated[list[Path], typer.Argument(metavar="FILE…", help="Tables of one population, as CSV or Parquet.")]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Linked:
-    """Several files and how each is read: its dimensions are those of the given names that it has."""
-
-    sources: tuple[Path, ...]
-    readings: tuple[Reading, ...]
-
-    def tables(self) -> list[Table]:
-        """Return the tables."""
-        return [how.table(source) for how, source in zip(self.readings, self.sources, strict=True)]
 
 
 def link(
@@ -296,56 +283,6 @@ def audit_linked(
             words += "\n\n" + spoken(stories)
     good = not (found.disclosed.size or found.narrow.size or found.unsettled.size or shown)
     give(keys, words, as_json=as_json, good=good, review=unasked_limit(view.table.joint))
-
-
-def reading_all(
-    sources: Sequence[Path],
-    dims: str,
-    *,
-    count: str,
-    value: str,
-    contributors: str,
-    trees: Sequence[str],
-    groupings: Sequence[str],
-    written: Written,
-) -> Linked:
-    """Return how to read several files: each has its own of the dimensions, with their trees and groupings.
-
-    Raises:
-        ParameterError: fewer than two files, two of one name, or a tree or grouping of a dimension that is not named.
-        InputError: a file has none of the dimensions.
-    """
-    names = [source.name for source in sources]
-    if len(set(names)) != len(names) or len(names) < 2:
-        raise ParameterError("FILE", "be at least two files of different names", ", ".join(names))
-    asked = [part.strip() for part in dims.split(",") if part.strip()]
-    for option, words in (("tree", trees), ("grouping", groupings)):
-        strange = [word for word in words if "=" in word and _dimension(word) not in asked]
-        if strange:
-            raise ParameterError(option, f"be of one of {', '.join(asked)}", _dimension(strange[0]))
-    written.margins.refuse_strange(asked)
-    how: list[Reading] = []
-    for source in sources:
-        held = frozenset(read_frame(source, separator=written.separator, encoding=written.encoding).frame.columns)
-        own = [name for name in asked if name in held]
-        if not own:
-            raise InputError(source, f"has none of the dimensions {', '.join(asked)}")
-        how.append(
-            reading(
-                ",".join(own),
-                count=count,
-                value=value,
-                contributors=contributors,
-                trees=[word for word in trees if "=" not in word or _dimension(word) in own],
-                groupings=[word for word in groupings if "=" not in word or _dimension(word) in own],
-                written=replace(written, margins=written.margins.only(own)),
-            )
-        )
-    return Linked(sources=tuple(sources), readings=tuple(how))
-
-
-def _dimension(word: str) -> str:
-    return word.partition("=")[0].strip()
 
 
 def _parts(found: Intervals, parts: Sequence[Table], sources: Sequence[Path]) -> list[tuple[str, Audit]]:
