@@ -411,6 +411,20 @@ def test_what_joint_cells_contribute_counts_against_a_cut(way: str) -> None:
     assert any("cut 0 says nothing" in error for error in check(resealed(held)).errors)
 
 
+@pytest.mark.parametrize("scale", [0.01, 1 / 7, 1e6 / 7])
+@pytest.mark.parametrize("seed", range(3))
+def test_certificates_of_sums_with_decimals_are_valid(seed: int, scale: float) -> None:
+    cube = cube_of(seed, high=600) * scale
+    tables = [
+        table.flagged(table.value == table.value.min(), lower=0.1 * table.value, upper=0.1 * table.value)
+        for table in margins(cube, dimensions(cube.shape), SCOPES)
+    ]
+    system = joined(tables)
+    assert system.joint.cover is Cover.COVERED
+    assert system.primary.any()
+    assert check(json.dumps(certificate(Optimiser().suppress(system)))).errors == ()
+
+
 # ---- a table with given margins
 
 

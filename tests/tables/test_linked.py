@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from sekisho.errors import FaultsError
 from sekisho.tables.geometry import Dimension, from_inner
 from sekisho.tables.join import joined
 from sekisho.tables.linked import parted, seen
@@ -87,3 +88,17 @@ def test_random_links_are_safe_together(seed: int) -> None:
     ages = by("age", "xyz", people.sum(axis=1).tolist())
     joint = protected(joined([jobs, ages]))
     assert bare(seen(parted(joint, [jobs, ages])).table) == []
+
+
+def test_shared_sums_may_differ_by_the_dust_of_binary_fractions() -> None:
+    # 0.1 + 0.2 + 0.3 and 0.3 + 0.2 + 0.1 are not the same float
+    ways = [[0.1, 0.2, 0.3], [0.3, 0.2, 0.1]]
+    assert sum(ways[0]) != sum(ways[1])
+    one, two = (
+        from_inner([Dimension.flat(name, "xyz")], [("x",), ("y",), ("z",)], np.array(amounts))
+        for name, amounts in zip("ab", ways, strict=True)
+    )
+    far = from_inner([Dimension.flat("b", "xyz")], [("x",), ("y",), ("z",)], np.array([0.3, 0.2, 0.1001]))
+    assert len(joined([one, two])) == 7
+    with pytest.raises(FaultsError, match=r"the shared cell Total, Total is 0\.6 in one table and 0\.6001 in another"):
+        joined([one, far])

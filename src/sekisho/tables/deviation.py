@@ -20,6 +20,7 @@ from sekisho.tables.solver import Basis
 from sekisho.tables.table import Floats, Table
 
 PLACES = 6
+FINEST = 12
 LARGE = 2**45
 """The most units by which a cell is let move: no level asks for more, and sums of such numbers stay whole in every arithmetic."""
 
@@ -61,20 +62,23 @@ class Hidden:
     def of(cls, table: Table) -> Hidden:
         """Return the hidden cells of a table's pattern."""
         cells = np.flatnonzero(table.suppressed)
-        known = np.where(table.unpublished, 0.0, table.value)
         parts = table.matrix @ table.unpublished > 0
+        known, bounds = _known(table, table.value), [table.lower[cells], table.upper[cells]]
+        unit = 10 ** _decimals(np.concatenate([known[cells], *bounds]))
+        if parts.any() and np.any(known != np.rint(known)):
+            unit = 10 ** _finest(table.value)
+            known = _known(table, _snapped(table, unit))
         right = np.where(parts, -(table.matrix @ known), 0.0)
-        ends = [known[cells], table.lower[cells], table.upper[cells]]
-        unit = 10 ** _decimals(np.concatenate([*ends, right]))
-        value, lower, upper = (end.tolist() for end in ends)
+        ends = [known[cells], *bounds]
+        values, lower, upper = (end.tolist() for end in ends)
         rows = csr_array(table.matrix.tocsc()[:, cells].tocsr())
         live = np.flatnonzero(np.diff(rows.indptr))
         return cls(
             cells=cells,
             rows=csr_array(rows[live]),
             right=np.rint(right[live] * unit).astype(np.int64),
-            down=np.array([_units(low, true, unit) for low, true in zip(lower, value, strict=True)]),
-            up=np.array([_units(true, high, unit) for true, high in zip(value, upper, strict=True)]),
+            down=np.array([_units(low, true, unit) for low, true in zip(lower, values, strict=True)]),
+            up=np.array([_units(true, high, unit) for true, high in zip(values, upper, strict=True)]),
             unit=unit,
         )
 
@@ -93,7 +97,8 @@ def corner(
 ) -> Ratios | None:
     """Return the corner of ``rows @ x = right`` and ``low <= x <= high`` that a basis and floats near it mean; None if it is none.
 
-    Without right-hand sides all are 0. Bounds are whole numbers or infinite. A row in the basis depends on others: it is left out, and must hold all the same.
+    Without right-hand sides all are 0. Bounds are whole numbers or infinite. A row in the basis depends on others: it is left out, and
+    must hold all the same.
     """
     due = np.zeros(rows.shape[0], dtype=np.int64) if right is None else right
     still = ~basis.columns
@@ -145,3 +150,29 @@ def _decimals(numbers: Floats) -> int:
         if np.all(np.abs(scaled - np.rint(scaled)) <= 1e-9 * np.maximum(1.0, np.abs(scaled))):
             return places
     return PLACES
+
+
+def _finest(numbers: Floats) -> int:
+    """Return how many decimals numbers may have so that sums of them in units stay whole in every arithmetic."""
+    most = float(np.abs(numbers).max(initial=1.0))
+    return max(0, min(FINEST, int(np.log10(LARGE / most))))
+
+
+def _known(table: Table, value: Floats) -> Floats:
+    """Return the values without those of unpublished cells."""
+    return np.where(table.unpublished, 0.0, value)
+
+
+def _snapped(table: Table, unit: int) -> Floats:
+    """Return values in whole units that add up to the unit, all sums of the unpublished cells': within the dust of the true ones."""
+    known = table.unpublished.copy()
+    whole = np.rint(table.value * unit)
+    parts, totals = csr_array(table.matrix > 0).astype(np.float64), csr_array(table.matrix < 0)
+    rows = np.flatnonzero(np.diff(totals.indptr) == 1)
+    parts, total = csr_array(parts[rows]), totals.indices[totals.indptr[rows]]
+    while True:
+        ready = (parts @ (~known).astype(np.float64) == 0) & ~known[total]
+        if not ready.any():
+            return whole / unit
+        whole[total[ready]] = (parts @ whole)[ready]
+        known[total[ready]] = True

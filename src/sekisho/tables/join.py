@@ -14,7 +14,7 @@ from scipy.sparse import csr_array, hstack, vstack
 
 from sekisho.errors import Fault, FaultsError, ParameterError
 from sekisho.tables.joint import MOST, with_joint
-from sekisho.tables.table import TOTAL, Floats, Key, Status, Table
+from sekisho.tables.table import ABSOLUTE_SLACK, RELATIVE_SLACK, TOTAL, Floats, Key, Status, Table
 
 POPULATION = "population"
 
@@ -203,7 +203,7 @@ def _refuse_clashes(keys: list[Key], column: NDArray[np.int64], value: Floats, s
     top, low = _highest(value, column, cells), -_highest(-value, column, cells)
     faults = [
         _clash(keys, column, i, "value", f"is {low[i]:g} in one table and {top[i]:g} in another")
-        for i in np.flatnonzero(top > low)
+        for i in np.flatnonzero(top - low > np.maximum(np.abs(top), np.abs(low)) * RELATIVE_SLACK + ABSOLUTE_SLACK)
     ]
     hidden = _highest(((status == Status.PRIMARY) | (status == Status.SECONDARY)).astype(np.float64), column, cells)
     shown = _highest((status == Status.PUBLISH).astype(np.float64), column, cells)
