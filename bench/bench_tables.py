@@ -10,17 +10,17 @@ from pathlib import Path
 
 import numpy as np
 
-from sekisho.tables.attacker import DOWN, UP, attacker_of, room
-from sekisho.tables.audit import audit
-from sekisho.tables.axes import Axes
-from sekisho.tables.boxes import Boxer
-from sekisho.tables.geometry import Dimension, from_inner
-from sekisho.tables.opening import Opening
+from sekisho.tables.audit.attacker import DOWN, UP, attacker_of, room
+from sekisho.tables.audit.intervals import audit
+from sekisho.tables.model.axes import Axes
+from sekisho.tables.model.geometry import Dimension, from_inner
+from sekisho.tables.model.table import Mask, Status, Table
 from sekisho.tables.reference import plain_benders
-from sekisho.tables.repair import Repairer
-from sekisho.tables.solver import Program
-from sekisho.tables.suppress import Optimiser
-from sekisho.tables.table import Mask, Status, Table
+from sekisho.tables.solvers.highs import Program
+from sekisho.tables.suppress.boxes import Boxer
+from sekisho.tables.suppress.opening import Opening
+from sekisho.tables.suppress.optimiser import Optimiser
+from sekisho.tables.suppress.repair import Repairer
 from spec import Case
 
 SHARED = Path(__file__).parents[2] / "shared" / "data" / "tables"

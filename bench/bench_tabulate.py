@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 import polars as pl
 
-from sekisho.tables.tabulate import Tabulation, flat_dimensions
+from sekisho.tables.model.tabulate import Tabulation, flat_dimensions
 from spec import Case
 
 ROWS = 1_000_000

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 
-from sekisho.tables.audit import Audit, audit
-from sekisho.tables.geometry import Dimension, from_inner
-from sekisho.tables.join import joined
-from sekisho.tables.linked import parted, seen
-from sekisho.tables.primary import MinimumFrequency, primaries
-from sekisho.tables.suppress import Optimiser
-from sekisho.tables.table import Table
+from sekisho.tables.audit.intervals import Audit, audit
+from sekisho.tables.model.geometry import Dimension, from_inner
+from sekisho.tables.model.join import joined
+from sekisho.tables.model.linked import parted, seen
+from sekisho.tables.model.table import Table
+from sekisho.tables.rules.primary import MinimumFrequency, primaries
+from sekisho.tables.suppress.optimiser import Optimiser
 
 REGION = Dimension.flat("region", ["east", "north", "west"])
 # 60 people in the east, 15 in the north, 40 in the west, counted by job and by age. The 3 old people of the north can be hidden

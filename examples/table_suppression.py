@@ -6,11 +6,11 @@ import json
 
 import numpy as np
 
-from sekisho.tables.audit import audit
-from sekisho.tables.certificate import certificate
-from sekisho.tables.geometry import Dimension, from_inner
-from sekisho.tables.suppress import Optimiser
-from sekisho.tables.verify import check
+from sekisho.tables.audit.intervals import audit
+from sekisho.tables.certificate.seal import certificate
+from sekisho.tables.check.checker import check
+from sekisho.tables.model.geometry import Dimension, from_inner
+from sekisho.tables.suppress.optimiser import Optimiser
 
 rng = np.random.default_rng(7)
 regions = Dimension(

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from sekisho.tables.audit import Audit, audit
-from sekisho.tables.geometry import Dimension, from_inner
-from sekisho.tables.join import differenced
-from sekisho.tables.primary import MinimumFrequency, primaries
-from sekisho.tables.suppress import Optimiser
-from sekisho.tables.table import Table
+from sekisho.tables.audit.intervals import Audit, audit
+from sekisho.tables.model.geometry import Dimension, from_inner
+from sekisho.tables.model.join import differenced
+from sekisho.tables.model.table import Table
+from sekisho.tables.rules.primary import MinimumFrequency, primaries
+from sekisho.tables.suppress.optimiser import Optimiser
 
 ALL = [[21, 45], [40, 60]]
 ADULTS = [[20, 30], [25, 40]]

@@ -18,11 +18,11 @@ import numpy as np
 from tests.tables.triples import dimensions, leak, triple
 
 from sekisho.errors import InfeasibleError
-from sekisho.tables.certificate import certificate
-from sekisho.tables.join import joined
-from sekisho.tables.suppress import Optimiser
-from sekisho.tables.table import Table
-from sekisho.tables.verify import check
+from sekisho.tables.certificate.seal import certificate
+from sekisho.tables.check.checker import check
+from sekisho.tables.model.join import joined
+from sekisho.tables.model.table import Table
+from sekisho.tables.suppress.optimiser import Optimiser
 
 SHAPE = (2, 2, 2)
 WIDTH = 10 - 1e-6

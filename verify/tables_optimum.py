@@ -15,11 +15,11 @@ from tests.tables.instances import KINDS, instance
 from tests.tables.oracle import cheapest
 
 from sekisho.errors import InfeasibleError
-from sekisho.tables.branching import SOLVERS
-from sekisho.tables.certificate import certificate
-from sekisho.tables.suppress import Optimiser
-from sekisho.tables.table import Table
-from sekisho.tables.verify import check
+from sekisho.tables.certificate.seal import certificate
+from sekisho.tables.check.checker import check
+from sekisho.tables.model.table import Table
+from sekisho.tables.suppress.branching import SOLVERS
+from sekisho.tables.suppress.optimiser import Optimiser
 
 
 def cost_of(table: Table, solver: str) -> float | None:

@@ -19,14 +19,14 @@ from time import process_time
 
 import numpy as np
 
-from sekisho.tables.attacker import attacker_of
-from sekisho.tables.audit import audit
-from sekisho.tables.axes import Axes
-from sekisho.tables.boxes import Boxer
-from sekisho.tables.geometry import Dimension, from_inner
-from sekisho.tables.suppress import Optimiser, Step, finished
-from sekisho.tables.survey import Needs, exposed
-from sekisho.tables.table import TOTAL, Table
+from sekisho.tables.audit.attacker import attacker_of
+from sekisho.tables.audit.intervals import audit
+from sekisho.tables.audit.survey import Needs, exposed
+from sekisho.tables.model.axes import Axes
+from sekisho.tables.model.geometry import Dimension, from_inner
+from sekisho.tables.model.table import TOTAL, Table
+from sekisho.tables.suppress.boxes import Boxer
+from sekisho.tables.suppress.optimiser import Optimiser, Step, finished
 
 BRANCHES = 6
 SEED = 20

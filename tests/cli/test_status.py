@@ -20,7 +20,7 @@ from sekisho.errors import BugError
 from sekisho.gate.journey import Step, Verdict
 from sekisho.protect.groups import Groups
 from sekisho.seeds import Seed
-from sekisho.tables.verify import Checked
+from sekisho.tables.check.checker import Checked
 
 Run = Callable[..., tuple[int, dict[str, Any], str]]
 

@@ -12,10 +12,10 @@ import pytest
 from tests.cli.tables import HOW, TABLE, run, shown
 
 from sekisho.cli import status_of
-from sekisho.tables import certificate
-from sekisho.tables.attacker import Attacker
-from sekisho.tables.table import Table
-from sekisho.tables.witness import Evidence
+from sekisho.tables.audit.attacker import Attacker
+from sekisho.tables.certificate import seal as certificate
+from sekisho.tables.certificate.witness import Evidence
+from sekisho.tables.model.table import Table
 
 # The seed's worked example: 11 + 13 = 48, 21 + 23 = 78, 11 + 21 = 58, 13 + 23 = 68; the rest of the 3x3 table is shown.
 # 23 = 68 - 13 is at most 68; 11 = 48 - 13 = 23 - 20 is at least 0, so 23 is at least 20.

@@ -14,8 +14,8 @@ from sekisho.report.tablepage import TITLE, Story, difference_blocks, optimum, t
 from sekisho.report.text import plain
 from sekisho.report.words import Language
 from sekisho.tables.explain import reasons
-from sekisho.tables.geometry import Dimension, from_inner
-from sekisho.tables.table import Floats, Status, Table
+from sekisho.tables.model.geometry import Dimension, from_inner
+from sekisho.tables.model.table import Floats, Status, Table
 
 NOBODY = np.array([], dtype=np.intp)
 # Hidden: 1237 (unsafe), 7919, 6151 and 3331, the four corners of a rectangle.

@@ -7,9 +7,9 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from sekisho.tables.geometry import Dimension, from_inner
-from sekisho.tables.join import joined
-from sekisho.tables.table import TOTAL, Status, Table
+from sekisho.tables.model.geometry import Dimension, from_inner
+from sekisho.tables.model.join import joined
+from sekisho.tables.model.table import TOTAL, Status, Table
 
 Flags = NDArray[np.bool_]
 KINDS = ("two-way", "three-way", "tree", "linked", "magnitude", "frozen")

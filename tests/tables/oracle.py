@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import Bounds, LinearConstraint, linprog, milp
 
-from sekisho.tables.table import Status, Table
+from sekisho.tables.model.table import Status, Table
 
 
 def interval(table: Table, hidden: NDArray[np.bool_], cell: int) -> tuple[float, float]:

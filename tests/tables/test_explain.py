@@ -10,13 +10,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sekisho.errors import InfeasibleError
+from sekisho.tables.audit.survey import Needs, exposed
 from sekisho.tables.explain import Reason, reasons, summary
-from sekisho.tables.geometry import Dimension, from_inner
-from sekisho.tables.primary import MinimumFrequency, primaries
-from sekisho.tables.repair import attacker_on
-from sekisho.tables.suppress import Optimiser
-from sekisho.tables.survey import Needs, exposed
-from sekisho.tables.table import Status, Table
+from sekisho.tables.model.geometry import Dimension, from_inner
+from sekisho.tables.model.table import Status, Table
+from sekisho.tables.rules.primary import MinimumFrequency, primaries
+from sekisho.tables.suppress.optimiser import Optimiser
+from sekisho.tables.suppress.repair import attacker_on
 
 DIMENSIONS = (Dimension(name="a", parent={"x": "Total", "y": "x", "z": "x", "w": "Total"}), Dimension.flat("b", "pqr"))
 KEYS = [(row, column) for row in ("y", "z", "w") for column in "pqr"]

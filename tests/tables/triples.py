@@ -9,9 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import Bounds, LinearConstraint, linprog, milp
 
-from sekisho.tables.geometry import Dimension, from_inner
-from sekisho.tables.primary import MinimumFrequency, primaries
-from sekisho.tables.table import TOTAL, Table
+from sekisho.tables.model.geometry import Dimension, from_inner
+from sekisho.tables.model.table import TOTAL, Table
+from sekisho.tables.rules.primary import MinimumFrequency, primaries
 
 Cube = NDArray[np.float64]
 RULE = MinimumFrequency(count=5, width=10)

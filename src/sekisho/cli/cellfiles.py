@@ -18,13 +18,13 @@ from sekisho.data.hierarchy import Hierarchy, Relation
 from sekisho.data.io import decode_found, read_bytes
 from sekisho.data.treefiles import read_groups, read_tree
 from sekisho.errors import ParameterError
-from sekisho.tables.argusfiles import read_tab, tab_response, tab_totals
-from sekisho.tables.contributors import counted_of
-from sekisho.tables.files import CellFile
-from sekisho.tables.jjfiles import jj_table
-from sekisho.tables.margins import Margins
-from sekisho.tables.pattern import STATUS, as_published, patterned
-from sekisho.tables.table import Table
+from sekisho.tables.files.argus import read_tab, tab_response, tab_totals
+from sekisho.tables.files.cells import CellFile
+from sekisho.tables.files.jj import jj_table
+from sekisho.tables.files.pattern import STATUS, as_published, patterned
+from sekisho.tables.model.contributors import counted_of
+from sekisho.tables.model.margins import Margins
+from sekisho.tables.model.table import Table
 
 
 class Price(StrEnum):

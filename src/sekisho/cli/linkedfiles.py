@@ -9,7 +9,7 @@ from pathlib import Path
 from sekisho.cli.cellfiles import Reading, Written, reading
 from sekisho.data.frames import read_frame
 from sekisho.errors import InputError, ParameterError
-from sekisho.tables.table import Table
+from sekisho.tables.model.table import Table
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

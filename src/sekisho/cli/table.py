@@ -65,15 +65,15 @@ from sekisho.data.io import decode_found, read_bytes, write_whole
 from sekisho.data.places import check_places, place_beside
 from sekisho.errors import InfeasibleError
 from sekisho.provenance import Provenance, digest
-from sekisho.tables.apriori import hst_applied
-from sekisho.tables.audit import Audit
-from sekisho.tables.insider import Leak, leaks
-from sekisho.tables.levels import judge_pattern
-from sekisho.tables.pattern import frozen, pattern_frame
-from sekisho.tables.primary import primaries
-from sekisho.tables.reach import COUNT_WIDTH
-from sekisho.tables.table import Status, Table
-from sekisho.tables.verify import check
+from sekisho.tables.audit.insider import Leak, leaks
+from sekisho.tables.audit.intervals import Audit
+from sekisho.tables.check.checker import check
+from sekisho.tables.files.apriori import hst_applied
+from sekisho.tables.files.pattern import frozen, pattern_frame
+from sekisho.tables.model.table import Status, Table
+from sekisho.tables.rules.levels import judge_pattern
+from sekisho.tables.rules.primary import primaries
+from sekisho.tables.rules.reach import COUNT_WIDTH
 
 app = typer.Typer(no_args_is_help=True, help="Cell suppression: optimal, audited, with a certificate.")
 app.command("tabulate")(tabulate)

@@ -33,12 +33,12 @@ from sekisho.data.frames import frame_bytes
 from sekisho.data.io import write_whole
 from sekisho.data.places import check_places
 from sekisho.errors import ParameterError
-from sekisho.tables.apriori import hst_text
-from sekisho.tables.argusfiles import tab_companions, tab_files, tab_trees
-from sekisho.tables.files import dimension_of
-from sekisho.tables.geometry import Dimension
-from sekisho.tables.jjfiles import jj_text
-from sekisho.tables.table import Status, Table
+from sekisho.tables.files.apriori import hst_text
+from sekisho.tables.files.argus import tab_companions, tab_files, tab_trees
+from sekisho.tables.files.cells import dimension_of
+from sekisho.tables.files.jj import jj_text
+from sekisho.tables.model.geometry import Dimension
+from sekisho.tables.model.table import Status, Table
 
 
 def convert(

@@ -59,12 +59,12 @@ from sekisho.errors import InfeasibleError, ParameterError
 from sekisho.provenance import Provenance, digest
 from sekisho.report.tablegrid import Intervals
 from sekisho.tables import CellRule
-from sekisho.tables.audit import Audit
-from sekisho.tables.join import differenced
-from sekisho.tables.levels import JudgedPattern, judge_pattern, switched_off
-from sekisho.tables.pattern import pattern_frame
-from sekisho.tables.primary import primaries
-from sekisho.tables.table import Status, Table
+from sekisho.tables.audit.intervals import Audit
+from sekisho.tables.files.pattern import pattern_frame
+from sekisho.tables.model.join import differenced
+from sekisho.tables.model.table import Status, Table
+from sekisho.tables.rules.levels import JudgedPattern, judge_pattern, switched_off
+from sekisho.tables.rules.primary import primaries
 
 Larger = Annotated[Path, typer.Argument(metavar="LARGER", help="The cells of a population: CSV or Parquet.")]
 Smaller = Annotated[Path, typer.Argument(metavar="SMALLER", help="The same cells of a part of it.")]

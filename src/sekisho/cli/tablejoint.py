@@ -6,8 +6,8 @@ from typing import Annotated
 
 import typer
 
-from sekisho.tables.cover import Cover, Gap, Joint
-from sekisho.tables.joint import MOST
+from sekisho.tables.model.cover import Cover, Gap, Joint
+from sekisho.tables.model.joint import MOST
 
 UseJoint = Annotated[
     bool | None,

@@ -10,10 +10,10 @@ import typer
 
 from sekisho.cli.answer import say
 from sekisho.tables import CellRule
-from sekisho.tables.levels import bare_primaries, choose_rules, guard_primaries, switched_off
-from sekisho.tables.reach import MARGIN
-from sekisho.tables.rulewords import rule
-from sekisho.tables.table import Table
+from sekisho.tables.model.table import Table
+from sekisho.tables.rules.levels import bare_primaries, choose_rules, guard_primaries, switched_off
+from sekisho.tables.rules.reach import MARGIN
+from sekisho.tables.rules.words import rule
 
 MinCount = Annotated[
     int | None,

@@ -65,14 +65,14 @@ from sekisho.data.places import check_places
 from sekisho.errors import InfeasibleError, ParameterError
 from sekisho.provenance import Provenance, digest
 from sekisho.report.tablegrid import Intervals
-from sekisho.tables.audit import Audit
-from sekisho.tables.cover import NOTHING_MORE
-from sekisho.tables.join import joined
-from sekisho.tables.levels import judge_pattern
-from sekisho.tables.linked import parted, places, seen, seen_from
-from sekisho.tables.pattern import pattern_frame
-from sekisho.tables.primary import primaries
-from sekisho.tables.table import Table
+from sekisho.tables.audit.intervals import Audit
+from sekisho.tables.files.pattern import pattern_frame
+from sekisho.tables.model.cover import NOTHING_MORE
+from sekisho.tables.model.join import joined
+from sekisho.tables.model.linked import parted, places, seen, seen_from
+from sekisho.tables.model.table import Table
+from sekisho.tables.rules.levels import judge_pattern
+from sekisho.tables.rules.primary import primaries
 
 Sources = Annotated[list[Path], typer.Argument(metavar="FILE…", help="Tables of one population, as CSV or Parquet.")]
 

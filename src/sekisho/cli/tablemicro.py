@@ -32,9 +32,9 @@ from sekisho.data.frames import frame_bytes
 from sekisho.data.io import write_whole
 from sekisho.data.places import check_places
 from sekisho.errors import ParameterError
-from sekisho.tables.contributors import Surveyed
-from sekisho.tables.files import dimension_of, grouped
-from sekisho.tables.tabulate import Tabulation, flat_dimensions
+from sekisho.tables.files.cells import dimension_of, grouped
+from sekisho.tables.model.contributors import Surveyed
+from sekisho.tables.model.tabulate import Tabulation, flat_dimensions
 
 Contributor = Annotated[str, typer.Option("--contributor", help="The column that says whose row it is.")]
 Holding = Annotated[str, typer.Option("--holding", help="The column of the holding a contributor belongs to.")]

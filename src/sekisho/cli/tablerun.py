@@ -19,12 +19,12 @@ from sekisho.cli.answer import say, say_interrupted
 from sekisho.cli.progress import watched
 from sekisho.errors import ParameterError
 from sekisho.provenance import Provenance
-from sekisho.tables.audit import Audit, steps
-from sekisho.tables.certificate import certificate
-from sekisho.tables.claims import Claims
-from sekisho.tables.suppress import Optimiser, Step, Suppression, finished
-from sekisho.tables.table import Status, Table
-from sekisho.tables.verify import check
+from sekisho.tables.audit.intervals import Audit, steps
+from sekisho.tables.certificate.seal import certificate
+from sekisho.tables.check.checker import check
+from sekisho.tables.check.claims import Claims
+from sekisho.tables.model.table import Status, Table
+from sekisho.tables.suppress.optimiser import Optimiser, Step, Suppression, finished
 
 
 class Solver(StrEnum):

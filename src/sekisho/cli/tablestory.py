@@ -19,10 +19,10 @@ from sekisho.report.html import page
 from sekisho.report.tablegrid import Intervals
 from sekisho.report.tablepage import TITLE, TOGETHER, Story, difference_blocks, optimum, table_blocks
 from sekisho.report.text import plain
-from sekisho.tables.audit import Audit, audit
+from sekisho.tables.audit.intervals import Audit, audit
 from sekisho.tables.explain import Reason, reasons, summary
-from sekisho.tables.suppress import Suppression
-from sekisho.tables.table import Mask, Status, Table
+from sekisho.tables.model.table import Mask, Status, Table
+from sekisho.tables.suppress.optimiser import Suppression
 
 Report = Annotated[
     Path | None, typer.Option("--report", help="Write a page: the table coloured, the summary, the explanation.")

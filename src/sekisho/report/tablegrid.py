@@ -19,8 +19,8 @@ from sekisho.report.blocks import Medium, Table
 from sekisho.report.html import Html, inline
 from sekisho.report.words import Text, Words, joined
 from sekisho.tables.explain import LEAF, TOP, words_of_codes
-from sekisho.tables.table import Floats, Key, Status
-from sekisho.tables.table import Table as Cells
+from sekisho.tables.model.table import Floats, Key, Status
+from sekisho.tables.model.table import Table as Cells
 
 PRIMARY = Text("unsafe, suppressed", "一次秘匿")
 SECONDARY = Text("suppressed to protect others", "二次秘匿")

@@ -12,10 +12,10 @@ from sekisho.provenance import Provenance
 from sekisho.report.blocks import Block, Facts, Fold, Heading, Origin, Paragraph, Table, Tone, Verdict
 from sekisho.report.tablegrid import NAMES, Intervals, coded, grids, interval, shown
 from sekisho.report.words import Text, Words, count, out_of, percent
-from sekisho.tables.cover import Cover, Gap, Joint
 from sekisho.tables.explain import GROUP, LEAF, TOP, Reason, Stratum, summary
-from sekisho.tables.table import Status
-from sekisho.tables.table import Table as Cells
+from sekisho.tables.model.cover import Cover, Gap, Joint
+from sekisho.tables.model.table import Status
+from sekisho.tables.model.table import Table as Cells
 
 TITLE = Text("Cell suppression", "集計表のセル秘匿")
 TOGETHER = Text("All tables together", "全表を合わせて")

@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Protocol
 
-from sekisho.tables.table import Floats, Mask, Table
+from sekisho.tables.model.table import Floats, Mask, Table
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -29,5 +29,5 @@ class CellRule(Protocol):
         ...
 
     def levels(self, table: Table) -> Levels:
-        """Return the protection that each cell needs if flagged: below, above or in width at least ``sekisho.tables.table.LEAST``."""
+        """Return the protection that each cell needs if flagged: below, above or in width at least ``sekisho.tables.model.table.LEAST``."""
         ...

@@ -14,10 +14,10 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
-from sekisho.tables.attacker import attacker_of
-from sekisho.tables.survey import Needs, Survey, settled
-from sekisho.tables.table import Mask, Status, Table
-from sekisho.tables.witness import evidence
+from sekisho.tables.audit.attacker import attacker_of
+from sekisho.tables.audit.survey import Needs, Survey, settled
+from sekisho.tables.certificate.witness import evidence
+from sekisho.tables.model.table import Mask, Status, Table
 
 NONE = np.zeros(1)
 

@@ -1,6 +1,6 @@
 """The seed's loop, plainly: Benders' decomposition with a whole-number master and one full attacker's program per question.
 
-It is here to be read and to compare with: small tables only. The production optimiser is :mod:`sekisho.tables.suppress`.
+It is here to be read and to compare with: small tables only. The production optimiser is :mod:`sekisho.tables.suppress.optimiser`.
 
 Master: minimise ``w y`` over ``y`` in {0, 1}, ``y = 1`` at primaries, subject to the cuts so far. Sub-problem of a primary and a way: how far
 can it move if ``A d = 0`` and ``-(a - lower) y <= d <= (upper - a) y``; its multipliers ``m`` bound that for every ``y`` by
@@ -15,9 +15,9 @@ import numpy as np
 from scipy.sparse import csr_array
 
 from sekisho.errors import BugError, InfeasibleError
-from sekisho.tables.attacker import room
-from sekisho.tables.solver import Program, Verdict
-from sekisho.tables.table import Floats, Mask, Status, Table
+from sekisho.tables.audit.attacker import room
+from sekisho.tables.model.table import Floats, Mask, Status, Table
+from sekisho.tables.solvers.highs import Program, Verdict
 
 CLOSE = 1e-6
 

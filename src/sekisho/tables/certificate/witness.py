@@ -1,0 +1,174 @@
+"""Witnesses: for every primary, tables that an attacker cannot exclude and that lie as far from the truth as its levels ask.
+
+A witness is a deviation that keeps every equation, moves hidden cells only and stays inside the attacker's bounds, all in exact
+numbers. All primaries still open are moved at once, some more eagerly than others, so that a few points settle hundreds of them; what
+that leaves is asked one by one. A primary for which no exact witness is found, or not in time, is told as lacking.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import count
+from math import inf
+from time import monotonic
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sekisho.tables.audit.attacker import DOWN, UP
+from sekisho.tables.audit.deviation import Hidden, Point, corner, exact
+from sekisho.tables.audit.survey import Needs, eager
+from sekisho.tables.model.table import Floats, Table
+from sekisho.tables.solvers.highs import Program, Verdict
+
+TURNS = 4
+"""The last of so many turns moves cells down first, the others up; so many turns without a primary settled are the last."""
+DUST = Fraction(1, 10**9)
+"""A level that is no whole number comes from a percentage in binary fractions: it may be missed by so much, as in the checker."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Witness:
+    """The points that speak for one primary, by their number; None where no move that way is needed."""
+
+    cell: int
+    down: int | None
+    up: int | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Evidence:
+    """All points, and which of them speak for each primary; ``lacking`` are the primaries for which none was found."""
+
+    points: tuple[Point, ...]
+    witnesses: tuple[Witness, ...]
+    lacking: tuple[int, ...]
+
+
+def evidence(table: Table, *, seconds: float | None = None) -> Evidence:
+    """Return witnesses for every primary of a table's pattern; those not found in the time are lacking."""
+    until = inf if seconds is None else monotonic() + seconds
+    seen = _Seen(Needs.of(table))
+    if seen.open:
+        _Together(Hidden.of(table), seen, until).settle()
+    return seen.evidence()
+
+
+class _Seen:
+    """What the points so far have shown of the primaries, exactly.
+
+    Attributes:
+        needs: what is asked of them.
+        open: the places, among the needs, of those not yet shown to be protected.
+        far: how far each has been seen to move, per way.
+    """
+
+    def __init__(self, needs: Needs) -> None:
+        self.needs = needs
+        many = len(needs.cells)
+        self._levels = [
+            tuple(exact(level) - (0 if level == int(level) else DUST * max(1, exact(level))) for level in levels)
+            for levels in zip(needs.lower.tolist(), needs.upper.tolist(), needs.sliding.tolist(), strict=True)
+        ]
+        self._place = {cell: at for at, cell in enumerate(needs.cells.tolist())}
+        self.far = {UP: [Fraction(0)] * many, DOWN: [Fraction(0)] * many}
+        self._by: dict[int, list[Point | None]] = {UP: [None] * many, DOWN: [None] * many}
+        self.open = {at for at in range(many) if any(self.wants(at))}
+
+    def wants(self, at: int) -> tuple[bool, bool]:
+        """Tell whether a primary has to be seen further down, and further up."""
+        down, up = self.far[DOWN][at], self.far[UP][at]
+        lower, upper, sliding = self._levels[at]
+        return down < lower or down + up < sliding, up < upper or down + up < sliding
+
+    def see(self, point: Point) -> None:
+        """Learn from a point what it says of the primaries still open."""
+        for cell, move in zip(point.cells, point.moves, strict=True):
+            at, way = self._place.get(cell), UP if move > 0 else DOWN
+            if at in self.open and (far := Fraction(abs(move), point.denominator)) > self.far[way][at]:
+                self.far[way][at], self._by[way][at] = far, point
+                if not any(self.wants(at)):
+                    self.open.discard(at)
+
+    def evidence(self) -> Evidence:
+        """Return the points that speak for a primary, numbered."""
+        number: dict[Point, int] = {}
+        witnesses = [
+            Witness(
+                cell=cell,
+                down=None if down is None else number.setdefault(down, len(number)),
+                up=None if up is None else number.setdefault(up, len(number)),
+            )
+            for cell, down, up in zip(self.needs.cells.tolist(), self._by[DOWN], self._by[UP], strict=True)
+        ]
+        lacking = tuple(int(self.needs.cells[at]) for at in sorted(self.open))
+        return Evidence(points=tuple(number), witnesses=tuple(witnesses), lacking=lacking)
+
+
+class _Together:
+    """A loaded program over all hidden cells, which moves many primaries at once."""
+
+    def __init__(self, hidden: Hidden, seen: _Seen, until: float) -> None:
+        self._hidden, self._seen, self._until = hidden, seen, until
+        self._at = np.searchsorted(hidden.cells, seen.needs.cells)
+        self._most = np.ceil(seen.needs.most * hidden.unit)
+        self._low, self._high = -hidden.down, hidden.up
+        due = hidden.right / hidden.unit
+        self._program = Program(
+            cost=np.zeros(len(hidden.cells)),
+            lower=self._low / hidden.unit,
+            upper=self._high / hidden.unit,
+            rows=hidden.rows,
+            row_lower=due,
+            row_upper=due,
+        ).primal()
+
+    def settle(self) -> None:
+        """Move all open primaries together, again and again; those for which that does nothing one by one."""
+        seen, idle = self._seen, 0
+        self._hold(np.arange(len(self._at)))
+        for turn in count():
+            left = len(seen.open)
+            if not left or idle == TURNS:
+                break
+            self._push(sorted(seen.open), eager(left, turn), down_first=turn % TURNS == TURNS - 1)
+            idle = idle + 1 if len(seen.open) == left else 0
+        for at in sorted(seen.open):
+            self._hold(np.array([at]))
+            for down_first in (False, True):
+                if at in seen.open:
+                    self._push([at], np.ones(1), down_first=down_first)
+
+    def _hold(self, places: NDArray[np.int64]) -> None:
+        """Let some primaries move no further than they need, and all other cells as far as they may."""
+        hidden, at, most = self._hidden, self._at[places], self._most[places]
+        self._low, self._high = -hidden.down, hidden.up.copy()
+        self._low[at], self._high[at] = np.maximum(self._low[at], -most), np.minimum(self._high[at], most)
+        self._program.bound(np.arange(len(self._low)), self._low / hidden.unit, self._high / hidden.unit)
+
+    def _push(self, places: list[int], weights: Floats, *, down_first: bool) -> None:
+        """See a point that moves some primaries, each a way in which it still has somewhere to go; nothing if the time is over."""
+        left = self._until - monotonic()
+        if left <= 0:
+            return
+        cost = np.zeros(len(self._hidden.cells))
+        cost[self._at[places]] = [-self._way(at, down_first=down_first) for at in places] * weights
+        self._program.charge(np.arange(len(cost)), cost)
+        if left < inf:
+            self._program.limit(seconds=left)
+        solution = self._program.solve()
+        basis = self._program.basis() if solution.verdict is Verdict.OPTIMAL else None
+        if basis is None:
+            return
+        near = solution.x * self._hidden.unit
+        found = corner(self._hidden.rows, basis, near, self._low, self._high, self._hidden.right)
+        if found is not None:
+            self._seen.see(self._hidden.point(list(found.numbers), found.denominator))
+
+    def _way(self, at: int, *, down_first: bool) -> int:
+        (falls, rises), place = self._seen.wants(at), int(self._at[at])
+        far, unit = self._seen.far, self._hidden.unit
+        rises = rises and far[UP][at] * unit < float(self._high[place])
+        falls = falls and far[DOWN][at] * unit < -float(self._low[place])
+        return DOWN if falls and (down_first or not rises) else UP

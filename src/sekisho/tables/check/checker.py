@@ -1,0 +1,244 @@
+"""The checker of certificates: exact arithmetic, no solver, and not a line shared with the optimiser.
+
+It trusts the table in the certificate (values, equations, the attacker's bounds, the levels) and nothing else. It checks that the table
+adds up; that every primary has a level, and that for each two tables agree with all that is published and lie as far apart as its
+levels ask; and that no safe pattern can cost less than the bound, part by part and case by case, from the attacker's own equations.
+The argument is in docs/proofs/cell-suppression.md.
+
+Unpublished cells (those of the joint table behind linked tables) have no value of their own: points tell theirs in full, and what they
+may contribute to a cut is told by the cells that they add up to.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from fractions import Fraction
+from math import ceil
+
+from sekisho.tables.check.claims import FORMAT, STATUSES, Cases, Claims, Number, Ratio, Speaks, Sum, claims
+from sekisho.tables.check.joint import joint_errors
+
+DUST = Fraction(1, 10**9)
+NEAR = Fraction(1, 10**5)
+"""How near to its cost a bound must come for a pattern of fractional costs to be called optimal."""
+LEAST = Fraction(1, 1000)
+"""A primary of a lower level is not protected: what proves it safe proves nothing."""
+UNIT = 10**12
+"""The coefficients of cuts are rounded up to so many parts: a cut with a higher coefficient is weaker, never wrong."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Checked:
+    """What the checker found: everything wrong, or nothing.
+
+    Attributes:
+        errors: what is wrong.
+        claimed: what the certificate claims; None if it is none.
+    """
+
+    errors: tuple[str, ...]
+    claimed: Claims | None = None
+
+    @property
+    def valid(self) -> bool:
+        """Whether the certificate proves what it claims."""
+        return not self.errors
+
+
+def check(text: str) -> Checked:
+    """Check a certificate; a text that is none is invalid, not an error."""
+    try:
+        claimed = claims(text)
+        return Checked(errors=tuple(_Checker(claimed).errors()), claimed=claimed)
+    except (ValueError, LookupError, TypeError, ArithmeticError, RecursionError) as error:
+        return Checked(errors=(f"not a certificate: {type(error).__name__} {error}",))
+
+
+class _Checker:
+    def __init__(self, claimed: Claims) -> None:
+        self.claimed, self.cells = claimed, claimed.cells
+        status = self.cells.status
+        self.primary = {i for i, word in enumerate(status) if word == "primary"}
+        self.apart = {i for i, word in enumerate(status) if word == "unpublished"}
+        self.hidden = {i for i, word in enumerate(status) if word in {"primary", "secondary"}} | self.apart
+        self.fixed = self.primary | (self.hidden & set(claimed.frozen)) | self.apart
+        self.free = {i for i, word in enumerate(status) if word != "publish"} - self.fixed
+        self.exact = all(value == int(value) for value in self.cells.value)
+        self.touching: list[list[tuple[int, int]]] = [[] for _ in status]
+        for number, equation in enumerate(claimed.equations):
+            for i, sign in equation:
+                self.touching[i].append((number, sign))
+        self.due = {
+            number: -sum(sign * self.cells.value[i] for i, sign in equation if i not in self.apart)
+            for number, equation in enumerate(claimed.equations)
+            if any(i in self.apart for i, _ in equation)
+        }
+        self.coefficients: dict[int, dict[int, int]] = {}
+
+    def errors(self) -> Iterator[str]:
+        if not self.claimed.sealed:
+            yield "the digest is not that of the content: something was changed"
+        if self.claimed.format != FORMAT:
+            yield f"the format is {self.claimed.format!r}, not {FORMAT!r}"
+        yield from self._table_errors()
+        yield from joint_errors(self.claimed)
+        for number, point in enumerate(self.claimed.points):
+            yield from (f"point {number} {wrong}" for wrong in self._point_errors(point))
+        spoken = {each.cell for each in self.claimed.witnesses}
+        yield from (f"cell {self._name(i)} is primary but has no witness" for i in sorted(self.primary - spoken))
+        for each in self.claimed.witnesses:
+            yield from self._witness_errors(each)
+        yield from self._claim_errors()
+
+    def _name(self, i: int) -> str:
+        return ", ".join(self.cells.keys[i])
+
+    def _table_errors(self) -> Iterator[str]:
+        cells = self.cells
+        if len(set(cells.keys)) != len(cells.keys):
+            yield "some cells share a key"
+        if set(cells.status) - set(STATUSES):
+            yield "a status is unknown"
+        for i, value in enumerate(cells.value):
+            low, high = cells.lower[i], cells.upper[i]
+            if (low is not None and value < low) or (high is not None and value > high):
+                yield f"cell {self._name(i)} lies outside its bounds"
+            if i in self.apart and value:
+                yield f"cell {self._name(i)} is unpublished and yet has a value"
+            if cells.weight[i] < 0 or min(cells.lower_level[i], cells.upper_level[i], cells.sliding_level[i]) < 0:
+                yield f"cell {self._name(i)} has a negative cost or level"
+            most = max(cells.lower_level[i], cells.upper_level[i], cells.sliding_level[i])
+            if i in self.primary and most < LEAST:
+                yield f"cell {self._name(i)} is primary, but its level {float(most):g} is none: at least {float(LEAST):g} is one"
+        yield from (
+            f"cell {self._name(i)} is frozen but not hidden" for i in sorted(set(self.claimed.frozen) - self.hidden)
+        )
+        for number, equation in enumerate(self.claimed.equations):
+            terms = [sign * cells.value[i] for i, sign in equation]
+            if number not in self.due and abs(sum(terms)) > self._dust(max(map(abs, terms), default=0)):
+                yield f"equation {number} does not add up"
+
+    def _dust(self, size: Number) -> Number:
+        """Whole tables are checked exactly; sums of decimals may miss by the dust of binary fractions."""
+        return 0 if self.exact else DUST * max(1, size)
+
+    def _point_errors(self, point: Ratio) -> Iterator[str]:
+        """Tell why a point is none that the attacker cannot exclude."""
+        cells, sums = self.cells, dict[int, int]()
+        for i, by in zip(point.places, point.numbers, strict=True):
+            for number, sign in self.touching[i]:
+                sums[number] = sums.get(number, 0) + sign * by
+            moved, dust = cells.value[i] + Fraction(by, point.denominator), self._dust(abs(cells.value[i]))
+            low, high = cells.lower[i], cells.upper[i]
+            if i not in self.hidden:
+                yield f"moves the published cell {self._name(i)}"
+            if (low is not None and moved < low - dust) or (high is not None and moved > high + dust):
+                yield f"moves {self._name(i)} out of its bounds"
+        yield from (f"breaks equation {number}" for number, by in sums.items() if by and number not in self.due)
+        for number, due in self.due.items():
+            if abs(Fraction(sums.get(number, 0), point.denominator) - due) > self._dust(abs(due)):
+                yield f"breaks equation {number}"
+
+    def _witness_errors(self, witness: Speaks) -> Iterator[str]:
+        cell = witness.cell
+        down, up = -self._move(witness.down, cell), self._move(witness.up, cell)
+        levels = (self.cells.lower_level[cell], self.cells.upper_level[cell], self.cells.sliding_level[cell])
+        # a level that is no whole number comes from a percentage in binary fractions
+        if any(
+            far < level - (0 if level == int(level) else DUST * max(1, level))
+            for far, level in zip((down, up, down + up), levels, strict=True)
+        ):
+            yield f"cell {self._name(cell)} moves {float(down):g} down and {float(up):g} up: less than its levels ask"
+
+    def _move(self, number: int | None, cell: int) -> Fraction:
+        if number is None:
+            return Fraction(0)
+        point = self.claimed.points[number]
+        return next(
+            (Fraction(by, point.denominator) for i, by in zip(point.places, point.numbers, strict=True) if i == cell),
+            Fraction(0),
+        )
+
+    def _claim_errors(self) -> Iterator[str]:
+        claimed, weight = self.claimed, self.cells.weight
+        whole = all(each == int(each) for each in weight)
+        cost = sum(Fraction(weight[i]) for i in self.hidden & self.free)
+        if abs(cost - claimed.cost) > (0 if whole else DUST * max(1, cost)):
+            yield f"the cost is {float(cost):g}, not {float(claimed.cost):g}"
+        proven, seen = Fraction(0), set[int]()
+        for cells, tree in claimed.parts:
+            if seen & set(cells) or len(set(cells)) != len(cells):
+                yield "two parts of the proof count the same cell"
+            seen |= set(cells)
+            part = self._proven(tree, set(cells) & self.free, {})
+            proven += ceil(part) if whole else part
+        if proven < claimed.bound:
+            yield f"the proof reaches the bound {float(proven):g}, not {float(claimed.bound):g}"
+        if claimed.status not in {"optimal", "feasible"}:
+            yield f"the status {claimed.status!r} is none"
+        if claimed.status == "optimal" and claimed.bound < cost - (0 if whole else NEAR * max(1, cost)):
+            yield f"the pattern is called optimal, but the bound {float(claimed.bound):g} is below its cost {float(cost):g}"
+
+    def _proven(self, tree: Sum | Cases, counted: set[int], case: dict[int, int]) -> Fraction:
+        """Return the least cost of the counted cells in a case: the worse side of a branch, or what a leaf's sum says."""
+        if isinstance(tree, Cases):
+            return min(
+                self._proven(side, counted, {**case, tree.cell: to}) for to, side in enumerate((tree.zero, tree.one))
+            )
+        taken = dict.fromkeys((i for i in case if i in self.free), 0)
+        total = 0
+        for number, part in tree.parts:
+            total += part
+            for i, coefficient in self._cut(number).items():
+                taken[i] = taken.get(i, 0) + part * coefficient
+        scale = tree.scale * UNIT
+        left = {i: (self.cells.weight[i] * scale if i in counted else 0) - by for i, by in taken.items()}
+        worst = sum(rest * case[i] if i in case else min(rest, 0) for i, rest in left.items())
+        return Fraction(total * UNIT + worst) / scale
+
+    def _cut(self, number: int) -> dict[int, int]:
+        """Return a cut's coefficients, computed anew from its multipliers: any multipliers make a valid cut."""
+        if number not in self.coefficients:
+            cut = self.claimed.cuts[number]
+            reach: dict[int, Number] = {}
+            for part, way in ((cut.up, 1), (cut.down, -1)):
+                if part is not None:
+                    self._add_reach(part, cut.primary, way, reach)
+            one = self.cells.lower_level if cut.up is None else self.cells.upper_level
+            levels = one if cut.up is None or cut.down is None else self.cells.sliding_level
+            left = Fraction(levels[cut.primary]) - sum(reach[i] for i in self.fixed & set(reach))
+            if cut.primary not in self.primary or left <= 0:
+                raise ValueError(f"cut {number} says nothing")
+            weighed = {i: min(UNIT, ceil(far * UNIT / left)) for i, far in reach.items() if i in self.free}
+            self.coefficients[number] = _counted(weighed) if cut.counted else weighed
+        return self.coefficients[number]
+
+    def _add_reach(self, part: Ratio, cell: int, way: int, reach: dict[int, Number]) -> None:
+        """Add how much each hidden cell could contribute to the primary's move one way."""
+        slope: dict[int, int] = {cell: way * part.denominator}
+        together = Fraction(0)
+        for row, times in zip(part.places, part.numbers, strict=True):
+            together += times * self.due.get(row, 0)
+            for i, sign in self.claimed.equations[row]:
+                slope[i] = slope.get(i, 0) - times * sign
+        apart = {i: slope.pop(i) for i in self.apart & set(slope)}
+        if apart:  # none below 0 and none with an upper bound: together they fall to 0 at most, if none of them gains by rising
+            far = Fraction(10**200) if max(apart.values()) > 0 else together / part.denominator
+            reach[min(apart)] = reach.get(min(apart), 0) + far
+        for i, each in slope.items():
+            value, end = self.cells.value[i], (self.cells.upper if each > 0 else self.cells.lower)[i]
+            if each:
+                far = Fraction(10**200) if end is None else abs(end - value) * Fraction(abs(each), part.denominator)
+                reach[i] = reach.get(i, 0) + far
+
+
+def _counted(weighed: dict[int, int]) -> dict[int, int]:
+    """Return a cut that counts the cells of coefficients below 1: at least so many of them as may reach 1 together."""
+    small = sorted((each for each in weighed.values() if each < UNIT), reverse=True)
+    reached, enough = 0, 0
+    while reached < UNIT and enough < len(small):
+        reached += small[enough]
+        enough += 1
+    each = -(-UNIT // enough) if reached >= UNIT else 0
+    return {i: by if by >= UNIT else each for i, by in weighed.items() if by}  # what cannot move at all does not count

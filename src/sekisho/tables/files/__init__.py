@@ -1,0 +1,1 @@
+"""Tables as files: cells in CSV and Parquet, patterns, τ-ARGUS and JJ."""

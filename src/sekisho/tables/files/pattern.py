@@ -1,0 +1,205 @@
+"""Patterns of suppression as frames: what is published, what was published before, and another tool's pattern on our table.
+
+A pattern has the dimension columns, the value (empty where suppressed) and ``status``: safe, primary, secondary. The margin's
+code is the table's; a common name of margins means the same. Tree nodes have their own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from sekisho.data.hierarchy import Hierarchy
+from sekisho.errors import Fault, FaultsError, InputError, ParameterError
+from sekisho.tables.files.cells import columns_of, doubled, fault, refuse_missing
+from sekisho.tables.model.margins import is_margin
+from sekisho.tables.model.table import Key, Mask, Status, Table
+
+STATUS = "status"
+WORDS = {"safe": Status.SAFE, "primary": Status.PRIMARY, "secondary": Status.SECONDARY, "publish": Status.PUBLISH}
+EXACT = 1e-9
+
+
+def pattern_frame(table: Table, *, value: str = "value") -> pl.DataFrame:
+    """Return a table as it may be published: the values of suppressed cells are empty, and cells of no published table are left out."""
+    clash = [name for name in (value, STATUS) if name in table.dims]
+    if clash:
+        raise ParameterError("value", "not be named like a dimension", clash[0])
+    own = ~table.unpublished
+    columns = [pl.Series(dim, [key[axis] for key in table.keys]) for axis, dim in enumerate(table.dims)]
+    whole = bool(np.all(table.value[own] % 1 == 0))
+    shown = pl.Series(value, table.value.astype(np.int64) if whole else table.value)
+    hidden = pl.Series(table.suppressed)
+    words = [Status.SAFE.word if code == Status.PUBLISH else Status(code).word for code in table.status.tolist()]
+    return pl.DataFrame([*columns, shown.set(hidden, None), pl.Series(STATUS, words)]).filter(own)
+
+
+def patterned(
+    table: Table,
+    frame: pl.DataFrame,
+    *,
+    value: str,
+    trees: Mapping[str, Hierarchy] | None = None,
+    source: object = "pattern",
+) -> Table:
+    """Return a table suppressed as a pattern file says, ours or another tool's; a primary without a level gets the least there is.
+
+    Raises:
+        FaultsError: cells that are unknown, doubled or missing, statuses that are none, a shown value that is not the table's: all of
+            them at once.
+    """
+    refuse_missing(frame, (*table.dims, STATUS), source)
+    keys = _keys(table, frame, trees or {})
+    words = _words(frame)
+    faults = [*doubled(keys), *_no_status(words)]
+    faults += [
+        fault(row, "", "cell", ",".join(key), f"the table has no cell {', '.join(key)}")
+        for row, key in enumerate(keys, start=1)
+        if key not in table.position
+    ]
+    seen = frozenset(keys)
+    faults += [
+        fault(0, "", "complete", ",".join(key), f"the cell {', '.join(key)} is missing")
+        for key in table.keys
+        if key not in seen
+    ]
+    if value in frame.columns:
+        faults += _differing(table, keys, frame[value], words, value)
+    if faults:
+        raise FaultsError(source, sorted(faults, key=lambda found: found.row))
+    status = table.status.copy()
+    status[[table.position[key] for key in keys]] = [WORDS[word] for word in words]
+    return table.marked(np.where((status == Status.SAFE) & (table.status == Status.PUBLISH), table.status, status))
+
+
+def as_published(table: Table, other: Table, *, source: object = "pattern") -> Table:
+    """Return a table suppressed as another program's file of the same table is: by its codes, or in its order if it has none.
+
+    Its protection levels count as well.
+
+    Raises:
+        InputError: it is of another table.
+    """
+    if other.dims == table.dims:
+        at = np.array([other.position.get(key, -1) for key in table.keys_under(other.margins)])
+    else:
+        at = np.arange(len(table)) if len(other) == len(table) else np.full(len(table), -1)
+    if np.any(at < 0) or len(other) != len(table):
+        raise InputError(source, f"has {len(other):,} cells that are not the {len(table):,} of the table")
+    odd = np.flatnonzero(~np.isclose(other.value[at], table.value, rtol=EXACT, atol=EXACT))
+    if odd.size:
+        cell = int(odd[0])
+        there = f"{other.value[at[cell]]:g} instead of {table.value[cell]:g}"
+        raise InputError(source, f"is of another table: {table.named(cell)} is {there} ({odd.size:,} such cells)")
+    return table.marked(
+        other.status[at], lower=other.lower_level[at], upper=other.upper_level[at], sliding=other.sliding_level[at]
+    )
+
+
+def frozen(
+    table: Table,
+    frame: pl.DataFrame,
+    *,
+    value: str,
+    trees: Mapping[str, Hierarchy] | None = None,
+    source: object = "earlier",
+) -> Table:
+    """Return the table with an earlier publication respected: what was hidden stays hidden, at no cost, and what was shown stays shown.
+
+    The earlier pattern may be of another revision: cells that it does not have are free, and shown values may have changed.
+
+    Raises:
+        FaultsError: a status that is none, a doubled cell, margins under a name that the table does not have, or a cell that is unsafe
+            now and whose very value was shown; all at once.
+    """
+    refuse_missing(frame, (*table.dims, STATUS), source)
+    keys = _keys(table, frame, trees or {})
+    words = _words(frame)
+    faults = [*doubled(keys), *_no_status(words), *_unmatched(table, keys)]
+    if value in frame.columns:
+        numbers = frame[value].cast(pl.Float64, strict=False).to_list()
+        faults += [
+            fault(row, value, "shown", f"{number:g}", f"the cell {', '.join(key)} is unsafe, but {number:g} was shown")
+            for row, (key, number) in enumerate(zip(keys, numbers, strict=True), start=1)
+            if number is not None and _holds(table, key, number)
+        ]
+    if faults:
+        raise FaultsError(source, sorted(faults, key=lambda found: found.row))
+    at = np.array([table.position.get(key, -1) for key in keys])
+    hides = np.array([WORDS[word] in (Status.PRIMARY, Status.SECONDARY) for word in words])
+    hidden, shown = (_mask(len(table), at[(at >= 0) & chosen]) & ~table.primary for chosen in (hides, ~hides))
+    status = np.where(hidden, np.int8(Status.SECONDARY), table.status)
+    return replace(
+        table,
+        status=np.where(shown, np.int8(Status.PUBLISH), status),
+        weight=np.where(hidden, 0.0, table.weight),
+    )
+
+
+def _keys(table: Table, frame: pl.DataFrame, trees: Mapping[str, Hierarchy]) -> list[Key]:
+    """Return each row's codes; a code that the table does not have and that names a margin, or the tree's root, is the table's margin."""
+    columns = columns_of(frame, table.dims)
+    for axis, (dim, margin) in enumerate(zip(table.dims, table.margins, strict=True)):
+        codes = frozenset(key[axis] for key in table.keys)
+        root = trees[dim].root if dim in trees else margin
+        alias = {code: margin for code in columns[axis].unique() if is_margin(code, codes) or code == root}
+        columns[axis] = columns[axis].replace(alias)
+    return list(zip(*columns, strict=True))
+
+
+def _unmatched(table: Table, keys: Sequence[Key]) -> list[Fault]:
+    """Return a fault for each dimension whose margin a pattern lacks while it has codes that the table does not: they may be the margin's."""
+    faults: list[Fault] = []
+    for axis, (dim, margin) in enumerate(zip(table.dims, table.margins, strict=True)):
+        codes, there = ({key[axis] for key in those} for those in (table.keys, keys))
+        if margin in codes - there and not there <= codes:
+            strange = ", ".join(map(repr, sorted(there - codes)[:5]))
+            message = f"has no margin {margin!r} of {dim}, but {strange}, which the table lacks: the margins must have one name"
+            faults.append(fault(0, dim, "margin", margin, message))
+    return faults
+
+
+def _words(frame: pl.DataFrame) -> list[str]:
+    return frame[STATUS].cast(pl.String).fill_null("").str.strip_chars().str.to_lowercase().to_list()
+
+
+def _no_status(words: Sequence[str]) -> list[Fault]:
+    return [
+        fault(row, STATUS, "status", word, f"{word!r} is no status; known are {', '.join(WORDS)}")
+        for row, word in enumerate(words, start=1)
+        if word not in WORDS
+    ]
+
+
+def _holds(table: Table, key: Key, number: float) -> bool:
+    """Tell whether a cell is primary and has just this value."""
+    at = table.position.get(key)
+    return at is not None and bool(table.primary[at]) and _same(number, float(table.value[at]))
+
+
+def _same(one: float, other: float) -> bool:
+    return abs(one - other) <= EXACT * max(1.0, abs(other))
+
+
+def _mask(cells: int, places: NDArray[np.int64]) -> Mask:
+    mask = np.zeros(cells, dtype=np.bool_)
+    mask[places] = True
+    return mask
+
+
+def _differing(table: Table, keys: Sequence[Key], shown: pl.Series, words: Sequence[str], value: str) -> list[Fault]:
+    numbers = shown.cast(pl.Float64, strict=False).to_list()
+    text = shown.cast(pl.String).fill_null("").to_list()
+    faults: list[Fault] = []
+    for row, (key, word, number, said) in enumerate(zip(keys, words, numbers, text, strict=True), start=1):
+        at = table.position.get(key)
+        if at is None or word not in WORDS or WORDS[word] in (Status.PRIMARY, Status.SECONDARY):
+            continue
+        true = float(table.value[at])
+        if number is None or not _same(number, true):
+            faults.append(fault(row, value, "value", said, f"shows {said or 'nothing'} where the table has {true:g}"))
+    return faults

@@ -1,0 +1,105 @@
+"""Who stands behind a cell: how many contributors, the largest of them, who asked for protection and who waived it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sekisho.errors import ParameterError
+from sekisho.tables.model.table import Floats, Table
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Contributors:
+    """What the rules need to know of each cell's contributors; every array has one entry per cell.
+
+    Where contributions may be negative, all of this is about their absolute values: it is their size that dominates a cell.
+
+    Attributes:
+        total: the sum of the contributions.
+        count: how many contributors there are.
+        largest: the largest contributions, greatest first, one column per place, padded with 0.
+        target: the largest contribution of one who has not waived protection; 0 where there is none.
+        asked: the largest contribution of one who asked for protection; 0 where nobody did.
+    """
+
+    total: Floats
+    count: NDArray[np.int64]
+    largest: Floats
+    target: Floats
+    asked: Floats
+
+    @property
+    def numbered(self) -> bool:
+        """Whether it is known how many contributors there are: a table of sums may not say."""
+        return bool(self.count.any()) or not bool(self.total.any())
+
+    def sum_of(self, places: int) -> Floats:
+        """Return the sum of the so many largest contributions.
+
+        Raises:
+            ParameterError: fewer places are known, and some cell has more contributors than those.
+        """
+        known = self.largest.shape[1]
+        if places > known and (not self.numbered or bool(np.any(self.count > known))):
+            raise ParameterError("largest", f"name the {places} largest contributions of each cell", known)
+        return self.largest[:, :places].sum(axis=1)
+
+    def place(self, rank: int) -> Floats:
+        """Return the contribution of a rank (1 is the largest), 0 where there are fewer."""
+        return self.largest[:, rank - 1] if rank <= self.largest.shape[1] else np.zeros(len(self.total))
+
+
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
+class Surveyed(Table):
+    """A table tabulated from microdata: it knows the contributors, one by one and grouped into holdings."""
+
+    units: Contributors
+    holdings: Contributors | None = None
+
+    @classmethod
+    def over(cls, table: Table, *, units: Contributors, holdings: Contributors | None = None) -> Surveyed:
+        """Return a table together with its contributors."""
+        return cls(**{item.name: getattr(table, item.name) for item in fields(Table)}, units=units, holdings=holdings)
+
+
+def counted_of(table: Table, *, holdings: bool) -> Contributors:
+    """Return what is known of a table's contributors, their number included.
+
+    Raises:
+        ParameterError: their number is not known, as in a table of sums alone.
+    """
+    known = contributors_of(table, holdings=holdings)
+    if not known.numbered:
+        raise ParameterError(
+            "contributors",
+            "tell how many there are in each cell",
+            None,
+            hint="a sum does not: name the column of their number",
+        )
+    return known
+
+
+def contributors_of(table: Table, *, holdings: bool) -> Contributors:
+    """Return what is known of a table's contributors; of a plain table, its frequencies and largest contributions.
+
+    Raises:
+        ParameterError: holdings are asked for and not known.
+    """
+    if isinstance(table, Surveyed):
+        if not holdings:
+            return table.units
+        if table.holdings is not None:
+            return table.holdings
+    if holdings:
+        raise ParameterError("holdings", "be known: tabulate with a holding column", None)
+    first = table.largest[:, 0] if table.largest.shape[1] else np.zeros(len(table))
+    return Contributors(
+        total=np.abs(table.value),
+        count=table.frequency,
+        largest=table.largest,
+        target=first,
+        asked=np.zeros(len(table)),
+    )

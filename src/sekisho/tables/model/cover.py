@@ -1,0 +1,56 @@
+"""What is said of the joint table behind linked tables: not needed, covered, or a limit that every answer must name."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+
+class Cover(StrEnum):
+    """Whether a system holds all that is known of the table behind linked tables: the counts by all their dimensions at once."""
+
+    NONE_NEEDED = "none-needed"
+    COVERED = "covered"
+    NOT_COVERED = "not covered"
+
+
+class Gap(StrEnum):
+    """Why the joint table is not covered."""
+
+    ASKED = "left out as asked"
+    MANY = "it has too many cells"
+    CODES = "the tables' lists of codes do not fit each other"
+    ROUNDED = "no such table was found that adds up exactly enough"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Joint:
+    """What a system knows of the joint table behind its tables, whose cells are not below 0 (:mod:`sekisho.tables.model.joint`).
+
+    Attributes:
+        cover: ``none-needed`` if its cells tell an attacker nothing more; ``covered`` if they are among the system's cells; ``not
+            covered`` if an attacker who uses them may know more than the system says.
+        dims: its dimensions; none where none is needed.
+        cells: how many it has.
+        gap: why it is not covered.
+    """
+
+    cover: Cover = Cover.NONE_NEEDED
+    dims: tuple[str, ...] = ()
+    cells: int = 0
+    gap: Gap | None = None
+
+    @property
+    def limit(self) -> str:
+        """What must be said beside every interval; empty if there is nothing to be said."""
+        if self.cover is not Cover.NOT_COVERED:
+            return ""
+        size = f" ({self.cells:,} cells)" if self.cells else ""
+        return (
+            f"not used is that no cell of the joint table over {', '.join(self.dims)}{size} is below 0 ({self.gap}): "
+            "an attacker who uses it may find narrower intervals"
+        )
+
+
+NOTHING_MORE = Joint()
+"""Of a single table, or of linked tables whose joint table would say nothing more."""

@@ -1,0 +1,220 @@
+"""Linked tables as one system: a cell that two tables share is one column, and a difference of two populations is one more cell.
+
+Protecting linked tables one after the other is unsafe: an attacker solves all their equations at once. So does the system.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.sparse import csr_array, hstack, vstack
+
+from sekisho.errors import Fault, FaultsError, ParameterError
+from sekisho.tables.model.joint import MOST, with_joint
+from sekisho.tables.model.table import ABSOLUTE_SLACK, RELATIVE_SLACK, TOTAL, Floats, Key, Status, Table
+
+POPULATION = "population"
+
+
+def joined(tables: Sequence[Table], *, joint: bool | None = None, most: int = MOST) -> Table:
+    """Return one table that holds all the cells and equations of several about the same population.
+
+    A dimension that a table lacks counts as its margin there, so cells are the same if they name the same codes apart from
+    the margins'. Of a shared cell the stricter status, the tighter bounds and the higher levels count, and the higher cost.
+
+    Where the tables form a cycle, the cells of the joint table behind them are added as unpublished ones, if they are at most ``most``
+    or ``joint`` asks for them; the answer's ``joint`` says what is covered (:mod:`sekisho.tables.model.joint`).
+
+    Raises:
+        ParameterError: there are no tables, or more joint cells are asked for than can be dealt with.
+        FaultsError: one table's margin is a category of another; or tables disagree on the value of a shared cell, or one must
+            publish what another forbids, all at once; or no joint table without negative cells has these margins.
+    """
+    if not tables:
+        raise ParameterError("tables", "be at least one", 0)
+    return with_joint(_merged(tables), tables, joint=joint, most=most)
+
+
+def _merged(tables: Sequence[Table]) -> Table:
+    """Return the cells and equations of several tables, shared cells as one."""
+    dims = tuple(dict.fromkeys(dim for table in tables for dim in table.dims))
+    margins = _margins(tables, dims)
+    keys = [key for table in tables for key in widened(table, dims, margins)]
+    place = {key: at for at, key in enumerate(dict.fromkeys(keys))}
+    column = np.array([place[key] for key in keys])
+    value = _stacked(tables, "value")
+    _refuse_clashes(keys, column, value, _stacked(tables, "status"))
+    first = np.unique(column, return_index=True)[1]
+    cells = len(place)
+    matrix = csr_array(_block_diagonal(tables) @ _merge(column, cells))
+    names = tuple(name for table in tables for name in table.equations)
+    plain = Table.of(dims=dims, keys=tuple(place), value=value[first], matrix=matrix, equations=names, margins=margins)
+    width = max(table.largest.shape[1] for table in tables)
+    largest = np.concatenate([np.pad(table.largest, ((0, 0), (0, width - table.largest.shape[1]))) for table in tables])
+    return replace(
+        plain,
+        weight=_highest(_stacked(tables, "weight"), column, cells),
+        frequency=_stacked(tables, "frequency").astype(np.int64)[first],
+        status=_strictest(_stacked(tables, "status"), column, cells),
+        lower=_highest(_stacked(tables, "lower"), column, cells),
+        upper=-_highest(-_stacked(tables, "upper"), column, cells),
+        lower_level=_highest(_stacked(tables, "lower_level"), column, cells),
+        upper_level=_highest(_stacked(tables, "upper_level"), column, cells),
+        sliding_level=_highest(_stacked(tables, "sliding_level"), column, cells),
+        largest=largest[first],
+    )
+
+
+def differenced(larger: Table, smaller: Table, *, names: tuple[str, str, str]) -> Table:
+    """Return one table of a population, a part of it, and their differences cell by cell.
+
+    Whoever sees both populations' tables can subtract them. Each difference is a cell that nobody publishes: it is entered as
+    suppressed, free of cost, and a rule may flag it primary like any other. Cells are told apart by the new dimension
+    ``population``, whose codes are ``names``: the larger, the smaller, the difference.
+
+    Raises:
+        FaultsError: a cell of the smaller population exceeds the larger's; all of them at once.
+    """
+    same = larger.dims == smaller.dims and list(larger.keys) == smaller.keys_under(larger.margins)
+    if not same:
+        raise ParameterError("smaller", "have the same cells as larger", f"{len(smaller)} cells")
+    n = len(larger)
+    apart = larger.value - smaller.value
+    bad = np.flatnonzero(apart < np.where(larger.value < 0, -np.inf, 0))
+    if bad.size:
+        raise FaultsError(
+            "smaller",
+            [
+                Fault(
+                    row=int(i) + 1,
+                    column="",
+                    rule="part",
+                    value=f"{smaller.value[i]:g}",
+                    message=f"cell {smaller.named(i)} exceeds the larger population's",
+                )
+                for i in bad
+            ],
+        )
+    whole, part, rest = (
+        _of_population(table, name) for table, name in zip((larger, smaller, larger), names, strict=True)
+    )
+    rest = replace(
+        rest,
+        value=apart,
+        frequency=np.maximum(larger.frequency - smaller.frequency, 0),
+        status=np.full(n, np.int8(Status.SECONDARY)),
+        weight=np.zeros(n),
+        lower_level=np.zeros(n),
+        upper_level=np.zeros(n),
+        sliding_level=np.zeros(n),
+        largest=np.zeros((n, 0)),
+    )
+    # their joint table is the part and the rest: both are here
+    both = _merged([whole, part, rest])
+    one = _merge(np.arange(n), n)
+    links = csr_array(hstack([-one, one, one]))
+    return replace(
+        both,
+        matrix=csr_array(vstack([both.matrix, links])),
+        equations=(*both.equations, *(f"{POPULATION}={names[0]} at {larger.named(i)}" for i in range(n))),
+    )
+
+
+def _of_population(table: Table, name: str) -> Table:
+    return replace(
+        table,
+        dims=(POPULATION, *table.dims),
+        keys=tuple((name, *key) for key in table.keys),
+        margins=(TOTAL, *table.margins),
+        equations=tuple(f"{POPULATION}={name}: {equation}" for equation in table.equations),
+    )
+
+
+def widened(table: Table, dims: Sequence[str], margins: Sequence[str]) -> list[Key]:
+    """Return each of a table's cells as a joint system names it: a dimension that the table lacks counts as its margin."""
+    at = {dim: place for place, dim in enumerate(table.dims)}
+    joint = dict(zip(dims, margins, strict=True))
+    axes = [at.get(dim) for dim in dims]
+    own = table.keys_under([joint[dim] for dim in table.dims])
+    return [
+        tuple(margin if axis is None else key[axis] for axis, margin in zip(axes, margins, strict=True)) for key in own
+    ]
+
+
+def _margins(tables: Sequence[Table], dims: Sequence[str]) -> tuple[str, ...]:
+    """Return the margins' codes of a joint system, those of the first table that has the dimension."""
+    found: dict[str, str] = {}
+    for table in tables:
+        found = dict(zip(table.dims, table.margins, strict=True)) | found
+    faults = [
+        Fault(
+            row=0,
+            column=dim,
+            rule="margin",
+            value=found[dim],
+            message=f"{found[dim]!r} is the margin of {dim} in one table and a category in another",
+        )
+        for table in tables
+        for axis, dim in enumerate(table.dims)
+        if table.margins[axis] != found[dim] and any(key[axis] == found[dim] for key in table.keys)
+    ]
+    if faults:
+        raise FaultsError("tables", faults)
+    return tuple(found[dim] for dim in dims)
+
+
+def _stacked(tables: Sequence[Table], name: str) -> Floats:
+    return np.concatenate([np.asarray(getattr(table, name), dtype=np.float64) for table in tables])
+
+
+def _block_diagonal(tables: Sequence[Table]) -> csr_array:
+    cells = sum(len(table) for table in tables)
+    blocks: list[csr_array] = []
+    before = 0
+    for table in tables:
+        grid = table.matrix.tocoo()
+        blocks.append(csr_array((grid.data, (grid.row, grid.col + before)), shape=(table.matrix.shape[0], cells)))
+        before += len(table)
+    return csr_array(vstack(blocks))
+
+
+def _merge(column: NDArray[np.int64], cells: int) -> csr_array:
+    return csr_array((np.ones(len(column)), (np.arange(len(column)), column)), shape=(len(column), cells))
+
+
+def _highest(values: Floats, column: NDArray[np.int64], cells: int) -> Floats:
+    out = np.full(cells, -np.inf)
+    np.maximum.at(out, column, values)
+    return out
+
+
+def _strictest(status: Floats, column: NDArray[np.int64], cells: int) -> NDArray[np.int8]:
+    """Return the strictest status of each merged cell: unpublished, then primary, secondary, publish, safe."""
+    back = np.array([Status.SAFE, Status.PUBLISH, Status.SECONDARY, Status.PRIMARY, Status.UNPUBLISHED], dtype=np.int8)
+    order = np.argsort(back)
+    return back[_highest(order[status.astype(np.int64)].astype(np.float64), column, cells).astype(np.int64)]
+
+
+def _refuse_clashes(keys: list[Key], column: NDArray[np.int64], value: Floats, status: Floats) -> None:
+    cells = int(column.max()) + 1
+    top, low = _highest(value, column, cells), -_highest(-value, column, cells)
+    faults = [
+        _clash(keys, column, i, "value", f"is {low[i]:g} in one table and {top[i]:g} in another")
+        for i in np.flatnonzero(top - low > np.maximum(np.abs(top), np.abs(low)) * RELATIVE_SLACK + ABSOLUTE_SLACK)
+    ]
+    hidden = _highest(((status == Status.PRIMARY) | (status == Status.SECONDARY)).astype(np.float64), column, cells)
+    shown = _highest((status == Status.PUBLISH).astype(np.float64), column, cells)
+    both = np.flatnonzero((hidden > 0) & (shown > 0))
+    faults += [
+        _clash(keys, column, i, "status", "must be published in one table and suppressed in another") for i in both
+    ]
+    if faults:
+        raise FaultsError("tables", faults)
+
+
+def _clash(keys: list[Key], column: NDArray[np.int64], cell: np.intp, rule: str, message: str) -> Fault:
+    key = ", ".join(keys[int(np.flatnonzero(column == cell)[0])])
+    return Fault(row=0, column="", rule=rule, value=key, message=f"the shared cell {key} {message}")

@@ -1,0 +1,355 @@
+"""One table, or a set of linked ones, as a system of cells and equations: the type that the whole room works on.
+
+The attacker sees every published cell and knows the equations ``A x = 0`` (a total is -1, its parts are +1) and, for every
+cell, bounds ``lower <= x <= upper`` (for counts 0 and infinity). Two tables that share a cell share one column of ``A``.
+
+Source: Fischetti and Salazar, "Solving the cell suppression problem on tabular data with linear constraints", Management
+Science 47 (2001), section 2.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from enum import IntEnum
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.sparse import csr_array
+
+from sekisho.errors import Fault, FaultsError, ParameterError
+from sekisho.tables.model.cover import NOTHING_MORE, Joint
+
+TOTAL = "Total"
+"""The margin's code where the input has none of its own."""
+
+LARGEST = 2**53
+"""Whole numbers below are exact."""
+
+Key = tuple[str, ...]
+Mask = NDArray[np.bool_]
+Floats = NDArray[np.float64]
+
+RELATIVE_SLACK = 1e-12
+ABSOLUTE_SLACK = 1e-9
+"""How far float sums may miss; whole numbers below 10**12 must add up exactly."""
+
+LEAST = 1e-3
+"""The least protection level there is: an interval much narrower cannot be told from one value, for solvers miss by a millionth."""
+
+
+class Status(IntEnum):
+    """What becomes of a cell. Primary and secondary cells are suppressed; a ``publish`` cell never may be.
+
+    In a table given to the optimiser, secondary cells are suppressed already (frozen by an earlier publication) and stay so. An
+    ``unpublished`` cell stands in no table that is published: the attacker does not see it but knows its equations and bounds. It costs
+    nothing, is no suppression and is not counted as one.
+    """
+
+    SAFE = 0
+    PRIMARY = 1
+    SECONDARY = 2
+    PUBLISH = 3
+    UNPUBLISHED = 4
+
+    @property
+    def word(self) -> str:
+        """Return the name as files write it."""
+        return self.name.lower()
+
+
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
+class Table:
+    """Cells and the equations between them. Nothing writes into it; every array has one entry per cell.
+
+    :meth:`of` fills in the usual; ``dataclasses.replace`` gives a changed copy, checked like the first.
+
+    Attributes:
+        dims: the names of the dimensions.
+        keys: each cell's code in every dimension, the margin's own for a margin.
+        value: what the cell shows: a count or a sum.
+        matrix: the equations, one row each, ``matrix @ value == 0``.
+        equations: a name for each equation.
+        weight: what the suppression of the cell costs.
+        frequency: the number of contributors.
+        status: a :class:`Status` code.
+        lower: the least value that the attacker thinks possible.
+        upper: the greatest value that he thinks possible.
+        lower_level: how far below the value his interval must reach, for a primary.
+        upper_level: how far above the value his interval must reach, for a primary.
+        sliding_level: how wide his interval must be, for a primary (the seed's t). Every primary has one of the three levels, at
+            least ``LEAST``: without any it would be hidden, and its value could be worked out.
+        largest: the largest contributions, greatest first, one column per place, padded with 0; there may be no column.
+        margins: the margin's code in every dimension; ``Total`` in each if not said.
+        joint: what linked tables know of the joint table behind them.
+    """
+
+    dims: tuple[str, ...]
+    keys: tuple[Key, ...]
+    value: Floats
+    matrix: csr_array
+    equations: tuple[str, ...]
+    weight: Floats
+    frequency: NDArray[np.int64]
+    status: NDArray[np.int8]
+    lower: Floats
+    upper: Floats
+    lower_level: Floats
+    upper_level: Floats
+    sliding_level: Floats
+    largest: Floats
+    margins: tuple[str, ...] = ()
+    joint: Joint = NOTHING_MORE
+
+    @classmethod
+    def of(
+        cls,
+        *,
+        dims: Sequence[str],
+        keys: Sequence[Key],
+        value: Floats,
+        matrix: csr_array,
+        equations: Sequence[str],
+        margins: Sequence[str] = (),
+    ) -> Table:
+        """Return a table with nothing flagged: cost 1, frequency as the value, bounds 0 (for a negative value none) and infinity."""
+        n = len(keys)
+        return cls(
+            dims=tuple(dims),
+            keys=tuple(keys),
+            value=value,
+            matrix=matrix,
+            equations=tuple(equations),
+            weight=np.ones(n),
+            frequency=np.rint(np.clip(np.abs(np.nan_to_num(value)), 0, LARGEST)).astype(np.int64),
+            status=np.zeros(n, dtype=np.int8),
+            lower=np.where(value < 0, -np.inf, 0.0),
+            upper=np.full(n, np.inf),
+            lower_level=np.zeros(n),
+            upper_level=np.zeros(n),
+            sliding_level=np.zeros(n),
+            largest=np.zeros((n, 0)),
+            margins=tuple(margins),
+        )
+
+    def __post_init__(self) -> None:
+        n = len(self.keys)
+        object.__setattr__(self, "margins", self.margins or (TOTAL,) * len(self.dims))
+        if len(self.margins) != len(self.dims):
+            raise ParameterError("margins", f"name a code for each of the {len(self.dims)} dimensions", self.margins)
+        for name in ARRAYS:
+            array: NDArray[np.generic] = getattr(self, name)
+            if len(array) != n:
+                raise ParameterError(name, f"have one entry for each of the {n} cells", len(array))
+            object.__setattr__(self, name, _frozen(array))
+        if self.matrix.shape != (len(self.equations), n):
+            raise ParameterError("matrix", f"have {len(self.equations)} rows and {n} columns", self.matrix.shape)
+        odd = self.matrix.data[
+            ~((np.abs(self.matrix.data) < LARGEST) & (self.matrix.data == np.rint(self.matrix.data)))
+        ]
+        if len(odd):
+            raise ParameterError("matrix", f"hold whole numbers below {LARGEST:,} only", float(odd[0]))
+        faults = [*self._key_faults(), *self._cell_faults()]
+        if not faults:
+            faults = self._equation_faults()
+        if faults:
+            raise FaultsError("table", faults)
+        self._refuse_unprotected()
+
+    def __repr__(self) -> str:
+        return (
+            f"Table({' x '.join(self.dims)}: {len(self)} cells, {len(self.equations)} equations, "
+            f"{int(self.primary.sum())} primary, {int((self.status == Status.SECONDARY).sum())} secondary)"
+        )
+
+    def __len__(self) -> int:
+        return len(self.keys)
+
+    @cached_property
+    def position(self) -> dict[Key, int]:
+        """Where each key's cell is."""
+        return {key: place for place, key in enumerate(self.keys)}
+
+    @property
+    def primary(self) -> Mask:
+        """The cells that a rule forbids to publish."""
+        return self.status == Status.PRIMARY
+
+    @property
+    def suppressed(self) -> Mask:
+        """The cells that are not published, and so can move: also those that stand in no published table."""
+        return (self.status == Status.PRIMARY) | (self.status == Status.SECONDARY) | self.unpublished
+
+    @property
+    def unpublished(self) -> Mask:
+        """The cells that stand in no published table."""
+        return self.status == Status.UNPUBLISHED
+
+    @property
+    def own(self) -> int:
+        """How many cells stand in a table that is published."""
+        return len(self) - int(self.unpublished.sum())
+
+    @cached_property
+    def whole(self) -> bool:
+        """Whether every value is a whole number, as counts are."""
+        return bool(np.all(self.value == np.rint(self.value)))
+
+    @cached_property
+    def counts(self) -> bool:
+        """Whether every value is the number of its contributors."""
+        return bool(np.array_equal(self.value, self.frequency))
+
+    def flagged(
+        self, mask: Mask, *, lower: Floats | float = 0.0, upper: Floats | float = 0.0, sliding: Floats | float = 0.0
+    ) -> Table:
+        """Return the table with these cells primary and their protection levels raised to those given.
+
+        A cell that stands in no published table is left alone: what it holds is one possibility, not the truth.
+
+        Raises:
+            FaultsError: a cell of the mask must be published; all of them at once.
+            ParameterError: a cell of the mask would have no protection level.
+        """
+        mask = mask & ~self.unpublished
+        clash = np.flatnonzero(mask & (self.status == Status.PUBLISH))
+        if clash.size:
+            raise FaultsError("table", [self._fault(i, "primary", "is unsafe but must be published") for i in clash])
+        return replace(
+            self,
+            status=np.where(mask, np.int8(Status.PRIMARY), self.status),
+            lower_level=np.where(mask, np.maximum(self.lower_level, lower), self.lower_level),
+            upper_level=np.where(mask, np.maximum(self.upper_level, upper), self.upper_level),
+            sliding_level=np.where(mask, np.maximum(self.sliding_level, sliding), self.sliding_level),
+        )
+
+    def marked(
+        self,
+        status: NDArray[np.int8],
+        *,
+        lower: Floats | None = None,
+        upper: Floats | None = None,
+        sliding: Floats | None = None,
+    ) -> Table:
+        """Return the table with the statuses and levels that somebody else gives; a primary without any level gets the least width.
+
+        What a file hides without saying how well must at least not be known. :func:`sekisho.tables.rules.levels.guard_primaries` asks more.
+        """
+        lower_level = self.lower_level if lower is None else lower
+        upper_level = self.upper_level if upper is None else upper
+        width = self.sliding_level if sliding is None else sliding
+        bare = (status == Status.PRIMARY) & (np.maximum(np.maximum(lower_level, upper_level), width) < LEAST)
+        return replace(
+            self,
+            status=status,
+            lower_level=lower_level,
+            upper_level=upper_level,
+            sliding_level=np.where(bare, LEAST, width),
+        )
+
+    def suppressing(self, mask: Mask) -> Table:
+        """Return the table with exactly its primary cells and these suppressed; the others that were are safe again."""
+        kept = np.where(self.status == Status.SECONDARY, np.int8(Status.SAFE), self.status)
+        return replace(self, status=np.where(mask & ~self.primary, np.int8(Status.SECONDARY), kept))
+
+    def named(self, cell: int | np.intp) -> str:
+        """Return a cell's name for messages: ``v1=a001, v2=Total``."""
+        return ", ".join(f"{dim}={code}" for dim, code in zip(self.dims, self.keys[cell], strict=True))
+
+    def keys_under(self, margins: Sequence[str]) -> list[Key]:
+        """Return each cell's codes with these codes for the margins instead of its own."""
+        own = self.margins
+        return [
+            tuple(there if code == here else code for code, here, there in zip(key, own, margins, strict=True))
+            for key in self.keys
+        ]
+
+    def _fault(self, cell: int | np.intp, rule: str, message: str) -> Fault:
+        return Fault(
+            row=int(cell) + 1,
+            column="",
+            rule=rule,
+            value=f"{self.value[cell]:g}",
+            message=f"cell {self.named(cell)} {message}",
+        )
+
+    def _key_faults(self) -> list[Fault]:
+        faults = [
+            self._fault(place, "key", f"has {len(key)} codes for {len(self.dims)} dimensions")
+            for place, key in enumerate(self.keys)
+            if len(key) != len(self.dims)
+        ]
+        if not faults and len(self.position) != len(self.keys):
+            twice = [place for place, key in enumerate(self.keys) if self.position[key] != place]
+            faults = [self._fault(place, "duplicate", "is there twice") for place in twice]
+        return faults
+
+    def _cell_faults(self) -> list[Fault]:
+        checks: tuple[tuple[str, str, Mask], ...] = (
+            ("finite", "has no finite value", ~np.isfinite(self.value)),
+            ("size", f"has a value of {LARGEST:,} or more, which is not exact", np.abs(self.value) >= LARGEST),
+            ("bounds", "has a value outside its bounds", ~((self.lower <= self.value) & (self.value <= self.upper))),
+            ("weight", "has a cost that is negative or no number", ~(np.isfinite(self.weight) & (self.weight >= 0))),
+            ("frequency", "has a negative frequency", self.frequency < 0),
+            (
+                "levels",
+                "has a protection level that is negative or no number",
+                ~np.all(
+                    [
+                        np.isfinite(level) & (level >= 0)
+                        for level in (self.lower_level, self.upper_level, self.sliding_level)
+                    ],
+                    axis=0,
+                ),
+            ),
+        )
+        return [self._fault(i, rule, message) for rule, message, bad in checks for i in np.flatnonzero(bad)]
+
+    def _refuse_unprotected(self) -> None:
+        level = np.maximum(np.maximum(self.lower_level, self.upper_level), self.sliding_level)
+        bare = np.flatnonzero(self.primary & (level < LEAST))
+        if bare.size:
+            names = "; ".join(map(self.named, bare[:5].tolist())) + ("; …" if bare.size > 5 else "")
+            raise ParameterError(
+                "protection level",
+                f"be at least {LEAST:g} below, above or in width for each unsafe cell ({bare.size} have none: {names})",
+                float(level[bare[0]]),
+                hint="without one a cell is hidden, but its value can be worked out: give its rule a width or a margin",
+            )
+
+    def _equation_faults(self) -> list[Fault]:
+        residual: Floats = self.matrix @ self.value
+        slack: Floats = abs(self.matrix) @ np.abs(self.value) * RELATIVE_SLACK + ABSOLUTE_SLACK
+        return [
+            Fault(
+                row=0,
+                column="",
+                rule="additive",
+                value=f"{residual[row]:g}",
+                message=f"equation {self.equations[row]} does not add up: parts less total is {residual[row]:g}",
+            )
+            for row in np.flatnonzero(np.abs(residual) > slack)
+        ]
+
+
+ARRAYS = (
+    "value",
+    "weight",
+    "frequency",
+    "status",
+    "lower",
+    "upper",
+    "lower_level",
+    "upper_level",
+    "sliding_level",
+    "largest",
+)
+
+
+def _frozen(array: NDArray[np.generic]) -> NDArray[np.generic]:
+    if not array.flags.writeable:
+        return array
+    copy = array.copy()
+    copy.flags.writeable = False
+    return copy

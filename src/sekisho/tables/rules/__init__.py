@@ -1,0 +1,1 @@
+"""Primary rules: which cells must not be published, and how far from the truth an attacker must stay."""

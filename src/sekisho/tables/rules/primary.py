@@ -1,0 +1,195 @@
+"""Primary rules: which cells must not be published, and how far from the truth an attacker must stay.
+
+Here the rules that count or name; those that weigh contributions against each other are in :mod:`sekisho.tables.rules.concentration`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+
+import numpy as np
+
+from sekisho.errors import Fault, FaultsError, ParameterError
+from sekisho.tables import CellRule, Levels
+from sekisho.tables.model.contributors import Contributors, contributors_of, counted_of
+from sekisho.tables.model.table import Floats, Key, Mask, Table
+from sekisho.tables.rules.reach import (
+    COUNT_WIDTH,
+    at_least,
+    positive,
+    refuse_narrow,
+    refuse_no_level,
+    two_sided,
+    usual_levels,
+)
+
+
+def primaries(table: Table, rules: Sequence[CellRule], *, waived: Mask | None = None) -> Table:
+    """Return the table with every cell that some rule flags made primary; of several rules' levels the highest counts.
+
+    A waived cell (all whom it could disclose have agreed) stays as it is.
+
+    Raises:
+        ParameterError: a rule flags a cell and gives it no level.
+        FaultsError: a rule flags a cell that must be published.
+    """
+    free = np.zeros(len(table), dtype=np.bool_) if waived is None else waived
+    for rule in rules:
+        levels = rule.levels(table)
+        table = table.flagged(rule.flag(table) & ~free, lower=levels.lower, upper=levels.upper, sliding=levels.sliding)
+    return table
+
+
+def masked(table: Table, keys: Sequence[Key]) -> Mask:
+    """Return which cells these keys name.
+
+    Raises:
+        FaultsError: a key names no cell; all of them at once.
+    """
+    faults = [
+        Fault(row=row, column="", rule="cell", value=",".join(key), message=f"there is no cell {', '.join(key)}")
+        for row, key in enumerate(keys, start=1)
+        if key not in table.position
+    ]
+    if faults:
+        raise FaultsError("cells", faults)
+    mask = np.zeros(len(table), dtype=np.bool_)
+    mask[[table.position[key] for key in keys]] = True
+    return mask
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MinimumFrequency:
+    """A cell with few contributors is unsafe: they could be recognised, and each can tell the others.
+
+    Theory gives no protection level for this rule: ``width`` is the seed's t (how wide the attacker's interval must be), ``margin`` a
+    percentage of the value on either side, as τ-ARGUS asks for. If neither is said, counts need a width of 10, sums a margin of 20 %.
+
+    Attributes:
+        count: the fewest contributors a published cell may have.
+        width: of the interval an attacker must be left with.
+        margin: how many per cent below and above the value the interval must reach (see :func:`sekisho.tables.rules.reach.usual_levels`).
+        coalition: how many contributors may pool their knowledge; they do not hide one another.
+        zeros: whether a cell without contributors is unsafe too.
+        holdings: whether contributors count by holding.
+    """
+
+    count: int = 5
+    width: float | None = None
+    margin: Fraction | None = None
+    coalition: int = 0
+    zeros: bool = False
+    holdings: bool = False
+
+    def __post_init__(self) -> None:
+        at_least("count", self.count, 1)
+        refuse_no_level(self.width, self.margin)
+        at_least("coalition", self.coalition, 0)
+
+    def flag(self, table: Table) -> Mask:
+        """Return the cells with too few contributors."""
+        count = counted_of(table, holdings=self.holdings).count
+        return (count < self.count + self.coalition) & ((count > 0) | self.zeros)
+
+    def levels(self, table: Table) -> Levels:
+        """Return the width, and the margin on either side."""
+        return usual_levels(table, width=self.width, margin=self.margin)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RequestRule:
+    """Passive confidentiality: a cell is protected if one who asked for it has more than a share of it, or stands among few.
+
+    The second clause: where few contribute, a large one who did not ask could tell the small one who did.
+
+    Attributes:
+        share: the percentage of the cell above which he who asked is protected.
+        count: a cell with fewer contributors, one of whom asked, is unsafe whatever his share.
+        margin: the level is at least so many per cent of the asked-for contribution.
+        holdings: whether contributors count by holding.
+
+    Source: τ-ARGUS manual 4.1, section 4.4.4 (used in foreign trade statistics). The level is that of (1,k) dominance.
+    """
+
+    share: Fraction
+    count: int = 0
+    margin: Fraction = Fraction(10)
+    holdings: bool = False
+
+    def __post_init__(self) -> None:
+        if not 0 < self.share < 100:
+            raise ParameterError("share", "lie strictly between 0 and 100", self.share)
+        at_least("count", self.count, 0)
+        at_least("margin", self.margin, 0)
+
+    def sensitivity(self, known: Contributors) -> Floats:
+        """Return 100/share times the asked-for contribution, less X."""
+        return known.asked * float(100 / self.share) - known.total
+
+    def flag(self, table: Table) -> Mask:
+        """Return the cells that somebody's request covers."""
+        known = contributors_of(table, holdings=self.holdings)
+        return positive(self.sensitivity(known), known) | ((known.asked > 0) & (known.count < self.count))
+
+    def levels(self, table: Table) -> Levels:
+        """Return S, but at least the margin, on either side."""
+        known = contributors_of(table, holdings=self.holdings)
+        return two_sided(table, np.maximum(self.sensitivity(known), known.asked * float(self.margin / 100)))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class UnsafeZeros:
+    """A total of zero discloses every contribution to it, where none can be negative; a count of zero, that nobody is there.
+
+    Attributes:
+        width: how far above zero the attacker's interval must reach; if not said, 10 in a table of counts and 1 elsewhere.
+        empty: whether cells without any contributor count as well; if not said, in a table of counts only, where there are no others.
+    """
+
+    width: float | None = None
+    empty: bool | None = None
+
+    def __post_init__(self) -> None:
+        if self.width is not None:
+            refuse_narrow(self.width)
+
+    def flag(self, table: Table) -> Mask:
+        """Return the cells that are zero."""
+        empty = table.counts if self.empty is None else self.empty
+        return (table.value == 0) & ((table.frequency > 0) | empty)
+
+    def levels(self, table: Table) -> Levels:
+        """Return the width above zero."""
+        nothing = np.zeros(len(table))
+        usual = COUNT_WIDTH if table.counts else 1.0
+        return Levels(
+            lower=nothing, upper=np.full(len(table), usual if self.width is None else self.width), sliding=nothing
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Manual:
+    """Cells that somebody says are unsafe, for reasons the table does not know.
+
+    Attributes:
+        cells: their keys.
+        margin: how many per cent below and above the value the interval must reach.
+        width: of the interval an attacker must be left with; if neither is said, counts need 10 and sums a margin of 20 %.
+    """
+
+    cells: tuple[Key, ...]
+    margin: Fraction | None = None
+    width: float | None = None
+
+    def __post_init__(self) -> None:
+        refuse_no_level(self.width, self.margin)
+
+    def flag(self, table: Table) -> Mask:
+        """Return those cells."""
+        return masked(table, self.cells)
+
+    def levels(self, table: Table) -> Levels:
+        """Return the width, and the margin on either side."""
+        return usual_levels(table, width=self.width, margin=self.margin)

@@ -1,0 +1,1 @@
+"""The doors to the solvers, and exact solutions of square systems."""

@@ -1,0 +1,1 @@
+"""The optimiser: the cheapest further cells whose suppression protects every primary."""

@@ -1,0 +1,156 @@
+"""The master problem: the cheapest pattern that satisfies all cuts found so far, relaxed or whole.
+
+Its value is a lower bound for every safe pattern, since every safe pattern satisfies every cut.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.sparse import csr_array
+
+from sekisho.tables.model.table import Floats, Mask
+from sekisho.tables.solvers.highs import Program, Solution, Verdict
+from sekisho.tables.suppress.cuts import Cut
+
+STALE = 8
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Whole:
+    """A whole-number pattern that satisfies the pool (None if none was found in time), and a bound for all of them."""
+
+    y: Floats | None
+    bound: float
+    proven: bool
+
+
+class Master:
+    """The pool of cuts and its linear program over the free cells.
+
+    The program forgets a cut that has been slack for some rounds; the pool keeps it, for the whole-number problem and the
+    certificate.
+
+    Attributes:
+        pool: every cut found, in order, none twice.
+    """
+
+    def __init__(self, weight: Floats, free: Mask) -> None:
+        self._weight, self._free = weight, free
+        self._cells = len(weight)
+        self.pool: list[Cut] = []
+        self._marks: set[bytes] = set()
+        self._loaded: list[int] = []
+        self._slack: list[int] = []
+        none = np.zeros(0)
+        self._program = Program(
+            cost=np.where(free, weight, 0.0),
+            lower=np.zeros(self._cells),
+            upper=free.astype(np.float64),
+            rows=csr_array((0, self._cells)),
+            row_lower=none,
+            row_upper=none,
+        )
+
+    def add(self, cuts: Iterable[Cut]) -> int:
+        """Take cuts into the pool and the program; return how many were new."""
+        fresh: list[int] = []
+        for cut in cuts:
+            if cut.mark not in self._marks:
+                self._marks.add(cut.mark)
+                fresh.append(len(self.pool))
+                self.pool.append(cut)
+        self._load(fresh)
+        return len(fresh)
+
+    def _load(self, places: list[int]) -> None:
+        if places:
+            rows = self._rows(places)
+            self._program.add(rows, np.ones(len(places)), np.full(len(places), np.inf))
+            self._loaded += places
+            self._slack += [0] * len(places)
+
+    def _rows(self, places: list[int]) -> csr_array:
+        cuts = [self.pool[place] for place in places]
+        starts = np.cumsum([0, *(len(cut.cells) for cut in cuts)])
+        data = np.concatenate([cut.coefficients for cut in cuts])
+        return csr_array((data, np.concatenate([cut.cells for cut in cuts]), starts), shape=(len(cuts), self._cells))
+
+    def rows(self) -> csr_array:
+        """Return the whole pool, a cut per row."""
+        return self._rows(list(range(len(self.pool)))) if self.pool else csr_array((0, self._cells))
+
+    def relaxed(self, *, seconds: float | None = None) -> Solution:
+        """Solve the linear program, with every pooled cut in force; drop what has long been slack."""
+        while True:
+            self._program.limit(seconds=seconds)
+            solution = self._program.solve()
+            if solution.verdict is not Verdict.OPTIMAL:
+                return solution
+            if not self._recall(solution.x):
+                break
+        self._forget(solution)
+        return solution
+
+    def _recall(self, y: Floats) -> bool:
+        """Load pooled cuts again that the program forgot and ``y`` violates."""
+        loaded = set(self._loaded)
+        away = [place for place in range(len(self.pool)) if place not in loaded]
+        if not away:
+            return False
+        broken = np.flatnonzero(self._rows(away) @ y < 1 - 1e-6)
+        self._load([away[at] for at in broken.tolist()])
+        return bool(broken.size)
+
+    def _forget(self, solution: Solution) -> None:
+        idle = np.abs(solution.dual) < 1e-9
+        self._slack = [age + 1 if still else 0 for age, still in zip(self._slack, idle.tolist(), strict=True)]
+        old = [at for at, age in enumerate(self._slack) if age > STALE]
+        if len(old) > len(self._loaded) // 3:
+            self._program.drop(old)
+            gone = set(old)
+            self._loaded = [place for at, place in enumerate(self._loaded) if at not in gone]
+            self._slack = [age for at, age in enumerate(self._slack) if at not in gone]
+
+    def whole(
+        self,
+        *,
+        seconds: float,
+        start: Mask | None,
+        nodes: int | None = None,
+        among: Mask | None = None,
+        held: Mask | None = None,
+    ) -> Whole:
+        """Solve the whole-number problem over the pool; if so asked, among some cells only and with others held in the pattern."""
+        rows = self._rows(list(range(len(self.pool))))
+        used = np.unique(rows.indices)
+        program = Program(
+            cost=self._weight[used],
+            lower=np.zeros(len(used)) if held is None else held[used].astype(np.float64),
+            upper=np.ones(len(used)) if among is None else among[used].astype(np.float64),
+            rows=csr_array(rows[:, used]),
+            row_lower=np.ones(len(self.pool)),
+            row_upper=np.full(len(self.pool), np.inf),
+            whole=np.ones(len(used), dtype=np.bool_),
+        )
+        program.limit(seconds=seconds, nodes=nodes, gap=0.0)
+        if start is not None:
+            program.start(start[used].astype(np.float64))
+        solution = program.solve()
+        y = None
+        if solution.x.size:
+            y = np.zeros(self._cells)
+            y[used] = np.rint(solution.x)
+        return Whole(y=y, bound=solution.bound, proven=solution.verdict is Verdict.OPTIMAL)
+
+    def needed(self, mask: Mask) -> Mask:
+        """Return the cells of a pattern that some cut of the pool cannot do without: known without any program."""
+        if not self.pool:
+            return np.zeros(self._cells, dtype=np.bool_)
+        rows = self._rows(list(range(len(self.pool)))).tocoo()
+        spare = np.bincount(rows.row, weights=rows.data * mask[rows.col], minlength=len(self.pool)) - 1.0
+        out = np.zeros(self._cells, dtype=np.bool_)
+        out[rows.col[rows.data > spare[rows.row] + 1e-6]] = True
+        return out & mask

@@ -1,0 +1,307 @@
+"""Secondary suppression: the cheapest set of further cells whose suppression protects every primary cell.
+
+The adversary sees the published cells, all equations and his bounds, and computes the interval in which each hidden cell must lie.
+A pattern is safe if every primary's interval reaches its levels below, above and in width. The optimiser proves how good its
+pattern is; what it returns has always passed the audit, whatever ended the run.
+
+Stages: on large tables, a pattern of boxes, thinned; cuts at fractional points until the relaxation satisfies all; a pattern by
+rounding, repair and clean-up; then the whole-number problem over the pool of cuts, again and again, until its optimum is safe, and so
+optimal for all cuts.
+
+Source: Fischetti and Salazar (2001); the loop of the master and the attackers is Benders' decomposition.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from math import ceil, inf
+from time import monotonic
+
+import numpy as np
+
+from sekisho.errors import BugError, InfeasibleError, ParameterError
+from sekisho.tables.audit.survey import Needs, exposed
+from sekisho.tables.model.table import Floats, Mask, Status, Table
+from sekisho.tables.solvers.highs import VERSION, Verdict
+from sekisho.tables.suppress.branching import Branching, refuse_absent
+from sekisho.tables.suppress.cleanup import cleaned
+from sekisho.tables.suppress.cuts import Cut
+from sekisho.tables.suppress.master import Master
+from sekisho.tables.suppress.opening import Opening
+from sekisho.tables.suppress.repair import Repairer, attacker_on, near_primaries
+from sekisho.tables.suppress.separation import Separator
+
+FAR = 1e9
+LARGE, LARGE_FLAT = 2_000, 20_000
+"""From how many cells on a table of three or more dimensions, or of fewer, starts with boxes."""
+BOXES, THIN = 0.05, 0.45
+"""The parts of the time after which the boxes and their thinning end."""
+OPENED = 0.8
+"""The part of the time left that cuts may take where there is a lean pattern already: the bound is what is lacking."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Step:
+    """Where the optimiser stands: the best safe pattern so far and what no pattern can beat.
+
+    Attributes:
+        stage: what was done last.
+        seconds: since the start.
+        cost: of the best pattern; infinity while there is none.
+        bound: no safe pattern costs less.
+        secondary: the best pattern's secondary cells; None while there is none.
+        cuts: the pool that proves the bound.
+        proven: whether the best pattern is optimal.
+        solvers: which have been at work, with their versions.
+    """
+
+    stage: str
+    seconds: float
+    cost: float
+    bound: float
+    secondary: Mask | None
+    cuts: tuple[Cut, ...]
+    proven: bool
+    solvers: tuple[str, ...] = (VERSION,)
+
+    @property
+    def gap(self) -> float:
+        """How far the best cost may lie above the optimum, as a part of itself."""
+        if self.proven:
+            return 0.0
+        return inf if self.secondary is None else max(0.0, self.cost - self.bound) / max(self.cost, 1e-12)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Suppression:
+    """What the optimiser answers.
+
+    Attributes:
+        table: with the secondary cells marked.
+        last: the last step: cost, bound, gap, cuts.
+        optimal: whether the cost is proven to be the least.
+    """
+
+    table: Table
+    last: Step
+    optimal: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Optimiser:
+    """How long to look, and how hard.
+
+    Attributes:
+        seconds: the time after which the best pattern so far is returned; None for no limit.
+        batch: about how many cuts a round may add.
+        root: the part of the time that the cuts at fractional points may take.
+        solver: of the whole-number problem: ``highs``, or ``scip`` for branch and cut (the extra ``sekisho[scip]``).
+    """
+
+    seconds: float | None = None
+    batch: int = 300
+    root: float = 0.4
+    solver: str = "highs"
+
+    def __post_init__(self) -> None:
+        if self.seconds is not None and self.seconds <= 0:
+            raise ParameterError("seconds", "be above 0", self.seconds)
+        if self.batch < 1:
+            raise ParameterError("batch", "be at least 1", self.batch)
+        if not 0 < self.root < 1:
+            raise ParameterError("root", "lie strictly between 0 and 1", self.root)
+        refuse_absent(self.solver)
+
+    def suppress(self, table: Table) -> Suppression:
+        """Return the best safe pattern found, with its proven bound.
+
+        Raises:
+            InfeasibleError: some primaries cannot be protected, named with the reason.
+        """
+        *_, last = self.steps(table)
+        return finished(table, last)
+
+    def steps(self, table: Table) -> Iterator[Step]:
+        """Work step by step; every step holds the best so far, the last one is the answer."""
+        return _Search(table, self).steps()
+
+
+def finished(table: Table, last: Step) -> Suppression:
+    """Return the answer that a step holds, audited once more on its own."""
+    if last.secondary is None:
+        raise InfeasibleError("no safe pattern was found in the time given; allow more time")
+    done = table.suppressing(last.secondary | (table.status == Status.SECONDARY))
+    if exposed(attacker_on(done, done.suppressed), Needs.of(done)).size:
+        raise BugError("the optimiser's pattern does not pass the audit")
+    return Suppression(table=done, last=last, optimal=last.proven)
+
+
+class _Search:
+    """One run: the pool of cuts, the bound and the best pattern so far."""
+
+    def __init__(self, table: Table, settings: Optimiser) -> None:
+        self.table, self.settings = table, settings
+        self.begun = monotonic()
+        limit = FAR if settings.seconds is None else settings.seconds
+        self.limit, self.until = limit, self.begun + limit
+        self.separator = Separator(table)
+        self.free = self.separator.cutter.free
+        self.master = Master(table.weight, self.free)
+        self.steady = bool(np.all(table.weight == np.rint(table.weight)))
+        self.cost, self.bound = inf, 0.0
+        self.best: Mask | None = None
+        self.guide: Floats = np.zeros(len(table))
+        self.solvers: tuple[str, ...] = (VERSION,)
+
+    @property
+    def late(self) -> bool:
+        return monotonic() > self.until
+
+    @property
+    def proven(self) -> bool:
+        return self.best is not None and self.bound >= self.cost - 1e-6 * max(1.0, self.cost)
+
+    def steps(self) -> Iterator[Step]:
+        if len(self.table) >= (LARGE if len(self.table.dims) > 2 else LARGE_FLAT) and self.table.primary.any():
+            yield from self._open()
+        yield from self._root()
+        self._try(self.guide > 0.5)
+        if self.best is None:
+            self._all()
+        yield self._step("first pattern")
+        if self.settings.solver == "scip" and not (self.proven or self.late):
+            yield from self._tree()
+        while not (self.proven or self.late):
+            self._round()
+            yield self._step("whole numbers")
+
+    def _open(self) -> Iterator[Step]:
+        for pattern in Opening(boxes=self._by(BOXES), until=self._by(THIN)).patterns(self.table):
+            stage = "boxes" if self.best is None else "thinned boxes"
+            self._offer(pattern)
+            yield self._step(stage)
+
+    def _by(self, part: float) -> float:
+        return self.begun + part * self.limit
+
+    def _all(self) -> None:
+        """Suppress every cell that may be: the last resort when the time is over."""
+        self._offer(self.free)
+        if self.best is None:
+            refuse_hopeless(self.table)
+
+    def _step(self, stage: str) -> Step:
+        return Step(
+            stage=stage,
+            seconds=monotonic() - self.begun,
+            cost=self.cost,
+            bound=min(self.bound, self.cost),
+            secondary=self.best,
+            cuts=tuple(self.master.pool),
+            proven=self.proven,
+            solvers=self.solvers,
+        )
+
+    def _root(self) -> Iterator[Step]:
+        """Cut fractional points until none is violated or the time for it is over; the last cuts count as well."""
+        self.master.add(self.separator.start())
+        begun = monotonic()
+        part = self.settings.root if self.best is None else OPENED
+        until = begun + part * max(0.0, self.until - begun)
+        while self._relax(until if monotonic() < until else self.until):
+            yield self._step("cuts")
+            if monotonic() > until:
+                break
+            if not self.master.add(self.separator.cuts(self.guide, limit=self.settings.batch, until=until)):
+                break
+
+    def _relax(self, until: float) -> bool:
+        """Solve the relaxation for a guide and a bound; return whether there was time for it."""
+        solution = self.master.relaxed(seconds=until - monotonic())
+        if solution.verdict is Verdict.LIMIT:
+            return False
+        if solution.verdict is Verdict.INFEASIBLE:
+            refuse_hopeless(self.table)
+        if solution.verdict is not Verdict.OPTIMAL:
+            raise BugError(f"the relaxation is {solution.verdict.value}, yet every cell suppressed is safe")
+        self.guide = solution.x
+        self._raise(solution.objective)
+        return True
+
+    def _raise(self, bound: float) -> None:
+        """Take a better bound; with whole costs the next whole number is one."""
+        self.bound = max(self.bound, ceil(bound - 1e-6) if self.steady else bound)
+
+    def _round(self) -> None:
+        """Solve the whole-number problem over the pool; its pattern is optimal if safe, else it gives cuts and a start."""
+        whole = self.master.whole(seconds=self.until - monotonic(), start=self.best)
+        self._raise(whole.bound)
+        if whole.y is None:
+            return
+        if self.master.add(self.separator.cuts(whole.y, limit=len(self.table), until=self.until)):
+            self._try(whole.y > 0.5)
+        else:
+            self._offer(whole.y > 0.5)
+
+    def _tree(self) -> Iterator[Step]:
+        """Search one tree of SCIP's, cut by the attackers; every slice of it is a step."""
+        tree = Branching(
+            self.table,
+            separator=self.separator,
+            master=self.master,
+            best=lambda: self.best,
+            mend=self._mended,
+            batch=self.settings.batch,
+            until=self.until,
+        )
+        self.solvers = (VERSION, tree.version)
+        for best in tree.slices(self.guide, self.best):
+            self._offer(best)
+            self._raise(tree.bound)
+            yield self._step("tree")
+            if tree.interrupted:
+                raise KeyboardInterrupt
+
+    def _mended(self, mask: Mask) -> Mask | None:
+        self._try(mask)
+        return self.best
+
+    def _try(self, mask: Mask) -> None:
+        """Make a pattern safe and lean, and keep it if it is the best."""
+        near = mask | (self.guide > 1e-6) | near_primaries(self.table)
+        safe = Repairer(self.table, near if self.best is None else near | self.best).repaired(
+            mask & self.free, self.guide, until=self.until
+        )
+        if safe is not None:
+            self._offer(self._cleaned(safe, self.until))
+
+    def _cleaned(self, safe: Mask, until: float) -> Mask:
+        return cleaned(self.table, safe, separator=self.separator, master=self.master, guide=self.guide, until=until)
+
+    def _offer(self, mask: Mask | None) -> None:
+        if mask is None:
+            return
+        cost = float(self.table.weight[mask].sum())
+        if (
+            cost < self.cost
+            and not exposed(attacker_on(self.table, mask | self.table.suppressed), self.separator.needs).size
+        ):
+            self.cost, self.best = cost, mask
+
+
+def refuse_hopeless(table: Table) -> None:
+    """Refuse a table some of whose primaries stay exposed even if every cell is suppressed that may be.
+
+    Raises:
+        InfeasibleError: with every such primary named.
+    """
+    hidden = replace(table, status=np.where(table.status == Status.SAFE, np.int8(Status.SECONDARY), table.status))
+    needs = Needs.of(hidden)
+    bad = exposed(attacker_on(hidden, hidden.suppressed), needs)
+    if bad.size:
+        names = "; ".join(table.named(cell) for cell in needs.cells[bad][:5])
+        more = f"; and {bad.size - 5} more" if bad.size > 5 else ""
+        raise InfeasibleError(
+            f"{bad.size} unsafe cells cannot be protected even if every cell is suppressed that may be: {names}{more}"
+        )

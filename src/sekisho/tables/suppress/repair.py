@@ -1,0 +1,186 @@
+"""Repair: make an unsafe pattern safe, cheaply, one primary after the other.
+
+For a primary that cannot move far enough, a linear program finds the deviation ``d`` that moves it by its level at the least
+``sum_i w_i (1 - y_i) |d_i| / min(room_i, level)``: the cells that ``d`` moves are suppressed too. Cells that are suppressed already cost
+nothing; cells that the relaxed optimum ``y`` wants cost little.
+
+Source: Fischetti and Salazar (2001), section 5 (heuristic from the relaxation); Kelly, Golden and Assad (1992).
+"""
+
+from __future__ import annotations
+
+from math import inf
+from time import monotonic
+
+import numpy as np
+from scipy.sparse import csr_array, hstack
+
+from sekisho.errors import InfeasibleError
+from sekisho.tables.audit.attacker import DOWN, UP, Attacker, room
+from sekisho.tables.audit.survey import CLOSE, STILL, Needs, Survey, settled
+from sekisho.tables.model.table import Floats, Mask, Status, Table
+from sekisho.tables.solvers.highs import Program, Verdict
+
+LEAST = 1e-4
+USED = 1e-7
+OFTEN = 20
+"""After how many programs the attacker is asked what has become safe on the way."""
+
+
+class Repairer:
+    """A loaded program over some of the cells that may be hidden: each one's way up and way down are two columns.
+
+    Among few cells the program is small and quick; where they do not suffice, a repairer among all cells is asked.
+
+    Attributes:
+        so_far: what the last repair has suppressed; if the time was over, not yet safe.
+    """
+
+    def __init__(self, table: Table, among: Mask | None = None) -> None:
+        self.table = table
+        self.needs = Needs.of(table)
+        self.so_far: Mask = np.zeros(len(table), dtype=np.bool_)
+        self._wide: Repairer | None = None
+        self._narrow = among is not None
+        hidden = table.status != Status.PUBLISH
+        if among is not None:
+            hidden &= among | table.suppressed
+        self._cells = np.flatnonzero(hidden)
+        self._where = np.full(len(table), -1, dtype=np.intp)
+        self._where[self._cells] = np.arange(len(self._cells))
+        self._down, self._up = room(table)
+        part = table.matrix.tocsc()[:, self._cells]
+        still = np.zeros(part.shape[0])
+        count = len(self._cells)
+        self._program = Program(
+            cost=np.zeros(2 * count),
+            lower=np.zeros(2 * count),
+            upper=np.concatenate([self._up[self._cells], self._down[self._cells]]),
+            rows=csr_array(hstack([part, -part])),
+            row_lower=still,
+            row_upper=still,
+        )
+
+    def repaired(self, mask: Mask, guide: Floats, *, until: float = inf) -> Mask | None:
+        """Return a safe pattern that holds the given one, or None if the clock passed ``until`` first.
+
+        Raises:
+            InfeasibleError: a primary cannot be protected even if every cell that may be is suppressed; named.
+        """
+        table, needs = self.table, self.needs
+        shown = mask | table.suppressed
+        attacker = attacker_on(table, shown)
+        survey = Survey(needs)
+        survey.spread(attacker)
+        late = [place for place in survey.open().tolist() if not settled(attacker, survey, place)]
+        self.price(shown, guide)
+        asked = 0
+        for place in sorted(late, key=lambda at: (-needs.most[at], needs.cells[at])):
+            while not needs.met(survey.down, survey.up)[place]:
+                if monotonic() > until:
+                    return None
+                shown = self.widen(shown, survey, place, guide)
+                self.so_far = shown & ~table.suppressed
+                asked += 1
+                if asked % OFTEN == 0:
+                    survey.spread(attacker_on(table, shown))
+        return shown & ~table.suppressed
+
+    def price(self, shown: Mask, guide: Floats) -> None:
+        """Charge what is not yet suppressed, the less the more the guide wants it."""
+        cells, table = self._cells, self.table
+        level = max(float(self.needs.most.max(initial=0.0)), CLOSE)
+        charge = np.where(shown, 0.0, table.weight * np.maximum(1.0 - guide, LEAST))[cells]
+        per_up = charge / np.clip(self._up[cells], USED, level)
+        per_down = charge / np.clip(self._down[cells], USED, level)
+        self._program.charge(np.arange(2 * len(cells)), np.concatenate([per_up, per_down]))
+
+    def widen(self, shown: Mask, survey: Survey, place: int, guide: Floats) -> Mask:
+        """Suppress what it takes to move a primary one way by what it lacks there."""
+        cell = int(self.needs.cells[place])
+        for target in self._targets(survey, place):
+            point = self._moved(cell, target)
+            if point is not None:
+                return self._take(shown, survey, point)
+        if self._narrow:
+            if self._wide is None:
+                self._wide = Repairer(self.table)
+                self._wide.price(shown, guide)
+            self._wide.free(shown)
+            wider = self._wide.widen(shown, survey, place, guide)
+            self.free(wider & ~shown)
+            return wider
+        return self._furthest(shown, survey, place)
+
+    def _furthest(self, shown: Mask, survey: Survey, place: int) -> Mask:
+        """Suppress what it takes to move a primary as far as it can both ways: neither way alone was long enough for what it lacks."""
+        cell, most = int(self.needs.cells[place]), self.needs.most[[place]]
+        attacker = attacker_on(self.table, self.table.status != Status.PUBLISH)
+        attacker.hold(np.array([cell]), most, most)
+        for way in (UP, DOWN):
+            point = np.zeros(len(self.table))
+            point[attacker.cells] = attacker.reach(cell, way).point
+            shown = self._take(shown, survey, point)
+        if not self.needs.met(survey.down, survey.up)[place]:
+            raise InfeasibleError(
+                f"the cell {self.table.named(cell)} cannot be protected: even with every cell suppressed that may be, it cannot move enough"
+            )
+        return shown
+
+    def _targets(self, survey: Survey, place: int) -> list[float]:
+        """Return where the primary may go next, best first: the one-sided levels, then the width."""
+        needs, cell = self.needs, int(self.needs.cells[place])
+        up, down = float(survey.up[place]), float(survey.down[place])
+        if up < needs.upper[place] - CLOSE:
+            return [float(needs.upper[place])]
+        if down < needs.lower[place] - CLOSE:
+            return [-float(needs.lower[place])]
+        width = float(needs.sliding[place])
+        ways = [width - down, -(width - up)]
+        inside = [to for to in ways if -self._down[cell] <= to <= self._up[cell]]
+        # neither way alone is long enough: go to the nearer end first, the other way follows
+        return inside or [max(-float(self._down[cell]), -width) if down <= up else min(float(self._up[cell]), width)]
+
+    def _moved(self, cell: int, target: float) -> Floats | None:
+        at, count = int(self._where[cell]), len(self._cells)
+        both = np.array([at, at + count])
+        aim = np.array([max(target, 0.0), max(-target, 0.0)])
+        self._program.bound(both, aim, aim)
+        solution = self._program.solve()
+        self._program.bound(both, np.zeros(2), np.array([self._up[cell], self._down[cell]]))
+        if solution.verdict is not Verdict.OPTIMAL:
+            return None
+        point = np.zeros(len(self.table))
+        point[self._cells] = solution.x[:count] - solution.x[count:]
+        return point
+
+    def free(self, mask: Mask) -> None:
+        """Charge nothing for these cells from now on."""
+        places = self._where[mask]
+        places = places[places >= 0]
+        self._program.charge(np.concatenate([places, places + len(self._cells)]), np.zeros(2 * len(places)))
+
+    def _take(self, shown: Mask, survey: Survey, point: Floats) -> Mask:
+        moved = np.abs(point) > STILL
+        self.free(moved & ~shown)
+        at = point[self.needs.cells]
+        np.maximum(survey.up, at, out=survey.up)
+        np.maximum(survey.down, -at, out=survey.down)
+        return shown | moved
+
+
+def near_primaries(table: Table, *, times: int = 3, more: int = 200) -> Mask:
+    """Return the cells whose equations hold the most primaries, some three for each primary: where help is likely to be found."""
+    lines = abs(table.matrix) @ table.primary.astype(np.float64)
+    score: Floats = abs(table.matrix).T @ lines
+    count = min(len(table), times * int(table.primary.sum()) + more)
+    mask = np.zeros(len(table), dtype=np.bool_)
+    mask[np.argsort(-score, kind="stable")[:count]] = True
+    return mask
+
+
+def attacker_on(table: Table, shown: Mask) -> Attacker:
+    """Return the attacker of a pattern."""
+    cells = np.flatnonzero(shown)
+    down, up = room(table)
+    return Attacker(table, cells, down[cells], up[cells])

@@ -1,0 +1,199 @@
+"""Thinning: give up part of a safe pattern, see how little must come back, and keep what is not dearer; again and again.
+
+In one turn a share of the secondary cells of a region is given up. First the primaries move as far as the rest lets them, all open ones
+in one linear program and at no charge; those that need more are then moved a few at a time, at a price for every cell given up
+that has to move along. What moved is hidden again. The program is loaded once a turn and
+every question starts from the last answer, so a turn over a thousand cells takes seconds, where asking primary by primary takes minutes.
+
+A deviation inside a region is one of the whole table: what a turn finds is safe as long as no primary outside relied on what was
+given up, and such cells are not given up. That is how tables of any size are thinned, region by region.
+
+Source: large neighbourhood search (Shaw 1998; Schrimpf et al. 2000); the price of a move is that of Kelly, Golden and Assad (1992).
+"""
+
+from __future__ import annotations
+
+from math import inf
+from time import monotonic
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.sparse import csr_array, hstack
+
+from sekisho.tables.audit.attacker import room
+from sekisho.tables.audit.survey import CLOSE, Needs, Survey
+from sekisho.tables.model.table import Floats, Mask, Status, Table
+from sekisho.tables.solvers.highs import Program, Verdict
+
+Places = NDArray[np.intp]
+MOVED = 1e-7
+TOGETHER = 4
+"""How many primaries are moved at once when what they move has its price."""
+STALLED = 0.95
+TURNS = 4
+REWARD = 1e4
+"""How much more a primary's move is worth than the dearest cell's."""
+FINE = 100
+"""A cell is charged by its room, but by no less than this part of the highest level."""
+NOISE = 0.1
+"""By how much prices differ at random, so that no two turns are the same."""
+
+
+class Mover:
+    """A loaded program: hidden cells move at no charge, a column each; priced ones, once opened, have a way up and a way down.
+
+    Attributes:
+        cells: the hidden cells and then the priced ones.
+        where: each table cell's place among them, -1 for none.
+    """
+
+    def __init__(self, table: Table, needs: Needs, *, hidden: Places, priced: Places, price: Floats) -> None:
+        self.needs = needs
+        self.cells = np.concatenate([hidden, priced])
+        self.where = np.full(len(table), -1, dtype=np.intp)
+        self.where[self.cells] = np.arange(len(self.cells))
+        self._hidden, self._priced = len(hidden), len(priced)
+        down, up = room(table)
+        self._down, self._up = down[self.cells], up[self.cells]
+        cap = max(float(needs.most.max(initial=0.0)), CLOSE)
+        self._worth = REWARD * float(price.max(initial=1.0)) / cap
+        self._ways = np.concatenate([up[priced], down[priced]])
+        self._charged = np.arange(self._hidden, self._hidden + 2 * self._priced)
+        columns = table.matrix.tocsc()
+        both = columns[:, priced]
+        rows = csr_array(hstack([columns[:, hidden], both, -both]))
+        rows = csr_array(rows[np.flatnonzero(np.diff(rows.indptr))])
+        still = np.zeros(rows.shape[0])
+        self._program = Program(
+            cost=np.concatenate([np.zeros(self._hidden), np.tile(price, 2) / np.clip(self._ways, cap / FINE, cap)]),
+            lower=np.concatenate([-self._down[: self._hidden], np.zeros(2 * self._priced)]),
+            upper=np.concatenate([self._up[: self._hidden], np.zeros(2 * self._priced)]),
+            rows=rows,
+            row_lower=still,
+            row_upper=still,
+        ).primal()
+
+    def open_priced(self) -> None:
+        """Let the priced cells move from now on."""
+        self._program.bound(self._charged, np.zeros(2 * self._priced), self._ways)
+
+    def free(self, cells: Places) -> None:
+        """Charge nothing for these priced cells from now on."""
+        at = self.where[cells]
+        self._program.charge(np.concatenate([at, at + self._priced]), np.zeros(2 * len(at)))
+
+    def push(self, places: Places, target: Floats, worth: Floats | None = None) -> Floats | None:
+        """Return a deviation that moves primaries to their targets, or as near as can be; None if the solver had no answer."""
+        at = self.where[self.needs.cells[places]]
+        low, high = -self._down[at], self._up[at]
+        self._program.bound(
+            at,
+            np.where(target < 0, np.maximum(low, target), low),
+            np.where(target > 0, np.minimum(high, target), high),
+        )
+        value = np.full(len(at), self._worth) if worth is None else worth
+        self._program.charge(at, -value * np.sign(target))
+        solution = self._program.solve()
+        self._program.charge(at, np.zeros(len(at)))
+        self._program.bound(at, low, high)
+        if solution.verdict is not Verdict.OPTIMAL:
+            return None
+        x, first, last = solution.x, self._hidden, self._hidden + self._priced
+        point = np.concatenate([x[:first], x[first:last] - x[last:]])
+        point[np.abs(point) < MOVED] = 0.0
+        return point
+
+
+class Thinner:
+    """Thins a safe pattern of one table.
+
+    Attributes:
+        secondary: the pattern so far.
+        survey: for each primary, moves that show it to be safe.
+    """
+
+    def __init__(self, table: Table, secondary: Mask, survey: Survey, *, rng: np.random.Generator) -> None:
+        self.table, self.secondary, self.survey = table, secondary, survey
+        self._needs, self._rng = survey.needs, rng
+        self._down, self._up = room(table)
+        self._free: Mask = table.status == Status.SAFE
+        self._top = float(table.weight[self._free].max(initial=0.0)) or 1.0
+
+    @property
+    def cost(self) -> float:
+        """What the secondary cells cost."""
+        return float(self.table.weight[self.secondary].sum())
+
+    def turn(self, region: Mask, *, share: float, until: float = inf) -> bool:
+        """Give up a share of a region's secondary cells and refill; return whether the pattern has become cheaper."""
+        given = self._given(region, share)
+        if not given.size:
+            return False
+        gone = np.zeros(len(self.table), dtype=np.bool_)
+        gone[given] = True
+        survey, before = self.survey.without(given), self.cost
+        kept = self.secondary & ~gone
+        price = self.table.weight[given] / self._top * self._rng.uniform(1.0, 1.0 + NOISE, len(given))
+        hidden = np.flatnonzero((kept | self.table.suppressed) & region)
+        mover = Mover(self.table, self._needs, hidden=hidden, priced=given, price=price)
+        added = self._refilled(mover, survey, kept, until)
+        if added is None:
+            return False
+        # what no primary relies on any more is published
+        left = (kept | added) & survey.moved(len(self.table))
+        after = float(self.table.weight[left].sum())
+        if after > before + CLOSE:
+            return False
+        self.secondary, self.survey = left, survey
+        return after < before - CLOSE
+
+    def _given(self, region: Mask, share: float) -> Places:
+        """Choose what to give up: nothing that a primary outside relies on."""
+        outside = ~region[self._needs.cells]
+        locked = self.survey.moved(len(self.table), outside)
+        held = np.flatnonzero(self.secondary & region & ~locked)
+        return np.sort(self._rng.choice(held, int(np.ceil(share * len(held))), replace=False))
+
+    def _refilled(self, mover: Mover, survey: Survey, kept: Mask, until: float) -> Mask | None:
+        """Return the cells to hide again so that every primary is safe, or None if that fails or the time is over."""
+        self._spread(mover, survey)
+        mover.open_priced()
+        added = np.zeros(len(self.table), dtype=np.bool_)
+        order = self._rng.permutation(len(self._needs.cells))
+        together, turned, idle = TOGETHER, False, 0
+        while True:
+            still = survey.open()
+            if not still.size:
+                return added
+            if monotonic() > until or idle > 3:
+                return None
+            group = still[np.argsort(order[still])][:together]
+            before = survey.reach(group)
+            point = mover.push(group, survey.targets(group, turned=turned, down=self._down, up=self._up))
+            if point is None:
+                return None
+            survey.see(mover, point)
+            moved = mover.cells[np.abs(point) > 0]
+            fresh = moved[self._free[moved] & ~kept[moved] & ~added[moved]]
+            added[fresh] = True
+            mover.free(fresh)
+            if survey.reach(group) > before + CLOSE:
+                together, turned, idle = TOGETHER, False, 0
+            else:
+                together, turned, idle = 1, not turned, idle + 1
+
+    def _spread(self, mover: Mover, survey: Survey) -> None:
+        """Move all open primaries at once, at no charge, as long as that settles many."""
+        turn = 0
+        while True:
+            still = survey.open()
+            if not still.size:
+                return
+            target = survey.targets(still, turned=turn % TURNS == TURNS - 1, down=self._down, up=self._up)
+            point = mover.push(still, target, self._rng.uniform(0.2, 1.2, len(still)))
+            if point is None:
+                return
+            survey.see(mover, point)
+            turn += 1
+            if turn > TURNS and len(survey.open()) > STALLED * len(still):
+                return

@@ -1,0 +1,104 @@
+"""What one table hides another must not give away: tables protected one by one can leak, protected together they cannot."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from sekisho.errors import FaultsError
+from sekisho.tables.audit.survey import Needs, exposed
+from sekisho.tables.model.geometry import Dimension, from_inner
+from sekisho.tables.model.join import joined
+from sekisho.tables.model.linked import parted, seen
+from sekisho.tables.model.table import Status, Table
+from sekisho.tables.rules.primary import MinimumFrequency, primaries
+from sekisho.tables.suppress.optimiser import Optimiser
+from sekisho.tables.suppress.repair import attacker_on
+
+REGION = Dimension.flat("region", ["east", "north", "west"])
+RULE = MinimumFrequency(count=5, width=10)
+
+
+def by(name: str, codes: str, counts: list[list[int]]) -> Table:
+    other = Dimension.flat(name, codes)
+    keys = [(region, code) for region in REGION.leaves for code in other.leaves]
+    return primaries(from_inner((REGION, other), keys, np.array(counts, dtype=np.float64).ravel()), [RULE])
+
+
+# Both tables count the same people: 60 in the east, 50 in the north, 40 in the west.
+JOBS = by("job", "ABC", [[2, 28, 30], [20, 16, 14], [15, 13, 12]])
+AGES = by("age", "xyz", [[20, 25, 15], [3, 20, 27], [10, 16, 14]])
+
+
+def bare(table: Table) -> list[str]:
+    needs = Needs.of(table)
+    return [table.named(cell) for cell in needs.cells[exposed(attacker_on(table, table.suppressed), needs)]]
+
+
+def protected(table: Table) -> Table:
+    return Optimiser(seconds=30).suppress(table).table
+
+
+def test_protected_one_by_one_they_leak() -> None:
+    jobs, ages = protected(JOBS), protected(AGES)
+    assert bare(jobs) == []
+    assert bare(ages) == []
+    # The cheapest pattern of each table hides margins of regions, which the other table shows.
+    view = seen([jobs, ages])
+    assert bare(view.table) != []
+
+
+def test_protected_together_they_do_not() -> None:
+    joint = protected(joined([JOBS, AGES]))
+    assert bare(joint) == []
+    jobs, ages = parted(joint, [JOBS, AGES])
+    view = seen([jobs, ages])
+    assert bare(view.table) == []
+    assert not view.shown.any()
+    assert view.table.suppressed.tolist() == joint.suppressed.tolist()
+
+
+def test_a_primary_that_another_table_shows_is_named() -> None:
+    # The margin of the east is unsafe in one table by another rule, and shown in the other.
+    status = JOBS.status.copy()
+    mask = np.zeros(len(JOBS), dtype=np.bool_)
+    mask[JOBS.position["east", "Total"]] = True
+    view = seen([JOBS.flagged(mask, upper=3.0), AGES])
+    assert [view.table.named(cell) for cell in np.flatnonzero(view.shown)] == ["region=east, job=Total, age=Total"]
+    assert status.tolist() == JOBS.status.tolist()
+
+
+def test_a_cell_is_hidden_only_where_all_hide_it() -> None:
+    mask = np.zeros(len(JOBS), dtype=np.bool_)
+    mask[JOBS.position["west", "Total"]] = True
+    one = seen([JOBS.suppressing(mask), AGES]).table
+    both_mask = np.zeros(len(AGES), dtype=np.bool_)
+    both_mask[AGES.position["west", "Total"]] = True
+    both = seen([JOBS.suppressing(mask), AGES.suppressing(both_mask)]).table
+    cell = one.position["west", "Total", "Total"]
+    assert Status(one.status[cell]) is Status.SAFE
+    assert Status(both.status[cell]) is Status.SECONDARY
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_random_links_are_safe_together(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    people = rng.multinomial(90, rng.dirichlet(np.ones(27))).reshape(3, 3, 3)
+    jobs = by("job", "ABC", people.sum(axis=2).tolist())
+    ages = by("age", "xyz", people.sum(axis=1).tolist())
+    joint = protected(joined([jobs, ages]))
+    assert bare(seen(parted(joint, [jobs, ages])).table) == []
+
+
+def test_shared_sums_may_differ_by_the_dust_of_binary_fractions() -> None:
+    # 0.1 + 0.2 + 0.3 and 0.3 + 0.2 + 0.1 are not the same float
+    ways = [[0.1, 0.2, 0.3], [0.3, 0.2, 0.1]]
+    assert sum(ways[0]) != sum(ways[1])
+    one, two = (
+        from_inner([Dimension.flat(name, "xyz")], [("x",), ("y",), ("z",)], np.array(amounts))
+        for name, amounts in zip("ab", ways, strict=True)
+    )
+    far = from_inner([Dimension.flat("b", "xyz")], [("x",), ("y",), ("z",)], np.array([0.3, 0.2, 0.1001]))
+    assert len(joined([one, two])) == 7
+    with pytest.raises(FaultsError, match=r"the shared cell Total, Total is 0\.6 in one table and 0\.6001 in another"):
+        joined([one, far])
