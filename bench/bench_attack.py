@@ -15,8 +15,8 @@ from sekisho.attack.histories import Known, Published, known, published
 from sekisho.attack.maximum import MaximumKnowledge
 from sekisho.contest.rules import read_rules
 from sekisho.contest.submission import read_original
-from sekisho.data.dataset import Dataset
-from sekisho.data.synthetic import SyntheticHistory
+from sekisho.data.frame.dataset import Dataset
+from sekisho.data.synthetic.histories import SyntheticHistory
 from sekisho.protect.similar_length import SimilarLength
 from sekisho.seeds import Seed
 from spec import Case

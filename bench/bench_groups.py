@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import linear_sum_assignment
 
-from sekisho.data.synthetic import SyntheticHistory
+from sekisho.data.synthetic.histories import SyntheticHistory
 from sekisho.protect.group_costs import bounds, exact
 from sekisho.protect.group_rows import Rows, laid_out
 from sekisho.protect.history import History

@@ -7,10 +7,10 @@ from collections.abc import Iterator
 import numpy as np
 
 from sekisho.attack import RECORD_ADVERSARIES
-from sekisho.data.dataset import Dataset
-from sekisho.data.health import health_records
-from sekisho.data.partners import partner_counts, partners
-from sekisho.data.records import HEALTH_SPACE, Points
+from sekisho.data.frame.dataset import Dataset
+from sekisho.data.records.partners import partner_counts, partners
+from sekisho.data.records.space import HEALTH_SPACE, Points
+from sekisho.data.synthetic.health import health_records
 from sekisho.protect.delete import DeleteRandom
 from sekisho.protect.inturn import InTurn
 from sekisho.protect.swap import Swap

@@ -11,8 +11,8 @@ import pandas as pd
 import polars as pl
 from numpy.typing import NDArray
 
-from sekisho.data.dataset import Dataset
-from sekisho.data.schema import Column, Kind, Schema
+from sekisho.data.frame.dataset import Dataset
+from sekisho.data.frame.schema import Column, Kind, Schema
 from sekisho.gate.frontier import Population
 from sekisho.protect.draw import released_codes
 from sekisho.protect.pram import Pram

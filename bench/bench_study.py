@@ -10,10 +10,10 @@ from math import ceil
 
 import numpy as np
 
-from sekisho.data.concrete import Draws
-from sekisho.data.purchases import Purchases
-from sekisho.data.release import Release
-from sekisho.data.synthetic import SyntheticHistory
+from sekisho.data.frame.concrete import Draws
+from sekisho.data.frame.release import Release
+from sekisho.data.history.purchases import Purchases
+from sekisho.data.synthetic.histories import SyntheticHistory
 from sekisho.gate.yardsticks import UseCases
 from sekisho.protect.coarsen import Coarsen
 from sekisho.seeds import Seed

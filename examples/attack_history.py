@@ -7,7 +7,7 @@ from sekisho.attack.explain import explain
 from sekisho.attack.maximum import MaximumKnowledge
 from sekisho.contest.referee import judge
 from sekisho.contest.rules import read_rules
-from sekisho.data.synthetic import SyntheticHistory
+from sekisho.data.synthetic.histories import SyntheticHistory
 from sekisho.protect import METHODS
 from sekisho.safety.interval import Rate
 from sekisho.safety.rejection import Bound

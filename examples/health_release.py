@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from sekisho.contest.conditions import conditions
 from sekisho.contest.recordrules import read_record_rules
-from sekisho.data.health import health_records
+from sekisho.data.synthetic.health import health_records
 from sekisho.gate.recordcross import Planned
 from sekisho.gate.recordplan import Trial
 from sekisho.gate.recordrisk import measured_risks, record_adversaries, strongest

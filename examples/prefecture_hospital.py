@@ -12,9 +12,9 @@ import numpy as np
 import polars as pl
 
 from sekisho.attack.posterior import Posterior
-from sekisho.data.dataset import Dataset
-from sekisho.data.release import exact_table
-from sekisho.data.schema import Column, Kind, Schema
+from sekisho.data.frame.dataset import Dataset
+from sekisho.data.frame.release import exact_table
+from sekisho.data.frame.schema import Column, Kind, Schema
 from sekisho.gate.frontier import frontier_of
 from sekisho.protect.pram import Pram
 from sekisho.protect.sample import Sample

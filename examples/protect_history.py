@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sekisho.data.synthetic import SyntheticHistory
+from sekisho.data.synthetic.histories import SyntheticHistory
 from sekisho.protect.groups import Groups
 from sekisho.protect.similar_length import SimilarLength
 from sekisho.seeds import Seed

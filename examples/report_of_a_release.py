@@ -8,8 +8,8 @@ from tempfile import TemporaryDirectory
 from sekisho.attack.chance import Chance
 from sekisho.attack.containment import Containment
 from sekisho.contest.rules import read_rules
-from sekisho.data.io import write_whole
-from sekisho.data.synthetic import SyntheticHistory
+from sekisho.data.files.whole import write_whole
+from sekisho.data.synthetic.histories import SyntheticHistory
 from sekisho.gate.journey import run
 from sekisho.gate.recipe import Recipe
 from sekisho.protect.coarsen import Coarsen

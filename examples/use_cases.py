@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sekisho.data.synthetic import SyntheticHistory
+from sekisho.data.synthetic.histories import SyntheticHistory
 from sekisho.gate.study import Study
 from sekisho.protect import METHODS
 from sekisho.report.study import TITLE, study_tables

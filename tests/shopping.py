@@ -10,10 +10,10 @@ import polars as pl
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from sekisho.data.cells import Cells, RangeCells, sets_of
-from sekisho.data.dataset import Dataset
-from sekisho.data.release import MaskedTable, Release
-from sekisho.data.schema import Column, Kind, Role, Schema
+from sekisho.data.frame.cells import Cells, RangeCells, sets_of
+from sekisho.data.frame.dataset import Dataset
+from sekisho.data.frame.release import MaskedTable, Release
+from sekisho.data.frame.schema import Column, Kind, Role, Schema
 from sekisho.provenance import Provenance
 
 SCHEMA = Schema(

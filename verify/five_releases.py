@@ -17,10 +17,10 @@ from sekisho.attack.maximum import Insight, MaximumKnowledge, dealt, insight
 from sekisho.contest.referee import Judgement, judge
 from sekisho.contest.rules import HistoryRules, read_rules
 from sekisho.contest.submission import publish, read_original, write_original, write_release
-from sekisho.data.dataset import Dataset
-from sekisho.data.io import write_whole
-from sekisho.data.release import Release
-from sekisho.data.synthetic import SyntheticHistory
+from sekisho.data.files.whole import write_whole
+from sekisho.data.frame.dataset import Dataset
+from sekisho.data.frame.release import Release
+from sekisho.data.synthetic.histories import SyntheticHistory
 from sekisho.protect import METHODS
 from sekisho.safety.interval import Rate
 from sekisho.safety.rejection import Bound

@@ -16,9 +16,9 @@ from time import process_time
 import numpy as np
 import polars as pl
 
-from sekisho.data.dataset import Dataset
-from sekisho.data.release import Release
-from sekisho.data.schema import Column, Kind, Role, Schema
+from sekisho.data.frame.dataset import Dataset
+from sekisho.data.frame.release import Release
+from sekisho.data.frame.schema import Column, Kind, Role, Schema
 from sekisho.protect.groups import Groups
 from sekisho.seeds import Seed
 from sekisho.utility.cellerror import CellError

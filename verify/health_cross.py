@@ -17,9 +17,9 @@ import numpy as np
 
 from sekisho.contest.recordrules import RecordRules, read_record_rules
 from sekisho.contest.records import read_record_original
-from sekisho.data.dataset import Dataset
-from sekisho.data.health import health_records
-from sekisho.data.partners import partner_counts
+from sekisho.data.frame.dataset import Dataset
+from sekisho.data.records.partners import partner_counts
+from sekisho.data.synthetic.health import health_records
 from sekisho.gate.recordcross import CrossRow, contest_methods, crossed
 from sekisho.gate.recordrisk import MeasuredRisk, measured_risks, record_adversaries, strongest
 from sekisho.protect.delete import DeleteRandom

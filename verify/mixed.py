@@ -7,9 +7,9 @@ from numpy.typing import NDArray
 
 from sekisho.attack.histories import published
 from sekisho.attack.twins import twins
-from sekisho.data.cells import Cells, RangeCells, SetCells, sets_of
-from sekisho.data.dataset import Dataset
-from sekisho.data.release import MaskedTable, Release, exact_table
+from sekisho.data.frame.cells import Cells, RangeCells, SetCells, sets_of
+from sekisho.data.frame.dataset import Dataset
+from sekisho.data.frame.release import MaskedTable, Release, exact_table
 from sekisho.provenance import Provenance
 
 

@@ -16,11 +16,11 @@ import numpy as np
 import polars as pl
 
 from sekisho.attack.posterior import Posterior
-from sekisho.data.dataset import Dataset
-from sekisho.data.io import write_whole
-from sekisho.data.microdata import read_microdata
-from sekisho.data.release import exact_table
-from sekisho.data.schema import Column, Kind, Schema
+from sekisho.data.files.whole import write_whole
+from sekisho.data.frame.dataset import Dataset
+from sekisho.data.frame.release import exact_table
+from sekisho.data.frame.schema import Column, Kind, Schema
+from sekisho.data.records.microdata import read_microdata
 from sekisho.protect.pram import Pram
 from sekisho.safety.interval import Rate
 from sekisho.seeds import Seed

@@ -17,9 +17,9 @@ import numpy as np
 import polars as pl
 from scipy.stats import binom
 
-from sekisho.data.dataset import Dataset
-from sekisho.data.io import write_whole
-from sekisho.data.schema import Column, Kind, Schema
+from sekisho.data.files.whole import write_whole
+from sekisho.data.frame.dataset import Dataset
+from sekisho.data.frame.schema import Column, Kind, Schema
 from sekisho.protect.pram import Labelled, Pram
 from sekisho.safety.transition import Matrix
 from sekisho.seeds import Seed

@@ -15,9 +15,9 @@ from time import monotonic, process_time
 
 from sekisho.contest.rules import HistoryRules, read_rules
 from sekisho.contest.submission import read_original, read_release, write_release
-from sekisho.data.dataset import Dataset
-from sekisho.data.io import write_whole
-from sekisho.data.release import Release
+from sekisho.data.files.whole import write_whole
+from sekisho.data.frame.dataset import Dataset
+from sekisho.data.frame.release import Release
 from sekisho.gate.study import Findings, Study, StudyStep
 from sekisho.gate.yardsticks import FIGURES, USE_CASES, UseCases
 from sekisho.protect import METHODS

@@ -23,10 +23,10 @@ from sekisho.attack.maximum import Insight, MaximumKnowledge, dealt, insight
 from sekisho.attack.planner import Plan
 from sekisho.contest.referee import judge
 from sekisho.contest.rules import HistoryRules, read_rules
-from sekisho.data.dataset import Dataset
-from sekisho.data.io import write_whole
-from sekisho.data.release import Release
-from sekisho.data.synthetic import SyntheticHistory
+from sekisho.data.files.whole import write_whole
+from sekisho.data.frame.dataset import Dataset
+from sekisho.data.frame.release import Release
+from sekisho.data.synthetic.histories import SyntheticHistory
 from sekisho.protect.similar_length import SimilarLength
 from sekisho.report.figures import Axis, LineChart, Series, standalone
 from sekisho.report.words import Text

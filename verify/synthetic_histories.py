@@ -16,9 +16,9 @@ from numpy.typing import NDArray
 
 from sekisho.contest.rules import read_rules
 from sekisho.contest.submission import read_original
-from sekisho.data.dataset import Dataset
-from sekisho.data.io import write_whole
-from sekisho.data.synthetic import DAYS, FIRST, SyntheticHistory
+from sekisho.data.files.whole import write_whole
+from sekisho.data.frame.dataset import Dataset
+from sekisho.data.synthetic.histories import DAYS, FIRST, SyntheticHistory
 from sekisho.report.figures import Axis, Counts, Histogram, LineChart, Series, standalone
 from sekisho.report.words import Text, Words
 from sekisho.seeds import Seed

@@ -17,10 +17,10 @@ if TYPE_CHECKING:
     from sekisho.contest.referee import judge
     from sekisho.contest.rules import read_rules
     from sekisho.contest.submission import read_original, read_published, read_release
-    from sekisho.data.dataset import Dataset
-    from sekisho.data.release import MaskedTable, Release
-    from sekisho.data.schema import Column, Kind, Role, Schema
-    from sekisho.data.synthetic import SyntheticHistory
+    from sekisho.data.frame.dataset import Dataset
+    from sekisho.data.frame.release import MaskedTable, Release
+    from sekisho.data.frame.schema import Column, Kind, Role, Schema
+    from sekisho.data.synthetic.histories import SyntheticHistory
     from sekisho.protect.groups import Groups
     from sekisho.protect.pseudonymise import Pseudonymise
     from sekisho.protect.similar_length import SimilarLength
@@ -65,10 +65,10 @@ _HOMES = {
     "contest.referee": ("judge",),
     "contest.rules": ("read_rules",),
     "contest.submission": ("read_original", "read_published", "read_release"),
-    "data.dataset": ("Dataset",),
-    "data.release": ("MaskedTable", "Release"),
-    "data.schema": ("Column", "Kind", "Role", "Schema"),
-    "data.synthetic": ("SyntheticHistory",),
+    "data.frame.dataset": ("Dataset",),
+    "data.frame.release": ("MaskedTable", "Release"),
+    "data.frame.schema": ("Column", "Kind", "Role", "Schema"),
+    "data.synthetic.histories": ("SyntheticHistory",),
     "protect.groups": ("Groups",),
     "protect.pseudonymise": ("Pseudonymise",),
     "protect.similar_length": ("SimilarLength",),

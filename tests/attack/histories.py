@@ -11,10 +11,10 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from sekisho.data.cells import RangeCells, sets_of
-from sekisho.data.dataset import Dataset
-from sekisho.data.release import MaskedTable, exact_table
-from sekisho.data.schema import Column, Kind, Role, Schema
+from sekisho.data.frame.cells import RangeCells, sets_of
+from sekisho.data.frame.dataset import Dataset
+from sekisho.data.frame.release import MaskedTable, exact_table
+from sekisho.data.frame.schema import Column, Kind, Role, Schema
 
 Row: TypeAlias = tuple[str, int, str, int, int]
 Cell: TypeAlias = tuple[int, int] | None

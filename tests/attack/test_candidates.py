@@ -15,8 +15,8 @@ from tests.attack.histories import MaskedRow, Row, contest, history, pseudonymis
 
 from sekisho.attack.candidates import candidates
 from sekisho.attack.histories import known, published
-from sekisho.data.dataset import Dataset
-from sekisho.data.release import MaskedTable
+from sekisho.data.frame.dataset import Dataset
+from sekisho.data.frame.release import MaskedTable
 from sekisho.protect.similar_length import SimilarLength
 from sekisho.seeds import Seed
 

@@ -15,8 +15,8 @@ from verify.mixed import left_raw
 from sekisho.attack.maximum import MaximumKnowledge, insight
 from sekisho.contest.referee import Judgement, judge
 from sekisho.contest.rules import read_rules
-from sekisho.data.dataset import Dataset
-from sekisho.data.release import Release
+from sekisho.data.frame.dataset import Dataset
+from sekisho.data.frame.release import Release
 from sekisho.errors import ParameterError
 from sekisho.protect.similar_length import SimilarLength
 from sekisho.safety.rejection import Bound

@@ -18,9 +18,9 @@ from scipy.stats import binomtest
 
 from sekisho.attack.permanent import exact_posterior
 from sekisho.attack.posterior import Posterior
-from sekisho.data.dataset import Dataset
-from sekisho.data.release import MaskedTable, exact_table
-from sekisho.data.schema import Column, Kind, Schema
+from sekisho.data.frame.dataset import Dataset
+from sekisho.data.frame.release import MaskedTable, exact_table
+from sekisho.data.frame.schema import Column, Kind, Schema
 from sekisho.errors import ParameterError
 from sekisho.safety.mechanism import Mechanism
 from sekisho.safety.pram import PkAnonymity

@@ -17,11 +17,11 @@ from sekisho.attack.partnerguess import BandPartner, FarthestRows, LargestLoss, 
 from sekisho.attack.rowscores import best_rows
 from sekisho.attack.swapback import SwapBack, assigned_first
 from sekisho.contest.linkage import judge_records, pick
-from sekisho.data.dataset import Dataset
-from sekisho.data.health import health_records
-from sekisho.data.recordpairs import losses, squares
-from sekisho.data.records import HEALTH_SPACE
-from sekisho.data.release import Release
+from sekisho.data.frame.dataset import Dataset
+from sekisho.data.frame.release import Release
+from sekisho.data.records.pairs import losses, squares
+from sekisho.data.records.space import HEALTH_SPACE
+from sekisho.data.synthetic.health import health_records
 from sekisho.errors import ParameterError
 from sekisho.protect import Method
 from sekisho.protect.delete import DeleteFew, DeleteRandom

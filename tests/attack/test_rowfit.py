@@ -9,10 +9,10 @@ from hypothesis import strategies as st
 
 from sekisho.attack.histories import known, published
 from sekisho.attack.rowfit import edges, fits, saturates, sides
-from sekisho.data.cells import RangeCells, SetCells, sets_of
-from sekisho.data.dataset import Dataset
-from sekisho.data.release import MaskedTable
-from sekisho.data.schema import Column, Kind, Role, Schema
+from sekisho.data.frame.cells import RangeCells, SetCells, sets_of
+from sekisho.data.frame.dataset import Dataset
+from sekisho.data.frame.release import MaskedTable
+from sekisho.data.frame.schema import Column, Kind, Role, Schema
 
 SCHEMA = Schema(
     (

@@ -14,7 +14,7 @@ from sekisho.contest.doubt import Doubt
 from sekisho.contest.recordrules import read_record_rules, read_rulebook
 from sekisho.contest.records import write_records
 from sekisho.contest.rules import HistoryRules
-from sekisho.data.health import HEALTH, health_records
+from sekisho.data.synthetic.health import HEALTH, health_records
 from sekisho.errors import ParameterError
 from sekisho.seeds import Seed
 

@@ -10,7 +10,7 @@ import pytest
 from sekisho.cli import gate, status_of
 from sekisho.contest.rules import read_rules
 from sekisho.contest.submission import write_original
-from sekisho.data.synthetic import SyntheticHistory
+from sekisho.data.synthetic.histories import SyntheticHistory
 from sekisho.seeds import Seed
 
 Refused = Callable[[str], str]

@@ -14,8 +14,8 @@ import pytest
 from sekisho.cli import gate, judge, status_of, tablerun
 from sekisho.contest.rules import read_rules
 from sekisho.contest.submission import write_original
-from sekisho.data.dataset import Dataset
-from sekisho.data.synthetic import SyntheticHistory
+from sekisho.data.frame.dataset import Dataset
+from sekisho.data.synthetic.histories import SyntheticHistory
 from sekisho.errors import BugError
 from sekisho.gate.journey import Step, Verdict
 from sekisho.protect.groups import Groups

@@ -12,8 +12,8 @@ from polars.testing import assert_frame_equal
 from tests.attack.histories import SCHEMA, pseudonymised, shop
 
 from sekisho.attack import ADVERSARIES
-from sekisho.data.cells import RangeCells, SetCells
-from sekisho.data.release import MaskedTable
+from sekisho.data.frame.cells import RangeCells, SetCells
+from sekisho.data.frame.release import MaskedTable
 from sekisho.errors import SekishoError
 from sekisho.seeds import Seed
 

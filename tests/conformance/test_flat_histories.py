@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from tests.shopping import Line, shop
 
 from sekisho.attack import ADVERSARIES
-from sekisho.data.dataset import Dataset
+from sekisho.data.frame.dataset import Dataset
 from sekisho.gate.study import Study
 from sekisho.protect import METHODS
 from sekisho.protect.groups import Groups

@@ -14,9 +14,9 @@ import numpy as np
 import pytest
 from tests.shopping import names, shop
 
-from sekisho.data.dataset import Dataset
-from sekisho.data.health import health_records
-from sekisho.data.release import Release, exact_table
+from sekisho.data.frame.dataset import Dataset
+from sekisho.data.frame.release import Release, exact_table
+from sekisho.data.synthetic.health import health_records
 from sekisho.errors import ParameterError
 from sekisho.provenance import Provenance
 from sekisho.seeds import Seed

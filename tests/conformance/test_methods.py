@@ -16,10 +16,10 @@ import numpy as np
 import polars as pl
 import pytest
 
-from sekisho.data.cells import RangeCells
-from sekisho.data.dataset import Dataset
-from sekisho.data.release import Release
-from sekisho.data.schema import Column, Kind, Role, Schema
+from sekisho.data.frame.cells import RangeCells
+from sekisho.data.frame.dataset import Dataset
+from sekisho.data.frame.release import Release
+from sekisho.data.frame.schema import Column, Kind, Role, Schema
 from sekisho.errors import SekishoError
 from sekisho.protect import METHODS, Method
 from sekisho.seeds import Seed

@@ -9,11 +9,11 @@ import numpy as np
 import pytest
 
 from sekisho.attack import RECORD_ADVERSARIES
-from sekisho.data.cells import RangeCells
-from sekisho.data.dataset import Dataset
-from sekisho.data.health import health_records
-from sekisho.data.records import kept
-from sekisho.data.release import Release
+from sekisho.data.frame.cells import RangeCells
+from sekisho.data.frame.dataset import Dataset
+from sekisho.data.frame.release import Release
+from sekisho.data.records.space import kept
+from sekisho.data.synthetic.health import health_records
 from sekisho.errors import SekishoError
 from sekisho.protect import RECORD_METHODS
 from sekisho.seeds import Seed

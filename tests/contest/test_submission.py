@@ -25,8 +25,8 @@ from sekisho.contest.submission import (
     write_original,
     write_release,
 )
-from sekisho.data.dataset import Dataset
-from sekisho.data.release import Release
+from sekisho.data.frame.dataset import Dataset
+from sekisho.data.frame.release import Release
 from sekisho.errors import EncodingError, Fault, FaultsError, MissingFileError
 from sekisho.safety.rejection import Bound
 from sekisho.utility.cellerror import CellError

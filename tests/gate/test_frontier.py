@@ -10,8 +10,8 @@ import numpy as np
 import polars as pl
 import pytest
 
-from sekisho.data.dataset import Dataset
-from sekisho.data.schema import Column, Kind, Schema
+from sekisho.data.frame.dataset import Dataset
+from sekisho.data.frame.schema import Column, Kind, Schema
 from sekisho.errors import ParameterError
 from sekisho.gate.frontier import Population, errors_of, frontier_of
 from sekisho.protect.pram import Labelled, Pram

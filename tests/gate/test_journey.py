@@ -10,7 +10,7 @@ import pytest
 from sekisho.attack.chance import Chance
 from sekisho.attack.maximum import MaximumKnowledge
 from sekisho.contest.rules import read_rules
-from sekisho.data.synthetic import SyntheticHistory
+from sekisho.data.synthetic.histories import SyntheticHistory
 from sekisho.errors import InfeasibleError, SettingsError
 from sekisho.gate.journey import Outcome, Verdict, run
 from sekisho.gate.recipe import Recipe, read_recipe

@@ -7,9 +7,9 @@ import pytest
 
 from sekisho.contest.conditions import Condition, Side, conditions
 from sekisho.contest.recordrules import read_record_rules
-from sekisho.data.health import health_records
-from sekisho.data.partners import partners
-from sekisho.data.records import HEALTH_SPACE, kept
+from sekisho.data.records.partners import partners
+from sekisho.data.records.space import HEALTH_SPACE, kept
+from sekisho.data.synthetic.health import health_records
 from sekisho.gate.recordcross import contest_methods, crossed
 from sekisho.gate.recordplan import PlanStep, RecordPlanner, Trial, made
 from sekisho.gate.recordrisk import measured_risks, record_adversaries, strongest

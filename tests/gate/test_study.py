@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 from tests.shopping import names, shop
 
-from sekisho.data.dataset import Dataset
-from sekisho.data.purchases import Purchases
-from sekisho.data.release import Release, exact_table
+from sekisho.data.frame.dataset import Dataset
+from sekisho.data.frame.release import Release, exact_table
+from sekisho.data.history.purchases import Purchases
 from sekisho.errors import ParameterError
 from sekisho.gate.study import Findings, Study
 from sekisho.gate.yardsticks import FIGURES, USE_CASES, UseCases

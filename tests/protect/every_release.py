@@ -15,7 +15,7 @@ from itertools import product
 import numpy as np
 from tests.shopping import Line, shop
 
-from sekisho.data.dataset import Dataset
+from sekisho.data.frame.dataset import Dataset
 from sekisho.seeds import Seed
 
 CELLS = 4

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from tests.protect.every_release import EveryRelease, draw_history
 from tests.shopping import Line, shop
 
-from sekisho.data.dataset import Dataset
+from sekisho.data.frame.dataset import Dataset
 from sekisho.protect.group_align import align
 from sekisho.protect.group_bound import bound_groups, bound_pairs_and_threes
 from sekisho.protect.group_costs import bounds, exact

@@ -15,10 +15,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.optimize import linear_sum_assignment
 
-from sekisho.data.dataset import Dataset
-from sekisho.data.distance import cell_errors
-from sekisho.data.release import Release
-from sekisho.data.schema import Column, Kind, Role, Schema
+from sekisho.data.frame.dataset import Dataset
+from sekisho.data.frame.distance import cell_errors
+from sekisho.data.frame.release import Release
+from sekisho.data.frame.schema import Column, Kind, Role, Schema
 from sekisho.errors import InfeasibleError, ParameterError
 from sekisho.protect.group_align import align
 from sekisho.protect.group_costs import bounds, exact, pair_matrix

@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 from numpy.testing import assert_allclose
 from numpy.typing import NDArray
 
-from sekisho.data.dataset import Dataset
-from sekisho.data.schema import Column, Kind, Schema
+from sekisho.data.frame.dataset import Dataset
+from sekisho.data.frame.schema import Column, Kind, Schema
 from sekisho.errors import InfeasibleError, InputError, ParameterError
 from sekisho.protect.draw import alias_table, released_codes
 from sekisho.protect.pram import Labelled, Pram, read_matrix

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sekisho.data.cells import RangeCells
-from sekisho.data.distance import range_error
+from sekisho.data.frame.cells import RangeCells
+from sekisho.data.frame.distance import range_error
 from sekisho.protect.range_ends import gain, widened
 
 TOP = 24

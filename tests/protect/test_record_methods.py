@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sekisho.data.dataset import Dataset
-from sekisho.data.health import health_records
-from sekisho.data.partners import partners
-from sekisho.data.records import HEALTH_SPACE, kept, row_loss
+from sekisho.data.frame.dataset import Dataset
+from sekisho.data.records.partners import partners
+from sekisho.data.records.space import HEALTH_SPACE, kept, row_loss
+from sekisho.data.synthetic.health import health_records
 from sekisho.errors import ParameterError
 from sekisho.protect.borrow import Borrow, drawn
 from sekisho.protect.decoy import Decoy

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sekisho.data.dataset import Dataset
-from sekisho.data.schema import Column, Kind, Role, Schema
+from sekisho.data.frame.dataset import Dataset
+from sekisho.data.frame.schema import Column, Kind, Role, Schema
 from sekisho.errors import ParameterError
 from sekisho.protect.sample import Sample, drawn, record_keys, strata_of
 from sekisho.safety.sampling import Gap

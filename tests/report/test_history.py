@@ -10,10 +10,10 @@ import pytest
 
 from sekisho.attack.explain import Explanation, TellingRow
 from sekisho.contest.rules import read_rules
-from sekisho.data.cells import RangeCells, SetCells, sets_of
-from sekisho.data.dataset import Dataset
-from sekisho.data.release import MaskedTable, Release, exact_table
-from sekisho.data.synthetic import SyntheticHistory
+from sekisho.data.frame.cells import RangeCells, SetCells, sets_of
+from sekisho.data.frame.dataset import Dataset
+from sekisho.data.frame.release import MaskedTable, Release, exact_table
+from sekisho.data.synthetic.histories import SyntheticHistory
 from sekisho.errors import ParameterError
 from sekisho.provenance import Provenance
 from sekisho.report.attacks import Attacked

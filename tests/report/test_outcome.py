@@ -9,7 +9,7 @@ import pytest
 from sekisho.attack.chance import Chance
 from sekisho.attack.containment import Containment
 from sekisho.contest.rules import read_rules
-from sekisho.data.synthetic import SyntheticHistory
+from sekisho.data.synthetic.histories import SyntheticHistory
 from sekisho.gate.journey import Outcome, Verdict, run
 from sekisho.gate.recipe import Recipe
 from sekisho.protect.pseudonymise import Pseudonymise

@@ -16,10 +16,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from sekisho.data.dataset import Dataset
-from sekisho.data.health import HEALTH, health_records
-from sekisho.data.records import kept
-from sekisho.data.release import Release, exact_table
+from sekisho.data.frame.dataset import Dataset
+from sekisho.data.frame.release import Release, exact_table
+from sekisho.data.records.space import kept
+from sekisho.data.synthetic.health import HEALTH, health_records
 from sekisho.errors import InfeasibleError, ParameterError
 from sekisho.protect.borrow import Borrow
 from sekisho.protect.delete import DeleteRandom

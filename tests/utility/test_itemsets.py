@@ -13,10 +13,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.shopping import Line, histories, releases, shop
 
-from sekisho.data.concrete import Draws
-from sekisho.data.dataset import Dataset
-from sekisho.data.purchases import Purchases
-from sekisho.data.release import Release
+from sekisho.data.frame.concrete import Draws
+from sekisho.data.frame.dataset import Dataset
+from sekisho.data.frame.release import Release
+from sekisho.data.history.purchases import Purchases
 from sekisho.errors import ParameterError
 from sekisho.seeds import Seed
 from sekisho.utility import itemsets

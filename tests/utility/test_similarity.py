@@ -12,9 +12,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.shopping import Line, histories, lines_of, names, shop
 
-from sekisho.data.dataset import Dataset
-from sekisho.data.purchases import Purchases
-from sekisho.data.release import Release, exact_table
+from sekisho.data.frame.dataset import Dataset
+from sekisho.data.frame.release import Release, exact_table
+from sekisho.data.history.purchases import Purchases
 from sekisho.errors import ParameterError
 from sekisho.provenance import Provenance
 from sekisho.utility.similarity import ItemSimilarity, View

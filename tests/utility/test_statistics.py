@@ -14,10 +14,10 @@ from tests.shopping import histories, names, releases, shop
 
 from sekisho.contest.rules import read_rules
 from sekisho.contest.submission import read_original
-from sekisho.data.concrete import Draws
-from sekisho.data.dataset import Dataset
-from sekisho.data.purchases import Purchases
-from sekisho.data.release import Release, exact_table
+from sekisho.data.frame.concrete import Draws
+from sekisho.data.frame.dataset import Dataset
+from sekisho.data.frame.release import Release, exact_table
+from sekisho.data.history.purchases import Purchases
 from sekisho.errors import ParameterError
 from sekisho.provenance import Provenance
 from sekisho.seeds import Seed

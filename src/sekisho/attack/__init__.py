@@ -11,8 +11,8 @@ from typing import Protocol
 import numpy as np
 
 from sekisho.attack.claims import Guess, RecordGuess
-from sekisho.data.dataset import Dataset
-from sekisho.data.release import MaskedTable
+from sekisho.data.frame.dataset import Dataset
+from sekisho.data.frame.release import MaskedTable
 from sekisho.registry import Registry
 
 

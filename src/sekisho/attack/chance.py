@@ -13,8 +13,8 @@ import numpy as np
 
 from sekisho.attack.claims import Guess
 from sekisho.attack.histories import known, published
-from sekisho.data.dataset import Dataset
-from sekisho.data.release import MaskedTable
+from sekisho.data.frame.dataset import Dataset
+from sekisho.data.frame.release import MaskedTable
 from sekisho.errors import ParameterError
 
 

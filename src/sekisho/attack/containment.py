@@ -17,8 +17,8 @@ from numpy.typing import NDArray
 
 from sekisho.attack.claims import Guess
 from sekisho.attack.histories import known, published
-from sekisho.data.dataset import Dataset
-from sekisho.data.release import MaskedTable
+from sekisho.data.frame.dataset import Dataset
+from sekisho.data.frame.release import MaskedTable
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

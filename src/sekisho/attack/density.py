@@ -21,10 +21,10 @@ from sekisho.attack.claims import RecordGuess
 from sekisho.attack.membership import called
 from sekisho.attack.rowscores import known_and_published, only
 from sekisho.attack.swapback import assigned_first, swap_weights
-from sekisho.data.dataset import Dataset
-from sekisho.data.partners import partner_counts, within
-from sekisho.data.records import RecordSpace
-from sekisho.data.release import MaskedTable
+from sekisho.data.frame.dataset import Dataset
+from sekisho.data.frame.release import MaskedTable
+from sekisho.data.records.partners import partner_counts, within
+from sekisho.data.records.space import RecordSpace
 
 SHARES = (0.02, 0.1, 0.3, 0.5, 0.7, 0.9)
 PSEUDO = 10.0

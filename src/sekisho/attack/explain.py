@@ -20,9 +20,9 @@ from sekisho.attack.candidates import candidates
 from sekisho.attack.claims import Guess
 from sekisho.attack.histories import LEAST, MOST, Known, Published, known, published
 from sekisho.attack.rowfit import Sides, fits, sides
-from sekisho.data.dataset import Dataset
-from sekisho.data.grammar import FieldRules, Grammar, write_cells
-from sekisho.data.release import MaskedTable
+from sekisho.data.files.grammar import FieldRules, Grammar, write_cells
+from sekisho.data.frame.dataset import Dataset
+from sekisho.data.frame.release import MaskedTable
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -16,9 +16,9 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from sekisho.data.cells import SetCells
-from sekisho.data.dataset import Dataset, coded
-from sekisho.data.release import MaskedTable
+from sekisho.data.frame.cells import SetCells
+from sekisho.data.frame.dataset import Dataset, coded
+from sekisho.data.frame.release import MaskedTable
 from sekisho.errors import ParameterError
 
 Whole = TypeVar("Whole", bound=np.integer)

@@ -23,11 +23,11 @@ from scipy.stats import beta
 
 from sekisho.attack.claims import RecordGuess
 from sekisho.attack.rowscores import best_rows, everyone, known_and_published
-from sekisho.data.dataset import Dataset
-from sekisho.data.partners import partner_counts
-from sekisho.data.recordpairs import losses
-from sekisho.data.records import RecordSpace, in_steps
-from sekisho.data.release import MaskedTable
+from sekisho.data.frame.dataset import Dataset
+from sekisho.data.frame.release import MaskedTable
+from sekisho.data.records.pairs import losses
+from sekisho.data.records.partners import partner_counts
+from sekisho.data.records.space import RecordSpace, in_steps
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -27,8 +27,8 @@ from sekisho.attack.histories import Known, Published, known, published
 from sekisho.attack.hitlaw import Block
 from sekisho.attack.likelihood import log_likelihoods
 from sekisho.attack.planner import Claim, Plan, best_plan, plan_of
-from sekisho.data.dataset import Dataset
-from sekisho.data.release import MaskedTable
+from sekisho.data.frame.dataset import Dataset
+from sekisho.data.frame.release import MaskedTable
 from sekisho.safety.rejection import Bound, RejectionRule
 
 STEPS = 1000

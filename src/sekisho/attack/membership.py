@@ -23,9 +23,9 @@ from numpy.typing import NDArray
 from sekisho.attack.claims import RecordGuess
 from sekisho.attack.rowscores import ANSWERS, known_and_published, only
 from sekisho.attack.swapback import assigned_first
-from sekisho.data.dataset import Dataset
-from sekisho.data.records import Points, RecordSpace
-from sekisho.data.release import MaskedTable
+from sekisho.data.frame.dataset import Dataset
+from sekisho.data.frame.release import MaskedTable
+from sekisho.data.records.space import Points, RecordSpace
 
 EDGES = (0.0, 0.5, 1.0, 2.0, 3.0, 4.0, 6.0, 10.0)
 ROUNDS = 25

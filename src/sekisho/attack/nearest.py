@@ -15,10 +15,10 @@ import numpy as np
 
 from sekisho.attack.claims import RecordGuess
 from sekisho.attack.rowscores import best_rows, everyone, known_and_published, only
-from sekisho.data.dataset import Dataset
-from sekisho.data.recordpairs import squares
-from sekisho.data.records import RecordSpace
-from sekisho.data.release import MaskedTable
+from sekisho.data.frame.dataset import Dataset
+from sekisho.data.frame.release import MaskedTable
+from sekisho.data.records.pairs import squares
+from sekisho.data.records.space import RecordSpace
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -24,10 +24,10 @@ from numpy.typing import NDArray
 
 from sekisho.attack.claims import RecordGuess
 from sekisho.attack.rowscores import best_rows, everyone, known_and_published, reachable_first
-from sekisho.data.dataset import Dataset
-from sekisho.data.recordpairs import losses, squares
-from sekisho.data.records import Points, RecordSpace, in_steps
-from sekisho.data.release import MaskedTable
+from sekisho.data.frame.dataset import Dataset
+from sekisho.data.frame.release import MaskedTable
+from sekisho.data.records.pairs import losses, squares
+from sekisho.data.records.space import Points, RecordSpace, in_steps
 from sekisho.errors import ParameterError
 
 

@@ -24,9 +24,9 @@ from scipy.optimize import linear_sum_assignment
 
 from sekisho.attack.claims import Guess
 from sekisho.attack.permanent import exact_posterior, exact_work
-from sekisho.data.dataset import Dataset
-from sekisho.data.io import decode, read_bytes
-from sekisho.data.release import MaskedTable
+from sekisho.data.files.whole import decode, read_bytes
+from sekisho.data.frame.dataset import Dataset
+from sekisho.data.frame.release import MaskedTable
 from sekisho.errors import ParameterError
 from sekisho.safety.mechanism import Mechanism, parse_mechanism
 from sekisho.safety.transition import Floats

@@ -6,9 +6,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sekisho.attack.claims import RecordGuess
-from sekisho.data.dataset import Dataset
-from sekisho.data.records import Points, RecordSpace
-from sekisho.data.release import MaskedTable
+from sekisho.data.frame.dataset import Dataset
+from sekisho.data.frame.release import MaskedTable
+from sekisho.data.records.space import Points, RecordSpace
 from sekisho.errors import ParameterError
 
 ANSWERS = 3

@@ -23,11 +23,11 @@ from scipy.optimize import linear_sum_assignment
 
 from sekisho.attack.claims import RecordGuess
 from sekisho.attack.rowscores import best_rows, everyone, known_and_published
-from sekisho.data.dataset import Dataset
-from sekisho.data.partners import partner_counts
-from sekisho.data.recordpairs import losses
-from sekisho.data.records import Points, RecordSpace, in_steps
-from sekisho.data.release import MaskedTable
+from sekisho.data.frame.dataset import Dataset
+from sekisho.data.frame.release import MaskedTable
+from sekisho.data.records.pairs import losses
+from sekisho.data.records.partners import partner_counts
+from sekisho.data.records.space import Points, RecordSpace, in_steps
 
 UNLIKELY = 1e-9  # weight of a row out of reach, so that every record has three answers
 

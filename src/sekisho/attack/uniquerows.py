@@ -15,8 +15,8 @@ from numpy.typing import NDArray
 
 from sekisho.attack.claims import Guess
 from sekisho.attack.histories import Known, Published, joint_ids, known, published
-from sekisho.data.dataset import Dataset
-from sekisho.data.release import MaskedTable
+from sekisho.data.frame.dataset import Dataset
+from sekisho.data.frame.release import MaskedTable
 
 NOBODY = -1
 

@@ -13,7 +13,7 @@ from typing import Annotated
 import typer
 
 from sekisho.cli.status import ExitStatus, cut_short
-from sekisho.data.exact import parse_exact
+from sekisho.data.files.exact import parse_exact
 from sekisho.errors import ParameterError
 from sekisho.seeds import Seed
 

@@ -13,10 +13,10 @@ import polars as pl
 import typer
 
 from sekisho.cli.answer import say
-from sekisho.data.frames import read_frame
-from sekisho.data.hierarchy import Hierarchy, Relation
-from sekisho.data.io import decode_found, read_bytes
-from sekisho.data.treefiles import read_groups, read_tree
+from sekisho.data.files.frames import read_frame
+from sekisho.data.files.whole import decode_found, read_bytes
+from sekisho.data.trees.hierarchy import Hierarchy, Relation
+from sekisho.data.trees.tree_files import read_groups, read_tree
 from sekisho.errors import ParameterError
 from sekisho.tables.files.argus import read_tab, tab_response, tab_totals
 from sekisho.tables.files.cells import CellFile

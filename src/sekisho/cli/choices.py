@@ -17,7 +17,7 @@ from typing import Annotated, Any, ClassVar, Union, get_args, get_origin, get_ty
 import typer
 from typer.core import TyperGroup
 
-from sekisho.data.exact import parse_exact
+from sekisho.data.files.exact import parse_exact
 from sekisho.registry import Registry
 
 PLAIN: frozenset[object] = frozenset({int, float, bool, str, Path})

@@ -11,7 +11,7 @@ import typer
 
 from sekisho.cli.answer import AsJson, give
 from sekisho.cli.records import RecordFile
-from sekisho.data.io import decode, read_bytes
+from sekisho.data.files.whole import decode, read_bytes
 from sekisho.errors import ParameterError
 from sekisho.safety.mechanism import parse_mechanism
 from sekisho.utility.estimate import estimate_table

@@ -12,9 +12,9 @@ from sekisho.cli.answer import AsJson, AskedSeed, give, say, settled
 from sekisho.cli.progress import watched
 from sekisho.contest.rules import rules_path
 from sekisho.contest.submission import publish, read_original, write_guess, write_original, write_release
-from sekisho.data.dataset import Dataset
-from sekisho.data.io import write_whole
-from sekisho.data.places import check_places
+from sekisho.data.files.places import check_places
+from sekisho.data.files.whole import write_whole
+from sekisho.data.frame.dataset import Dataset
 from sekisho.errors import InputError
 from sekisho.gate.demo import demo_history, demo_recipe
 from sekisho.gate.journey import Outcome, Verdict, run

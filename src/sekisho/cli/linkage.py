@@ -27,10 +27,10 @@ from sekisho.contest.records import (
     write_records,
 )
 from sekisho.contest.rules import rules_path
-from sekisho.data.dataset import Dataset
-from sekisho.data.io import write_whole
-from sekisho.data.places import check_places
-from sekisho.data.records import kept
+from sekisho.data.files.places import check_places
+from sekisho.data.files.whole import write_whole
+from sekisho.data.frame.dataset import Dataset
+from sekisho.data.records.space import kept
 from sekisho.protect import Method
 from sekisho.safety.interval import Rate
 from sekisho.seeds import Seed

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from sekisho.cli.cellfiles import Reading, Written, reading
-from sekisho.data.frames import read_frame
+from sekisho.data.files.frames import read_frame
 from sekisho.errors import InputError, ParameterError
 from sekisho.tables.model.table import Table
 

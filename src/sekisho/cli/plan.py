@@ -11,8 +11,8 @@ import typer
 
 from sekisho.cli import recordplan
 from sekisho.cli.answer import AsJson, fraction, give, say
-from sekisho.data.io import write_whole
-from sekisho.data.places import check_places
+from sekisho.data.files.places import check_places
+from sekisho.data.files.whole import write_whole
 from sekisho.errors import ParameterError
 from sekisho.gate.frontier import Frontier, Point, Population
 from sekisho.provenance import Provenance

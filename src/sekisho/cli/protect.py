@@ -27,9 +27,9 @@ from sekisho.cli.search import Attackers, Confidence, SafeBound, safe_release, w
 from sekisho.contest.recordrules import RecordRules, read_rulebook
 from sekisho.contest.rules import rules_path
 from sekisho.contest.submission import read_original, write_release
-from sekisho.data.csvfiles import CsvForm
-from sekisho.data.io import write_whole
-from sekisho.data.places import check_places
+from sekisho.data.files.csv_form import CsvForm
+from sekisho.data.files.places import check_places
+from sekisho.data.files.whole import write_whole
 from sekisho.gate.fit import fit_method
 from sekisho.gate.safe import Safety
 from sekisho.protect import METHODS, MICRODATA_METHODS, RECORD_METHODS, Method

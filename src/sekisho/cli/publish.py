@@ -14,8 +14,8 @@ from sekisho.contest.recordrules import RecordRules, read_rulebook
 from sekisho.contest.referee import truth_file
 from sekisho.contest.rules import rules_path
 from sekisho.contest.submission import publish_file, read_original
-from sekisho.data.io import write_whole
-from sekisho.data.places import check_places
+from sekisho.data.files.places import check_places
+from sekisho.data.files.whole import write_whole
 from sekisho.errors import ParameterError
 
 

@@ -13,8 +13,8 @@ from sekisho.contest.records import (
     read_record_original,
     read_record_release,
 )
-from sekisho.data.dataset import Dataset
-from sekisho.data.release import Release
+from sekisho.data.frame.dataset import Dataset
+from sekisho.data.frame.release import Release
 from sekisho.errors import ParameterError
 
 Deleted = Annotated[

@@ -16,9 +16,9 @@ from sekisho.cli.progress import watched
 from sekisho.contest.recordrules import read_record_rules
 from sekisho.contest.records import read_record_original, write_numbers, write_records
 from sekisho.contest.rules import rules_path
-from sekisho.data.io import write_whole
-from sekisho.data.places import check_places
-from sekisho.data.records import kept
+from sekisho.data.files.places import check_places
+from sekisho.data.files.whole import write_whole
+from sekisho.data.records.space import kept
 from sekisho.gate.recordplan import RecordPlanner
 from sekisho.gate.recordrisk import strongest
 from sekisho.provenance import Provenance, digest, parameters_of

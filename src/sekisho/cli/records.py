@@ -15,12 +15,12 @@ import typer
 
 from sekisho.attack import Adversary
 from sekisho.cli.answer import give, say
-from sekisho.data.csvfiles import CsvForm
-from sekisho.data.dataset import Dataset
-from sekisho.data.io import write_whole
-from sekisho.data.microdata import Microdata, read_microdata, write_microdata
-from sekisho.data.places import place_beside
-from sekisho.data.release import exact_table
+from sekisho.data.files.csv_form import CsvForm
+from sekisho.data.files.places import place_beside
+from sekisho.data.files.whole import write_whole
+from sekisho.data.frame.dataset import Dataset
+from sekisho.data.frame.release import exact_table
+from sekisho.data.records.microdata import Microdata, read_microdata, write_microdata
 from sekisho.errors import BugError
 from sekisho.gate.frontier import errors_of, frontier_of
 from sekisho.protect import Method

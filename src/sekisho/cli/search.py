@@ -13,8 +13,8 @@ import typer
 
 from sekisho.cli.answer import say, say_interrupted
 from sekisho.contest.rules import HistoryRules
-from sekisho.data.dataset import Dataset
-from sekisho.data.release import Release
+from sekisho.data.frame.dataset import Dataset
+from sekisho.data.frame.release import Release
 from sekisho.errors import BugError, ParameterError
 from sekisho.gate.safe import Grouping, Safety, least_safe
 from sekisho.protect import Anytime, Method

@@ -14,10 +14,10 @@ from sekisho.cli.progress import watched
 from sekisho.contest.recordrules import RecordRules, read_rulebook
 from sekisho.contest.rules import HistoryRules, rules_path
 from sekisho.contest.submission import read_original, read_release
-from sekisho.data.dataset import Dataset
-from sekisho.data.io import write_whole
-from sekisho.data.places import check_places
-from sekisho.data.release import Release
+from sekisho.data.files.places import check_places
+from sekisho.data.files.whole import write_whole
+from sekisho.data.frame.dataset import Dataset
+from sekisho.data.frame.release import Release
 from sekisho.errors import Fault, FaultsError, ParameterError
 from sekisho.gate.study import Findings, Study
 from sekisho.gate.yardsticks import FIGURES, USE_CASES, UseCases

@@ -60,9 +60,9 @@ from sekisho.cli.tablerun import (
     worded,
 )
 from sekisho.cli.tablestory import Explain, Report, explanation, paged, spoken, suppression_story, told
-from sekisho.data.frames import frame_bytes, read_frame
-from sekisho.data.io import decode_found, read_bytes, write_whole
-from sekisho.data.places import check_places, place_beside
+from sekisho.data.files.frames import frame_bytes, read_frame
+from sekisho.data.files.places import check_places, place_beside
+from sekisho.data.files.whole import decode_found, read_bytes, write_whole
 from sekisho.errors import InfeasibleError
 from sekisho.provenance import Provenance, digest
 from sekisho.tables.audit.insider import Leak, leaks

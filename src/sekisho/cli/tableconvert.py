@@ -29,9 +29,9 @@ from sekisho.cli.cellfiles import (
     margins_of,
     reading,
 )
-from sekisho.data.frames import frame_bytes
-from sekisho.data.io import write_whole
-from sekisho.data.places import check_places
+from sekisho.data.files.frames import frame_bytes
+from sekisho.data.files.places import check_places
+from sekisho.data.files.whole import write_whole
 from sekisho.errors import ParameterError
 from sekisho.tables.files.apriori import hst_text
 from sekisho.tables.files.argus import tab_companions, tab_files, tab_trees

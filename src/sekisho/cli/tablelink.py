@@ -59,9 +59,9 @@ from sekisho.cli.tablestory import (
     suppression_story,
     told,
 )
-from sekisho.data.frames import frame_bytes
-from sekisho.data.io import write_whole
-from sekisho.data.places import check_places
+from sekisho.data.files.frames import frame_bytes
+from sekisho.data.files.places import check_places
+from sekisho.data.files.whole import write_whole
 from sekisho.errors import InfeasibleError, ParameterError
 from sekisho.provenance import Provenance, digest
 from sekisho.report.tablegrid import Intervals

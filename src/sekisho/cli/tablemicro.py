@@ -28,9 +28,9 @@ from sekisho.cli.cellfiles import (
     margins_of,
     trees_of,
 )
-from sekisho.data.frames import frame_bytes
-from sekisho.data.io import write_whole
-from sekisho.data.places import check_places
+from sekisho.data.files.frames import frame_bytes
+from sekisho.data.files.places import check_places
+from sekisho.data.files.whole import write_whole
 from sekisho.errors import ParameterError
 from sekisho.tables.files.cells import dimension_of, grouped
 from sekisho.tables.model.contributors import Surveyed

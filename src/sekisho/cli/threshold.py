@@ -8,8 +8,8 @@ from typing import Annotated
 import typer
 
 from sekisho.cli.answer import AsJson, fraction, give
-from sekisho.data.io import write_whole
-from sekisho.data.places import check_places
+from sekisho.data.files.places import check_places
+from sekisho.data.files.whole import write_whole
 from sekisho.safety.rejection import Bound, RejectionRule
 
 Chance = Annotated[str, typer.Option("--p", help="The chance p of naming one person that H0 allows.")]

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from sekisho.contest.recordrules import RecordRules
-from sekisho.data.dataset import Dataset
-from sekisho.data.release import Release
+from sekisho.data.frame.dataset import Dataset
+from sekisho.data.frame.release import Release
 from sekisho.errors import InfeasibleError
 from sekisho.utility import MEASURES, Measure
 

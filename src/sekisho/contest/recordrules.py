@@ -10,12 +10,12 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 from sekisho.contest.rules import MAX_BYTES, HistoryRules, Title, read_rules, rules_path
-from sekisho.data.grammar import FieldRules
-from sekisho.data.io import decode, read_bytes
-from sekisho.data.records import RecordSpace
-from sekisho.data.schema import Schema
-from sekisho.data.settings import parse_settings, parse_toml
-from sekisho.data.sheet import SheetRules
+from sekisho.data.files.grammar import FieldRules
+from sekisho.data.files.settings import parse_settings, parse_toml
+from sekisho.data.files.sheet import SheetRules
+from sekisho.data.files.whole import decode, read_bytes
+from sekisho.data.frame.schema import Schema
+from sekisho.data.records.space import RecordSpace
 from sekisho.errors import ParameterError
 
 

@@ -14,13 +14,13 @@ from numpy.typing import NDArray
 
 from sekisho.attack.claims import RecordGuess
 from sekisho.contest.recordrules import RecordRules
-from sekisho.data.cells import RangeCells
-from sekisho.data.dataset import Dataset
-from sekisho.data.grammar import FieldRules, Grammar, read_exact, write_cells
-from sekisho.data.notes import Notes, settle_notes
-from sekisho.data.release import MaskedTable, Release, exact_table
-from sekisho.data.schema import Kind
-from sekisho.data.sheet import Sheet, SheetRules, read_sheet
+from sekisho.data.files.grammar import FieldRules, Grammar, read_exact, write_cells
+from sekisho.data.files.notes import Notes, settle_notes
+from sekisho.data.files.sheet import Sheet, SheetRules, read_sheet
+from sekisho.data.frame.cells import RangeCells
+from sekisho.data.frame.dataset import Dataset
+from sekisho.data.frame.release import MaskedTable, Release, exact_table
+from sekisho.data.frame.schema import Kind
 from sekisho.provenance import Provenance, digest
 
 WHOLE = r"^-?[0-9]{1,9}$"

@@ -9,8 +9,8 @@ from sekisho.attack.claims import Guess
 from sekisho.contest.rules import HistoryRules
 from sekisho.contest.submission import read_release
 from sekisho.contest.truth import Truth
-from sekisho.data.dataset import Dataset
-from sekisho.data.release import Release
+from sekisho.data.frame.dataset import Dataset
+from sekisho.data.frame.release import Release
 from sekisho.safety.rejection import Bound
 
 

@@ -15,11 +15,11 @@ from pathlib import Path
 
 import polars as pl
 
-from sekisho.data.grammar import FieldRules, Grammar
-from sekisho.data.io import decode, read_bytes
-from sekisho.data.schema import Kind, Role, Schema
-from sekisho.data.settings import parse_settings
-from sekisho.data.sheet import SheetRules
+from sekisho.data.files.grammar import FieldRules, Grammar
+from sekisho.data.files.settings import parse_settings
+from sekisho.data.files.sheet import SheetRules
+from sekisho.data.files.whole import decode, read_bytes
+from sekisho.data.frame.schema import Kind, Role, Schema
 from sekisho.errors import InputError, ParameterError, UnknownNameError
 from sekisho.safety.rejection import Bound, RejectionRule
 

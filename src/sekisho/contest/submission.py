@@ -15,12 +15,12 @@ from numpy.typing import NDArray
 
 from sekisho.attack.claims import Guess
 from sekisho.contest.rules import HistoryRules
-from sekisho.data.cells import Cells, RangeCells, SetCells
-from sekisho.data.dataset import Dataset
-from sekisho.data.grammar import read_cells, read_exact, write_cells
-from sekisho.data.release import MaskedTable, Release
-from sekisho.data.sheet import Sheet, read_sheet
-from sekisho.data.words import Words, words_of
+from sekisho.data.files.distinct_texts import Words, words_of
+from sekisho.data.files.grammar import read_cells, read_exact, write_cells
+from sekisho.data.files.sheet import Sheet, read_sheet
+from sekisho.data.frame.cells import Cells, RangeCells, SetCells
+from sekisho.data.frame.dataset import Dataset
+from sekisho.data.frame.release import MaskedTable, Release
 from sekisho.errors import Fault, FaultsError
 from sekisho.provenance import Provenance, digest
 

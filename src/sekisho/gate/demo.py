@@ -7,8 +7,8 @@ from sekisho.attack.containment import Containment
 from sekisho.attack.maximum import MaximumKnowledge
 from sekisho.attack.uniquerows import UniqueRows
 from sekisho.contest.rules import read_rules
-from sekisho.data.dataset import Dataset
-from sekisho.data.synthetic import SyntheticHistory
+from sekisho.data.frame.dataset import Dataset
+from sekisho.data.synthetic.histories import SyntheticHistory
 from sekisho.gate.recipe import Recipe
 from sekisho.protect.groups import Groups
 from sekisho.protect.pseudonymise import Pseudonymise

@@ -12,7 +12,7 @@ from fractions import Fraction
 
 import numpy as np
 
-from sekisho.data.dataset import Dataset
+from sekisho.data.frame.dataset import Dataset
 from sekisho.errors import InfeasibleError, ParameterError
 from sekisho.safety.mechanism import Mechanism
 from sekisho.safety.planner import Attribute, PramPlanner, allotted

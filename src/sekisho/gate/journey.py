@@ -19,8 +19,8 @@ from sekisho.attack.explain import Explanation, explain
 from sekisho.attack.histories import published
 from sekisho.attack.twins import twins
 from sekisho.contest.referee import judge, rights
-from sekisho.data.dataset import Dataset
-from sekisho.data.release import MaskedTable, Release
+from sekisho.data.frame.dataset import Dataset
+from sekisho.data.frame.release import MaskedTable, Release
 from sekisho.gate.fit import fit_method
 from sekisho.gate.recipe import Recipe
 from sekisho.safety.rejection import Bound

@@ -10,9 +10,9 @@ import numpy as np
 from sekisho.attack import RecordAdversary
 from sekisho.contest.conditions import Condition, conditions
 from sekisho.contest.recordrules import RecordRules
-from sekisho.data.dataset import Dataset
-from sekisho.data.partners import partners
-from sekisho.data.release import Release
+from sekisho.data.frame.dataset import Dataset
+from sekisho.data.frame.release import Release
+from sekisho.data.records.partners import partners
 from sekisho.gate.recordplan import Trial, made
 from sekisho.gate.recordrisk import MeasuredRisk, measured_risks
 from sekisho.protect import Method

@@ -20,9 +20,9 @@ from numpy.typing import NDArray
 
 from sekisho.contest.conditions import Condition, conditions
 from sekisho.contest.recordrules import RecordRules
-from sekisho.data.dataset import Dataset
-from sekisho.data.partners import Partners, partners
-from sekisho.data.release import Release
+from sekisho.data.frame.dataset import Dataset
+from sekisho.data.frame.release import Release
+from sekisho.data.records.partners import Partners, partners
 from sekisho.errors import InfeasibleError
 from sekisho.gate.recordrisk import ORDERED, MeasuredRisk, measured_risks, record_adversaries, strongest
 from sekisho.gate.repair import Repair

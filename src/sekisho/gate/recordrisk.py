@@ -14,8 +14,8 @@ from sekisho.attack import RECORD_ADVERSARIES, RecordAdversary
 from sekisho.attack.nearest import NearestRows
 from sekisho.contest.linkage import LinkageJudgement, judge_records, pick
 from sekisho.contest.recordrules import RecordRules
-from sekisho.data.dataset import Dataset
-from sekisho.data.release import Release
+from sekisho.data.frame.dataset import Dataset
+from sekisho.data.frame.release import Release
 from sekisho.safety.interval import Rate
 from sekisho.seeds import Seed
 

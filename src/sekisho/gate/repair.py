@@ -21,8 +21,8 @@ from numba import njit
 from numpy.typing import NDArray
 
 from sekisho.contest.recordrules import RecordRules
-from sekisho.data.dataset import Dataset
-from sekisho.data.partners import Partners
+from sekisho.data.frame.dataset import Dataset
+from sekisho.data.records.partners import Partners
 from sekisho.errors import InfeasibleError
 from sekisho.utility.odds import fitted, treatment_coded
 from sekisho.utility.rate import Rate

@@ -15,8 +15,8 @@ import numpy as np
 
 from sekisho.attack.maximum import MaximumKnowledge
 from sekisho.contest.rules import HistoryRules
-from sekisho.data.dataset import Dataset
-from sekisho.data.release import Release
+from sekisho.data.frame.dataset import Dataset
+from sekisho.data.frame.release import Release
 from sekisho.errors import InfeasibleError, ParameterError
 from sekisho.gate.fit import fit_method
 from sekisho.safety.rejection import Bound

@@ -20,10 +20,10 @@ from multiprocessing import get_context
 import numpy as np
 from numpy.typing import NDArray
 
-from sekisho.data.concrete import Draws
-from sekisho.data.dataset import Dataset
-from sekisho.data.purchases import Purchases
-from sekisho.data.release import Release
+from sekisho.data.frame.concrete import Draws
+from sekisho.data.frame.dataset import Dataset
+from sekisho.data.frame.release import Release
+from sekisho.data.history.purchases import Purchases
 from sekisho.errors import ParameterError
 from sekisho.gate.yardsticks import FIGURES, USE_CASES, UseCases, Yardsticks
 from sekisho.provenance import Provenance, parameters_of

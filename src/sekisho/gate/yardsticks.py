@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from sekisho.data.purchases import Purchases
+from sekisho.data.history.purchases import Purchases
 from sekisho.utility.itemsets import FrequentItemSets, ItemSetReference
 from sekisho.utility.rfm import RankReference, RecencyFrequencyMoney
 from sekisho.utility.similarity import ItemSimilarity, SimilarityReference, View

@@ -11,8 +11,8 @@ from typing import Protocol, runtime_checkable
 
 import numpy as np
 
-from sekisho.data.dataset import Dataset
-from sekisho.data.release import Release
+from sekisho.data.frame.dataset import Dataset
+from sekisho.data.frame.release import Release
 from sekisho.registry import Registry
 
 

@@ -14,10 +14,10 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from sekisho.data.dataset import Dataset
-from sekisho.data.partners import Partners, partners
-from sekisho.data.records import RecordSpace
-from sekisho.data.release import Release
+from sekisho.data.frame.dataset import Dataset
+from sekisho.data.frame.release import Release
+from sekisho.data.records.partners import Partners, partners
+from sekisho.data.records.space import RecordSpace
 from sekisho.errors import ParameterError
 from sekisho.protect.borrowed import Made, borrowed
 

@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from sekisho.data.dataset import Dataset
-from sekisho.data.release import MaskedTable, Release, exact_table
+from sekisho.data.frame.dataset import Dataset
+from sekisho.data.frame.release import MaskedTable, Release, exact_table
 from sekisho.provenance import Provenance, parameters_of
 
 

@@ -13,9 +13,9 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from sekisho.data.cells import Cells, RangeCells, SetCells, sets_of
-from sekisho.data.dataset import Dataset
-from sekisho.data.release import Release
+from sekisho.data.frame.cells import Cells, RangeCells, SetCells, sets_of
+from sekisho.data.frame.dataset import Dataset
+from sekisho.data.frame.release import Release
 from sekisho.errors import ParameterError
 from sekisho.protect.history import MAX_SET, released
 from sekisho.provenance import Provenance, parameters_of

@@ -16,10 +16,10 @@ from fractions import Fraction
 import numpy as np
 import polars as pl
 
-from sekisho.data.dataset import Dataset
-from sekisho.data.partners import partner_counts
-from sekisho.data.records import RecordSpace
-from sekisho.data.release import Release
+from sekisho.data.frame.dataset import Dataset
+from sekisho.data.frame.release import Release
+from sekisho.data.records.partners import partner_counts
+from sekisho.data.records.space import RecordSpace
 from sekisho.errors import ParameterError
 from sekisho.protect.borrowed import Made, unchanged
 

@@ -12,8 +12,8 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from sekisho.data.dataset import Dataset
-from sekisho.data.release import Release, exact_table
+from sekisho.data.frame.dataset import Dataset
+from sekisho.data.frame.release import Release, exact_table
 from sekisho.errors import ParameterError
 from sekisho.protect.history import released
 from sekisho.provenance import Provenance, parameters_of

@@ -18,8 +18,8 @@ from time import process_time
 import numpy as np
 from numpy.typing import NDArray
 
-from sekisho.data.dataset import Dataset
-from sekisho.data.release import Release
+from sekisho.data.frame.dataset import Dataset
+from sekisho.data.frame.release import Release
 from sekisho.errors import InfeasibleError, ParameterError
 from sekisho.protect.group_bound import bound_groups, bound_pairs_and_threes
 from sekisho.protect.group_costs import bounds

@@ -13,10 +13,10 @@ from typing import TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from sekisho.data.cells import Cells, RangeCells, SetCells, sets_of
-from sekisho.data.dataset import Dataset
-from sekisho.data.distance import range_error, spread
-from sekisho.data.release import MaskedTable, Release
+from sekisho.data.frame.cells import Cells, RangeCells, SetCells, sets_of
+from sekisho.data.frame.dataset import Dataset
+from sekisho.data.frame.distance import range_error, spread
+from sekisho.data.frame.release import MaskedTable, Release
 from sekisho.errors import InfeasibleError, ParameterError
 from sekisho.protect.range_ends import widened
 from sekisho.provenance import Provenance

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from sekisho.data.dataset import Dataset
-from sekisho.data.release import Release
+from sekisho.data.frame.dataset import Dataset
+from sekisho.data.frame.release import Release
 from sekisho.protect import Method
 from sekisho.protect.borrowed import Made, finished
 

@@ -17,9 +17,9 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from sekisho.data.csvfiles import CsvForm
-from sekisho.data.dataset import Dataset
-from sekisho.data.microdata import read_microdata
+from sekisho.data.files.csv_form import CsvForm
+from sekisho.data.frame.dataset import Dataset
+from sekisho.data.records.microdata import read_microdata
 from sekisho.errors import InfeasibleError, InputError, ParameterError
 from sekisho.protect.draw import released_codes
 from sekisho.protect.sample import SampledRelease, categories, drawn, left_out, scattered, strata_of

@@ -13,9 +13,9 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from sekisho.data.cells import Cells, RangeCells, SetCells
-from sekisho.data.dataset import Dataset
-from sekisho.data.release import MaskedTable, Release, exact_table
+from sekisho.data.frame.cells import Cells, RangeCells, SetCells
+from sekisho.data.frame.dataset import Dataset
+from sekisho.data.frame.release import MaskedTable, Release, exact_table
 from sekisho.errors import ParameterError
 from sekisho.protect.borrowed import Made, finished
 

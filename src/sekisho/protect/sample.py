@@ -17,10 +17,10 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from sekisho.data.cells import Cells, SetCells
-from sekisho.data.dataset import Dataset
-from sekisho.data.release import MaskedTable, Release
-from sekisho.data.schema import Column
+from sekisho.data.frame.cells import Cells, SetCells
+from sekisho.data.frame.dataset import Dataset
+from sekisho.data.frame.release import MaskedTable, Release
+from sekisho.data.frame.schema import Column
 from sekisho.errors import ParameterError
 from sekisho.provenance import Provenance, parameters_of
 from sekisho.safety.mechanism import Mechanism

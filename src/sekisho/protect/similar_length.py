@@ -13,8 +13,8 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from sekisho.data.dataset import Dataset
-from sekisho.data.release import Release
+from sekisho.data.frame.dataset import Dataset
+from sekisho.data.frame.release import Release
 from sekisho.errors import InfeasibleError, ParameterError
 from sekisho.protect.history import LARGEST_SET, MAX_SET, History, alike, released
 from sekisho.provenance import Provenance, parameters_of

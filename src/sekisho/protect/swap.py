@@ -20,10 +20,10 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from sekisho.data.dataset import Dataset
-from sekisho.data.partners import Partners, partners
-from sekisho.data.records import Points, RecordSpace
-from sekisho.data.release import Release
+from sekisho.data.frame.dataset import Dataset
+from sekisho.data.frame.release import Release
+from sekisho.data.records.partners import Partners, partners
+from sekisho.data.records.space import Points, RecordSpace
 from sekisho.errors import ParameterError
 from sekisho.protect.borrowed import Made, borrowed
 

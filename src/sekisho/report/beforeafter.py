@@ -12,10 +12,10 @@ from datetime import date
 import numpy as np
 from numpy.typing import NDArray
 
-from sekisho.data.cells import Cells, RangeCells, SetCells
-from sekisho.data.dataset import Dataset
-from sekisho.data.release import Release
-from sekisho.data.schema import Column, Kind
+from sekisho.data.frame.cells import Cells, RangeCells, SetCells
+from sekisho.data.frame.dataset import Dataset
+from sekisho.data.frame.release import Release
+from sekisho.data.frame.schema import Column, Kind
 from sekisho.report.axes import Axis
 from sekisho.report.card import ColumnCard, Fates
 from sekisho.report.columns import Counts, Histogram

@@ -11,8 +11,8 @@ from enum import StrEnum
 
 from sekisho.attack.explain import Explanation
 from sekisho.contest.rules import HistoryRules
-from sekisho.data.dataset import Dataset
-from sekisho.data.release import Release
+from sekisho.data.frame.dataset import Dataset
+from sekisho.data.frame.release import Release
 from sekisho.errors import ParameterError
 from sekisho.provenance import Provenance
 from sekisho.report.attacks import Attacked, attack_blocks

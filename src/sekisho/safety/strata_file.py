@@ -9,8 +9,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from sekisho.data.csvfiles import CsvForm
-from sekisho.data.microdata import read_microdata
+from sekisho.data.files.csv_form import CsvForm
+from sekisho.data.records.microdata import read_microdata
 from sekisho.errors import Fault, FaultsError, InputError, ParameterError
 from sekisho.safety.sampling import Stratum
 

@@ -23,7 +23,7 @@ from typing import Any, Protocol, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from sekisho.data.exact import parse_exact
+from sekisho.data.files.exact import parse_exact
 from sekisho.errors import InfeasibleError, ParameterError
 from sekisho.safety.hilbert import widest_pair
 

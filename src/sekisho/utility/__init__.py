@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from typing import Protocol
 
-from sekisho.data.dataset import Dataset
-from sekisho.data.release import Release
+from sekisho.data.frame.dataset import Dataset
+from sekisho.data.frame.release import Release
 from sekisho.registry import Registry
 from sekisho.utility.score import Score
 

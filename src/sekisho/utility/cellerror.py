@@ -9,9 +9,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from sekisho.data.dataset import Dataset
-from sekisho.data.distance import cell_errors
-from sekisho.data.release import Release
+from sekisho.data.frame.dataset import Dataset
+from sekisho.data.frame.distance import cell_errors
+from sekisho.data.frame.release import Release
 from sekisho.utility.score import Score
 
 

@@ -14,9 +14,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from sekisho.data.dataset import Dataset
-from sekisho.data.records import kept
-from sekisho.data.release import Release
+from sekisho.data.frame.dataset import Dataset
+from sekisho.data.frame.release import Release
+from sekisho.data.records.space import kept
 from sekisho.utility.score import Score
 
 

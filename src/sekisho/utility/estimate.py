@@ -25,7 +25,7 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from sekisho.data.dataset import Dataset
+from sekisho.data.frame.dataset import Dataset
 from sekisho.errors import InfeasibleError, ParameterError
 from sekisho.safety.mechanism import Mechanism
 from sekisho.safety.transition import Floats, Replacement, Transition

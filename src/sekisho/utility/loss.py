@@ -11,9 +11,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from sekisho.data.dataset import Dataset
-from sekisho.data.records import RecordSpace, kept
-from sekisho.data.release import Release
+from sekisho.data.frame.dataset import Dataset
+from sekisho.data.frame.release import Release
+from sekisho.data.records.space import RecordSpace, kept
 from sekisho.utility.score import Score
 
 

@@ -20,9 +20,9 @@ from numpy.typing import NDArray
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.linear_model import LogisticRegression
 
-from sekisho.data.dataset import Dataset
-from sekisho.data.records import kept
-from sekisho.data.release import Release
+from sekisho.data.frame.dataset import Dataset
+from sekisho.data.frame.release import Release
+from sekisho.data.records.space import kept
 from sekisho.errors import InfeasibleError
 from sekisho.utility.score import Score
 

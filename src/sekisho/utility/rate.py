@@ -18,9 +18,9 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from sekisho.data.dataset import Dataset, coded
-from sekisho.data.records import kept
-from sekisho.data.release import Release
+from sekisho.data.frame.dataset import Dataset, coded
+from sekisho.data.frame.release import Release
+from sekisho.data.records.space import kept
 from sekisho.errors import ParameterError
 from sekisho.utility.score import Score
 

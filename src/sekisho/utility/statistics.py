@@ -18,9 +18,9 @@ from datetime import date
 import numpy as np
 from numpy.typing import NDArray
 
-from sekisho.data.dataset import Dataset
-from sekisho.data.purchases import Purchases
-from sekisho.data.release import Release
+from sekisho.data.frame.dataset import Dataset
+from sekisho.data.frame.release import Release
+from sekisho.data.history.purchases import Purchases
 from sekisho.errors import ParameterError
 from sekisho.utility.score import Score
 

@@ -13,8 +13,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from sekisho.data.dataset import Dataset, coded
-from sekisho.data.release import Release
+from sekisho.data.frame.dataset import Dataset, coded
+from sekisho.data.frame.release import Release
 from sekisho.utility.score import Score
 
 

@@ -8,9 +8,9 @@ from pathlib import Path
 import polars as pl
 import pytest
 
-from sekisho.data.frames import read_frame
-from sekisho.data.hierarchy import Hierarchy, Tree
-from sekisho.data.treefiles import read_tree
+from sekisho.data.files.frames import read_frame
+from sekisho.data.trees.hierarchy import Hierarchy, Tree
+from sekisho.data.trees.tree_files import read_tree
 from sekisho.errors import FaultsError, InputError, ParameterError
 from sekisho.tables.files.cells import CellFile, dimension_of
 

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sekisho.data.hierarchy import Hierarchy, Tree
+from sekisho.data.trees.hierarchy import Hierarchy, Tree
 from sekisho.errors import FaultsError, ParameterError
 from sekisho.tables.files.apriori import hst_applied
 from sekisho.tables.files.cells import CellFile

@@ -17,7 +17,7 @@ from math import inf
 
 import numpy as np
 
-from sekisho.data.separated import separated_rows
+from sekisho.data.files.separated import separated_rows
 from sekisho.errors import Fault, FaultsError
 from sekisho.tables.model.margins import is_margin
 from sekisho.tables.model.table import LEAST, Floats, Key, Status, Table

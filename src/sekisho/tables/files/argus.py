@@ -16,10 +16,10 @@ from pathlib import Path
 import numpy as np
 import polars as pl
 
-from sekisho.data.hierarchy import Hierarchy, Tree
-from sekisho.data.io import decode_found, read_bytes
-from sekisho.data.separated import separated_rows
-from sekisho.data.treefiles import by_digits, outline, tree_hrc
+from sekisho.data.files.separated import separated_rows
+from sekisho.data.files.whole import decode_found, read_bytes
+from sekisho.data.trees.hierarchy import Hierarchy, Tree
+from sekisho.data.trees.tree_files import by_digits, outline, tree_hrc
 from sekisho.errors import Fault, FaultsError, InputError, ParameterError
 from sekisho.tables.files.argus_metadata import Meta, Part, Variable, rda_meta, rda_text
 from sekisho.tables.files.cells import CellFile

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 import polars as pl
 
-from sekisho.data.hierarchy import Hierarchy, Relation
+from sekisho.data.trees.hierarchy import Hierarchy, Relation
 from sekisho.errors import Fault, FaultsError, InputError, ParameterError
 from sekisho.tables.model.geometry import Dimension, from_cells, inner_cells, summed_up
 from sekisho.tables.model.largest import Rows, contributors

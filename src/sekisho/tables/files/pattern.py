@@ -13,7 +13,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from sekisho.data.hierarchy import Hierarchy
+from sekisho.data.trees.hierarchy import Hierarchy
 from sekisho.errors import Fault, FaultsError, InputError, ParameterError
 from sekisho.tables.files.cells import columns_of, doubled, fault, refuse_missing
 from sekisho.tables.model.margins import is_margin

@@ -20,7 +20,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 
-from sekisho.data.exact import parse_exact
+from sekisho.data.files.exact import parse_exact
 from sekisho.errors import ParameterError, UnknownNameError
 from sekisho.tables import CellRule
 from sekisho.tables.rules.concentration import Dominance, PercentRule, PriorPosterior

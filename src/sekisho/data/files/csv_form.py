@@ -1,0 +1,136 @@
+"""CSV files of any make: separator, header and encoding are found out, or given; every cell is text as it stands.
+
+What was found out is told, so that a wrong guess is seen and can be overruled.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import numpy as np
+import polars as pl
+
+from sekisho.data.files.separated import check_separator, join_lines, separated_rows
+from sekisho.data.files.whole import decode_found, read_bytes
+from sekisho.errors import Fault, FaultsError, InputError
+
+SEPARATORS = {",": "comma", ";": "semicolon", "\t": "tab", "|": "bar"}
+PROBED_LINES = 1000
+QUOTED = re.compile(r'"[^"]*"')
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CsvForm:
+    """How a file is written; None is to be found out.
+
+    Attributes:
+        separator: between the cells.
+        header: whether the first line names the columns.
+        encoding: of the text.
+    """
+
+    separator: str | None = None
+    header: bool | None = None
+    encoding: str | None = None
+
+    def __post_init__(self) -> None:
+        if self.separator is not None:
+            check_separator(self.separator)
+
+    def __str__(self) -> str:
+        separator = SEPARATORS.get(self.separator or "", repr(self.separator))
+        return f"separator {separator}, {'with' if self.header else 'no'} header, encoding {self.encoding}"
+
+
+def read_csv(path: Path, form: CsvForm) -> tuple[pl.DataFrame, CsvForm]:
+    """Return the cells of a CSV file, an empty cell as empty text, and the form it was found in.
+
+    Raises:
+        InputError: the file is empty, is no table, or its columns have no distinct names.
+        FaultsError: a line has too few or too many cells; all such lines at once.
+    """
+    text, found = _decoded(path, form)
+    return _parsed(path, text, found)
+
+
+def _decoded(path: Path, form: CsvForm) -> tuple[str, CsvForm]:
+    text, encoding = decode_found(read_bytes(path), path, encoding=form.encoding)
+    return join_lines(text), replace(form, encoding=encoding)
+
+
+def _parsed(path: Path, text: str, form: CsvForm) -> tuple[pl.DataFrame, CsvForm]:
+    bare = QUOTED.sub("", text[: 1 << 20])
+    probe = [line for line in bare.splitlines() if line.strip()][:PROBED_LINES]
+    if not probe:
+        raise InputError(path, "is empty")
+    separator = form.separator or _separator(probe)
+    _check_lengths(path, text, separator)
+    try:
+        frame = pl.read_csv(
+            text.encode(), separator=separator, has_header=False, infer_schema=False, empty_string_is_null=False
+        )
+    except pl.exceptions.PolarsError as error:
+        raise InputError(path, f"is no table: {str(error).splitlines()[0]}") from error
+    header = _has_header(frame) if form.header is None else form.header
+    names = list(frame.row(0)) if header else [f"column_{place + 1}" for place in range(frame.width)]
+    if len(set(names)) < len(names) or "" in names:
+        raise InputError(path, f"needs a distinct name for every column, not {', '.join(map(str, names))}")
+    frame.columns = names
+    return frame[1:] if header else frame, replace(form, separator=separator, header=header)
+
+
+def _separator(probe: Sequence[str]) -> str:
+    # The separator that stands equally often, at least once, in the most lines; of several the most frequent.
+    def merit(candidate: str) -> tuple[bool, float, int]:
+        (often, lines), *_ = Counter(line.count(candidate) for line in probe).most_common(1)
+        return often > 0, lines, often
+
+    return max(SEPARATORS, key=merit)
+
+
+def _has_header(frame: pl.DataFrame) -> bool:
+    # A name is no number, not doubled, and rarely a value of its own column.
+    names = [str(cell) for cell in frame.row(0)]
+    if len(set(names)) < len(names) or any(_numeric(name) for name in names):
+        return False
+    below = frame[1 : PROBED_LINES + 1]
+    again = sum(bool((below[:, place] == name).any()) for place, name in enumerate(names))
+    return 2 * again < len(names)
+
+
+def _numeric(text: str) -> bool:
+    try:
+        float(text)
+    except ValueError:
+        return not text
+    return True
+
+
+def _check_lengths(path: Path, text: str, separator: str) -> None:
+    # Quotes may hold separators and line ends; only files that have any pay for reading them twice.
+    if '"' in text:
+        rows = separated_rows(text, separator, path)
+        lines = [separator.join(row) for row in rows]
+        cells = np.array([len(row) for row in rows])
+    else:
+        lines = text.removesuffix("\n").split("\n")
+        cells = pl.Series(lines, dtype=pl.String).str.count_matches(separator, literal=True).to_numpy() + np.int64(1)
+    odd = np.flatnonzero(cells != cells[0])
+    if len(odd):
+        raise FaultsError(
+            path,
+            [
+                Fault(
+                    row=int(row) + 1,
+                    column="",
+                    rule="columns",
+                    value=lines[int(row)],
+                    message=f"the line has {cells[row]} cells, the first line {cells[0]}",
+                )
+                for row in odd
+            ],
+        )

@@ -1,0 +1,60 @@
+"""Frames from files with a header: CSV whose separator is found, or Parquet; and frames as the bytes of either.
+
+Of a CSV every column is text: what a value means is for the reader of the column to say, with the row named if it means nothing.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from io import BytesIO
+from pathlib import Path
+
+import polars as pl
+
+from sekisho.data.files.csv_form import CsvForm, read_csv
+from sekisho.data.files.separated import check_separator
+from sekisho.data.files.whole import read_bytes
+from sekisho.errors import InputError
+
+PARQUET = (".parquet", ".pq")
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Found:
+    """A frame, and how its file was written (said to the user where it was found out)."""
+
+    frame: pl.DataFrame
+    form: str
+
+
+def read_frame(path: Path, *, separator: str | None = None, encoding: str | None = None) -> Found:
+    """Return the frame of a CSV or Parquet file; an empty cell of a CSV file is null.
+
+    Separator and encoding of a CSV are found out where they are not given.
+
+    Raises:
+        InputError: the file is missing, is no text, has no header, or a header with an empty or doubled name.
+        FaultsError: a line has too few or too many cells; all such lines at once.
+    """
+    if path.suffix.lower() in PARQUET:
+        return Found(_parquet(path), "Parquet")
+    frame, form = read_csv(path, CsvForm(separator=separator, header=True, encoding=encoding))
+    return Found(frame.rename(str.strip).with_columns(pl.all().replace("", None)), f"CSV, {form}")
+
+
+def frame_bytes(frame: pl.DataFrame, path: Path, *, separator: str = ",") -> bytes:
+    """Return a frame as the bytes of a file, Parquet or CSV by the path's suffix."""
+    check_separator(separator)
+    if path.suffix.lower() in PARQUET:
+        stream = BytesIO()
+        frame.write_parquet(stream)
+        return stream.getvalue()
+    return frame.write_csv(separator=separator).encode()
+
+
+def _parquet(path: Path) -> pl.DataFrame:
+    data = read_bytes(path)
+    try:
+        return pl.read_parquet(BytesIO(data))
+    except pl.exceptions.PolarsError as error:
+        raise InputError(path, "is no Parquet file") from error

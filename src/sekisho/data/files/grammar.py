@@ -1,0 +1,263 @@
+"""How generalised cells are written in a file: the grammar is data, the code reads any such grammar.
+
+A cell is the suppression mark, a value, a range between two values or a set of values; which of these a column may hold, how its
+values look and between which limits they lie is told by its :class:`FieldRules`. Reading and writing work on whole columns.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from enum import StrEnum
+from functools import cache
+from typing import TypeVar
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from sekisho.data.files.distinct_texts import words_of
+from sekisho.data.files.notes import Notes
+from sekisho.data.files.numerals import numeral_words, read_numerals, write_numerals
+from sekisho.data.frame.cells import Cells, RangeCells, SetCells, sets_of
+from sekisho.data.frame.schema import Column, Kind, Role
+from sekisho.errors import ParameterError
+
+T = TypeVar("T", bound=np.generic)
+
+
+class Form(StrEnum):
+    """What a cell may be beside an exact value."""
+
+    RANGE = "range"
+    SET = "set"
+    SUPPRESSED = "suppressed"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Grammar:
+    """The marks of generalised cells."""
+
+    suppressed: str = "*"
+    range: tuple[str, ...] = ("[", ";", "]")
+    set: tuple[str, ...] = ("{", ";", "}")
+    max_set: int = 100
+
+    def __post_init__(self) -> None:
+        for name, marks in (("range", self.range), ("set", self.set)):
+            if len(marks) != 3 or not all(len(mark) == 1 for mark in marks):
+                raise ParameterError(name, "be three single characters: opening, between, closing", list(marks))
+        if self.max_set < 1:
+            raise ParameterError("max_set", "be at least 1", self.max_set)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FieldRules:
+    """How a column's cells are written.
+
+    Attributes:
+        pattern: of a category, the regular expression a value must match as a whole.
+        low: of a number, the least value allowed, as written; empty for none.
+        high: likewise the largest.
+        forms: what a processed cell may be beside an exact value.
+    """
+
+    name: str
+    kind: Kind
+    role: Role = Role.QUASI
+    decimals: int = 0
+    pattern: str = ".+"
+    low: str = ""
+    high: str = ""
+    forms: tuple[Form, ...] = ()
+
+    def __post_init__(self) -> None:
+        _ = self.column  # refuses decimals that no grid has, before a limit is read with them
+        try:
+            re.compile(self.pattern)
+        except re.error as error:
+            raise ParameterError("pattern", f"be a regular expression ({error})", self.pattern) from error
+        wrong = Form.SET if self.kind.numeric else Form.RANGE
+        if wrong in self.forms:
+            raise ParameterError("forms", f"not hold {wrong} for kind {self.kind}", list(self.forms))
+        for name, limit in (("low", self.low), ("high", self.high)):
+            if limit and not (self.kind.numeric and self.numerals(pl.Series([limit]))[1].all()):
+                raise ParameterError(name, f"be a {self.kind} as the file writes it", limit)
+
+    @property
+    def column(self) -> Column:
+        """The column of the schema."""
+        return Column(name=self.name, kind=self.kind, role=self.role, decimals=self.decimals)
+
+    def numerals(self, text: pl.Series) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
+        """Return what written values of a numeric column mean on its grid, and which of them can be read."""
+        return read_numerals(text, self.kind, self.decimals)
+
+    def limits(self) -> tuple[int, int]:
+        """Return the least and the largest value on the grid."""
+        return _limits(self)
+
+
+@cache
+def _limits(rules: FieldRules) -> tuple[int, int]:
+    ends = np.iinfo(np.int64)
+    low = int(rules.numerals(pl.Series([rules.low]))[0][0]) if rules.low else int(ends.min)
+    return low, int(rules.numerals(pl.Series([rules.high]))[0][0]) if rules.high else int(ends.max)
+
+
+def read_exact(text: pl.Series, rules: FieldRules, notes: Notes) -> pl.Series:
+    """Return a column of exact values as the frame of a data set holds it."""
+    if rules.kind.numeric:
+        values, written = rules.numerals(text)
+        _note_values(values, written, written, rules, text, notes)
+        grid = pl.Series(rules.name, values)
+        return grid.cast(pl.Int32).cast(pl.Date) if rules.kind is Kind.DATE else grid
+    _match(text, rules, notes)
+    return text.alias(rules.name)
+
+
+def read_cells(text: pl.Series, rules: FieldRules, grammar: Grammar, domain: tuple[str, ...], notes: Notes) -> Cells:
+    """Return a column of processed cells; cells with a fault come back suppressed."""
+    if not rules.kind.numeric:
+        return _read_sets(text, _suppressed(text, rules, grammar, notes), rules, grammar, domain, notes)
+    words = words_of(text)
+    told = Notes(notes.source, len(words.text))
+    cells = _read_ranges(words.text, _suppressed(words.text, rules, grammar, told), rules, grammar, told)
+    notes.spread(told, rules.name, words.place)
+    return cells.take(words.place).suppress(~notes.fine(rules.name))
+
+
+def _suppressed(text: pl.Series, rules: FieldRules, grammar: Grammar, notes: Notes) -> NDArray[np.bool_]:
+    suppressed = (text == grammar.suppressed).to_numpy()
+    if Form.SUPPRESSED not in rules.forms:
+        notes.note(suppressed, rules.name, "form", text, f"{rules.name} may not be suppressed")
+    return suppressed
+
+
+def write_cells(cells: Cells, rules: FieldRules, grammar: Grammar) -> pl.Series:
+    """Return a column of cells as text; a range or set of one value is written as that value."""
+    if isinstance(cells, RangeCells):
+        lower = write_numerals(cells.lower, rules.kind, rules.decimals).alias("lower")
+        upper = write_numerals(cells.upper, rules.kind, rules.decimals).alias("upper")
+        opening, between, closing = grammar.range
+        spread = pl.concat_str(pl.lit(opening), "lower", pl.lit(between), "upper", pl.lit(closing))
+        single = pl.col("lower")
+    else:
+        names = pl.Series(cells.domain, dtype=pl.String).gather(cells.codes)
+        lower = _joined(names, cells, grammar.set[1]).alias("lower")
+        upper = lower.alias("upper")
+        spread = pl.concat_str(pl.lit(grammar.set[0]), "lower", pl.lit(grammar.set[2]))
+        single = pl.col("lower")
+    frame = pl.DataFrame([lower, upper, pl.Series("s", cells.suppressed), pl.Series("e", cells.is_exact())])
+    text = pl.when(pl.col("s")).then(pl.lit(grammar.suppressed)).when(pl.col("e")).then(single).otherwise(spread)
+    return frame.select(text.alias(rules.name)).to_series()
+
+
+def _joined(names: pl.Series, cells: SetCells, between: str) -> pl.Series:
+    rows = pl.DataFrame({"row": cells.owners(), "name": names}).group_by("row", maintain_order=True)
+    joined = rows.agg(pl.col("name").str.join(between))
+    every = pl.DataFrame({"row": np.arange(len(cells))})
+    return every.join(joined, on="row", how="left", maintain_order="left")["name"]
+
+
+def _bracketed(text: pl.Series, form: Form, rules: FieldRules, marks: tuple[str, ...]) -> NDArray[np.bool_]:
+    if form not in rules.forms:
+        return np.zeros(len(text), dtype=np.bool_)
+    return (text.str.starts_with(marks[0]) & text.str.ends_with(marks[2])).to_numpy()
+
+
+def _bare(text: pl.Series) -> pl.Series:
+    return text.str.slice(1).str.head(-1)
+
+
+def _read_ranges(
+    text: pl.Series, empty: NDArray[np.bool_], rules: FieldRules, grammar: Grammar, notes: Notes
+) -> RangeCells:
+    wide = _bracketed(text, Form.RANGE, rules, grammar.range)
+    single, spread = pl.Series(~wide), pl.Series(wide)
+    low, high = _bare(text.filter(spread)).str.splitn(grammar.range[1], 2).struct.unnest()
+    values, readable = rules.numerals(pl.concat([text.filter(single), low, high]))
+    order = np.concatenate([np.flatnonzero(~wide), np.flatnonzero(wide)])
+    lower, upper = _ends(values, order, len(low))
+    for end, written in zip((lower, upper), _ends(readable, order, len(low)), strict=True):
+        _note_values(end, written, written | empty, rules, text, notes)
+    notes.note(lower > upper, rules.name, "order", text, f"{rules.name} {{value}} has its ends in the wrong order")
+    lost = ~notes.fine(rules.name) | empty
+    lower[lost] = upper[lost] = 0
+    return RangeCells(lower=lower, upper=upper, suppressed=lost)
+
+
+def _ends(found: NDArray[T], order: NDArray[np.intp], spread: int) -> tuple[NDArray[T], NDArray[T]]:
+    """Return what was found of each row's lower and upper end: of single values and lower ends in this order, then of upper ends."""
+    lower = np.empty(len(order), dtype=found.dtype)
+    lower[order] = found[: len(order)]
+    upper = lower.copy()
+    upper[order[len(order) - spread :]] = found[len(order) :]
+    return lower, upper
+
+
+def _note_values(
+    values: NDArray[np.int64],
+    written: NDArray[np.bool_],
+    fine: NDArray[np.bool_],
+    rules: FieldRules,
+    text: pl.Series,
+    notes: Notes,
+) -> None:
+    allowed = " or ".join([numeral_words(rules.kind, rules.decimals), *rules.forms])
+    notes.note(~fine, rules.name, "grammar", text, f"{rules.name} {{value}} is not {allowed}")
+    low, high = rules.limits()
+    outside = written & ((values < low) | (values > high))
+    notes.note(outside, rules.name, "limits", text, f"{rules.name} {{value}} is outside {rules.low} to {rules.high}")
+
+
+def _match(text: pl.Series, rules: FieldRules, notes: Notes) -> None:
+    wrong = ~text.str.contains(f"^(?:{rules.pattern})$").to_numpy()
+    notes.note(wrong, rules.name, "grammar", text, f"{rules.name} {{value}} does not match {rules.pattern}")
+
+
+def _read_sets(
+    text: pl.Series,
+    empty: NDArray[np.bool_],
+    rules: FieldRules,
+    grammar: Grammar,
+    domain: tuple[str, ...],
+    notes: Notes,
+) -> SetCells:
+    braced = _bracketed(text, Form.SET, rules, grammar.set)
+    split = text.zip_with(pl.Series(~braced), _bare(text)).str.split(grammar.set[1])
+    sizes = split.list.len().to_numpy()
+    notes.note(
+        braced & (sizes > grammar.max_set),
+        rules.name,
+        "set-size",
+        text,
+        f"a set may hold at most {grammar.max_set} values",
+    )
+    notes.note(
+        ~braced & ~empty & (sizes > 1), rules.name, "grammar", text, f"{rules.name} {{value}} is not a value or a set"
+    )
+    owner = np.repeat(np.arange(len(text)), sizes)
+    codes = _codes(split.explode(), domain)
+    known = codes >= 0
+    unknown = np.zeros(len(text), dtype=np.bool_)
+    unknown[owner[~known]] = True
+    notes.note(
+        unknown & ~empty,
+        rules.name,
+        "unknown",
+        text,
+        f"{rules.name} {{value}} holds a value that is not in the original",
+    )
+    if not known.all():
+        owner, codes = owner[known], codes[known]
+    cells = sets_of(owner, codes, len(text), domain)
+    notes.note(
+        (cells.sizes() < sizes) & ~empty, rules.name, "doubled", text, f"{rules.name} {{value}} holds a value twice"
+    )
+    return cells.suppress(~notes.fine(rules.name))
+
+
+def _codes(names: pl.Series, domain: tuple[str, ...]) -> NDArray[np.int32]:
+    known = pl.Enum(pl.Series(domain, dtype=pl.String))
+    return names.cast(known, strict=False).to_physical().cast(pl.Int32).fill_null(-1).to_numpy()

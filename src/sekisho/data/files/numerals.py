@@ -1,0 +1,58 @@
+"""How numbers are written: dates as ``yyyy/m/d``, decimals with at most so many digits after the point, whole numbers.
+
+On the grid a date is its day number since 1970-01-01, a decimal a whole number of its last digit. ASCII digits only.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from sekisho.data.frame.schema import Kind
+
+DIGITS = 12  # 10**12 in the last of at most 9 decimals still fits 64 bits twice over
+
+
+def read_numerals(text: pl.Series, kind: Kind, decimals: int) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
+    """Return what each text means on the grid (0 where it means nothing), and which mean something."""
+    cell = pl.col("text")
+    readable = cell.str.contains(_form(kind, decimals))
+    if kind is Kind.DATE:
+        values = cell.str.to_date("%Y/%m/%d", strict=False).to_physical().cast(pl.Int64)
+    elif decimals:  # the form has at most twelve digits, so the float is exact
+        values = (cell.cast(pl.Float64, strict=False) * 10**decimals).round().cast(pl.Int64, strict=False)
+    else:
+        values = cell.cast(pl.Int64, strict=False)
+    found = text.to_frame("text").select(pl.when(readable).then(values)).to_series()
+    return found.fill_null(0).to_numpy(), found.is_not_null().to_numpy()
+
+
+def numeral_words(kind: Kind, decimals: int) -> str:
+    """Return how a number must be written, in words."""
+    if kind is Kind.DATE:
+        return "a date (yyyy/m/d)"
+    if decimals:
+        return f"a decimal of at most {DIGITS - decimals} digits before the point and {decimals} after it"
+    return f"a whole number of at most {DIGITS} digits"
+
+
+def _form(kind: Kind, decimals: int) -> str:
+    if kind is Kind.DATE:
+        return "^[0-9]{4}/[0-9]{1,2}/[0-9]{1,2}$"
+    point = rf"(?:\.[0-9]{{1,{decimals}}})?" if decimals else ""
+    return rf"^[0-9]{{1,{DIGITS - decimals}}}{point}$"
+
+
+def write_numerals(values: NDArray[np.int64], kind: Kind, decimals: int) -> pl.Series:
+    """Return grid values as text: dates and numbers without leading zeros, decimals without trailing ones."""
+    if kind is Kind.DATE:
+        day = pl.col("day").cast(pl.Int32).cast(pl.Date)
+        parts = pl.concat_str(day.dt.year(), pl.lit("/"), day.dt.month(), pl.lit("/"), day.dt.day())
+        return pl.DataFrame({"day": values}).select(parts).to_series()
+    whole, tail = np.divmod(values, 10**decimals)
+    text = pl.Series(whole).cast(pl.String)
+    if not decimals:
+        return text
+    after = pl.Series(tail).cast(pl.String).str.zfill(decimals).str.strip_chars_end("0")
+    return text.zip_with(after == "", text + "." + after)

@@ -1,0 +1,161 @@
+"""TOML tables read into frozen dataclasses: unknown keys refused, wrong values refused, every error at once.
+
+A field's type says what may stand there: str, int, bool, float, Fraction (written ``"1/3"`` or a number), an enum, a tuple of one
+type, a mapping from strings, another dataclass, any of these or None, or object (anything, for a later look); a field marked ``derived`` in its metadata cannot be given. A dataclass's own ``__post_init__`` may refuse with
+:class:`ParameterError`; that too is collected.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Iterable, Mapping
+from contextlib import suppress
+from dataclasses import MISSING, Field, dataclass, field, fields, is_dataclass
+from enum import StrEnum
+from fractions import Fraction
+from pathlib import Path
+from types import UnionType
+from typing import Any, TypeVar, Union, cast, get_args, get_origin, get_type_hints
+
+from sekisho.data.files.exact import parse_exact
+from sekisho.data.files.whole import decode, read_bytes
+from sekisho.errors import Fault, InputError, ParameterError, SettingsError, shorten
+
+T = TypeVar("T")
+MAX_BYTES = 1 << 20
+WORDS: dict[Any, str] = {str: "a string", int: "a whole number", bool: "true or false", float: "a number"}
+
+
+def read_settings(path: Path, cls: type[T]) -> T:
+    """Return the settings in a TOML file as a frozen dataclass.
+
+    Raises:
+        SettingsError: keys or values are wrong; all of them at once.
+    """
+    return parse_settings(decode(read_bytes(path, max_bytes=MAX_BYTES), path), cls, source=str(path))
+
+
+def parse_settings(text: str, cls: type[T], *, source: str) -> T:
+    """Return the settings in a TOML text as a frozen dataclass."""
+    return settings_of(parse_toml(text, source), cls, source=source)
+
+
+def parse_toml(text: str, source: object) -> dict[str, object]:
+    """Return a TOML text as a table.
+
+    Raises:
+        InputError: it is none, is nested too deeply, or has a whole number that no computer counts with.
+    """
+    try:
+        return tomllib.loads(text)
+    except (ValueError, RecursionError) as error:  # a number of thousands of digits is a plain ValueError
+        raise InputError(source, f"is not TOML: {error}") from error
+
+
+def settings_of(table: Mapping[str, object], cls: type[T], *, source: str, place: str = "") -> T:
+    """Return the settings in a table of TOML as a frozen dataclass; ``place`` is the table's own place in the file."""
+    reader = _Reader()
+    settings: object = None
+    with suppress(_RefusedError):
+        settings = reader.table(table, cls, place)
+    if reader.faults:
+        raise SettingsError(source, reader.faults)
+    return cast("T", settings)
+
+
+class _RefusedError(Exception):
+    """A value that was refused and noted."""
+
+
+@dataclass(slots=True)
+class _Reader:
+    faults: list[Fault] = field(default_factory=list[Fault])
+
+    def refuse(self, place: str, rule: str, value: object) -> _RefusedError:
+        message = f"{place or 'the file'} must {rule}, not {shorten(value)}"
+        self.faults.append(Fault(row=0, column=place, rule=rule, value=shorten(value), message=message))
+        return _RefusedError()
+
+    def table(self, value: object, cls: type, place: str) -> object:
+        if not isinstance(value, Mapping):
+            raise self.refuse(place, "be a table", value)
+        table = cast("Mapping[str, object]", value)
+        types = get_type_hints(cls)
+        known = {item.name: item for item in fields(cls) if not item.metadata.get("derived")}
+        for key in table.keys() - known.keys():
+            self.refuse(_join(place, key), f"not be given (known: {', '.join(sorted(known))})", table[key])
+        before = len(self.faults)
+        made: dict[str, object] = {}
+        for name, item in known.items():
+            try:
+                made |= self.entry(table, item, types[name], place)
+            except _RefusedError:
+                continue
+        if len(self.faults) > before:
+            raise _RefusedError
+        try:
+            return cls(**made)
+        except ParameterError as error:
+            raise self.refuse(_join(place, error.name), error.rule, error.value) from error
+
+    def entry(self, table: Mapping[str, object], item: Field[object], kind: object, place: str) -> dict[str, object]:
+        if item.name in table:
+            return {item.name: self.value(table[item.name], kind, _join(place, item.name))}
+        if item.default is MISSING and item.default_factory is MISSING:
+            raise self.refuse(_join(place, item.name), "be given", None)
+        return {}
+
+    def value(self, value: object, kind: object, place: str) -> object:
+        origin, inner = get_origin(kind), get_args(kind)
+        if origin in (Union, UnionType):
+            return self.value(value, next(part for part in inner if part is not type(None)), place)
+        if origin is tuple:
+            return self.several(value, inner[0], place)
+        if origin in (dict, Mapping):
+            return self.mapping(value, inner[1], place)
+        if is_dataclass(kind):
+            return self.table(value, cast("type", kind), place)
+        if kind is object:
+            return value
+        return self.scalar(value, cast("type", kind), place)
+
+    def several(self, value: object, kind: object, place: str) -> tuple[object, ...]:
+        if not isinstance(value, list):
+            raise self.refuse(place, "be a list", value)
+        return tuple(self.each(enumerate(cast("list[object]", value), 1), kind, place).values())
+
+    def mapping(self, value: object, kind: object, place: str) -> dict[object, object]:
+        if not isinstance(value, Mapping):
+            raise self.refuse(place, "be a table", value)
+        return self.each(cast("Mapping[object, object]", value).items(), kind, place)
+
+    def each(self, items: Iterable[tuple[object, object]], kind: object, place: str) -> dict[object, object]:
+        made: dict[object, object] = {}
+        for key, item in items:
+            try:
+                made[key] = self.value(item, kind, f"{place}.{key}")
+            except _RefusedError:
+                continue
+        return made
+
+    def scalar(self, value: object, kind: type, place: str) -> object:
+        if kind is Fraction:
+            return self.fraction(value, place)
+        if issubclass(kind, StrEnum):
+            if value not in list(kind):
+                raise self.refuse(place, f"be one of {', '.join(kind)}", value)
+            return kind(value)
+        fits = isinstance(value, kind) or (kind is float and isinstance(value, int))
+        if not fits or (isinstance(value, bool) and kind is not bool):
+            raise self.refuse(place, f"be {WORDS[kind]}", value)
+        return float(cast("float", value)) if kind is float else value
+
+    def fraction(self, value: object, place: str) -> Fraction:
+        try:
+            return parse_exact(str(value))
+        except ValueError as error:
+            raise self.refuse(place, 'be a fraction such as "1/3"', value) from error
+
+
+def _join(place: str, name: str) -> str:
+    return f"{place}.{name}" if place else name

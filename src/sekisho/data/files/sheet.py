@@ -1,0 +1,197 @@
+"""A file of separated cells without a header, read strictly: whatever breaks the form is noted, nothing is repaired.
+
+For files of contests, where the rules fix separator, number of columns and the length of a line. Lines end in LF or CRLF.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from sekisho.data.files.notes import Notes
+from sekisho.data.files.separated import check_separator
+from sekisho.data.files.whole import cp932_hint, read_bytes
+from sekisho.errors import EncodingError, ParameterError
+
+NEWLINE, SPACE, DELETE = 10, 32, b"\x7f"
+BLOCK = 1 << 17  # bytes scanned at a time, so that they stay in the cache
+MARK = b"\xef\xbb\xbf"
+FULL_WIDTH, ODD, UNREADABLE = "[！-～\u3000]", r"[^\x21-\x7e]", "\ufffd"
+SURPLUS = 1000
+"""So many rows more than there can be are still looked at; what is beyond them is only counted."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SheetRules:
+    """The form of a file: how cells are separated and how long a line or the file may be."""
+
+    separator: str = ","
+    max_line: int = 8000
+    max_bytes: int = 1 << 28
+
+    def __post_init__(self) -> None:
+        check_separator(self.separator)
+        for name, value in (("max_line", self.max_line), ("max_bytes", self.max_bytes)):
+            if value < 1:
+                raise ParameterError(name, "be at least 1", value)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Sheet:
+    """The text of a file and its cells as text; what breaks the form is empty and has a note.
+
+    Attributes:
+        text: the lines that are looked at.
+        cells: their cells.
+        notes: what is wrong with them.
+        total: how many lines the file has.
+    """
+
+    text: bytes
+    cells: pl.DataFrame
+    notes: Notes
+    total: int
+
+    def __len__(self) -> int:
+        return self.cells.height
+
+    @property
+    def cut(self) -> bool:
+        """Whether the file has many more rows than it can have, so that the rest was only counted; that is noted."""
+        return self.total > len(self)
+
+    def lines(self) -> list[str]:
+        """Return the lines as they stand in the file."""
+        return _lines(self.text.decode(errors="replace")).to_list()
+
+
+def read_sheet(path: Path, columns: tuple[str, ...], rules: SheetRules, *, expected: int | None = None) -> Sheet:
+    """Read a file of text into columns of text.
+
+    Args:
+        path: the file.
+        columns: their names.
+        rules: its form.
+        expected: how many rows the file can have at most; None if nobody knows.
+
+    Raises:
+        InputError: the file is missing, too large, or no text at all (UTF-16).
+    """
+    data = read_bytes(path, max_bytes=rules.max_bytes)
+    if data.startswith((b"\xff\xfe", b"\xfe\xff")):
+        raise EncodingError(path, "is UTF-16; save it as plain text (ASCII)")
+    marked = data.startswith(MARK)
+    if marked:
+        data = data.removeprefix(MARK)
+    if b"\r" in data:
+        data = data.replace(b"\r\n", b"\n")
+    if not data.endswith(b"\n"):
+        data += b"\n"
+    lengths = _lengths(data)
+    total = 0 if data == b"\n" else len(lengths)
+    if expected is not None and total > expected + SURPLUS:
+        lengths = lengths[: expected + SURPLUS]
+        data = data[: int(lengths.sum()) + len(lengths)]
+    cells = _read_regular(data, lengths, columns, rules)
+    notes = Notes(str(path), len(lengths) if total else 0)
+    if cells is None:
+        cells = _read_irregular(data, columns, rules, notes)
+    if marked:
+        notes.note_file(
+            "encoding", "", "the file begins with a byte-order mark; save it as plain text (UTF-8 without BOM)"
+        )
+    if notes.rows < total:
+        looked = f"only the first {notes.rows:,} were checked"
+        notes.note_file("rows", total, f"the file has {total:,} rows, at most {expected:,} there can be; {looked}")
+    return Sheet(data, cells, notes, total)
+
+
+def _read_regular(
+    data: bytes, lengths: NDArray[np.intp], columns: tuple[str, ...], rules: SheetRules
+) -> pl.DataFrame | None:
+    """Return the cells if every line is printable ASCII, short enough and has as many cells as it should, else None."""
+    shaped = data.count(rules.separator.encode(), 0, int(lengths[0])) == len(columns) - 1 > 0
+    if not shaped or np.any(lengths > rules.max_line) or not _printable(data, len(lengths)):
+        return None
+    cells = pl.read_csv(
+        data,
+        has_header=False,
+        separator=rules.separator,
+        quote_char=None,
+        infer_schema=False,
+        empty_string_is_null=False,
+        truncate_ragged_lines=True,
+        new_columns=list(columns),
+    )
+    if cells.height != len(lengths):
+        return None
+    # Cells missing from a line are read as empty, those too many are left out: then the lengths differ.
+    read = cells.select(pl.sum_horizontal(pl.all().str.len_bytes())).to_series().to_numpy()
+    return cells if np.array_equal(read + (len(columns) - 1), lengths) else None
+
+
+def _blocks(data: bytes) -> list[NDArray[np.uint8]]:
+    text = np.frombuffer(data, dtype=np.uint8)
+    return [text[start : start + BLOCK] for start in range(0, len(text), BLOCK)]
+
+
+def _lengths(data: bytes) -> NDArray[np.intp]:
+    ends = [np.flatnonzero(block == NEWLINE) + number * BLOCK for number, block in enumerate(_blocks(data))]
+    return np.diff(np.concatenate(ends), prepend=-1) - 1
+
+
+def _printable(data: bytes, lines: int) -> bool:
+    low = sum(int(np.count_nonzero(block <= SPACE)) for block in _blocks(data))
+    return data.isascii() and DELETE not in data and low == lines
+
+
+def _lines(text: str) -> pl.Series:
+    whole = text.removesuffix("\n")
+    return pl.Series("line", [whole] if whole else [], dtype=pl.String).str.split("\n").explode()
+
+
+def _read_irregular(data: bytes, columns: tuple[str, ...], rules: SheetRules, notes: Notes) -> pl.DataFrame:
+    lines = _lines(data.decode(errors="replace"))
+    hint = cp932_hint(data) if lines.str.contains(UNREADABLE, literal=True).any() else ""
+    _note_lines(lines, len(columns), rules, notes)
+    fine = pl.Series(notes.fine(""))
+    split = lines.zip_with(fine, pl.Series([rules.separator * (len(columns) - 1)])).str.split(rules.separator)
+    cells = split.list.to_struct(fields=list(columns)).struct.unnest() if len(lines) else _no_cells(columns)
+    for column in columns:
+        notes.bad[column] = ~notes.fine("")
+        _note_cells(cells[column], column, hint, notes)
+    return cells.with_columns(
+        pl.when(pl.Series(notes.fine(column))).then(pl.col(column)).otherwise(pl.lit("")).alias(column)
+        for column in columns
+    )
+
+
+def _no_cells(columns: tuple[str, ...]) -> pl.DataFrame:
+    return pl.DataFrame(schema=dict.fromkeys(columns, pl.String()))
+
+
+def _note_lines(lines: pl.Series, columns: int, rules: SheetRules, notes: Notes) -> None:
+    long = (lines.str.len_chars() > rules.max_line).to_numpy()
+    notes.note(long, "", "line-length", lines, f"the line is longer than {rules.max_line:,} characters")
+    found = lines.str.count_matches(rules.separator, literal=True).to_numpy().astype(np.int64) + 1
+    ragged = found != columns
+    wide = ragged & lines.str.contains(FULL_WIDTH).to_numpy()
+    notes.note(wide, "", "full-width", lines, "the line has full-width characters: write digits and signs in ASCII")
+    odd = ragged & lines.str.contains(ODD).to_numpy()
+    notes.note(odd, "", "character", lines, "the line {value} has a space or a character outside printable ASCII")
+    notes.note(ragged, "", "columns", lines, f"the line has {{count}} cells, not {columns}: {{value}}", found)
+
+
+def _note_cells(cells: pl.Series, column: str, hint: str, notes: Notes) -> None:
+    lost = cells.str.contains(UNREADABLE, literal=True).to_numpy()
+    notes.note(lost, column, "encoding", cells, f"{column} {{value}} is not ASCII: the file must hold ASCII only{hint}")
+    wide = cells.str.contains(FULL_WIDTH).to_numpy()
+    notes.note(wide, column, "full-width", cells, f"{column} {{value}} has full-width characters: write them in ASCII")
+    odd = cells.str.contains(ODD).to_numpy()
+    notes.note(
+        odd, column, "character", cells, f"{column} {{value}} has a space or a character outside printable ASCII"
+    )

@@ -1,0 +1,109 @@
+"""Files in and out: text in a known encoding, CSV and Parquet as frames, and writing that is whole or not at all."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from contextlib import ExitStack
+from itertools import combinations
+from pathlib import Path
+from tempfile import NamedTemporaryFile
+
+from sekisho.data.files.places import same_place
+from sekisho.errors import EncodingError, InputError, MissingFileError
+
+MAX_BYTES = 1 << 31
+
+
+def read_bytes(path: Path, *, max_bytes: int = MAX_BYTES) -> bytes:
+    """Return a file's bytes; refuse a missing file, a folder, and one above the cap."""
+    try:
+        size = path.stat().st_size
+        if size > max_bytes:
+            raise InputError(path, f"is {size:,} bytes; the limit is {max_bytes:,}")
+        return path.read_bytes()
+    except FileNotFoundError as error:
+        raise MissingFileError(path) from error
+    except OSError as error:
+        raise InputError(path, (error.strerror or "cannot be read").lower()) from error
+
+
+def decode(data: bytes, source: object, *, encoding: str = "utf-8") -> str:
+    """Return the text of some bytes; refuse NUL bytes and name the encoding that the bytes seem to be in.
+
+    A UTF-8 byte-order mark is dropped. CP932 (Shift_JIS as Windows writes it) is read when asked for, never guessed.
+    """
+    if data.startswith((b"\xff\xfe", b"\xfe\xff")):
+        raise EncodingError(source, "is UTF-16; save it as UTF-8")
+    if b"\x00" in data:
+        line = data.count(b"\n", 0, data.index(b"\x00")) + 1
+        raise EncodingError(source, f"has a NUL byte in line {line}: not a text file")
+    try:
+        return data.removeprefix(b"\xef\xbb\xbf").decode(encoding)
+    except UnicodeDecodeError as error:
+        line = data.count(b"\n", 0, error.start) + 1
+        hint = cp932_hint(data, encoding)
+        wish = ": ask for encoding cp932 to read it so" if hint else ""
+        raise EncodingError(source, f"is not {encoding} (line {line}){hint}{wish}") from error
+
+
+def decode_found(data: bytes, source: object, *, encoding: str | None = None) -> tuple[str, str]:
+    """Return the text of some bytes and its encoding: the one given, else UTF-8, else CP932 where the bytes read as such.
+
+    Files of Japanese offices are often CP932. Who takes a guess tells it.
+    """
+    if encoding is not None:
+        return decode(data, source, encoding=encoding), encoding
+    try:
+        return decode(data, source), "utf-8"
+    except EncodingError:
+        if b"\x00" in data or not cp932_hint(data):
+            raise
+        return decode(data, source, encoding="cp932"), "cp932"
+
+
+def cp932_hint(data: bytes, encoding: str = "utf-8") -> str:
+    """Return the words that say that bytes which are not in an encoding read as CP932; empty if they do not."""
+    if encoding.lower() in {"cp932", "shift_jis"}:
+        return ""
+    try:
+        data.decode("cp932")
+    except UnicodeDecodeError:
+        return ""
+    return "; it reads as CP932 (Shift_JIS)"
+
+
+def write_whole(files: Mapping[Path, bytes]) -> None:
+    """Write files whole or not at all: each is completed beside its place, and only then are all moved there.
+
+    Raises:
+        InputError: a file cannot be written, or two are to be written to one place.
+    """
+    for first, second in combinations(files, 2):
+        if same_place(first, second):
+            raise InputError(second, f"is to be written twice: {first} is the same place")
+    for path in files:
+        if path.is_dir():
+            raise InputError(path, "cannot be written: it is a folder")
+    with ExitStack() as stack:
+        ready: list[tuple[Path, Path]] = []
+        for path, data in files.items():
+            ready.append((_beside(path, data), path))
+            stack.callback(ready[-1][0].unlink, missing_ok=True)
+        for beside, path in ready:
+            beside.replace(path)
+
+
+def _beside(path: Path, data: bytes) -> Path:
+    try:
+        with NamedTemporaryFile(dir=path.parent, prefix=f".{path.name}.", delete=False) as stream:
+            stream.write(data)
+            stream.flush()
+            os.fsync(stream.fileno())
+    except OSError as error:
+        raise InputError(path, f"cannot be written: {(error.strerror or 'unknown reason').lower()}") from error
+    umask = os.umask(0)
+    os.umask(umask)
+    beside = Path(stream.name)
+    beside.chmod(0o666 & ~umask)
+    return beside

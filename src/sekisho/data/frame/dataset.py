@@ -1,0 +1,146 @@
+"""An immutable data set: a polars frame with its schema.
+
+The frame holds dates as ``Date``, decimals as whole numbers of their last digit (pence, not pounds), integers as ``Int64`` and
+categories as ``String``. Two views serve the array code: :meth:`Dataset.grid` for numbers and :meth:`Dataset.codes` for categories.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TypeVar
+
+import narwhals as nw
+import numpy as np
+import polars as pl
+from narwhals.typing import IntoDataFrame
+from numpy.typing import NDArray
+
+from sekisho.data.frame.schema import Kind, Schema
+from sekisho.errors import Fault, FaultsError, ParameterError
+
+T = TypeVar("T", bound=np.generic)
+
+TYPES: dict[Kind, pl.DataType] = {
+    Kind.CATEGORY: pl.String(),
+    Kind.DATE: pl.Date(),
+    Kind.DECIMAL: pl.Int64(),
+    Kind.INTEGER: pl.Int64(),
+}
+
+
+@dataclass(frozen=True, eq=False)
+class Dataset:
+    """Rows and what their columns mean. Nothing writes into it."""
+
+    frame: pl.DataFrame
+    schema: Schema
+
+    def __post_init__(self) -> None:
+        if tuple(self.frame.columns) != self.schema.names:
+            raise ParameterError("frame", f"have the columns {', '.join(self.schema.names)}", self.frame.columns)
+        for column in self.schema:
+            if self.frame.schema[column.name] != TYPES[column.kind]:
+                held = self.frame.schema[column.name]
+                raise ParameterError(
+                    f"column {column.name}", f"hold {TYPES[column.kind]} for kind {column.kind}", str(held)
+                )
+
+    @classmethod
+    def of(cls, frame: IntoDataFrame, schema: Schema) -> Dataset:
+        """Return a data set from any frame at the door (polars, pandas, Arrow); decimals may come as numbers with a point.
+
+        Raises:
+            FaultsError: a cell is missing or does not fit its column's kind; all of them at once.
+        """
+        native = nw.from_native(frame, eager_only=True).to_polars()
+        missing = [name for name in schema.names if name not in native.columns]
+        if missing:
+            raise ParameterError("frame", f"have the columns {', '.join(schema.names)}", native.columns)
+        parts: list[pl.Series] = []
+        faults: list[Fault] = []
+        for column in schema:
+            raw = native[column.name]
+            made = _cast(raw, column.kind, column.decimals)
+            bad = made.is_null().arg_true().to_list()
+            faults += [
+                Fault(
+                    row=row + 1,
+                    column=column.name,
+                    rule=column.kind,
+                    value=str(raw[row]),
+                    message=f"{raw[row]!r} is no {column.kind}",
+                )
+                for row in bad
+            ]
+            parts.append(made)
+        if faults:
+            raise FaultsError("frame", sorted(faults, key=lambda fault: fault.row))
+        return cls(pl.DataFrame(parts), schema)
+
+    def __len__(self) -> int:
+        return self.frame.height
+
+    @cached_property
+    def _grids(self) -> dict[str, NDArray[np.int64]]:
+        return {
+            column.name: _frozen(
+                self.frame[column.name]
+                .cast(pl.Int32 if column.kind is Kind.DATE else pl.Int64)
+                .to_numpy()
+                .astype(np.int64)
+            )
+            for column in self.schema
+            if column.kind.numeric
+        }
+
+    @cached_property
+    def _codes(self) -> dict[str, tuple[NDArray[np.int32], tuple[str, ...]]]:
+        return {column.name: coded(self.frame[column.name]) for column in self.schema if not column.kind.numeric}
+
+    def grid(self, name: str) -> NDArray[np.int64]:
+        """Return a numeric column as whole numbers: day numbers since 1970, last decimals, units."""
+        if not self.schema[name].kind.numeric:
+            raise ParameterError("column", "be numeric", name)
+        return self._grids[name]
+
+    def codes(self, name: str) -> NDArray[np.int32]:
+        """Return a category column as positions in its :meth:`domain`."""
+        return self._coded(name)[0]
+
+    def domain(self, name: str) -> tuple[str, ...]:
+        """Return the distinct values of a category column, sorted as strings."""
+        return self._coded(name)[1]
+
+    def text(self, name: str) -> pl.Series:
+        """Return a column's values as text, whatever its kind."""
+        return self.frame[self.schema[name].name].cast(pl.String)
+
+    def _coded(self, name: str) -> tuple[NDArray[np.int32], tuple[str, ...]]:
+        if self.schema[name].kind.numeric:
+            raise ParameterError("column", "be a category", name)
+        return self._codes[name]
+
+
+def coded(series: pl.Series) -> tuple[NDArray[np.int32], tuple[str, ...]]:
+    """Return a string column as codes into its sorted distinct values, and those values."""
+    domain = series.unique().sort()
+    codes = series.replace_strict(domain, pl.int_range(domain.len(), dtype=pl.Int32, eager=True), return_dtype=pl.Int32)
+    return _frozen(codes.to_numpy().astype(np.int32)), tuple(domain.to_list())
+
+
+def _frozen(values: NDArray[T]) -> NDArray[T]:
+    copy = values if values.flags.owndata else values.copy()
+    copy.flags.writeable = False
+    return copy
+
+
+def _cast(raw: pl.Series, kind: Kind, decimals: int) -> pl.Series:
+    if kind is Kind.DECIMAL and (raw.dtype.is_float() or raw.dtype.is_decimal()):
+        scaled = raw.cast(pl.Float64) * 10**decimals
+        whole = scaled.round()
+        fits = (scaled - whole).abs() < 1e-6
+        return whole.cast(pl.Int64, strict=False).set(~fits.fill_null(value=False), None).alias(raw.name)
+    if kind is Kind.DATE and raw.dtype == pl.Datetime:
+        return raw.dt.date()
+    return raw.cast(TYPES[kind], strict=False)

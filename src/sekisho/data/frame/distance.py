@@ -1,0 +1,55 @@
+"""How far a generalised cell, or a record, is from the truth: what protection, attack and utility all measure with.
+
+Cell error Err(x, y) of the contest of 2018, for the true value x and the published cell y:
+
+========================  =========================================================
+``*``                     1
+equal value               0
+set of s items            1 - 1/s
+range [a; b], grid 1      ((a-x)^2 + (b-x)^2 + (b-a)) / (2 (b-a+1) sd)
+========================  =========================================================
+
+The range's error is the expected distance to a value drawn uniformly from its grid points, over the population standard
+deviation of the original column; it is not clipped. Source: PWS Cup 2018, rules, utility; report, section 2.4.2.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sekisho.data.frame.cells import RangeCells, SetCells
+from sekisho.data.frame.dataset import Dataset
+from sekisho.data.frame.release import MaskedTable
+
+
+def spread(values: NDArray[np.int64]) -> float:
+    """Return the population standard deviation of a column on its grid; exactly 0 where it has one value only."""
+    # The mean of equal numbers above 2**53 is rounded, and would leave a spread of nothing but that.
+    return float(np.std(values)) if len(values) and values.min() < values.max() else 0.0
+
+
+def range_error(x: NDArray[np.int64], cells: RangeCells, deviation: float) -> NDArray[np.float64]:
+    """Return Err for each row of a numeric column; where the column has no spread, a range that is not exact costs 1, as ``*``."""
+    low, high = (cells.lower - x).astype(np.float64), (cells.upper - x).astype(np.float64)
+    width = high - low
+    moved = np.where(cells.suppressed, 0.0, low * low + high * high + width)
+    error = moved / (2.0 * (width + 1.0) * deviation) if deviation > 0 else (moved > 0).astype(np.float64)
+    return np.where(cells.suppressed, 1.0, error)
+
+
+def set_error(cells: SetCells) -> NDArray[np.float64]:
+    """Return Err for each row of a category column whose cells are known to admit the truth."""
+    return 1.0 - 1.0 / np.maximum(cells.sizes(), 1) + cells.suppressed
+
+
+def cell_errors(original: Dataset, table: MaskedTable) -> dict[str, NDArray[np.float64]]:
+    """Return Err of every cell, by column; a suppressed cell, also one of a deleted row, costs 1."""
+    return {
+        column.name: range_error(
+            original.grid(column.name), table.numbers(column.name), spread(original.grid(column.name))
+        )
+        if column.kind.numeric
+        else set_error(table.sets(column.name))
+        for column in original.schema.attributes
+    }

@@ -1,0 +1,118 @@
+"""What leaves the building: a masked table, and the release that remembers which original row each of its rows was."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from sekisho.data.frame.cells import Cells, RangeCells, Rows, SetCells
+from sekisho.data.frame.dataset import TYPES, Dataset
+from sekisho.data.frame.schema import Schema
+from sekisho.errors import ParameterError
+from sekisho.provenance import Provenance
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class MaskedTable:
+    """Rows of generalised cells.
+
+    Attributes:
+        schema: the original's.
+        columns: the attributes' cells by name, all of one length.
+        pseudonym: in a history whose rows each belong to a person, his pseudonym (0 in a deleted row); None where a row is a person.
+    """
+
+    schema: Schema
+    columns: Mapping[str, Cells]
+    pseudonym: NDArray[np.int64] | None = None
+
+    def __post_init__(self) -> None:
+        names = tuple(column.name for column in self.schema.attributes)
+        if tuple(self.columns) != names:
+            raise ParameterError("columns", f"be {', '.join(names)}", tuple(self.columns))
+        lengths = {len(cells) for cells in self.columns.values()} | (
+            {len(self.pseudonym)} if self.pseudonym is not None else set()
+        )
+        if len(lengths) != 1:
+            raise ParameterError("columns", "be of one length", sorted(lengths))
+
+    def __len__(self) -> int:
+        return len(next(iter(self.columns.values())))
+
+    def numbers(self, name: str) -> RangeCells:
+        """Return a numeric column's cells."""
+        cells = self.columns[name]
+        if not isinstance(cells, RangeCells):
+            raise ParameterError("column", "be numeric", name)
+        return cells
+
+    def sets(self, name: str) -> SetCells:
+        """Return a category column's cells."""
+        cells = self.columns[name]
+        if not isinstance(cells, SetCells):
+            raise ParameterError("column", "be a category", name)
+        return cells
+
+    def take(self, rows: Rows) -> MaskedTable:
+        """Return some rows."""
+        return MaskedTable(
+            schema=self.schema,
+            columns={name: cells.take(rows) for name, cells in self.columns.items()},
+            pseudonym=None if self.pseudonym is None else self.pseudonym[rows],
+        )
+
+    def dataset(self) -> Dataset:
+        """Return the rows as plain data; only a table whose cells are all exact is plain data."""
+        parts: list[pl.Series] = []
+        for column in self.schema.attributes:
+            cells = self.columns[column.name]
+            if not bool(cells.is_exact().all()):
+                raise ParameterError(
+                    f"column {column.name}", "hold exact cells only", "a generalised or suppressed cell"
+                )
+            if isinstance(cells, RangeCells):
+                parts.append(
+                    pl.Series(column.name, cells.lower)
+                    .cast(pl.Int32 if TYPES[column.kind] == pl.Date else pl.Int64)
+                    .cast(TYPES[column.kind])
+                )
+            else:
+                parts.append(
+                    pl.Series(column.name, np.asarray(cells.domain, dtype=object)[cells.codes], dtype=pl.String)
+                )
+        return Dataset(pl.DataFrame(parts), Schema(self.schema.attributes))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Release:
+    """What a method hands over: row i of the table is what became of row i of the original.
+
+    Deleted rows stay in place, marked; what is published is the rest, in an order that tells nothing.
+
+    Attributes:
+        detail: what the method has to tell beside its release, such as a lower bound or a guarantee, as plain data for JSON.
+    """
+
+    table: MaskedTable
+    deleted: NDArray[np.bool_]
+    provenance: Provenance
+    detail: Mapping[str, object] = field(default_factory=dict[str, object])
+
+    def __post_init__(self) -> None:
+        if len(self.deleted) != len(self.table):
+            raise ParameterError("deleted", "have one mark per row", (len(self.deleted), len(self.table)))
+
+
+def exact_table(data: Dataset, *, pseudonym: NDArray[np.int64] | None = None) -> MaskedTable:
+    """Return a data set as a masked table whose cells are all exact."""
+    columns: dict[str, Cells] = {}
+    for column in data.schema.attributes:
+        if column.kind.numeric:
+            columns[column.name] = RangeCells.exact(data.grid(column.name))
+        else:
+            columns[column.name] = SetCells.exact(data.codes(column.name), data.domain(column.name))
+    return MaskedTable(schema=data.schema, columns=columns, pseudonym=pseudonym)

@@ -1,0 +1,1 @@
+"""Histories: many rows a person."""

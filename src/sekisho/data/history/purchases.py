@@ -1,0 +1,120 @@
+"""A purchase history as plain arrays: who bought what, when, at what price and how many.
+
+Rows of one customer and one date are one invoice (PWS Cup 2018, report, section 6.3.1: the data carry neither invoice nor time).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.sparse import csr_array
+
+from sekisho.data.frame.concrete import Drawn, Draws
+from sekisho.data.frame.dataset import Dataset
+from sekisho.data.frame.release import Release
+from sekisho.errors import ParameterError
+
+NAMELESS = "have pseudonyms: a history's rows belong to somebody"
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Purchases:
+    """Rows of plain purchases.
+
+    Attributes:
+        person: each row's customer or pseudonym, as codes 0 to people - 1; every code occurs.
+        people: how many there are.
+        date: day numbers.
+        item: codes into items.
+        price: on the grid of its last decimal (pence).
+        quantity: units.
+        items: the original's items, sorted as strings.
+    """
+
+    person: NDArray[np.int64]
+    people: int
+    date: NDArray[np.int64]
+    item: NDArray[np.int64]
+    price: NDArray[np.int64]
+    quantity: NDArray[np.int64]
+    items: tuple[str, ...]
+
+    @classmethod
+    def of(cls, data: Dataset) -> Purchases:
+        """Return an original history, whose schema names a customer, date, item, price and quantity."""
+        identifier = data.schema.identifier
+        if identifier is None:
+            raise ParameterError("schema", "have an identifier: a history's rows belong to somebody", data.schema.names)
+        person = data.grid(identifier.name) if identifier.kind.numeric else data.codes(identifier.name)
+        columns = {name: data.grid(name) for name in ("date", "price", "quantity")}
+        return cls.made(person, columns | {"item": data.codes("item").astype(np.int64)}, data.domain("item"))
+
+    @classmethod
+    def made(cls, person: NDArray[np.int64] | NDArray[np.int32], columns: Drawn, items: tuple[str, ...]) -> Purchases:
+        """Return a history from its columns and the names of its people, which may be any whole numbers."""
+        names, codes = np.unique(person, return_inverse=True)
+        return cls(person=codes.astype(np.int64), people=len(names), items=items, **_wanted(columns))
+
+    @classmethod
+    def drawn(cls, draws: Draws, *, rng: np.random.Generator) -> Purchases:
+        """Return one sample of a release."""
+        if draws.person is None:
+            raise ParameterError("release", NAMELESS, None)
+        items = draws.release.table.sets("item").domain
+        return cls(person=draws.person, people=draws.people, items=items, **_wanted(draws.columns(rng=rng)))
+
+    @classmethod
+    def published(cls, release: Release) -> Purchases:
+        """Return a release's undeleted rows; their cells must all be exact."""
+        table = release.table.take(~release.deleted)
+        if table.pseudonym is None:
+            raise ParameterError("release", NAMELESS, None)
+        for name, cells in table.columns.items():
+            if not bool(cells.is_exact().all()):
+                raise ParameterError(
+                    f"column {name}",
+                    "hold exact cells only",
+                    "a generalised or suppressed cell",
+                    hint="draw concrete data first: sekisho.data.frame.concrete.Draws",
+                )
+        columns = {name: table.numbers(name).lower for name in ("date", "price", "quantity")}
+        items = table.sets("item")
+        return cls.made(table.pseudonym, columns | {"item": items.codes.astype(np.int64)}, items.domain)
+
+    def __len__(self) -> int:
+        return len(self.person)
+
+    @cached_property
+    def invoices(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """Each row's invoice as a code, and each invoice's person."""
+        if not len(self):
+            return np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int64)
+        first = int(self.date.min())
+        span = int(self.date.max()) - first + 1
+        keys, codes = np.unique(self.person * span + (self.date - first), return_inverse=True)
+        return codes.astype(np.int64), keys // span
+
+    @cached_property
+    def totals(self) -> csr_array:
+        """The units bought per person (row) and item (column), summed over the person's rows."""
+        shape = (self.people, len(self.items))
+        matrix = csr_array((self.quantity, (self.person, self.item)), shape=shape)
+        matrix.sum_duplicates()
+        return matrix
+
+    def buyers(self) -> NDArray[np.int64]:
+        """Return how many people bought each item at least once."""
+        return np.bincount(self.totals.indices, minlength=len(self.items))
+
+    def most_bought(self, count: int) -> NDArray[np.int64]:
+        """Return the codes of the items with most buyers, the most first; of equals, the larger item string first."""
+        descending = np.arange(len(self.items))[::-1]
+        order = descending[np.argsort(-self.buyers()[::-1], kind="stable")]
+        return order[:count].astype(np.int64)
+
+
+def _wanted(columns: Drawn) -> dict[str, NDArray[np.int64]]:
+    return {name: columns[name] for name in ("date", "item", "price", "quantity")}

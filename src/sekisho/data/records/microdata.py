@@ -1,0 +1,64 @@
+"""Files of records, one line a person: CSV of any make, or Parquet.
+
+Every column is read as a category, the text as it stands; a column that says whose record it is may be named. What was found out about
+a CSV file is told, so that a wrong guess is seen and can be overruled.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import polars as pl
+
+from sekisho.data.files.csv_form import CsvForm, read_csv
+from sekisho.data.files.frames import PARQUET, read_frame
+from sekisho.data.frame.dataset import Dataset
+from sekisho.data.frame.schema import Column, Kind, Role, Schema
+from sekisho.errors import InputError
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Microdata:
+    """The records of a file and the form they were found in."""
+
+    data: Dataset
+    form: CsvForm
+
+
+def read_microdata(
+    path: Path, *, form: CsvForm | None = None, columns: Sequence[str] = (), identifier: str = ""
+) -> Microdata:
+    """Read a file of records.
+
+    Args:
+        path: the file.
+        form: what is known of how it is written.
+        columns: which columns to read, in this order; all if none is named.
+        identifier: the column that says whose record it is; it is read beside the others.
+
+    Raises:
+        FaultsError: a line has too few or too many cells; all such lines at once.
+    """
+    frame, found = _cells(path, form or CsvForm())
+    named = [name for name in columns or frame.columns if name != identifier]
+    wanted = [identifier, *named] if identifier else named
+    missing = [name for name in wanted if name not in frame.columns]
+    if missing:
+        raise InputError(path, f"has no column {', '.join(missing)}; it has {', '.join(frame.columns)}")
+    roles = {name: Role.IDENTIFIER if name == identifier else Role.QUASI for name in wanted}
+    schema = Schema(tuple(Column(name=name, kind=Kind.CATEGORY, role=roles[name]) for name in wanted))
+    return Microdata(data=Dataset(frame.select(wanted), schema), form=found)
+
+
+def write_microdata(frame: pl.DataFrame, form: CsvForm) -> bytes:
+    """Return a frame as a file of the given form."""
+    text = frame.write_csv(separator=form.separator or ",", include_header=form.header is not False)
+    return text.encode(form.encoding or "utf-8")
+
+
+def _cells(path: Path, form: CsvForm) -> tuple[pl.DataFrame, CsvForm]:
+    if path.suffix.lower() in PARQUET:
+        return read_frame(path).frame.with_columns(pl.all().cast(pl.String).fill_null("")), replace(form, header=True)
+    return read_csv(path, form)

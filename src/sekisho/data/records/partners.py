@@ -1,0 +1,172 @@
+"""Partner search: whose values could a record take without losing more than a limit?
+
+The partners of a record are all others within Iloss <= t. The search is exact. It blocks by the first measured column: the
+targets are sorted by it and then by the second, so that for each value of the first within t only the run of the second within t
+is looked at; labels are compared last, with an early end.
+
+Source: PWS Cup 2021, slides of team 10, "the way of swapping".
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+from sekisho.data.records.space import Points, in_steps
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Partners:
+    """For each record the rows within reach: record i has ``rows[offsets[i]:offsets[i + 1]]``, ascending."""
+
+    offsets: NDArray[np.int64]
+    rows: NDArray[np.int32]
+
+    def __len__(self) -> int:
+        return len(self.offsets) - 1
+
+    def of(self, record: int) -> NDArray[np.int32]:
+        """Return one record's partners."""
+        return self.rows[self.offsets[record] : self.offsets[record + 1]]
+
+    def counts(self) -> NDArray[np.int64]:
+        """Return how many partners each record has."""
+        return np.diff(self.offsets)
+
+
+class _Blocks(NamedTuple):
+    """Points sorted by their first and second number: where each value of the first starts."""
+
+    order: NDArray[np.int32]
+    numbers: NDArray[np.int64]
+    labels: NDArray[np.int32]
+    values: NDArray[np.int64]
+    starts: NDArray[np.int64]
+
+
+def _blocks(points: Points) -> _Blocks:
+    numbers = _two(points.numbers)
+    order = np.lexsort((numbers[:, 1], numbers[:, 0])).astype(np.int32)
+    values, starts = np.unique(numbers[order, 0], return_index=True)
+    return _Blocks(
+        order=order,
+        numbers=np.ascontiguousarray(numbers[order]),
+        labels=np.ascontiguousarray(points.labels[order]),
+        values=values,
+        starts=np.append(starts, len(order)),
+    )
+
+
+def _two(numbers: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Pad to at least two measured columns; a column of zeros constrains nothing."""
+    missing = max(0, 2 - numbers.shape[1])
+    return np.pad(numbers, ((0, 0), (0, missing)))
+
+
+@njit(cache=True)
+def _search(
+    numbers: NDArray[np.int64],
+    labels: NDArray[np.int32],
+    blocks: _Blocks,
+    limit: int,
+    most: int,
+    found: NDArray[np.int32],
+) -> int:
+    """Write into ``found`` the places of all targets within the limit of one record; return how many."""
+    count = 0
+    first = np.searchsorted(blocks.values, numbers[0] - limit, side="left")
+    last = np.searchsorted(blocks.values, numbers[0] + limit, side="right")
+    for block in range(first, last):
+        low, high = blocks.starts[block], blocks.starts[block + 1]
+        run = blocks.numbers[low:high, 1]
+        begin = low + np.searchsorted(run, numbers[1] - limit, side="left")
+        end = low + np.searchsorted(run, numbers[1] + limit, side="right")
+        for place in range(begin, end):
+            if _near(numbers, labels, blocks.numbers[place], blocks.labels[place], limit, most):
+                found[count] = place
+                count += 1
+    return count
+
+
+@njit(cache=True)
+def _near(
+    numbers: NDArray[np.int64],
+    labels: NDArray[np.int32],
+    other_numbers: NDArray[np.int64],
+    other_labels: NDArray[np.int32],
+    limit: int,
+    most: int,
+) -> bool:
+    """Tell whether at most so many labels differ and every number from the third on lies within the limit."""
+    differing = 0
+    for column in range(len(labels)):
+        differing += labels[column] != other_labels[column]
+        if differing > most:
+            return False
+    far = 0
+    for column in range(2, len(numbers)):
+        far += abs(numbers[column] - other_numbers[column]) > limit
+    return far == 0
+
+
+@njit(cache=True)
+def _gather(
+    numbers: NDArray[np.int64],
+    labels: NDArray[np.int32],
+    blocks: _Blocks,
+    limit: int,
+    most: int,
+    itself: int,
+    offsets: NDArray[np.int64],
+    rows: NDArray[np.int32],
+) -> None:
+    """Count each record's partners into ``offsets`` or, when ``rows`` has room, write the partners there."""
+    found = np.empty(len(blocks.order), dtype=np.int32)
+    for i in range(len(numbers)):
+        count = _search(numbers[i], labels[i], blocks, limit, most, found)
+        kept = 0
+        for place in found[:count]:
+            if itself or blocks.order[place] != i:
+                if len(rows):
+                    rows[offsets[i] + kept] = blocks.order[place]
+                kept += 1
+        if len(rows):
+            rows[offsets[i] : offsets[i + 1]].sort()
+        else:
+            offsets[i + 1] = kept
+
+
+def within(queries: Points, targets: Points, limit: float) -> Partners:
+    """Return for each query all targets with Iloss <= limit."""
+    return _found(queries, targets, limit, itself=True)
+
+
+def partners(points: Points, limit: float) -> Partners:
+    """Return for each record all other records with Iloss <= limit."""
+    return _found(points, points, limit, itself=False)
+
+
+def partner_counts(points: Points, limit: float) -> NDArray[np.int64]:
+    """Return only how many partners each record has: for files whose lists would not fit into memory."""
+    return np.diff(_counted(points, _blocks(points), in_steps(limit, points.unit), itself=False))
+
+
+def _found(queries: Points, targets: Points, limit: float, *, itself: bool) -> Partners:
+    steps, blocks = in_steps(limit, queries.unit), _blocks(targets)
+    offsets = _counted(queries, blocks, steps, itself=itself)
+    rows = np.empty(offsets[-1], dtype=np.int32)
+    if len(rows):
+        most = steps // queries.unit
+        _gather(_two(queries.numbers), queries.labels, blocks, steps, most, int(itself), offsets, rows)
+    return Partners(offsets=offsets, rows=rows)
+
+
+def _counted(queries: Points, blocks: _Blocks, steps: int, *, itself: bool) -> NDArray[np.int64]:
+    offsets, nothing = np.zeros(len(queries) + 1, dtype=np.int64), np.empty(0, dtype=np.int32)
+    most = steps // queries.unit
+    _gather(_two(queries.numbers), queries.labels, blocks, steps, most, int(itself), offsets, nothing)
+    return np.cumsum(offsets)

@@ -1,0 +1,1 @@
+"""Data of nobody, for demonstrations, tests and benchmarks."""

@@ -1,0 +1,112 @@
+"""Health records of the contest of 2021: their columns, and a generator of our own with the same columns.
+
+The generated people are invented; what they share with the contest's is the shape. Age, education and income move together, body-mass
+index is skewed to the right and depends on race, sex and activity, and diabetes follows a logistic law in all the others, so that odds
+ratios mean something. ``gh`` and ``mets`` are always 0, as in the contest's files.
+
+Source of the columns: PWS Cup 2021, rules, from NHANES 2015-16.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from sekisho.data.frame.dataset import Dataset
+from sekisho.data.frame.schema import Column, Kind, Role, Schema
+from sekisho.errors import ParameterError
+
+DIGITS = 6
+
+CATEGORIES: dict[str, tuple[str, ...]] = {
+    "gen": ("Female", "Male"),
+    "race": ("Black", "Hispanic", "Mexican", "Other", "White"),
+    "edu": ("9th", "11th", "HighSchool", "College", "Graduate"),
+    "mar": ("Divorced", "Married", "Never", "Parther", "Separated", "Widowed"),
+    "qm": ("Q1", "Q2", "Q3", "Q4"),
+}
+
+HEALTH = Schema(
+    (
+        Column(name="gen", kind=Kind.CATEGORY),
+        Column(name="age", kind=Kind.DECIMAL, decimals=DIGITS),
+        Column(name="race", kind=Kind.CATEGORY),
+        Column(name="edu", kind=Kind.CATEGORY),
+        Column(name="mar", kind=Kind.CATEGORY),
+        Column(name="bmi", kind=Kind.DECIMAL, decimals=DIGITS),
+        Column(name="dep", kind=Kind.INTEGER),
+        Column(name="pir", kind=Kind.INTEGER),
+        Column(name="gh", kind=Kind.INTEGER, role=Role.OTHER),
+        Column(name="mets", kind=Kind.INTEGER, role=Role.OTHER),
+        Column(name="qm", kind=Kind.CATEGORY),
+        Column(name="dia", kind=Kind.INTEGER, role=Role.SENSITIVE),
+    )
+)
+
+Draws = NDArray[np.int64]
+
+
+def health_records(count: int, *, rng: np.random.Generator) -> Dataset:
+    """Return invented health records.
+
+    Diabetes: logit P(dia = 1) = -6.2 + 0.055 age + 0.06 (bmi - 25) + 0.3 male + race + schooling + 0.3 dep + 0.2 pir - activity.
+    """
+    if count < 1:
+        raise ParameterError("count", "be at least 1", count)
+    gen = _draw((0.51, 0.49), count, rng)
+    age = np.clip(np.rint(20 + 62 * rng.beta(1.25, 1.1, count)), 20, 80)
+    race = _draw((0.21, 0.13, 0.18, 0.15, 0.33), count, rng)
+    edu = _ordered(0.9 * rng.standard_normal(count) - 0.012 * (age - 50) - 0.35 * (race == 2), (0.1, 0.2, 0.43, 0.74))
+    mar = _marital(age, rng)
+    pir = (rng.random(count) < _sigmoid(-0.7 - 0.45 * (edu - 1) - 0.35 * (mar == 1))).astype(np.int64)
+    dep = (rng.random(count) < _sigmoid(-1.2 + 0.5 * pir - 0.3 * gen + 0.3 * (mar == 0))).astype(np.int64)
+    qm = _ordered(rng.standard_normal(count) - 0.015 * (age - 50) + 0.25 * gen, (0.27, 0.51, 0.76))
+    centre = np.log(28.0) + 0.05 * (race == 0) - 0.11 * (race == 3) + 0.03 * (gen == 0) - 0.015 * qm
+    bmi = np.clip(np.round(13 + np.exp(centre - 0.62 + 0.36 * rng.standard_normal(count)), 1), 14.5, 67.3)
+    raced = np.array([0.25, 0.35, 0.45, 0.4, 0.0])[race]
+    logit = -6.2 + 0.055 * age + 0.06 * (bmi - 25) + 0.3 * gen + raced - 0.12 * edu + 0.3 * dep + 0.2 * pir - 0.15 * qm
+    dia = (rng.random(count) < _sigmoid(logit + 1.4)).astype(np.int64)
+    zero = np.zeros(count, dtype=np.int64)
+    drawn = {"gen": gen, "race": race, "edu": edu, "mar": mar, "qm": qm}
+    numbers = {"age": age, "bmi": bmi}
+    whole = {"dep": dep, "pir": pir, "gh": zero, "mets": zero, "dia": dia}
+    parts: list[pl.Series] = []
+    for name in HEALTH.names:
+        if name in drawn:
+            parts.append(pl.Series(name, np.asarray(CATEGORIES[name], dtype=object)[drawn[name]], dtype=pl.String))
+        elif name in numbers:
+            parts.append(pl.Series(name, np.rint(numbers[name] * 10).astype(np.int64) * 10 ** (DIGITS - 1)))
+        else:
+            parts.append(pl.Series(name, whole[name]))
+    return Dataset(pl.DataFrame(parts), HEALTH)
+
+
+def _draw(shares: tuple[float, ...], count: int, rng: np.random.Generator) -> Draws:
+    return np.searchsorted(np.cumsum(shares)[:-1], rng.random(count), side="right").astype(np.int64)
+
+
+def _ordered(score: NDArray[np.float64], cuts: tuple[float, ...]) -> Draws:
+    """Cut a score at these shares of its own rank: an ordered category that follows the score."""
+    return np.searchsorted(np.quantile(score, cuts), score, side="right").astype(np.int64)
+
+
+def _marital(age: NDArray[np.float64], rng: np.random.Generator) -> Draws:
+    """Draw the marital status: the never-married are young, the widowed old."""
+    young, old = _sigmoid((32 - age) / 6), _sigmoid((age - 72) / 6)
+    weight = np.stack(
+        [
+            0.13 * (1 - young),
+            0.55 * (1 - 0.6 * young),
+            0.1 + 0.6 * young,
+            0.05 + 0.12 * young,
+            0.04 + 0 * age,
+            0.45 * old,
+        ]
+    )
+    share = np.cumsum(weight / weight.sum(axis=0), axis=0)
+    return (rng.random(len(age)) > share).sum(axis=0).clip(max=5).astype(np.int64)
+
+
+def _sigmoid(value: NDArray[np.float64]) -> NDArray[np.float64]:
+    return 1.0 / (1.0 + np.exp(-value))

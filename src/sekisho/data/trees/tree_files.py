@@ -1,0 +1,204 @@
+"""Hierarchies as files: ``node,parent`` lists, τ-ARGUS ``.hrc`` outlines, wide generalisation tables, and groupings.
+
+- ``node,parent``: one pair a line; the parent that is no node is the root.
+- ``.hrc``: one code a line, one leading string (``@``) per level below the first; the total is never written (τ-ARGUS manual 4.1,
+  section 5.2).
+- wide: one leaf a line, then its ever coarser codes up to the root: ``1;0-4;0-9;*`` (as ARX and sdcMicro write them). A code that
+  repeats along a line stands still.
+- grouping: ``group,member`` pairs.
+- digits: the levels are prefixes of the code, of given widths (``<HIERLEVELS>``, the same manual, section 5.1.1).
+
+Faults are collected: the reader raises once, naming every row.
+"""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Iterable, Sequence
+from io import StringIO
+from itertools import pairwise
+from pathlib import Path
+
+from sekisho.data.files.separated import join_lines, separated_rows
+from sekisho.data.files.whole import decode_found, read_bytes
+from sekisho.data.trees.hierarchy import TOTAL, Hierarchy, Relation, Tree
+from sekisho.errors import Fault, FaultsError, ParameterError
+
+HEADERS = frozenset({"node", "code", "child", "group"})
+LEAD = "@"
+
+
+def read_tree(path: Path, *, root: str | None = None, encoding: str | None = None) -> Tree:
+    """Return the tree of a file, told by its suffix (``.hrc``) or the number of its columns.
+
+    Raises:
+        FaultsError: the file can be read, but is no tree; all reasons at once.
+    """
+    text, _ = decode_found(read_bytes(path), path, encoding=encoding)
+    if path.suffix.lower() == ".hrc":
+        return outline(text, root=root or TOTAL, source=path)
+    rows = _rows(text, path)
+    if all(len(row) <= 2 for row in rows):
+        return Tree.of(_pairs(rows, path), root=root, source=path)
+    return wide(rows, root=root, source=path)
+
+
+def read_groups(path: Path, *, encoding: str | None = None) -> tuple[Relation, ...]:
+    """Return the groups of a ``group,member`` file, in order."""
+    pairs = _pairs(_rows(decode_found(read_bytes(path), path, encoding=encoding)[0], path), path)
+    members: dict[str, list[str]] = {}
+    for group, member in pairs:
+        members.setdefault(group, []).append(member)
+    return tuple((group, tuple(found)) for group, found in members.items())
+
+
+def outline(text: str, *, root: str = TOTAL, lead: str = LEAD, source: object = "outline") -> Tree:
+    """Return the tree of an indented outline (``.hrc``)."""
+    if not lead:
+        raise ParameterError("lead", "be at least one character", lead)
+    faults: list[Fault] = []
+    line = [root]
+    edges: list[tuple[str, str]] = []
+    for row, raw in enumerate(text.splitlines(), start=1):
+        if not raw.strip():
+            continue
+        code, depth = raw, 1
+        while code.startswith(lead):
+            code, depth = code[len(lead) :], depth + 1
+        if depth > len(line):
+            faults.append(
+                Fault(
+                    row=row,
+                    column="level",
+                    rule="level",
+                    value=raw,
+                    message=f"{raw!r} skips a level below {line[-1]!r}",
+                )
+            )
+            depth = len(line)
+        edges.append((code.strip(), line[depth - 1]))
+        line[depth:] = [code.strip()]
+    return _with(faults, edges, root=root, source=source)
+
+
+def wide(rows: Sequence[Sequence[str]], *, root: str | None = None, source: object = "generalisations") -> Tree:
+    """Return the tree of a wide generalisation table: each row a leaf and its ever coarser codes."""
+    faults: list[Fault] = []
+    edges: dict[tuple[str, str], None] = {}
+    parent_of: dict[str, str] = {}
+    widths = {len(row) for row in rows}
+    for number, row in enumerate(rows, start=1):
+        if len(widths) > 1 and len(row) != max(widths):
+            faults.append(
+                _fault(number, "columns", str(len(row)), f"has {len(row)} columns, others have {max(widths)}")
+            )
+        steps = [code for place, code in enumerate(row) if place == 0 or code != row[place - 1]]
+        for node, parent in pairwise(steps):
+            if parent_of.setdefault(node, parent) != parent:
+                faults.append(
+                    _fault(number, "one parent", node, f"{node!r} has two parents, {parent_of[node]!r} and {parent!r}")
+                )
+            edges.setdefault((node, parent_of[node]))
+    first = {leaf: number for number, (leaf, *_) in reversed([*enumerate(rows, start=1)])}
+    faults += [
+        _fault(number, "doubled", leaf, f"{leaf!r} stands here a second time")
+        for number, (leaf, *_) in enumerate(rows, start=1)
+        if first[leaf] != number
+    ]
+    return _with(faults, edges, root=root, source=source)
+
+
+def by_digits(codes: Iterable[str], widths: Sequence[int], *, root: str = TOTAL) -> Tree:
+    """Return the tree in which each code hangs from its prefix, the levels having these widths; zeros end the list.
+
+    Raises:
+        FaultsError: a code's length is no level's.
+    """
+    ends = [sum(widths[: place + 1]) for place, width in enumerate(widths) if width > 0]
+    faults: list[Fault] = []
+    edges: dict[tuple[str, str], None] = {}
+    for row, code in enumerate(codes, start=1):
+        if len(code) not in ends:
+            faults.append(_fault(row, "length", code, f"{code!r} has {len(code)} digits; the levels end at {ends}"))
+            continue
+        line = [root, *(code[:end] for end in ends if end <= len(code))]
+        for parent, node in pairwise(line):
+            edges.setdefault((node, parent))
+    return _with(faults, edges, root=root, source="codes")
+
+
+def tree_csv(tree: Tree) -> str:
+    """Return a tree as ``node,parent`` lines."""
+    out = StringIO()
+    writer = csv.writer(out, lineterminator="\n")
+    writer.writerow(("node", "parent"))
+    for code, parent in zip(tree.codes[1:], tree.parents[1:], strict=True):
+        writer.writerow((code, tree.codes[parent]))
+    return out.getvalue()
+
+
+def tree_hrc(tree: Tree, *, lead: str = LEAD) -> str:
+    """Return a tree as an indented outline; the root is not written."""
+    strange = [code for code in tree.codes if code.startswith(lead) or code != code.strip()]
+    if strange:
+        raise ParameterError("codes", f"not begin with {lead!r} nor with a space", strange[0])
+    return "".join(
+        f"{lead * (depth - 1)}{code}\n" for code, depth in zip(tree.codes, tree.depths, strict=True) if depth
+    )
+
+
+def tree_wide(tree: Tree, *, separator: str = ";") -> str:
+    """Return a tree as a wide generalisation table, one leaf a line."""
+    recodings = [tree.recoding(level) for level in range(tree.height + 1)]
+    out = StringIO()
+    writer = csv.writer(out, delimiter=separator, lineterminator="\n")
+    writer.writerows([step[leaf] for step in recodings] for leaf in tree.leaves)
+    return out.getvalue()
+
+
+def groups_csv(hierarchy: Hierarchy) -> str:
+    """Return the groupings as ``group,member`` lines."""
+    out = StringIO()
+    writer = csv.writer(out, lineterminator="\n")
+    writer.writerow(("group", "member"))
+    writer.writerows((code, member) for code, members in hierarchy.groups for member in members)
+    return out.getvalue()
+
+
+def _rows(text: str, source: object) -> list[list[str]]:
+    """Return the rows of a separated text: the separator is the first of ``;``, tab, comma that its first line holds."""
+    first = join_lines(text).partition("\n")[0]
+    separator = next((mark for mark in ";\t," if mark in first), ",")
+    rows = [[cell.strip() for cell in row] for row in separated_rows(text, separator, source) if any(row)]
+    if rows and len(rows[0]) == 2 and rows[0][0].lower() in HEADERS:
+        del rows[0]
+    if not rows:
+        raise FaultsError(source, [_fault(0, "rows", "", "has no rows")])
+    return rows
+
+
+def _pairs(rows: Sequence[Sequence[str]], source: object) -> list[tuple[str, str]]:
+    faults = [
+        _fault(row, "columns", ",".join(cells), f"has {len(cells)} columns instead of 2")
+        for row, cells in enumerate(rows, start=1)
+        if len(cells) != 2
+    ]
+    if faults:
+        raise FaultsError(source, faults)
+    return [(cells[0], cells[1]) for cells in rows]
+
+
+def _with(faults: list[Fault], edges: Iterable[tuple[str, str]], *, root: str | None, source: object) -> Tree:
+    """Return the tree of the edges, or raise what is wrong with them together with what was wrong before."""
+    try:
+        tree = Tree.of(edges, root=root, source=source)
+    except FaultsError as error:
+        faults += error.faults
+    else:
+        if not faults:
+            return tree
+    raise FaultsError(source, sorted(faults, key=lambda fault: fault.row))
+
+
+def _fault(row: int, rule: str, value: str, message: str) -> Fault:
+    return Fault(row=row, column="", rule=rule, value=value, message=message)

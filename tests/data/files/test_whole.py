@@ -1,0 +1,50 @@
+"""Files are read in their encoding or refused by name, and written whole or not at all."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from sekisho.data.files.whole import decode, read_bytes, write_whole
+from sekisho.errors import EncodingError, InputError, MissingFileError
+
+
+def test_a_missing_file_a_folder_and_a_large_file_are_refused(tmp_path: Path) -> None:
+    with pytest.raises(MissingFileError):
+        read_bytes(tmp_path / "none")
+    with pytest.raises(InputError, match="is a directory"):
+        read_bytes(tmp_path)
+    (tmp_path / "large").write_bytes(b"12345")
+    with pytest.raises(InputError, match="is 5 bytes; the limit is 4"):
+        read_bytes(tmp_path / "large", max_bytes=4)
+
+
+def test_utf8_with_or_without_its_mark_reads_alike() -> None:
+    assert decode("商品".encode(), "f") == decode("商品".encode("utf-8-sig"), "f") == "商品"
+
+
+def test_cp932_is_named_in_the_error_and_read_when_asked() -> None:
+    data = "一行\n商品".encode("cp932")
+    with pytest.raises(EncodingError, match=r"is not utf-8 \(line 1\); it reads as CP932"):
+        decode(data, "f")
+    assert decode(data, "f", encoding="cp932") == "一行\n商品"
+
+
+def test_bytes_of_no_known_encoding_are_refused_without_a_guess() -> None:
+    with pytest.raises(EncodingError, match=r"is not utf-8 \(line 2\)$"):
+        decode(b"a\n\x82\xff\xa0\x81", "f")
+    with pytest.raises(EncodingError, match="is not cp932"):
+        decode(b"\x82\xff", "f", encoding="cp932")
+
+
+def test_several_files_are_written_together_or_none_is(tmp_path: Path) -> None:
+    good, bad = tmp_path / "good", tmp_path / "no such folder" / "bad"
+    good.write_bytes(b"old")
+    with pytest.raises(InputError, match="cannot be written"):
+        write_whole({good: b"new", bad: b"new"})
+    assert good.read_bytes() == b"old"
+    assert [path.name for path in tmp_path.iterdir()] == ["good"]
+    write_whole({good: b"new", tmp_path / "other": b"x"})
+    assert good.read_bytes() == b"new"
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["good", "other"]
