@@ -10,9 +10,9 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_array
 from scipy.sparse.csgraph import maximum_bipartite_matching
 
-from sekisho.attack.candidates import candidates
-from sekisho.attack.histories import Known, Published, known, published
-from sekisho.attack.maximum import MaximumKnowledge
+from sekisho.attack.history.candidates import candidates
+from sekisho.attack.history.histories import Known, Published, known, published
+from sekisho.attack.history.maximum_knowledge import MaximumKnowledge
 from sekisho.contest.rules import read_rules
 from sekisho.contest.submission import read_original
 from sekisho.data.frame.dataset import Dataset

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from sekisho.attack import ADVERSARIES
-from sekisho.attack.explain import explain
-from sekisho.attack.maximum import MaximumKnowledge
+from sekisho.attack.history.explain import explain
+from sekisho.attack.history.maximum_knowledge import MaximumKnowledge
 from sekisho.contest.referee import judge
 from sekisho.contest.rules import read_rules
 from sekisho.data.synthetic.histories import SyntheticHistory

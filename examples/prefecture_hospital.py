@@ -11,7 +11,7 @@ from fractions import Fraction
 import numpy as np
 import polars as pl
 
-from sekisho.attack.posterior import Posterior
+from sekisho.attack.records.posterior import Posterior
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.release import exact_table
 from sekisho.data.frame.schema import Column, Kind, Schema

@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from sekisho.attack.chance import Chance
-from sekisho.attack.containment import Containment
+from sekisho.attack.history.chance import Chance
+from sekisho.attack.history.containment import Containment
 from sekisho.contest.rules import read_rules
 from sekisho.data.files.whole import write_whole
 from sekisho.data.synthetic.histories import SyntheticHistory

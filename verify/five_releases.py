@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from mixed import left_raw
-from sekisho.attack.maximum import Insight, MaximumKnowledge, dealt, insight
+from sekisho.attack.history.maximum_knowledge import Insight, MaximumKnowledge, dealt, insight
 from sekisho.contest.referee import Judgement, judge
 from sekisho.contest.rules import HistoryRules, read_rules
 from sekisho.contest.submission import publish, read_original, write_original, write_release

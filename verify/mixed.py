@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from sekisho.attack.histories import published
-from sekisho.attack.twins import twins
+from sekisho.attack.history.histories import published
+from sekisho.attack.history.twins import twins
 from sekisho.data.frame.cells import Cells, RangeCells, SetCells, sets_of
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.release import MaskedTable, Release, exact_table

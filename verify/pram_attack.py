@@ -15,7 +15,7 @@ from pathlib import Path
 import numpy as np
 import polars as pl
 
-from sekisho.attack.posterior import Posterior
+from sekisho.attack.records.posterior import Posterior
 from sekisho.data.files.whole import write_whole
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.release import exact_table

@@ -18,9 +18,9 @@ from pathlib import Path
 
 import numpy as np
 
-from sekisho.attack.hitlaw import Block
-from sekisho.attack.maximum import Insight, MaximumKnowledge, dealt, insight
-from sekisho.attack.planner import Plan
+from sekisho.attack.history.claim_planner import Plan
+from sekisho.attack.history.hit_law import Block
+from sekisho.attack.history.maximum_knowledge import Insight, MaximumKnowledge, dealt, insight
 from sekisho.contest.referee import judge
 from sekisho.contest.rules import HistoryRules, read_rules
 from sekisho.data.files.whole import write_whole

@@ -9,11 +9,11 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from sekisho.attack.chance import Chance
-    from sekisho.attack.claims import Guess
-    from sekisho.attack.containment import Containment
-    from sekisho.attack.maximum import MaximumKnowledge
-    from sekisho.attack.uniquerows import UniqueRows
+    from sekisho.attack.guess import Guess
+    from sekisho.attack.history.chance import Chance
+    from sekisho.attack.history.containment import Containment
+    from sekisho.attack.history.maximum_knowledge import MaximumKnowledge
+    from sekisho.attack.history.unique_rows import UniqueRows
     from sekisho.contest.referee import judge
     from sekisho.contest.rules import read_rules
     from sekisho.contest.submission import read_original, read_published, read_release
@@ -57,11 +57,11 @@ __all__ = [
 ]
 
 _HOMES = {
-    "attack.chance": ("Chance",),
-    "attack.claims": ("Guess",),
-    "attack.containment": ("Containment",),
-    "attack.maximum": ("MaximumKnowledge",),
-    "attack.uniquerows": ("UniqueRows",),
+    "attack.history.chance": ("Chance",),
+    "attack.guess": ("Guess",),
+    "attack.history.containment": ("Containment",),
+    "attack.history.maximum_knowledge": ("MaximumKnowledge",),
+    "attack.history.unique_rows": ("UniqueRows",),
     "contest.referee": ("judge",),
     "contest.rules": ("read_rules",),
     "contest.submission": ("read_original", "read_published", "read_release"),

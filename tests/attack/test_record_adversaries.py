@@ -8,14 +8,14 @@ import numpy as np
 import pytest
 
 from sekisho.attack import RECORD_ADVERSARIES, RecordAdversary
-from sekisho.attack.claims import RecordGuess
-from sekisho.attack.density import density_chance
-from sekisho.attack.index import IndexAlignment, aligned
-from sekisho.attack.membership import CalibratedLinkage, called
-from sekisho.attack.nearest import NearestRows
-from sekisho.attack.partnerguess import BandPartner, FarthestRows, LargestLoss, Mixture, RandomPartner
-from sekisho.attack.rowscores import best_rows
-from sekisho.attack.swapback import SwapBack, assigned_first
+from sekisho.attack.guess import RecordGuess
+from sekisho.attack.records.calibrated_linkage import CalibratedLinkage, called
+from sekisho.attack.records.density import density_chance
+from sekisho.attack.records.index_alignment import IndexAlignment, aligned
+from sekisho.attack.records.nearest import NearestRows
+from sekisho.attack.records.partner_guess import BandPartner, FarthestRows, LargestLoss, Mixture, RandomPartner
+from sekisho.attack.records.row_scores import best_rows
+from sekisho.attack.records.swap_back import SwapBack, assigned_first
 from sekisho.contest.linkage import judge_records, pick
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.release import Release

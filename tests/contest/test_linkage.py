@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sekisho.attack.claims import RecordGuess
+from sekisho.attack.guess import RecordGuess
 from sekisho.contest.linkage import judge_records, pick
 from sekisho.errors import InfeasibleError, ParameterError
 

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from tests.shopping import Line, shop
 
-from sekisho.attack.chance import Chance
+from sekisho.attack.history.chance import Chance
 from sekisho.contest.rules import HistoryRules, read_rules
 from sekisho.contest.submission import publish, read_release, write_original, write_release
 from sekisho.errors import FaultsError, ParameterError

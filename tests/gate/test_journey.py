@@ -7,8 +7,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from sekisho.attack.chance import Chance
-from sekisho.attack.maximum import MaximumKnowledge
+from sekisho.attack.history.chance import Chance
+from sekisho.attack.history.maximum_knowledge import MaximumKnowledge
 from sekisho.contest.rules import read_rules
 from sekisho.data.synthetic.histories import SyntheticHistory
 from sekisho.errors import InfeasibleError, SettingsError

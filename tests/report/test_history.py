@@ -8,7 +8,7 @@ from functools import cache
 import numpy as np
 import pytest
 
-from sekisho.attack.explain import Explanation, TellingRow
+from sekisho.attack.history.explain import Explanation, TellingRow
 from sekisho.contest.rules import read_rules
 from sekisho.data.frame.cells import RangeCells, SetCells, sets_of
 from sekisho.data.frame.dataset import Dataset

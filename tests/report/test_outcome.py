@@ -6,8 +6,8 @@ from functools import cache
 
 import pytest
 
-from sekisho.attack.chance import Chance
-from sekisho.attack.containment import Containment
+from sekisho.attack.history.chance import Chance
+from sekisho.attack.history.containment import Containment
 from sekisho.contest.rules import read_rules
 from sekisho.data.synthetic.histories import SyntheticHistory
 from sekisho.gate.journey import Outcome, Verdict, run

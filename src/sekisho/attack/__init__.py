@@ -10,7 +10,7 @@ from typing import Protocol
 
 import numpy as np
 
-from sekisho.attack.claims import Guess, RecordGuess
+from sekisho.attack.guess import Guess, RecordGuess
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.release import MaskedTable
 from sekisho.registry import Registry
@@ -28,17 +28,17 @@ ADVERSARIES: Registry[Adversary] = Registry(
     kind="adversary",
     group="sekisho.adversaries",
     builtin={
-        "chance": "sekisho.attack.chance:Chance",
-        "containment": "sekisho.attack.containment:Containment",
-        "maximum-knowledge": "sekisho.attack.maximum:MaximumKnowledge",
-        "unique-rows": "sekisho.attack.uniquerows:UniqueRows",
+        "chance": "sekisho.attack.history.chance:Chance",
+        "containment": "sekisho.attack.history.containment:Containment",
+        "maximum-knowledge": "sekisho.attack.history.maximum_knowledge:MaximumKnowledge",
+        "unique-rows": "sekisho.attack.history.unique_rows:UniqueRows",
     },
 )
 
 MICRODATA_ADVERSARIES: Registry[Adversary] = Registry(
     kind="adversary of files of records",
     group="sekisho.microdata_adversaries",
-    builtin={"posterior": "sekisho.attack.posterior:Posterior"},
+    builtin={"posterior": "sekisho.attack.records.posterior:Posterior"},
 )
 """Adversaries of files of records, one line a person, that no contest's rules describe."""
 
@@ -55,15 +55,15 @@ RECORD_ADVERSARIES: Registry[RecordAdversary] = Registry(
     kind="adversary on records",
     group="sekisho.record_adversaries",
     builtin={
-        "band": "sekisho.attack.partnerguess:BandPartner",
-        "calibrated": "sekisho.attack.membership:CalibratedLinkage",
-        "density": "sekisho.attack.density:DensityMembership",
-        "farthest": "sekisho.attack.partnerguess:FarthestRows",
-        "index": "sekisho.attack.index:IndexAlignment",
-        "largest-loss": "sekisho.attack.partnerguess:LargestLoss",
-        "mixture": "sekisho.attack.partnerguess:Mixture",
-        "nearest": "sekisho.attack.nearest:NearestRows",
-        "random-partner": "sekisho.attack.partnerguess:RandomPartner",
-        "swapback": "sekisho.attack.swapback:SwapBack",
+        "band": "sekisho.attack.records.partner_guess:BandPartner",
+        "calibrated": "sekisho.attack.records.calibrated_linkage:CalibratedLinkage",
+        "density": "sekisho.attack.records.density:DensityMembership",
+        "farthest": "sekisho.attack.records.partner_guess:FarthestRows",
+        "index": "sekisho.attack.records.index_alignment:IndexAlignment",
+        "largest-loss": "sekisho.attack.records.partner_guess:LargestLoss",
+        "mixture": "sekisho.attack.records.partner_guess:Mixture",
+        "nearest": "sekisho.attack.records.nearest:NearestRows",
+        "random-partner": "sekisho.attack.records.partner_guess:RandomPartner",
+        "swapback": "sekisho.attack.records.swap_back:SwapBack",
     },
 )

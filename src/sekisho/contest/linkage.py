@@ -17,7 +17,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from sekisho.attack.claims import RecordGuess
+from sekisho.attack.guess import RecordGuess
 from sekisho.errors import InfeasibleError, ParameterError
 
 

@@ -12,7 +12,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from sekisho.attack.claims import RecordGuess
+from sekisho.attack.guess import RecordGuess
 from sekisho.contest.recordrules import RecordRules
 from sekisho.data.files.grammar import FieldRules, Grammar, read_exact, write_cells
 from sekisho.data.files.notes import Notes, settle_notes

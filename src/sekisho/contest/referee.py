@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from sekisho.attack.claims import Guess
+from sekisho.attack.guess import Guess
 from sekisho.contest.rules import HistoryRules
 from sekisho.contest.submission import read_release
 from sekisho.contest.truth import Truth

@@ -13,7 +13,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from sekisho.attack.claims import Guess
+from sekisho.attack.guess import Guess
 from sekisho.contest.rules import HistoryRules
 from sekisho.data.files.distinct_texts import Words, words_of
 from sekisho.data.files.grammar import read_cells, read_exact, write_cells

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from sekisho.attack.chance import Chance
-from sekisho.attack.containment import Containment
-from sekisho.attack.maximum import MaximumKnowledge
-from sekisho.attack.uniquerows import UniqueRows
+from sekisho.attack.history.chance import Chance
+from sekisho.attack.history.containment import Containment
+from sekisho.attack.history.maximum_knowledge import MaximumKnowledge
+from sekisho.attack.history.unique_rows import UniqueRows
 from sekisho.contest.rules import read_rules
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.synthetic.histories import SyntheticHistory

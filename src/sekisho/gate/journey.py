@@ -14,10 +14,10 @@ from enum import StrEnum
 import numpy as np
 from numpy.typing import NDArray
 
-from sekisho.attack.claims import Guess
-from sekisho.attack.explain import Explanation, explain
-from sekisho.attack.histories import published
-from sekisho.attack.twins import twins
+from sekisho.attack.guess import Guess
+from sekisho.attack.history.explain import Explanation, explain
+from sekisho.attack.history.histories import published
+from sekisho.attack.history.twins import twins
 from sekisho.contest.referee import judge, rights
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.release import MaskedTable, Release

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from sekisho.attack import RECORD_ADVERSARIES, RecordAdversary
-from sekisho.attack.nearest import NearestRows
+from sekisho.attack.records.nearest import NearestRows
 from sekisho.contest.linkage import LinkageJudgement, judge_records, pick
 from sekisho.contest.recordrules import RecordRules
 from sekisho.data.frame.dataset import Dataset

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from sekisho.attack.explain import Explanation
+from sekisho.attack.history.explain import Explanation
 from sekisho.report.bars import Bar, Bars
 from sekisho.report.blocks import Block, Figure, Fold, Heading, Paragraph, Table
 from sekisho.report.names import named

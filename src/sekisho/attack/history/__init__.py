@@ -1,0 +1,1 @@
+"""Adversaries of histories: whose rows are these?"""

@@ -1,0 +1,36 @@
+"""Guess blindly: the baseline beside which every attack is read.
+
+The adversary knows who took part and nothing else: he names every pseudonym, each a different customer, at random. Each claim is
+right with chance 1/n, n the number of customers, so he expects m/n hits for m pseudonyms, at most one. Source: the organisers'
+first sample attack of PWS Cup 2018, in our words.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from sekisho.attack.guess import Guess
+from sekisho.attack.history.histories import known, published
+from sekisho.data.frame.dataset import Dataset
+from sekisho.data.frame.release import MaskedTable
+from sekisho.errors import ParameterError
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Chance:
+    """An adversary who names everybody at random, nobody twice."""
+
+    def guess(self, release: MaskedTable, knowledge: Dataset, *, rng: np.random.Generator) -> Guess:
+        """Return one random customer for each pseudonym."""
+        customers = known(knowledge).customers
+        names = published(release, knowledge).pseudonyms
+        if len(names) > len(customers):
+            raise ParameterError("release", f"have at most {len(customers)} pseudonyms, one per customer", len(names))
+        drawn = rng.permutation(len(customers))[: len(names)]
+        return Guess(
+            pseudonym=names,
+            customer=tuple(customers[place] for place in drawn),
+            chance=np.full(len(names), 1.0 / max(1, len(customers))),
+        )

@@ -1,0 +1,186 @@
+"""Which pseudonyms to claim, so that an attack is most likely effective, and how likely that is, said beforehand.
+
+Claiming more brings more hits and a higher threshold. The attack is effective with the mass of the law of its hits at or above the
+threshold: for twelve pairs guessed whole, at least 18 hits of 24, 299/4096 = 0.0730.
+
+The plan is searched among: of each size of block the surest ones, guessed whole by a random permutation, and of one further block a part; or
+all guessed steadily. All counts of blocks are tried where their combinations are few; else the count of one size at a time is
+changed for the best until nothing improves. The search is in floating point, the chance of the plan found is exact.
+
+Source: PWS Cup 2018, details of the safety evaluation, 2.4 and footnote 1; the search is our own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import lru_cache
+from itertools import product
+from math import prod
+from typing import TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sekisho.attack.history.hit_law import Block, sum_law
+from sekisho.attack.history.quick_threshold import quick_threshold
+from sekisho.safety.rejection import RejectionRule
+
+Law: TypeAlias = NDArray[np.float64]
+
+COMBINATIONS = 5_000
+DIGITS = 12
+"""Chances that agree in so many digits count as equal; then more expected hits decide."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Claim:
+    """What to do with a block: name ``claimed`` of its twins, distinct customers at random, or steadily one customer for all."""
+
+    block: int
+    claimed: int
+    steady: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Plan:
+    """Claims, and what they come to together.
+
+    Attributes:
+        claims: which blocks, and how.
+        claimed: how many pseudonyms that names.
+        threshold: how many hits make it effective.
+        chance: that it is effective.
+        expected: how many hits are expected.
+    """
+
+    claims: tuple[Claim, ...]
+    claimed: int
+    threshold: int
+    chance: Fraction
+    expected: Fraction
+
+
+def plan_of(claims: Sequence[Claim], blocks: Sequence[Block], rule: RejectionRule) -> Plan:
+    """Return what some claims come to, exactly."""
+    law = sum_law(blocks[claim.block].law(claim.claimed, steady=claim.steady) for claim in claims)
+    claimed = sum(claim.claimed for claim in claims)
+    fewest = rule.threshold(claimed)
+    return Plan(
+        claims=tuple(claims),
+        claimed=claimed,
+        threshold=fewest,
+        chance=sum(law[fewest:], Fraction(0)),
+        expected=sum((hits * chance for hits, chance in enumerate(law)), Fraction(0)),
+    )
+
+
+def best_plan(blocks: Sequence[Block], rule: RejectionRule) -> Plan:
+    """Return the plan most likely to be effective."""
+    searches = [_Search(blocks, rule, steady=steady) for steady in (False, True)]
+    best, search = max(((search.best(), search) for search in searches), key=lambda found: found[0].merit())
+    return plan_of(search.claims(best), blocks, rule)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Choice:
+    """How many whole blocks of each size, and of one block more of the size at ``place`` a part."""
+
+    counts: tuple[int, ...]
+    chance: float
+    expected: float
+    place: int = 0
+    part: int = 0
+
+    def merit(self) -> tuple[float, float, float]:
+        return round(self.chance, DIGITS), self.expected, self.chance
+
+
+class _Search:
+    """The search over how many blocks of each size to claim."""
+
+    def __init__(self, blocks: Sequence[Block], rule: RejectionRule, *, steady: bool) -> None:
+        self.blocks, self.rule, self.steady = blocks, rule, steady
+        surest = sorted(range(len(blocks)), key=lambda block: (-blocks[block].sure, block))
+        self.ranks = [
+            [block for block in surest if blocks[block].size == size]
+            for size in sorted({block.size for block in blocks})
+        ]
+        # A sure single is one claim and one hit more, and the threshold never rises by more than one: it is always worth it.
+        self.least = [sum(blocks[block].size == 1 and blocks[block].sure == 1 for block in rank) for rank in self.ranks]
+        self.laws = {
+            block: np.array(blocks[block].law(blocks[block].size, steady=steady), dtype=np.float64) for block in surest
+        }
+        self.sizes = [blocks[rank[0]].size for rank in self.ranks]
+        self.sums = [np.cumsum([0.0, *(float(blocks[block].sure) for block in rank)]) for rank in self.ranks]
+
+    def claims(self, choice: _Choice) -> list[Claim]:
+        """Return a choice's claims."""
+        whole = [
+            Claim(block=block, claimed=size, steady=self.steady)
+            for rank, size, count in zip(self.ranks, self.sizes, choice.counts, strict=True)
+            for block in rank[:count]
+        ]
+        if not choice.part:
+            return whole
+        return [*whole, Claim(block=self.ranks[choice.place][choice.counts[choice.place]], claimed=choice.part)]
+
+    def best(self) -> _Choice:
+        """Return the best choice."""
+        if not self.ranks:
+            return _Choice(counts=(), chance=0.0, expected=0.0)
+        spans = [range(low, len(rank) + 1) for low, rank in zip(self.least, self.ranks, strict=True)]
+        if prod(map(len, spans[:-1])) <= COMBINATIONS // len(spans[-1]):
+            starts = [(*counts, 0) for counts in product(*spans[:-1])]
+            return max((choice for start in starts for choice in self._scan(start, len(spans) - 1)), key=_Choice.merit)
+        return max(map(self._climbed, (tuple(self.least), tuple(map(len, self.ranks)))), key=_Choice.merit)
+
+    def _climbed(self, start: tuple[int, ...]) -> _Choice:
+        best = max(self._scan(start, len(start) - 1), key=_Choice.merit)
+        while True:
+            better = max(
+                (choice for place in range(len(start)) for choice in self._scan(best.counts, place)), key=_Choice.merit
+            )
+            if better.merit() <= best.merit():
+                return best
+            best = better
+
+    def _scan(self, counts: tuple[int, ...], place: int) -> Iterator[_Choice]:
+        """Yield the choices in which the size at ``place`` takes every count and the others stay."""
+        rank, law = self.ranks[place], np.ones(1)
+        for other, count in enumerate(counts):
+            for block in self.ranks[other][: self.least[place] if other == place else count]:
+                law = np.convolve(law, self.laws[block])
+        for count in range(self.least[place], len(rank) + 1):
+            yield from self._judged((*counts[:place], count, *counts[place + 1 :]), law)
+            if count < len(rank):
+                law = np.convolve(law, self.laws[rank[count]])
+
+    def _judged(self, counts: tuple[int, ...], law: Law) -> Iterator[_Choice]:
+        """Yield the choice of these whole blocks, and those with a part of one block more."""
+        named = sum(size * count for size, count in zip(self.sizes, counts, strict=True))
+        expected = float(sum(sums[count] for sums, count in zip(self.sums, counts, strict=True)))
+        tail = np.append(np.cumsum(law[::-1])[::-1], 0.0)
+        yield _Choice(counts=counts, chance=self._chance(tail, named, np.ones(1)), expected=expected)
+        for place, (rank, count) in enumerate(zip(self.ranks, counts, strict=True)):
+            for part in range(1, self.sizes[place]) if count < len(rank) else ():
+                block = self.blocks[rank[count]]
+                yield _Choice(
+                    counts=counts,
+                    chance=self._chance(tail, named + part, _floats(block, part)),
+                    expected=expected + float(block.sure) * part / block.size,
+                    place=place,
+                    part=part,
+                )
+
+    def _chance(self, tail: Law, named: int, more: Law) -> float:
+        """Return the chance of an effective attack from the tail of one law and a short law beside it."""
+        fewest = quick_threshold(self.rule, named)
+        reach = np.clip(fewest - np.arange(len(more)), 0, len(tail) - 1)
+        return float(tail[reach] @ more)
+
+
+@lru_cache(maxsize=1 << 12)
+def _floats(block: Block, claimed: int) -> Law:
+    return np.array(block.law(claimed), dtype=np.float64)

@@ -1,0 +1,163 @@
+"""Which published row could stem from which known row, and whether a whole history could stem from another.
+
+A published row y fits a known row x if every cell of y admits x's value. A published history fits a known one if its rows can be given
+distinct rows of the other that they fit: a matching in the bipartite graph of fitting rows that leaves no published row over, found
+by augmenting paths. Source: Berge, "Two theorems in graph theory", PNAS 43 (1957): a matching is largest exactly when no path augments it.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+from sekisho.attack.history.histories import Known, Published
+
+NONE = -1
+
+
+class Sides(NamedTuple):
+    """Both sides as bare arrays for compiled code; the known rows of a customer are sorted by their first code."""
+
+    offsets: NDArray[np.int64]
+    lower: NDArray[np.int64]
+    upper: NDArray[np.int64]
+    starts: NDArray[np.int64]
+    ends: NDArray[np.int64]
+    values: NDArray[np.int32]
+    bounds: NDArray[np.int64]
+    numbers: NDArray[np.int64]
+    codes: NDArray[np.int32]
+    lead: NDArray[np.int32]
+
+
+def sides(rows: Published, facts: Known) -> Sides:
+    """Return both sides, ready for compiled code."""
+    lead = facts.codes[:, 0] if facts.codes.shape[1] else np.zeros(len(facts.codes), np.int32)
+    order = np.lexsort((lead, facts.owners()))
+    return Sides(
+        offsets=rows.offsets,
+        lower=rows.lower,
+        upper=rows.upper,
+        starts=rows.starts,
+        ends=rows.ends,
+        values=rows.values,
+        bounds=facts.offsets,
+        numbers=facts.numbers[order],
+        codes=facts.codes[order],
+        lead=lead[order],
+    )
+
+
+@njit(cache=True)
+def fits(both: Sides, row: int, fact: int) -> bool:
+    """Tell whether a published row could stem from a known one."""
+    for column in range(both.lower.shape[1]):
+        if not both.lower[row, column] <= both.numbers[fact, column] <= both.upper[row, column]:
+            return False
+    for column in range(both.starts.shape[1]):
+        start, end = both.starts[row, column], both.ends[row, column]
+        if start == end:
+            continue
+        at = start + np.searchsorted(both.values[start:end], both.codes[fact, column])
+        if at == end or both.values[at] != both.codes[fact, column]:
+            return False
+    return True
+
+
+@njit(cache=True)
+def fitting(both: Sides, row: int, customer: int, into: NDArray[np.int32]) -> int:
+    """Write the known rows of a customer that a published row could stem from, counted within the customer; return how many."""
+    first, last = both.bounds[customer], both.bounds[customer + 1]
+    count = 0
+    open_cell = both.starts.shape[1] == 0 or both.starts[row, 0] == both.ends[row, 0]
+    if open_cell:
+        for fact in range(first, last):
+            if fits(both, row, fact):
+                into[count] = fact - first
+                count += 1
+        return count
+    lead = both.lead[first:last]
+    for place in range(both.starts[row, 0], both.ends[row, 0]):
+        fact = first + np.searchsorted(lead, both.values[place])
+        while fact < last and both.lead[fact] == both.values[place]:
+            if fits(both, row, fact):
+                into[count] = fact - first
+                count += 1
+            fact += 1
+    return count
+
+
+@njit(cache=True)
+def edges(both: Sides, person: int, customer: int) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
+    """Return the graph of fitting rows between a pseudonym and a customer, row by row; cut short at a row that fits none."""
+    first, rows = both.offsets[person], both.offsets[person + 1] - both.offsets[person]
+    into = np.empty(both.bounds[customer + 1] - both.bounds[customer], np.int32)
+    offsets, targets = np.zeros(rows + 1, np.int64), np.empty(4 * rows + len(into), np.int32)
+    for row in range(rows):
+        count = fitting(both, first + row, customer, into)
+        end = offsets[row] + count
+        if end > len(targets):
+            targets = np.concatenate((targets, np.empty(len(targets) + count, np.int32)))
+        targets[offsets[row] : end] = into[:count]
+        offsets[row + 1] = end
+        if count == 0:
+            offsets[row + 1 :] = end
+            break
+    return offsets, targets[: offsets[rows]]
+
+
+@njit(cache=True)
+def saturates(offsets: NDArray[np.int64], targets: NDArray[np.int32], facts: int) -> bool:
+    """Tell whether every row on the left of a graph can have a row on the right of its own."""
+    rows = len(offsets) - 1
+    given, taken = np.full(rows, NONE), np.full(facts, NONE)
+    parent, seen = np.empty(facts, np.int64), np.full(facts, NONE)
+    queue = np.empty(rows, np.int64)
+    row = 0
+    while row < rows and _augment(row, offsets, targets, given, taken, parent, seen, queue):
+        row += 1
+    return row == rows
+
+
+@njit(cache=True)
+def _augment(
+    root: int,
+    offsets: NDArray[np.int64],
+    targets: NDArray[np.int32],
+    given: NDArray[np.int64],
+    taken: NDArray[np.int64],
+    parent: NDArray[np.int64],
+    seen: NDArray[np.int64],
+    queue: NDArray[np.int64],
+) -> bool:
+    """Give ``root`` a row of its own, moving others along a shortest alternating path; tell whether there was one."""
+    queue[0], head, tail = root, 0, 1
+    while head < tail:
+        row = queue[head]
+        head += 1
+        for place in range(offsets[row], offsets[row + 1]):
+            fact = targets[place]
+            if seen[fact] == root:
+                continue
+            seen[fact], parent[fact] = root, row
+            if taken[fact] == NONE:
+                _flip(fact, root, parent, given, taken)
+                return True
+            queue[tail] = taken[fact]
+            tail += 1
+    return False
+
+
+@njit(cache=True)
+def _flip(fact: int, root: int, parent: NDArray[np.int64], given: NDArray[np.int64], taken: NDArray[np.int64]) -> None:
+    """Turn the path that ends in a free fact: each row on it lets its fact go and takes the next."""
+    while True:
+        row = int(parent[fact])
+        let_go = int(given[row])
+        given[row], taken[fact] = fact, row
+        if row == root:
+            return
+        fact = let_go

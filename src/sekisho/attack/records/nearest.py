@@ -1,0 +1,41 @@
+"""Name the nearest rows: the organisers' sample attack.
+
+The adversary holds the original values of some records and believes that protection moves records little. He names the three rows
+nearest by one-hot Euclidean distance; a record whose nearest row is farther than the median of all is "not a member". Without the
+cut he calls everyone a member, which is sure of recall 1 and precision 1/2.
+
+Source: PWS Cup 2021, programs attack.py and rlink.py.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from sekisho.attack.guess import RecordGuess
+from sekisho.attack.records.row_scores import best_rows, everyone, known_and_published, only
+from sekisho.data.frame.dataset import Dataset
+from sekisho.data.frame.release import MaskedTable
+from sekisho.data.records.pairs import squares
+from sekisho.data.records.space import RecordSpace
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NearestRows(RecordSpace):
+    """The three nearest rows; with ``cut``, records beyond the median distance are called non-members.
+
+    Source: PWS Cup 2021, programs attack.py and rlink.py.
+    """
+
+    cut: bool = field(default=True, metadata={"help": "Call the records beyond the median distance non-members."})
+
+    def guess(self, release: MaskedTable, knowledge: Dataset, *, rng: np.random.Generator) -> RecordGuess:
+        """Return the nearest rows."""
+        known, rows = known_and_published(self, release, knowledge)
+        distance = squares(known, rows)
+        candidates = best_rows(-distance, rng=rng)
+        if not self.cut:
+            return everyone(candidates)
+        nearest = np.sqrt(distance.min(axis=1).astype(np.float64))
+        return only(candidates, nearest <= np.median(nearest))

@@ -1,0 +1,125 @@
+"""Guess among the rows a record may have been swapped with: the attacks of team 10 and its rivals on swapped records.
+
+The adversary holds the original values of some records and knows that no record has moved by more than Iloss <= limit. Telling members
+from others is hopeless when deleted rows were swapped with kept ones, so he calls everyone a member (recall 1, precision 1/2) and
+spends his skill on the three rows:
+
+=========== =============================================================================================
+farthest    the farthest by one-hot Euclidean distance, if rows were swapped far away on purpose
+largest     those of the largest Iloss
+random      any
+mixture     the farthest, the largest Iloss, a random one; where the first two coincide a random one replaces one
+band        any with Iloss from ``low`` to ``limit``
+=========== =============================================================================================
+
+Source: PWS Cup 2021, slides of team 10, attack phase.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sekisho.attack.guess import RecordGuess
+from sekisho.attack.records.row_scores import best_rows, everyone, known_and_published, reachable_first
+from sekisho.data.frame.dataset import Dataset
+from sekisho.data.frame.release import MaskedTable
+from sekisho.data.records.pairs import losses, squares
+from sekisho.data.records.space import Points, RecordSpace, in_steps
+from sekisho.errors import ParameterError
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Reach(RecordSpace):
+    """Knowledge of the largest move."""
+
+    limit: float = field(default=4.0, metadata={"help": "The largest Iloss a record may have suffered."})
+
+    def _scored(self, release: MaskedTable, knowledge: Dataset) -> tuple[Points, Points, NDArray[np.int64], int]:
+        known, rows = known_and_published(self, release, knowledge)
+        return known, rows, losses(known, rows), in_steps(self.limit, rows.unit)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FarthestRows(_Reach):
+    """The three farthest rows within reach.
+
+    Source: PWS Cup 2021, slides of team 10, attack phase.
+    """
+
+    def guess(self, release: MaskedTable, knowledge: Dataset, *, rng: np.random.Generator) -> RecordGuess:
+        """Return the farthest rows."""
+        known, rows, loss, steps = self._scored(release, knowledge)
+        return everyone(best_rows(reachable_first(_share(squares(known, rows)), loss, steps), rng=rng))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LargestLoss(_Reach):
+    """The three rows of the largest Iloss within reach.
+
+    Source: PWS Cup 2021, slides of team 10, attack phase.
+    """
+
+    def guess(self, release: MaskedTable, knowledge: Dataset, *, rng: np.random.Generator) -> RecordGuess:
+        """Return the rows of the largest Iloss."""
+        _, _, loss, steps = self._scored(release, knowledge)
+        return everyone(best_rows(reachable_first(_share(loss), loss, steps), rng=rng))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RandomPartner(_Reach):
+    """Three random rows within reach.
+
+    Source: PWS Cup 2021, slides of team 10, attack phase.
+    """
+
+    def guess(self, release: MaskedTable, knowledge: Dataset, *, rng: np.random.Generator) -> RecordGuess:
+        """Return random rows."""
+        _, _, loss, steps = self._scored(release, knowledge)
+        return everyone(best_rows(reachable_first(np.zeros(loss.shape), loss, steps), rng=rng))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BandPartner(_Reach):
+    """Three random rows with Iloss from ``low`` to ``limit``, then others within reach.
+
+    Source: PWS Cup 2021, slides of team 10, attack phase.
+    """
+
+    low: float = field(default=3.0, metadata={"help": "The least Iloss of a likely row."})
+
+    def __post_init__(self) -> None:
+        if not 0 <= self.low <= self.limit:
+            raise ParameterError("low", "lie between 0 and limit", self.low)
+
+    def guess(self, release: MaskedTable, knowledge: Dataset, *, rng: np.random.Generator) -> RecordGuess:
+        """Return random rows of the band."""
+        _, rows, loss, steps = self._scored(release, knowledge)
+        likely = (loss >= in_steps(self.low, rows.unit)).astype(np.float64)
+        return everyone(best_rows(reachable_first(likely, loss, steps), rng=rng))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Mixture(_Reach):
+    """The farthest row, the row of the largest Iloss, and a random one, all different.
+
+    Source: PWS Cup 2021, slides of team 10, attack phase.
+    """
+
+    def guess(self, release: MaskedTable, knowledge: Dataset, *, rng: np.random.Generator) -> RecordGuess:
+        """Return the seed's three rows."""
+        known, rows, loss, steps = self._scored(release, knowledge)
+        far = best_rows(reachable_first(_share(squares(known, rows)), loss, steps), rng=rng, answers=1)[:, 0]
+        largest = best_rows(reachable_first(_share(loss), loss, steps), rng=rng, answers=1)[:, 0]
+        spare = best_rows(reachable_first(np.zeros(loss.shape), loss, steps), rng=rng, answers=min(4, len(rows)))
+        answers = np.empty((len(known), 3), dtype=np.int64)
+        for i in range(len(known)):
+            named = dict.fromkeys([int(far[i]), int(largest[i]), *spare[i].tolist()])
+            answers[i] = list(named)[:3]
+        return everyone(answers)
+
+
+def _share(score: NDArray[np.int64]) -> NDArray[np.float64]:
+    return score / (1.0 + float(score.max(initial=0)))

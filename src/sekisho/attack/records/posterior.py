@@ -1,0 +1,189 @@
+"""The adversary whom Pk-anonymity is promised against: he knows everybody's values and how the release was made.
+
+He sees the released records and knows the whole original table, the transition matrices and the sizes; only the chance itself is
+hidden from him. For each released record he names the person who it most likely is:
+
+``exact``        by the exact posterior (:mod:`sekisho.attack.records.permanent`), where few enough released values make it feasible;
+``assignment``   else by the most likely way to give every released record its own person (maximum likelihood);
+``likelihood``   where that is too large as well, record by record: A[u, y] / sum over all people of A[u', y].
+
+No claim of his can be right with a chance above 1/k. Source: Kikuchi, "How much can the sampling reduce the identification risk?",
+definition 2.2 and the proof of theorem 5.1 (the posterior).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from enum import StrEnum
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.optimize import linear_sum_assignment
+
+from sekisho.attack.guess import Guess
+from sekisho.attack.records.permanent import exact_posterior, exact_work
+from sekisho.data.files.whole import decode, read_bytes
+from sekisho.data.frame.dataset import Dataset
+from sekisho.data.frame.release import MaskedTable
+from sekisho.errors import ParameterError
+from sekisho.safety.mechanism import Mechanism, parse_mechanism
+from sekisho.safety.transition import Floats
+
+IMPOSSIBLE = 1e6
+BLOCK = 1 << 22
+
+
+class Way(StrEnum):
+    """How the posterior is found."""
+
+    EXACT = "exact"
+    ASSIGNMENT = "assignment"
+    LIKELIHOOD = "likelihood"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Kinds:
+    """Rows by their distinct values: ``values`` has one line per kind, ``kind`` says which one each row is."""
+
+    values: NDArray[np.int32]
+    kind: NDArray[np.intp]
+    count: NDArray[np.int64]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Posterior:
+    """Names for each released record the person who it most likely is, knowing everything but the chance.
+
+    Rows of the release count as pseudonyms from 1; a person is his id, or his row from 1 where there is none.
+
+    Example: `sekisho attack posterior --mechanism R.csv.mechanism.json --original adult.csv --published R.csv --out G.csv`
+
+    Source: Kikuchi, "How much can the sampling reduce the identification risk?", definition 2.2.
+    """
+
+    mechanism: Path | Mechanism = field(metadata={"help": "The description written beside the release."})
+    exact: float = field(default=2e8, metadata={"help": "Most steps that the exact posterior may take."})
+    pairs: int = field(default=10_000_000, metadata={"help": "Most pairs of people and records for the assignment."})
+
+    def guess(self, release: MaskedTable, knowledge: Dataset, *, rng: np.random.Generator) -> Guess:
+        """Return one claim for each released record."""
+        mechanism = self._heard()
+        people = _kinds([_places(knowledge, name, values) for name, values in mechanism.domains.items()])
+        records = _kinds([_released(release, name, values) for name, values in mechanism.domains.items()])
+        way = self.way(people, records)
+        if way is Way.EXACT:
+            chances = exact_posterior(_likelihood(mechanism, people, records), people.count, records.count)
+            person, chance = _named(chances, people, records, rng)
+        elif way is Way.ASSIGNMENT:
+            person, chance = _assigned(_likelihood(mechanism, people, records), people, records, rng)
+        else:
+            person, chance = _likeliest(mechanism, people, records, rng)
+        return Guess(
+            pseudonym=np.arange(1, len(release) + 1),
+            customer=_called(knowledge, person),
+            chance=np.minimum(chance, 1.0),
+            detail={"way": str(way), "greatest_chance": float(chance.max(initial=0.0))},
+        )
+
+    def way(self, people: Kinds, records: Kinds) -> Way:
+        """Return how the posterior is found for data of this size."""
+        if exact_work(people.count, records.count) <= self.exact:
+            return Way.EXACT
+        return Way.ASSIGNMENT if len(people.kind) * len(records.kind) <= self.pairs else Way.LIKELIHOOD
+
+    def _heard(self) -> Mechanism:
+        if isinstance(self.mechanism, Mechanism):
+            found = self.mechanism
+        else:
+            path = Path(self.mechanism)
+            found = parse_mechanism(decode(read_bytes(path), path), path)
+        if found.strata:
+            raise ParameterError(
+                "mechanism", "have no strata (attack each stratum as a table of its own)", found.stratum
+            )
+        return found
+
+
+def _places(data: Dataset, name: str, values: tuple[str, ...]) -> NDArray[np.int32]:
+    return _translated(data.codes(name), data.domain(name), name, values)
+
+
+def _released(release: MaskedTable, name: str, values: tuple[str, ...]) -> NDArray[np.int32]:
+    cells = release.sets(name)
+    if not bool(cells.is_exact().all()):
+        raise ParameterError(f"column {name}", "hold one value in each released record", "a set or a suppressed cell")
+    return _translated(cells.codes, cells.domain, name, values)
+
+
+def _translated(
+    codes: NDArray[np.int32], domain: Sequence[str], name: str, values: tuple[str, ...]
+) -> NDArray[np.int32]:
+    places = {value: place for place, value in enumerate(values)}
+    foreign = [value for value in domain if value not in places]
+    if foreign:
+        raise ParameterError(f"column {name}", "hold values that the mechanism knows", foreign)
+    return np.array([places[value] for value in domain], dtype=np.int32)[codes]
+
+
+def _kinds(columns: Sequence[NDArray[np.int32]]) -> Kinds:
+    values, kind, count = np.unique(np.column_stack(columns), axis=0, return_inverse=True, return_counts=True)
+    return Kinds(values=values, kind=kind.reshape(-1), count=count.astype(np.int64))
+
+
+def _likelihood(mechanism: Mechanism, people: Kinds, records: Kinds, rows: slice = slice(None)) -> Floats:
+    found = np.ones((len(people.values[rows]), len(records.values)))
+    for place, transition in enumerate(mechanism.transitions.values()):
+        found *= transition.matrix()[np.ix_(people.values[rows, place], records.values[:, place])]
+    return found
+
+
+def _named(chances: Floats, people: Kinds, records: Kinds, rng: np.random.Generator) -> tuple[NDArray[np.intp], Floats]:
+    best = chances.argmax(axis=0)
+    return _somebody(best[records.kind], people, rng), chances[best, np.arange(len(best))][records.kind]
+
+
+def _somebody(kinds: NDArray[np.intp], people: Kinds, rng: np.random.Generator) -> NDArray[np.intp]:
+    # Any person of the kind will do; each claim draws its own.
+    order = np.argsort(people.kind, kind="stable")
+    start = np.concatenate([[0], np.cumsum(people.count)])[:-1]
+    return order[start[kinds] + rng.integers(0, people.count[kinds])]
+
+
+def _assigned(
+    likelihood: Floats, people: Kinds, records: Kinds, rng: np.random.Generator
+) -> tuple[NDArray[np.intp], Floats]:
+    with np.errstate(divide="ignore"):
+        cost = np.minimum(-np.log(likelihood), IMPOSSIBLE)
+    # Ties go to whoever comes first, so both sides come in a random order.
+    crowd, line = rng.permutation(len(people.kind)), rng.permutation(len(records.kind))
+    place, who = linear_sum_assignment(cost[np.ix_(people.kind[crowd], records.kind[line])].T)
+    person = np.empty(len(records.kind), dtype=np.intp)
+    person[line[place]] = crowd[who]
+    share = likelihood / np.maximum(people.count @ likelihood, np.finfo(float).tiny)
+    return person, share[people.kind[person], records.kind]
+
+
+def _likeliest(
+    mechanism: Mechanism, people: Kinds, records: Kinds, rng: np.random.Generator
+) -> tuple[NDArray[np.intp], Floats]:
+    width = len(records.values)
+    best, most, total = np.zeros(width, dtype=np.intp), np.zeros(width), np.zeros(width)
+    step = max(1, BLOCK // width)
+    for start in range(0, len(people.values), step):
+        part = slice(start, start + step)
+        likelihood = _likelihood(mechanism, people, records, part)
+        total += people.count[part] @ likelihood
+        top = likelihood.argmax(axis=0)
+        high = likelihood[top, np.arange(width)]
+        best, most = np.where(high > most, start + top, best), np.maximum(most, high)
+    share = most / np.maximum(total, np.finfo(float).tiny)
+    return _somebody(best[records.kind], people, rng), share[records.kind]
+
+
+def _called(knowledge: Dataset, person: NDArray[np.intp]) -> tuple[str, ...]:
+    holder = knowledge.schema.identifier
+    if holder is None:
+        return tuple(map(str, (person + 1).tolist()))
+    return tuple(knowledge.frame[holder.name].gather(person).cast(str).to_list())

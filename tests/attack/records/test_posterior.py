@@ -1,0 +1,165 @@
+"""The strongest adversary reckons rightly, and 1/k is what he is held to."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Sequence
+from fractions import Fraction
+from itertools import permutations
+from pathlib import Path
+
+import numpy as np
+import polars as pl
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from numpy.testing import assert_allclose
+from scipy.stats import binomtest
+
+from sekisho.attack.records.permanent import exact_posterior
+from sekisho.attack.records.posterior import Posterior
+from sekisho.data.frame.dataset import Dataset
+from sekisho.data.frame.release import MaskedTable, exact_table
+from sekisho.data.frame.schema import Column, Kind, Schema
+from sekisho.errors import ParameterError
+from sekisho.safety.mechanism import Mechanism
+from sekisho.safety.pram import PkAnonymity
+from sekisho.safety.sampling import Stratum
+from sekisho.safety.transition import Floats, Replacement
+from sekisho.seeds import Seed
+
+HALF = Fraction(1, 2)
+
+
+def listed(chances: Floats, table: Sequence[int], release: Sequence[int], person: int, place: int) -> float:
+    """The posterior by listing every way to draw and to shuffle."""
+    total = tied = 0.0
+    for drawn in permutations(range(len(table)), len(release)):
+        weight = float(np.prod([chances[table[who], value] for who, value in zip(drawn, release, strict=True)]))
+        total += weight
+        tied += weight * (drawn[place] == person)
+    return tied / total
+
+
+@given(st.data())
+def test_the_exact_posterior_is_what_listing_gives(data: st.DataObject) -> None:
+    values = data.draw(st.integers(2, 3))
+    chances = np.array(
+        data.draw(
+            st.lists(st.lists(st.integers(1, 9), min_size=values, max_size=values), min_size=values, max_size=values)
+        ),
+        float,
+    )
+    table = sorted(data.draw(st.lists(st.integers(0, values - 1), min_size=2, max_size=5)))
+    release = sorted(data.draw(st.lists(st.integers(0, values - 1), min_size=1, max_size=len(table))))
+    kinds, people = np.unique(table, return_counts=True)
+    seen, records = np.unique(release, return_counts=True)
+    found = exact_posterior(chances[np.ix_(kinds, seen)], people, records)
+    for row, u in enumerate(kinds):
+        for column, y in enumerate(seen):
+            wanted = listed(chances, table, release, table.index(u), release.index(y))
+            assert found[row, column] == pytest.approx(wanted, rel=1e-9)
+
+
+@pytest.mark.parametrize(("records", "sample"), [(40, 15), (200, 200), (150, 1)])
+def test_the_proofs_table_brings_him_to_one_in_k_and_no_further(records: int, sample: int) -> None:
+    # One u among v, released as one u among v.
+    move = Replacement(values=2, retention=HALF)
+    k = PkAnonymity(transitions={"x": move}).check(records=records, sample=sample).k
+    released = np.array([1, sample - 1]) if sample > 1 else np.array([1])
+    likelihood = move.matrix()[:, : len(released)]
+    found = exact_posterior(likelihood, np.array([1, records - 1]), released)
+    assert found[0, 0] == pytest.approx(float(1 / k), rel=1e-9)
+    # Every released record is somebody.
+    assert_allclose(np.array([1, records - 1]) @ found, 1, rtol=1e-9)
+
+
+def people(codes: np.ndarray[tuple[int, ...], np.dtype[np.int64]], names: Sequence[str]) -> Dataset:
+    frame = pl.DataFrame({name: [f"v{code}" for code in codes[:, place]] for place, name in enumerate(names)})
+    return Dataset(frame, Schema(tuple(Column(name=name, kind=Kind.CATEGORY) for name in names)))
+
+
+def make(data: Dataset, retention: Fraction, sample: int, seed: int) -> tuple[Mechanism, MaskedTable, list[str]]:
+    """PRAM, sample and shuffle by the book, apart from our method's code; also who each record is."""
+    rng = Seed(seed).rng()
+    domains = {name: data.domain(name) for name in data.schema.names}
+    moves = {name: Replacement(values=len(domain), retention=retention) for name, domain in domains.items()}
+    rows = rng.permutation(len(data))[:sample]
+    columns: dict[str, list[str]] = {}
+    for name, domain in domains.items():
+        anew = rng.random(sample) >= float(retention)
+        codes = np.where(anew, rng.integers(0, len(domain), sample), data.codes(name)[rows])
+        columns[name] = [domain[code] for code in codes]
+    mechanism = Mechanism(records=len(data), sample=sample, domains=domains, transitions=moves)
+    return mechanism, exact_table(Dataset(pl.DataFrame(columns), data.schema)), [str(row + 1) for row in rows]
+
+
+@pytest.mark.parametrize(
+    ("way", "limits"),
+    [("exact", {}), ("assignment", {"exact": 0.0}), ("likelihood", {"exact": 0.0, "pairs": 0})],
+)
+def test_his_success_stays_within_one_in_k(way: str, limits: dict[str, float]) -> None:
+    codes = Seed(6).rng().integers(0, 2, size=(60, 2))
+    data, hits, claims, limit = people(codes, ["a", "b"]), 0, 0, 0.0
+    for seed in range(30):
+        mechanism, table, truth = make(data, Fraction(7, 10), 20, seed)
+        limit = float(mechanism.finding().risk)
+        adversary = Posterior(
+            mechanism=mechanism, exact=limits.get("exact", 1e9), pairs=int(limits.get("pairs", 10**7))
+        )
+        guess = adversary.guess(table, data, rng=Seed(seed).rng())
+        assert guess.detail["way"] == way
+        hits += sum(one == other for one, other in zip(guess.customer, truth, strict=True))
+        claims += len(guess)
+        if way == "exact":
+            assert guess.chance.max() <= limit + 1e-12
+    assert binomtest(hits, claims).proportion_ci(0.999).low <= limit
+
+
+def test_without_noise_he_finds_those_who_stand_alone() -> None:
+    codes = np.arange(30).reshape(-1, 1)
+    for limits in (0.0, 1e9):
+        data = people(codes, ["a"])
+        mechanism, table, truth = make(data, Fraction(1), 12, 3)
+        guess = Posterior(mechanism=mechanism, exact=limits).guess(table, data, rng=Seed(1).rng())
+        assert list(guess.customer) == truth
+        assert_allclose(guess.chance, 1)
+
+
+def test_on_adult_his_success_stays_within_one_in_k(shared: Callable[[str], Path]) -> None:
+    frame = pl.read_csv(shared("adult/adult.csv"), separator=";", infer_schema=False)
+    names = ["sex", "race", "marital-status", "education"]
+    part = frame.select(names)[:800]
+    data = Dataset(part, Schema(tuple(Column(name=name, kind=Kind.CATEGORY) for name in names)))
+    mechanism, table, truth = make(data, Fraction(1, 2), 300, 5)
+    guess = Posterior(mechanism=mechanism).guess(table, data, rng=Seed(1).rng())
+    hits = sum(one == other for one, other in zip(guess.customer, truth, strict=True))
+    assert guess.detail["way"] == "assignment"
+    assert binomtest(hits, len(guess)).proportion_ci(0.999).low <= float(mechanism.finding().risk)
+
+
+def test_the_mechanism_may_be_a_file(tmp_path: Path) -> None:
+    data = people(np.array([[0], [1], [1]]), ["a"])
+    mechanism, table, _ = make(data, HALF, 2, 1)
+    path = tmp_path / "m.json"
+    path.write_text(json.dumps(mechanism.as_dict()))
+    one = Posterior(mechanism=path).guess(table, data, rng=Seed(1).rng())
+    other = Posterior(mechanism=mechanism).guess(table, data, rng=Seed(1).rng())
+    assert one.customer == other.customer
+
+
+def test_what_he_cannot_read_is_refused() -> None:
+    data = people(np.array([[0], [1], [1]]), ["a"])
+    mechanism, table, _ = make(data, HALF, 2, 1)
+    strange = Mechanism(records=3, sample=2, domains={"a": ("v0", "v9")}, transitions=mechanism.transitions)
+    with pytest.raises(ParameterError, match="column a must hold values that the mechanism knows"):
+        Posterior(mechanism=strange).guess(table, data, rng=Seed(1).rng())
+    parted = Mechanism(
+        records=3, sample=2, domains=mechanism.domains, transitions=mechanism.transitions, stratum="s",
+        strata=(Stratum(name="s", records=3, sample=2),),
+    )  # fmt: skip
+    with pytest.raises(ParameterError, match="have no strata"):
+        Posterior(mechanism=parted).guess(table, data, rng=Seed(1).rng())
+    hidden = MaskedTable(schema=table.schema, columns={"a": table.sets("a").suppress(np.array([True, False]))})
+    with pytest.raises(ParameterError, match="hold one value in each released record"):
+        Posterior(mechanism=mechanism).guess(hidden, data, rng=Seed(1).rng())
