@@ -17,7 +17,7 @@ from sekisho.contest.rules import read_rules
 from sekisho.contest.submission import read_original
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.synthetic.histories import SyntheticHistory
-from sekisho.protect.similar_length import SimilarLength
+from sekisho.protect.history.similar_length import SimilarLength
 from sekisho.seeds import Seed
 from spec import Case
 

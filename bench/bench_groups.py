@@ -10,9 +10,9 @@ from numpy.typing import NDArray
 from scipy.optimize import linear_sum_assignment
 
 from sekisho.data.synthetic.histories import SyntheticHistory
-from sekisho.protect.group_costs import bounds, exact
-from sekisho.protect.group_rows import Rows, laid_out
-from sekisho.protect.history import History
+from sekisho.protect.history.alike import History
+from sekisho.protect.history.grouping.costs import bounds, exact
+from sekisho.protect.history.grouping.rows import Rows, laid_out
 from sekisho.seeds import Seed
 from spec import Case
 

@@ -11,9 +11,9 @@ from sekisho.data.frame.dataset import Dataset
 from sekisho.data.records.partners import partner_counts, partners
 from sekisho.data.records.space import HEALTH_SPACE, Points
 from sekisho.data.synthetic.health import health_records
-from sekisho.protect.delete import DeleteRandom
-from sekisho.protect.inturn import InTurn
-from sekisho.protect.swap import Swap
+from sekisho.protect.records.delete import DeleteRandom
+from sekisho.protect.records.in_turn import InTurn
+from sekisho.protect.records.swap import Swap
 from sekisho.seeds import Seed
 from spec import Case
 

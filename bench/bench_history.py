@@ -9,7 +9,7 @@ from tempfile import TemporaryDirectory
 import plain_history
 from sekisho.contest.rules import read_rules
 from sekisho.contest.submission import read_original, read_release, write_release
-from sekisho.protect.coarsen import Coarsen
+from sekisho.protect.history.coarsen import Coarsen
 from sekisho.safety.rejection import RejectionRule
 from sekisho.seeds import Seed
 from sekisho.utility.cellerror import CellError

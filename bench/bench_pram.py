@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.schema import Column, Kind, Schema
 from sekisho.gate.frontier import Population
-from sekisho.protect.draw import released_codes
-from sekisho.protect.pram import Pram
+from sekisho.protect.records.draw import released_codes
+from sekisho.protect.records.pram import Pram
 from sekisho.safety.planner import Attribute, PramPlanner
 from sekisho.safety.pram import PkAnonymity
 from sekisho.safety.transition import Matrix, Replacement, Transition

@@ -15,7 +15,7 @@ from sekisho.data.frame.release import Release
 from sekisho.data.history.purchases import Purchases
 from sekisho.data.synthetic.histories import SyntheticHistory
 from sekisho.gate.yardsticks import UseCases
-from sekisho.protect.coarsen import Coarsen
+from sekisho.protect.history.coarsen import Coarsen
 from sekisho.seeds import Seed
 from sekisho.utility.itemsets import FrequentItemSets
 from sekisho.utility.similarity import ItemSimilarity, View

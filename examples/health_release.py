@@ -9,10 +9,10 @@ from sekisho.gate.recordcross import Planned
 from sekisho.gate.recordplan import Trial
 from sekisho.gate.recordrisk import measured_risks, record_adversaries, strongest
 from sekisho.protect import Method
-from sekisho.protect.delete import DeleteRandom
-from sekisho.protect.inturn import InTurn
-from sekisho.protect.noise import Noise
-from sekisho.protect.swap import Swap
+from sekisho.protect.records.delete import DeleteRandom
+from sekisho.protect.records.in_turn import InTurn
+from sekisho.protect.records.noise import Noise
+from sekisho.protect.records.swap import Swap
 from sekisho.seeds import Seed
 
 

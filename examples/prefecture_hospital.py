@@ -16,8 +16,8 @@ from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.release import exact_table
 from sekisho.data.frame.schema import Column, Kind, Schema
 from sekisho.gate.frontier import frontier_of
-from sekisho.protect.pram import Pram
-from sekisho.protect.sample import Sample
+from sekisho.protect.records.pram import Pram
+from sekisho.protect.records.sample import Sample
 from sekisho.safety.interval import Rate
 from sekisho.safety.sampling import PartialKnowledge
 from sekisho.seeds import Seed, secret_rng

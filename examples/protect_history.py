@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from sekisho.data.synthetic.histories import SyntheticHistory
-from sekisho.protect.groups import Groups
-from sekisho.protect.similar_length import SimilarLength
+from sekisho.protect.history.groups import Groups
+from sekisho.protect.history.similar_length import SimilarLength
 from sekisho.seeds import Seed
 from sekisho.utility.cellerror import CellError
 

@@ -12,8 +12,8 @@ from sekisho.data.files.whole import write_whole
 from sekisho.data.synthetic.histories import SyntheticHistory
 from sekisho.gate.journey import run
 from sekisho.gate.recipe import Recipe
-from sekisho.protect.coarsen import Coarsen
-from sekisho.protect.similar_length import SimilarLength
+from sekisho.protect.history.coarsen import Coarsen
+from sekisho.protect.history.similar_length import SimilarLength
 from sekisho.report.html import page
 from sekisho.report.outcome import outcome_blocks, outcome_title
 from sekisho.report.text import plain

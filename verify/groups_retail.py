@@ -19,7 +19,7 @@ import polars as pl
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.release import Release
 from sekisho.data.frame.schema import Column, Kind, Role, Schema
-from sekisho.protect.groups import Groups
+from sekisho.protect.history.groups import Groups
 from sekisho.seeds import Seed
 from sekisho.utility.cellerror import CellError
 

@@ -22,9 +22,9 @@ from sekisho.data.records.partners import partner_counts
 from sekisho.data.synthetic.health import health_records
 from sekisho.gate.recordcross import CrossRow, contest_methods, crossed
 from sekisho.gate.recordrisk import MeasuredRisk, measured_risks, record_adversaries, strongest
-from sekisho.protect.delete import DeleteRandom
-from sekisho.protect.inturn import InTurn
-from sekisho.protect.swap import Swap
+from sekisho.protect.records.delete import DeleteRandom
+from sekisho.protect.records.in_turn import InTurn
+from sekisho.protect.records.swap import Swap
 from sekisho.report.html import page
 from sekisho.report.records import CROSS_TITLE, cross_blocks
 from sekisho.report.words import Text

@@ -21,7 +21,7 @@ from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.release import exact_table
 from sekisho.data.frame.schema import Column, Kind, Schema
 from sekisho.data.records.microdata import read_microdata
-from sekisho.protect.pram import Pram
+from sekisho.protect.records.pram import Pram
 from sekisho.safety.interval import Rate
 from sekisho.seeds import Seed
 

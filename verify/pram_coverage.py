@@ -20,7 +20,7 @@ from scipy.stats import binom
 from sekisho.data.files.whole import write_whole
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.schema import Column, Kind, Schema
-from sekisho.protect.pram import Labelled, Pram
+from sekisho.protect.records.pram import Labelled, Pram
 from sekisho.safety.transition import Matrix
 from sekisho.seeds import Seed
 from sekisho.utility.estimate import cross_counts, estimate_table

@@ -27,7 +27,7 @@ from sekisho.data.files.whole import write_whole
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.release import Release
 from sekisho.data.synthetic.histories import SyntheticHistory
-from sekisho.protect.similar_length import SimilarLength
+from sekisho.protect.history.similar_length import SimilarLength
 from sekisho.report.figures import Axis, LineChart, Series, standalone
 from sekisho.report.words import Text
 from sekisho.safety.interval import Rate

@@ -21,9 +21,9 @@ if TYPE_CHECKING:
     from sekisho.data.frame.release import MaskedTable, Release
     from sekisho.data.frame.schema import Column, Kind, Role, Schema
     from sekisho.data.synthetic.histories import SyntheticHistory
-    from sekisho.protect.groups import Groups
-    from sekisho.protect.pseudonymise import Pseudonymise
-    from sekisho.protect.similar_length import SimilarLength
+    from sekisho.protect.history.groups import Groups
+    from sekisho.protect.history.pseudonymise import Pseudonymise
+    from sekisho.protect.history.similar_length import SimilarLength
     from sekisho.safety.rejection import Bound, RejectionRule
     from sekisho.seeds import Seed
     from sekisho.utility.cellerror import CellError
@@ -69,9 +69,9 @@ _HOMES = {
     "data.frame.release": ("MaskedTable", "Release"),
     "data.frame.schema": ("Column", "Kind", "Role", "Schema"),
     "data.synthetic.histories": ("SyntheticHistory",),
-    "protect.groups": ("Groups",),
-    "protect.pseudonymise": ("Pseudonymise",),
-    "protect.similar_length": ("SimilarLength",),
+    "protect.history.groups": ("Groups",),
+    "protect.history.pseudonymise": ("Pseudonymise",),
+    "protect.history.similar_length": ("SimilarLength",),
     "safety.rejection": ("Bound", "RejectionRule"),
     "seeds": ("Seed",),
     "utility.cellerror": ("CellError",),

@@ -24,10 +24,10 @@ from sekisho.data.records.space import HEALTH_SPACE
 from sekisho.data.synthetic.health import health_records
 from sekisho.errors import ParameterError
 from sekisho.protect import Method
-from sekisho.protect.delete import DeleteFew, DeleteRandom
-from sekisho.protect.inturn import InTurn
-from sekisho.protect.noise import Noise
-from sekisho.protect.swap import Choice, Swap
+from sekisho.protect.records.delete import DeleteFew, DeleteRandom
+from sekisho.protect.records.in_turn import InTurn
+from sekisho.protect.records.noise import Noise
+from sekisho.protect.records.swap import Choice, Swap
 
 DATA = health_records(1000, rng=np.random.default_rng(11))
 

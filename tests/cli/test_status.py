@@ -18,7 +18,7 @@ from sekisho.data.frame.dataset import Dataset
 from sekisho.data.synthetic.histories import SyntheticHistory
 from sekisho.errors import BugError
 from sekisho.gate.journey import Step, Verdict
-from sekisho.protect.groups import Groups
+from sekisho.protect.history.groups import Groups
 from sekisho.seeds import Seed
 from sekisho.tables.check.checker import Checked
 

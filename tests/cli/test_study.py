@@ -15,9 +15,9 @@ from sekisho.cli.progress import watched
 from sekisho.contest.rules import read_rules
 from sekisho.contest.submission import write_original, write_release
 from sekisho.gate.yardsticks import FIGURES, USE_CASES
-from sekisho.protect.coarsen import Coarsen
-from sekisho.protect.erase import Erase
-from sekisho.protect.pseudonymise import Pseudonymise
+from sekisho.protect.history.coarsen import Coarsen
+from sekisho.protect.history.erase import Erase
+from sekisho.protect.history.pseudonymise import Pseudonymise
 from sekisho.seeds import Seed
 
 

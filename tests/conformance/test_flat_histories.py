@@ -14,8 +14,8 @@ from sekisho.attack import ADVERSARIES
 from sekisho.data.frame.dataset import Dataset
 from sekisho.gate.study import Study
 from sekisho.protect import METHODS
-from sekisho.protect.groups import Groups
-from sekisho.protect.similar_length import SimilarLength
+from sekisho.protect.history.groups import Groups
+from sekisho.protect.history.similar_length import SimilarLength
 from sekisho.seeds import Seed
 from sekisho.utility import MEASURES
 

@@ -17,9 +17,9 @@ from sekisho.gate.fit import fit_method
 from sekisho.gate.journey import run
 from sekisho.gate.recipe import Recipe
 from sekisho.gate.safe import Safety, least_safe
-from sekisho.protect.groups import Groups
-from sekisho.protect.pseudonymise import Pseudonymise
-from sekisho.protect.similar_length import SimilarLength
+from sekisho.protect.history.groups import Groups
+from sekisho.protect.history.pseudonymise import Pseudonymise
+from sekisho.protect.history.similar_length import SimilarLength
 from sekisho.safety.rejection import Bound
 from sekisho.seeds import Seed
 

@@ -14,7 +14,7 @@ from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.schema import Column, Kind, Schema
 from sekisho.errors import ParameterError
 from sekisho.gate.frontier import Population, errors_of, frontier_of
-from sekisho.protect.pram import Labelled, Pram
+from sekisho.protect.records.pram import Labelled, Pram
 from sekisho.safety.planner import Attribute, PramPlanner
 from sekisho.safety.sampling import Stratum
 from sekisho.safety.transition import Matrix

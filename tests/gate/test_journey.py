@@ -15,8 +15,8 @@ from sekisho.errors import InfeasibleError, SettingsError
 from sekisho.gate.journey import Outcome, Verdict, run
 from sekisho.gate.recipe import Recipe, read_recipe
 from sekisho.gate.safe import Safety, least_safe
-from sekisho.protect.pseudonymise import Pseudonymise
-from sekisho.protect.similar_length import SimilarLength
+from sekisho.protect.history.pseudonymise import Pseudonymise
+from sekisho.protect.history.similar_length import SimilarLength
 from sekisho.safety.rejection import Bound
 from sekisho.seeds import Seed
 

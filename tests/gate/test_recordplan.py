@@ -14,11 +14,11 @@ from sekisho.gate.recordcross import contest_methods, crossed
 from sekisho.gate.recordplan import PlanStep, RecordPlanner, Trial, made
 from sekisho.gate.recordrisk import measured_risks, record_adversaries, strongest
 from sekisho.gate.repair import Repair
-from sekisho.protect.borrow import drawn
-from sekisho.protect.borrowed import Made, borrowed
-from sekisho.protect.delete import DeleteRandom
-from sekisho.protect.inturn import InTurn
-from sekisho.protect.swap import Swap
+from sekisho.protect.records.borrow import drawn
+from sekisho.protect.records.borrowed import Made, borrowed
+from sekisho.protect.records.delete import DeleteRandom
+from sekisho.protect.records.in_turn import InTurn
+from sekisho.protect.records.swap import Swap
 from sekisho.provenance import Provenance
 from sekisho.report.html import page
 from sekisho.report.records import CROSS_TITLE, PLAN_TITLE, cross_blocks, plan_blocks

@@ -12,8 +12,8 @@ from sekisho.data.history.purchases import Purchases
 from sekisho.errors import ParameterError
 from sekisho.gate.study import Findings, Study
 from sekisho.gate.yardsticks import FIGURES, USE_CASES, UseCases
-from sekisho.protect.coarsen import Coarsen
-from sekisho.protect.erase import Erase
+from sekisho.protect.history.coarsen import Coarsen
+from sekisho.protect.history.erase import Erase
 from sekisho.provenance import Provenance
 from sekisho.seeds import Seed
 from sekisho.utility.cellerror import CellError

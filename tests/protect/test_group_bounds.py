@@ -10,15 +10,15 @@ from tests.protect.every_release import EveryRelease, draw_history
 from tests.shopping import Line, shop
 
 from sekisho.data.frame.dataset import Dataset
-from sekisho.protect.group_align import align
-from sekisho.protect.group_bound import bound_groups, bound_pairs_and_threes
-from sekisho.protect.group_costs import bounds, exact
-from sekisho.protect.group_exact import align_exactly
-from sekisho.protect.group_pairing import best_pairing
-from sekisho.protect.group_program import PairCosts
-from sekisho.protect.group_rows import laid_out, stretched
-from sekisho.protect.groups import Groups
-from sekisho.protect.history import History
+from sekisho.protect.history.alike import History
+from sekisho.protect.history.grouping.align import align
+from sekisho.protect.history.grouping.bound import bound_groups, bound_pairs_and_threes
+from sekisho.protect.history.grouping.costs import bounds, exact
+from sekisho.protect.history.grouping.exact import align_exactly
+from sekisho.protect.history.grouping.pairing import best_pairing
+from sekisho.protect.history.grouping.program import PairCosts
+from sekisho.protect.history.grouping.rows import laid_out, stretched
+from sekisho.protect.history.groups import Groups
 from sekisho.seeds import Seed
 from sekisho.utility.cellerror import CellError
 
@@ -47,7 +47,7 @@ def test_no_bound_is_above_the_cheapest_of_all_releases(data: Dataset, max_set: 
     assert bound_pairs_and_threes(costs, pairing.sets)[0] / cells <= cheapest + 1e-9
     assert bound_pairs_and_threes(costs, [])[0] / cells <= cheapest + 1e-9
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("sekisho.protect.group_bound.MANY", -1)
+        patch.setattr("sekisho.protect.history.grouping.bound.MANY", -1)
         assert bound_pairs_and_threes(costs, pairing.sets)[0] / cells <= cheapest + 1e-9
     assert pairing.cost / cells >= cheapest - 1e-9
     for k in (2, 3, 4):
@@ -76,7 +76,7 @@ def test_six_customers_in_threes_never_miss_the_optimum(start: int) -> None:
 @given(tiny_histories(), st.sampled_from([2, 3]))
 def test_many_customers_go_other_ways_and_keep_between_the_bound_and_the_truth(data: Dataset, k: int) -> None:
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("sekisho.protect.group_few.FEW", 0)
+        patch.setattr("sekisho.protect.history.grouping.few.FEW", 0)
         utility, detail = loss(data, Groups(k=k, effort=0.1))
     cheapest = EveryRelease(data, beyond=True).cheapest(k)
     assert float(str(detail["lower_bound"])) <= cheapest + 1e-9

@@ -13,13 +13,13 @@ from sekisho.data.records.partners import partners
 from sekisho.data.records.space import HEALTH_SPACE, kept, row_loss
 from sekisho.data.synthetic.health import health_records
 from sekisho.errors import ParameterError
-from sekisho.protect.borrow import Borrow, drawn
-from sekisho.protect.decoy import Decoy
-from sekisho.protect.delete import DeleteExtremes, DeleteFew, DeleteRandom, DeleteSmall
-from sekisho.protect.inturn import InTurn
-from sekisho.protect.noise import Noise
-from sekisho.protect.randomise import Randomise
-from sekisho.protect.swap import Choice, Swap
+from sekisho.protect.records.borrow import Borrow, drawn
+from sekisho.protect.records.decoy import Decoy
+from sekisho.protect.records.delete import DeleteExtremes, DeleteFew, DeleteRandom, DeleteSmall
+from sekisho.protect.records.in_turn import InTurn
+from sekisho.protect.records.noise import Noise
+from sekisho.protect.records.randomise import Randomise
+from sekisho.protect.records.swap import Choice, Swap
 from sekisho.utility.loss import RecordLoss
 
 DATA = health_records(700, rng=np.random.default_rng(5))

@@ -13,10 +13,10 @@ from sekisho.data.frame.distance import cell_errors
 from sekisho.data.frame.release import Release
 from sekisho.data.frame.schema import Column, Kind, Role, Schema
 from sekisho.errors import InfeasibleError, ParameterError
-from sekisho.protect.coarsen import Coarsen
-from sekisho.protect.erase import Erase
-from sekisho.protect.pseudonymise import Pseudonymise
-from sekisho.protect.similar_length import SimilarLength
+from sekisho.protect.history.coarsen import Coarsen
+from sekisho.protect.history.erase import Erase
+from sekisho.protect.history.pseudonymise import Pseudonymise
+from sekisho.protect.history.similar_length import SimilarLength
 from sekisho.seeds import Seed
 
 SCHEMA = Schema(

@@ -12,8 +12,8 @@ from sekisho.contest.rules import read_rules
 from sekisho.data.synthetic.histories import SyntheticHistory
 from sekisho.gate.journey import Outcome, Verdict, run
 from sekisho.gate.recipe import Recipe
-from sekisho.protect.pseudonymise import Pseudonymise
-from sekisho.protect.similar_length import SimilarLength
+from sekisho.protect.history.pseudonymise import Pseudonymise
+from sekisho.protect.history.similar_length import SimilarLength
 from sekisho.report import blocks
 from sekisho.report.blocks import Table, Tone
 from sekisho.report.html import page

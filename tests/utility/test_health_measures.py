@@ -21,10 +21,10 @@ from sekisho.data.frame.release import Release, exact_table
 from sekisho.data.records.space import kept
 from sekisho.data.synthetic.health import HEALTH, health_records
 from sekisho.errors import InfeasibleError, ParameterError
-from sekisho.protect.borrow import Borrow
-from sekisho.protect.delete import DeleteRandom
-from sekisho.protect.inturn import InTurn
-from sekisho.protect.swap import Swap
+from sekisho.protect.records.borrow import Borrow
+from sekisho.protect.records.delete import DeleteRandom
+from sekisho.protect.records.in_turn import InTurn
+from sekisho.protect.records.swap import Swap
 from sekisho.provenance import Provenance
 from sekisho.utility.correlation import Correlation
 from sekisho.utility.loss import RecordLoss

@@ -24,8 +24,8 @@ from sekisho.data.records.microdata import Microdata, read_microdata, write_micr
 from sekisho.errors import BugError
 from sekisho.gate.frontier import errors_of, frontier_of
 from sekisho.protect import Method
-from sekisho.protect.pram import PramRelease
-from sekisho.protect.sample import SampledRelease, SampleRelease
+from sekisho.protect.records.pram import PramRelease
+from sekisho.protect.records.sample import SampledRelease, SampleRelease
 from sekisho.provenance import Provenance, digest
 from sekisho.report.frontier import RELEASE_TITLE, release_blocks
 from sekisho.report.html import page

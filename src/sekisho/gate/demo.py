@@ -10,9 +10,9 @@ from sekisho.contest.rules import read_rules
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.synthetic.histories import SyntheticHistory
 from sekisho.gate.recipe import Recipe
-from sekisho.protect.groups import Groups
-from sekisho.protect.pseudonymise import Pseudonymise
-from sekisho.protect.similar_length import SimilarLength
+from sekisho.protect.history.groups import Groups
+from sekisho.protect.history.pseudonymise import Pseudonymise
+from sekisho.protect.history.similar_length import SimilarLength
 from sekisho.safety.rejection import Bound
 from sekisho.seeds import Seed
 

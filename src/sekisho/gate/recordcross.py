@@ -16,13 +16,13 @@ from sekisho.data.records.partners import partners
 from sekisho.gate.recordplan import Trial, made
 from sekisho.gate.recordrisk import MeasuredRisk, measured_risks
 from sekisho.protect import Method
-from sekisho.protect.borrow import Borrow
-from sekisho.protect.decoy import Decoy
-from sekisho.protect.delete import DeleteExtremes, DeleteFew, DeleteRandom, DeleteSmall
-from sekisho.protect.inturn import InTurn
-from sekisho.protect.noise import Noise
-from sekisho.protect.randomise import Randomise
-from sekisho.protect.swap import Choice, Swap
+from sekisho.protect.records.borrow import Borrow
+from sekisho.protect.records.decoy import Decoy
+from sekisho.protect.records.delete import DeleteExtremes, DeleteFew, DeleteRandom, DeleteSmall
+from sekisho.protect.records.in_turn import InTurn
+from sekisho.protect.records.noise import Noise
+from sekisho.protect.records.randomise import Randomise
+from sekisho.protect.records.swap import Choice, Swap
 from sekisho.seeds import Seed
 
 PLAIN = Trial(lean=0.5, pull=0.0)

@@ -26,8 +26,8 @@ from sekisho.data.records.partners import Partners, partners
 from sekisho.errors import InfeasibleError
 from sekisho.gate.recordrisk import ORDERED, MeasuredRisk, measured_risks, record_adversaries, strongest
 from sekisho.gate.repair import Repair
-from sekisho.protect.borrow import drawn
-from sekisho.protect.borrowed import Made, borrowed
+from sekisho.protect.records.borrow import drawn
+from sekisho.protect.records.borrowed import Made, borrowed
 from sekisho.seeds import Seed
 from sekisho.utility.uniquerate import UniqueRate
 

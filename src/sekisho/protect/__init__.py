@@ -61,11 +61,11 @@ METHODS: Registry[Method] = Registry(
     kind="method",
     group="sekisho.methods",
     builtin={
-        "coarsen": "sekisho.protect.coarsen:Coarsen",
-        "erase": "sekisho.protect.erase:Erase",
-        "groups": "sekisho.protect.groups:Groups",
-        "pseudonymise": "sekisho.protect.pseudonymise:Pseudonymise",
-        "similar-length": "sekisho.protect.similar_length:SimilarLength",
+        "coarsen": "sekisho.protect.history.coarsen:Coarsen",
+        "erase": "sekisho.protect.history.erase:Erase",
+        "groups": "sekisho.protect.history.groups:Groups",
+        "pseudonymise": "sekisho.protect.history.pseudonymise:Pseudonymise",
+        "similar-length": "sekisho.protect.history.similar_length:SimilarLength",
     },
 )
 
@@ -73,8 +73,8 @@ MICRODATA_METHODS: Registry[Method] = Registry(
     kind="method on files of records",
     group="sekisho.microdata_methods",
     builtin={
-        "pram": "sekisho.protect.pram:Pram",
-        "sample": "sekisho.protect.sample:Sample",
+        "pram": "sekisho.protect.records.pram:Pram",
+        "sample": "sekisho.protect.records.sample:Sample",
     },
 )
 """Methods for files of records, one line a person, that no contest's rules describe."""
@@ -83,14 +83,14 @@ RECORD_METHODS: Registry[Method] = Registry(
     kind="method on records",
     group="sekisho.record_methods",
     builtin={
-        "borrow": "sekisho.protect.borrow:Borrow",
-        "decoy": "sekisho.protect.decoy:Decoy",
-        "delete": "sekisho.protect.delete:DeleteFew",
-        "delete-extremes": "sekisho.protect.delete:DeleteExtremes",
-        "delete-random": "sekisho.protect.delete:DeleteRandom",
-        "delete-small": "sekisho.protect.delete:DeleteSmall",
-        "noise": "sekisho.protect.noise:Noise",
-        "randomise": "sekisho.protect.randomise:Randomise",
-        "swap": "sekisho.protect.swap:Swap",
+        "borrow": "sekisho.protect.records.borrow:Borrow",
+        "decoy": "sekisho.protect.records.decoy:Decoy",
+        "delete": "sekisho.protect.records.delete:DeleteFew",
+        "delete-extremes": "sekisho.protect.records.delete:DeleteExtremes",
+        "delete-random": "sekisho.protect.records.delete:DeleteRandom",
+        "delete-small": "sekisho.protect.records.delete:DeleteSmall",
+        "noise": "sekisho.protect.records.noise:Noise",
+        "randomise": "sekisho.protect.records.randomise:Randomise",
+        "swap": "sekisho.protect.records.swap:Swap",
     },
 )

@@ -17,7 +17,7 @@ from sekisho.attack.history.candidates import candidates
 from sekisho.attack.history.histories import known, published
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.release import MaskedTable
-from sekisho.protect.similar_length import SimilarLength
+from sekisho.protect.history.similar_length import SimilarLength
 from sekisho.seeds import Seed
 
 small = st.integers(0, 3)

@@ -18,7 +18,7 @@ from sekisho.contest.rules import read_rules
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.release import Release
 from sekisho.errors import ParameterError
-from sekisho.protect.similar_length import SimilarLength
+from sekisho.protect.history.similar_length import SimilarLength
 from sekisho.safety.rejection import Bound
 from sekisho.seeds import Seed
 

@@ -1,0 +1,1 @@
+"""Methods for histories: whole customers are published alike, rows are generalised or deleted."""

@@ -1,0 +1,175 @@
+"""A history: rows that belong to people, and releases in which several people's rows are published alike.
+
+The view that the methods on histories share: who owns each row, the attributes as arrays, and the way from *slots* to a release.
+A slot is one published row that stands for one row of each member of a group; rows of the same slot get the same cells, a row
+without a slot (-1) is deleted.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sekisho.data.frame.cells import Cells, RangeCells, SetCells, sets_of
+from sekisho.data.frame.dataset import Dataset
+from sekisho.data.frame.distance import range_error, spread
+from sekisho.data.frame.release import MaskedTable, Release
+from sekisho.errors import InfeasibleError, ParameterError
+from sekisho.protect.history.range_ends import widened
+from sekisho.provenance import Provenance
+
+T = TypeVar("T", bound=np.generic)
+
+MAX_SET = 100
+"""The contest of 2018 allows sets of at most this many items; what a method takes where no rules are known."""
+LARGEST_SET = "Most items that a set may hold; not above the rules' own limit, which is the default."
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class History:
+    """The rows of some people as arrays.
+
+    Attributes:
+        data: the rows themselves.
+        owner: for each row its person, a position in the sorted names.
+        people: how many there are.
+        order: the rows, one person after another, each person's rows in the file's order.
+        starts: where in ``order`` each person's rows start; one more entry marks the end.
+        numbers: the numeric attributes on their grids, one column each.
+        codes: the category attributes as codes, one column each.
+        deviations: of each numeric attribute, the population standard deviation.
+    """
+
+    data: Dataset
+    owner: NDArray[np.int64]
+    people: int
+    order: NDArray[np.int64]
+    starts: NDArray[np.int64]
+    numbers: NDArray[np.int64]
+    codes: NDArray[np.int32]
+    deviations: NDArray[np.float64]
+
+    @classmethod
+    def of(cls, data: Dataset) -> History:
+        """Return the view of a data set.
+
+        Raises:
+            ParameterError: no column says whose row it is.
+            InfeasibleError: there are no rows.
+        """
+        owner, people = owners_of(data)
+        if not len(data):
+            raise InfeasibleError("a history without rows cannot be protected")
+        numeric = [column.name for column in data.schema.attributes if column.kind.numeric]
+        categories = [column.name for column in data.schema.attributes if not column.kind.numeric]
+        return cls(
+            data=data,
+            owner=owner,
+            people=people,
+            order=np.argsort(owner, kind="stable"),
+            starts=np.concatenate([[0], np.cumsum(np.bincount(owner, minlength=people))]),
+            numbers=_beside([data.grid(name) for name in numeric], len(data), np.int64),
+            codes=_beside([data.codes(name) for name in categories], len(data), np.int32),
+            deviations=np.array([spread(data.grid(name)) for name in numeric], dtype=np.float64),
+        )
+
+    @property
+    def lengths(self) -> NDArray[np.int64]:
+        """How many rows each person has."""
+        return np.diff(self.starts)
+
+
+def owners_of(data: Dataset) -> tuple[NDArray[np.int64], int]:
+    """Return for each row its person as a position in the sorted names, and how many people there are."""
+    holder = data.schema.identifier
+    if holder is None or holder.kind.numeric:
+        raise ParameterError("data", "have an identifier column of kind category that says whose row it is", "none")
+    return data.codes(holder.name).astype(np.int64), len(data.domain(holder.name))
+
+
+def new_names(people: int, *, rng: np.random.Generator) -> NDArray[np.int64]:
+    """Return each person's pseudonym: the numbers 1 to ``people`` in random order."""
+    return rng.permutation(people).astype(np.int64) + 1
+
+
+def released(
+    data: Dataset,
+    columns: dict[str, Cells],
+    deleted: NDArray[np.bool_],
+    made_by: Provenance,
+    *,
+    rng: np.random.Generator,
+) -> Release:
+    """Return the release of some cells under fresh pseudonyms; the cells of deleted rows are suppressed."""
+    owner, people = owners_of(data)
+    pseudonym = np.where(deleted, 0, new_names(people, rng=rng)[owner])
+    table = MaskedTable(
+        schema=data.schema,
+        columns={name: cells.suppress(deleted) for name, cells in columns.items()},
+        pseudonym=pseudonym,
+    )
+    return Release(table=table, deleted=deleted, provenance=made_by)
+
+
+def alike(data: Dataset, slot: NDArray[np.int64], *, max_set: int = MAX_SET, widen: bool = False) -> dict[str, Cells]:
+    """Return cells that make rows of one slot alike.
+
+    Per slot and column: the smallest range or set that covers its rows (with ``widen`` the range whose errors sum to least), or
+    ``*`` where the errors of the rows would sum to more than 1 each; sets above ``max_set`` become ``*``.
+    """
+    kept = np.flatnonzero(slot >= 0)
+    place = slot[kept]
+    count = np.bincount(place)
+    columns: dict[str, Cells] = {}
+    for column in data.schema.attributes:
+        if column.kind.numeric:
+            columns[column.name] = _ranges(data.grid(column.name), kept, place, count, widen=widen)
+        else:
+            columns[column.name] = _sets(data, column.name, kept, place, max_set)
+    return columns
+
+
+def _ranges(
+    values: NDArray[np.int64],
+    kept: NDArray[np.int64],
+    place: NDArray[np.int64],
+    count: NDArray[np.int64],
+    *,
+    widen: bool,
+) -> RangeCells:
+    low = np.full(len(count), np.iinfo(np.int64).max)
+    high = np.full(len(count), np.iinfo(np.int64).min)
+    np.minimum.at(low, place, values[kept])
+    np.maximum.at(high, place, values[kept])
+    if widen:
+        low, high = widened(values[kept], place, low, high, within=(int(values.min()), int(values.max())))
+    cells = RangeCells(lower=low[place], upper=high[place], suppressed=np.zeros(len(kept), dtype=np.bool_))
+    total = np.bincount(place, weights=range_error(values[kept], cells, spread(values)))
+    star = (total > count)[place]
+    lower, upper = np.zeros_like(values), np.zeros_like(values)
+    suppressed = np.ones(len(values), dtype=np.bool_)
+    lower[kept], upper[kept], suppressed[kept] = np.where(star, 0, low[place]), np.where(star, 0, high[place]), star
+    return RangeCells(lower=lower, upper=upper, suppressed=suppressed)
+
+
+def _sets(data: Dataset, name: str, kept: NDArray[np.int64], place: NDArray[np.int64], max_set: int) -> SetCells:
+    slots = int(place.max(initial=-1)) + 1
+    shared = sets_of(place, data.codes(name)[kept], slots, data.domain(name))
+    shared = shared.suppress(shared.sizes() > max_set)
+    # One more set, empty, for the deleted rows.
+    widened = SetCells(
+        offsets=np.append(shared.offsets, shared.offsets[-1]),
+        codes=shared.codes,
+        suppressed=np.append(shared.suppressed, True),
+        domain=shared.domain,
+    )
+    pick = np.full(len(data), slots, dtype=np.int64)
+    pick[kept] = place
+    return widened.take(pick)
+
+
+def _beside(columns: list[NDArray[T]], rows: int, kind: type[T]) -> NDArray[T]:
+    return np.column_stack(columns).astype(kind) if columns else np.zeros((rows, 0), dtype=kind)

@@ -1,0 +1,80 @@
+"""Generalise cells of a history at random: ranges and sets around the truth.
+
+Against whom: an adversary who looks for exact values finds fewer. No guarantee follows: every cell still admits the truth, and the
+cells of one person together may admit nobody else.
+
+Source: PWS Cup 2018, rules, anonymisation (ranges ``[a;b]`` and sets ``{x;y}`` that contain the value).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sekisho.data.frame.cells import Cells, RangeCells, SetCells, sets_of
+from sekisho.data.frame.dataset import Dataset
+from sekisho.data.frame.release import Release
+from sekisho.errors import ParameterError
+from sekisho.protect.history.alike import MAX_SET, released
+from sekisho.provenance import Provenance, parameters_of
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Coarsen:
+    """Widen each cell with a fixed chance; new names for all.
+
+    A number x with population standard deviation sd becomes [x - d; x + e] with d and e drawn from 0 to ``width * sd`` and cut at
+    the smallest and largest value that occurs; a category becomes a set of the value and up to ``others`` values of other rows.
+
+    Source: PWS Cup 2018, rules, anonymisation.
+    """
+
+    cells: float = field(default=0.5, metadata={"help": "Chance that a cell is generalised."})
+    width: float = field(default=0.5, metadata={"help": "Widest step to each side, in standard deviations."})
+    others: int = field(default=3, metadata={"help": "How many other values, at most, join a set."})
+
+    def __post_init__(self) -> None:
+        if not 0 <= self.cells <= 1:
+            raise ParameterError("cells", "lie between 0 and 1", self.cells)
+        if not self.width >= 0:
+            raise ParameterError("width", "be 0 or more", self.width)
+        if not 0 <= self.others < MAX_SET:
+            raise ParameterError("others", f"lie between 0 and {MAX_SET - 1}", self.others)
+
+    def apply(self, data: Dataset, *, rng: np.random.Generator) -> Release:
+        """Return the release."""
+        columns: dict[str, Cells] = {}
+        for column in data.schema.attributes:
+            chosen = rng.random(len(data)) < self.cells
+            if column.kind.numeric:
+                columns[column.name] = self._ranges(data.grid(column.name), chosen, rng)
+            else:
+                columns[column.name] = self._sets(data, column.name, chosen, rng)
+        return released(
+            data,
+            columns,
+            np.zeros(len(data), dtype=np.bool_),
+            Provenance(name="coarsen", parameters=parameters_of(self)),
+            rng=rng,
+        )
+
+    def _ranges(self, values: NDArray[np.int64], chosen: NDArray[np.bool_], rng: np.random.Generator) -> RangeCells:
+        if not len(values):
+            return RangeCells.exact(values)
+        reach = int(self.width * float(np.std(values)))
+        down, up = (np.where(chosen, rng.integers(0, reach + 1, size=len(values)), 0) for _ in range(2))
+        return RangeCells(
+            lower=np.maximum(values - down, values.min()),
+            upper=np.minimum(values + up, values.max()),
+            suppressed=np.zeros(len(values), dtype=np.bool_),
+        )
+
+    def _sets(self, data: Dataset, name: str, chosen: NDArray[np.bool_], rng: np.random.Generator) -> SetCells:
+        codes, rows = data.codes(name), np.arange(len(data))
+        if not len(codes):
+            return SetCells.exact(codes, data.domain(name))
+        owners = np.concatenate([rows, np.repeat(rows[chosen], self.others)])
+        joined = codes[rng.integers(0, len(data), size=self.others * int(chosen.sum()))]
+        return sets_of(owners, np.concatenate([codes, joined]), len(data), data.domain(name))

@@ -1,0 +1,46 @@
+"""Delete cells and rows of a history at random.
+
+Against whom: an adversary who knows some purchases of a person finds each of them intact only with the chance that all its cells
+were kept. No guarantee follows: the cells that stay are exact, and one rare item names its buyer.
+
+Source: PWS Cup 2018, rules, anonymisation (suppression of cells ``*``, deletion of rows).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from sekisho.data.frame.dataset import Dataset
+from sekisho.data.frame.release import Release, exact_table
+from sekisho.errors import ParameterError
+from sekisho.protect.history.alike import released
+from sekisho.provenance import Provenance, parameters_of
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Erase:
+    """Suppress each cell, and delete each row, with a fixed chance of its own; new names for all.
+
+    A cell of a row that stays is suppressed with chance ``cells``, so U is about rows + (1 - rows) * cells.
+
+    Source: PWS Cup 2018, rules, anonymisation.
+    """
+
+    cells: float = field(default=0.3, metadata={"help": "Chance that a cell is suppressed."})
+    rows: float = field(default=0.0, metadata={"help": "Chance that a row is deleted."})
+
+    def __post_init__(self) -> None:
+        for name, value in (("cells", self.cells), ("rows", self.rows)):
+            if not 0 <= value <= 1:
+                raise ParameterError(name, "lie between 0 and 1", value)
+
+    def apply(self, data: Dataset, *, rng: np.random.Generator) -> Release:
+        """Return the release."""
+        deleted = rng.random(len(data)) < self.rows
+        columns = {
+            name: cells.suppress(rng.random(len(data)) < self.cells)
+            for name, cells in exact_table(data).columns.items()
+        }
+        return released(data, columns, deleted, Provenance(name="erase", parameters=parameters_of(self)), rng=rng)

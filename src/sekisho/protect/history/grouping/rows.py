@@ -1,0 +1,76 @@
+"""A history laid out for the compiled kernels of ``groups``."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sekisho.protect.history.alike import MAX_SET, History
+
+
+class Rows(NamedTuple):
+    """One person's rows after another, one line of memory per attribute; a named tuple, because kernels take those.
+
+    Attributes:
+        starts: where each person's rows start, and the end.
+        scaled: the numbers above their column's smallest, divided by its standard deviation; one line per column.
+        grains: one grid step of each number on that scale.
+        tops: the largest of each number on that scale.
+        codes: the categories; one line per column.
+        max_set: how many values a set may hold.
+        apart: what two different categories in one slot cost two people together.
+    """
+
+    starts: NDArray[np.int64]
+    scaled: NDArray[np.float64]
+    grains: NDArray[np.float64]
+    tops: NDArray[np.float64]
+    codes: NDArray[np.int32]
+    max_set: int
+    apart: float
+
+    @property
+    def deletion(self) -> NDArray[np.float64]:
+        """What it costs to delete each person altogether: 1 per cell."""
+        return np.diff(self.starts) * float(len(self.scaled) + len(self.codes))
+
+
+def laid_out(history: History, *, max_set: int = MAX_SET) -> Rows:
+    """Lay out a history; a column of one value keeps scale 0 and costs nothing."""
+    numbers = history.numbers[history.order]
+    steps = (numbers - numbers.min(axis=0)).astype(np.float64)
+    spread = history.deviations
+    scale = np.divide(1.0, spread, out=np.zeros_like(spread), where=spread > 0)
+    scaled = np.ascontiguousarray((steps * scale).T)
+    return Rows(
+        starts=history.starts,
+        scaled=scaled,
+        grains=np.where(spread > 0, scale, 1.0),
+        tops=scaled.max(axis=1),
+        codes=np.ascontiguousarray(history.codes[history.order].T),
+        max_set=max_set,
+        apart=1.0 if max_set > 1 else 2.0,
+    )
+
+
+def unlimited(rows: Rows) -> Rows:
+    """Return rows whose ranges may reach beyond the column's smallest and largest value, by as much as the column is wide.
+
+    That is as far as the best range ever wants to: an end moves until the width is at most the square root of 2 times the smallest range's.
+    """
+    return rows._replace(scaled=rows.scaled + rows.tops[:, None], tops=3 * rows.tops)
+
+
+def stretched(rows: Rows, size: int) -> Rows:
+    """Return rows whose pair costs, summed over the pairs of a group of a size and divided by size - 1, bound the group's cost from below.
+
+    Numbers move apart by 5/4 (three people) or by 5 (size - 1) / (3 size), the larger; different categories cost 2 (size - 1) / size
+    (docs/proofs/history-groups.md, section 4). For pairs nothing changes. Only for pair costs: grid steps and tops are not stretched.
+    """
+    if size == 2:
+        return rows
+    numbers = max(5 / 4, 5 * (size - 1) / (3 * size))
+    apart = 2.0 if rows.max_set == 1 else 2 * (size - 1) / size
+    return rows._replace(scaled=numbers * rows.scaled, apart=apart)

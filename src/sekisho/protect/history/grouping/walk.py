@@ -1,0 +1,161 @@
+"""From pair costs to good groups: start by length, anneal on the guess, then on the cost in legs, and polish the alignments."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sekisho.protect.history.grouping.align import align
+from sekisho.protect.history.grouping.pairing import best_pairing
+from sekisho.protect.history.grouping.program import PairCosts
+from sekisho.protect.history.grouping.rows import Rows
+from sekisho.protect.history.grouping.search import ROUNDS as SEARCHED
+from sekisho.protect.history.grouping.search import Guess, Known, Plan, State, anneal, anneal_guess, guessed
+
+NEAR = 20
+"""How many nearest people a person may join."""
+CELLS, WORTH = 400_000, 5e-4
+"""Pairs with more row pairs than this, and than this share of the effort, keep their bound: they only serve the guess."""
+LOOSE = 1.1
+"""By how much a bound, on average, falls short of the cost it bounds."""
+SHARE = 0.93
+"""The guess against the cost, measured on the contest's round 2; a little low, which keeps the search away from deleting rows."""
+GUESSES = 10_000
+"""Moves per person on the guess."""
+LEGS = 40
+MOVES = 500
+"""Moves per person and leg, at most: a small history runs out of moves before it runs out of effort."""
+HOT, COLD, REACH = 0.08, 0.004, 0.15
+SLOTS = 1 << 20
+POLISH = 8
+LONG = 4_000_000
+"""Groups with more row pairs between their shortest and longest member than this are aligned once and not re-aligned: minutes each."""
+
+
+class Polish:
+    """Groups' final alignments, each computed once: a search, its last step and the release ask for the same."""
+
+    def __init__(self, rows: Rows) -> None:
+        self.rows = rows
+        self._kept: dict[tuple[int, ...], tuple[float, NDArray[np.int64]]] = {}
+
+    def long(self, people: NDArray[np.int64]) -> bool:
+        """Say whether a group is too long to be re-aligned."""
+        lengths = np.diff(self.rows.starts)[people]
+        return int(lengths.min()) * int(lengths.max()) > LONG
+
+    def keep(self, people: NDArray[np.int64], cost: float, aligned: NDArray[np.int64]) -> None:
+        """Keep an alignment that was found otherwise, if it is no worse."""
+        members = np.argsort(people)
+        key = tuple(people[members].tolist())
+        if key not in self._kept or cost <= self._kept[key][0]:
+            self._kept[key] = (cost, aligned[members])
+
+    def of(self, people: NDArray[np.int64]) -> tuple[float, NDArray[np.int64]]:
+        """Return a group's cost and rows after re-alignment until nothing is gained."""
+        members = np.sort(people)
+        key = tuple(members.tolist())
+        if key not in self._kept:
+            cost, aligned, _ = align(self.rows, members, 0 if self.long(people) else POLISH)
+            self._kept[key] = (cost, aligned)
+        cost, aligned = self._kept[key]
+        return cost, aligned[np.argsort(np.argsort(people))]
+
+
+def improved(
+    polish: Polish,
+    costs: PairCosts,
+    *,
+    k: int,
+    effort: float,
+    started: list[list[NDArray[np.int64]]],
+    rng: np.random.Generator,
+) -> Iterator[tuple[list[NDArray[np.int64]], float]]:
+    """Give groups of at least k people and what they cost at most, never worse than before; the last cost is polished."""
+    rows = polish.rows
+    guess = _guess(rows, costs, k, max(CELLS, WORTH * effort))
+    state = _in_groups(guess, started[0] if started else group_by_length(guess.lengths, k))
+    if not started:
+        even = np.full(len(guess.lengths), 1.0).cumsum() / len(guess.lengths)
+        plan = Plan(work=0.0, hot=0.5, cold=0.01, reach=0.0, moves=GUESSES * len(even), chance=even)
+        anneal_guess(guess, state, plan, rng)
+    _weigh(polish, guess, state)
+    best, least = _groups(state), float(state.cost.sum())
+    yield best, least
+    known = Known(
+        keys=np.zeros(SLOTS, dtype=np.uint64),
+        values=np.zeros(SLOTS),
+        words=rng.integers(1, 2**63, len(guess.lengths)).astype(np.uint64),
+    )
+    weight = np.cumsum(1.0 / np.sqrt(guess.lengths))
+    for leg in range(LEGS if effort > 0 and len(state.sizes) > 1 else 0):
+        hot, cold = (HOT * (COLD / HOT) ** (place / LEGS) for place in (leg, leg + 1))
+        plan = Plan(
+            work=effort / LEGS, hot=hot, cold=cold, reach=REACH, moves=MOVES * len(weight), chance=weight / weight[-1]
+        )
+        anneal(rows, guess, state, known, plan, rng)
+        if float(state.cost.sum()) < least:
+            best, least = _groups(state), float(state.cost.sum())
+        yield best, least
+    yield best, float(sum(polish.of(people)[0] for people in best))
+
+
+def insert(rows: Rows, costs: PairCosts) -> list[NDArray[np.int64]]:
+    """Return pairs and one group of three for an odd number of people: the shortest history joins the pair where it costs least."""
+    people = len(costs.cost)
+    last = int(np.argmin(np.diff(rows.starts)))
+    rest = np.delete(np.arange(people), last)
+    pairs = rest[best_pairing(costs.among(rest)).pairs]
+    nearest = np.argsort(costs.cost[last][pairs].sum(axis=1))[:NEAR]
+    more = [
+        align(rows, np.append(pairs[place], last), SEARCHED)[0] - align(rows, pairs[place], 0)[0] for place in nearest
+    ]
+    chosen = int(nearest[int(np.argmin(more))])
+    return [np.append(pair, last) if place == chosen else pair for place, pair in enumerate(pairs)]
+
+
+def _guess(rows: Rows, costs: PairCosts, k: int, cells: float) -> Guess:
+    lengths = np.diff(rows.starts)
+    people = len(lengths)
+    near = np.argsort(costs.cost, axis=1, kind="stable")[:, : max(1, min(NEAR, people - 1))]
+    wanted = np.zeros((people, people), dtype=np.bool_)
+    wanted[np.arange(people)[:, None], near] = True
+    wanted &= np.outer(lengths, lengths) <= cells
+    costs.compute(wanted)
+    width = float(len(rows.scaled) + len(rows.codes))
+    surplus = width * np.abs(lengths[:, None] - lengths[None, :])
+    aligned = (costs.cost - surplus) * np.where(costs.known, 1.0, LOOSE)
+    per_row = (aligned / np.minimum(lengths[:, None], lengths[None, :])).astype(np.float32)
+    return Guess(lengths=lengths, per_row=per_row, near=near, width=width, k=k, share=SHARE)
+
+
+def group_by_length(lengths: NDArray[np.int64], k: int) -> list[NDArray[np.int64]]:
+    """Return people of similar length together; the shortest, who cost least there, make the one larger group."""
+    order = np.argsort(lengths, kind="stable")
+    first = k + len(order) % k
+    return [order[:first], *(order[place : place + k] for place in range(first, len(order), k))]
+
+
+def _in_groups(guess: Guess, groups: list[NDArray[np.int64]]) -> State:
+    members = np.full((len(groups), 2 * guess.k + max(map(len, groups))), -1, dtype=np.int64)
+    sizes = np.array([len(people) for people in groups], dtype=np.int64)
+    home = np.empty(len(guess.lengths), dtype=np.int64)
+    for place, people in enumerate(groups):
+        members[place, : len(people)] = people
+        home[people] = place
+    cost = np.array([guessed(guess, people) for people in groups])
+    return State(members=members, sizes=sizes, home=home, cost=cost, guess=cost.copy())
+
+
+def _groups(state: State) -> list[NDArray[np.int64]]:
+    return [state.members[place, :size].copy() for place, size in enumerate(state.sizes)]
+
+
+def _weigh(polish: Polish, guess: Guess, state: State) -> None:
+    """Replace guessed costs by costs."""
+    for place, people in enumerate(_groups(state)):
+        state.guess[place] = guessed(guess, people)
+        long = polish.long(people)
+        state.cost[place] = polish.of(people)[0] if long else align(polish.rows, np.sort(people), SEARCHED)[0]

@@ -1,0 +1,220 @@
+"""k-anonymous histories with the least loss: customers form groups whose published rows are the same.
+
+Against whom: an adversary who knows every row of every customer. All members of a group publish the same rows (as multisets), so nothing
+in the release tells them apart, and he names one rightly with chance at most 1/k.
+
+What is minimised: U of the contest of 2018, the mean cell error. Rows of a group are aligned so that the cells that cover them cost least;
+each cell takes the cheapest range or set, or ``*`` if that is cheaper; surplus rows of longer histories are deleted.
+
+Source: PWS Cup 2018, report, sections 2.4.2 (U) and 5 (the winners' optimal 2-anonymous release); proofs in docs/proofs/history-groups.md.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field, replace
+from time import process_time
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sekisho.data.frame.dataset import Dataset
+from sekisho.data.frame.release import Release
+from sekisho.errors import InfeasibleError, ParameterError
+from sekisho.protect.history.alike import LARGEST_SET, MAX_SET, History, alike, released
+from sekisho.protect.history.grouping.bound import bound_groups, bound_pairs_and_threes
+from sekisho.protect.history.grouping.costs import bounds
+from sekisho.protect.history.grouping.few import Few, is_few
+from sekisho.protect.history.grouping.pairing import best_pairing
+from sekisho.protect.history.grouping.program import PairCosts, Triples, choose_groups
+from sekisho.protect.history.grouping.rows import laid_out, stretched
+from sekisho.protect.history.grouping.walk import Polish, group_by_length, improved, insert
+from sekisho.provenance import Provenance, parameters_of
+from sekisho.seeds import SEED_BITS, Seed
+
+FINE = 1e-6
+"""How close U must be to its lower bound to be called optimal."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Step:
+    """How far the search is.
+
+    Attributes:
+        seconds: CPU seconds since the start.
+        utility: U of the best release so far; its alignments are polished when it is made, so it may turn out a little better.
+        bound: U that no k-anonymous release can be below, whatever its groups, cells and deletions.
+        release: makes the best release so far.
+    """
+
+    seconds: float
+    utility: float
+    bound: float
+    release: Callable[[], Release]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Found:
+    """Groups of people, and what is known of their cost.
+
+    Attributes:
+        groups: who is in none of them is deleted.
+        cells: how many there are.
+        cost: of all of them, the deleted included.
+        bound: what no release can cost less than.
+        pairing: for k = 2, what no release that only pairs people (and deletes one of an odd number) can cost less than.
+    """
+
+    groups: list[NDArray[np.int64]]
+    cells: float
+    cost: float
+    bound: float
+    pairing: float | None = None
+
+    @property
+    def proven(self) -> bool:
+        """Whether no release is better, to a millionth of U."""
+        return self.cost - self.bound <= FINE * self.cells
+
+    def or_better(self, polish: Polish, groups: list[NDArray[np.int64]]) -> Found:
+        """Return other groups if they cost less."""
+        cost = cost_of(polish, groups)
+        return replace(self, groups=groups, cost=cost) if cost < self.cost else self
+
+    def detail(self) -> dict[str, object]:
+        """Return what there is to tell beside the release."""
+        pairing = {} if self.pairing is None else {"pairing_bound": self.pairing / self.cells}
+        return {"lower_bound": self.bound / self.cells, "optimal": self.proven, **pairing}
+
+
+def count_cells(polish: Polish) -> float:
+    """Return how many cells there are, and 1 where there are none: U is a share of them."""
+    return max(1.0, float(polish.rows.deletion.sum()))
+
+
+def cost_of(polish: Polish, groups: list[NDArray[np.int64]]) -> float:
+    """Return what a release of some groups costs; everybody else is deleted."""
+    own = polish.rows.deletion
+    kept = np.concatenate(groups) if groups else np.zeros(0, dtype=np.int64)
+    return float(sum(polish.of(people)[0] for people in groups) + own.sum() - own[kept].sum())
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Groups:
+    """Publish the same rows for all members of groups of k or more customers, losing as little as possible.
+
+    Few customers: the cheapest of all groupings. k = 2: the cheapest pairing, mostly proven to be the best release of all. Otherwise a
+    search, whose length ``effort`` counts in millions of row-to-slot costs, so that the same seed gives the same release on every machine;
+    a thousand millions take very roughly 40 CPU seconds. ``seconds`` may stop it earlier; a release that was cut short so depends on the
+    machine's speed. Up to k - 1 customers may be deleted altogether, where that costs less than to group them.
+
+    The release's detail tells ``lower_bound``, the U that no k-anonymous release can be below; ``optimal``, whether the release
+    reaches it to a millionth; and for k = 2 ``pairing_bound``, the U of the cheapest pairing.
+
+    Source: PWS Cup 2018, report, sections 2.4.2 and 5; the search: Kirkpatrick et al. 1983 (see group_search).
+    """
+
+    k: int = field(default=3, metadata={"help": "Least number of customers whose published rows are the same."})
+    effort: float = field(default=4000.0, metadata={"help": "Length of the search, in millions of row-to-slot costs."})
+    seconds: float | None = field(
+        default=None, metadata={"help": "Stop the search after so many CPU seconds, whatever the effort left."}
+    )
+    max_set: int | None = field(default=None, metadata={"help": LARGEST_SET})
+
+    def __post_init__(self) -> None:
+        if self.k < 1:
+            raise ParameterError("k", "be 1 or more", self.k)
+        if not self.effort >= 0:
+            raise ParameterError("effort", "be 0 or more", self.effort)
+        if self.seconds is not None and not self.seconds > 0:
+            raise ParameterError("seconds", "be above 0", self.seconds)
+        if self.max_set is not None and self.max_set < 1:
+            raise ParameterError("max_set", "be 1 or more", self.max_set)
+
+    def apply(self, data: Dataset, *, rng: np.random.Generator) -> Release:
+        """Return the best release that the effort finds.
+
+        Raises:
+            InfeasibleError: there are fewer than k customers.
+        """
+        *_, last = self.improve(data, rng=rng)
+        return last.release()
+
+    def improve(self, data: Dataset, *, rng: np.random.Generator) -> Iterator[Step]:
+        """Give better and better releases; every step holds a valid one, so the search may be left at any time."""
+        start = process_time()
+        history = History.of(data)
+        if history.people < self.k:
+            raise InfeasibleError(f"{history.people} customers cannot form a group of {self.k}")
+        names = Seed(int(rng.integers(2**SEED_BITS)))
+        polish = Polish(laid_out(history, max_set=self.max_set or MAX_SET))
+        for found in self._found(polish, rng):
+            spent = process_time() - start
+            yield Step(
+                seconds=spent,
+                utility=found.cost / found.cells,
+                bound=found.bound / found.cells,
+                release=lambda found=found: self._release(history, polish, found, names),
+            )
+            if self.seconds is not None and spent > self.seconds:
+                return
+
+    def _found(self, polish: Polish, rng: np.random.Generator) -> Iterator[Found]:
+        """Give groups, what they cost, and what no release can cost less than."""
+        rows, effort, cells = polish.rows, 1e6 * self.effort, count_cells(polish)
+        if self.k == 1:
+            alone = [np.array([one]) for one in range(len(rows.starts) - 1)]
+            yield Found(groups=alone, cells=cells, cost=0.0, bound=0.0)
+            return
+        if is_few(rows, self.k, effort):
+            yield self._started(polish)
+            for groups, cost, bound in Few(polish, self.k).improve():
+                yield Found(groups=groups, cells=cells, cost=cost, bound=bound)
+            return
+        if self.k == 2:
+            yield self._started(polish)
+            yield from self._in_pairs(polish, PairCosts.of(rows), rng)
+            return
+        bound = bound_groups(bounds(stretched(rows, self.k)), rows.deletion, self.k)
+        for groups, cost in improved(polish, PairCosts.of(rows), k=self.k, effort=effort, started=[], rng=rng):
+            yield Found(groups=groups, cells=cells, cost=cost, bound=bound)
+
+    def _in_pairs(self, polish: Polish, costs: PairCosts, rng: np.random.Generator) -> Iterator[Found]:
+        """Give the cheapest pairing, and where that is not proven to be the best release of all, what threes and a search make better."""
+        pairing = best_pairing(costs)
+        bound, threes = bound_pairs_and_threes(costs, pairing.sets)
+        cells, cost = count_cells(polish), pairing.cost
+        best = Found(groups=list(pairing.pairs), cells=cells, cost=cost, bound=bound, pairing=cost)
+        yield best
+        if best.proven:
+            return
+        known = np.array([polish.of(people)[0] for people in threes])
+        best = best.or_better(polish, choose_groups(costs, Triples(people=threes, cost=known)))
+        yield best
+        if len(costs.own) % 2 == 0 or best.proven:
+            return
+        started = [insert(polish.rows, costs)]
+        for groups, _ in improved(polish, costs, k=2, effort=1e6 * self.effort, started=started, rng=rng):
+            best = best.or_better(polish, groups)
+            yield best
+
+    def _started(self, polish: Polish) -> Found:
+        """Return what a search that is left at once has to give."""
+        groups = group_by_length(np.diff(polish.rows.starts), self.k)
+        return Found(groups=groups, cells=count_cells(polish), cost=cost_of(polish, groups), bound=0.0)
+
+    def _release(self, history: History, polish: Polish, found: Found, names: Seed) -> Release:
+        slot = np.full(len(history.order), -1, dtype=np.int64)
+        used = 0
+        for people in found.groups:
+            _, aligned = polish.of(people)
+            slot[history.order[aligned]] = np.arange(used, used + aligned.shape[1])
+            used += aligned.shape[1]
+        release = released(
+            history.data,
+            alike(history.data, slot, max_set=self.max_set or MAX_SET, widen=True),
+            slot < 0,
+            Provenance(name="groups", parameters=parameters_of(self)),
+            rng=names.rng(),
+        )
+        return replace(release, detail=found.detail())

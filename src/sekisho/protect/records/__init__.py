@@ -1,0 +1,1 @@
+"""Methods for records: swapped, deleted, changed by chance, sampled."""

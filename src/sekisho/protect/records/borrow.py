@@ -1,0 +1,60 @@
+"""Let every record borrow the values of a partner, each on its own: random replacement instead of swapping.
+
+A swap ties rows together: every value is used once, so a row whose value has few takers betrays its owner. Here each record draws a
+partner (within Iloss <= limit) independently, with weight (partners of the partner) ** pull: 0 draws evenly, more draws towards
+values that many records could bear, which leaves the adversary more rows to choose from at some cost in utility.
+
+The adversary holds the original values of some records and knows the method: his posterior over the rows within reach is all but flat.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sekisho.data.frame.dataset import Dataset
+from sekisho.data.frame.release import Release
+from sekisho.data.records.partners import Partners, partners
+from sekisho.data.records.space import RecordSpace
+from sekisho.errors import ParameterError
+from sekisho.protect.records.borrowed import Made, borrowed
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Borrow(RecordSpace):
+    """Let every record take the values of a random partner; one without partners stays as it is.
+
+    Source: the *replacing* of PWS Cup 2021, slides of team 10, made the rule and weighted.
+    """
+
+    limit: float = field(default=4.0, metadata={"help": "The largest Iloss a record may suffer."})
+    pull: float = field(default=0.0, metadata={"help": "How strongly values that many could bear are preferred."})
+    few: int = field(
+        default=-1, metadata={"help": "Records with at most so many partners are deleted; -1 deletes none."}
+    )
+
+    def __post_init__(self) -> None:
+        if not self.limit >= 0:
+            raise ParameterError("limit", "be at least 0", self.limit)
+        if not -10 <= self.pull <= 10:
+            raise ParameterError("pull", "lie between -10 and 10", self.pull)
+
+    def apply(self, data: Dataset, *, rng: np.random.Generator) -> Release:
+        """Return the records with borrowed values."""
+        (points,) = self.points(data)
+        found = partners(points, self.limit)
+        return borrowed(data, drawn(found, self.pull, rng=rng), found.counts() <= self.few, Made("borrow", self))
+
+
+def drawn(found: Partners, pull: float, *, rng: np.random.Generator) -> NDArray[np.int64]:
+    """Return for each record a partner drawn with weight (partners of the partner) ** pull, itself where it has none."""
+    counts = found.counts()
+    weight = counts[found.rows].astype(np.float64) ** pull
+    sums = np.concatenate([[0.0], np.cumsum(weight)])
+    low, high = sums[found.offsets[:-1]], sums[found.offsets[1:]]
+    place = np.searchsorted(sums, low + rng.random(len(counts)) * (high - low), side="right") - 1
+    place = np.clip(place, found.offsets[:-1], np.maximum(found.offsets[1:] - 1, found.offsets[:-1]))
+    alone = counts == 0
+    return np.where(alone, np.arange(len(counts)), found.rows[np.where(alone, 0, place)] if len(found.rows) else 0)

@@ -1,0 +1,122 @@
+"""Delete records: the first anonymisation of the contest of 2021.
+
+The adversary asks both whether a record was kept and which row is his; deleting the records that would be easy to find lowers the
+second at the price of telling something about the first. Four ways to choose: records with few partners (team 10), records beyond
+top or bottom codes, records of small classes (the organisers' samples), and chance.
+
+Source: PWS Cup 2021, slides of team 10; programs top2.py, bottom2.py, kanony2.py.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from fractions import Fraction
+
+import numpy as np
+import polars as pl
+
+from sekisho.data.frame.dataset import Dataset
+from sekisho.data.frame.release import Release
+from sekisho.data.records.partners import partner_counts
+from sekisho.data.records.space import RecordSpace
+from sekisho.errors import ParameterError
+from sekisho.protect.records.borrowed import Made, unchanged
+
+BOTTOM: dict[str, float] = {"age": 22, "bmi": 20}
+TOP: dict[str, float] = {"age": 75, "bmi": 50}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DeleteFew(RecordSpace):
+    """Delete the records with at most ``few`` partners within Iloss <= limit.
+
+    Source: PWS Cup 2021, slides of team 10.
+    """
+
+    few: int = field(default=25, metadata={"help": "Records with at most so many partners are deleted."})
+    limit: float = field(default=4.0, metadata={"help": "The largest Iloss between partners."})
+
+    def __post_init__(self) -> None:
+        if self.few < 0:
+            raise ParameterError("few", "be at least 0", self.few)
+
+    def apply(self, data: Dataset, *, rng: np.random.Generator) -> Release:
+        """Return the data without them."""
+        del rng
+        (points,) = self.points(data)
+        return unchanged(data, partner_counts(points, self.limit) <= self.few, Made("delete", self))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DeleteExtremes:
+    """Delete the records above a top code or below a bottom code, by column.
+
+    Source: PWS Cup 2021, programs top2.py and bottom2.py.
+    """
+
+    top: Mapping[str, float] = field(
+        default_factory=lambda: dict(TOP), metadata={"help": "Records above are deleted: column=value,…"}
+    )
+    bottom: Mapping[str, float] = field(
+        default_factory=lambda: dict(BOTTOM), metadata={"help": "Records below are deleted: column=value,…"}
+    )
+
+    def apply(self, data: Dataset, *, rng: np.random.Generator) -> Release:
+        """Return the data without them."""
+        del rng
+        deleted = np.zeros(len(data), dtype=np.bool_)
+        for name, code in self.top.items():
+            deleted |= data.grid(name) > _on_grid(data, name, code)
+        for name, code in self.bottom.items():
+            deleted |= data.grid(name) < _on_grid(data, name, code)
+        return unchanged(data, deleted, Made("delete-extremes", self))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DeleteSmall:
+    """Delete the records whose values in some columns are shared by fewer than k.
+
+    Source: PWS Cup 2021, program kanony2.py.
+    """
+
+    k: int = field(default=7, metadata={"help": "Classes of fewer records are deleted."})
+    keys: tuple[str, ...] = field(
+        default=("race", "edu", "mar"), metadata={"help": "The columns that make the classes."}
+    )
+
+    def __post_init__(self) -> None:
+        if self.k < 1:
+            raise ParameterError("k", "be at least 1", self.k)
+        if not self.keys:
+            raise ParameterError("keys", "name at least one column", self.keys)
+
+    def apply(self, data: Dataset, *, rng: np.random.Generator) -> Release:
+        """Return the data without them."""
+        del rng
+        size = data.frame.select(pl.len().over(self.keys)).to_series().to_numpy()
+        return unchanged(data, size < self.k, Made("delete-small", self))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DeleteRandom:
+    """Delete a share of the records by chance, rounded down to whole records.
+
+    Source: PWS Cup 2021, as other teams did with about 45 %.
+    """
+
+    share: float = field(default=0.45, metadata={"help": "The share of the records to delete."})
+
+    def __post_init__(self) -> None:
+        if not 0 <= self.share < 1:
+            raise ParameterError("share", "lie in [0, 1)", self.share)
+
+    def apply(self, data: Dataset, *, rng: np.random.Generator) -> Release:
+        """Return the data without them."""
+        deleted = np.zeros(len(data), dtype=np.bool_)
+        deleted[rng.permutation(len(data))[: int(self.share * len(data))]] = True
+        return unchanged(data, deleted, Made("delete-random", self))
+
+
+def _on_grid(data: Dataset, name: str, code: float) -> float:
+    return float(Fraction(str(code)) * 10 ** data.schema[name].decimals)

@@ -1,0 +1,30 @@
+"""One method that deletes and one that changes, as one method."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from sekisho.data.frame.dataset import Dataset
+from sekisho.data.frame.release import Release
+from sekisho.protect import Method
+from sekisho.protect.records.borrowed import Made, finished
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class InTurn:
+    """Delete what ``delete`` deletes and change what ``change`` changes.
+
+    The change is made on all records, so that values of deleted records may live on in kept rows; the seed's team found that only
+    then utility lasts.
+    """
+
+    delete: Method
+    change: Method
+
+    def apply(self, data: Dataset, *, rng: np.random.Generator) -> Release:
+        """Return the changed records without the deleted ones."""
+        first, second = rng.spawn(2)
+        gone, changed = self.delete.apply(data, rng=first), self.change.apply(data, rng=second)
+        return finished(changed.table, gone.deleted | changed.deleted, Made("in-turn", self, changed.detail))

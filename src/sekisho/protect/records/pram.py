@@ -1,0 +1,216 @@
+"""Change values by chance, draw some records, shuffle: PRAM and sampling with a promise.
+
+Against whom: anybody, even one who knows the whole original table and the matrices. No released record is tied to a person with a
+chance above 1/k (Pk-anonymity, :mod:`sekisho.safety.pram`). The release carries its promise.
+
+Source: Kikuchi, "How much can the sampling reduce the identification risk?", section 5; PRAM: Kooiman, Willenborg, Gouweleeuw, CBS
+1997; invariant PRAM: Gouweleeuw, Kooiman, Willenborg, de Wolf, Journal of Official Statistics 14 (1998).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sekisho.data.files.csv_form import CsvForm
+from sekisho.data.frame.dataset import Dataset
+from sekisho.data.records.microdata import read_microdata
+from sekisho.errors import InfeasibleError, InputError, ParameterError
+from sekisho.protect.records.draw import released_codes
+from sekisho.protect.records.sample import SampledRelease, categories, drawn, left_out, scattered, strata_of
+from sekisho.provenance import Provenance, parameters_of
+from sekisho.safety.mechanism import Mechanism
+from sekisho.safety.planner import Attribute, PramPlanner
+from sekisho.safety.pram import PkFinding
+from sekisho.safety.sampling import Stratum
+from sekisho.safety.transition import Matrix, Transition
+from sekisho.seeds import randomness
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Labelled:
+    """A matrix and the values that its rows and columns stand for."""
+
+    values: tuple[str, ...]
+    matrix: Matrix
+
+    def __post_init__(self) -> None:
+        if len(set(self.values)) < len(self.values):
+            raise ParameterError("labels of a matrix", "be distinct", self.values)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class PramRelease(SampledRelease):
+    """A release and what it promises."""
+
+    guarantee: PkFinding
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Pram:
+    """Change every attribute by chance, then draw records, then shuffle; the release carries its k.
+
+    Either the k to keep is given, and as much is retained as that allows; or the retention; or matrices. What is released is changed:
+    only the column of the strata stays as it is, or is left out.
+
+    Example: `sekisho protect pram adult.csv --columns sex,race --k 5 --sample 10000 --out R.csv --report R.html`
+
+    Source: Kikuchi, "How much can the sampling reduce the identification risk?", theorem 5.1.
+    """
+
+    k: Fraction | None = field(default=None, metadata={"help": "The k to keep; the retention follows from it."})
+    retention: Fraction | None = field(default=None, metadata={"help": "Chance that a value is kept."})
+    sample: int | None = field(default=None, metadata={"help": "How many records are drawn; all if not given."})
+    invariant: bool = field(
+        default=False, metadata={"help": "Draw new values with the data's own shares, which then stay in expectation."}
+    )
+    matrices: Mapping[str, Path | Labelled] | None = field(
+        default=None,
+        metadata={"help": "Attributes with a matrix of their own: name=FILE.csv, labelled rows and columns."},
+    )
+    strata: str = field(default="", metadata={"help": "Draw from each value of this column; it is not changed."})
+    allocation: Mapping[str, int] | None = field(
+        default=None, metadata={"help": "How many from each stratum, a=10,b=20; else in proportion."}
+    )
+    hide_strata: bool = field(default=False, metadata={"help": "Leave the column of the strata out of the release."})
+
+    def __post_init__(self) -> None:
+        if self.k is not None and (self.retention is not None or self.matrices):
+            raise ParameterError("k", "be given without retention and matrices, or not at all", str(self.k))
+        if self.k is None and self.retention is None and not self.matrices:
+            raise ParameterError("k", "be given, or a retention, or matrices", None)
+        if self.k is not None and self.k <= 1:
+            raise ParameterError("k", "be above 1", str(self.k))
+        if self.retention is not None and not 0 <= self.retention <= 1:
+            raise ParameterError("retention", "lie between 0 and 1", str(self.retention))
+
+    def apply(self, data: Dataset, *, rng: np.random.Generator) -> PramRelease:
+        """Return the release with its promise.
+
+        Raises:
+            InfeasibleError: no retention keeps the wanted k.
+        """
+        names = [column.name for column in categories(data) if column.name != self.strata]
+        if not names:
+            raise ParameterError("columns", "hold an attribute beside the strata", data.schema.names)
+        size = len(data) if self.sample is None else self.sample
+        parts = strata_of(data, self.strata, size, self.allocation)
+        mechanism = self._mechanism(data, names, parts, size)
+        order = drawn(data, self.strata, parts, rng=rng)
+        codes = {
+            name: released_codes(_placed(data, name, mechanism, order), mechanism.transitions[name], rng=rng)
+            for name in names
+        }
+        shown = {} if not self.strata or self.hide_strata else {self.strata: data.codes(self.strata)[order]}
+        domains = {**mechanism.domains, **{name: data.domain(name) for name in shown}}
+        finding = mechanism.finding()
+        return PramRelease(
+            table=scattered(data, order, codes | shown, domains),
+            deleted=left_out(len(data), order),
+            provenance=Provenance(name="pram", parameters=parameters_of(self)),
+            detail={**finding.as_dict(), **self._told(mechanism, rng)},
+            order=order,
+            mechanism=mechanism,
+            guarantee=finding,
+        )
+
+    def _told(self, mechanism: Mechanism, rng: np.random.Generator) -> dict[str, object]:
+        kept = {name: getattr(each, "retention", None) for name, each in mechanism.transitions.items()}
+        only = set(kept.values())
+        single = only.pop() if len(only) == 1 else None
+        return {
+            "wanted_k": None if self.k is None else float(self.k),
+            "retention": None if single is None else float(single),
+            "records": mechanism.records,
+            "sample": mechanism.sample,
+            "randomness": randomness(rng),
+        }
+
+    def _mechanism(self, data: Dataset, names: Sequence[str], parts: tuple[Stratum, ...], size: int) -> Mechanism:
+        own = {name: _labelled(name, given) for name, given in (self.matrices or {}).items()}
+        strangers = [name for name in own if name not in names]
+        if strangers:
+            raise ParameterError("matrices", f"be of {', '.join(names)}", strangers)
+        attributes = {name: self._attribute(data, name) for name in names if name not in own}
+        retention = self._retention(attributes, parts)
+        transitions: dict[str, Transition] = {
+            name: self._matrix(data, name, own[name]) if name in own else attributes[name].at(retention)
+            for name in names
+        }
+        return Mechanism(
+            records=len(data),
+            sample=size,
+            domains={name: own[name].values if name in own else data.domain(name) for name in names},
+            transitions=transitions,
+            stratum=self.strata,
+            strata=parts if self.strata else (),
+            visible=not self.hide_strata,
+        )
+
+    def _retention(self, attributes: Mapping[str, Attribute], parts: Sequence[Stratum]) -> Fraction:
+        if self.k is None:
+            if attributes and self.retention is None:
+                raise ParameterError("retention", f"be given for {', '.join(attributes)}, which have no matrix", None)
+            return self.retention or Fraction(0)
+        sizes = [(part.records, part.sample) for part in parts if part.sample]
+        found = PramPlanner(attributes=attributes).largest_retention(self.k, sizes)
+        if found == 0:
+            raise InfeasibleError(f"only pure noise (retention 0) keeps k at {float(self.k):g}")
+        return found
+
+    def _attribute(self, data: Dataset, name: str) -> Attribute:
+        values = len(data.domain(name))
+        return Attribute(values=values, shares=_shares(data, name) if self.invariant else None)
+
+    def _matrix(self, data: Dataset, name: str, own: Labelled) -> Matrix:
+        unknown = [value for value in data.domain(name) if value not in own.values]
+        if unknown:
+            raise ParameterError(f"matrix of {name}", "have a row for every value", unknown)
+        if not self.invariant:
+            return own.matrix
+        shares = dict(zip(data.domain(name), _shares(data, name), strict=True))
+        return own.matrix.made_invariant([shares.get(value, Fraction(0)) for value in own.values])
+
+
+def _shares(data: Dataset, name: str) -> tuple[Fraction, ...]:
+    counts = np.bincount(data.codes(name), minlength=len(data.domain(name)))
+    return tuple(Fraction(int(count), len(data)) for count in counts)
+
+
+def _placed(data: Dataset, name: str, mechanism: Mechanism, order: NDArray[np.intp]) -> NDArray[np.int32]:
+    codes, values = data.codes(name)[order], mechanism.domains[name]
+    if values == data.domain(name):
+        return codes
+    places = {value: place for place, value in enumerate(values)}
+    return np.array([places[value] for value in data.domain(name)], dtype=np.int32)[codes]
+
+
+def _labelled(name: str, given: Path | Labelled | str) -> Labelled:
+    return given if isinstance(given, Labelled) else read_matrix(Path(given), name)
+
+
+def read_matrix(path: Path, name: str) -> Labelled:
+    """Read a matrix: a header of values, then one line per value, its name first and its chances behind (0.25 or 1/4)."""
+    frame = read_microdata(path, form=CsvForm(header=True)).data.frame
+    if frame.width < 2:
+        raise InputError(path, f"is no square matrix of {name}: it has {frame.width} columns")
+    rows, columns = tuple(frame.to_series(0).to_list()), tuple(frame.columns[1:])
+    if set(rows) != set(columns) or len(rows) != len(columns):
+        raise InputError(path, f"is no square matrix of {name}: rows {', '.join(rows)}; columns {', '.join(columns)}")
+    entries = frame.select(rows).rows()
+    exact = any("/" in cell for row in entries for cell in row)
+    return Labelled(
+        values=rows, matrix=Matrix(rows=[[cell if exact else _decimal(cell, path) for cell in row] for row in entries])
+    )
+
+
+def _decimal(cell: str, path: Path) -> float:
+    try:
+        return float(cell)
+    except ValueError as error:
+        raise InputError(path, f"holds {cell!r}, which is no number") from error

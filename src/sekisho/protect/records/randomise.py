@@ -1,0 +1,60 @@
+"""Randomised response: each cell of some columns is kept with a chance and otherwise drawn anew from the column's values.
+
+The adversary cannot tell a kept cell from a drawn one; he only knows the chances. With ``most``, at most so many columns of a record
+change, so that Iloss stays within it; the record's surplus changes are taken back at random.
+
+Source: Warner, JASA 60 (1965); PWS Cup 2021, program rr.py.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sekisho.data.frame.cells import Cells, RangeCells, SetCells
+from sekisho.data.frame.dataset import Dataset
+from sekisho.data.frame.release import MaskedTable, Release, exact_table
+from sekisho.errors import ParameterError
+from sekisho.protect.records.borrowed import Made, finished
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Randomise:
+    """Keep each cell with chance ``keep``, else draw one of the column's values, the old one included.
+
+    Source: Warner, JASA 60 (1965); PWS Cup 2021, program rr.py.
+    """
+
+    keep: float = field(default=0.9, metadata={"help": "The chance that a cell is kept before drawing."})
+    attributes: tuple[str, ...] = field(
+        default=("gen", "race", "edu", "mar", "dep", "pir", "qm"), metadata={"help": "The columns to randomise."}
+    )
+    most: int = field(default=-1, metadata={"help": "At most so many cells of a record change; -1 for no limit."})
+
+    def __post_init__(self) -> None:
+        if not 0 <= self.keep <= 1:
+            raise ParameterError("keep", "lie in [0, 1]", self.keep)
+
+    def apply(self, data: Dataset, *, rng: np.random.Generator) -> Release:
+        """Return the randomised records; none is deleted."""
+        anew = rng.random((len(data), len(self.attributes))) >= self.keep
+        if self.most >= 0:
+            place = rng.permuted(np.tile(np.arange(len(self.attributes)), (len(data), 1)), axis=1)
+            rank = np.cumsum(np.take_along_axis(anew, place, axis=1), axis=1)
+            np.put_along_axis(anew, place, np.take_along_axis(anew, place, axis=1) & (rank <= self.most), axis=1)
+        columns = dict(exact_table(data).columns)
+        for i, name in enumerate(self.attributes):
+            columns[name] = _drawn(data, name, anew[:, i], rng)
+        table = MaskedTable(schema=data.schema, columns=columns)
+        return finished(table, np.zeros(len(data), dtype=np.bool_), Made("randomise", self))
+
+
+def _drawn(data: Dataset, name: str, anew: NDArray[np.bool_], rng: np.random.Generator) -> Cells:
+    if data.schema[name].kind.numeric:
+        values = np.unique(data.grid(name))
+        return RangeCells.exact(np.where(anew, rng.choice(values, len(data)), data.grid(name)))
+    domain = data.domain(name)
+    codes = np.where(anew, rng.integers(0, len(domain), len(data)), data.codes(name)).astype(np.int32)
+    return SetCells.exact(codes, domain)

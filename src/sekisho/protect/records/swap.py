@@ -1,0 +1,105 @@
+"""Swap records with partners, fewest partners first: the strategy of team 10 in the contest of 2021.
+
+For each record the partners are the records whose values it could take with Iloss <= limit. Working from the fewest partners up, a
+record swaps its values with a partner that is still free; if none is free it is *replaced*: it takes a copy of a partner's values. A
+record without any partner stays as it is. Swapping keeps every record somewhere, so tables, correlations and odds ratios stay;
+swapping rows that are later deleted with rows that are kept hides the deletion.
+
+The adversary holds the original values of some records and asks which published row is theirs. Records with few partners are the easy
+ones, so those with at most ``few`` are deleted afterwards.
+
+Source: PWS Cup 2021, slides of team 10.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+from sekisho.data.frame.dataset import Dataset
+from sekisho.data.frame.release import Release
+from sekisho.data.records.partners import Partners, partners
+from sekisho.data.records.space import Points, RecordSpace
+from sekisho.errors import ParameterError
+from sekisho.protect.records.borrowed import Made, borrowed
+
+
+class Choice(StrEnum):
+    """Which of the free partners: any, or the farthest or nearest by one-hot Euclidean distance."""
+
+    RANDOM = "random"
+    FAR = "far"
+    NEAR = "near"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Swap(RecordSpace):
+    """Swap records with partners, fewest partners first; copy one where none is free; delete those with few.
+
+    Source: PWS Cup 2021, slides of team 10.
+    """
+
+    limit: float = field(default=4.0, metadata={"help": "The largest Iloss a record may suffer."})
+    choice: Choice = field(default=Choice.RANDOM, metadata={"help": "Which of the free partners."})
+    few: int = field(
+        default=25, metadata={"help": "Records with at most so many partners are deleted; -1 deletes none."}
+    )
+
+    def __post_init__(self) -> None:
+        if not self.limit >= 0:
+            raise ParameterError("limit", "be at least 0", self.limit)
+        if self.few < -1:
+            raise ParameterError("few", "be at least 0, or -1 to delete nothing", self.few)
+
+    def apply(self, data: Dataset, *, rng: np.random.Generator) -> Release:
+        """Return the swapped records."""
+        (points,) = self.points(data)
+        found = partners(points, self.limit)
+        source = _swapped(found, self._keys(points, found, rng), rng.random(len(data)))
+        alone = found.counts() == 0
+        told = {"replaced": len(data) - len(np.unique(source)), "unmoved": int(alone.sum())}
+        return borrowed(data, source, found.counts() <= self.few, Made("swap", self, told))
+
+    def _keys(self, points: Points, found: Partners, rng: np.random.Generator) -> NDArray[np.float64]:
+        """Return for each listed partner how much it is wanted: the most wanted free one is taken."""
+        if self.choice is Choice.RANDOM:
+            return rng.random(len(found.rows))
+        owner = np.repeat(np.arange(len(found)), found.counts())
+        step = (points.numbers[owner] - points.numbers[found.rows]) / points.unit
+        square = (step * step).sum(axis=1) + (points.labels[owner] != points.labels[found.rows]) @ points.weights
+        return square if self.choice is Choice.FAR else -square
+
+
+def _swapped(found: Partners, wanted: NDArray[np.float64], tie: NDArray[np.float64]) -> NDArray[np.int64]:
+    """Return whose values each record takes."""
+    order = np.lexsort((tie, found.counts()))
+    return _swap(found.offsets, found.rows, order, wanted)
+
+
+@njit(cache=True)
+def _swap(
+    offsets: NDArray[np.int64], rows: NDArray[np.int32], order: NDArray[np.int64], wanted: NDArray[np.float64]
+) -> NDArray[np.int64]:
+    source = np.arange(len(order))
+    settled = np.zeros(len(order), dtype=np.bool_)
+    for record in order:
+        if settled[record]:
+            continue
+        free, other = -1, -1
+        for place in range(offsets[record], offsets[record + 1]):
+            if not settled[rows[place]] and (free < 0 or wanted[place] > wanted[free]):
+                free = place
+            if other < 0 or wanted[place] > wanted[other]:
+                other = place
+        settled[record] = True
+        if free >= 0:
+            partner = rows[free]
+            source[record], source[partner] = partner, record
+            settled[partner] = True
+        elif other >= 0:
+            source[record] = rows[other]
+    return source
