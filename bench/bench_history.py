@@ -12,7 +12,7 @@ from sekisho.contest.submission import read_original, read_release, write_releas
 from sekisho.protect.history.coarsen import Coarsen
 from sekisho.safety.rejection import RejectionRule
 from sekisho.seeds import Seed
-from sekisho.utility.cellerror import CellError
+from sekisho.utility.cell_error import CellError
 from spec import Case
 
 ROUND2 = Path(__file__).parents[2] / "shared" / "data" / "pwscup2018" / "T_round2.csv"

@@ -17,8 +17,8 @@ from sekisho.data.synthetic.histories import SyntheticHistory
 from sekisho.gate.yardsticks import UseCases
 from sekisho.protect.history.coarsen import Coarsen
 from sekisho.seeds import Seed
-from sekisho.utility.itemsets import FrequentItemSets
-from sekisho.utility.similarity import ItemSimilarity, View
+from sekisho.utility.history.item_sets import FrequentItemSets
+from sekisho.utility.history.similarity import ItemSimilarity, View
 from spec import Case
 
 SUPPORT = Fraction(1, 100)

@@ -21,7 +21,7 @@ from sekisho.protect.records.sample import Sample
 from sekisho.safety.interval import Rate
 from sekisho.safety.sampling import PartialKnowledge
 from sekisho.seeds import Seed, secret_rng
-from sekisho.utility.estimate import estimate_table
+from sekisho.utility.records.estimate import estimate_table
 
 PREFECTURES = {"Tokyo": 0.35, "Kanagawa": 0.2, "Osaka": 0.25, "Hokkaido": 0.12, "Tottori": 0.08}
 ILLNESSES = ("cancer", "diabetes", "heart", "influenza", "injury", "none")

@@ -6,7 +6,7 @@ from sekisho.data.synthetic.histories import SyntheticHistory
 from sekisho.protect.history.groups import Groups
 from sekisho.protect.history.similar_length import SimilarLength
 from sekisho.seeds import Seed
-from sekisho.utility.cellerror import CellError
+from sekisho.utility.cell_error import CellError
 
 
 def main() -> None:

@@ -21,7 +21,7 @@ from sekisho.data.frame.release import Release
 from sekisho.data.frame.schema import Column, Kind, Role, Schema
 from sekisho.protect.history.groups import Groups
 from sekisho.seeds import Seed
-from sekisho.utility.cellerror import CellError
+from sekisho.utility.cell_error import CellError
 
 HERE = Path(__file__).parent
 RETAIL = HERE.parents[1] / "shared" / "data" / "retail" / "online-retail.parquet"

@@ -23,7 +23,7 @@ from sekisho.data.frame.schema import Column, Kind, Schema
 from sekisho.protect.records.pram import Labelled, Pram
 from sekisho.safety.transition import Matrix
 from sekisho.seeds import Seed
-from sekisho.utility.estimate import cross_counts, estimate_table
+from sekisho.utility.records.estimate import cross_counts, estimate_table
 
 OUT = Path(__file__).parent / "out"
 RECORDS, LEVEL, BAND = 6000, 0.95, 0.999

@@ -25,7 +25,7 @@ from sekisho.report.html import page
 from sekisho.report.study import TITLE, study_blocks, study_tables
 from sekisho.report.text import plain
 from sekisho.seeds import Seed
-from sekisho.utility.rfm import Borders, RecencyFrequencyMoney
+from sekisho.utility.history.rfm import Borders, RecencyFrequencyMoney
 
 HERE = Path(__file__).parent
 ROUND2 = HERE.parents[1] / "shared" / "data" / "pwscup2018" / "T_round2.csv"

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from sekisho.protect.history.similar_length import SimilarLength
     from sekisho.safety.rejection import Bound, RejectionRule
     from sekisho.seeds import Seed
-    from sekisho.utility.cellerror import CellError
+    from sekisho.utility.cell_error import CellError
 
 __all__ = [
     "Bound",
@@ -74,7 +74,7 @@ _HOMES = {
     "protect.history.similar_length": ("SimilarLength",),
     "safety.rejection": ("Bound", "RejectionRule"),
     "seeds": ("Seed",),
-    "utility.cellerror": ("CellError",),
+    "utility.cell_error": ("CellError",),
 }
 
 

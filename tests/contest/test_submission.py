@@ -29,7 +29,7 @@ from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.release import Release
 from sekisho.errors import EncodingError, Fault, FaultsError, MissingFileError
 from sekisho.safety.rejection import Bound
-from sekisho.utility.cellerror import CellError
+from sekisho.utility.cell_error import CellError
 
 RULES = read_rules("pwscup2018")
 T = [

@@ -23,8 +23,8 @@ from sekisho.provenance import Provenance
 from sekisho.report.html import page
 from sekisho.report.records import CROSS_TITLE, PLAN_TITLE, cross_blocks, plan_blocks
 from sekisho.seeds import Seed
-from sekisho.utility.odds import Odds
-from sekisho.utility.rate import Rate
+from sekisho.utility.records.odds import Odds
+from sekisho.utility.records.rate import Rate
 
 RULES = read_record_rules("pwscup2021")
 DATA = health_records(4000, rng=Seed(3).rng())

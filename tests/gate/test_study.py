@@ -16,8 +16,8 @@ from sekisho.protect.history.coarsen import Coarsen
 from sekisho.protect.history.erase import Erase
 from sekisho.provenance import Provenance
 from sekisho.seeds import Seed
-from sekisho.utility.cellerror import CellError
-from sekisho.utility.statistics import Statistics
+from sekisho.utility.cell_error import CellError
+from sekisho.utility.history.statistics import Statistics
 
 
 def market() -> Dataset:

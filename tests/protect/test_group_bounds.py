@@ -20,7 +20,7 @@ from sekisho.protect.history.grouping.program import PairCosts
 from sekisho.protect.history.grouping.rows import laid_out, stretched
 from sekisho.protect.history.groups import Groups
 from sekisho.seeds import Seed
-from sekisho.utility.cellerror import CellError
+from sekisho.utility.cell_error import CellError
 
 
 @st.composite

@@ -20,7 +20,7 @@ from sekisho.protect.records.in_turn import InTurn
 from sekisho.protect.records.noise import Noise
 from sekisho.protect.records.randomise import Randomise
 from sekisho.protect.records.swap import Choice, Swap
-from sekisho.utility.loss import RecordLoss
+from sekisho.utility.records.record_loss import RecordLoss
 
 DATA = health_records(700, rng=np.random.default_rng(5))
 (POINTS,) = HEALTH_SPACE.points(DATA)

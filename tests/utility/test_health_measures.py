@@ -26,11 +26,11 @@ from sekisho.protect.records.delete import DeleteRandom
 from sekisho.protect.records.in_turn import InTurn
 from sekisho.protect.records.swap import Swap
 from sekisho.provenance import Provenance
-from sekisho.utility.correlation import Correlation
-from sekisho.utility.loss import RecordLoss
-from sekisho.utility.odds import Odds
-from sekisho.utility.rate import Rate
-from sekisho.utility.uniquerate import UniqueRate, tens
+from sekisho.utility.records.correlation import Correlation
+from sekisho.utility.records.odds import Odds
+from sekisho.utility.records.rate import Rate
+from sekisho.utility.records.record_loss import RecordLoss
+from sekisho.utility.records.unique_rate import UniqueRate, tens
 
 EXPLAINING = ["gen", "age", "race", "edu", "mar", "bmi", "dep", "pir", "qm"]
 METHOD = InTurn(delete=DeleteRandom(share=0.4), change=Borrow(pull=1.0))

@@ -14,7 +14,7 @@ from sekisho.cli.records import RecordFile
 from sekisho.data.files.whole import decode, read_bytes
 from sekisho.errors import ParameterError
 from sekisho.safety.mechanism import parse_mechanism
-from sekisho.utility.estimate import estimate_table
+from sekisho.utility.records.estimate import estimate_table
 
 
 def estimate(

@@ -26,8 +26,8 @@ from sekisho.report.html import page
 from sekisho.report.study import TITLE, study_blocks, study_tables
 from sekisho.report.text import plain
 from sekisho.utility import MEASURES
-from sekisho.utility.itemsets import FrequentItemSets
-from sekisho.utility.rfm import Borders, Normaliser, RankRule, RecencyFrequencyMoney
+from sekisho.utility.history.item_sets import FrequentItemSets
+from sekisho.utility.history.rfm import Borders, Normaliser, RankRule, RecencyFrequencyMoney
 
 WIDTH = 120
 

@@ -19,7 +19,7 @@ from sekisho.safety.planner import Attribute, PramPlanner, allotted
 from sekisho.safety.pram import promised
 from sekisho.safety.sampling import Stratum, check_sizes
 from sekisho.safety.transition import Floats, Replacement
-from sekisho.utility.estimate import expected_errors
+from sekisho.utility.records.estimate import expected_errors
 
 POINTS = 20
 

@@ -29,7 +29,7 @@ from sekisho.gate.repair import Repair
 from sekisho.protect.records.borrow import drawn
 from sekisho.protect.records.borrowed import Made, borrowed
 from sekisho.seeds import Seed
-from sekisho.utility.uniquerate import UniqueRate
+from sekisho.utility.records.unique_rate import UniqueRate
 
 SCOUTS = ("density", "farthest", "nearest-all", "random-partner", "swapback")
 LEANS = (0.0, 0.5, 1.0)

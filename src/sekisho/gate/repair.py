@@ -24,8 +24,8 @@ from sekisho.contest.recordrules import RecordRules
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.records.partners import Partners
 from sekisho.errors import InfeasibleError
-from sekisho.utility.odds import fitted, treatment_coded
-from sekisho.utility.rate import Rate
+from sekisho.utility.records.odds import fitted, treatment_coded
+from sekisho.utility.records.rate import Rate
 
 PASSES = 6
 SAFE = 0.95

@@ -29,7 +29,7 @@ from sekisho.gate.yardsticks import FIGURES, USE_CASES, UseCases, Yardsticks
 from sekisho.provenance import Provenance, parameters_of
 from sekisho.seeds import Seed
 from sekisho.utility import Measure
-from sekisho.utility.cellerror import CellError
+from sekisho.utility.cell_error import CellError
 from sekisho.utility.pearson import correlation, critical_value
 
 BATCH = 10

@@ -6,10 +6,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from sekisho.data.history.purchases import Purchases
-from sekisho.utility.itemsets import FrequentItemSets, ItemSetReference
-from sekisho.utility.rfm import RankReference, RecencyFrequencyMoney
-from sekisho.utility.similarity import ItemSimilarity, SimilarityReference, View
-from sekisho.utility.statistics import COLUMNS, STATISTICS, Statistics, StatisticsReference
+from sekisho.utility.history.item_sets import FrequentItemSets, ItemSetReference
+from sekisho.utility.history.rfm import RankReference, RecencyFrequencyMoney
+from sekisho.utility.history.similarity import ItemSimilarity, SimilarityReference, View
+from sekisho.utility.history.statistics import COLUMNS, STATISTICS, Statistics, StatisticsReference
 
 USE_CASES = ("item_sets", "rfm", *(view.value for view in View))
 FIGURES = ("rows", "top_items", *(f"{column}_{name}" for column in COLUMNS for name in STATISTICS))

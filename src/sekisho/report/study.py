@@ -12,7 +12,7 @@ from sekisho.gate.yardsticks import FIGURES, USE_CASES
 from sekisho.report.blocks import Beside, Block, Facts, Figure, Heading, Origin, Paragraph, Table, Tone, Verdict
 from sekisho.report.figures import Axis, Mark, Scatter
 from sekisho.report.words import Language, Text, Words, count, decimal, said
-from sekisho.utility.statistics import COLUMNS, STATISTICS
+from sekisho.utility.history.statistics import COLUMNS, STATISTICS
 
 TITLE = Text("What the releases are still good for", "加工データは何に使えるか")
 UTILITY = Text("utility U", "有用性指標 U")

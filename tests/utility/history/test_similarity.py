@@ -17,7 +17,7 @@ from sekisho.data.frame.release import Release, exact_table
 from sekisho.data.history.purchases import Purchases
 from sekisho.errors import ParameterError
 from sekisho.provenance import Provenance
-from sekisho.utility.similarity import ItemSimilarity, View
+from sekisho.utility.history.similarity import ItemSimilarity, View
 
 
 def exact(data: Dataset) -> Release:

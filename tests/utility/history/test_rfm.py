@@ -18,7 +18,7 @@ from sekisho.data.frame.release import Release
 from sekisho.data.history.purchases import Purchases
 from sekisho.errors import ParameterError
 from sekisho.seeds import Seed
-from sekisho.utility.rfm import Borders, Normaliser, RankRule, RecencyFrequencyMoney, recency_frequency_money
+from sekisho.utility.history.rfm import Borders, Normaliser, RankRule, RecencyFrequencyMoney, recency_frequency_money
 
 
 def slow_values(purchases: Purchases) -> list[tuple[int, int, int]]:

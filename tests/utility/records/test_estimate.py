@@ -13,7 +13,7 @@ from numpy.testing import assert_allclose
 
 from sekisho.errors import InfeasibleError, ParameterError
 from sekisho.safety.transition import Matrix, Replacement, Transition
-from sekisho.utility.estimate import CountEstimator, cross_counts, expected_errors
+from sekisho.utility.records.estimate import CountEstimator, cross_counts, expected_errors
 
 LOPSIDED = Matrix(rows=[["7/10", "3/10"], ["1/5", "4/5"]])
 KEPT = Replacement(values=2, retention=Fraction(1, 2))

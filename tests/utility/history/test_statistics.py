@@ -21,7 +21,7 @@ from sekisho.data.history.purchases import Purchases
 from sekisho.errors import ParameterError
 from sekisho.provenance import Provenance
 from sekisho.seeds import Seed
-from sekisho.utility.statistics import Statistics
+from sekisho.utility.history.statistics import Statistics
 
 DAYS = (date(2010, 1, 1) - date(1970, 1, 1)).days
 

@@ -19,8 +19,8 @@ from sekisho.data.frame.release import Release
 from sekisho.data.history.purchases import Purchases
 from sekisho.errors import ParameterError
 from sekisho.seeds import Seed
-from sekisho.utility import itemsets
-from sekisho.utility.itemsets import FrequentItemSets
+from sekisho.utility.history import item_sets as itemsets
+from sekisho.utility.history.item_sets import FrequentItemSets
 
 supports = st.fractions(min_value=Fraction(1, 20), max_value=1, max_denominator=20)
 

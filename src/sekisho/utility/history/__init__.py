@@ -1,0 +1,1 @@
+"""What a released history is still good for."""

@@ -1,0 +1,1 @@
+"""What released records are still good for."""
