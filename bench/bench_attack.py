@@ -13,8 +13,8 @@ from scipy.sparse.csgraph import maximum_bipartite_matching
 from sekisho.attack.history.candidates import candidates
 from sekisho.attack.history.histories import Known, Published, known, published
 from sekisho.attack.history.maximum_knowledge import MaximumKnowledge
-from sekisho.contest.rules import read_rules
-from sekisho.contest.submission import read_original
+from sekisho.contest.history.files import read_original
+from sekisho.contest.history.rules import read_rules
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.synthetic.histories import SyntheticHistory
 from sekisho.protect.history.similar_length import SimilarLength

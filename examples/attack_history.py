@@ -5,8 +5,8 @@ from __future__ import annotations
 from sekisho.attack import ADVERSARIES
 from sekisho.attack.history.explain import explain
 from sekisho.attack.history.maximum_knowledge import MaximumKnowledge
-from sekisho.contest.referee import judge
-from sekisho.contest.rules import read_rules
+from sekisho.contest.history.referee import judge
+from sekisho.contest.history.rules import read_rules
 from sekisho.data.synthetic.histories import SyntheticHistory
 from sekisho.protect import METHODS
 from sekisho.safety.interval import Rate

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from sekisho.contest.conditions import conditions
-from sekisho.contest.recordrules import read_record_rules
+from sekisho.contest.records.conditions import conditions
+from sekisho.contest.records.rules import read_record_rules
 from sekisho.data.synthetic.health import health_records
 from sekisho.gate.recordcross import Planned
 from sekisho.gate.recordplan import Trial

@@ -7,7 +7,7 @@ from tempfile import TemporaryDirectory
 
 from sekisho.attack.history.chance import Chance
 from sekisho.attack.history.containment import Containment
-from sekisho.contest.rules import read_rules
+from sekisho.contest.history.rules import read_rules
 from sekisho.data.files.whole import write_whole
 from sekisho.data.synthetic.histories import SyntheticHistory
 from sekisho.gate.journey import run

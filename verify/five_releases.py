@@ -14,9 +14,9 @@ from pathlib import Path
 
 from mixed import left_raw
 from sekisho.attack.history.maximum_knowledge import Insight, MaximumKnowledge, dealt, insight
-from sekisho.contest.referee import Judgement, judge
-from sekisho.contest.rules import HistoryRules, read_rules
-from sekisho.contest.submission import publish, read_original, write_original, write_release
+from sekisho.contest.history.files import publish, read_original, write_original, write_release
+from sekisho.contest.history.referee import Judgement, judge
+from sekisho.contest.history.rules import HistoryRules, read_rules
 from sekisho.data.files.whole import write_whole
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.release import Release

@@ -15,8 +15,8 @@ from time import process_time
 
 import numpy as np
 
-from sekisho.contest.recordrules import RecordRules, read_record_rules
-from sekisho.contest.records import read_record_original
+from sekisho.contest.records.files import read_record_original
+from sekisho.contest.records.rules import RecordRules, read_record_rules
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.records.partners import partner_counts
 from sekisho.data.synthetic.health import health_records

@@ -13,8 +13,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from time import monotonic, process_time
 
-from sekisho.contest.rules import HistoryRules, read_rules
-from sekisho.contest.submission import read_original, read_release, write_release
+from sekisho.contest.history.files import read_original, read_release, write_release
+from sekisho.contest.history.rules import HistoryRules, read_rules
 from sekisho.data.files.whole import write_whole
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.release import Release

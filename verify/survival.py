@@ -21,8 +21,8 @@ import numpy as np
 from sekisho.attack.history.claim_planner import Plan
 from sekisho.attack.history.hit_law import Block
 from sekisho.attack.history.maximum_knowledge import Insight, MaximumKnowledge, dealt, insight
-from sekisho.contest.referee import judge
-from sekisho.contest.rules import HistoryRules, read_rules
+from sekisho.contest.history.referee import judge
+from sekisho.contest.history.rules import HistoryRules, read_rules
 from sekisho.data.files.whole import write_whole
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.release import Release

@@ -14,8 +14,8 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from sekisho.contest.rules import read_rules
-from sekisho.contest.submission import read_original
+from sekisho.contest.history.files import read_original
+from sekisho.contest.history.rules import read_rules
 from sekisho.data.files.whole import write_whole
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.synthetic.histories import DAYS, FIRST, SyntheticHistory

@@ -14,9 +14,9 @@ if TYPE_CHECKING:
     from sekisho.attack.history.containment import Containment
     from sekisho.attack.history.maximum_knowledge import MaximumKnowledge
     from sekisho.attack.history.unique_rows import UniqueRows
-    from sekisho.contest.referee import judge
-    from sekisho.contest.rules import read_rules
-    from sekisho.contest.submission import read_original, read_published, read_release
+    from sekisho.contest.history.files import read_original, read_published, read_release
+    from sekisho.contest.history.referee import judge
+    from sekisho.contest.history.rules import read_rules
     from sekisho.data.frame.dataset import Dataset
     from sekisho.data.frame.release import MaskedTable, Release
     from sekisho.data.frame.schema import Column, Kind, Role, Schema
@@ -62,9 +62,9 @@ _HOMES = {
     "attack.history.containment": ("Containment",),
     "attack.history.maximum_knowledge": ("MaximumKnowledge",),
     "attack.history.unique_rows": ("UniqueRows",),
-    "contest.referee": ("judge",),
-    "contest.rules": ("read_rules",),
-    "contest.submission": ("read_original", "read_published", "read_release"),
+    "contest.history.referee": ("judge",),
+    "contest.history.rules": ("read_rules",),
+    "contest.history.files": ("read_original", "read_published", "read_release"),
     "data.frame.dataset": ("Dataset",),
     "data.frame.release": ("MaskedTable", "Release"),
     "data.frame.schema": ("Column", "Kind", "Role", "Schema"),

@@ -16,7 +16,7 @@ from sekisho.attack.records.nearest import NearestRows
 from sekisho.attack.records.partner_guess import BandPartner, FarthestRows, LargestLoss, Mixture, RandomPartner
 from sekisho.attack.records.row_scores import best_rows
 from sekisho.attack.records.swap_back import SwapBack, assigned_first
-from sekisho.contest.linkage import judge_records, pick
+from sekisho.contest.records.referee import judge_records, pick
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.release import Release
 from sekisho.data.records.pairs import losses, squares

@@ -12,8 +12,8 @@ import pytest
 
 from sekisho.attack import ADVERSARIES, RECORD_ADVERSARIES
 from sekisho.cli import VERBS, status_of
-from sekisho.contest.rules import read_rules
-from sekisho.contest.submission import write_original
+from sekisho.contest.history.files import write_original
+from sekisho.contest.history.rules import read_rules
 from sekisho.data.files.sheet import SURPLUS
 from sekisho.data.synthetic.histories import SyntheticHistory
 from sekisho.protect import METHODS, MICRODATA_METHODS, RECORD_METHODS

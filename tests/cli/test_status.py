@@ -12,8 +12,8 @@ import numpy as np
 import pytest
 
 from sekisho.cli import gate, judge, status_of, tablerun
-from sekisho.contest.rules import read_rules
-from sekisho.contest.submission import write_original
+from sekisho.contest.history.files import write_original
+from sekisho.contest.history.rules import read_rules
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.synthetic.histories import SyntheticHistory
 from sekisho.errors import BugError

@@ -10,8 +10,8 @@ import pytest
 from tests.shopping import Line, shop
 
 from sekisho.attack.history.chance import Chance
-from sekisho.contest.rules import HistoryRules, read_rules
-from sekisho.contest.submission import publish, read_release, write_original, write_release
+from sekisho.contest.history.files import publish, read_release, write_original, write_release
+from sekisho.contest.history.rules import HistoryRules, read_rules
 from sekisho.errors import FaultsError, ParameterError
 from sekisho.gate.fit import fit_method
 from sekisho.gate.journey import run

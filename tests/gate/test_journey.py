@@ -9,7 +9,7 @@ import pytest
 
 from sekisho.attack.history.chance import Chance
 from sekisho.attack.history.maximum_knowledge import MaximumKnowledge
-from sekisho.contest.rules import read_rules
+from sekisho.contest.history.rules import read_rules
 from sekisho.data.synthetic.histories import SyntheticHistory
 from sekisho.errors import InfeasibleError, SettingsError
 from sekisho.gate.journey import Outcome, Verdict, run

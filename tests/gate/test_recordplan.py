@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from sekisho.contest.conditions import Condition, Side, conditions
-from sekisho.contest.recordrules import read_record_rules
+from sekisho.contest.records.conditions import Condition, Side, conditions
+from sekisho.contest.records.rules import read_record_rules
 from sekisho.data.records.partners import partners
 from sekisho.data.records.space import HEALTH_SPACE, kept
 from sekisho.data.synthetic.health import health_records

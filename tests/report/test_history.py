@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from sekisho.attack.history.explain import Explanation, TellingRow
-from sekisho.contest.rules import read_rules
+from sekisho.contest.history.rules import read_rules
 from sekisho.data.frame.cells import RangeCells, SetCells, sets_of
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.release import MaskedTable, Release, exact_table

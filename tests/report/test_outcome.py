@@ -8,7 +8,7 @@ import pytest
 
 from sekisho.attack.history.chance import Chance
 from sekisho.attack.history.containment import Containment
-from sekisho.contest.rules import read_rules
+from sekisho.contest.history.rules import read_rules
 from sekisho.data.synthetic.histories import SyntheticHistory
 from sekisho.gate.journey import Outcome, Verdict, run
 from sekisho.gate.recipe import Recipe

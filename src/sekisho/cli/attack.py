@@ -11,9 +11,9 @@ from sekisho.cli.answer import AsJson, AskedSeed, give, settled
 from sekisho.cli.choices import Choices, choice_app, files_told, joined
 from sekisho.cli.files import GivenRules, Original, Out, Published
 from sekisho.cli.records import Identifier, RecordFile, attack_records
-from sekisho.contest.recordrules import RecordRules, read_rulebook
-from sekisho.contest.rules import rules_path
-from sekisho.contest.submission import read_original, read_published, write_guess
+from sekisho.contest.history.files import read_original, read_published, write_guess
+from sekisho.contest.history.rules import rules_path
+from sekisho.contest.records.rules import RecordRules, read_rulebook
 from sekisho.data.files.places import check_places
 from sekisho.data.files.whole import write_whole
 from sekisho.errors import ParameterError

@@ -11,9 +11,9 @@ import typer
 from sekisho.cli import recordfiles
 from sekisho.cli.answer import AsJson, give
 from sekisho.cli.files import Original, Rules
-from sekisho.contest.recordrules import RecordRules, read_rulebook
-from sekisho.contest.records import read_record_original, read_record_published, read_record_release
-from sekisho.contest.submission import read_guess, read_original, read_published, read_release
+from sekisho.contest.history.files import read_guess, read_original, read_published, read_release
+from sekisho.contest.records.files import read_record_original, read_record_published, read_record_release
+from sekisho.contest.records.rules import RecordRules, read_rulebook
 from sekisho.errors import FaultsError, ParameterError
 
 SHOWN = 20

@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from sekisho.cli.answer import AsJson, give
-from sekisho.contest.doubt import Doubt
+from sekisho.contest.records.membership_decision import Doubt
 
 
 def doubt(

@@ -10,8 +10,8 @@ import typer
 
 from sekisho.cli.answer import AsJson, AskedSeed, give, say, settled
 from sekisho.cli.progress import watched
-from sekisho.contest.rules import rules_path
-from sekisho.contest.submission import publish, read_original, write_guess, write_original, write_release
+from sekisho.contest.history.files import publish, read_original, write_guess, write_original, write_release
+from sekisho.contest.history.rules import rules_path
 from sekisho.data.files.places import check_places
 from sekisho.data.files.whole import write_whole
 from sekisho.data.frame.dataset import Dataset

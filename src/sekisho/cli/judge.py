@@ -10,9 +10,9 @@ import typer
 from sekisho.cli import linkage, recordfiles
 from sekisho.cli.answer import AsJson, give
 from sekisho.cli.files import Guessed, Rules
-from sekisho.contest.recordrules import RecordRules, read_rulebook
-from sekisho.contest.referee import judge as verdict
-from sekisho.contest.submission import read_guess, read_original, read_release
+from sekisho.contest.history.files import read_guess, read_original, read_release
+from sekisho.contest.history.referee import judge as verdict
+from sekisho.contest.records.rules import RecordRules, read_rulebook
 from sekisho.safety.interval import Rate
 from sekisho.safety.rejection import Bound
 

@@ -13,10 +13,9 @@ from sekisho.attack import RecordAdversary
 from sekisho.cli.answer import AsJson, AskedSeed, give, settled
 from sekisho.cli.files import Original, Rules
 from sekisho.cli.recordfiles import needed, read_both
-from sekisho.contest.conditions import Condition, conditions
-from sekisho.contest.linkage import judge_records, pick
-from sekisho.contest.recordrules import RecordRules, read_record_rules
-from sekisho.contest.records import (
+from sekisho.contest.history.rules import rules_path
+from sekisho.contest.records.conditions import Condition, conditions
+from sekisho.contest.records.files import (
     read_answers,
     read_deleted,
     read_order,
@@ -26,7 +25,8 @@ from sekisho.contest.records import (
     write_numbers,
     write_records,
 )
-from sekisho.contest.rules import rules_path
+from sekisho.contest.records.referee import judge_records, pick
+from sekisho.contest.records.rules import RecordRules, read_record_rules
 from sekisho.data.files.places import check_places
 from sekisho.data.files.whole import write_whole
 from sekisho.data.frame.dataset import Dataset

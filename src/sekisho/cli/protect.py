@@ -24,9 +24,9 @@ from sekisho.cli.records import (
     protect_records,
 )
 from sekisho.cli.search import Attackers, Confidence, SafeBound, safe_release, watched_release
-from sekisho.contest.recordrules import RecordRules, read_rulebook
-from sekisho.contest.rules import rules_path
-from sekisho.contest.submission import read_original, write_release
+from sekisho.contest.history.files import read_original, write_release
+from sekisho.contest.history.rules import rules_path
+from sekisho.contest.records.rules import RecordRules, read_rulebook
 from sekisho.data.files.csv_form import CsvForm
 from sekisho.data.files.places import check_places
 from sekisho.data.files.whole import write_whole

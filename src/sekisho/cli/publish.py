@@ -10,10 +10,10 @@ import typer
 from sekisho.cli import linkage
 from sekisho.cli.answer import AsJson, AskedSeed, give
 from sekisho.cli.files import Out, Released, Rules
-from sekisho.contest.recordrules import RecordRules, read_rulebook
-from sekisho.contest.referee import truth_file
-from sekisho.contest.rules import rules_path
-from sekisho.contest.submission import publish_file, read_original
+from sekisho.contest.history.files import publish_file, read_original
+from sekisho.contest.history.referee import truth_file
+from sekisho.contest.history.rules import rules_path
+from sekisho.contest.records.rules import RecordRules, read_rulebook
 from sekisho.data.files.places import check_places
 from sekisho.data.files.whole import write_whole
 from sekisho.errors import ParameterError

@@ -7,12 +7,12 @@ from typing import Annotated
 
 import typer
 
-from sekisho.contest.recordrules import RecordRules
-from sekisho.contest.records import (
+from sekisho.contest.records.files import (
     read_record_guess,
     read_record_original,
     read_record_release,
 )
+from sekisho.contest.records.rules import RecordRules
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.release import Release
 from sekisho.errors import ParameterError

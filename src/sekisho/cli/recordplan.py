@@ -13,9 +13,9 @@ from sekisho.cli.answer import AsJson, AskedSeed, give, settled
 from sekisho.cli.files import GivenRules, Out
 from sekisho.cli.linkage import verdict_keys
 from sekisho.cli.progress import watched
-from sekisho.contest.recordrules import read_record_rules
-from sekisho.contest.records import read_record_original, write_numbers, write_records
-from sekisho.contest.rules import rules_path
+from sekisho.contest.history.rules import rules_path
+from sekisho.contest.records.files import read_record_original, write_numbers, write_records
+from sekisho.contest.records.rules import read_record_rules
 from sekisho.data.files.places import check_places
 from sekisho.data.files.whole import write_whole
 from sekisho.data.records.space import kept

@@ -12,7 +12,7 @@ import numpy as np
 import typer
 
 from sekisho.cli.answer import say, say_interrupted
-from sekisho.contest.rules import HistoryRules
+from sekisho.contest.history.rules import HistoryRules
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.release import Release
 from sekisho.errors import BugError, ParameterError

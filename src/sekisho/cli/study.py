@@ -11,9 +11,9 @@ import typer
 from sekisho.cli.answer import AsJson, AskedSeed, fraction, give, settled
 from sekisho.cli.files import Original, Rules
 from sekisho.cli.progress import watched
-from sekisho.contest.recordrules import RecordRules, read_rulebook
-from sekisho.contest.rules import HistoryRules, rules_path
-from sekisho.contest.submission import read_original, read_release
+from sekisho.contest.history.files import read_original, read_release
+from sekisho.contest.history.rules import HistoryRules, rules_path
+from sekisho.contest.records.rules import RecordRules, read_rulebook
 from sekisho.data.files.places import check_places
 from sekisho.data.files.whole import write_whole
 from sekisho.data.frame.dataset import Dataset

@@ -6,7 +6,7 @@ from sekisho.attack.history.chance import Chance
 from sekisho.attack.history.containment import Containment
 from sekisho.attack.history.maximum_knowledge import MaximumKnowledge
 from sekisho.attack.history.unique_rows import UniqueRows
-from sekisho.contest.rules import read_rules
+from sekisho.contest.history.rules import read_rules
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.synthetic.histories import SyntheticHistory
 from sekisho.gate.recipe import Recipe

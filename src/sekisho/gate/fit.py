@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import Field, replace
 from typing import Any, ClassVar, Protocol, TypeVar, runtime_checkable
 
-from sekisho.contest.rules import HistoryRules
+from sekisho.contest.history.rules import HistoryRules
 from sekisho.errors import ParameterError
 
 T = TypeVar("T")

@@ -18,7 +18,7 @@ from sekisho.attack.guess import Guess
 from sekisho.attack.history.explain import Explanation, explain
 from sekisho.attack.history.histories import published
 from sekisho.attack.history.twins import twins
-from sekisho.contest.referee import judge, rights
+from sekisho.contest.history.referee import judge, rights
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.release import MaskedTable, Release
 from sekisho.gate.fit import fit_method

@@ -23,7 +23,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from sekisho.attack import ADVERSARIES, Adversary
-from sekisho.contest.rules import HistoryRules, read_rules
+from sekisho.contest.history.rules import HistoryRules, read_rules
 from sekisho.data.files.settings import read_settings, settings_of
 from sekisho.errors import Fault, ParameterError, SettingsError, UnknownNameError
 from sekisho.gate.fit import fit_method

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from sekisho.attack import RecordAdversary
-from sekisho.contest.conditions import Condition, conditions
-from sekisho.contest.recordrules import RecordRules
+from sekisho.contest.records.conditions import Condition, conditions
+from sekisho.contest.records.rules import RecordRules
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.release import Release
 from sekisho.data.records.partners import partners

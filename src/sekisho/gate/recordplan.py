@@ -18,8 +18,8 @@ from itertools import product
 import numpy as np
 from numpy.typing import NDArray
 
-from sekisho.contest.conditions import Condition, conditions
-from sekisho.contest.recordrules import RecordRules
+from sekisho.contest.records.conditions import Condition, conditions
+from sekisho.contest.records.rules import RecordRules
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.release import Release
 from sekisho.data.records.partners import Partners, partners

@@ -12,8 +12,8 @@ import numpy as np
 
 from sekisho.attack import RECORD_ADVERSARIES, RecordAdversary
 from sekisho.attack.records.nearest import NearestRows
-from sekisho.contest.linkage import LinkageJudgement, judge_records, pick
-from sekisho.contest.recordrules import RecordRules
+from sekisho.contest.records.referee import LinkageJudgement, judge_records, pick
+from sekisho.contest.records.rules import RecordRules
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.release import Release
 from sekisho.safety.interval import Rate

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from sekisho.contest.rules import HistoryRules
+from sekisho.contest.history.rules import HistoryRules
 from sekisho.errors import ParameterError
 from sekisho.report.axes import Axis
 from sekisho.report.bars import Interval, IntervalPlot

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from sekisho.contest.conditions import Condition
+from sekisho.contest.records.conditions import Condition
 from sekisho.gate.recordcross import CrossRow
 from sekisho.gate.recordplan import Candidate, PlanStep
 from sekisho.gate.recordrisk import ORDERED, MeasuredRisk, strongest

@@ -13,8 +13,8 @@ from tests.attack.histories import contest, history, release, shop
 from verify.mixed import left_raw
 
 from sekisho.attack.history.maximum_knowledge import MaximumKnowledge, insight
-from sekisho.contest.referee import Judgement, judge
-from sekisho.contest.rules import read_rules
+from sekisho.contest.history.referee import Judgement, judge
+from sekisho.contest.history.rules import read_rules
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.release import Release
 from sekisho.errors import ParameterError

@@ -12,8 +12,8 @@ import pytest
 from hypothesis import given
 from tests.shopping import histories, names, releases, shop
 
-from sekisho.contest.rules import read_rules
-from sekisho.contest.submission import read_original
+from sekisho.contest.history.files import read_original
+from sekisho.contest.history.rules import read_rules
 from sekisho.data.frame.concrete import Draws
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.release import Release, exact_table

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from sekisho.contest.rules import MAX_BYTES, HistoryRules, Title, read_rules, rules_path
+from sekisho.contest.history.rules import MAX_BYTES, HistoryRules, Title, read_rules, rules_path
 from sekisho.data.files.grammar import FieldRules
 from sekisho.data.files.settings import parse_settings, parse_toml
 from sekisho.data.files.sheet import SheetRules

@@ -14,7 +14,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from sekisho.attack.guess import Guess
-from sekisho.contest.rules import HistoryRules
+from sekisho.contest.history.rules import HistoryRules
 from sekisho.data.files.distinct_texts import Words, words_of
 from sekisho.data.files.grammar import read_cells, read_exact, write_cells
 from sekisho.data.files.sheet import Sheet, read_sheet

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sekisho.attack.guess import RecordGuess
-from sekisho.contest.linkage import judge_records, pick
+from sekisho.contest.records.referee import judge_records, pick
 from sekisho.errors import InfeasibleError, ParameterError
 
 

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from sekisho.contest.recordrules import read_rulebook
-from sekisho.contest.rules import RULEBOOKS, builtin_rules, read_rules
+from sekisho.contest.history.rules import RULEBOOKS, builtin_rules, read_rules
+from sekisho.contest.records.rules import read_rulebook
 from sekisho.errors import InputError, MissingFileError, SettingsError, UnknownNameError
 from sekisho.safety.rejection import Bound
 

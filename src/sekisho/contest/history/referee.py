@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from sekisho.attack.guess import Guess
-from sekisho.contest.rules import HistoryRules
-from sekisho.contest.submission import read_release
-from sekisho.contest.truth import Truth
+from sekisho.contest.history.files import read_release
+from sekisho.contest.history.rules import HistoryRules
+from sekisho.contest.history.truth import Truth
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.release import Release
 from sekisho.safety.rejection import Bound

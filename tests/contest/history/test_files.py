@@ -12,9 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.strategies import histories, lines_of, processed
 
-from sekisho.contest.referee import judge
-from sekisho.contest.rules import read_rules
-from sekisho.contest.submission import (
+from sekisho.contest.history.files import (
     publish,
     publish_file,
     read_guess,
@@ -25,6 +23,8 @@ from sekisho.contest.submission import (
     write_original,
     write_release,
 )
+from sekisho.contest.history.referee import judge
+from sekisho.contest.history.rules import read_rules
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.release import Release
 from sekisho.errors import EncodingError, Fault, FaultsError, MissingFileError

@@ -13,7 +13,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from sekisho.attack.guess import RecordGuess
-from sekisho.contest.recordrules import RecordRules
+from sekisho.contest.records.rules import RecordRules
 from sekisho.data.files.grammar import FieldRules, Grammar, read_exact, write_cells
 from sekisho.data.files.notes import Notes, settle_notes
 from sekisho.data.files.sheet import Sheet, SheetRules, read_sheet

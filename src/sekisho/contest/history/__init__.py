@@ -1,0 +1,1 @@
+"""Contests over histories: rules, files, the truth and its referee."""

@@ -1,0 +1,1 @@
+"""Contests over records: rules, files, conditions, the truth and its referee."""
