@@ -14,10 +14,10 @@ from sekisho.gate.journey import run
 from sekisho.gate.recipe import Recipe
 from sekisho.protect.history.coarsen import Coarsen
 from sekisho.protect.history.similar_length import SimilarLength
-from sekisho.report.html import page
-from sekisho.report.outcome import outcome_blocks, outcome_title
-from sekisho.report.text import plain
-from sekisho.report.words import Language
+from sekisho.report.kit.html import page
+from sekisho.report.kit.text import plain
+from sekisho.report.kit.words import Language
+from sekisho.report.pages.outcome import outcome_blocks, outcome_title
 from sekisho.seeds import Seed
 
 history = SyntheticHistory(customers=60, items=300, median_rows=10).draw(rng=Seed(5).rng())

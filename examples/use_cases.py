@@ -5,8 +5,8 @@ from __future__ import annotations
 from sekisho.data.synthetic.histories import SyntheticHistory
 from sekisho.gate.study import Study
 from sekisho.protect import METHODS
-from sekisho.report.study import TITLE, study_tables
-from sekisho.report.text import plain
+from sekisho.report.kit.text import plain
+from sekisho.report.pages.study import TITLE, study_tables
 from sekisho.seeds import Seed
 
 

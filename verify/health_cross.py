@@ -25,9 +25,9 @@ from sekisho.gate.recordrisk import MeasuredRisk, measured_risks, record_adversa
 from sekisho.protect.records.delete import DeleteRandom
 from sekisho.protect.records.in_turn import InTurn
 from sekisho.protect.records.swap import Swap
-from sekisho.report.html import page
-from sekisho.report.records import CROSS_TITLE, cross_blocks
-from sekisho.report.words import Text
+from sekisho.report.kit.html import page
+from sekisho.report.kit.words import Text
+from sekisho.report.pages.records import CROSS_TITLE, cross_blocks
 from sekisho.seeds import Seed
 
 OUT = Path(__file__).parent / "out"

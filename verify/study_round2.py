@@ -21,9 +21,9 @@ from sekisho.data.frame.release import Release
 from sekisho.gate.study import Findings, Study, StudyStep
 from sekisho.gate.yardsticks import FIGURES, USE_CASES, UseCases
 from sekisho.protect import METHODS
-from sekisho.report.html import page
-from sekisho.report.study import TITLE, study_blocks, study_tables
-from sekisho.report.text import plain
+from sekisho.report.kit.html import page
+from sekisho.report.kit.text import plain
+from sekisho.report.pages.study import TITLE, study_blocks, study_tables
 from sekisho.seeds import Seed
 from sekisho.utility.history.rfm import Borders, RecencyFrequencyMoney
 

@@ -28,8 +28,8 @@ from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.release import Release
 from sekisho.data.synthetic.histories import SyntheticHistory
 from sekisho.protect.history.similar_length import SimilarLength
-from sekisho.report.figures import Axis, LineChart, Series, standalone
-from sekisho.report.words import Text
+from sekisho.report.figures.gallery import Axis, LineChart, Series, standalone
+from sekisho.report.kit.words import Text
 from sekisho.safety.interval import Rate
 from sekisho.safety.rejection import Bound
 from sekisho.seeds import Seed

@@ -19,8 +19,8 @@ from sekisho.contest.history.rules import read_rules
 from sekisho.data.files.whole import write_whole
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.synthetic.histories import DAYS, FIRST, SyntheticHistory
-from sekisho.report.figures import Axis, Counts, Histogram, LineChart, Series, standalone
-from sekisho.report.words import Text, Words
+from sekisho.report.figures.gallery import Axis, Counts, Histogram, LineChart, Series, standalone
+from sekisho.report.kit.words import Text, Words
 from sekisho.seeds import Seed
 
 HERE = Path(__file__).parent

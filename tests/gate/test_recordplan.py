@@ -20,8 +20,8 @@ from sekisho.protect.records.delete import DeleteRandom
 from sekisho.protect.records.in_turn import InTurn
 from sekisho.protect.records.swap import Swap
 from sekisho.provenance import Provenance
-from sekisho.report.html import page
-from sekisho.report.records import CROSS_TITLE, PLAN_TITLE, cross_blocks, plan_blocks
+from sekisho.report.kit.html import page
+from sekisho.report.pages.records import CROSS_TITLE, PLAN_TITLE, cross_blocks, plan_blocks
 from sekisho.seeds import Seed
 from sekisho.utility.records.odds import Odds
 from sekisho.utility.records.rate import Rate

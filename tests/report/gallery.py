@@ -3,22 +3,7 @@
 from __future__ import annotations
 
 from sekisho.provenance import Provenance
-from sekisho.report.blocks import (
-    Beside,
-    Block,
-    Bullets,
-    Facts,
-    Figure,
-    Fold,
-    Heading,
-    Origin,
-    Paragraph,
-    Picture,
-    Table,
-    Tone,
-    Verdict,
-)
-from sekisho.report.figures import (
+from sekisho.report.figures.gallery import (
     Axis,
     Bar,
     Bars,
@@ -37,7 +22,22 @@ from sekisho.report.figures import (
     Scatter,
     Series,
 )
-from sekisho.report.words import Text, out_of
+from sekisho.report.kit.blocks import (
+    Beside,
+    Block,
+    Bullets,
+    Facts,
+    Figure,
+    Fold,
+    Heading,
+    Origin,
+    Paragraph,
+    Picture,
+    Table,
+    Tone,
+    Verdict,
+)
+from sekisho.report.kit.words import Text, out_of
 from sekisho.safety.rejection import Bound, RejectionRule
 
 TRAP = "<b>&\"'</b>"

@@ -6,8 +6,7 @@ import re
 
 import pytest
 
-from sekisho.report.canvas import figure_style
-from sekisho.report.html import page_style
+from sekisho.report.kit.style import figure_style, page_style
 
 PAGE = (
     *(("--paper", word) for word in ("--ink", "--muted", "--good", "--warn", "--bad", "--link")),

@@ -19,10 +19,10 @@ from sekisho.errors import InputError
 from sekisho.gate.demo import demo_history, demo_recipe
 from sekisho.gate.journey import Outcome, Verdict, run
 from sekisho.gate.recipe import Recipe, read_recipe
-from sekisho.report.html import page
-from sekisho.report.outcome import outcome_blocks, outcome_title
-from sekisho.report.text import plain
-from sekisho.report.words import Language
+from sekisho.report.kit.html import page
+from sekisho.report.kit.text import plain
+from sekisho.report.kit.words import Language
+from sekisho.report.pages.outcome import outcome_blocks, outcome_title
 from sekisho.seeds import Seed
 
 Folder = Annotated[Path, typer.Option("--out", help="The folder to write to.")]

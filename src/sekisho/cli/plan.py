@@ -16,8 +16,8 @@ from sekisho.data.files.whole import write_whole
 from sekisho.errors import ParameterError
 from sekisho.gate.frontier import Frontier, Point, Population
 from sekisho.provenance import Provenance
-from sekisho.report.frontier import PLAN_TITLE, plan_blocks
-from sekisho.report.html import page
+from sekisho.report.kit.html import page
+from sekisho.report.pages.frontier import PLAN_TITLE, plan_blocks
 from sekisho.safety.planner import MOST_VALUES, Attribute, PramPlanner, allotted
 from sekisho.safety.sampling import PartialKnowledge, SampleRisk, Scheme, Stratum, largest_samples, stratified_risk
 from sekisho.safety.strata_file import read_strata

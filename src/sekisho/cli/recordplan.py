@@ -22,8 +22,8 @@ from sekisho.data.records.space import kept
 from sekisho.gate.recordplan import RecordPlanner
 from sekisho.gate.recordrisk import strongest
 from sekisho.provenance import Provenance, digest, parameters_of
-from sekisho.report.html import page
-from sekisho.report.records import PLAN_TITLE, plan_blocks
+from sekisho.report.kit.html import page
+from sekisho.report.pages.records import PLAN_TITLE, plan_blocks
 
 
 def release(

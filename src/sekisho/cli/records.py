@@ -27,9 +27,9 @@ from sekisho.protect import Method
 from sekisho.protect.records.pram import PramRelease
 from sekisho.protect.records.sample import SampledRelease, SampleRelease
 from sekisho.provenance import Provenance, digest
-from sekisho.report.frontier import RELEASE_TITLE, release_blocks
-from sekisho.report.html import page
-from sekisho.report.sampling import SAMPLE_TITLE, sample_blocks
+from sekisho.report.kit.html import page
+from sekisho.report.pages.frontier import RELEASE_TITLE, release_blocks
+from sekisho.report.pages.sampling import SAMPLE_TITLE, sample_blocks
 from sekisho.seeds import Seed, secret_rng
 
 Columns = Annotated[str, typer.Option("--columns", help="Of a file of records: which columns to release, a,b,c.")]

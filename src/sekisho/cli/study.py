@@ -22,9 +22,9 @@ from sekisho.errors import Fault, FaultsError, ParameterError
 from sekisho.gate.study import Findings, Study
 from sekisho.gate.yardsticks import FIGURES, USE_CASES, UseCases
 from sekisho.provenance import digest
-from sekisho.report.html import page
-from sekisho.report.study import TITLE, study_blocks, study_tables
-from sekisho.report.text import plain
+from sekisho.report.kit.html import page
+from sekisho.report.kit.text import plain
+from sekisho.report.pages.study import TITLE, study_blocks, study_tables
 from sekisho.utility import MEASURES
 from sekisho.utility.history.item_sets import FrequentItemSets
 from sekisho.utility.history.rfm import Borders, Normaliser, RankRule, RecencyFrequencyMoney

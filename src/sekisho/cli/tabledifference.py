@@ -57,7 +57,7 @@ from sekisho.data.files.places import check_places
 from sekisho.data.files.whole import write_whole
 from sekisho.errors import InfeasibleError, ParameterError
 from sekisho.provenance import Provenance, digest
-from sekisho.report.tablegrid import Intervals
+from sekisho.report.pages.table_grid import Intervals
 from sekisho.tables import CellRule
 from sekisho.tables.audit.intervals import Audit
 from sekisho.tables.files.pattern import pattern_frame

@@ -14,11 +14,11 @@ from rich.console import Console
 
 from sekisho.cli.answer import say, say_interrupted
 from sekisho.provenance import Provenance
-from sekisho.report.blocks import Block
-from sekisho.report.html import page
-from sekisho.report.tablegrid import Intervals
-from sekisho.report.tablepage import TITLE, TOGETHER, Story, difference_blocks, optimum, table_blocks
-from sekisho.report.text import plain
+from sekisho.report.kit.blocks import Block
+from sekisho.report.kit.html import page
+from sekisho.report.kit.text import plain
+from sekisho.report.pages.table_grid import Intervals
+from sekisho.report.pages.table_page import TITLE, TOGETHER, Story, difference_blocks, optimum, table_blocks
 from sekisho.tables.audit.intervals import Audit, audit
 from sekisho.tables.explain import Reason, reasons, summary
 from sekisho.tables.model.table import Mask, Status, Table

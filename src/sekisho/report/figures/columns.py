@@ -1,0 +1,159 @@
+"""Upright columns: histograms over a numeric axis, and counts of named classes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+from sekisho.errors import ParameterError
+from sekisho.report.figures.axes import Axis, Frame, framed
+from sekisho.report.figures.canvas import (
+    SMALL,
+    WIDTH,
+    Key,
+    drawing,
+    element,
+    label,
+    legend,
+    measure,
+    number,
+)
+from sekisho.report.kit.blocks import Tone
+from sekisho.report.kit.words import Language, Words, said
+
+HEIGHT = 220.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Counts:
+    """One distribution over the bins of a histogram."""
+
+    name: Words
+    values: tuple[float, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Histogram:
+    """One or two distributions over the same bins: the first filled, the second drawn as an outline over it."""
+
+    title: Words
+    desc: Words
+    x: Axis
+    y: Axis
+    edges: tuple[float, ...]
+    counts: tuple[Counts, ...]
+    height: float = HEIGHT
+
+    def __post_init__(self) -> None:
+        check_bins(self.edges, self.counts)
+
+    def draw(self, language: Language) -> str:
+        """Return the chart as SVG."""
+        parts, top = histogram_keys(self.counts, language, 2)
+        parts += histogram_body(self, language, top)
+        return drawing(self, language, top + self.height, parts)
+
+
+def check_bins(edges: Sequence[float], counts: Sequence[Counts]) -> None:
+    """Refuse edges that do not grow and distributions that do not fit them."""
+    if len(edges) < 2 or any(a >= b for a, b in pairwise(edges)):
+        raise ParameterError("edges", "be at least two and grow", edges)
+    if not 1 <= len(counts) <= 2:
+        raise ParameterError("counts", "be one or two", len(counts))
+    for each in counts:
+        if len(each.values) != len(edges) - 1:
+            raise ParameterError("counts", f"have one value for each of the {len(edges) - 1} bins", len(each.values))
+
+
+def histogram_keys(counts: Sequence[Counts], language: Language, top: float) -> tuple[list[str], float]:
+    """Return the legend of a histogram, none where there is one distribution."""
+    kinds = [Key(name=counts[0].name, kind="s0", shape="soft")]
+    kinds += [Key(name=each.name, kind="s1") for each in counts[1:]]
+    return legend(kinds if len(counts) > 1 else [], language, top)
+
+
+def histogram_body(histogram: Histogram, language: Language, top: float) -> list[str]:
+    """Return the axes and columns of a histogram."""
+    values = [0.0, *(value for each in histogram.counts for value in each.values)]
+    data = (histogram.edges, values)
+    frame = framed(histogram.x, histogram.y, data, language=language, top=top, height=histogram.height)
+    alone = len(histogram.counts) == 1
+    parts = [*frame.parts, *_filled(histogram.edges, histogram.counts[0].values, frame, "area" if alone else "soft")]
+    parts += [_outline(histogram.edges, each.values, frame) for each in histogram.counts[1:]]
+    return parts
+
+
+def _filled(edges: Sequence[float], values: Sequence[float], frame: Frame, kind: str) -> list[str]:
+    base = frame.y.start
+    parts: list[str] = []
+    for left, right, value in zip(edges, edges[1:], values, strict=False):
+        start, end, top = frame.x.at(left), frame.x.at(right), frame.y.at(value)
+        if value > 0:
+            gap = min(1.0, 0.15 * (end - start))
+            parts.append(
+                element(
+                    "rect", class_=f"{kind} s0", x=start, y=top, width=end - start - gap, height=max(0.5, base - top)
+                )
+            )
+    return parts
+
+
+def _outline(edges: Sequence[float], values: Sequence[float], frame: Frame) -> str:
+    path = f"M{number(frame.x.at(edges[0]))} {number(frame.y.start)}" + "".join(
+        f"V{number(frame.y.at(value))}H{number(frame.x.at(right))}"
+        for right, value in zip(edges[1:], values, strict=True)
+    )
+    return element("path", class_="line s1", d=f"{path}V{number(frame.y.start)}")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Class:
+    """One named column and the number on top of it."""
+
+    name: Words
+    value: float
+    note: Words
+    tone: Tone = Tone.PLAIN
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Columns:
+    """Named columns beside one another, each with its number on top where there is room."""
+
+    title: Words
+    desc: Words
+    x: Words
+    y: Words
+    classes: tuple[Class, ...]
+
+    def draw(self, language: Language) -> str:
+        """Return the chart as SVG."""
+        places = len(self.classes)
+        ticks = tuple((place + 0.5, each.name) for place, each in enumerate(self.classes))
+        across = Axis(label=self.x, low=0.0, high=float(max(1, places)), ticks=ticks)
+        highest = max((each.value for each in self.classes), default=1.0) or 1.0
+        upright = Axis(label=self.y, low=0.0, high=highest * 1.12)
+        frame = framed(across, upright, ([], []), language=language, top=2, height=HEIGHT)
+        parts = list(frame.parts)
+        free = 0.0
+        for place, each in enumerate(self.classes):
+            start, end = frame.x.at(place + 0.12), frame.x.at(place + 0.88)
+            top = frame.y.at(each.value)
+            if each.value > 0:
+                parts.append(
+                    element(
+                        "rect",
+                        class_=f"area {each.tone}",
+                        x=start,
+                        y=top,
+                        width=end - start,
+                        height=max(0.5, frame.y.start - top),
+                    )
+                )
+            note, middle = said(each.note, language), (start + end) / 2
+            half = measure(note, SMALL) / 2
+            if middle - half >= free and middle + half <= WIDTH:
+                parts.append(label(middle, top - 9, note, anchor="middle", kind="halo", size=SMALL))
+                free = middle + half + 3
+        return drawing(self, language, HEIGHT + 2, parts)

@@ -1,0 +1,129 @@
+"""Lines and steps, with points marked on them: the threshold curve and the attacks that lie over or under it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from html import escape
+from itertools import pairwise
+
+from sekisho.errors import ParameterError
+from sekisho.report.figures.axes import Axis, Frame, framed
+from sekisho.report.figures.canvas import DASHES, SERIES, Key, Spot, drawing, element, legend, number, placed
+from sekisho.report.kit.blocks import Tone
+from sekisho.report.kit.words import Language, Words, said
+
+HEIGHT = 270.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Series:
+    """One line; ``step`` holds each value until the next x; ``dots`` marks its points."""
+
+    name: Words
+    x: tuple[float, ...]
+    y: tuple[float, ...]
+    step: bool = False
+    dots: bool = False
+
+    def __post_init__(self) -> None:
+        if len(self.x) != len(self.y) or not self.x:
+            raise ParameterError("series", "have one y for each x, and at least one", (len(self.x), len(self.y)))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Mark:
+    """A point with a name."""
+
+    name: Words
+    x: float
+    y: float
+    tone: Tone = Tone.PLAIN
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LineChart:
+    """Lines over one axis, at most four, told apart by colour and by dashes; marks are labelled where there is room."""
+
+    title: Words
+    desc: Words
+    x: Axis
+    y: Axis
+    series: tuple[Series, ...]
+    marks: tuple[Mark, ...] = ()
+
+    def __post_init__(self) -> None:
+        if len(self.series) > len(SERIES):
+            raise ParameterError("series", f"be at most {len(SERIES)}", len(self.series))
+
+    def draw(self, language: Language) -> str:
+        """Return the chart as SVG."""
+        keys = [Key(name=line.name, kind=SERIES[place], dash=DASHES[place]) for place, line in enumerate(self.series)]
+        parts, top = legend(keys if len(keys) > 1 else [], language, 2)
+        data = (
+            [*(v for line in self.series for v in line.x), *(mark.x for mark in self.marks)],
+            [*(v for line in self.series for v in line.y), *(mark.y for mark in self.marks)],
+        )
+        frame = framed(self.x, self.y, data, language=language, top=top, height=HEIGHT)
+        parts += frame.parts
+        for place, line in enumerate(self.series):
+            parts.append(
+                element("path", class_=f"line {SERIES[place]}", d=_path(line, frame), stroke_dasharray=DASHES[place])
+            )
+            parts += _dots(line, frame, SERIES[place]) if line.dots else []
+        parts += marked(self.marks, frame, language, ink=list(_ink(self.series, frame)))
+        return drawing(self, language, top + HEIGHT, parts)
+
+
+def marked(
+    marks: Sequence[Mark], frame: Frame, language: Language, *, ink: Sequence[tuple[float, float]] = ()
+) -> list[str]:
+    """Return points with their labels and tool tips."""
+    spots = [
+        Spot(x=frame.x.at(mark.x), y=frame.y.at(mark.y), text=said(mark.name, language), kind="") for mark in marks
+    ]
+    dots = [
+        element(
+            "circle",
+            element("title", escape(spot.text)) if spot.text else "",
+            class_=f"dot {mark.tone}",
+            cx=spot.x,
+            cy=spot.y,
+            r=5.0,
+        )
+        for spot, mark in zip(spots, marks, strict=True)
+    ]
+    named = [spot for spot in spots if spot.text]
+    return [*placed(named, frame.area, ink=[*ink, *((s.x, s.y) for s in spots)]), *dots]
+
+
+def _path(line: Series, frame: Frame) -> str:
+    previous = frame.y.at(line.y[0])
+    steps = [f"M{number(frame.x.at(line.x[0]))} {number(previous)}"]
+    for x, y in zip(line.x[1:], line.y[1:], strict=True):
+        across, height = number(frame.x.at(x)), frame.y.at(y)
+        if not line.step:
+            steps.append(f"L{across} {number(height)}")
+        elif height != previous:
+            steps.append(f"H{across}V{number(height)}")
+        previous = height
+    return "".join(steps) + (f"H{number(frame.x.at(line.x[-1]))}" if line.step else "")
+
+
+def _dots(line: Series, frame: Frame, kind: str) -> list[str]:
+    return [
+        element("circle", class_=f"dot {kind}", cx=frame.x.at(x), cy=frame.y.at(y), r=4.0)
+        for x, y in zip(line.x, line.y, strict=True)
+    ]
+
+
+def _ink(series: Iterable[Series], frame: Frame) -> Iterable[tuple[float, float]]:
+    for line in series:
+        yield from traced([(frame.x.at(x), frame.y.at(y)) for x, y in zip(line.x, line.y, strict=True)])
+
+
+def traced(corners: Sequence[tuple[float, float]]) -> Iterable[tuple[float, float]]:
+    """Yield points a few pixels apart along a line, for labels to keep away from."""
+    for (x0, y0), (x1, y1) in pairwise(corners):
+        pieces = max(1, int(max(abs(x1 - x0), abs(y1 - y0)) // 4))
+        yield from ((x0 + (x1 - x0) * i / pieces, y0 + (y1 - y0) * i / pieces) for i in range(pieces))

@@ -1,0 +1,81 @@
+"""Points in the plane: releases by utility and safety, the front that none of them beats, the line through them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+from sekisho.report.figures.axes import Axis, Frame, framed
+from sekisho.report.figures.canvas import Key, drawing, element, legend, number
+from sekisho.report.figures.lines import Mark, marked, traced
+from sekisho.report.kit.words import Language, Text, Words
+
+HEIGHT = 320.0
+FRONT = Text("best of both: nothing beats these", "パレートフロント（これに勝るものなし）")
+FIT_DASH = "7 4"
+FIT = Text("straight line of least squares", "最小二乗直線")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Scatter:
+    """Named points.
+
+    Attributes:
+        points: drawn and labelled where there is room.
+        fit: slope and intercept of a straight line through them.
+        front: show the points that no other beats, where less is better on both axes.
+    """
+
+    title: Words
+    desc: Words
+    x: Axis
+    y: Axis
+    points: tuple[Mark, ...]
+    fit: tuple[float, float] | None = None
+    front: bool = False
+
+    def draw(self, language: Language) -> str:
+        """Return the chart as SVG."""
+        keys = [Key(name=FRONT, kind="s1")] if self.front else []
+        keys += [Key(name=FIT, kind="s3", dash=FIT_DASH)] if self.fit else []
+        parts, top = legend(keys, language, 2)
+        data = ([point.x for point in self.points], [point.y for point in self.points])
+        frame = framed(self.x, self.y, data, language=language, top=top, height=HEIGHT)
+        parts += frame.parts
+        paths = [_fitted(self.fit, frame)] if self.fit else []
+        paths += [_stairs(frame, pareto([(point.x, point.y) for point in self.points]))] if self.front else []
+        for path, kind in zip(paths, (["s3"] if self.fit else []) + ["s1"], strict=False):
+            parts.append(_drawn(path, kind))
+        ink = [place for path in paths for place in traced(path)]
+        parts += marked(self.points, frame, language, ink=ink)
+        return drawing(self, language, top + HEIGHT, parts)
+
+
+def pareto(points: Sequence[tuple[float, float]]) -> list[tuple[float, float]]:
+    """Return the points that no other beats, where less is better in both, from left to right."""
+    front: list[tuple[float, float]] = []
+    for x, y in sorted(points):
+        if not front or y < front[-1][1]:
+            front.append((x, y))
+    return front
+
+
+def _stairs(frame: Frame, front: Sequence[tuple[float, float]]) -> list[tuple[float, float]]:
+    corners = [(frame.x.at(x), frame.y.at(y)) for x, y in front]
+    turns = [((x1, y0), (x1, y1)) for (_, y0), (x1, y1) in pairwise(corners)]
+    return corners[:1] + [corner for turn in turns for corner in turn]
+
+
+def _fitted(fit: tuple[float, float], frame: Frame) -> list[tuple[float, float]]:
+    slope, intercept = fit
+    ends = [frame.x.low, frame.x.high]
+    if slope:  # cut the line where it leaves the frame
+        crossing = sorted((y - intercept) / slope for y in (frame.y.low, frame.y.high))
+        ends = [max(ends[0], crossing[0]), min(ends[1], crossing[1])]
+    return [(frame.x.at(x), frame.y.at(intercept + slope * x)) for x in ends] if ends[0] < ends[1] else []
+
+
+def _drawn(path: Sequence[tuple[float, float]], kind: str) -> str:
+    points = " ".join(f"{number(x)},{number(y)}" for x, y in path)
+    return element("polyline", class_=f"line {kind}", points=points, stroke_dasharray=FIT_DASH if kind == "s3" else "")

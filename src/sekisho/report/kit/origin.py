@@ -1,0 +1,27 @@
+"""Provenance as rows of words, for both media."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+
+from sekisho.provenance import Provenance
+from sekisho.report.kit.blocks import Facts
+from sekisho.report.kit.words import Text, Words
+
+
+def origin_facts(steps: Sequence[Provenance]) -> tuple[tuple[str, Facts], ...]:
+    """Return, step by step, its name and what is needed to run it again."""
+    return tuple((step.name, Facts(pairs=_pairs(step))) for step in steps)
+
+
+def _pairs(step: Provenance) -> tuple[tuple[Words, Words], ...]:
+    pairs: list[tuple[Words, Words]] = [
+        (name, value if isinstance(value, str) else json.dumps(value, ensure_ascii=False))
+        for name, value in step.parameters.items()
+    ]
+    if step.seed is not None:
+        pairs.append((Text("seed", "乱数の種"), str(step.seed)))
+    pairs += [(Text(f"SHA-256 of {name}", f"{name} の SHA-256"), value) for name, value in step.inputs.items()]
+    pairs.append((Text("Sekisho version", "Sekisho の版"), step.version))
+    return tuple(pairs)

@@ -1,0 +1,18 @@
+"""The style sheets of pages and of the figures in them."""
+
+from __future__ import annotations
+
+from functools import cache
+from importlib.resources import files
+
+
+@cache
+def figure_style() -> str:
+    """Return the style sheet that figures are drawn with."""
+    return (files("sekisho.report.kit") / "figure.css").read_text(encoding="utf-8")
+
+
+@cache
+def page_style() -> str:
+    """Return the style sheet of pages and of the figures in them."""
+    return (files("sekisho.report.kit") / "page.css").read_text(encoding="utf-8") + figure_style()

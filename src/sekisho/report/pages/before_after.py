@@ -1,0 +1,148 @@
+"""Before and after of every column of a release: one card each.
+
+The released distribution is what a reader of the release would expect: a range counts evenly at each of its grid points, a set evenly at each of its
+values; suppressed cells and deleted rows are missing, and seen to be missing.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import date
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sekisho.data.frame.cells import Cells, RangeCells, SetCells
+from sekisho.data.frame.dataset import Dataset
+from sekisho.data.frame.release import Release
+from sekisho.data.frame.schema import Column, Kind
+from sekisho.report.figures.axes import Axis
+from sekisho.report.figures.card import ColumnCard, Fates
+from sekisho.report.figures.columns import Counts, Histogram
+from sekisho.report.kit.names import named
+from sekisho.report.kit.words import Language, Text, Words, joined, percent, said
+
+ORIGINAL, RELEASED = Text("original", "元データ"), Text("released", "加工後")
+ROWS = Text("rows", "行数")
+MOST_BINS = 24
+
+Floats = NDArray[np.float64]
+
+
+def fates(cells: Cells, deleted: NDArray[np.bool_]) -> Fates:
+    """Return what became of a column's cells."""
+    exact = int(np.count_nonzero(cells.is_exact() & ~deleted))
+    gone = int(np.count_nonzero(cells.suppressed & ~deleted))
+    wider = len(deleted) - exact - gone - int(np.count_nonzero(deleted))
+    ranges, sets = (wider, 0) if isinstance(cells, RangeCells) else (0, wider)
+    return Fates(exact=exact, range=ranges, set=sets, suppressed=gone, deleted=int(np.count_nonzero(deleted)))
+
+
+def column_card(original: Dataset, release: Release, name: str) -> ColumnCard:
+    """Return the card of one column."""
+    column, cells = original.schema[name], release.table.columns[name]
+    kept = cells.take(~release.deleted)
+    if isinstance(kept, RangeCells):
+        values = original.grid(name)
+        bins = _date_bins(values) if column.kind is Kind.DATE else _number_bins(column, values)
+        before, after = _counted(RangeCells.exact(values), bins.edges), _counted(kept, bins.edges)
+    else:
+        bins, before, after = _ranked(original.codes(name), kept, len(original.domain(name)))
+    counts = (_counts(ORIGINAL, before), _counts(RELEASED, after))
+    what = fates(cells, release.deleted)
+    axis = Axis(label=joined(named(name), bins.unit), log=bins.log, ticks=bins.ticks, low=bins.low, high=bins.high)
+    histogram = Histogram(
+        title=joined(named(name), Text(": before and after", "：加工の前後")),
+        desc=_told(what),
+        x=axis,
+        y=Axis(label=ROWS, low=0.0),
+        edges=tuple(bins.shown.tolist()),
+        counts=counts,
+        height=200.0,
+    )
+    return ColumnCard(histogram=histogram, fates=what)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Bins:
+    """Bins of a column: edges on its grid, the same edges as shown, and how the axis is written."""
+
+    edges: NDArray[np.int64]
+    shown: Floats
+    unit: Words = ""
+    log: bool = False
+    ticks: tuple[tuple[float, Words], ...] = ()
+    low: float | None = None
+    high: float | None = None
+
+
+def _date_bins(values: NDArray[np.int64]) -> Bins:
+    """Return a bin for each month, or for each year where the months are too many."""
+    first, last = (np.datetime64(int(end), "D") for end in (values.min(), values.max()))
+    unit = "M" if (last - first).astype(np.int64) < 31 * MOST_BINS else "Y"
+    starts = np.arange(first.astype(f"datetime64[{unit}]"), last.astype(f"datetime64[{unit}]") + 2)
+    edges = starts.astype("datetime64[D]").astype(np.int64)
+    ticks = tuple((float(edge), _tick(start.item(), unit)) for edge, start in zip(edges, starts, strict=True))
+    ends = f"{first.item():%Y/%m} – {last.item():%Y/%m}"
+    return Bins(
+        edges=edges,
+        shown=edges.astype(np.float64),
+        unit=f" ({ends})",
+        ticks=ticks,
+        low=float(edges[0]),
+        high=float(edges[-1]),
+    )
+
+
+def _tick(start: date, unit: str) -> Words:
+    return str(start.year if unit == "Y" else start.month)
+
+
+def _number_bins(column: Column, values: NDArray[np.int64]) -> Bins:
+    """Return even bins, or growing ones where the values reach over more than two powers of ten above 0."""
+    low, high = int(values.min()), int(values.max())
+    scale = 10.0**column.decimals
+    log = low > 0 and high > 100 * low
+    if log:
+        edges = np.unique(np.ceil(np.geomspace(low, high + 1, MOST_BINS + 1)).astype(np.int64))
+    else:
+        step = max(1, -(-(high + 1 - low) // MOST_BINS))
+        edges = np.arange(low, high + 1 + step, step)
+    return Bins(edges=edges, shown=edges / scale, log=log, low=float(edges[0] / scale), high=float(edges[-1] / scale))
+
+
+def _counted(cells: RangeCells, edges: NDArray[np.int64]) -> Floats:
+    """Return how many rows fall in each bin, a range spread evenly over its grid points."""
+    told = cells.take(~cells.suppressed)
+    width = (told.upper - told.lower + 1).astype(np.float64)
+    below = [float((np.clip(edge - told.lower, 0, width) / width).sum()) for edge in edges]
+    return np.diff(below)
+
+
+def _ranked(codes: NDArray[np.int32], cells: SetCells, size: int) -> tuple[Bins, Floats, Floats]:
+    """Return bins of values from the most to the least frequent in the original, and the counts before and after."""
+    before = np.bincount(codes, minlength=size).astype(np.float64)
+    weight = 1.0 / np.repeat(np.maximum(cells.sizes(), 1), cells.sizes())
+    after = np.bincount(cells.codes, weights=weight, minlength=size)
+    order = np.argsort(-before, kind="stable")
+    edges = np.unique(np.ceil(np.geomspace(1, size + 1, 15)).astype(np.int64)) if size > 1 else np.array([1, 2])
+    starts = edges[:-1] - 1
+    bins = Bins(
+        edges=edges,
+        shown=edges.astype(np.float64),
+        unit=Text(", from the most frequent (1st) to the least", "（多い順の順位）"),
+        log=size > 20,
+        low=1.0,
+        high=float(edges[-1]),
+    )
+    return bins, np.add.reduceat(before[order], starts), np.add.reduceat(after[order], starts)
+
+
+def _counts(name: Words, values: Floats) -> Counts:
+    return Counts(name=name, values=tuple(np.round(values, 6).tolist()))
+
+
+def _told(what: Fates) -> Text:
+    shares = [(words, percent(cells / what.whole)) for words, _, cells in what.parts()]
+    english, japanese = (", ".join(f"{said(words, each)} {share}" for words, share in shares) for each in Language)
+    return Text(f"Of {what.whole:,} cells: {english}.", f"{what.whole:,} セルのうち {japanese}。")

@@ -1,0 +1,89 @@
+"""What gave customers away, as pictures: the columns without which more customers would fit, and the most telling rows."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from sekisho.attack.history.explain import Explanation
+from sekisho.report.figures.bars import Bar, Bars
+from sekisho.report.kit.blocks import Block, Figure, Fold, Heading, Paragraph, Table
+from sekisho.report.kit.names import named
+from sekisho.report.kit.words import Language, Text, Words, count, said
+
+ENDS = {True: Text("right", "的中"), False: Text("wrong", "誤り"), None: Text("not judged", "未判定")}
+LONGEST_CELL = 40
+
+
+def explanation_blocks(explanations: Sequence[Explanation], right: Mapping[int, bool]) -> tuple[Block, ...]:
+    """Return the part of the report that tells how customers were found; ``right`` says by pseudonym whether the claim was."""
+    if not explanations:
+        return ()
+    words = Text(
+        "A few of the surest guesses. A customer fits a pseudonym if his purchases explain every row published under it. Each bar tells how many "
+        "customers would fit if a column were hidden: a long bar means that this column gave the customer away.",
+        "確信度の高い推定の例です。公開された行のすべてを購買で説明できる顧客が候補です。棒は、ある列を隠したときに残る候補の数です。"
+        "棒が長い列ほど、顧客を特定する決め手になっています。",
+    )
+    return (
+        Heading(text=Text("What gave customers away", "手がかり")),
+        Paragraph(text=words),
+        *(Fold(summary=_summary(each, ENDS[right.get(each.pseudonym)]), blocks=_parts(each)) for each in explanations),
+    )
+
+
+def _summary(each: Explanation, end: Text) -> Text:
+    return Text(
+        f"Pseudonym {each.pseudonym} is customer {each.customer}: {end.en}",
+        f"仮名 {each.pseudonym} は顧客 {each.customer}：{end.ja}",
+    )
+
+
+def _parts(each: Explanation) -> tuple[Block, ...]:
+    bars = [Bar(name=Text("as published", "公開のまま"), value=each.candidates, note=count(each.candidates))]
+    bars += [Bar(name=_without(name), value=left, note=count(left)) for name, left in each.without.items()]
+    figure = Bars(
+        title=Text(f"Customers who fit pseudonym {each.pseudonym}", f"仮名 {each.pseudonym} に合う顧客"),
+        desc=_told(each),
+        axis=Text("customers who would fit", "候補となる顧客の数"),
+        bars=tuple(bars),
+    )
+    return (Figure(picture=figure, caption=figure.desc), *((_rows(each),) if each.rows else ()))
+
+
+def _told(each: Explanation) -> Text:
+    telling = max(each.without, key=lambda name: each.without[name], default="")
+    most = each.without.get(telling, each.candidates)
+    if most == each.candidates:
+        return Text(
+            f"{each.candidates:,} as published, and hiding any one column would not make it more.",
+            f"公開のままで {each.candidates:,} 人。どの一列を隠しても増えません。",
+        )
+    column = named(telling)
+    return Text(
+        f"{each.candidates:,} as published; most, {most:,}, without {said(column, Language.EN)}.",
+        f"公開のままでは {each.candidates:,} 人。{said(column, Language.JA)}を隠すと最も多く {most:,} 人。",
+    )
+
+
+def _without(name: str) -> Text:
+    column = named(name)
+    return Text(f"without {said(column, Language.EN)}", f"{said(column, Language.JA)}なし")
+
+
+def _rows(each: Explanation) -> Table:
+    columns = tuple(each.rows[0].cells)
+    head: tuple[Words, ...] = (
+        Text("published row", "公開された行"),
+        *map(named, columns),
+        Text("customers it leaves", "残る顧客"),
+    )
+    rows = tuple(
+        (count(row.row + 1), *(_short(row.cells[name]) for name in columns), count(row.customers)) for row in each.rows
+    )
+    return Table(
+        head=head, rows=rows, caption=Text("The most telling rows", "決め手となった行"), numeric=(len(head) - 1,)
+    )
+
+
+def _short(cell: str) -> str:
+    return cell if len(cell) <= LONGEST_CELL else f"{cell[:LONGEST_CELL]}…"

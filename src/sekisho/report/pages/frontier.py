@@ -1,0 +1,276 @@
+"""What a wanted k costs, as a page: the frontier of sample and retention, the error that each plan brings, and the promise in words."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from fractions import Fraction
+
+import numpy as np
+
+from sekisho.gate.frontier import Frontier, Point
+from sekisho.provenance import Provenance
+from sekisho.report.figures.gallery import Axis, LineChart, Mark, Series
+from sekisho.report.kit.blocks import (
+    Block,
+    Bullets,
+    Facts,
+    Figure,
+    Fold,
+    Heading,
+    Origin,
+    Paragraph,
+    Table,
+    Tone,
+    Verdict,
+)
+from sekisho.report.kit.words import Text, Words, count
+from sekisho.safety.mechanism import Mechanism
+from sekisho.safety.pram import PkFinding
+from sekisho.safety.sampling import Gap
+from sekisho.safety.transition import Replacement
+
+PLAN_TITLE = Text("Sampling and PRAM: what the wanted k costs", "標本抽出と PRAM：求める k の代償")
+RELEASE_TITLE = Text("A release by PRAM and sampling, and its promise", "PRAM と標本抽出による公開データとその保証")
+
+GAPS: Mapping[Gap, str] = {
+    Gap.BERNOULLI: "標本の大きさが固定されていないため全レコードが出力されうる。標本抽出は何も保証しない",
+    Gap.EXHAUSTED: "同じ値を持ちうる未知のレコードが残っていない（n - n0 - m + 1 が 0 以下）",
+    Gap.FIRM: "ある値だけが取りうる公開値がある（遷移行列に 0 がある）",
+    Gap.ALONE: "紛れる相手となるレコードがない",
+}
+
+LIMITS: tuple[Words, ...] = (
+    Text(
+        "The promise is about tying a released record to a person. It does not say that nothing is learnt about people.",
+        "保証するのは公開レコードと個人の対応付けの確率であり、個人について何も知られないことではない。",
+    ),
+    Text(
+        "Several releases of the same people add up: the promise of each is no promise for all together.",
+        "同じ人々のデータを複数回公開した場合、個々の保証は全体の保証にならない。",
+    ),
+    Text(
+        "It rests on secret chance: whoever can repeat the randomness can undo it.",
+        "保証は秘密の乱数に基づく。乱数を再現できる者は加工を元に戻せる。",
+    ),
+    Text(
+        "Of a sample without PRAM it covers no value that somebody knows to be unique in the population.",
+        "PRAM のない標本抽出では、母集団で唯一と知られている値は保証の対象外である。",
+    ),
+)
+
+
+def plan_blocks(frontier: Frontier, chosen: Point, provenance: Provenance) -> list[Block]:
+    """Return the page of a plan."""
+    return [
+        Verdict(text=_plan_words(frontier, chosen), tone=Tone.GOOD),
+        *frontier_blocks(frontier, chosen),
+        Heading(text=Text("What the promise does not cover", "保証の及ばない範囲")),
+        Bullets(items=LIMITS),
+        Fold(summary=Text("What made this", "作成の記録"), blocks=(Origin(steps=(provenance,)),)),
+    ]
+
+
+def release_blocks(
+    mechanism: Mechanism,
+    finding: PkFinding,
+    provenance: Provenance,
+    *,
+    randomness: str,
+    frontier: Frontier | None = None,
+    errors: Mapping[str, float] | None = None,
+) -> list[Block]:
+    """Return the page of a release: its promise, how it was made, and the frontier that it was chosen from."""
+    drawn = [] if frontier is None else frontier_blocks(frontier, _used(mechanism, finding, errors or {}))
+    return [
+        Verdict(text=_promise(finding), tone=Tone.GOOD if finding.guaranteed else Tone.BAD),
+        *([Bullets(items=tuple(_gap(gap, finding) for gap in finding.gaps))] if finding.gaps else []),
+        Facts(pairs=_facts(mechanism, finding, randomness)),
+        _attributes(mechanism, errors or {}),
+        *drawn,
+        Heading(text=Text("What the promise does not cover", "保証の及ばない範囲")),
+        Bullets(items=LIMITS),
+        Fold(summary=Text("What made this", "作成の記録"), blocks=(Origin(steps=(provenance,)),)),
+    ]
+
+
+def frontier_blocks(frontier: Frontier, chosen: Point) -> list[Block]:
+    """Return the frontier as two pictures and a table."""
+    finite = [point for point in frontier.points if np.isfinite(point.error)]
+    wanted = f"{float(frontier.k):g}"
+    across = Axis(label=Text("records drawn (m)", "抽出レコード数 m"), log=True)
+    sizes = tuple(float(point.sample) for point in frontier.points)
+    kept = LineChart(
+        title=Text(f"The largest retention that keeps k = {wanted}", f"k = {wanted} を満たす最大の保持確率"),
+        desc=Text(
+            "The retention falls as more records are drawn; the mark is the chosen plan.",
+            "抽出数が増えるほど保持確率は下がる。印は選ばれた計画。",
+        ),
+        x=across,
+        y=Axis(label=Text("retention", "保持確率"), low=0.0, high=1.0),
+        series=(
+            Series(
+                name=Text("retention", "保持確率"),
+                x=sizes,
+                y=tuple(float(point.retention) for point in frontier.points),
+            ),
+        ),
+        marks=(Mark(name=_spot(chosen), x=float(chosen.sample), y=float(chosen.retention), tone=Tone.GOOD),),
+    )
+    blocks: list[Block] = [
+        Heading(text=Text("The frontier", "フロンティア")),
+        Paragraph(
+            text=Text(
+                "Every pair below keeps the wanted k. A small sample needs little noise, a large one much; the error tells "
+                "which pair serves the analyst best.",
+                "下の組はすべて求める k を満たす。標本が小さければ雑音は少なく、大きければ多くなる。誤差は分析者にとってどの組がよいかを示す。",
+            )
+        ),
+        Figure(picture=kept),
+    ]
+    if finite:
+        blocks.append(Figure(picture=_error_chart(finite, chosen, across)))
+    return [*blocks, _table(frontier)]
+
+
+def _error_chart(finite: list[Point], chosen: Point, across: Axis) -> LineChart:
+    marks = (
+        (Mark(name=_spot(chosen), x=float(chosen.sample), y=chosen.error, tone=Tone.GOOD),)
+        if np.isfinite(chosen.error)
+        else ()
+    )
+    return LineChart(
+        title=Text("Expected standard error of an estimated share", "推定割合の標準誤差（期待値）"),
+        desc=Text(
+            "Mean over the attributes; the lowest point is the plan that serves analysts best.",
+            "属性の平均。最も低い点が分析者にとって最良の計画。",
+        ),
+        x=across,
+        y=Axis(label=Text("standard error", "標準誤差"), log=True),
+        series=(
+            Series(
+                name=Text("standard error", "標準誤差"),
+                x=tuple(float(point.sample) for point in finite),
+                y=tuple(point.error for point in finite),
+            ),
+        ),
+        marks=marks,
+    )
+
+
+def _table(frontier: Frontier) -> Table:
+    names = tuple(frontier.points[0].errors)
+    return Table(
+        head=(Text("sample", "抽出数"), Text("retention", "保持確率"), "k", *names),
+        rows=tuple(
+            (
+                count(point.sample),
+                f"{float(point.retention):.6f}",
+                f"{float(point.k):.4f}",
+                *(f"{point.errors[name]:.3g}" for name in names),
+            )
+            for point in frontier.points
+        ),
+        caption=Text(
+            "Plans that keep k, and by attribute the expected standard error of an estimated share (root mean square)",
+            "k を満たす計画と、属性ごとの推定割合の標準誤差（二乗平均平方根）",
+        ),
+        numeric=tuple(range(3 + len(names))),
+    )
+
+
+def _spot(point: Point) -> Text:
+    return Text(f"m = {point.sample:,}", f"m = {point.sample:,}")
+
+
+def _plan_words(frontier: Frontier, chosen: Point) -> Text:
+    k, rho = float(chosen.k), float(chosen.retention)
+    return Text(
+        f"k = {k:.4g} is kept by drawing {chosen.sample:,} of {frontier.records:,} records and retaining values with chance {rho:g}.",
+        f"{frontier.records:,} 件から {chosen.sample:,} 件を抽出し、保持確率を {rho:g} とすれば k = {k:.4g} が保証される。",
+    )
+
+
+def _promise(finding: PkFinding) -> Text:
+    if not finding.guaranteed:
+        return Text("No guarantee: the release promises nothing.", "保証なし：この公開データは何も保証しない。")
+    k, risk = float(finding.k), float(finding.risk)
+    least = ("at least ", "少なくとも ") if finding.lower_bound else ("", "")
+    return Text(
+        f"k = {least[0]}{k:.6g}: nobody, whatever he knows, ties a released record to a person with a chance above {risk:.6g}.",
+        f"k = {least[1]}{k:.6g}：どのような知識を持つ者も、公開レコードを個人に {risk:.6g} を超える確率で対応付けられない。",
+    )
+
+
+def _gap(gap: Gap, finding: PkFinding) -> Text:
+    where = f" ({', '.join(finding.firm)})" if gap is Gap.FIRM else ""
+    return Text(f"{gap}{where}", GAPS[gap] + where)
+
+
+def randomness_words(randomness: str) -> Text:
+    """Return which randomness made a release, in words."""
+    if randomness == "secret":
+        return Text("secret, from the operating system: nobody can repeat it", "秘密（OS の乱数）：誰も再現できない")
+    return Text(
+        "seeded: whoever knows the seed can undo the protection; for tests only",
+        "種を指定：種を知る者は加工を元に戻せる。試験用に限る",
+    )
+
+
+def _facts(mechanism: Mechanism, finding: PkFinding, randomness: str) -> tuple[tuple[Words, Words], ...]:
+    exact = (
+        f"{finding.k}" if isinstance(finding.k, Fraction) and len(str(finding.k)) < 40 else f"{float(finding.k):.9g}"
+    )
+    facts: list[tuple[Words, Words]] = [
+        ("k", exact),
+        (
+            Text("records drawn", "抽出レコード数"),
+            Text(
+                f"{mechanism.sample:,} of {mechanism.records:,}", f"{mechanism.records:,} 件中 {mechanism.sample:,} 件"
+            ),
+        ),
+        ("r1", f"{float(finding.r1):.6g}"),
+        ("r2", f"{float(finding.r2):.6g}"),
+        (Text("randomness", "乱数"), randomness_words(randomness)),
+    ]
+    if mechanism.strata:
+        shown = Text("shown", "公開") if mechanism.visible else Text("hidden: k is a lower bound", "非公開：k は下界")
+        facts += [
+            (Text("strata", "層"), f"{mechanism.stratum} ({len(mechanism.strata)})"),
+            (Text("stratum in the release", "層の公開"), shown),
+            (Text("stratum that decides", "k を決める層"), finding.stratum),
+        ]
+    return tuple(facts)
+
+
+def _attributes(mechanism: Mechanism, errors: Mapping[str, float]) -> Table:
+    return Table(
+        head=(
+            Text("attribute", "属性"),
+            Text("values", "値の数"),
+            Text("retention", "保持確率"),
+            Text("standard error of a share", "割合の標準誤差"),
+        ),
+        rows=tuple(
+            (
+                name,
+                count(transition.size),
+                f"{float(transition.retention):g}"
+                if isinstance(transition, Replacement)
+                else Text("own matrix", "固有の行列"),
+                f"{errors[name]:.3g}" if name in errors else "–",
+            )
+            for name, transition in mechanism.transitions.items()
+        ),
+        caption=Text("How values were changed, and what it costs the analyst", "値の加工と分析への影響"),
+        numeric=(1, 2, 3),
+    )
+
+
+def _used(mechanism: Mechanism, finding: PkFinding, errors: Mapping[str, float]) -> Point:
+    kept = [each.retention for each in mechanism.transitions.values() if isinstance(each, Replacement)]
+    return Point(
+        sample=mechanism.sample,
+        retention=Fraction(max(kept, default=Fraction(0))),
+        k=Fraction(finding.k),
+        errors=dict(errors) or {"": float("inf")},
+    )

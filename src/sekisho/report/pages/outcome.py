@@ -1,0 +1,127 @@
+"""The report of a whole journey: the candidate to choose, told in full, and beside it the others that were tried."""
+
+from __future__ import annotations
+
+from sekisho.gate.journey import Candidate, Outcome, Trial, Verdict
+from sekisho.provenance import Provenance, parameters_of
+from sekisho.report.figures.axes import Axis
+from sekisho.report.figures.lines import Mark
+from sekisho.report.figures.scatter import Scatter
+from sekisho.report.kit.blocks import Block, Figure, Heading, Paragraph, Table, Tone
+from sekisho.report.kit.names import named
+from sekisho.report.kit.words import Text, Words, decimal, joined, out_of
+from sekisho.report.pages.attacks import Attacked
+from sekisho.report.pages.history import Decision, HistoryCase, history_blocks, history_title
+from sekisho.safety.rejection import Bound
+
+TONES = {Verdict.RELEASE: Tone.GOOD, Verdict.REVIEW: Tone.WARN, Verdict.REFUSE: Tone.BAD}
+WORDS = {
+    Verdict.RELEASE: Text("may be released", "公開可"),
+    Verdict.REVIEW: Text("to be reviewed", "要審査"),
+    Verdict.REFUSE: Text("must not leave", "公開不可"),
+}
+
+
+def outcome_title(outcome: Outcome) -> Text:
+    """Return the report's title."""
+    return history_title(outcome.recipe.rules)
+
+
+def outcome_blocks(outcome: Outcome, *, origin: tuple[Provenance, ...] = ()) -> tuple[Block, ...]:
+    """Return the best candidate's report, with the candidates beside one another; ``origin`` tells what made the inputs."""
+    case = case_of(outcome, outcome.best, origin=origin)
+    *told, last = history_blocks(case)
+    place = (
+        next(at for at, block in enumerate(told) if isinstance(block, Heading)) if len(outcome.candidates) > 1 else 0
+    )
+    between = _candidates(outcome) if len(outcome.candidates) > 1 else ()
+    return (*told[:place], *between, *told[place:], last)
+
+
+def case_of(outcome: Outcome, candidate: Candidate, *, origin: tuple[Provenance, ...] = ()) -> HistoryCase:
+    """Return one candidate of a journey as the report tells it."""
+    recipe = outcome.recipe
+    journey = Provenance(
+        name="gate",
+        parameters={
+            "methods": list(recipe.methods),
+            "adversaries": list(recipe.adversaries),
+            "bound": str(recipe.bound),
+        },
+        seed=outcome.seed.value,
+    )
+    attacks = tuple(
+        Provenance(name=f"{label} (attack)", parameters=parameters_of(adversary))
+        for label, adversary in recipe.adversaries.items()
+    )
+    return HistoryCase(
+        rules=recipe.rules,
+        original=outcome.original,
+        release=candidate.release,
+        method=candidate.method,
+        utility=candidate.score.value,
+        columns=candidate.score.detail,
+        attacks=tuple(Attacked(name=t.adversary, claimed=t.claimed, hits=t.hits) for t in candidate.trials),
+        bound=recipe.bound,
+        verdict=Decision(candidate.verdict.value),
+        sharing=candidate.sharing.tolist(),
+        explanations=candidate.explanations,
+        right=candidate.right,
+        foretold=candidate.foretold,
+        origin=(*origin, journey, candidate.release.provenance, *attacks),
+    )
+
+
+def _strongest(candidate: Candidate, bound: Bound) -> Trial | None:
+    """Return the attack nearest to its threshold, or farthest above it."""
+    return max(candidate.trials, key=lambda trial: trial.hits / trial.threshold[bound], default=None)
+
+
+def _candidates(outcome: Outcome) -> tuple[Block, ...]:
+    people = len(outcome.original.domain(outcome.recipe.rules.holder.name))
+    rows: list[tuple[Words, ...]] = []
+    marks: list[Mark] = []
+    for candidate in outcome.candidates:
+        strongest = _strongest(candidate, outcome.recipe.bound)
+        hits, claimed = (strongest.hits, strongest.claimed) if strongest else (0, 0)
+        chosen = Text(" (chosen)", "（採用）") if candidate is outcome.best else ""
+        rows.append(
+            (
+                joined(named(candidate.method), chosen),
+                decimal(candidate.score.value, 4),
+                out_of(hits, claimed),
+                str(int(candidate.sharing.min())) if len(candidate.sharing) else "–",
+                WORDS[candidate.verdict],
+            )
+        )
+        most = max((trial.hits for trial in candidate.trials), default=0)
+        marks.append(
+            Mark(name=named(candidate.method), x=candidate.score.value, y=most / people, tone=TONES[candidate.verdict])
+        )
+    table = Table(
+        head=(
+            Text("method", "加工手法"),
+            Text("error U", "誤差 U"),
+            Text("strongest attack: rightly named", "最も強い攻撃の的中"),
+            Text("fewest with one history", "同一履歴の最少人数"),
+            Text("verdict", "判定"),
+        ),
+        rows=tuple(rows),
+        numeric=(1, 2, 3),
+    )
+    figure = Scatter(
+        title=Text("Utility and safety of what was tried", "試した加工の有用性と安全性"),
+        desc=Text(
+            f"{len(rows)} candidates; to the left is more useful, further down is safer.",
+            f"{len(rows)} 候補。左ほど有用、下ほど安全。",
+        ),
+        x=Axis(label=Text("error U (less is better)", "誤差 U（小さいほど良い）")),
+        y=Axis(label=Text("largest share of customers found by an attack", "攻撃が見つけた顧客の割合の最大"), low=0.0),
+        points=tuple(marks),
+        front=True,
+    )
+    words = Text(
+        "Every way to protect the history that was tried. The one with the best verdict, and among those the least error, was chosen.",
+        "試したすべての加工です。判定が最も良く、その中で誤差が最も小さいものを採用しました。",
+    )
+    return (Heading(text=Text("What was tried", "試した加工")), Paragraph(text=words), table, Figure(picture=figure))

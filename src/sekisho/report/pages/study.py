@@ -1,0 +1,170 @@
+"""A study of many releases, told: tables 6 to 10 of the report, which correlations hold, and a picture of each use case."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import PurePath
+
+import numpy as np
+
+from sekisho.gate.study import Findings
+from sekisho.gate.yardsticks import FIGURES, USE_CASES
+from sekisho.report.figures.gallery import Axis, Mark, Scatter
+from sekisho.report.kit.blocks import Beside, Block, Facts, Figure, Heading, Origin, Paragraph, Table, Tone, Verdict
+from sekisho.report.kit.words import Language, Text, Words, count, decimal, said
+from sekisho.utility.history.statistics import COLUMNS, STATISTICS
+
+TITLE = Text("What the releases are still good for", "加工データは何に使えるか")
+UTILITY = Text("utility U", "有用性指標 U")
+RELEASE = Text("release", "加工データ")
+CORRELATION = Text("correlation with U", "U との相関係数")
+
+CASE_NAMES = {
+    "item_sets": Text("frequent item sets", "頻出アイテム集合"),
+    "rfm": Text("RFM table", "RFM 分析"),
+    "wholesale": Text("similarity, wholesale", "類似度行列（問屋）"),
+    "retail": Text("similarity, retail", "類似度行列（小売）"),
+    "top": Text("similarity, top items", "類似度行列（上位）"),
+}
+COLUMN_NAMES = {
+    "date": Text("date (days)", "購入日（日）"),
+    "price": Text("price (last decimal)", "単価（最小桁）"),
+    "quantity": Text("quantity", "数量"),
+}
+STATISTIC_NAMES = {
+    "sum": Text("sum", "総和"),
+    "mean": Text("mean", "平均値"),
+    "variance": Text("variance", "分散"),
+    "deviation": Text("sd", "標準偏差"),
+    "largest": Text("max", "最大値"),
+    "least": Text("min", "最小値"),
+    "median": Text("median", "中央値"),
+}
+FIGURE_NAMES = {"rows": Text("rows", "行数"), "top_items": Text("top item set", "商品集合")}
+
+
+def named(name: str) -> Text:
+    """Return what a use case or statistic is called."""
+    known = CASE_NAMES | FIGURE_NAMES
+    if name in known:
+        return known[name]
+    column, _, statistic = name.partition("_")
+    first, second = COLUMN_NAMES[column], STATISTIC_NAMES[statistic]
+    return Text(f"{second.en} of {first.en}", f"{first.ja}の{second.ja}")
+
+
+def study_blocks(findings: Findings) -> tuple[Block, ...]:
+    """Return the whole study as blocks."""
+    return (
+        *_summary(findings),
+        *study_tables(findings),
+        Heading(text=Text("Use cases against utility", "ユースケースと有用性指標")),
+        Beside(blocks=tuple(Figure(picture=scatter(findings, name)) for name in (*USE_CASES, "top_items"))),
+        Heading(text=Text("What made this", "作成の記録")),
+        Origin(steps=(findings.provenance, *(release.provenance for release in findings.releases))),
+    )
+
+
+def _summary(findings: Findings) -> tuple[Block, ...]:
+    critical = findings.critical
+    cases = [name for name in USE_CASES if findings.significant(name)]
+    limit = Text("none: too few releases", "なし（加工データが少ない）") if critical is None else decimal(critical, 4)
+    samples = len(findings.releases[0].errors[USE_CASES[0]])
+    tone = Tone.GOOD if len(cases) == len(USE_CASES) else Tone.WARN if cases else Tone.PLAIN
+    return (
+        Verdict(text=_sentence(cases, USE_CASES, findings, Text("use cases", "ユースケース")), tone=tone),
+        Facts(
+            pairs=(
+                (Text("releases", "加工データ数"), count(len(findings.releases))),
+                (Text("samples of each", "各サンプル数"), count(samples)),
+                (Text("significant from |r|", "有意となる |r|"), limit),
+                (Text("level", "有意水準"), f"{findings.level:g}"),
+            )
+        ),
+        Paragraph(
+            text=_sentence(
+                [n for n in FIGURES if findings.significant(n)], FIGURES, findings, Text("statistics", "統計量")
+            )
+        ),
+    )
+
+
+def _sentence(held: Sequence[str], among: Sequence[str], findings: Findings, kind: Text) -> Text:
+    whole = sum(findings.correlations[name] is not None for name in among)
+    english, japanese = (
+        mark.join(said(named(name), language) for name in held)
+        for mark, language in ((", ", Language.EN), ("、", Language.JA))
+    )
+    return Text(
+        f"{len(held)} of {whole} {kind.en} correlate with utility at level {findings.level:g}"
+        + (f": {english}." if held else "."),
+        f"{kind.ja} {whole} 件のうち {len(held)} 件が有意水準 {findings.level:g} で有用性指標と相関する"
+        + (f"：{japanese}。" if held else "。"),
+    )
+
+
+def study_tables(findings: Findings) -> tuple[Table, ...]:
+    """Return the tables in the shape of the report's tables 6 to 10."""
+    cases = {name: CASE_NAMES[name] for name in USE_CASES}
+    columns = [
+        ({f"{column}_{name}": STATISTIC_NAMES[name] for name in STATISTICS}, COLUMN_NAMES[column]) for column in COLUMNS
+    ]
+    return (
+        _table(
+            findings,
+            cases,
+            Text("Errors of the use cases (means over the samples)", "ユースケースごとの誤差（サンプル平均）"),
+        ),
+        _table(findings, FIGURE_NAMES, Text("Errors of rows and top items", "行数と商品集合の誤差")),
+        *(
+            _table(findings, names, Text(f"Errors of the statistics of {what.en}", f"{what.ja}の統計量の誤差"))
+            for names, what in columns
+        ),
+    )
+
+
+def _table(findings: Findings, names: dict[str, Text], caption: Text) -> Table:
+    rows: list[tuple[Words, ...]] = [
+        (short(each.name), decimal(each.utility), *(decimal(each.mean(name)) for name in names))
+        for each in findings.releases
+    ]
+    rows.append((CORRELATION, "–", *(_marked(findings, name) for name in names)))
+    head = (RELEASE, UTILITY, *names.values())
+    return Table(head=head, rows=tuple(rows), caption=caption, numeric=tuple(range(1, len(head))))
+
+
+def _marked(findings: Findings, name: str) -> str:
+    r = findings.correlations[name]
+    if r is None:
+        return "–"
+    return decimal(r) + ("*" if findings.significant(name) else "")
+
+
+def short(name: str) -> str:
+    """Return a release's name as a table shows it: of a path, the file."""
+    return PurePath(name).name or name
+
+
+def scatter(findings: Findings, name: str) -> Scatter:
+    """Return a use case's errors against utility, with the line of least squares where there is a correlation to speak of."""
+    points = [(each.utility, each.mean(name)) for each in findings.releases]
+    r, what = findings.correlations[name], named(name)
+    told = "–" if r is None else decimal(r)
+    fit = None
+    if r is not None:
+        x, y = np.array(points).T
+        slope = float(np.cov(x, y, bias=True)[0, 1] / np.var(x))
+        fit = (slope, float(y.mean() - slope * x.mean()))
+    return Scatter(
+        title=Text(f"{what.en}: r = {told}", f"{what.ja}：r = {told}"),
+        desc=Text(
+            f"{len(points)} releases by utility and error of {what.en}.",
+            f"加工データ {len(points)} 件の有用性指標と{what.ja}の誤差。",
+        ),
+        x=Axis(label=UTILITY),
+        y=Axis(label=Text("error", "誤差")),
+        points=tuple(
+            Mark(name=short(each.name), x=x, y=y) for each, (x, y) in zip(findings.releases, points, strict=True)
+        ),
+        fit=fit,
+    )

@@ -1,0 +1,215 @@
+"""A statistical table as it is published: cells coloured by their status, an attacker's interval on hover; plain in the terminal.
+
+A suppressed cell never shows its value, only the interval in which an attacker must place it: the page tells him nothing new.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from collections.abc import Set as AbstractSet
+from dataclasses import dataclass
+from html import escape
+from itertools import product
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sekisho.report.kit.blocks import Medium, Table
+from sekisho.report.kit.html import Html, inline
+from sekisho.report.kit.words import Text, Words, joined
+from sekisho.tables.explain import LEAF, TOP, words_of_codes
+from sekisho.tables.model.table import Floats, Key, Status
+from sekisho.tables.model.table import Table as Cells
+
+PRIMARY = Text("unsafe, suppressed", "一次秘匿")
+SECONDARY = Text("suppressed to protect others", "二次秘匿")
+MARKS = {Status.PRIMARY: "P", Status.SECONDARY: "S"}
+NAMES = {Status.PRIMARY: PRIMARY, Status.SECONDARY: SECONDARY}
+
+
+class Intervals(Protocol):
+    """A table with a pattern, and the interval of every suppressed cell: what an audit gives."""
+
+    @property
+    def table(self) -> Cells:
+        """The table."""
+        ...
+
+    @property
+    def cells(self) -> NDArray[np.intp]:
+        """The suppressed cells, ascending."""
+        ...
+
+    @property
+    def low(self) -> Floats:
+        """The least value that an attacker must think possible, per suppressed cell."""
+        ...
+
+    @property
+    def high(self) -> Floats:
+        """The greatest."""
+        ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class TableGrid:
+    """Two dimensions of a table, the others fixed; at most so many rows and columns, those with suppressed cells first.
+
+    Attributes:
+        found: the audited table.
+        fixed: the code of every dimension; the first and the last one's do not count.
+        most: how many rows and columns to show on a page.
+        narrow: how many columns to show in a terminal.
+        sums: the codes of the first and of the last dimension that are sums; found out if None.
+    """
+
+    found: Intervals
+    fixed: Key
+    most: tuple[int, int] = (60, 60)
+    narrow: int = 8
+    sums: tuple[AbstractSet[str], AbstractSet[str]] | None = None
+
+    def render(self, medium: Medium) -> str:
+        """Return the grid as the medium shows it."""
+        return self._html() if isinstance(medium, Html) else self._plain(medium)
+
+    @property
+    def caption(self) -> Words:
+        """Which part of the table it is, and what is left out."""
+        dims = self.found.table.dims
+        across = " × ".join(dict.fromkeys((dims[0], dims[-1])))
+        middle = [f"{dim}={code}" for dim, code in zip(dims[1:-1], self.fixed[1:-1], strict=True)]
+        return ", ".join([across, *middle])
+
+    def _html(self) -> str:
+        rows, columns, left = self._chosen(self.most)
+        down, across = self._sums
+        head = "".join(
+            f'<th scope="col" class="number{" sum" if code in across else ""}">{escape(code)}</th>' for code in columns
+        )
+        body = "\n".join(
+            f'<tr{" class=sum" if row in down else ""}><th scope="row">{escape(row)}</th>'
+            f"{''.join(self._cell(row, column) for column in columns)}</tr>"
+            for row in rows
+        )
+        return (
+            f'<div class="scroll"><table class="grid"><caption><div>{inline(joined(self.caption, left))}</div></caption>'
+            f"<thead><tr><th></th>{head}</tr></thead>\n<tbody>{body}</tbody></table></div>"
+        )
+
+    def _plain(self, medium: Medium) -> str:
+        rows, columns, left = self._chosen((self.most[0], self.narrow))
+        lines = tuple((row, *(self._word(row, column) for column in columns)) for row in rows)
+        return medium.table(
+            Table(
+                head=("", *columns),
+                rows=lines,
+                caption=joined(self.caption, left),
+                numeric=tuple(range(1, len(columns) + 1)),
+            )
+        )
+
+    def _cell(self, row: str, column: str) -> str:
+        at = self._at(row, column)
+        if at is None:
+            return "<td></td>"
+        table = self.found.table
+        status = Status(int(table.status[at]))
+        if status not in MARKS:
+            return f'<td class="number">{shown(float(table.value[at]))}</td>'
+        names = NAMES[status]
+        hover = f"{table.named(at)}: {interval(self.found, at)} · {names.en} · {names.ja}"
+        return f'<td class="number {status.word}" title="{escape(hover)}">{MARKS[status]}</td>'
+
+    def _word(self, row: str, column: str) -> str:
+        at = self._at(row, column)
+        if at is None:
+            return ""
+        status = Status(int(self.found.table.status[at]))
+        if status not in MARKS:
+            return shown(float(self.found.table.value[at]))
+        return f"{MARKS[status]} {interval(self.found, at)}"
+
+    @property
+    def _sums(self) -> tuple[AbstractSet[str], AbstractSet[str]]:
+        """The codes of the rows and of the columns that are sums of others, the total apart."""
+        return self.sums if self.sums is not None else sums_of(self.found.table)
+
+    def _at(self, row: str, column: str) -> int | None:
+        return self.found.table.position.get(self._key(row, column))
+
+    def _key(self, row: str, column: str) -> Key:
+        return (row,) if len(self.found.table.dims) == 1 else (row, *self.fixed[1:-1], column)
+
+    def _chosen(self, most: tuple[int, int]) -> tuple[list[str], list[str], Words]:
+        """Return the codes of the rows and columns to show, and a word on those that are not."""
+        table = self.found.table
+        inside = [key for key in table.keys if key[1:-1] == self.fixed[1:-1]]
+        all_rows = list(dict.fromkeys(key[0] for key in inside))
+        all_columns = list(dict.fromkeys(key[-1] for key in inside)) if len(table.dims) > 1 else [""]
+        hidden = [key for key in inside if table.suppressed[table.position[key]]]
+        first, last = (
+            [margin, *sums] for margin, sums in zip((table.margins[0], table.margins[-1]), self._sums, strict=True)
+        )
+        rows = _busiest(all_rows, [key[0] for key in hidden], most[0], first)
+        columns = _busiest(all_columns, [key[-1] for key in hidden], most[1], last)
+        left = (len(all_rows) - len(rows), len(all_columns) - len(columns))
+        if left == (0, 0):
+            return rows, columns, ""
+        english = f" (without {left[0]:,} rows and {left[1]:,} columns that have the fewest suppressed cells)"
+        return rows, columns, Text(english, f"（秘匿セルの少ない {left[0]:,} 行と {left[1]:,} 列を除く）")
+
+
+def grids(found: Intervals, *, most: int = 12) -> tuple[list[TableGrid], int]:
+    """Return the parts of a table that have suppressed cells, at most so many, and how many are left out."""
+    table = found.table
+    middles = [dict.fromkeys(key[axis] for key in table.keys) for axis in range(1, len(table.dims) - 1)]
+    busy = {table.keys[cell][1:-1] for cell in found.cells.tolist()}
+    parts = [middle for middle in product(*middles) if middle in busy] or [table.margins[1:-1]]
+    sums = sums_of(table)
+    chosen = [
+        TableGrid(found=found, fixed=(table.margins[0], *middle, table.margins[-1]), sums=sums)
+        for middle in parts[:most]
+    ]
+    return chosen, len(parts) - len(chosen)
+
+
+def sums_of(table: Cells) -> tuple[AbstractSet[str], AbstractSet[str]]:
+    """Return the codes of the first and of the last dimension that are sums of others, the total apart."""
+    words = words_of_codes(table)
+    first, last = ({code for code, word in words[axis].items() if word not in (LEAF, TOP)} for axis in (0, -1))
+    return first, last
+
+
+def coded(table: Cells, cell: int) -> str:
+    """Return a cell's codes, one per dimension."""
+    return " × ".join(table.keys[cell])
+
+
+def interval(found: Intervals, cell: int) -> str:
+    """Return a suppressed cell's interval in brackets."""
+    at = int(np.searchsorted(found.cells, cell))
+    high = float(found.high[at])
+    return f"[{shown(float(found.low[at]))}, {shown(high) if np.isfinite(high) else '∞'}]"
+
+
+def shown(number: float) -> str:
+    """Return a value as a table shows it: whole numbers without a point, others with what digits they have, six at most."""
+    if not np.isfinite(number):
+        return "−∞"
+    whole = round(number)
+    return f"{whole:,}" if abs(number - whole) < 1e-9 * max(1.0, abs(number)) else f"{number:,.6f}".rstrip("0")
+
+
+def _busiest(codes: Sequence[str], hidden: Sequence[str], most: int, sums: Sequence[str]) -> list[str]:
+    """Return at most so many codes in their order: the total, which is the first of the sums, then the others, then the busiest."""
+    if len(codes) <= most:
+        return list(codes)
+    times = dict.fromkeys(codes, 0)
+    for code in hidden:
+        times[code] += 1
+    best = sorted(
+        range(len(codes)), key=lambda at: (codes[at] != sums[0], codes[at] not in sums, -times[codes[at]], at)
+    )[:most]
+    return [codes[at] for at in sorted(best)]

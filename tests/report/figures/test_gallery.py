@@ -1,0 +1,153 @@
+"""A figure must be well-formed, say what it shows, and keep its words apart and inside."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import combinations
+from xml.etree import ElementTree as ET
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from tests.report.gallery import TRAP, pictures
+
+from sekisho.errors import ParameterError
+from sekisho.report.figures.axes import Axis, Scale, nice_step, tick_words
+from sekisho.report.figures.canvas import Box, Spot, measure, placed, shortened
+from sekisho.report.figures.card import Fates
+from sekisho.report.figures.columns import Counts, Histogram
+from sekisho.report.figures.gallery import HeatMap, Mark, Scatter, Series, pareto, standalone
+from sekisho.report.kit.blocks import Picture
+from sekisho.report.kit.words import Language, said
+
+SVG = "{http://www.w3.org/2000/svg}"
+EVERY = [
+    pytest.param(picture, language, id=f"{type(picture).__name__}-{language}")
+    for picture in pictures()
+    for language in Language
+]
+
+
+def words_of(tree: ET.Element) -> Iterator[tuple[str, Box]]:
+    for text in tree.iter(f"{SVG}text"):
+        content = text.text or ""
+        size, x, y = (float(text.get(name, "0")) for name in ("font-size", "x", "y"))
+        # 0.8 of the generous estimate is what a real font needs at least.
+        wide = 0.8 * measure(content, size)
+        left = x - {"start": 0.0, "middle": wide / 2, "end": wide}[text.get("text-anchor", "start")]
+        yield content, Box(left, y - 0.75 * size, left + wide, y + 0.1 * size)
+
+
+@pytest.mark.parametrize(("picture", "language"), EVERY)
+def test_a_picture_is_well_formed_and_says_what_it_shows(picture: Picture, language: Language) -> None:
+    tree = ET.fromstring(picture.draw(language))
+    assert tree.get("role") == "img"
+    assert tree.findtext(f"{SVG}title") == said(picture.title, language)
+    assert tree.findtext(f"{SVG}desc") == said(picture.desc, language)
+
+
+@pytest.mark.parametrize(("picture", "language"), EVERY)
+def test_no_words_overlap_and_none_leave_the_drawing(picture: Picture, language: Language) -> None:
+    tree = ET.fromstring(picture.draw(language))
+    *_, width, height = map(float, tree.get("viewBox", "").split())
+    words = list(words_of(tree))
+    assert words
+    for content, box in words:
+        assert box.inside(Box(-1, -1, width + 1, height + 1)), content
+    for (one, box), (other, second) in combinations(words, 2):
+        assert not box.hits(second), (one, other)
+
+
+@pytest.mark.parametrize(("picture", "language"), EVERY)
+def test_the_same_picture_gives_the_same_bytes(picture: Picture, language: Language) -> None:
+    assert picture.draw(language) == picture.draw(language)
+
+
+def test_a_file_of_its_own_carries_its_style() -> None:
+    tree = ET.fromstring(standalone(pictures()[0]))
+    assert ".sekisho-figure" in (tree.findtext(f"{SVG}style") or "")
+
+
+def test_labels_from_outside_are_escaped() -> None:
+    assert all("<b>" not in picture.draw(language) for picture in pictures() for language in Language)
+    assert any(TRAP in "".join(ET.fromstring(p.draw(Language.EN)).itertext()) for p in pictures())
+
+
+@given(st.lists(st.tuples(st.floats(0, 400), st.floats(0, 200)), max_size=25))
+def test_labels_never_cover_one_another_or_a_point(places: list[tuple[float, float]]) -> None:
+    spots = [Spot(x=x, y=y, text=f"p{n}") for n, (x, y) in enumerate(places)]
+    area = Box(-20, -20, 420, 220)
+    svg = ET.fromstring(f'<svg xmlns="http://www.w3.org/2000/svg">{"".join(placed(spots, area))}</svg>')
+    boxes = [box for _, box in words_of(svg)]
+    assert not any(one.hits(other) for one, other in combinations(boxes, 2))
+    assert not any(box.holds(spot.x, spot.y) for box in boxes for spot in spots)
+
+
+@given(st.floats(1e-6, 1e9), st.floats(-1e6, 1e6), st.integers(2, 9))
+def test_ticks_are_few_round_and_inside(reach: float, low: float, most: int) -> None:
+    scale = Scale(low=low, high=low + reach, start=0.0, end=100.0)
+    if not scale.low < scale.high:
+        return
+    values = scale.ticks(most)
+    slack = 1e-6 * nice_step(scale.high - scale.low, most) + 1e-9 * abs(low)
+    assert len(values) <= most + 1
+    assert all(low - slack <= value <= scale.high + slack for value in values)
+
+
+def test_tick_words_have_the_decimals_they_need() -> None:
+    assert tick_words([0.0, 0.25, 0.5]) == ["0.00", "0.25", "0.50"]
+    assert tick_words([0.0, 500.0, 1000.0]) == ["0", "500", "1,000"]
+    assert tick_words([-0.0]) == ["0"]
+
+
+def test_a_logarithmic_axis_needs_positive_ends() -> None:
+    axis = Axis(label="x", log=True, low=0.0)
+    with pytest.raises(ParameterError, match="logarithmic"):
+        axis.scale([1.0], 0, 1)
+    scale = Axis(label="x", log=True).scale([1.0, 1000.0], 0, 300)
+    assert scale.at(10.0) == pytest.approx(100.0)
+    assert scale.ticks(4) == pytest.approx([1.0, 10.0, 100.0, 1000.0])
+
+
+def test_one_value_still_has_an_axis() -> None:
+    assert Axis(label="x").scale([3.0], 0, 100).at(3.0) == pytest.approx(50.0)
+
+
+@given(st.lists(st.tuples(st.integers(0, 9), st.integers(0, 9)), min_size=1, max_size=12))
+def test_the_front_is_what_nothing_beats(points: list[tuple[int, int]]) -> None:
+    beaten = {p for p in points for q in points if q[0] <= p[0] and q[1] <= p[1] and q != p}
+    assert pareto([(float(x), float(y)) for x, y in points]) == sorted(set(points) - beaten)
+
+
+def test_shortening_fits_and_keeps_what_fits() -> None:
+    assert shortened("short", 200) == "short"
+    assert measure(shortened("a much longer text than fits", 60)) <= 60
+
+
+def test_impossible_figures_are_refused() -> None:
+    axis = Axis(label="x")
+    with pytest.raises(ParameterError, match="edges"):
+        Histogram(title="", desc="", x=axis, y=axis, edges=(1, 1), counts=(Counts(name="", values=(1,)),))
+    with pytest.raises(ParameterError, match="counts"):
+        Histogram(title="", desc="", x=axis, y=axis, edges=(1, 2), counts=(Counts(name="", values=(1, 2)),))
+    with pytest.raises(ParameterError, match="counts"):
+        Histogram(title="", desc="", x=axis, y=axis, edges=(1, 2), counts=())
+    with pytest.raises(ParameterError, match="series"):
+        Series(name="", x=(1,), y=())
+    with pytest.raises(ParameterError, match="cells"):
+        HeatMap(title="", desc="", rows=("a",), columns=("b",), cells=())
+    with pytest.raises(ParameterError, match="fates"):
+        Fates(exact=-1)
+
+
+def test_a_scatter_of_one_point_is_drawn() -> None:
+    one = Scatter(
+        title="t",
+        desc="d",
+        x=Axis(label="x"),
+        y=Axis(label="y"),
+        points=(Mark(name="p", x=1, y=1),),
+        fit=(0.0, 1.0),
+        front=True,
+    )
+    ET.fromstring(one.draw(Language.EN))

@@ -1,0 +1,123 @@
+"""The page must be whole, harmless and complete in both languages."""
+
+from __future__ import annotations
+
+import re
+from html.parser import HTMLParser
+from xml.etree import ElementTree as ET
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from tests.report.gallery import TRAP, blocks, pictures
+
+from sekisho.report.kit.blocks import Facts, Heading, Paragraph, Table
+from sekisho.report.kit.html import Html, inline, page
+from sekisho.report.kit.words import Language, Text
+
+TITLE = Text("Report", "報告書")
+VOID = {"meta", "input", "br"}
+JAPANESE = re.compile(r"[\u3040-\u30ff\u4e00-\u9fff]")
+
+
+class Reader(HTMLParser):
+    """Collects the texts of each language and checks that elements nest."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.open: list[tuple[str, str]] = []
+        self.texts: dict[str, list[str]] = {"en": [], "ja": []}
+        self.tags: set[str] = set()
+        self.attributes: set[str] = set()
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.add(tag)
+        self.attributes |= {name for name, _ in attrs}
+        if tag not in VOID:
+            language = dict(attrs).get("lang") or (self.open[-1][1] if self.open else "")
+            self.open.append((tag, language))
+
+    def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.add(tag)
+        self.attributes |= {name for name, _ in attrs}
+
+    def handle_endtag(self, tag: str) -> None:
+        assert self.open.pop()[0] == tag
+
+    def handle_data(self, data: str) -> None:
+        if self.open and data.strip() and self.open[-1][0] != "style":
+            self.texts[self.open[-1][1]].append(data)
+
+
+def read(text: str) -> Reader:
+    reader = Reader()
+    reader.feed(text)
+    reader.close()
+    assert not reader.open
+    return reader
+
+
+def test_the_page_needs_nothing_from_elsewhere_and_runs_nothing() -> None:
+    text = page(TITLE, blocks())
+    found = set(re.findall(r"https?://[^\s\"'<)]+", text))
+    assert found == {"http://www.w3.org/2000/svg"}  # a name, never fetched
+    assert not re.search(r"url\(|@import", text)
+    reader = read(text)
+    assert not reader.attributes & {"src", "href", "xlink:href", "srcset", "action"}
+    assert not any(name.startswith("on") for name in reader.attributes)
+    assert not reader.tags & {"script", "link", "iframe", "img", "object", "embed"}
+
+
+def test_every_japanese_text_is_marked_as_japanese() -> None:
+    reader = read(page(TITLE, blocks()))
+    english = [text for text in reader.texts["en"] if JAPANESE.search(text)]
+    assert english == ["Report / 報告書"]  # the window's title cannot be switched
+    assert any("公開" in text for text in reader.texts["ja"])
+
+
+def test_both_languages_are_complete() -> None:
+    text = page(TITLE, blocks())
+    assert text.count('<span lang="en">') == text.count('<span lang="ja">')
+    assert text.count('<div lang="en">') == text.count('<div lang="ja">') == len(pictures())
+
+
+@pytest.mark.parametrize("language", Language)
+def test_the_page_opens_in_the_language_asked_for(language: Language) -> None:
+    text = page(TITLE, [], language=language)
+    assert f'<html lang="{language}">' in text
+    assert f'id="in-{language}" checked' in text
+
+
+def test_what_comes_from_outside_is_escaped_everywhere() -> None:
+    assert "<b>" not in page(TRAP, blocks())
+    assert TRAP not in page(TRAP, blocks())
+
+
+def test_the_same_blocks_give_the_same_bytes() -> None:
+    assert page(TITLE, blocks()) == page(TITLE, blocks())
+
+
+@given(st.text(), st.text())
+def test_any_words_give_a_page_part_that_parses(one: str, other: str) -> None:
+    words = Text(one.replace("\r", "").replace("\0", ""), other.replace("\r", "").replace("\0", ""))
+    html = "".join(
+        block.render(Html())
+        for block in (
+            Heading(text=words),
+            Paragraph(text=words),
+            Facts(pairs=((words, words),)),
+            Table(head=(words,), rows=((words,),), caption=words),
+        )
+    )
+    read(f'<div lang="en">{html}</div>')
+
+
+def test_equal_words_are_written_once() -> None:
+    assert inline(Text("U", "U")) == "U"
+
+
+def test_table_parts_are_well_formed() -> None:
+    table = Table(head=("a", "b"), rows=(("x", "1"), ("y", "2")), numeric=(1,)).render(Html())
+    tree = ET.fromstring(table)
+    assert [cell.get("class") for cell in tree.iter("td")] == ["number", "number"]
+    assert [cell.get("scope") for cell in tree.iter("th")] == ["col", "col", "row", "row"]

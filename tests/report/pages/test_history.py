@@ -1,0 +1,200 @@
+"""The report must say plainly whether a history may leave, and say it in both languages."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import cache
+
+import numpy as np
+import pytest
+
+from sekisho.attack.history.explain import Explanation, TellingRow
+from sekisho.contest.history.rules import read_rules
+from sekisho.data.frame.cells import RangeCells, SetCells, sets_of
+from sekisho.data.frame.dataset import Dataset
+from sekisho.data.frame.release import MaskedTable, Release, exact_table
+from sekisho.data.synthetic.histories import SyntheticHistory
+from sekisho.errors import ParameterError
+from sekisho.provenance import Provenance
+from sekisho.report.kit.blocks import Tone, Verdict
+from sekisho.report.kit.html import page
+from sekisho.report.kit.text import plain
+from sekisho.report.kit.words import Language, Text
+from sekisho.report.pages.attacks import Attacked
+from sekisho.report.pages.before_after import column_card, fates
+from sekisho.report.pages.evidence import explanation_blocks
+from sekisho.report.pages.history import Decision, HistoryCase, history_blocks, history_title
+from sekisho.safety.rejection import Bound
+from sekisho.seeds import Seed
+
+EXPLAINED = Explanation(
+    pseudonym=7,
+    customer="12350",
+    chance=1.0,
+    candidates=1,
+    without={"date": 1, "item": 31},
+    alone={"date": 4, "item": 2},
+    rows=(
+        TellingRow(
+            row=4,
+            cells={"date": "2010/12/1", "item": "{" + "22423;" * 20 + "}"},
+            customers=1,
+            alone={"date": 9, "item": 2},
+        ),
+    ),
+)
+
+
+@cache
+def history() -> Dataset:
+    return SyntheticHistory(customers=100, items=200, median_rows=10).draw(rng=Seed(1).rng())
+
+
+def unchanged() -> Release:
+    data = history()
+    table = exact_table(data, pseudonym=data.codes("customer").astype(np.int64) + 1)
+    return Release(table=table, deleted=np.zeros(len(data), np.bool_), provenance=Provenance(name="pseudonymise"))
+
+
+def case(*attacks: Attacked) -> HistoryCase:
+    return HistoryCase(
+        rules=read_rules("pwscup2018"),
+        original=history(),
+        release=unchanged(),
+        utility=0.25,
+        columns={"date": 0.1, "item": 0.4, "price": 0.3, "quantity": 0.2},
+        attacks=attacks,
+        sharing=[1] * 3 + [2] * 97,
+        explanations=(EXPLAINED,),
+        right={7: True},
+        origin=(Provenance(name="pseudonymise", version="0"),),
+    )
+
+
+# For 100 guesses r = 65 and r* = 53 (both checked in tests/safety).
+@pytest.mark.parametrize(
+    ("hits", "decision", "tone"),
+    [
+        (0, Decision.RELEASE, Tone.GOOD),
+        (52, Decision.RELEASE, Tone.GOOD),
+        (53, Decision.REVIEW, Tone.WARN),
+        (64, Decision.REVIEW, Tone.WARN),
+        (65, Decision.REFUSE, Tone.BAD),
+        (100, Decision.REFUSE, Tone.BAD),
+    ],
+)
+def test_the_verdict_follows_the_hits(hits: int, decision: Decision, tone: Tone) -> None:
+    made = case(Attacked(name="chance", claimed=100, hits=1), Attacked(name="unique-rows", claimed=100, hits=hits))
+    assert made.decision is decision
+    verdict = history_blocks(made)[0]
+    assert isinstance(verdict, Verdict)
+    assert verdict.tone is tone
+    assert isinstance(verdict.text, Text)
+    for words in (verdict.text.en, verdict.text.ja):
+        assert str(max(hits, 1)) in words
+
+
+def test_the_exact_bound_refuses_where_it_decides() -> None:
+    assert replace(case(Attacked(name="x", claimed=100, hits=53)), bound=Bound.EXACT).decision is Decision.REFUSE
+
+
+def test_the_gate_has_the_last_word_and_the_sentence_gives_its_reason() -> None:
+    # 45 of 100 refute nothing (r* = 53), but the adversary foretold that he might.
+    attacked = case(Attacked(name="x", claimed=100, hits=45))
+    made = replace(attacked, verdict=Decision.REVIEW, method="groups k=3", foretold=0.25)
+    verdict = history_blocks(made)[0]
+    assert isinstance(verdict, Verdict)
+    assert isinstance(verdict.text, Text)
+    assert verdict.tone is Tone.WARN
+    assert "a chance of 25%" in verdict.text.en
+    assert "25% の確率" in verdict.text.ja
+    assert "最適なグループ化 k=3" in plain("t", history_blocks(made), language=Language.JA)
+
+
+def test_unattacked_is_not_safe() -> None:
+    assert case().decision is Decision.REVIEW
+    assert case(Attacked(name="x", claimed=0, hits=0)).decision is Decision.RELEASE
+
+
+@pytest.mark.parametrize("language", Language)
+def test_the_whole_report_is_made_in_both_media(language: Language) -> None:
+    made = case(
+        Attacked(name="chance", claimed=100, hits=1),
+        Attacked(name="unique-rows", claimed=0, hits=0),
+        Attacked(name="stranger", claimed=80, hits=60),
+    )
+    text = plain(history_title(made.rules), history_blocks(made), language=language)
+    html = page(history_title(made.rules), history_blocks(made), language=language)
+    assert html == page(history_title(made.rules), history_blocks(made), language=language)
+    for words in ("stranger", "0.2500", "12350"):
+        assert words in text
+        assert words in html
+    assert ("一意な行" in text) == (language is Language.JA)
+    assert text.count("[") >= 9  # verdict and every figure is told in words
+
+
+def test_an_explanation_names_the_column_that_told_and_whether_the_claim_was_right() -> None:
+    text = plain("t", explanation_blocks((EXPLAINED,), {7: True}))
+    assert "1 as published; most, 31, without item" in text
+    assert "Pseudonym 7 is customer 12350: right" in text
+    assert "not judged" in plain("t", explanation_blocks((EXPLAINED,), {}))
+    assert "…" in text  # a long set is cut
+    assert explanation_blocks((), {}) == ()
+
+
+def test_the_title_names_the_contest_in_both_languages() -> None:
+    title = history_title(case().rules)
+    assert title.en != title.ja
+
+
+def test_an_unchanged_release_looks_unchanged() -> None:
+    for name in ("date", "item", "price", "quantity"):
+        card = column_card(history(), unchanged(), name)
+        before, after = card.histogram.counts
+        assert before.values == pytest.approx(after.values)
+        assert sum(before.values) == pytest.approx(len(history()))
+        assert card.fates.exact == card.fates.whole == len(history())
+
+
+def test_a_range_counts_evenly_and_gone_cells_are_missing() -> None:
+    # One customer, quantities 1, 2, 4; published as [1;2], *, deleted: half a row at 1 and at 2, nothing at 4.
+    data = Dataset(history().frame.head(3).with_columns(quantity=np.array([1, 2, 4])), history().schema)
+    cells = dict(exact_table(data).columns)
+    cells["quantity"] = RangeCells(
+        lower=np.array([1, 0, 0]), upper=np.array([2, 0, 0]), suppressed=np.array([False, True, True])
+    )
+    deleted = np.array([False, False, True])
+    release = Release(
+        table=MaskedTable(schema=data.schema, columns=cells, pseudonym=np.array([1, 1, 0])),
+        deleted=deleted,
+        provenance=Provenance(name="by hand"),
+    )
+    card = column_card(data, release, "quantity")
+    assert card.histogram.edges == (1, 2, 3, 4, 5)
+    assert [each.values for each in card.histogram.counts] == [(1, 1, 0, 1), (0.5, 0.5, 0, 0)]
+    assert (card.fates.range, card.fates.suppressed, card.fates.deleted) == (1, 1, 1)
+
+
+def test_a_set_counts_evenly() -> None:
+    data = history()
+    rows, domain = len(data), data.domain("item")
+    own, other = data.codes("item"), (data.codes("item") + 1) % len(domain)
+    sets = sets_of(np.tile(np.arange(rows), 2), np.concatenate([own, other]).astype(np.int32), rows, domain)
+    table = unchanged().table
+    release = replace(unchanged(), table=replace(table, columns={**table.columns, "item": sets}))
+    card = column_card(data, release, "item")
+    assert sum(card.histogram.counts[1].values) == pytest.approx(rows)
+    assert card.fates.set == rows
+
+
+def test_fates_add_up() -> None:
+    cells = SetCells.exact(np.array([0, 0, 0], np.int32), ("a",)).suppress(np.array([True, False, True]))
+    found = fates(cells, np.array([True, False, False]))
+    assert (found.exact, found.suppressed, found.deleted, found.whole) == (1, 1, 1, 3)
+
+
+def test_impossible_findings_are_refused() -> None:
+    with pytest.raises(ParameterError, match="hits of x"):
+        Attacked(name="x", claimed=1, hits=2)
+    with pytest.raises(ParameterError, match="release"):
+        replace(case(), original=SyntheticHistory(customers=1).draw(rng=Seed(1).rng()))

@@ -1,0 +1,69 @@
+"""A study's page must show every release and every column, and claim no more than was found."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from sekisho.gate.study import Findings, Sampled
+from sekisho.gate.yardsticks import FIGURES, USE_CASES
+from sekisho.provenance import Provenance
+from sekisho.report.kit.html import page
+from sekisho.report.kit.text import plain
+from sekisho.report.kit.words import Language
+from sekisho.report.pages.study import TITLE, named, scatter, study_blocks, study_tables
+
+MADE = Provenance(name="test", version="0")
+
+
+def findings(*, critical: float | None) -> Findings:
+    # Errors 2 U for every name but rows, which never change.
+    names = (*USE_CASES, *FIGURES)
+    sampled = tuple(
+        Sampled(
+            name=f"folder/{letter}.csv",
+            utility=utility,
+            columns={},
+            errors={name: np.full(2, 5.0 if name == "rows" else 2 * utility) for name in names},
+            provenance=MADE,
+        )
+        for letter, utility in (("a", 0.1), ("b", 0.3), ("c", 0.2))
+    )
+    correlations = {name: None if name == "rows" else 1.0 if name == "rfm" else 0.4 for name in names}
+    return Findings(releases=sampled, correlations=correlations, critical=critical, level=0.05, provenance=MADE)
+
+
+def test_the_tables_have_the_shape_of_the_reports() -> None:
+    tables = study_tables(findings(critical=0.9))
+    assert [len(table.head) for table in tables] == [7, 4, 9, 9, 9]
+    assert [[row[0] for row in table.rows[:-1]] for table in tables] == [["a.csv", "b.csv", "c.csv"]] * 5
+    assert tables[0].rows[0] == ("a.csv", "0.100", *["0.200"] * 5)
+    assert tables[0].rows[-1][1:] == ("–", "0.400", "1.000*", "0.400", "0.400", "0.400")
+    assert tables[1].rows[-1][1:] == ("–", "–", "0.400")
+
+
+def test_only_what_is_significant_is_said_to_correlate() -> None:
+    told = plain(TITLE, study_blocks(findings(critical=0.9)))
+    assert "1 of 5 use cases correlate with utility at level 0.05: RFM table." in told
+    assert "0 of 22 statistics correlate" in told
+    none = plain(TITLE, study_blocks(findings(critical=None)), language=Language.JA)
+    assert "ユースケース 5 件のうち 0 件" in none
+
+
+def test_the_line_of_least_squares_goes_through_the_points() -> None:
+    picture = scatter(findings(critical=0.9), "rfm")
+    assert picture.fit == pytest.approx((2.0, 0.0))
+    assert scatter(findings(critical=0.9), "rows").fit is None
+
+
+def test_every_column_has_a_name_in_both_languages() -> None:
+    for name in (*USE_CASES, *FIGURES):
+        assert named(name).en
+        assert named(name).ja
+    assert named("price_sum").en == "sum of price (last decimal)"
+
+
+def test_the_page_is_one_file_in_two_languages() -> None:
+    html = page(TITLE, study_blocks(findings(critical=0.9)))
+    assert html.count("<svg") == 12
+    assert "a.csv" in html
