@@ -5,9 +5,9 @@ from __future__ import annotations
 from sekisho.contest.records.conditions import conditions
 from sekisho.contest.records.rules import read_record_rules
 from sekisho.data.synthetic.health import health_records
-from sekisho.gate.recordcross import Planned
-from sekisho.gate.recordplan import Trial
-from sekisho.gate.recordrisk import measured_risks, record_adversaries, strongest
+from sekisho.gate.records.cross import Planned
+from sekisho.gate.records.plan import Trial
+from sekisho.gate.records.risk import measured_risks, record_adversaries, strongest
 from sekisho.protect import Method
 from sekisho.protect.records.delete import DeleteRandom
 from sekisho.protect.records.in_turn import InTurn

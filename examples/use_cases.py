@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from sekisho.data.synthetic.histories import SyntheticHistory
-from sekisho.gate.study import Study
+from sekisho.gate.history.study import Study
 from sekisho.protect import METHODS
 from sekisho.report.kit.text import plain
 from sekisho.report.pages.study import TITLE, study_tables

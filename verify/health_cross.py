@@ -20,8 +20,8 @@ from sekisho.contest.records.rules import RecordRules, read_record_rules
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.records.partners import partner_counts
 from sekisho.data.synthetic.health import health_records
-from sekisho.gate.recordcross import CrossRow, contest_methods, crossed
-from sekisho.gate.recordrisk import MeasuredRisk, measured_risks, record_adversaries, strongest
+from sekisho.gate.records.cross import CrossRow, contest_methods, crossed
+from sekisho.gate.records.risk import MeasuredRisk, measured_risks, record_adversaries, strongest
 from sekisho.protect.records.delete import DeleteRandom
 from sekisho.protect.records.in_turn import InTurn
 from sekisho.protect.records.swap import Swap

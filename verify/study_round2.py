@@ -18,8 +18,8 @@ from sekisho.contest.history.rules import HistoryRules, read_rules
 from sekisho.data.files.whole import write_whole
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.release import Release
-from sekisho.gate.study import Findings, Study, StudyStep
-from sekisho.gate.yardsticks import FIGURES, USE_CASES, UseCases
+from sekisho.gate.history.study import Findings, Study, StudyStep
+from sekisho.gate.history.yardsticks import FIGURES, USE_CASES, UseCases
 from sekisho.protect import METHODS
 from sekisho.report.kit.html import page
 from sekisho.report.kit.text import plain

@@ -14,7 +14,7 @@ from sekisho.cli import progress, status_of
 from sekisho.cli.progress import watched
 from sekisho.contest.history.files import write_original, write_release
 from sekisho.contest.history.rules import read_rules
-from sekisho.gate.yardsticks import FIGURES, USE_CASES
+from sekisho.gate.history.yardsticks import FIGURES, USE_CASES
 from sekisho.protect.history.coarsen import Coarsen
 from sekisho.protect.history.erase import Erase
 from sekisho.protect.history.pseudonymise import Pseudonymise

@@ -12,7 +12,7 @@ from tests.shopping import Line, shop
 
 from sekisho.attack import ADVERSARIES
 from sekisho.data.frame.dataset import Dataset
-from sekisho.gate.study import Study
+from sekisho.gate.history.study import Study
 from sekisho.protect import METHODS
 from sekisho.protect.history.groups import Groups
 from sekisho.protect.history.similar_length import SimilarLength

@@ -14,9 +14,9 @@ from sekisho.contest.history.files import publish, read_release, write_original,
 from sekisho.contest.history.rules import HistoryRules, read_rules
 from sekisho.errors import FaultsError, ParameterError
 from sekisho.gate.fit import fit_method
+from sekisho.gate.history.safe_k import Safety, least_safe
 from sekisho.gate.journey import run
 from sekisho.gate.recipe import Recipe
-from sekisho.gate.safe import Safety, least_safe
 from sekisho.protect.history.groups import Groups
 from sekisho.protect.history.pseudonymise import Pseudonymise
 from sekisho.protect.history.similar_length import SimilarLength

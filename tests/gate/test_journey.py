@@ -12,9 +12,9 @@ from sekisho.attack.history.maximum_knowledge import MaximumKnowledge
 from sekisho.contest.history.rules import read_rules
 from sekisho.data.synthetic.histories import SyntheticHistory
 from sekisho.errors import InfeasibleError, SettingsError
+from sekisho.gate.history.safe_k import Safety, least_safe
 from sekisho.gate.journey import Outcome, Verdict, run
 from sekisho.gate.recipe import Recipe, read_recipe
-from sekisho.gate.safe import Safety, least_safe
 from sekisho.protect.history.pseudonymise import Pseudonymise
 from sekisho.protect.history.similar_length import SimilarLength
 from sekisho.safety.rejection import Bound
@@ -93,6 +93,6 @@ def test_the_least_safe_k_is_found_and_every_smaller_one_was_unsafe() -> None:
 
 
 def test_where_no_k_is_safe_the_answer_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("sekisho.gate.safe.LARGEST_K", 2)
+    monkeypatch.setattr("sekisho.gate.history.safe_k.LARGEST_K", 2)
     with pytest.raises(InfeasibleError, match="no k up to 2 survives 5000 attackers"):
         list(least_safe(SimilarLength(), HISTORY, RULES, Safety(bound=Bound.EXACT, attackers=5000), seed=Seed(2)))

@@ -31,7 +31,7 @@ from sekisho.data.files.csv_form import CsvForm
 from sekisho.data.files.places import check_places
 from sekisho.data.files.whole import write_whole
 from sekisho.gate.fit import fit_method
-from sekisho.gate.safe import Safety
+from sekisho.gate.history.safe_k import Safety
 from sekisho.protect import METHODS, MICRODATA_METHODS, RECORD_METHODS, Method
 from sekisho.safety.rejection import Bound
 from sekisho.utility import MEASURES

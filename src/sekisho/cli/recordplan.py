@@ -19,8 +19,8 @@ from sekisho.contest.records.rules import read_record_rules
 from sekisho.data.files.places import check_places
 from sekisho.data.files.whole import write_whole
 from sekisho.data.records.space import kept
-from sekisho.gate.recordplan import RecordPlanner
-from sekisho.gate.recordrisk import strongest
+from sekisho.gate.records.plan import RecordPlanner
+from sekisho.gate.records.risk import strongest
 from sekisho.provenance import Provenance, digest, parameters_of
 from sekisho.report.kit.html import page
 from sekisho.report.pages.records import PLAN_TITLE, plan_blocks

@@ -16,7 +16,7 @@ from sekisho.contest.history.rules import HistoryRules
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.release import Release
 from sekisho.errors import BugError, ParameterError
-from sekisho.gate.safe import Grouping, Safety, least_safe
+from sekisho.gate.history.safe_k import Grouping, Safety, least_safe
 from sekisho.protect import Anytime, Method
 from sekisho.safety.rejection import Bound
 from sekisho.seeds import Seed

@@ -19,8 +19,8 @@ from sekisho.data.files.whole import write_whole
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.release import Release
 from sekisho.errors import Fault, FaultsError, ParameterError
-from sekisho.gate.study import Findings, Study
-from sekisho.gate.yardsticks import FIGURES, USE_CASES, UseCases
+from sekisho.gate.history.study import Findings, Study
+from sekisho.gate.history.yardsticks import FIGURES, USE_CASES, UseCases
 from sekisho.provenance import digest
 from sekisho.report.kit.html import page
 from sekisho.report.kit.text import plain

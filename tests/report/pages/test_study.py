@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from sekisho.gate.study import Findings, Sampled
-from sekisho.gate.yardsticks import FIGURES, USE_CASES
+from sekisho.gate.history.study import Findings, Sampled
+from sekisho.gate.history.yardsticks import FIGURES, USE_CASES
 from sekisho.provenance import Provenance
 from sekisho.report.kit.html import page
 from sekisho.report.kit.text import plain

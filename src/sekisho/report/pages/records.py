@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from sekisho.contest.records.conditions import Condition
-from sekisho.gate.recordcross import CrossRow
-from sekisho.gate.recordplan import Candidate, PlanStep
-from sekisho.gate.recordrisk import ORDERED, MeasuredRisk, strongest
+from sekisho.gate.records.cross import CrossRow
+from sekisho.gate.records.plan import Candidate, PlanStep
+from sekisho.gate.records.risk import ORDERED, MeasuredRisk, strongest
 from sekisho.provenance import Provenance
 from sekisho.report.figures.gallery import Axis, Cell, HeatMap, Mark, Scatter
 from sekisho.report.kit.blocks import Block, Figure, Heading, Origin, Paragraph, Table, Tone, Verdict

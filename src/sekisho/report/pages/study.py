@@ -7,8 +7,8 @@ from pathlib import PurePath
 
 import numpy as np
 
-from sekisho.gate.study import Findings
-from sekisho.gate.yardsticks import FIGURES, USE_CASES
+from sekisho.gate.history.study import Findings
+from sekisho.gate.history.yardsticks import FIGURES, USE_CASES
 from sekisho.report.figures.gallery import Axis, Mark, Scatter
 from sekisho.report.kit.blocks import Beside, Block, Facts, Figure, Heading, Origin, Paragraph, Table, Tone, Verdict
 from sekisho.report.kit.words import Language, Text, Words, count, decimal, said

@@ -24,8 +24,8 @@ from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.release import Release
 from sekisho.data.records.partners import Partners, partners
 from sekisho.errors import InfeasibleError
-from sekisho.gate.recordrisk import ORDERED, MeasuredRisk, measured_risks, record_adversaries, strongest
-from sekisho.gate.repair import Repair
+from sekisho.gate.records.repair import Repair
+from sekisho.gate.records.risk import ORDERED, MeasuredRisk, measured_risks, record_adversaries, strongest
 from sekisho.protect.records.borrow import drawn
 from sekisho.protect.records.borrowed import Made, borrowed
 from sekisho.seeds import Seed

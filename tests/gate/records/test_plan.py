@@ -10,10 +10,10 @@ from sekisho.contest.records.rules import read_record_rules
 from sekisho.data.records.partners import partners
 from sekisho.data.records.space import HEALTH_SPACE, kept
 from sekisho.data.synthetic.health import health_records
-from sekisho.gate.recordcross import contest_methods, crossed
-from sekisho.gate.recordplan import PlanStep, RecordPlanner, Trial, made
-from sekisho.gate.recordrisk import measured_risks, record_adversaries, strongest
-from sekisho.gate.repair import Repair
+from sekisho.gate.records.cross import contest_methods, crossed
+from sekisho.gate.records.plan import PlanStep, RecordPlanner, Trial, made
+from sekisho.gate.records.repair import Repair
+from sekisho.gate.records.risk import measured_risks, record_adversaries, strongest
 from sekisho.protect.records.borrow import drawn
 from sekisho.protect.records.borrowed import Made, borrowed
 from sekisho.protect.records.delete import DeleteRandom

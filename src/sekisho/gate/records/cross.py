@@ -13,8 +13,8 @@ from sekisho.contest.records.rules import RecordRules
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.release import Release
 from sekisho.data.records.partners import partners
-from sekisho.gate.recordplan import Trial, made
-from sekisho.gate.recordrisk import MeasuredRisk, measured_risks
+from sekisho.gate.records.plan import Trial, made
+from sekisho.gate.records.risk import MeasuredRisk, measured_risks
 from sekisho.protect import Method
 from sekisho.protect.records.borrow import Borrow
 from sekisho.protect.records.decoy import Decoy

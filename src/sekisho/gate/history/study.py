@@ -25,7 +25,7 @@ from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.release import Release
 from sekisho.data.history.purchases import Purchases
 from sekisho.errors import ParameterError
-from sekisho.gate.yardsticks import FIGURES, USE_CASES, UseCases, Yardsticks
+from sekisho.gate.history.yardsticks import FIGURES, USE_CASES, UseCases, Yardsticks
 from sekisho.provenance import Provenance, parameters_of
 from sekisho.seeds import Seed
 from sekisho.utility import Measure

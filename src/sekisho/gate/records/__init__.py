@@ -1,0 +1,1 @@
+"""The gate for records: risks measured against conditions, and the plan of the least risk."""
