@@ -11,7 +11,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from sekisho.cli import gate, judge, status_of, tablerun
+from sekisho.cli import gate, judge, status_of
+from sekisho.cli.table import run as tablerun
 from sekisho.contest.history.files import write_original
 from sekisho.contest.history.rules import read_rules
 from sekisho.data.frame.dataset import Dataset

@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from sekisho.cli import status_of, table
+from sekisho.cli import status_of
+from sekisho.cli.table import commands as table
 
 CELLS = "v1,v2,n\n" + "".join(
     f"a{i},b{j},{(2, 30, 40, 25, 17, 31, 28, 19, 22)[3 * i + j]}\n" for i in range(3) for j in range(3)

@@ -34,7 +34,7 @@ VERBS = {
     "study": "sekisho.cli.study:study",
     "plan": "sekisho.cli.plan:app",
     "estimate": "sekisho.cli.estimate:estimate",
-    "table": "sekisho.cli.table:app",
+    "table": "sekisho.cli.table.commands:app",
 }
 """Each verb's function or app; it is imported when it is called, so that one verb does not wait for the others."""
 

@@ -12,7 +12,7 @@ import polars as pl
 import typer
 
 from sekisho.cli.answer import AsJson, give
-from sekisho.cli.cellfiles import (
+from sekisho.cli.table.cell_files import (
     Categories,
     Decimal,
     Dims,

@@ -11,7 +11,7 @@ import numpy as np
 import typer
 
 from sekisho.cli.answer import AsJson, give
-from sekisho.cli.cellfiles import (
+from sekisho.cli.table.cell_files import (
     Categories,
     Contributed,
     Cost,
@@ -30,10 +30,10 @@ from sekisho.cli.cellfiles import (
     files_of,
     margins_of,
 )
-from sekisho.cli.linkedfiles import reading_all
-from sekisho.cli.tablejoint import UseJoint, covered, unasked_limit
-from sekisho.cli.tablelevels import MinCount, Rules, Width, asked_rules, guarded
-from sekisho.cli.tablerun import (
+from sekisho.cli.table.joint import UseJoint, covered, unasked_limit
+from sekisho.cli.table.levels import MinCount, Rules, Width, asked_rules, guarded
+from sekisho.cli.table.linked_files import reading_all
+from sekisho.cli.table.run import (
     AuditTime,
     Engine,
     Seconds,
@@ -48,7 +48,7 @@ from sekisho.cli.tablerun import (
     searching,
     worded,
 )
-from sekisho.cli.tablestory import (
+from sekisho.cli.table.story import (
     Explain,
     Report,
     explanation,

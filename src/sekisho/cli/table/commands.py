@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from sekisho.cli.answer import AsJson, give
-from sekisho.cli.cellfiles import (
+from sekisho.cli.table.cell_files import (
     Categories,
     Contributed,
     Cost,
@@ -29,11 +29,11 @@ from sekisho.cli.cellfiles import (
     margins_of,
     reading,
 )
-from sekisho.cli.tableconvert import convert
-from sekisho.cli.tabledifference import audit_difference, difference
-from sekisho.cli.tablelevels import MinCount, Rules, Width, asked_rules, guarded
-from sekisho.cli.tablelink import audit_linked, link
-from sekisho.cli.tablemicro import (
+from sekisho.cli.table.convert import convert
+from sekisho.cli.table.difference import audit_difference, difference
+from sekisho.cli.table.levels import MinCount, Rules, Width, asked_rules, guarded
+from sekisho.cli.table.link import audit_linked, link
+from sekisho.cli.table.microdata import (
     COUNT,
     Contributor,
     Holding,
@@ -43,7 +43,7 @@ from sekisho.cli.tablemicro import (
     Waiver,
     tabulate,
 )
-from sekisho.cli.tablerun import (
+from sekisho.cli.table.run import (
     AuditTime,
     Engine,
     Seconds,
@@ -59,7 +59,7 @@ from sekisho.cli.tablerun import (
     searching,
     worded,
 )
-from sekisho.cli.tablestory import Explain, Report, explanation, paged, spoken, suppression_story, told
+from sekisho.cli.table.story import Explain, Report, explanation, paged, spoken, suppression_story, told
 from sekisho.data.files.frames import frame_bytes, read_frame
 from sekisho.data.files.places import check_places, place_beside
 from sekisho.data.files.whole import decode_found, read_bytes, write_whole

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from sekisho.cli.cellfiles import Reading, Written, reading
+from sekisho.cli.table.cell_files import Reading, Written, reading
 from sekisho.data.files.frames import read_frame
 from sekisho.errors import InputError, ParameterError
 from sekisho.tables.model.table import Table

@@ -10,7 +10,7 @@ import numpy as np
 import typer
 
 from sekisho.cli.answer import AsJson, give
-from sekisho.cli.cellfiles import (
+from sekisho.cli.table.cell_files import (
     Categories,
     Decimal,
     Dims,
@@ -25,8 +25,8 @@ from sekisho.cli.cellfiles import (
     margins_of,
     reading,
 )
-from sekisho.cli.tablelevels import MinCount, Width, asked_rules
-from sekisho.cli.tablerun import (
+from sekisho.cli.table.levels import MinCount, Width, asked_rules
+from sekisho.cli.table.run import (
     AuditTime,
     Engine,
     Seconds,
@@ -41,7 +41,7 @@ from sekisho.cli.tablerun import (
     searching,
     worded,
 )
-from sekisho.cli.tablestory import (
+from sekisho.cli.table.story import (
     Explain,
     Report,
     difference_story,

@@ -1,0 +1,1 @@
+"""``sekisho table``: one file per verb, and what the verbs share."""
