@@ -9,13 +9,13 @@ from math import inf
 from pathlib import Path
 
 import numpy as np
+from tests.tables.reference import plain_benders
 
 from sekisho.tables.audit.attacker import DOWN, UP, attacker_of, room
 from sekisho.tables.audit.intervals import audit
 from sekisho.tables.model.axes import Axes
 from sekisho.tables.model.geometry import Dimension, from_inner
 from sekisho.tables.model.table import Mask, Status, Table
-from sekisho.tables.reference import plain_benders
 from sekisho.tables.solvers.highs import Program
 from sekisho.tables.suppress.boxes import Boxer
 from sekisho.tables.suppress.opening import Opening

@@ -11,12 +11,12 @@ import numpy as np
 import pytest
 from tests.tables.instances import KINDS, grid, instance
 from tests.tables.oracle import cheapest, safe
+from tests.tables.reference import plain_benders
 
 from sekisho.errors import InfeasibleError, ParameterError
 from sekisho.tables.audit.intervals import audit
 from sekisho.tables.model.geometry import Dimension, from_inner
 from sekisho.tables.model.table import Status, Table
-from sekisho.tables.reference import plain_benders
 from sekisho.tables.suppress.optimiser import Optimiser
 
 
