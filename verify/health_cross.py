@@ -15,28 +15,24 @@ from time import process_time
 
 import numpy as np
 
-from sekisho.contest.records.files import read_record_original
-from sekisho.contest.records.rules import RecordRules, read_record_rules
+from crossing.methods import CrossRow, contest_methods, crossed
+from crossing.page import CROSS_TITLE, cross_blocks
+from sekisho.contest.records.rules import RecordRules
+from sekisho.contest.rulebook import read_record_rules
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.records.partners import partner_counts
 from sekisho.data.synthetic.health import health_records
-from sekisho.gate.records.cross import CrossRow, contest_methods, crossed
-from sekisho.gate.records.risk import MeasuredRisk, measured_risks, record_adversaries, strongest
+from sekisho.gate.fit import fit
+from sekisho.gate.records.risk import record_adversaries
 from sekisho.protect.records.delete import DeleteRandom
 from sekisho.protect.records.in_turn import InTurn
 from sekisho.protect.records.swap import Swap
 from sekisho.report.kit.html import page
 from sekisho.report.kit.words import Text
-from sekisho.report.pages.records import CROSS_TITLE, cross_blocks
 from sekisho.seeds import Seed
 
 OUT = Path(__file__).parent / "out"
 REAL = Path(__file__).parents[2] / "shared" / "data" / "health" / "B00.csv"
-
-
-def lawful(row: CrossRow) -> MeasuredRisk:
-    """Return the strongest adversary but the index attack, which the final forbade."""
-    return strongest({name: risk for name, risk in row.risks.items() if name != "index"})
 
 
 def few_are_easy(rules: RecordRules, data: Dataset, seeds: Sequence[Seed]) -> tuple[float, float]:
@@ -47,13 +43,15 @@ def few_are_easy(rules: RecordRules, data: Dataset, seeds: Sequence[Seed]) -> tu
     for group in (few, ~few):
         hits = members = 0
         for seed in seeds:
-            release = InTurn(delete=DeleteRandom(share=0.45), change=Swap(few=-1)).apply(data, rng=seed.rng())
+            release = InTurn(delete=DeleteRandom(share=0.45), change=fit(Swap(few=-1), rules.parameters())).apply(
+                data, rng=seed.rng()
+            )
             kept = np.flatnonzero(~release.deleted)
             chosen = seed.child("easy").rng().permutation(np.flatnonzero(group[kept]))[:100]
             known = Dataset(data.frame[kept[chosen]], data.schema)
-            adversary = record_adversaries()["swapback"]
+            adversary = fit(record_adversaries()["swapback"], rules.parameters())
             guess = adversary.guess(release.table.take(~release.deleted), known, rng=seed.rng())
-            hits += int((guess.candidates == chosen[:, None]).any(axis=1).sum())
+            hits += int((guess.rows(len(chosen), 3) == chosen[:, None]).any(axis=1).sum())
             members += len(chosen)
         rates.append(hits / max(members, 1))
     return rates[0], rates[1]
@@ -61,10 +59,10 @@ def few_are_easy(rules: RecordRules, data: Dataset, seeds: Sequence[Seed]) -> tu
 
 def winner(rows: Sequence[CrossRow], seeds: int) -> Text:
     """Say which strategy meets every condition with the least risk, and what the others come to."""
-    ranked = sorted(rows, key=lambda row: (row.met < seeds, lawful(row).mean))
+    ranked = sorted(rows, key=lambda row: (row.met < seeds, row.lawful.mean))
     first, rest = ranked[0], ranked[1:]
-    low = min(rest, key=lambda row: lawful(row).mean)
-    top, other = lawful(first), lawful(low)
+    low = min(rest, key=lambda row: row.lawful.mean)
+    top, other = first.lawful, low.lawful
     whole = sum(row.met == seeds for row in rest)
     return Text(
         f"Winner: {first.method}, risk {top.mean:.4f} (standard error {top.error:.4f}) under {top.adversary}, all conditions met in "
@@ -77,27 +75,22 @@ def winner(rows: Sequence[CrossRow], seeds: int) -> Text:
 
 
 def findings(rules: RecordRules, data: Dataset, rows: Sequence[CrossRow], seeds: Sequence[Seed]) -> list[Text]:
-    """Say plainly who wins, and whether the seed's claims hold."""
+    """Say plainly who wins, and whether the claims of the slides of team 10 hold."""
     by_name = {row.method: row for row in rows}
     few, many = few_are_easy(rules, data, seeds[:5])
     plain, deleted = by_name["swap, random deleted"], by_name["swap, easy half deleted"]
-    chance, easy = lawful(plain).mean, lawful(deleted).mean
+    chance, easy = plain.lawful.mean, deleted.lawful.mean
     values = [f"{c.name} {c.value:.3f}" for c in by_name["swap, few deleted"].conditions if c.value is not None]
     kept = ", ".join(values)
     ordered = plain.risks["index"].mean
-    shuffled = measured_risks(
-        rules,
-        data,
-        InTurn(delete=DeleteRandom(share=0.45), change=Swap(few=-1)).apply(data, rng=seeds[0].rng()),
-        {"index": record_adversaries(ordered=True)["index"]},
-        seeds,
-        shuffled=True,
-    )["index"].mean
+    swapped = InTurn(delete=DeleteRandom(share=0.45), change=fit(Swap(few=-1), rules.parameters()))
+    release, index = swapped.apply(data, rng=seeds[0].rng()), {"index": record_adversaries()["index"]}
+    shuffled = RiskTest(rules=rules, seeds=seeds, shuffled=True).measure(data, release, index)["index"].mean
     return [
         winner(rows, len(seeds)),
         Text(
-            f"What swapping keeps: {kept} for the seed's strategy (swap, at most 25 partners deleted).",
-            f"交換で保たれる有用性：シードの戦略（交換し、相手が 25 人以下の行を削除）では {kept}。",
+            f"What swapping keeps: {kept} for the strategy of the slides (swap, at most 25 partners deleted).",
+            f"交換で保たれる有用性：スライドの戦略（交換し、相手が 25 人以下の行を削除）では {kept}。",
         ),
         Text(
             f"Are few-partner records the easy ones? Hit rate {few:.3f} with at most 25 partners, {many:.3f} with more.",
@@ -117,10 +110,10 @@ def findings(rules: RecordRules, data: Dataset, rows: Sequence[CrossRow], seeds:
 def campaign(name: str, rules: RecordRules, data: Dataset, seeds: Sequence[Seed]) -> tuple[list[CrossRow], list[Text]]:
     """Run one data set's cross table."""
     start, rows = process_time(), list[CrossRow]()
-    adversaries = record_adversaries(ordered=True)
+    adversaries = record_adversaries()
     for row in crossed(rules, data, contest_methods(rules), adversaries, seeds):
         rows.append(row)
-        top = lawful(row)
+        top = row.lawful
         print(
             f"{name:<10} {row.method:<26} {top.mean:.4f} ({top.adversary}), index {row.risks['index'].mean:.4f}, "
             f"conditions met {row.met}/{len(seeds)}, {process_time() - start:.0f} s",
@@ -143,7 +136,7 @@ def main() -> None:
     seeds = [Seed(number) for number in range(2 if quick else asked.seeds)]
     sets = {"synthetic": health_records(4190, rng=Seed(2021).rng())}
     if REAL.exists() and not quick:
-        sets = {"B00": read_record_original(REAL, rules)} | sets
+        sets = {"B00": read_original(REAL, rules)} | sets
     told = {name: campaign(name, rules, data, seeds) for name, data in sets.items()}
     OUT.mkdir(exist_ok=True)
     blocks = [
@@ -165,7 +158,7 @@ def main() -> None:
     (OUT / "health_cross.json").write_text(json.dumps(plain, indent=1), encoding="utf-8")
     for rows, _ in told.values():
         best = next(row for row in rows if row.method == "planned")
-        assert lawful(best).mean < 0.3, "the planned release fell"
+        assert best.lawful.mean < 0.3, "the planned release fell"
 
 
 if __name__ == "__main__":

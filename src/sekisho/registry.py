@@ -14,7 +14,7 @@ from importlib import import_module
 from importlib.metadata import entry_points
 from typing import Generic, TypeVar, cast
 
-from sekisho.errors import UnknownNameError
+from sekisho.errors import ParameterError, UnknownNameError
 
 T = TypeVar("T")
 
@@ -52,9 +52,34 @@ class Registry(Generic[T]):
         module, _, attribute = path.partition(":")
         return cast("type[T]", getattr(import_module(module), attribute))
 
-    def __or__(self, other: Registry[T]) -> Registry[T]:
-        """Return a registry of both rooms' names, under the first one's kind; strangers of both are known in it."""
-        return Registry(kind=self.kind, group=self.group, builtin=other._paths | self._paths)
+    def suiting(self, shape: object) -> Iterator[str]:
+        """Return the names of what suits a shape of data, importing all of it."""
+        return (name for name in self if shape in self.shapes(name))
+
+    def shapes(self, name: str) -> frozenset[object]:
+        """Return the shapes of data that a registered thing suits.
+
+        Raises:
+            ParameterError: a stranger's does not say.
+        """
+        said: object = getattr(self[name], "shapes", None)
+        if not isinstance(said, frozenset) or not said:
+            raise ParameterError(
+                f"{self.kind} {name}", "say in a frozenset `shapes` which shapes of data it suits", said
+            )
+        return cast("frozenset[object]", said)
+
+    def suited(self, name: str, shape: object) -> type[T]:
+        """Return the class registered under a name, for data of a shape.
+
+        Raises:
+            ParameterError: it does not suit the shape.
+        """
+        said = self.shapes(name)
+        if shape not in said:
+            suits = " and ".join(sorted(map(str, said)))
+            raise ParameterError(self.kind, f"suit {shape}", name, hint=f"{name} suits {suits}")
+        return self[name]
 
     def make(self, name: str, **parameters: object) -> T:
         """Return a new thing of that name with these parameters."""

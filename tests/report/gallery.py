@@ -35,7 +35,7 @@ from sekisho.report.kit.blocks import (
     Picture,
     Table,
     Tone,
-    Verdict,
+    Banner,
 )
 from sekisho.report.kit.words import Text, out_of
 from sekisho.safety.rejection import Bound, RejectionRule
@@ -186,17 +186,17 @@ def pictures() -> tuple[Picture, ...]:
 
 def blocks() -> tuple[Block, ...]:
     return (
-        Verdict(
+        Banner(
             text=Text(
                 "This release may leave: no attack found more people than chance allows.",
                 "この加工データは公開できます。どの攻撃も許容値を超えて人を特定できませんでした。",
             ),
             tone=Tone.GOOD,
         ),
-        Verdict(
+        Banner(
             text=Text("Take care: one attack comes close.", "注意：しきい値に近い攻撃があります。"), tone=Tone.WARN
         ),
-        Verdict(
+        Banner(
             text=Text(
                 "This release must not leave: 512 of 1,000 people were found.",
                 "この加工データは公開できません。1,000 人のうち 512 人が特定されました。",

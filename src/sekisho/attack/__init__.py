@@ -1,23 +1,27 @@
 """Ways to find people again in what has left.
 
-An adversary is a frozen value; ``guess(release, knowledge, *, rng)`` sees what is published and what he knows of the people, never
-how it was made. A new adversary is one file here, one line in ``ADVERSARIES``, and a page in docs/methods.
+An adversary is a frozen value that says which shapes of data he suits; ``guess(release, knowledge, *, rng)`` sees what is published and what he
+knows of the people, never how it was made. A new adversary is one file here, one line in ``ADVERSARIES``, and a page in docs/methods. No
+adversary names a column, and none has thresholds of his own: those come from the schema and the rules.
 """
 
 from __future__ import annotations
 
-from typing import Protocol
+from typing import ClassVar, Protocol
 
 import numpy as np
 
-from sekisho.attack.guess import Guess, RecordGuess
+from sekisho.attack.guess import Guess
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.release import MaskedTable
+from sekisho.data.shape import Shape
 from sekisho.registry import Registry
 
 
 class Adversary(Protocol):
-    """A way to attack a published table."""
+    """A way to attack what is published."""
+
+    shapes: ClassVar[frozenset[Shape]]
 
     def guess(self, release: MaskedTable, knowledge: Dataset, *, rng: np.random.Generator) -> Guess:
         """Return whom the adversary names; same input and same generator state give the same guess."""
@@ -28,42 +32,20 @@ ADVERSARIES: Registry[Adversary] = Registry(
     kind="adversary",
     group="sekisho.adversaries",
     builtin={
-        "chance": "sekisho.attack.history.chance:Chance",
-        "containment": "sekisho.attack.history.containment:Containment",
-        "maximum-knowledge": "sekisho.attack.history.maximum_knowledge:MaximumKnowledge",
-        "unique-rows": "sekisho.attack.history.unique_rows:UniqueRows",
-    },
-)
-
-MICRODATA_ADVERSARIES: Registry[Adversary] = Registry(
-    kind="adversary of files of records",
-    group="sekisho.microdata_adversaries",
-    builtin={"posterior": "sekisho.attack.records.posterior:Posterior"},
-)
-"""Adversaries of files of records, one line a person, that no contest's rules describe."""
-
-
-class RecordAdversary(Protocol):
-    """A way to attack published records of which he knows some originals."""
-
-    def guess(self, release: MaskedTable, knowledge: Dataset, *, rng: np.random.Generator) -> RecordGuess:
-        """Return which known records he calls members and which rows he names for them."""
-        ...
-
-
-RECORD_ADVERSARIES: Registry[RecordAdversary] = Registry(
-    kind="adversary on records",
-    group="sekisho.record_adversaries",
-    builtin={
         "band": "sekisho.attack.records.partner_guess:BandPartner",
         "calibrated": "sekisho.attack.records.calibrated_linkage:CalibratedLinkage",
+        "chance": "sekisho.attack.history.chance:Chance",
+        "containment": "sekisho.attack.history.containment:Containment",
         "density": "sekisho.attack.records.density:DensityMembership",
         "farthest": "sekisho.attack.records.partner_guess:FarthestRows",
         "index": "sekisho.attack.records.index_alignment:IndexAlignment",
         "largest-loss": "sekisho.attack.records.partner_guess:LargestLoss",
+        "maximum-knowledge": "sekisho.attack.history.maximum_knowledge:MaximumKnowledge",
         "mixture": "sekisho.attack.records.partner_guess:Mixture",
         "nearest": "sekisho.attack.records.nearest:NearestRows",
+        "posterior": "sekisho.attack.records.posterior:Posterior",
         "random-partner": "sekisho.attack.records.partner_guess:RandomPartner",
         "swapback": "sekisho.attack.records.swap_back:SwapBack",
+        "unique-rows": "sekisho.attack.history.unique_rows:UniqueRows",
     },
 )

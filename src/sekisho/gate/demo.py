@@ -6,10 +6,10 @@ from sekisho.attack.history.chance import Chance
 from sekisho.attack.history.containment import Containment
 from sekisho.attack.history.maximum_knowledge import MaximumKnowledge
 from sekisho.attack.history.unique_rows import UniqueRows
-from sekisho.contest.history.rules import read_rules
+from sekisho.contest.rulebook import read_history_rules
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.synthetic.histories import SyntheticHistory
-from sekisho.gate.recipe import Recipe
+from sekisho.gate.history.recipe import HistoryRecipe
 from sekisho.protect.history.groups import Groups
 from sekisho.protect.history.pseudonymise import Pseudonymise
 from sekisho.protect.history.similar_length import SimilarLength
@@ -24,10 +24,10 @@ def demo_history(seed: Seed) -> Dataset:
     return SyntheticHistory(customers=CUSTOMERS).draw(rng=seed.child("demo history").rng())
 
 
-def demo_recipe() -> Recipe:
+def demo_recipe() -> HistoryRecipe:
     """Return what the demonstration does with it."""
-    return Recipe(
-        rules=read_rules("pwscup2018"),
+    return HistoryRecipe(
+        rules=read_history_rules("pwscup2018"),
         methods={
             "pseudonymise": Pseudonymise(),
             "similar-length k=3": SimilarLength(k=3),
@@ -38,7 +38,7 @@ def demo_recipe() -> Recipe:
             "chance": Chance(),
             "unique-rows": UniqueRows(),
             "containment": Containment(),
-            "maximum-knowledge": MaximumKnowledge(bound=Bound.EXACT),
+            "maximum-knowledge": MaximumKnowledge(),
         },
         bound=Bound.EXACT,
     )

@@ -1,37 +1,47 @@
-"""A method under a contest's rules: what the rules leave open the method may choose, what they limit it may not exceed."""
+"""Methods and adversaries under rules: what they leave open the rules say, what the rules limit they may not exceed.
+
+A parameter is left open by its own default, which is None or empty. So no method and no adversary has columns, limits or thresholds of its own,
+and an attack is planned for the very test that will judge it.
+"""
 
 from __future__ import annotations
 
-from dataclasses import Field, replace
-from typing import Any, ClassVar, Protocol, TypeVar, runtime_checkable
+from collections.abc import Mapping
+from dataclasses import fields, is_dataclass, replace
+from typing import Any, TypeVar, cast
 
-from sekisho.contest.history.rules import HistoryRules
 from sekisho.errors import ParameterError
 
 T = TypeVar("T")
 
-
-@runtime_checkable
-class SetMaker(Protocol):
-    """A method that publishes sets: a frozen dataclass with a field ``max_set``, None where the rules decide."""
-
-    __dataclass_fields__: ClassVar[dict[str, Field[Any]]]
-
-    @property
-    def max_set(self) -> int | None:
-        """The most values that a set may hold."""
-        ...
+CAPS = ("max_set",)
+"""Parameters that may be smaller than the rules say, never larger: a release would be refused."""
+SPACE = ("measured", "compared")
+"""Which columns are looked at: they are said together or not at all."""
 
 
-def fit_method(method: T, rules: HistoryRules) -> T:
-    """Return a method as the rules allow it: where it names no largest set, with theirs.
+def fit(thing: T, said: Mapping[str, object]) -> T:
+    """Return a method or adversary with what it leaves open as the rules say.
+
+    Args:
+        thing: the method or adversary, a frozen dataclass.
+        said: parameters by name, from the rules.
 
     Raises:
-        ParameterError: the method would publish sets that the rules forbid.
+        ParameterError: it would make what the rules forbid.
     """
-    if not isinstance(method, SetMaker):
-        return method
-    limit = rules.grammar.max_set
-    if method.max_set is not None and method.max_set > limit:
-        raise ParameterError("max_set", f"be at most {limit}, the largest set that {rules.name} allows", method.max_set)
-    return replace(method, max_set=limit) if method.max_set is None else method
+    if not is_dataclass(thing) or isinstance(thing, type):
+        return thing
+    own = {item.name: getattr(thing, item.name) for item in fields(thing)}
+    for name in CAPS:
+        limit, value = said.get(name), own.get(name)
+        if isinstance(limit, int) and isinstance(value, int) and value > limit:
+            raise ParameterError(name, f"be at most {limit}, the largest that the rules allow", value)
+    open_ones = {name: said[name] for name, value in own.items() if name in said and _open(value)}
+    if any(not _open(own.get(name)) for name in SPACE):  # who names some columns means those
+        open_ones = {name: value for name, value in open_ones.items() if name not in SPACE}
+    return cast("T", replace(cast("Any", thing), **open_ones)) if open_ones else thing
+
+
+def _open(value: object) -> bool:
+    return value is None or (isinstance(value, tuple | Mapping) and not value)

@@ -1,10 +1,10 @@
-"""A recipe: which history, under which rules, protected in which ways, attacked by whom, judged by which bound.
+"""A recipe: which data, under which rules, protected in which ways, attacked by whom, judged how.
 
 ::
 
     rules = "pwscup2018"
     original = "T.csv"            # beside the recipe
-    bound = "exact"
+    bound = "exact"               # of histories
     seed = 1
 
     [[methods]]
@@ -13,20 +13,26 @@
 
     [[adversaries]]
     name = "maximum-knowledge"
+
+For records ``target`` (the mean risk that no adversary may reach), ``tests``, ``round`` and ``shuffled`` take the place of ``bound``.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 from typing import TypeVar
 
 from sekisho.attack import ADVERSARIES, Adversary
-from sekisho.contest.history.rules import HistoryRules, read_rules
+from sekisho.contest.history.rules import HistoryRules
+from sekisho.contest.rulebook import Rulebook, read_rulebook
 from sekisho.data.files.settings import read_settings, settings_of
+from sekisho.data.shape import Shape
 from sekisho.errors import Fault, ParameterError, SettingsError, UnknownNameError
-from sekisho.gate.fit import fit_method
+from sekisho.gate.fit import fit
+from sekisho.gate.history.recipe import HistoryRecipe
+from sekisho.gate.records.recipe import RecordsRecipe
 from sekisho.protect import METHODS, Method
 from sekisho.provenance import parameters_of
 from sekisho.registry import Registry
@@ -34,16 +40,29 @@ from sekisho.safety.rejection import Bound
 
 T = TypeVar("T")
 
+ONLY = {
+    "bound": Shape.HISTORY,
+    "target": Shape.RECORDS,
+    "tests": Shape.RECORDS,
+    "round": Shape.RECORDS,
+    "shuffled": Shape.RECORDS,
+}
+"""Keys that suit one shape only."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RecipeFile:
-    """A recipe as its file tells it."""
+    """A recipe as its file tells it; what suits one shape only is None where it is not told."""
 
     rules: str
     original: str
     methods: tuple[Mapping[str, object], ...]
     adversaries: tuple[Mapping[str, object], ...]
-    bound: Bound = Bound.EXACT
+    bound: Bound | None = None
+    target: float | None = None
+    tests: int | None = None
+    round: str | None = None
+    shuffled: bool | None = None
     seed: int | None = None
 
     def __post_init__(self) -> None:
@@ -52,77 +71,67 @@ class RecipeFile:
                 raise ParameterError(name, "hold at least one", [])
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Recipe:
-    """A recipe with its methods and adversaries made.
-
-    Attributes:
-        rules: the contest's rules.
-        methods: the ways to protect, each under the label that reports use.
-        adversaries: those who attack, likewise.
-        bound: the bound that decides.
-
-    Raises:
-        ParameterError: a method would publish what the rules forbid.
-    """
-
-    rules: HistoryRules
-    methods: Mapping[str, Method]
-    adversaries: Mapping[str, Adversary]
-    bound: Bound = Bound.EXACT
-
-    def __post_init__(self) -> None:
-        for method in self.methods.values():
-            fit_method(method, self.rules)
-
-
-def read_recipe(path: Path) -> tuple[Recipe, RecipeFile]:
+def read_recipe(path: Path) -> tuple[HistoryRecipe | RecordsRecipe, RecipeFile]:
     """Return the recipe in a file, and the file's own words; all errors at once."""
     told = read_settings(path, RecipeFile)
     told = replace(told, original=str(path.parent / told.original), rules=_beside(path, told.rules))
-    rules = read_rules(told.rules)
-    faults: list[Fault] = []
-    methods = _made(told.methods, METHODS, "methods", path, rules, faults)
-    adversaries = _made(told.adversaries, ADVERSARIES, "adversaries", path, rules, faults)
-    if faults:
-        raise SettingsError(path, faults)
-    recipe = Recipe(rules=rules, methods=methods, adversaries=adversaries, bound=told.bound)
-    return recipe, told
+    rules = read_rulebook(told.rules)
+    reader = _Reader(source=path, rules=rules)
+    reader.refuse_unsuited(told)
+    methods: Mapping[str, Method] = reader.make(told.methods, METHODS, "methods")
+    adversaries: Mapping[str, Adversary] = reader.make(told.adversaries, ADVERSARIES, "adversaries")
+    if reader.faults:
+        raise SettingsError(path, reader.faults)
+    if isinstance(rules, HistoryRules):
+        bound = Bound.EXACT if told.bound is None else told.bound
+        return HistoryRecipe(rules=rules, methods=methods, adversaries=adversaries, bound=bound), told
+    if told.target is None:
+        raise SettingsError(path, [_fault("target", "be given for records", None)])
+    own = {"tests": told.tests, "round_name": told.round, "shuffled": told.shuffled}
+    asked = RecordsRecipe(rules=rules, methods=methods, adversaries=adversaries, target=told.target)
+    return replace(asked, **{name: value for name, value in own.items() if value is not None}), told
 
 
 def _beside(path: Path, rules: str) -> str:
     return str(path.parent / rules) if rules.endswith(".toml") else rules
 
 
-def _made(
-    tables: tuple[Mapping[str, object], ...],
-    registry: Registry[T],
-    place: str,
-    source: Path,
-    rules: HistoryRules,
-    faults: list[Fault],
-) -> dict[str, T]:
-    made: dict[str, T] = {}
-    for number, table in enumerate(tables, 1):
-        name, here = str(table.get("name", "")), f"{place}.{number}"
-        try:
-            kind = registry[name]
-            thing = settings_of(
-                {key: value for key, value in table.items() if key != "name"}, kind, source=str(source), place=here
-            )
-            fit_method(thing, rules)
-        except UnknownNameError as error:
-            faults.append(Fault(row=0, column=f"{here}.name", rule="known", value=name, message=str(error)))
-        except SettingsError as error:
-            faults.extend(error.faults)
-        except ParameterError as error:
-            column, value = f"{here}.{error.name}", str(error.value)
-            faults.append(
-                Fault(row=0, column=column, rule=error.rule, value=value, message=f"{place}.{number}: {error}")
-            )
-        else:
-            made[_label(name, thing, kind, made)] = thing
-    return made
+def _fault(column: str, rule: str, value: object) -> Fault:
+    return Fault(row=0, column=column, rule=rule, value=str(value), message=f"{column} must {rule}, not {value!r}")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Reader:
+    source: Path
+    rules: Rulebook
+    faults: list[Fault] = field(default_factory=list[Fault])
+
+    def refuse_unsuited(self, told: RecipeFile) -> None:
+        for name, shape in ONLY.items():
+            if getattr(told, name) is not None and shape is not self.rules.shape:
+                self.faults.append(_fault(name, f"not be given for {self.rules.shape}", getattr(told, name)))
+
+    def make(self, tables: tuple[Mapping[str, object], ...], registry: Registry[T], place: str) -> dict[str, T]:
+        made: dict[str, T] = {}
+        for number, table in enumerate(tables, 1):
+            name, here = str(table.get("name", "")), f"{place}.{number}"
+            try:
+                kind = registry.suited(name, self.rules.shape)
+                own = {key: value for key, value in table.items() if key != "name"}
+                thing = settings_of(own, kind, source=str(self.source), place=here)
+                fit(thing, self.rules.parameters())
+            except UnknownNameError as error:
+                self.faults.append(Fault(row=0, column=f"{here}.name", rule="known", value=name, message=str(error)))
+            except SettingsError as error:
+                self.faults.extend(error.faults)
+            except ParameterError as error:
+                column, value = f"{here}.{error.name}", str(error.value)
+                self.faults.append(
+                    Fault(row=0, column=column, rule=error.rule, value=value, message=f"{here}: {error}")
+                )
+            else:
+                made[_label(name, thing, kind, made)] = thing
+        return made
 
 
 def _label(name: str, thing: object, kind: type, taken: Mapping[str, object]) -> str:

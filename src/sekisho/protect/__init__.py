@@ -1,23 +1,26 @@
 """Ways to change data so that they may leave.
 
-A method is a frozen value; ``apply(data, *, rng)`` gives a release and never touches its input. A new method is one file here, one
-line in ``METHODS``, and a page in docs/methods. Methods that know the columns of health records stand in ``RECORD_METHODS``.
+A method is a frozen value that says which shapes of data it suits; ``apply(data, *, rng)`` gives a release and never touches its input. A new
+method is one file here, one line in ``METHODS``, and a page in docs/methods. No method names a column: those come from the schema and the rules.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import Protocol, runtime_checkable
+from typing import ClassVar, Protocol, runtime_checkable
 
 import numpy as np
 
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.release import Release
+from sekisho.data.shape import Shape
 from sekisho.registry import Registry
 
 
 class Method(Protocol):
     """A way to protect a data set."""
+
+    shapes: ClassVar[frozenset[Shape]]
 
     def apply(self, data: Dataset, *, rng: np.random.Generator) -> Release:
         """Return the protected release; same data and same generator state give the same release."""
@@ -61,36 +64,21 @@ METHODS: Registry[Method] = Registry(
     kind="method",
     group="sekisho.methods",
     builtin={
-        "coarsen": "sekisho.protect.history.coarsen:Coarsen",
-        "erase": "sekisho.protect.history.erase:Erase",
-        "groups": "sekisho.protect.history.groups:Groups",
-        "pseudonymise": "sekisho.protect.history.pseudonymise:Pseudonymise",
-        "similar-length": "sekisho.protect.history.similar_length:SimilarLength",
-    },
-)
-
-MICRODATA_METHODS: Registry[Method] = Registry(
-    kind="method on files of records",
-    group="sekisho.microdata_methods",
-    builtin={
-        "pram": "sekisho.protect.records.pram:Pram",
-        "sample": "sekisho.protect.records.sample:Sample",
-    },
-)
-"""Methods for files of records, one line a person, that no contest's rules describe."""
-
-RECORD_METHODS: Registry[Method] = Registry(
-    kind="method on records",
-    group="sekisho.record_methods",
-    builtin={
         "borrow": "sekisho.protect.records.borrow:Borrow",
+        "coarsen": "sekisho.protect.history.coarsen:Coarsen",
         "decoy": "sekisho.protect.records.decoy:Decoy",
         "delete": "sekisho.protect.records.delete:DeleteFew",
         "delete-extremes": "sekisho.protect.records.delete:DeleteExtremes",
         "delete-random": "sekisho.protect.records.delete:DeleteRandom",
         "delete-small": "sekisho.protect.records.delete:DeleteSmall",
+        "erase": "sekisho.protect.history.erase:Erase",
+        "groups": "sekisho.protect.history.groups:Groups",
         "noise": "sekisho.protect.records.noise:Noise",
+        "pram": "sekisho.protect.records.pram:Pram",
+        "pseudonymise": "sekisho.protect.history.pseudonymise:Pseudonymise",
         "randomise": "sekisho.protect.records.randomise:Randomise",
+        "sample": "sekisho.protect.records.sample:Sample",
+        "similar-length": "sekisho.protect.history.similar_length:SimilarLength",
         "swap": "sekisho.protect.records.swap:Swap",
     },
 )

@@ -1,21 +1,24 @@
 """What is still good about data after protection.
 
-A measure is a frozen value; ``compare(original, released)`` gives a score with its direction and detail. A new measure is one file
+A measure is a frozen value that says which shapes of data it suits; ``compare(original, released)`` gives a score with its direction and detail. A new measure is one file
 here, one line in ``MEASURES``, and a page in docs/methods.
 """
 
 from __future__ import annotations
 
-from typing import Protocol
+from typing import ClassVar, Protocol
 
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.release import Release
+from sekisho.data.shape import Shape
 from sekisho.registry import Registry
 from sekisho.utility.score import Score
 
 
 class Measure(Protocol):
     """A way to compare a release with its original."""
+
+    shapes: ClassVar[frozenset[Shape]]
 
     def compare(self, original: Dataset, released: Release) -> Score:
         """Return how much the release differs from the original."""

@@ -16,7 +16,7 @@ from sekisho.data.frame.release import MaskedTable, Release, exact_table
 from sekisho.data.synthetic.histories import SyntheticHistory
 from sekisho.errors import ParameterError
 from sekisho.provenance import Provenance
-from sekisho.report.kit.blocks import Tone, Verdict
+from sekisho.report.kit.blocks import Tone, Banner
 from sekisho.report.kit.html import page
 from sekisho.report.kit.text import plain
 from sekisho.report.kit.words import Language, Text
@@ -87,7 +87,7 @@ def test_the_verdict_follows_the_hits(hits: int, decision: Decision, tone: Tone)
     made = case(Attacked(name="chance", claimed=100, hits=1), Attacked(name="unique-rows", claimed=100, hits=hits))
     assert made.decision is decision
     verdict = history_blocks(made)[0]
-    assert isinstance(verdict, Verdict)
+    assert isinstance(verdict, Banner)
     assert verdict.tone is tone
     assert isinstance(verdict.text, Text)
     for words in (verdict.text.en, verdict.text.ja):
@@ -103,7 +103,7 @@ def test_the_gate_has_the_last_word_and_the_sentence_gives_its_reason() -> None:
     attacked = case(Attacked(name="x", claimed=100, hits=45))
     made = replace(attacked, verdict=Decision.REVIEW, method="groups k=3", foretold=0.25)
     verdict = history_blocks(made)[0]
-    assert isinstance(verdict, Verdict)
+    assert isinstance(verdict, Banner)
     assert isinstance(verdict.text, Text)
     assert verdict.tone is Tone.WARN
     assert "a chance of 25%" in verdict.text.en

@@ -8,6 +8,7 @@ first sample attack of PWS Cup 2018, in our words.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 
@@ -15,12 +16,15 @@ from sekisho.attack.guess import Guess
 from sekisho.attack.history.histories import known, published
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.release import MaskedTable
+from sekisho.data.shape import Shape
 from sekisho.errors import ParameterError
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Chance:
     """An adversary who names everybody at random, nobody twice."""
+
+    shapes: ClassVar[frozenset[Shape]] = frozenset({Shape.HISTORY})
 
     def guess(self, release: MaskedTable, knowledge: Dataset, *, rng: np.random.Generator) -> Guess:
         """Return one random customer for each pseudonym."""
@@ -30,7 +34,7 @@ class Chance:
             raise ParameterError("release", f"have at most {len(customers)} pseudonyms, one per customer", len(names))
         drawn = rng.permutation(len(customers))[: len(names)]
         return Guess(
-            pseudonym=names,
-            customer=tuple(customers[place] for place in drawn),
+            published=names,
+            person=tuple(customers[place] for place in drawn),
             chance=np.full(len(names), 1.0 / max(1, len(customers))),
         )

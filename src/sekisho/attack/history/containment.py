@@ -10,6 +10,7 @@ claim is one over the number of customers who account for as many rows. Source: 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 from numba import njit
@@ -19,11 +20,14 @@ from sekisho.attack.guess import Guess
 from sekisho.attack.history.histories import known, published
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.release import MaskedTable
+from sekisho.data.shape import Shape
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Containment:
     """An adversary who compares items and row counts."""
+
+    shapes: ClassVar[frozenset[Shape]] = frozenset({Shape.HISTORY})
 
     def guess(self, release: MaskedTable, knowledge: Dataset, *, rng: np.random.Generator) -> Guess:
         """Return the customer whose items account best for each pseudonym that has a customer of enough rows."""
@@ -41,8 +45,8 @@ class Containment:
         )
         claimed = np.flatnonzero(tied)
         return Guess(
-            pseudonym=rows.pseudonyms[claimed],
-            customer=tuple(facts.customers[place] for place in best[claimed]),
+            published=rows.pseudonyms[claimed],
+            person=tuple(facts.customers[place] for place in best[claimed]),
             chance=1.0 / tied[claimed],
         )
 

@@ -82,11 +82,11 @@ def explain(
     telling = _Telling.of(told, table, facts)
     found: list[Explanation] = []
     for place in places:
-        at = int(np.searchsorted(told.pseudonyms, guess.pseudonym[place]))
+        at = int(np.searchsorted(told.pseudonyms, guess.published[place]))
         found.append(
             Explanation(
-                pseudonym=int(guess.pseudonym[place]),
-                customer=guess.customer[place],
+                pseudonym=int(guess.published[place]),
+                customer=guess.person[place],
                 chance=float(guess.chance[place]),
                 candidates=int(with_all[at]),
                 without={name: int(count[at]) for name, count in without.items()},

@@ -16,6 +16,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,6 +30,7 @@ from sekisho.attack.history.hit_law import Block
 from sekisho.attack.history.likelihood import log_likelihoods
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.release import MaskedTable
+from sekisho.data.shape import Shape
 from sekisho.safety.rejection import Bound, RejectionRule
 
 STEPS = 1000
@@ -72,30 +74,36 @@ def insight(release: MaskedTable, knowledge: Dataset) -> Insight:
 class MaximumKnowledge:
     """An adversary who holds the whole original, uses every cell, and claims what serves his case best."""
 
-    bound: Bound = field(
-        default=Bound.UNION, metadata={"help": "The bound the attack will be judged by; the claims are planned for it."}
+    shapes: ClassVar[frozenset[Shape]] = frozenset({Shape.HISTORY})
+
+    bound: Bound | None = field(
+        default=None,
+        metadata={
+            "help": "The bound the attack will be judged by, for which the claims are planned; union if not said."
+        },
     )
-    p: Fraction = field(
-        default=Fraction(1, 3), metadata={"help": "The chance per person that the release claims to keep."}
+    p: Fraction | None = field(
+        default=None, metadata={"help": "The chance per person that the release claims to keep; as the rules say."}
     )
-    alpha: Fraction = field(default=Fraction(1, 2000), metadata={"help": "The level at which the claim is rejected."})
+    alpha: Fraction | None = field(
+        default=None, metadata={"help": "The level at which the claim is rejected; as the rules say."}
+    )
     everyone: bool = field(default=False, metadata={"help": "Name every pseudonym instead of planning the claims."})
 
     def __post_init__(self) -> None:
         self._rule()
 
     def guess(self, release: MaskedTable, knowledge: Dataset, *, rng: np.random.Generator) -> Guess:
-        """Return the planned claims; ``detail`` tells the chance that they are effective."""
-        seen = insight(release, knowledge)
+        """Return the planned claims, and the chance that they are effective."""
+        rule, seen = self._rule(), insight(release, knowledge)
         plan = self.plan(seen.blocks)
         guess = dealt(seen, plan.claims, rng=rng)
         said = {
-            "bound": str(self.bound),
+            "bound": str(rule.bound),
             "threshold": plan.threshold,
-            "effective_chance": float(plan.chance),
             "baseline_hits": plan.claimed / max(1, len(seen.facts.customers)),
         }
-        return replace(guess, detail=said)
+        return replace(guess, predicted=float(plan.chance), detail=said)
 
     def plan(self, blocks: Sequence[Block]) -> Plan:
         """Return what to claim of some blocks."""
@@ -105,7 +113,8 @@ class MaximumKnowledge:
         return best_plan(blocks, self._rule())
 
     def _rule(self) -> RejectionRule:
-        return RejectionRule(p=self.p, alpha=self.alpha, bound=self.bound)
+        asked = {"p": self.p, "alpha": self.alpha, "bound": self.bound}
+        return replace(RejectionRule(), **{name: value for name, value in asked.items() if value is not None})
 
 
 def dealt(seen: Insight, claims: Sequence[Claim], *, rng: np.random.Generator) -> Guess:
@@ -120,8 +129,8 @@ def dealt(seen: Insight, claims: Sequence[Claim], *, rng: np.random.Generator) -
         chance[named] = seen.assigned.share[source] / len(block)
     claimed = np.flatnonzero(customer != NOBODY)
     return Guess(
-        pseudonym=seen.rows.pseudonyms[claimed],
-        customer=tuple(seen.facts.customers[who] for who in customer[claimed]),
+        published=seen.rows.pseudonyms[claimed],
+        person=tuple(seen.facts.customers[who] for who in customer[claimed]),
         chance=chance[claimed],
     )
 

@@ -9,6 +9,7 @@ second sample attack of PWS Cup 2018, in our words.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,6 +18,7 @@ from sekisho.attack.guess import Guess
 from sekisho.attack.history.histories import Known, Published, joint_ids, known, published
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.release import MaskedTable
+from sekisho.data.shape import Shape
 
 NOBODY = -1
 
@@ -24,6 +26,8 @@ NOBODY = -1
 @dataclass(frozen=True, slots=True, kw_only=True)
 class UniqueRows:
     """An adversary who looks for exact rows that one customer alone has."""
+
+    shapes: ClassVar[frozenset[Shape]] = frozenset({Shape.HISTORY})
 
     def guess(self, release: MaskedTable, knowledge: Dataset, *, rng: np.random.Generator) -> Guess:
         """Return the customer given away by most rows, for each pseudonym with such a row; ties fall at random."""
@@ -36,8 +40,8 @@ class UniqueRows:
         claimed, first = np.unique(name[order], return_index=True)
         best = order[first]
         return Guess(
-            pseudonym=rows.pseudonyms[claimed],
-            customer=tuple(facts.customers[place] for place in customer[best]),
+            published=rows.pseudonyms[claimed],
+            person=tuple(facts.customers[place] for place in customer[best]),
             chance=votes[best] / np.bincount(name, weights=votes, minlength=1)[claimed],
         )
 

@@ -20,12 +20,12 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from sekisho.attack.guess import RecordGuess
-from sekisho.attack.records.row_scores import ANSWERS, known_and_published, only
+from sekisho.attack.guess import Guess
+from sekisho.attack.records.row_scores import USUAL_DELTA, LinkageAdversary, only
 from sekisho.attack.records.swap_back import assigned_first
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.release import MaskedTable
-from sekisho.data.records.space import Points, RecordSpace
+from sekisho.data.records.space import Points
 
 EDGES = (0.0, 0.5, 1.0, 2.0, 3.0, 4.0, 6.0, 10.0)
 ROUNDS = 25
@@ -34,21 +34,23 @@ STARTS = (0.2, 1.0, 3.0)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class CalibratedLinkage(RecordSpace):
+class CalibratedLinkage(LinkageAdversary):
     """Membership by a calibrated score, rows by posterior and assignment.
 
     Source: Fellegi, Sunter, JASA 64 (1969); Winkler (1988).
     """
 
-    delta: float = field(default=0.01, metadata={"help": "The delta of the risk that the answers maximise."})
+    delta: float | None = field(
+        default=None, metadata={"help": "The delta of the risk that the answers maximise; as the rules say, else 0.01."}
+    )
 
-    def guess(self, release: MaskedTable, knowledge: Dataset, *, rng: np.random.Generator) -> RecordGuess:
+    def guess(self, release: MaskedTable, knowledge: Dataset, *, rng: np.random.Generator) -> Guess:
         """Return the answers of the greatest expected risk."""
-        known, rows = known_and_published(self, release, knowledge)
+        known, rows = self.known_and_published(release, knowledge)
         posterior = linked(known, rows)
-        candidates = assigned_first(posterior + 1e-12, rng=rng)
-        hit = np.take_along_axis(posterior, candidates, axis=1)[:, :ANSWERS].sum(axis=1)
-        return only(candidates, called(posterior.sum(axis=1), hit, self.delta))
+        candidates = assigned_first(posterior + 1e-12, rng=rng, answers=self.count())
+        hit = np.take_along_axis(posterior, candidates, axis=1).sum(axis=1)
+        return only(candidates, called(posterior.sum(axis=1), hit, USUAL_DELTA if self.delta is None else self.delta))
 
 
 def called(member: NDArray[np.float64], hit: NDArray[np.float64], delta: float) -> NDArray[np.bool_]:

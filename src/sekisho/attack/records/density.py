@@ -17,38 +17,39 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from sekisho.attack.guess import RecordGuess
+from sekisho.attack.guess import Guess
 from sekisho.attack.records.calibrated_linkage import called
-from sekisho.attack.records.row_scores import known_and_published, only
+from sekisho.attack.records.row_scores import USUAL_DELTA, ReachAdversary, only
 from sekisho.attack.records.swap_back import assigned_first, swap_weights
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.release import MaskedTable
 from sekisho.data.records.partners import partner_counts, within
-from sekisho.data.records.space import RecordSpace
 
 SHARES = (0.02, 0.1, 0.3, 0.5, 0.7, 0.9)
 PSEUDO = 10.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class DensityMembership(RecordSpace):
+class DensityMembership(ReachAdversary):
     """Membership by the number of rows in reach, rows by the swap model.
 
     Source: the estimate p_M / (2 p) is the density ratio of a half-and-half mixture.
     """
 
-    limit: float = field(default=4.0, metadata={"help": "The largest Iloss a record may have suffered."})
-    delta: float = field(default=0.01, metadata={"help": "The delta of the risk that the answers maximise."})
+    delta: float | None = field(
+        default=None, metadata={"help": "The delta of the risk that the answers maximise; as the rules say, else 0.01."}
+    )
 
-    def guess(self, release: MaskedTable, knowledge: Dataset, *, rng: np.random.Generator) -> RecordGuess:
+    def guess(self, release: MaskedTable, knowledge: Dataset, *, rng: np.random.Generator) -> Guess:
         """Return the answers of the greatest expected risk."""
-        known, rows = known_and_published(self, release, knowledge)
-        reach = within(known, rows, self.limit).counts()
-        member = density_chance(reach, partner_counts(rows, self.limit) + 1)
-        weight = swap_weights(known, rows, self.limit)
-        candidates = assigned_first(weight, rng=rng)
+        known, rows = self.known_and_published(release, knowledge)
+        limit = self.reach()
+        reach = within(known, rows, limit).counts()
+        member = density_chance(reach, partner_counts(rows, limit) + 1)
+        weight = swap_weights(known, rows, limit)
+        candidates = assigned_first(weight, rng=rng, answers=self.count())
         share = np.take_along_axis(weight, candidates, axis=1).sum(axis=1) / weight.sum(axis=1)
-        return only(candidates, called(member, member * share, self.delta))
+        return only(candidates, called(member, member * share, USUAL_DELTA if self.delta is None else self.delta))
 
 
 def density_chance(reach: NDArray[np.int64], rows: NDArray[np.int64]) -> NDArray[np.float64]:

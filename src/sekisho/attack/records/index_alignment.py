@@ -14,42 +14,44 @@ Source: PWS Cup 2021, discussion of the final (the attack was forbidden there); 
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 from scipy.stats import beta
 
-from sekisho.attack.guess import RecordGuess
-from sekisho.attack.records.row_scores import best_rows, everyone, known_and_published
+from sekisho.attack.guess import Guess
+from sekisho.attack.records.row_scores import ReachAdversary, best_rows, everyone
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.release import MaskedTable
 from sekisho.data.records.pairs import losses
 from sekisho.data.records.partners import partner_counts
-from sekisho.data.records.space import RecordSpace, in_steps
+from sekisho.data.records.space import in_steps
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class IndexAlignment(RecordSpace):
+class IndexAlignment(ReachAdversary):
     """The best ascending alignment of known records to rows, then the likeliest rows near it.
 
     Source: PWS Cup 2021, discussion of the final; alignment by Needleman, Wunsch (1970).
     """
 
-    limit: float = field(default=4.0, metadata={"help": "The largest Iloss a record may have suffered."})
+    uses_order: ClassVar[bool] = True
 
-    def guess(self, release: MaskedTable, knowledge: Dataset, *, rng: np.random.Generator) -> RecordGuess:
+    def guess(self, release: MaskedTable, knowledge: Dataset, *, rng: np.random.Generator) -> Guess:
         """Return the aligned rows."""
-        known, rows = known_and_published(self, release, knowledge)
-        near = losses(known, rows) <= in_steps(self.limit, rows.unit)
-        takers = np.maximum(partner_counts(rows, self.limit), 1)
+        known, rows = self.known_and_published(release, knowledge)
+        limit = self.reach()
+        near = losses(known, rows) <= in_steps(limit, rows.unit)
+        takers = np.maximum(partner_counts(rows, limit), 1)
         place = _placed(len(known), len(rows))
         weight = np.where(near, place / takers[None, :], 0.0) + 1e-9 * place + 1e-300
         flat = np.log(weight)
         row = aligned(flat, float(np.median(flat.max(axis=1))) - 1.0)
         local = weight * (1.0 + 4.0 * _around(row, len(rows)))
-        return everyone(best_rows(local, rng=rng))
+        return everyone(best_rows(local, rng=rng, answers=self.count()))
 
 
 def _placed(known: int, rows: int) -> NDArray[np.float64]:

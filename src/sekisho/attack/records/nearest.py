@@ -13,28 +13,27 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from sekisho.attack.guess import RecordGuess
-from sekisho.attack.records.row_scores import best_rows, everyone, known_and_published, only
+from sekisho.attack.guess import Guess
+from sekisho.attack.records.row_scores import LinkageAdversary, best_rows, everyone, only
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.release import MaskedTable
 from sekisho.data.records.pairs import squares
-from sekisho.data.records.space import RecordSpace
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class NearestRows(RecordSpace):
-    """The three nearest rows; with ``cut``, records beyond the median distance are called non-members.
+class NearestRows(LinkageAdversary):
+    """The nearest rows; with ``cut``, records beyond the median distance are called non-members.
 
     Source: PWS Cup 2021, programs attack.py and rlink.py.
     """
 
     cut: bool = field(default=True, metadata={"help": "Call the records beyond the median distance non-members."})
 
-    def guess(self, release: MaskedTable, knowledge: Dataset, *, rng: np.random.Generator) -> RecordGuess:
+    def guess(self, release: MaskedTable, knowledge: Dataset, *, rng: np.random.Generator) -> Guess:
         """Return the nearest rows."""
-        known, rows = known_and_published(self, release, knowledge)
+        known, rows = self.known_and_published(release, knowledge)
         distance = squares(known, rows)
-        candidates = best_rows(-distance, rng=rng)
+        candidates = best_rows(-distance, rng=rng, answers=self.count())
         if not self.cut:
             return everyone(candidates)
         nearest = np.sqrt(distance.min(axis=1).astype(np.float64))

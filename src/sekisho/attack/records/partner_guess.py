@@ -22,67 +22,70 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from sekisho.attack.guess import RecordGuess
-from sekisho.attack.records.row_scores import best_rows, everyone, known_and_published, reachable_first
+from sekisho.attack.guess import Guess
+from sekisho.attack.records.row_scores import ReachAdversary, best_rows, everyone, reachable_first
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.release import MaskedTable
 from sekisho.data.records.pairs import losses, squares
-from sekisho.data.records.space import Points, RecordSpace, in_steps
+from sekisho.data.records.space import Points, in_steps
 from sekisho.errors import ParameterError
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _Reach(RecordSpace):
-    """Knowledge of the largest move."""
-
-    limit: float = field(default=4.0, metadata={"help": "The largest Iloss a record may have suffered."})
+class _PartnerAdversary(ReachAdversary):
+    """He names rows among those that a record may have been swapped with."""
 
     def _scored(self, release: MaskedTable, knowledge: Dataset) -> tuple[Points, Points, NDArray[np.int64], int]:
-        known, rows = known_and_published(self, release, knowledge)
-        return known, rows, losses(known, rows), in_steps(self.limit, rows.unit)
+        known, rows = self.known_and_published(release, knowledge)
+        return known, rows, losses(known, rows), in_steps(self.reach(), rows.unit)
+
+    def _best(
+        self, score: NDArray[np.float64], loss: NDArray[np.int64], steps: int, *, rng: np.random.Generator
+    ) -> Guess:
+        return everyone(best_rows(reachable_first(score, loss, steps), rng=rng, answers=self.count()))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class FarthestRows(_Reach):
+class FarthestRows(_PartnerAdversary):
     """The three farthest rows within reach.
 
     Source: PWS Cup 2021, slides of team 10, attack phase.
     """
 
-    def guess(self, release: MaskedTable, knowledge: Dataset, *, rng: np.random.Generator) -> RecordGuess:
+    def guess(self, release: MaskedTable, knowledge: Dataset, *, rng: np.random.Generator) -> Guess:
         """Return the farthest rows."""
         known, rows, loss, steps = self._scored(release, knowledge)
-        return everyone(best_rows(reachable_first(_share(squares(known, rows)), loss, steps), rng=rng))
+        return self._best(_share(squares(known, rows)), loss, steps, rng=rng)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class LargestLoss(_Reach):
+class LargestLoss(_PartnerAdversary):
     """The three rows of the largest Iloss within reach.
 
     Source: PWS Cup 2021, slides of team 10, attack phase.
     """
 
-    def guess(self, release: MaskedTable, knowledge: Dataset, *, rng: np.random.Generator) -> RecordGuess:
+    def guess(self, release: MaskedTable, knowledge: Dataset, *, rng: np.random.Generator) -> Guess:
         """Return the rows of the largest Iloss."""
         _, _, loss, steps = self._scored(release, knowledge)
-        return everyone(best_rows(reachable_first(_share(loss), loss, steps), rng=rng))
+        return self._best(_share(loss), loss, steps, rng=rng)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class RandomPartner(_Reach):
+class RandomPartner(_PartnerAdversary):
     """Three random rows within reach.
 
     Source: PWS Cup 2021, slides of team 10, attack phase.
     """
 
-    def guess(self, release: MaskedTable, knowledge: Dataset, *, rng: np.random.Generator) -> RecordGuess:
+    def guess(self, release: MaskedTable, knowledge: Dataset, *, rng: np.random.Generator) -> Guess:
         """Return random rows."""
         _, _, loss, steps = self._scored(release, knowledge)
-        return everyone(best_rows(reachable_first(np.zeros(loss.shape), loss, steps), rng=rng))
+        return self._best(np.zeros(loss.shape), loss, steps, rng=rng)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class BandPartner(_Reach):
+class BandPartner(_PartnerAdversary):
     """Three random rows with Iloss from ``low`` to ``limit``, then others within reach.
 
     Source: PWS Cup 2021, slides of team 10, attack phase.
@@ -90,34 +93,35 @@ class BandPartner(_Reach):
 
     low: float = field(default=3.0, metadata={"help": "The least Iloss of a likely row."})
 
-    def __post_init__(self) -> None:
-        if not 0 <= self.low <= self.limit:
-            raise ParameterError("low", "lie between 0 and limit", self.low)
-
-    def guess(self, release: MaskedTable, knowledge: Dataset, *, rng: np.random.Generator) -> RecordGuess:
+    def guess(self, release: MaskedTable, knowledge: Dataset, *, rng: np.random.Generator) -> Guess:
         """Return random rows of the band."""
+        if not 0 <= self.low <= self.reach():
+            raise ParameterError("low", f"lie between 0 and the limit {self.reach():g}", self.low)
         _, rows, loss, steps = self._scored(release, knowledge)
         likely = (loss >= in_steps(self.low, rows.unit)).astype(np.float64)
-        return everyone(best_rows(reachable_first(likely, loss, steps), rng=rng))
+        return self._best(likely, loss, steps, rng=rng)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Mixture(_Reach):
+class Mixture(_PartnerAdversary):
     """The farthest row, the row of the largest Iloss, and a random one, all different.
 
     Source: PWS Cup 2021, slides of team 10, attack phase.
     """
 
-    def guess(self, release: MaskedTable, knowledge: Dataset, *, rng: np.random.Generator) -> RecordGuess:
-        """Return the seed's three rows."""
+    def guess(self, release: MaskedTable, knowledge: Dataset, *, rng: np.random.Generator) -> Guess:
+        """Return the rows of the slides: one far, one lossy, the others random."""
         known, rows, loss, steps = self._scored(release, knowledge)
         far = best_rows(reachable_first(_share(squares(known, rows)), loss, steps), rng=rng, answers=1)[:, 0]
         largest = best_rows(reachable_first(_share(loss), loss, steps), rng=rng, answers=1)[:, 0]
-        spare = best_rows(reachable_first(np.zeros(loss.shape), loss, steps), rng=rng, answers=min(4, len(rows)))
-        answers = np.empty((len(known), 3), dtype=np.int64)
+        asked = self.count()
+        spare = best_rows(
+            reachable_first(np.zeros(loss.shape), loss, steps), rng=rng, answers=min(asked + 1, len(rows))
+        )
+        answers = np.empty((len(known), asked), dtype=np.int64)
         for i in range(len(known)):
             named = dict.fromkeys([int(far[i]), int(largest[i]), *spare[i].tolist()])
-            answers[i] = list(named)[:3]
+            answers[i] = list(named)[:asked]
         return everyone(answers)
 
 

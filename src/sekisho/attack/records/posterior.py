@@ -17,6 +17,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from pathlib import Path
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,6 +28,7 @@ from sekisho.attack.records.permanent import exact_posterior, exact_work
 from sekisho.data.files.whole import decode, read_bytes
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.release import MaskedTable
+from sekisho.data.shape import Shape
 from sekisho.errors import ParameterError
 from sekisho.safety.mechanism import Mechanism, parse_mechanism
 from sekisho.safety.transition import Floats
@@ -56,12 +58,14 @@ class Kinds:
 class Posterior:
     """Names for each released record the person who it most likely is, knowing everything but the chance.
 
-    Rows of the release count as pseudonyms from 1; a person is his id, or his row from 1 where there is none.
+    A person is his id, or his row from 0 where there is none.
 
     Example: `sekisho attack posterior --mechanism R.csv.mechanism.json --original adult.csv --published R.csv --out G.csv`
 
     Source: Kikuchi, "How much can the sampling reduce the identification risk?", definition 2.2.
     """
+
+    shapes: ClassVar[frozenset[Shape]] = frozenset({Shape.RECORDS})
 
     mechanism: Path | Mechanism = field(metadata={"help": "The description written beside the release."})
     exact: float = field(default=2e8, metadata={"help": "Most steps that the exact posterior may take."})
@@ -81,8 +85,8 @@ class Posterior:
         else:
             person, chance = _likeliest(mechanism, people, records, rng)
         return Guess(
-            pseudonym=np.arange(1, len(release) + 1),
-            customer=_called(knowledge, person),
+            published=np.arange(len(release)),
+            person=_called(knowledge, person),
             chance=np.minimum(chance, 1.0),
             detail={"way": str(way), "greatest_chance": float(chance.max(initial=0.0))},
         )
@@ -185,5 +189,5 @@ def _likeliest(
 def _called(knowledge: Dataset, person: NDArray[np.intp]) -> tuple[str, ...]:
     holder = knowledge.schema.identifier
     if holder is None:
-        return tuple(map(str, (person + 1).tolist()))
+        return tuple(map(str, person.tolist()))
     return tuple(knowledge.frame[holder.name].gather(person).cast(str).to_list())

@@ -1,29 +1,63 @@
-"""Picking candidate rows by a score: what the adversaries on records share."""
+"""What the adversaries of records share: whom they know, how far a record may have moved, and picking rows by a score."""
 
 from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from sekisho.attack.guess import RecordGuess
+from sekisho.attack.guess import NOT_A_MEMBER, Guess
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.release import MaskedTable
-from sekisho.data.records.space import Points, RecordSpace
+from sekisho.data.records.space import Points, RecordSpace, require_limit
+from sekisho.data.shape import Shape
 from sekisho.errors import ParameterError
 
-ANSWERS = 3
+USUAL_ANSWERS = 3
+USUAL_DELTA = 0.01
 
 
-def known_and_published(space: RecordSpace, release: MaskedTable, knowledge: Dataset) -> tuple[Points, Points]:
-    """Return the known records and the published rows as points with common codes."""
-    published = release.dataset()
-    if len(published) < ANSWERS:
-        raise ParameterError("release", f"have at least {ANSWERS} rows", len(published))
-    known, rows = space.points(knowledge, published)
-    return known, rows
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LinkageAdversary(RecordSpace):
+    """He holds the original values of some records and names rows for them."""
+
+    shapes: ClassVar[frozenset[Shape]] = frozenset({Shape.RECORDS})
+    uses_order: ClassVar[bool] = False
+    """Whether he needs the release in the original's order; a shuffle defeats such an adversary."""
+
+    answers: int | None = field(
+        default=None, metadata={"help": "How many rows may be named for a record; as the rules say, else 3."}
+    )
+
+    def count(self) -> int:
+        """Return how many rows are named for a record."""
+        return USUAL_ANSWERS if self.answers is None else self.answers
+
+    def known_and_published(self, release: MaskedTable, knowledge: Dataset) -> tuple[Points, Points]:
+        """Return the known records and the published rows as points with common codes."""
+        published = release.dataset()
+        if len(published) < self.count():
+            raise ParameterError("release", f"have at least {self.count()} rows", len(published))
+        known, rows = self.points(knowledge, published)
+        return known, rows
 
 
-def best_rows(score: NDArray[np.generic], *, rng: np.random.Generator, answers: int = ANSWERS) -> NDArray[np.int64]:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReachAdversary(LinkageAdversary):
+    """He also knows how far a record may have moved."""
+
+    limit: float | None = field(
+        default=None, metadata={"help": "The largest loss a record may have suffered; as the rules say."}
+    )
+
+    def reach(self) -> float:
+        """Return how far a record may have moved."""
+        return require_limit(self.limit)
+
+
+def best_rows(score: NDArray[np.generic], *, rng: np.random.Generator, answers: int) -> NDArray[np.int64]:
     """Return for each record the rows with the highest scores, best first; equal scores are ordered by chance."""
     rank = np.unique(score, return_inverse=True)[1].reshape(score.shape) + rng.random(score.shape)
     chosen = np.argpartition(-rank, answers - 1, axis=1)[:, :answers]
@@ -36,11 +70,11 @@ def reachable_first(score: NDArray[np.float64], loss: NDArray[np.int64], steps: 
     return np.where(loss <= steps, score + 1.0, -loss / (1.0 + float(loss.max(initial=0))))
 
 
-def everyone(candidates: NDArray[np.int64]) -> RecordGuess:
+def everyone(candidates: NDArray[np.int64]) -> Guess:
     """Call every record a member: recall 1, precision the members' share."""
-    return RecordGuess(candidates=candidates)
+    return Guess.of_rows(candidates)
 
 
-def only(candidates: NDArray[np.int64], member: NDArray[np.bool_]) -> RecordGuess:
+def only(candidates: NDArray[np.int64], member: NDArray[np.bool_]) -> Guess:
     """Call only some records members."""
-    return RecordGuess(candidates=np.where(member[:, None], candidates, -1))
+    return Guess.of_rows(np.where(member[:, None], candidates, NOT_A_MEMBER))

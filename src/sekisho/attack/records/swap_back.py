@@ -15,36 +15,34 @@ Source of the assignment: Kuhn, Naval Research Logistics Quarterly 2 (1955), by 
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import linear_sum_assignment
 
-from sekisho.attack.guess import RecordGuess
-from sekisho.attack.records.row_scores import best_rows, everyone, known_and_published
+from sekisho.attack.guess import Guess
+from sekisho.attack.records.row_scores import ReachAdversary, best_rows, everyone
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.release import MaskedTable
 from sekisho.data.records.pairs import losses
 from sekisho.data.records.partners import partner_counts
-from sekisho.data.records.space import Points, RecordSpace, in_steps
+from sekisho.data.records.space import Points, in_steps
 
-UNLIKELY = 1e-9  # weight of a row out of reach, so that every record has three answers
+UNLIKELY = 1e-9  # weight of a row out of reach, so that every record has its answers
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class SwapBack(RecordSpace):
+class SwapBack(ReachAdversary):
     """The likeliest rows under the swap model, the first by global assignment.
 
     Source: PWS Cup 2021, the swap of team 10; assignment by Kuhn (1955).
     """
 
-    limit: float = field(default=4.0, metadata={"help": "The largest Iloss a record may have suffered."})
-
-    def guess(self, release: MaskedTable, knowledge: Dataset, *, rng: np.random.Generator) -> RecordGuess:
+    def guess(self, release: MaskedTable, knowledge: Dataset, *, rng: np.random.Generator) -> Guess:
         """Return the likeliest rows."""
-        known, rows = known_and_published(self, release, knowledge)
-        return everyone(assigned_first(swap_weights(known, rows, self.limit), rng=rng))
+        known, rows = self.known_and_published(release, knowledge)
+        return everyone(assigned_first(swap_weights(known, rows, self.reach()), rng=rng, answers=self.count()))
 
 
 def swap_weights(known: Points, rows: Points, limit: float) -> NDArray[np.float64]:
@@ -57,10 +55,10 @@ def swap_weights(known: Points, rows: Points, limit: float) -> NDArray[np.float6
     return weight + UNLIKELY * (1.0 - loss / (1.0 + loss.max()))
 
 
-def assigned_first(weight: NDArray[np.float64], *, rng: np.random.Generator) -> NDArray[np.int64]:
-    """Return three rows per record: first the row of the best assignment of all records to different rows, then the heaviest others."""
+def assigned_first(weight: NDArray[np.float64], *, rng: np.random.Generator, answers: int) -> NDArray[np.int64]:
+    """Return so many rows per record: first the row of the best assignment of all records to different rows, then the heaviest others."""
     jitter = weight * (1.0 + 1e-6 * rng.random(weight.shape))
     records, rows = linear_sum_assignment(np.log(jitter), maximize=True)
     lifted = weight.copy()
     lifted[records, rows] = np.inf  # more records than rows: those left over name their heaviest rows
-    return best_rows(lifted, rng=rng)
+    return best_rows(lifted, rng=rng, answers=answers)

@@ -77,7 +77,7 @@ def read_guess(path: Path, rules: HistoryRules, published: MaskedTable, original
     notes.note(nobody, "customer", "unknown", customer, "customer {value} is not in the original")
     notes.settle()
     names = pseudonym.cast(pl.Int64).to_numpy()
-    return Guess(pseudonym=names, customer=tuple(customer.to_list()), chance=np.full(len(names), np.nan))
+    return Guess(published=names, person=tuple(customer.to_list()), chance=np.full(len(names), np.nan))
 
 
 def write_release(release: Release, rules: HistoryRules) -> bytes:
@@ -131,8 +131,8 @@ def write_original(data: Dataset, rules: HistoryRules) -> bytes:
 def write_guess(guess: Guess, rules: HistoryRules) -> bytes:
     """Return an attack as the contest's file."""
     columns = [
-        pl.Series("pseudonym", guess.pseudonym).cast(pl.String),
-        pl.Series("customer", guess.customer, dtype=pl.String),
+        pl.Series("pseudonym", guess.published).cast(pl.String),
+        pl.Series("customer", guess.person, dtype=pl.String),
     ]
     return _file(_lines_of(columns, rules))
 

@@ -5,27 +5,27 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
+import numpy as np
+
 from sekisho.attack.guess import Guess
 from sekisho.contest.history.files import read_release
 from sekisho.contest.history.rules import HistoryRules
 from sekisho.contest.history.truth import Truth
+from sekisho.contest.judgement import Judgement
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.release import Release
+from sekisho.errors import ParameterError
 from sekisho.safety.rejection import Bound
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Judgement:
+class HistoryJudgement(Judgement):
     """What an attack on a history came to.
 
     Attributes:
-        claimed: how many pseudonyms it named.
-        hits: how many rightly.
         threshold: the fewest hits that would have been effective; ``claimed + 1`` if none.
     """
 
-    claimed: int
-    hits: int
     threshold: int
 
     @property
@@ -34,16 +34,27 @@ class Judgement:
         return self.hits >= self.threshold
 
 
-def judge(original: Dataset, release: Release, guess: Guess, rules: HistoryRules, bound: Bound) -> Judgement:
-    """Count an attack's hits and compare them with the threshold."""
+def judge(original: Dataset, release: Release, guess: Guess, rules: HistoryRules, bound: Bound) -> HistoryJudgement:
+    """Count an attack's hits and compare them with the threshold.
+
+    Raises:
+        ParameterError: a pseudonym is named twice; the test allows one claim for each.
+    """
     hits = sum(rights(original, release, guess).values())
-    return Judgement(claimed=len(guess), hits=hits, threshold=rules.threshold(len(guess), bound))
+    return HistoryJudgement(
+        claimed=len(guess),
+        hits=hits,
+        baseline=len(guess) / len(original.domain(rules.holder.name)),
+        threshold=rules.threshold(len(guess), bound),
+    )
 
 
 def rights(original: Dataset, release: Release, guess: Guess) -> dict[int, bool]:
     """Tell of each claimed pseudonym whether the claim is right."""
+    if len(np.unique(guess.published)) < len(guess):
+        raise ParameterError("guess", "name each pseudonym at most once", "a pseudonym named twice")
     owner = Truth.of(original, release).owner
-    pairs = zip(guess.pseudonym.tolist(), guess.customer, strict=True)
+    pairs = zip(guess.published.tolist(), guess.person, strict=True)
     return {name: owner.get(name) == customer for name, customer in pairs}
 
 

@@ -1,8 +1,4 @@
-"""Contest rules as frozen types, read from TOML.
-
-Rules are data: columns, grammar, limits, measures and verdict stand in the file; a built-in contest is a file in ``rulebooks``. The
-``kind`` at the top says which type of contest it is. An unknown key or an impossible value is refused, all at once.
-"""
+"""Rules of a contest over histories: many rows per person, generalised and deleted truthfully, people named by pseudonyms."""
 
 from __future__ import annotations
 
@@ -10,29 +6,21 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
-from importlib.resources import files
 from pathlib import Path
 
 import polars as pl
 
+from sekisho.contest.title import Title
 from sekisho.data.files.grammar import FieldRules, Grammar
 from sekisho.data.files.settings import parse_settings
 from sekisho.data.files.sheet import SheetRules
 from sekisho.data.files.whole import decode, read_bytes
 from sekisho.data.frame.schema import Kind, Role, Schema
-from sekisho.errors import InputError, ParameterError, UnknownNameError
+from sekisho.data.shape import Shape
+from sekisho.errors import InputError, ParameterError
 from sekisho.safety.rejection import Bound, RejectionRule
 
-RULEBOOKS = files("sekisho.contest") / "rulebooks"
 MAX_BYTES = 1 << 20
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Title:
-    """A contest's name in both languages."""
-
-    en: str
-    ja: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -89,10 +77,20 @@ class HistoryRules:
                 "columns", "hold exactly one identifier, a category", [rules.name for rules in holders]
             )
 
+    @property
+    def shape(self) -> Shape:
+        """What a row is."""
+        return Shape.HISTORY
+
     @cached_property
     def schema(self) -> Schema:
         """The original's columns."""
         return Schema(tuple(rules.column for rules in self.columns))
+
+    def parameters(self, bound: Bound | None = None) -> dict[str, object]:
+        """Return what the rules say to methods and adversaries that leave it open, by the parameter's name."""
+        said = {"p": self.verdict.p, "alpha": self.verdict.alpha, "max_set": self.grammar.max_set}
+        return said if bound is None else said | {"bound": bound}
 
     @cached_property
     def holder(self) -> FieldRules:
@@ -115,27 +113,9 @@ class HistoryRules:
         return self.rejection(bound).threshold(claimed)
 
 
-def builtin_rules() -> tuple[str, ...]:
-    """Return the names of the contests shipped with the package."""
-    return tuple(
-        sorted(entry.name.removesuffix(".toml") for entry in RULEBOOKS.iterdir() if entry.name.endswith(".toml"))
-    )
-
-
-def rules_path(which: str) -> Path:
-    """Return the file of a built-in contest, by name, or the TOML file itself, by path."""
-    path = Path(which)
-    if path.suffix == ".toml":
-        return path
-    if which not in builtin_rules():
-        raise UnknownNameError("rulebook", which, builtin_rules())
-    return Path(str(RULEBOOKS / f"{which}.toml"))
-
-
-def read_rules(which: str) -> HistoryRules:
-    """Return the rules of a built-in contest, by name, or of a TOML file, by path."""
-    path = rules_path(which)
-    rules = parse_settings(decode(read_bytes(path, max_bytes=MAX_BYTES), path), HistoryRules, source=str(path))
+def parse_history_rules(text: str, path: Path) -> HistoryRules:
+    """Return the rules in a TOML text, the thresholds read from the file beside it."""
+    rules = parse_settings(text, HistoryRules, source=str(path))
     if not rules.verdict.thresholds:
         return rules
     return _with_thresholds(rules, path.parent / rules.verdict.thresholds)

@@ -12,7 +12,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from sekisho.attack.guess import RecordGuess
+from sekisho.attack.guess import Guess
 from sekisho.contest.records.rules import RecordRules
 from sekisho.data.files.grammar import FieldRules, Grammar, read_exact, write_cells
 from sekisho.data.files.notes import Notes, settle_notes
@@ -26,7 +26,7 @@ from sekisho.provenance import Provenance, digest
 WHOLE = r"^-?[0-9]{1,9}$"
 
 
-def read_record_original(path: Path, rules: RecordRules) -> Dataset:
+def read_original(path: Path, rules: RecordRules) -> Dataset:
     """Return B, or a test set of its rows."""
     sheet = read_sheet(path, rules.schema.names, rules.sheet)
     if not len(sheet):
@@ -36,7 +36,7 @@ def read_record_original(path: Path, rules: RecordRules) -> Dataset:
     return Dataset(pl.DataFrame(columns), rules.schema)
 
 
-def read_record_release(released: Path, deleted: Path, rules: RecordRules, original: Dataset) -> Release:
+def read_release(released: Path, deleted: Path, rules: RecordRules, original: Dataset) -> Release:
     """Return D and X as a release of B, or everything that is wrong with both at once."""
     lists, gone = _read_deleted(deleted, rules, original)
     sheet = read_sheet(released, rules.schema.names, rules.sheet, expected=len(original))
@@ -66,9 +66,9 @@ def read_deleted(path: Path, rules: RecordRules, original: Dataset) -> NDArray[n
     return gone
 
 
-def read_record_published(path: Path, rules: RecordRules) -> MaskedTable:
+def read_published(path: Path, rules: RecordRules) -> MaskedTable:
     """Return D as published: rows in whatever order."""
-    return exact_table(read_record_original(path, rules))
+    return exact_table(read_original(path, rules))
 
 
 def read_answers(path: Path, rules: RecordRules) -> NDArray[np.int64]:
@@ -81,7 +81,7 @@ def read_answers(path: Path, rules: RecordRules) -> NDArray[np.int64]:
     return numbers[:, 0]
 
 
-def read_record_guess(path: Path, rules: RecordRules, *, records: int, rows: int | None = None) -> RecordGuess:
+def read_guess(path: Path, rules: RecordRules, *, records: int, rows: int | None = None) -> Guess:
     """Return E.
 
     Args:
@@ -110,7 +110,7 @@ def read_record_guess(path: Path, rules: RecordRules, *, records: int, rows: int
         "{value} mixes -1 with rows: a non-member has -1 throughout",
     )
     sheet.notes.settle()
-    return RecordGuess(candidates=numbers)
+    return Guess.of_rows(numbers)
 
 
 def write_records(data: Dataset, rules: RecordRules) -> bytes:

@@ -17,7 +17,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from sekisho.attack.guess import RecordGuess
+from sekisho.attack.guess import Guess
+from sekisho.contest.judgement import Judgement
+from sekisho.contest.records.truth import GONE, rows_of
 from sekisho.errors import InfeasibleError, ParameterError
 
 
@@ -59,21 +61,22 @@ def pick(
             f"a test set needs {members} kept and {others} deleted records; there are {len(kept)} and {len(gone)}"
         )
     drawn = np.concatenate([rng.choice(kept, members, replace=False), rng.choice(gone, others, replace=False)])
-    rows = np.sort(drawn)
-    place = np.cumsum(~deleted) - 1
-    if order is not None:
-        place = np.append(order, -1)[place]
-    return TestSet(rows=rows.astype(np.int64), answers=np.where(deleted[rows], -1, place[rows]).astype(np.int64))
+    rows = np.sort(drawn).astype(np.int64)
+    return TestSet(rows=rows, answers=rows_of(deleted, order)[rows])
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class LinkageJudgement:
-    """What an attack on records came to: counts, rates and the risk."""
+class RecordsJudgement(Judgement):
+    """What an attack on records came to: counts, rates and the risk.
+
+    Attributes:
+        members: how many of the known records were kept.
+        rightly: how many of those that were called members are.
+        delta: of the risk.
+    """
 
     members: int
-    called: int
     rightly: int
-    hits: int
     delta: float
 
     @property
@@ -84,7 +87,7 @@ class LinkageJudgement:
     @property
     def precision(self) -> float:
         """Of those called members, how many were; 0 if none was called."""
-        return self.rightly / self.called if self.called else 0.0
+        return self.rightly / self.claimed if self.claimed else 0.0
 
     @property
     def topk(self) -> float:
@@ -101,18 +104,30 @@ class LinkageJudgement:
         return (self.recall + delta) * (self.precision + delta) * (self.topk + delta)
 
 
-def judge_records(answers: NDArray[np.int64], guess: RecordGuess, *, delta: float = 0.01) -> LinkageJudgement:
-    """Return what a guess is worth against the answers."""
-    if len(answers) != len(guess):
-        raise ParameterError("guess", f"have {len(answers)} lines, one per answer", len(guess))
-    member = answers > -1
+def judge(
+    answers: NDArray[np.int64], guess: Guess, *, delta: float, count: int, rows: int | None = None
+) -> RecordsJudgement:
+    """Return what a guess is worth against the answers.
+
+    Args:
+        answers: for each known record its row in the release, or -1.
+        guess: whom the adversary named.
+        delta: of the risk.
+        count: how many rows may be named for a record; further ones do not count.
+        rows: how many rows the release has, for the baseline; if nobody says, as many as the answers need.
+    """
+    member = answers > GONE
     if not member.any():
         raise ParameterError("answers", "hold at least one member", "none")
-    hits = (guess.candidates[member] == answers[member][:, None]).any(axis=1)
-    return LinkageJudgement(
-        members=int(member.sum()),
-        called=int(guess.member.sum()),
-        rightly=int((guess.member & member).sum()),
+    named = guess.rows(len(answers), count)
+    called = named[:, 0] > GONE
+    hits = (named[member] == answers[member][:, None]).any(axis=1)
+    size = int(answers.max()) + 1 if rows is None else rows
+    return RecordsJudgement(
+        claimed=int(called.sum()),
         hits=int(hits.sum()),
+        baseline=float((called & member).sum()) * min(1.0, count / max(1, size)),
+        members=int(member.sum()),
+        rightly=int((called & member).sum()),
         delta=delta,
     )

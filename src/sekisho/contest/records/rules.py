@@ -9,13 +9,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from sekisho.contest.history.rules import MAX_BYTES, HistoryRules, Title, read_rules, rules_path
+from sekisho.contest.title import Title
 from sekisho.data.files.grammar import FieldRules
-from sekisho.data.files.settings import parse_settings, parse_toml
 from sekisho.data.files.sheet import SheetRules
-from sekisho.data.files.whole import decode, read_bytes
 from sekisho.data.frame.schema import Schema
 from sekisho.data.records.space import RecordSpace
+from sekisho.data.shape import Shape
 from sekisho.errors import ParameterError
 
 
@@ -85,6 +84,25 @@ class RecordRules:
             raise ParameterError("columns", "hold every column that space and measures name", unknown)
         self.chosen(self.round)
 
+    @property
+    def shape(self) -> Shape:
+        """What a row is."""
+        return Shape.RECORDS
+
+    def parameters(self, round_name: str = "") -> dict[str, object]:
+        """Return what the rules say to methods and adversaries that leave it open, by the parameter's name."""
+        asked = self.chosen(round_name)
+        limits = {rules.name: rules.bounds() for rules in self.columns if rules.kind.numeric}
+        return {
+            "measured": self.space.measured,
+            "compared": self.space.compared,
+            "limit": asked.iloss,
+            "delta": asked.delta,
+            "answers": self.test.answers,
+            "low": {name: low for name, (low, _) in limits.items() if low is not None},
+            "high": {name: high for name, (_, high) in limits.items() if high is not None},
+        }
+
     @cached_property
     def schema(self) -> Schema:
         """The original's columns."""
@@ -96,19 +114,3 @@ class RecordRules:
         if name not in self.rounds:
             raise ParameterError("round", f"be one of {', '.join(self.rounds)}", name)
         return self.rounds[name]
-
-
-def read_rulebook(which: str) -> HistoryRules | RecordRules:
-    """Return the rules of any contest, built-in or in a TOML file, as their ``kind`` says."""
-    path = rules_path(which)
-    text = decode(read_bytes(path, max_bytes=MAX_BYTES), path)
-    kind = parse_toml(text, path).get("kind")
-    return parse_settings(text, RecordRules, source=str(path)) if kind == "records" else read_rules(which)
-
-
-def read_record_rules(which: str) -> RecordRules:
-    """Return the rules of a contest over records."""
-    rules = read_rulebook(which)
-    if not isinstance(rules, RecordRules):
-        raise ParameterError("rules", "be of a contest over records", which)
-    return rules

@@ -20,7 +20,7 @@ from sekisho.data.files.distinct_texts import words_of
 from sekisho.data.files.notes import Notes
 from sekisho.data.files.numerals import numeral_words, read_numerals, write_numerals
 from sekisho.data.frame.cells import Cells, RangeCells, SetCells, sets_of
-from sekisho.data.frame.schema import Column, Kind, Role
+from sekisho.data.frame.schema import Column, Kind, Meaning, Role
 from sekisho.errors import ParameterError
 
 T = TypeVar("T", bound=np.generic)
@@ -60,6 +60,7 @@ class FieldRules:
         low: of a number, the least value allowed, as written; empty for none.
         high: likewise the largest.
         forms: what a processed cell may be beside an exact value.
+        means: what the column tells of a purchase.
     """
 
     name: str
@@ -70,6 +71,7 @@ class FieldRules:
     low: str = ""
     high: str = ""
     forms: tuple[Form, ...] = ()
+    means: Meaning | None = None
 
     def __post_init__(self) -> None:
         _ = self.column  # refuses decimals that no grid has, before a limit is read with them
@@ -87,11 +89,17 @@ class FieldRules:
     @property
     def column(self) -> Column:
         """The column of the schema."""
-        return Column(name=self.name, kind=self.kind, role=self.role, decimals=self.decimals)
+        return Column(name=self.name, kind=self.kind, role=self.role, decimals=self.decimals, means=self.means)
 
     def numerals(self, text: pl.Series) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
         """Return what written values of a numeric column mean on its grid, and which of them can be read."""
         return read_numerals(text, self.kind, self.decimals)
+
+    def bounds(self) -> tuple[float | None, float | None]:
+        """Return the least and the largest value of a column of numbers as numbers; None where there is none."""
+        low, high = self.limits()
+        unit = 10**self.decimals
+        return low / unit if self.low else None, high / unit if self.high else None
 
     def limits(self) -> tuple[int, int]:
         """Return the least and the largest value on the grid."""

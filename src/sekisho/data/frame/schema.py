@@ -36,6 +36,15 @@ class Role(StrEnum):
     OTHER = "other"
 
 
+class Meaning(StrEnum):
+    """What a column of a purchase history tells: when, what, at what price, how many."""
+
+    TIME = "time"
+    ITEM = "item"
+    PRICE = "price"
+    QUANTITY = "quantity"
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Column:
     """One column.
@@ -45,12 +54,14 @@ class Column:
         kind: how its values are written.
         role: what it tells of a person.
         decimals: of a decimal column, how many digits follow the point.
+        means: what it tells of a purchase, where that is said.
     """
 
     name: str
     kind: Kind
     role: Role = Role.QUASI
     decimals: int = 0
+    means: Meaning | None = None
 
     def __post_init__(self) -> None:
         if self.decimals and self.kind is not Kind.DECIMAL:
@@ -84,6 +95,10 @@ class Schema:
     def attributes(self) -> tuple[Column, ...]:
         """The columns that are not the identifier."""
         return tuple(column for column in self.columns if column.role is not Role.IDENTIFIER)
+
+    def with_role(self, role: Role) -> tuple[str, ...]:
+        """Return the names of the columns of one role, in order."""
+        return tuple(column.name for column in self.columns if column.role is role)
 
     def __iter__(self) -> Iterator[Column]:
         return iter(self.columns)

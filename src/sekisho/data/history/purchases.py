@@ -15,8 +15,10 @@ from scipy.sparse import csr_array
 from sekisho.data.frame.concrete import Drawn, Draws
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.release import Release
+from sekisho.data.history.columns import PurchaseColumns
 from sekisho.errors import ParameterError
 
+NUMBERS = ("date", "price", "quantity")
 NAMELESS = "have pseudonyms: a history's rows belong to somebody"
 
 
@@ -44,27 +46,31 @@ class Purchases:
 
     @classmethod
     def of(cls, data: Dataset) -> Purchases:
-        """Return an original history, whose schema names a customer, date, item, price and quantity."""
+        """Return an original history; its schema says whose each row is, and which columns are date, item, price and quantity."""
         identifier = data.schema.identifier
         if identifier is None:
             raise ParameterError("schema", "have an identifier: a history's rows belong to somebody", data.schema.names)
         person = data.grid(identifier.name) if identifier.kind.numeric else data.codes(identifier.name)
-        columns = {name: data.grid(name) for name in ("date", "price", "quantity")}
-        return cls.made(person, columns | {"item": data.codes("item").astype(np.int64)}, data.domain("item"))
+        names = PurchaseColumns.of(data.schema)
+        columns = {name: data.grid(getattr(names, name)) for name in NUMBERS}
+        codes = data.codes(names.item).astype(np.int64)
+        return cls.made(person, columns | {"item": codes}, data.domain(names.item))
 
     @classmethod
     def made(cls, person: NDArray[np.int64] | NDArray[np.int32], columns: Drawn, items: tuple[str, ...]) -> Purchases:
         """Return a history from its columns and the names of its people, which may be any whole numbers."""
         names, codes = np.unique(person, return_inverse=True)
-        return cls(person=codes.astype(np.int64), people=len(names), items=items, **_wanted(columns))
+        return cls(person=codes.astype(np.int64), people=len(names), items=items, **columns)
 
     @classmethod
     def drawn(cls, draws: Draws, *, rng: np.random.Generator) -> Purchases:
         """Return one sample of a release."""
         if draws.person is None:
             raise ParameterError("release", NAMELESS, None)
-        items = draws.release.table.sets("item").domain
-        return cls(person=draws.person, people=draws.people, items=items, **_wanted(draws.columns(rng=rng)))
+        table, drawn = draws.release.table, draws.columns(rng=rng)
+        names = PurchaseColumns.of(table.schema)
+        columns = {name: drawn[getattr(names, name)] for name in (*NUMBERS, "item")}
+        return cls(person=draws.person, people=draws.people, items=table.sets(names.item).domain, **columns)
 
     @classmethod
     def published(cls, release: Release) -> Purchases:
@@ -80,8 +86,9 @@ class Purchases:
                     "a generalised or suppressed cell",
                     hint="draw concrete data first: sekisho.data.frame.concrete.Draws",
                 )
-        columns = {name: table.numbers(name).lower for name in ("date", "price", "quantity")}
-        items = table.sets("item")
+        names = PurchaseColumns.of(table.schema)
+        columns = {name: table.numbers(getattr(names, name)).lower for name in NUMBERS}
+        items = table.sets(names.item)
         return cls.made(table.pseudonym, columns | {"item": items.codes.astype(np.int64)}, items.domain)
 
     def __len__(self) -> int:
@@ -114,7 +121,3 @@ class Purchases:
         descending = np.arange(len(self.items))[::-1]
         order = descending[np.argsort(-self.buyers()[::-1], kind="stable")]
         return order[:count].astype(np.int64)
-
-
-def _wanted(columns: Drawn) -> dict[str, NDArray[np.int64]]:
-    return {name: columns[name] for name in ("date", "item", "price", "quantity")}

@@ -1,6 +1,6 @@
 """Records as points: how far two of them are apart, by the contest's information loss and by one-hot Euclidean distance.
 
-Some columns are measured (age, body-mass index), the others only compared (same value or not).
+Some columns are measured (an age, a body-mass index), the others only compared (same value or not).
 
 Iloss of a pair of records is max(largest difference of a measured column, number of compared columns that differ); of two files, the
 largest over their rows. The organisers' sample attack measures instead the Euclidean distance after one-hot encoding: a category
@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 
 from sekisho.data.frame.dataset import Dataset, coded
 from sekisho.data.frame.release import Release
-from sekisho.data.frame.schema import Kind
+from sekisho.data.frame.schema import Kind, Role, Schema
 from sekisho.errors import ParameterError
 
 
@@ -51,39 +51,64 @@ class Points:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RecordSpace:
-    """Which columns are measured and which are only compared; those of the contest of 2021 unless told otherwise."""
+    """Which columns are measured and which are only compared; where neither is said, as the kinds of the columns say."""
 
     measured: tuple[str, ...] = field(
-        default=("age", "bmi"), metadata={"help": "Columns whose differences are measured."}
+        default=(),
+        metadata={"help": "Columns whose differences are measured; as the rules say, else all columns of numbers."},
     )
     compared: tuple[str, ...] = field(
-        default=("gen", "race", "edu", "mar", "dep", "pir", "qm", "dia"),
-        metadata={"help": "Columns that only differ or not."},
+        default=(), metadata={"help": "Columns that only differ or not; as the rules say, else all categories."}
     )
+
+    def settled(self, schema: Schema) -> RecordSpace:
+        """Return the space with its columns named: those told, or those that a schema has; an identifier and what tells nothing are left out."""
+        if self.measured or self.compared:
+            both = [*self.measured, *self.compared]
+            if len(set(both)) < len(both):
+                raise ParameterError("measured and compared columns", "be distinct", both)
+            return RecordSpace(measured=self.measured, compared=self.compared)
+        told = [column for column in schema.attributes if column.role is not Role.OTHER]
+        if not told:
+            raise ParameterError("schema", "have a column that tells something of a person", schema.names)
+        return RecordSpace(
+            measured=tuple(column.name for column in told if column.kind.numeric),
+            compared=tuple(column.name for column in told if not column.kind.numeric),
+        )
 
     def points(self, *sets: Dataset) -> tuple[Points, ...]:
         """Return data sets as points with common codes, so that points of one may be compared with points of another."""
-        both = [*self.measured, *self.compared]
-        if not both or len(set(both)) < len(both):
-            raise ParameterError("measured and compared columns", "be distinct, at least one", both)
-        digits = max((data.schema[name].decimals for data in sets for name in self.measured), default=0)
+        space = self.settled(sets[0].schema)
+        digits = max((data.schema[name].decimals for data in sets for name in space.measured), default=0)
         ends = np.cumsum([0, *(len(data) for data in sets)])
-        numbers = np.empty((ends[-1], len(self.measured)), dtype=np.int64)
-        labels = np.empty((ends[-1], len(self.compared)), dtype=np.int32)
-        for place, name in enumerate(self.measured):
+        numbers = np.empty((ends[-1], len(space.measured)), dtype=np.int64)
+        labels = np.empty((ends[-1], len(space.compared)), dtype=np.int32)
+        for place, name in enumerate(space.measured):
             numbers[:, place] = np.concatenate(
                 [data.grid(name) * 10 ** (digits - data.schema[name].decimals) for data in sets]
             )
-        for place, name in enumerate(self.compared):
+        for place, name in enumerate(space.compared):
             labels[:, place] = coded(pl.concat([data.text(name) for data in sets]))[0]
-        weights = np.array([1 + (sets[0].schema[name].kind is Kind.CATEGORY) for name in self.compared], dtype=np.int64)
+        weights = np.array(
+            [1 + (sets[0].schema[name].kind is Kind.CATEGORY) for name in space.compared], dtype=np.int64
+        )
         return tuple(
             Points(numbers=numbers[low:high], labels=labels[low:high], weights=weights, unit=10**digits)
             for low, high in pairwise(ends.tolist())
         )
 
 
-HEALTH_SPACE = RecordSpace()
+def require_limit(limit: float | None) -> float:
+    """Return the largest loss of a record, which rules or the caller must say.
+
+    Raises:
+        ParameterError: nobody said it, or it is below 0.
+    """
+    if limit is None or not limit >= 0:
+        raise ParameterError(
+            "limit", "be given, at least 0, where no rules say it", limit, hint="the largest loss of a record"
+        )
+    return limit
 
 
 def row_loss(one: Points, other: Points) -> NDArray[np.int64]:

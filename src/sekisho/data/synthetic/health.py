@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.schema import Column, Kind, Role, Schema
+from sekisho.data.records.space import RecordSpace
 from sekisho.errors import ParameterError
 
 DIGITS = 6
@@ -43,6 +44,8 @@ HEALTH = Schema(
         Column(name="dia", kind=Kind.INTEGER, role=Role.SENSITIVE),
     )
 )
+
+HEALTH_SPACE = RecordSpace(measured=("age", "bmi"), compared=("gen", "race", "edu", "mar", "dep", "pir", "qm", "dia"))
 
 Draws = NDArray[np.int64]
 

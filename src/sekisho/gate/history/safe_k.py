@@ -18,7 +18,7 @@ from sekisho.contest.history.rules import HistoryRules
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.release import Release
 from sekisho.errors import InfeasibleError, ParameterError
-from sekisho.gate.fit import fit_method
+from sekisho.gate.fit import fit
 from sekisho.safety.rejection import Bound
 from sekisho.seeds import Seed
 
@@ -82,13 +82,13 @@ def least_safe(method: Grouping, data: Dataset, rules: HistoryRules, safety: Saf
     Raises:
         InfeasibleError: no k up to the largest tried is safe.
     """
-    fitted = fit_method(method, rules)
-    adversary = MaximumKnowledge(bound=safety.bound, p=rules.verdict.p, alpha=rules.verdict.alpha)
+    fitted = fit(method, rules.parameters())
+    adversary = fit(MaximumKnowledge(), rules.parameters(safety.bound))
     for k in range(2, LARGEST_K + 1):
         release = replace(fitted, k=k).apply(data, rng=seed.child(f"k={k}").rng())
         shown = release.table.take(~release.deleted)
         guess = adversary.guess(shown, data, rng=seed.child(f"attack k={k}").rng())
-        survival = safety.survival(float(str(guess.detail["effective_chance"])))
+        survival = safety.survival(guess.predicted or 0.0)
         tried = Tried(k=k, release=release, survival=survival, safe=survival >= safety.confidence)
         yield tried
         if tried.safe:

@@ -11,21 +11,23 @@ none of which helped to choose it: the figure told is not flattered by the choic
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
 from itertools import product
 
 import numpy as np
 from numpy.typing import NDArray
 
-from sekisho.contest.records.conditions import Condition, conditions
+from sekisho.attack import Adversary
+from sekisho.contest.records.conditions import conditions
 from sekisho.contest.records.rules import RecordRules
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.release import Release
 from sekisho.data.records.partners import Partners, partners
 from sekisho.errors import InfeasibleError
 from sekisho.gate.records.repair import Repair
-from sekisho.gate.records.risk import ORDERED, MeasuredRisk, measured_risks, record_adversaries, strongest
+from sekisho.gate.records.risk import RiskTest, needs_order, record_adversaries
+from sekisho.gate.records.stage import RecordsCandidate, reasons, strain
 from sekisho.protect.records.borrow import drawn
 from sekisho.protect.records.borrowed import Made, borrowed
 from sekisho.seeds import Seed
@@ -38,7 +40,7 @@ EXTRAS = (0.0,)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Trial:
+class PlanParameters:
     """The parameters of one candidate."""
 
     lean: float
@@ -50,44 +52,13 @@ class Trial:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Candidate:
-    """A release that was tried: what it meets and what it risks.
-
-    Attributes:
-        ordered: what those come to who see the release in the original's order; empty until the release has won.
-    """
-
-    trial: Trial
-    release: Release
-    conditions: tuple[Condition, ...]
-    risks: dict[str, MeasuredRisk]
-    ordered: dict[str, MeasuredRisk] = field(default_factory=dict[str, MeasuredRisk])
-
-    @property
-    def admissible(self) -> bool:
-        """Tell whether every condition is met."""
-        return all(condition.met for condition in self.conditions)
-
-    @property
-    def risk(self) -> float:
-        """The mean risk under the strongest adversary it met."""
-        return strongest(self.risks).mean
-
-    @property
-    def strain(self) -> float:
-        """How near the release comes to a limit of utility: the largest of value over limit."""
-        used = [c.value / c.limit for c in self.conditions if c.value is not None and c.name in {"rate", "odds", "cor"}]
-        return max(used, default=float("inf"))
-
-
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class PlanStep:
     """How far the search has come."""
 
     done: int
     total: int
-    tried: tuple[Candidate, ...]
-    best: Candidate | None
+    tried: tuple[RecordsCandidate, ...]
+    best: RecordsCandidate | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -108,65 +79,98 @@ class RecordPlanner:
     scouting: int = 6
     seeds: int = 20
 
-    def steps(self, rules: RecordRules, data: Dataset, *, seed: Seed) -> Iterator[PlanStep]:
+    def steps(
+        self, rules: RecordRules, data: Dataset, *, seed: Seed, target: float, round_name: str = ""
+    ) -> Iterator[PlanStep]:
         """Yield the search after each candidate; the last step's best has met every adversary on fresh test sets."""
-        trials = [Trial(lean=a, pull=b, extra=c) for a, b, c in product(self.leans, self.pulls, self.extras)]
-        limit = rules.chosen("").iloss
+        asked = [PlanParameters(lean=a, pull=b, extra=c) for a, b, c in product(self.leans, self.pulls, self.extras)]
         (points,) = rules.space.points(data)
-        found, every = partners(points, limit), record_adversaries(limit=limit)
+        found, every = partners(points, rules.chosen(round_name).iloss), record_adversaries()
         scouts = {name: every[name] for name in SCOUTS}
-        tried_on = [seed.child(f"scout {number}") for number in range(self.scouting)]
-        tests = [seed.child(f"test {number}") for number in range(self.seeds)]
-        tried: list[Candidate] = []
-        best: Candidate | None = None
-        for number, trial in enumerate(trials, start=1):
-            release = made(rules, data, found, trial, rng=seed.child(str(trial)).rng())
-            checked = conditions(rules, data, release)
-            risks = measured_risks(rules, data, release, scouts, tried_on)
-            tried.append(Candidate(trial=trial, release=release, conditions=checked, risks=risks))
+        test = RiskTest(
+            rules=rules,
+            seeds=[seed.child(f"scout {number}") for number in range(self.scouting)],
+            target=target,
+            round_name=round_name,
+        )
+        tried: list[RecordsCandidate] = []
+        best: RecordsCandidate | None = None
+        for number, each in enumerate(asked, start=1):
+            release = planned_release(rules, data, found, each, rng=seed.child(str(each)).rng(), round_name=round_name)
+            tried.append(_tried(str(each), release, data, test, scouts))
             good = [candidate for candidate in tried if candidate.admissible]
             best = min(good, key=lambda candidate: candidate.risk, default=None)
-            yield PlanStep(done=number, total=len(trials) + 1, tried=tuple(tried), best=best)
+            yield PlanStep(done=number, total=len(asked) + 1, tried=tuple(tried), best=best)
         if best is None:
             raise InfeasibleError(_reason(tried))
-        full = measured_risks(rules, data, best.release, every, tests)
-        index = {name: one for name, one in record_adversaries(limit=limit, ordered=True).items() if name in ORDERED}
-        winner = replace(best, risks=full, ordered=measured_risks(rules, data, best.release, index, tests))
-        yield PlanStep(done=len(trials) + 1, total=len(trials) + 1, tried=tuple(tried), best=winner)
+        last = replace(test, seeds=[seed.child(f"test {number}") for number in range(self.seeds)])
+        lawful = {name: one for name, one in every.items() if not needs_order(one)}
+        ordered = {name: one for name, one in every.items() if needs_order(one)}
+        winner = replace(
+            _tried(best.label, best.release, data, last, lawful),
+            ordered=tuple(last.measure(data, best.release, ordered).values()),
+        )
+        yield PlanStep(done=len(asked) + 1, total=len(asked) + 1, tried=tuple(tried), best=winner)
 
 
-def made(rules: RecordRules, data: Dataset, found: Partners, trial: Trial, *, rng: np.random.Generator) -> Release:
-    """Return the candidate of a trial."""
+def _tried(
+    label: str, release: Release, data: Dataset, test: RiskTest, adversaries: Mapping[str, Adversary]
+) -> RecordsCandidate:
+    checked = conditions(test.rules, data, release, round_name=test.round_name)
+    attempts = tuple(test.measure(data, release, adversaries).values())
+    return RecordsCandidate(
+        label=label,
+        release=release,
+        score=strain(checked),
+        attempts=attempts,
+        reasons=() if test.target is None else reasons(checked, attempts, test.target),
+        conditions=checked,
+    )
+
+
+def planned_release(
+    rules: RecordRules,
+    data: Dataset,
+    found: Partners,
+    asked: PlanParameters,
+    *,
+    rng: np.random.Generator,
+    round_name: str = "",
+) -> Release:
+    """Return the release with these parameters."""
     first, second, third = rng.spawn(3)
-    deleted = _deleted(rules, data, found, trial, first)
-    source = drawn(found, trial.pull, rng=second)
+    deleted = _deleted(rules, data, found, asked, first, round_name)
+    source = drawn(found, asked.pull, rng=second)
     kept = np.flatnonzero(~deleted)
     source = Repair().mend(rules, data, found, source.astype(np.int64), kept, rng=third)
-    return borrowed(data, source, deleted, Made("record-plan", trial))
+    return borrowed(data, source, deleted, Made("record-plan", asked))
 
 
 def _deleted(
-    rules: RecordRules, data: Dataset, found: Partners, trial: Trial, rng: np.random.Generator
+    rules: RecordRules, data: Dataset, found: Partners, asked: PlanParameters, rng: np.random.Generator, round_name: str
 ) -> NDArray[np.bool_]:
     """Delete unique records until uniqrt holds, then a further share by chance.
 
     Deleting a unique record leaves all others as they were, so the number is exact; chance deletes only where uniqrt still holds.
     """
-    limits, measure = rules.chosen(""), UniqueRate(columns=rules.measures.explaining, rounded=rules.measures.rounded)
+    limits, measure = (
+        rules.chosen(round_name),
+        UniqueRate(columns=rules.measures.explaining, rounded=rules.measures.rounded),
+    )
     keys = measure.keys(data)
     unique = np.flatnonzero(np.bincount(keys)[keys] == 1)
     surplus = max(0, len(unique) - int(limits.uniqrt * len(data)))
-    weight = (1.0 + found.counts()[unique]) ** -trial.lean
+    weight = (1.0 + found.counts()[unique]) ** -asked.lean
     order = unique[np.argsort(rng.exponential(size=len(unique)) / weight)]
     deleted = np.zeros(len(data), dtype=np.bool_)
     most = int((1.0 - limits.kept) * len(data))
     deleted[order[: max(surplus, rules.test.others)]] = True
     rest = order[max(surplus, rules.test.others) :]
-    deleted[rest[: max(0, min(int(trial.extra * len(data)), most - int(deleted.sum())))]] = True
+    deleted[rest[: max(0, min(int(asked.extra * len(data)), most - int(deleted.sum())))]] = True
     return deleted
 
 
-def _reason(tried: list[Candidate]) -> str:
+def _reason(tried: list[RecordsCandidate]) -> str:
     near = min(tried, key=lambda candidate: sum(not condition.met for condition in candidate.conditions))
     broken = ", ".join(str(condition).strip() for condition in near.conditions if not condition.met)
-    return f"no candidate meets every condition; the nearest ({near.trial}) breaks {broken}"
+    return f"no candidate meets every condition; the nearest ({near.label}) breaks {broken}"

@@ -6,32 +6,34 @@ A broken condition disqualifies in the contest; here risk and conditions are tol
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import MISSING, dataclass, fields
 
 import numpy as np
 
-from sekisho.attack import RECORD_ADVERSARIES, RecordAdversary
+from sekisho.attack import ADVERSARIES, Adversary
 from sekisho.attack.records.nearest import NearestRows
-from sekisho.contest.records.referee import LinkageJudgement, judge_records, pick
+from sekisho.contest.records.referee import RecordsJudgement, judge, pick
 from sekisho.contest.records.rules import RecordRules
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.release import Release
+from sekisho.data.shape import Shape
+from sekisho.gate.fit import fit
+from sekisho.gate.outcome import Attempt
 from sekisho.safety.interval import Rate
 from sekisho.seeds import Seed
-
-ORDERED = frozenset({"index"})
-"""Adversaries who need the release in the original's order; the final of 2021 forbade them, a shuffle defeats them."""
-
 
 NORMAL_95 = 1.959964
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class MeasuredRisk:
-    """What one adversary came to over several test sets."""
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class RecordsAttempt(Attempt):
+    """What one adversary came to over several test sets; ``strength`` is his mean risk over the target, or itself where there is none.
 
-    adversary: str
-    judged: tuple[LinkageJudgement, ...]
+    Attributes:
+        judged: what he came to on each.
+    """
+
+    judged: tuple[RecordsJudgement, ...]
 
     @property
     def mean(self) -> float:
@@ -61,51 +63,83 @@ class MeasuredRisk:
     @property
     def topk(self) -> Rate:
         """Hits among all members of all test sets, with their interval."""
-        return Rate(hits=sum(one.hits for one in self.judged), trials=sum(one.members for one in self.judged))
+        return Rate(hits=self.hits, trials=sum(one.members for one in self.judged))
 
 
-def record_adversaries(*, limit: float = 4.0, ordered: bool = False) -> dict[str, RecordAdversary]:
-    """Return every adversary on records by name, those who need the original's order only if asked."""
-    made: dict[str, RecordAdversary] = {"nearest-all": NearestRows(cut=False)}
-    for name in RECORD_ADVERSARIES:
-        if name in ORDERED and not ordered:
-            continue
-        known = RECORD_ADVERSARIES[name]
-        fields = getattr(known, "__dataclass_fields__", {})
-        made[name] = RECORD_ADVERSARIES.make(name, **({"limit": limit} if "limit" in fields else {}))
+def attempt_of(adversary: str, judged: Sequence[RecordsJudgement], *, target: float | None = None) -> RecordsAttempt:
+    """Return several judgements of one adversary as one attempt."""
+    mean = float(np.mean([one.risk for one in judged]))
+    return RecordsAttempt(
+        adversary=adversary,
+        claimed=sum(one.claimed for one in judged),
+        hits=sum(one.hits for one in judged),
+        baseline=sum(one.baseline for one in judged),
+        strength=mean if target is None else mean / target,
+        judged=tuple(judged),
+    )
+
+
+def needs_order(adversary: Adversary) -> bool:
+    """Tell whether an adversary needs the release in the original's order."""
+    return bool(getattr(adversary, "uses_order", False))
+
+
+def record_adversaries() -> dict[str, Adversary]:
+    """Return every adversary of records by name who needs to be told nothing but the rules."""
+    made: dict[str, Adversary] = {"nearest-all": NearestRows(cut=False)}
+    for name in ADVERSARIES.suiting(Shape.RECORDS):
+        known = ADVERSARIES[name]
+        if all(item.default is not MISSING or item.default_factory is not MISSING for item in fields(known)):
+            made[name] = ADVERSARIES.make(name)
     return dict(sorted(made.items()))
 
 
-def measured_risks(
-    rules: RecordRules,
-    original: Dataset,
-    release: Release,
-    adversaries: Mapping[str, RecordAdversary],
-    seeds: Sequence[Seed],
-    *,
-    shuffled: bool = False,
-) -> dict[str, MeasuredRisk]:
-    """Let each adversary attack the release once per seed; test sets depend on the seed only."""
-    delta = rules.chosen("").delta
-    judged: dict[str, list[LinkageJudgement]] = {name: [] for name in adversaries}
-    table = release.table.take(~release.deleted)
-    for seed in seeds:
-        order = seed.child("order").rng().permutation(len(table)).astype(np.int64) if shuffled else None
-        shown = table if order is None else table.take(np.argsort(order))
-        test = pick(
-            release.deleted,
-            rng=seed.child("pick").rng(),
-            members=rules.test.members,
-            others=rules.test.others,
-            order=order,
-        )
-        known = Dataset(original.frame[test.rows], original.schema)
-        for name, adversary in adversaries.items():
-            guess = adversary.guess(shown, known, rng=seed.child(name).rng())
-            judged[name].append(judge_records(test.answers, guess, delta=delta))
-    return {name: MeasuredRisk(adversary=name, judged=tuple(found)) for name, found in judged.items()}
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class RiskTest:
+    """How the risk of a release is measured.
 
+    Attributes:
+        rules: the contest's, or one's own.
+        seeds: one per test set; test sets depend on the seed only.
+        shuffled: whether the rows are published in an order that tells nothing.
+        target: the mean risk that no adversary may reach; None where none is set.
+        round_name: whose delta holds.
+    """
 
-def strongest(risks: Mapping[str, MeasuredRisk]) -> MeasuredRisk:
-    """Return the adversary of the largest mean risk."""
-    return max(risks.values(), key=lambda one: one.mean)
+    rules: RecordRules
+    seeds: Sequence[Seed]
+    shuffled: bool = False
+    target: float | None = None
+    round_name: str = ""
+
+    def measure(
+        self, original: Dataset, release: Release, adversaries: Mapping[str, Adversary]
+    ) -> dict[str, RecordsAttempt]:
+        """Let each adversary attack the release once per test set."""
+        rules, said = self.rules, self.rules.parameters(self.round_name)
+        fitted = {name: fit(adversary, said) for name, adversary in adversaries.items()}
+        judged: dict[str, list[RecordsJudgement]] = {name: [] for name in adversaries}
+        table = release.table.take(~release.deleted)
+        for seed in self.seeds:
+            order = seed.child("order").rng().permutation(len(table)).astype(np.int64) if self.shuffled else None
+            shown = table if order is None else table.take(np.argsort(order))
+            test = pick(
+                release.deleted,
+                rng=seed.child("pick").rng(),
+                members=rules.test.members,
+                others=rules.test.others,
+                order=order,
+            )
+            known = Dataset(original.frame[test.rows], original.schema)
+            for name, adversary in fitted.items():
+                guess = adversary.guess(shown, known, rng=seed.child(name).rng())
+                judged[name].append(
+                    judge(
+                        test.answers,
+                        guess,
+                        delta=rules.chosen(self.round_name).delta,
+                        count=rules.test.answers,
+                        rows=len(table),
+                    )
+                )
+        return {name: attempt_of(name, found, target=self.target) for name, found in judged.items()}

@@ -9,6 +9,7 @@ Source: PWS Cup 2018, rules, anonymisation (ranges ``[a;b]`` and sets ``{x;y}`` 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,6 +17,7 @@ from numpy.typing import NDArray
 from sekisho.data.frame.cells import Cells, RangeCells, SetCells, sets_of
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.release import Release
+from sekisho.data.shape import Shape
 from sekisho.errors import ParameterError
 from sekisho.protect.history.alike import MAX_SET, released
 from sekisho.provenance import Provenance, parameters_of
@@ -30,6 +32,8 @@ class Coarsen:
 
     Source: PWS Cup 2018, rules, anonymisation.
     """
+
+    shapes: ClassVar[frozenset[Shape]] = frozenset({Shape.HISTORY})
 
     cells: float = field(default=0.5, metadata={"help": "Chance that a cell is generalised."})
     width: float = field(default=0.5, metadata={"help": "Widest step to each side, in standard deviations."})

@@ -9,11 +9,13 @@ Source: PWS Cup 2018, rules, anonymisation (suppression of cells ``*``, deletion
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import ClassVar
 
 import numpy as np
 
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.release import Release, exact_table
+from sekisho.data.shape import Shape
 from sekisho.errors import ParameterError
 from sekisho.protect.history.alike import released
 from sekisho.provenance import Provenance, parameters_of
@@ -27,6 +29,8 @@ class Erase:
 
     Source: PWS Cup 2018, rules, anonymisation.
     """
+
+    shapes: ClassVar[frozenset[Shape]] = frozenset({Shape.HISTORY})
 
     cells: float = field(default=0.3, metadata={"help": "Chance that a cell is suppressed."})
     rows: float = field(default=0.0, metadata={"help": "Chance that a row is deleted."})

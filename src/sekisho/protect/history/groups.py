@@ -14,12 +14,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 from time import process_time
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.release import Release
+from sekisho.data.shape import Shape
 from sekisho.errors import InfeasibleError, ParameterError
 from sekisho.protect.history.alike import LARGEST_SET, MAX_SET, History, alike, released
 from sekisho.protect.history.grouping.bound import bound_groups, bound_pairs_and_threes
@@ -113,6 +115,8 @@ class Groups:
 
     Source: PWS Cup 2018, report, sections 2.4.2 and 5; the search: Kirkpatrick et al. 1983 (see group_search).
     """
+
+    shapes: ClassVar[frozenset[Shape]] = frozenset({Shape.HISTORY})
 
     k: int = field(default=3, metadata={"help": "Least number of customers whose published rows are the same."})
     effort: float = field(default=4000.0, metadata={"help": "Length of the search, in millions of row-to-slot costs."})

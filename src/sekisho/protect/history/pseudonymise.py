@@ -9,11 +9,13 @@ Source: PWS Cup 2018, rules, anonymisation (pseudonyms are one-to-one with custo
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.release import Release, exact_table
+from sekisho.data.shape import Shape
 from sekisho.protect.history.alike import released
 from sekisho.provenance import Provenance, parameters_of
 
@@ -24,6 +26,8 @@ class Pseudonymise:
 
     Source: PWS Cup 2018, rules, anonymisation.
     """
+
+    shapes: ClassVar[frozenset[Shape]] = frozenset({Shape.HISTORY})
 
     def apply(self, data: Dataset, *, rng: np.random.Generator) -> Release:
         """Return the release."""

@@ -9,12 +9,14 @@ Source: PWS Cup 2018, report, section 5 (k-anonymous releases of the survivors);
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.release import Release
+from sekisho.data.shape import Shape
 from sekisho.errors import InfeasibleError, ParameterError
 from sekisho.protect.history.alike import LARGEST_SET, MAX_SET, History, alike, released
 from sekisho.provenance import Provenance, parameters_of
@@ -29,6 +31,8 @@ class SimilarLength:
 
     Source: PWS Cup 2018, report, section 5.
     """
+
+    shapes: ClassVar[frozenset[Shape]] = frozenset({Shape.HISTORY})
 
     k: int = field(default=3, metadata={"help": "Least number of customers whose published rows are the same."})
     max_set: int | None = field(default=None, metadata={"help": LARGEST_SET})

@@ -10,6 +10,7 @@ The adversary holds the original values of some records and knows the method: hi
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,7 +18,8 @@ from numpy.typing import NDArray
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.release import Release
 from sekisho.data.records.partners import Partners, partners
-from sekisho.data.records.space import RecordSpace
+from sekisho.data.records.space import RecordSpace, require_limit
+from sekisho.data.shape import Shape
 from sekisho.errors import ParameterError
 from sekisho.protect.records.borrowed import Made, borrowed
 
@@ -29,22 +31,24 @@ class Borrow(RecordSpace):
     Source: the *replacing* of PWS Cup 2021, slides of team 10, made the rule and weighted.
     """
 
-    limit: float = field(default=4.0, metadata={"help": "The largest Iloss a record may suffer."})
+    shapes: ClassVar[frozenset[Shape]] = frozenset({Shape.RECORDS})
+
+    limit: float | None = field(
+        default=None, metadata={"help": "The largest loss a record may suffer; as the rules say."}
+    )
     pull: float = field(default=0.0, metadata={"help": "How strongly values that many could bear are preferred."})
     few: int = field(
         default=-1, metadata={"help": "Records with at most so many partners are deleted; -1 deletes none."}
     )
 
     def __post_init__(self) -> None:
-        if not self.limit >= 0:
-            raise ParameterError("limit", "be at least 0", self.limit)
         if not -10 <= self.pull <= 10:
             raise ParameterError("pull", "lie between -10 and 10", self.pull)
 
     def apply(self, data: Dataset, *, rng: np.random.Generator) -> Release:
         """Return the records with borrowed values."""
         (points,) = self.points(data)
-        found = partners(points, self.limit)
+        found = partners(points, require_limit(self.limit))
         return borrowed(data, drawn(found, self.pull, rng=rng), found.counts() <= self.few, Made("borrow", self))
 
 

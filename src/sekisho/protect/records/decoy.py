@@ -10,6 +10,7 @@ Source: PWS Cup 2021, other teams' strategies as told in the slides' discussion.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import ClassVar
 
 import numpy as np
 from numba import njit
@@ -18,7 +19,8 @@ from numpy.typing import NDArray
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.release import Release
 from sekisho.data.records.partners import partners
-from sekisho.data.records.space import RecordSpace
+from sekisho.data.records.space import RecordSpace, require_limit
+from sekisho.data.shape import Shape
 from sekisho.errors import ParameterError
 from sekisho.protect.records.borrowed import Made, borrowed
 from sekisho.protect.records.delete import DeleteRandom
@@ -33,9 +35,13 @@ class Decoy(RecordSpace):
     Source: PWS Cup 2021, as other teams did.
     """
 
+    shapes: ClassVar[frozenset[Shape]] = frozenset({Shape.RECORDS})
+
     share: float = field(default=0.45, metadata={"help": "The share of the records to delete."})
     replaced: float = field(default=1.0, metadata={"help": "The share of the kept rows that should become decoys."})
-    limit: float = field(default=4.0, metadata={"help": "The largest Iloss a record may suffer."})
+    limit: float | None = field(
+        default=None, metadata={"help": "The largest loss a record may suffer; as the rules say."}
+    )
 
     def __post_init__(self) -> None:
         if not 0 <= self.replaced <= 1:
@@ -45,7 +51,7 @@ class Decoy(RecordSpace):
         """Return the kept records with decoys among them."""
         deleted = DeleteRandom(share=self.share).apply(data, rng=rng).deleted
         (points,) = self.points(data)
-        found = partners(points, self.limit)
+        found = partners(points, require_limit(self.limit))
         stays = rng.random(len(data)) >= self.replaced
         order = rng.permutation(len(data))
         order = order[np.argsort(found.counts()[order], kind="stable")]

@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
+from typing import ClassVar
 
 import numpy as np
 import polars as pl
@@ -19,12 +20,10 @@ import polars as pl
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.release import Release
 from sekisho.data.records.partners import partner_counts
-from sekisho.data.records.space import RecordSpace
+from sekisho.data.records.space import RecordSpace, require_limit
+from sekisho.data.shape import Shape
 from sekisho.errors import ParameterError
 from sekisho.protect.records.borrowed import Made, unchanged
-
-BOTTOM: dict[str, float] = {"age": 22, "bmi": 20}
-TOP: dict[str, float] = {"age": 75, "bmi": 50}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -34,8 +33,10 @@ class DeleteFew(RecordSpace):
     Source: PWS Cup 2021, slides of team 10.
     """
 
+    shapes: ClassVar[frozenset[Shape]] = frozenset({Shape.RECORDS})
+
     few: int = field(default=25, metadata={"help": "Records with at most so many partners are deleted."})
-    limit: float = field(default=4.0, metadata={"help": "The largest Iloss between partners."})
+    limit: float | None = field(default=None, metadata={"help": "The largest loss between partners; as the rules say."})
 
     def __post_init__(self) -> None:
         if self.few < 0:
@@ -45,7 +46,7 @@ class DeleteFew(RecordSpace):
         """Return the data without them."""
         del rng
         (points,) = self.points(data)
-        return unchanged(data, partner_counts(points, self.limit) <= self.few, Made("delete", self))
+        return unchanged(data, partner_counts(points, require_limit(self.limit)) <= self.few, Made("delete", self))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -55,12 +56,18 @@ class DeleteExtremes:
     Source: PWS Cup 2021, programs top2.py and bottom2.py.
     """
 
+    shapes: ClassVar[frozenset[Shape]] = frozenset({Shape.RECORDS})
+
     top: Mapping[str, float] = field(
-        default_factory=lambda: dict(TOP), metadata={"help": "Records above are deleted: column=value,…"}
+        default_factory=dict[str, float], metadata={"help": "Records above are deleted: column=value,…"}
     )
     bottom: Mapping[str, float] = field(
-        default_factory=lambda: dict(BOTTOM), metadata={"help": "Records below are deleted: column=value,…"}
+        default_factory=dict[str, float], metadata={"help": "Records below are deleted: column=value,…"}
     )
+
+    def __post_init__(self) -> None:
+        if not self.top and not self.bottom:
+            raise ParameterError("top or bottom", "name at least one column and its code", "none", hint="age=75")
 
     def apply(self, data: Dataset, *, rng: np.random.Generator) -> Release:
         """Return the data without them."""
@@ -80,21 +87,26 @@ class DeleteSmall:
     Source: PWS Cup 2021, program kanony2.py.
     """
 
+    shapes: ClassVar[frozenset[Shape]] = frozenset({Shape.RECORDS})
+
     k: int = field(default=7, metadata={"help": "Classes of fewer records are deleted."})
     keys: tuple[str, ...] = field(
-        default=("race", "edu", "mar"), metadata={"help": "The columns that make the classes."}
+        default=(), metadata={"help": "The columns that make the classes; all categories if none is named."}
     )
 
     def __post_init__(self) -> None:
         if self.k < 1:
             raise ParameterError("k", "be at least 1", self.k)
-        if not self.keys:
-            raise ParameterError("keys", "name at least one column", self.keys)
 
     def apply(self, data: Dataset, *, rng: np.random.Generator) -> Release:
         """Return the data without them."""
         del rng
-        size = data.frame.select(pl.len().over(self.keys)).to_series().to_numpy()
+        keys = self.keys or tuple(column.name for column in data.schema.attributes if not column.kind.numeric)
+        if not keys:
+            raise ParameterError("keys", "name at least one column where none is a category", self.keys)
+        for name in keys:
+            data.schema[name]
+        size = data.frame.select(pl.len().over(keys)).to_series().to_numpy()
         return unchanged(data, size < self.k, Made("delete-small", self))
 
 
@@ -104,6 +116,8 @@ class DeleteRandom:
 
     Source: PWS Cup 2021, as other teams did with about 45 %.
     """
+
+    shapes: ClassVar[frozenset[Shape]] = frozenset({Shape.RECORDS})
 
     share: float = field(default=0.45, metadata={"help": "The share of the records to delete."})
 

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.release import Release
+from sekisho.data.shape import Shape
 from sekisho.protect import Method
 from sekisho.protect.records.borrowed import Made, finished
 
@@ -16,9 +18,11 @@ from sekisho.protect.records.borrowed import Made, finished
 class InTurn:
     """Delete what ``delete`` deletes and change what ``change`` changes.
 
-    The change is made on all records, so that values of deleted records may live on in kept rows; the seed's team found that only
-    then utility lasts.
+    The change is made on all records, so that values of deleted records may live on in kept rows; team 10 of PWS Cup 2021 found
+    that only then utility lasts.
     """
+
+    shapes: ClassVar[frozenset[Shape]] = frozenset({Shape.RECORDS})
 
     delete: Method
     change: Method

@@ -1,7 +1,7 @@
 """Laplace noise on numbers, written as whole numbers as the contest's samples were.
 
 Each value gets noise of density (epsilon / 2) exp(-epsilon |x|) and loses its decimals (cut towards zero, as the organisers' program
-did). With ``limit`` the change is cut to at most so much, so that Iloss stays within it; results stay within the column's bounds. Cut
+did). With ``cut`` the change is cut to at most so much, so that Iloss stays within it; results stay within the column's bounds. Cut
 noise gives no differential privacy, and noise on two columns of a record gives none for the others: the adversary who knows a record's
 categories is hardly hindered.
 
@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,12 +20,9 @@ from numpy.typing import NDArray
 from sekisho.data.frame.cells import RangeCells
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.release import MaskedTable, Release, exact_table
+from sekisho.data.shape import Shape
 from sekisho.errors import ParameterError
 from sekisho.protect.records.borrowed import Made, finished
-
-EPSILON: dict[str, float] = {"age": 1.0, "bmi": 2.0}
-LOW: dict[str, float] = {"age": 13, "bmi": 13}
-HIGH: dict[str, float] = {"age": 85, "bmi": 75}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -34,20 +32,26 @@ class Noise:
     Source: Dwork, McSherry, Nissim, Smith, TCC 2006; PWS Cup 2021, program dp2.py.
     """
 
+    shapes: ClassVar[frozenset[Shape]] = frozenset({Shape.RECORDS})
+
     epsilon: Mapping[str, float] = field(
-        default_factory=lambda: dict(EPSILON),
+        default_factory=dict[str, float],
         metadata={"help": "By column, the inverse of the scale of the noise: column=value,…"},
     )
     low: Mapping[str, float] = field(
-        default_factory=lambda: dict(LOW), metadata={"help": "By column, the least value allowed: column=value,…"}
+        default_factory=dict[str, float],
+        metadata={"help": "By column, the least value allowed: column=value,…; as the rules say."},
     )
     high: Mapping[str, float] = field(
-        default_factory=lambda: dict(HIGH), metadata={"help": "By column, the largest value allowed: column=value,…"}
+        default_factory=dict[str, float],
+        metadata={"help": "By column, the largest value allowed: column=value,…; as the rules say."},
     )
-    limit: float = field(default=-1.0, metadata={"help": "The largest change allowed; negative for none."})
+    cut: float = field(default=-1.0, metadata={"help": "The largest change allowed; negative for none."})
     whole: bool = field(default=True, metadata={"help": "Whether results lose their decimals."})
 
     def __post_init__(self) -> None:
+        if not self.epsilon:
+            raise ParameterError("epsilon", "name at least one column and its epsilon", "none", hint="age=1")
         for name, epsilon in self.epsilon.items():
             if not epsilon > 0:
                 raise ParameterError(f"epsilon of {name}", "be above 0", epsilon)
@@ -74,4 +78,4 @@ class Noise:
         return np.clip(moved, least, most).astype(np.int64)
 
     def _reach(self, unit: int) -> float:
-        return self.limit * unit if self.limit >= 0 else np.inf
+        return self.cut * unit if self.cut >= 0 else np.inf

@@ -13,6 +13,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from pathlib import Path
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,6 +21,7 @@ from numpy.typing import NDArray
 from sekisho.data.files.csv_form import CsvForm
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.records.microdata import read_microdata
+from sekisho.data.shape import Shape
 from sekisho.errors import InfeasibleError, InputError, ParameterError
 from sekisho.protect.records.draw import released_codes
 from sekisho.protect.records.sample import SampledRelease, categories, drawn, left_out, scattered, strata_of
@@ -62,6 +64,8 @@ class Pram:
 
     Source: Kikuchi, "How much can the sampling reduce the identification risk?", theorem 5.1.
     """
+
+    shapes: ClassVar[frozenset[Shape]] = frozenset({Shape.RECORDS})
 
     k: Fraction | None = field(default=None, metadata={"help": "The k to keep; the retention follows from it."})
     retention: Fraction | None = field(default=None, metadata={"help": "Chance that a value is kept."})

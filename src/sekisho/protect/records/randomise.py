@@ -9,6 +9,7 @@ Source: Warner, JASA 60 (1965); PWS Cup 2021, program rr.py.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,6 +17,7 @@ from numpy.typing import NDArray
 from sekisho.data.frame.cells import Cells, RangeCells, SetCells
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.release import MaskedTable, Release, exact_table
+from sekisho.data.shape import Shape
 from sekisho.errors import ParameterError
 from sekisho.protect.records.borrowed import Made, finished
 
@@ -27,9 +29,11 @@ class Randomise:
     Source: Warner, JASA 60 (1965); PWS Cup 2021, program rr.py.
     """
 
+    shapes: ClassVar[frozenset[Shape]] = frozenset({Shape.RECORDS})
+
     keep: float = field(default=0.9, metadata={"help": "The chance that a cell is kept before drawing."})
     attributes: tuple[str, ...] = field(
-        default=("gen", "race", "edu", "mar", "dep", "pir", "qm"), metadata={"help": "The columns to randomise."}
+        default=(), metadata={"help": "The columns to randomise; all categories if none is named."}
     )
     most: int = field(default=-1, metadata={"help": "At most so many cells of a record change; -1 for no limit."})
 
@@ -39,13 +43,16 @@ class Randomise:
 
     def apply(self, data: Dataset, *, rng: np.random.Generator) -> Release:
         """Return the randomised records; none is deleted."""
-        anew = rng.random((len(data), len(self.attributes))) >= self.keep
+        names = self.attributes or tuple(column.name for column in data.schema.attributes if not column.kind.numeric)
+        if not names:
+            raise ParameterError("attributes", "name at least one column where none is a category", self.attributes)
+        anew = rng.random((len(data), len(names))) >= self.keep
         if self.most >= 0:
-            place = rng.permuted(np.tile(np.arange(len(self.attributes)), (len(data), 1)), axis=1)
+            place = rng.permuted(np.tile(np.arange(len(names)), (len(data), 1)), axis=1)
             rank = np.cumsum(np.take_along_axis(anew, place, axis=1), axis=1)
             np.put_along_axis(anew, place, np.take_along_axis(anew, place, axis=1) & (rank <= self.most), axis=1)
         columns = dict(exact_table(data).columns)
-        for i, name in enumerate(self.attributes):
+        for i, name in enumerate(names):
             columns[name] = _drawn(data, name, anew[:, i], rng)
         table = MaskedTable(schema=data.schema, columns=columns)
         return finished(table, np.zeros(len(data), dtype=np.bool_), Made("randomise", self))

@@ -12,6 +12,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from hashlib import blake2b
+from typing import ClassVar
 
 import numpy as np
 import polars as pl
@@ -21,6 +22,7 @@ from sekisho.data.frame.cells import Cells, SetCells
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.release import MaskedTable, Release
 from sekisho.data.frame.schema import Column
+from sekisho.data.shape import Shape
 from sekisho.errors import ParameterError
 from sekisho.provenance import Provenance, parameters_of
 from sekisho.safety.mechanism import Mechanism
@@ -69,6 +71,8 @@ class Sample:
 
     Source: Kikuchi, "How much can the sampling reduce the identification risk?", section 4.
     """
+
+    shapes: ClassVar[frozenset[Shape]] = frozenset({Shape.RECORDS})
 
     size: int = field(metadata={"help": "How many records are drawn."})
     strata: str = field(default="", metadata={"help": "Draw from each value of this column on its own."})

@@ -15,6 +15,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from enum import StrEnum
+from typing import ClassVar
 
 import numpy as np
 from numba import njit
@@ -23,7 +24,8 @@ from numpy.typing import NDArray
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.release import Release
 from sekisho.data.records.partners import Partners, partners
-from sekisho.data.records.space import Points, RecordSpace
+from sekisho.data.records.space import Points, RecordSpace, require_limit
+from sekisho.data.shape import Shape
 from sekisho.errors import ParameterError
 from sekisho.protect.records.borrowed import Made, borrowed
 
@@ -43,22 +45,24 @@ class Swap(RecordSpace):
     Source: PWS Cup 2021, slides of team 10.
     """
 
-    limit: float = field(default=4.0, metadata={"help": "The largest Iloss a record may suffer."})
+    shapes: ClassVar[frozenset[Shape]] = frozenset({Shape.RECORDS})
+
+    limit: float | None = field(
+        default=None, metadata={"help": "The largest loss a record may suffer; as the rules say."}
+    )
     choice: Choice = field(default=Choice.RANDOM, metadata={"help": "Which of the free partners."})
     few: int = field(
         default=25, metadata={"help": "Records with at most so many partners are deleted; -1 deletes none."}
     )
 
     def __post_init__(self) -> None:
-        if not self.limit >= 0:
-            raise ParameterError("limit", "be at least 0", self.limit)
         if self.few < -1:
             raise ParameterError("few", "be at least 0, or -1 to delete nothing", self.few)
 
     def apply(self, data: Dataset, *, rng: np.random.Generator) -> Release:
         """Return the swapped records."""
         (points,) = self.points(data)
-        found = partners(points, self.limit)
+        found = partners(points, require_limit(self.limit))
         source = _swapped(found, self._keys(points, found, rng), rng.random(len(data)))
         alone = found.counts() == 0
         told = {"replaced": len(data) - len(np.unique(source)), "unmoved": int(alone.sum())}

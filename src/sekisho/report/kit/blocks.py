@@ -90,7 +90,7 @@ class Bullets:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Verdict:
+class Banner:
     """One sentence that settles the question, and how good the news is."""
 
     text: Words
@@ -202,7 +202,7 @@ class Medium(Protocol):
         """Show a list."""
         ...
 
-    def verdict(self, block: Verdict, /) -> str:
+    def verdict(self, block: Banner, /) -> str:
         """Show a verdict."""
         ...
 

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from html import escape
 
 from sekisho.report.kit.blocks import (
+    Banner,
     Beside,
     Block,
     Bullets,
@@ -20,7 +21,6 @@ from sekisho.report.kit.blocks import (
     Paragraph,
     Table,
     Tone,
-    Verdict,
 )
 from sekisho.report.kit.origin import origin_facts
 from sekisho.report.kit.style import page_style
@@ -79,7 +79,7 @@ class Html:
         """Show a list."""
         return f"<ul>{''.join(f'<li>{inline(item)}</li>' for item in block.items)}</ul>"
 
-    def verdict(self, block: Verdict, /) -> str:
+    def verdict(self, block: Banner, /) -> str:
         """Show a verdict; its sign and its hidden word say what the colour says."""
         sign, word = SIGNS[block.tone]
         return (

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from sekisho.report.kit.blocks import (
+    Banner,
     Beside,
     Block,
     Bullets,
@@ -17,7 +18,6 @@ from sekisho.report.kit.blocks import (
     Paragraph,
     Table,
     Tone,
-    Verdict,
 )
 from sekisho.report.kit.origin import origin_facts
 from sekisho.report.kit.words import Language, Words, display_width, padded, said, wrapped
@@ -54,7 +54,7 @@ class Plain:
         """Show a list."""
         return "\n".join(self._hung("- ", item) for item in block.items)
 
-    def verdict(self, block: Verdict, /) -> str:
+    def verdict(self, block: Banner, /) -> str:
         """Show a verdict."""
         return self._hung(SIGNS[block.tone] + " ", block.text)
 

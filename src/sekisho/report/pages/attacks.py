@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from sekisho.contest.history.rules import HistoryRules
-from sekisho.errors import ParameterError
+from sekisho.gate.history.stage import HistoryAttempt
 from sekisho.report.figures.axes import Axis
 from sekisho.report.figures.bars import Interval, IntervalPlot
 from sekisho.report.figures.lines import LineChart, Mark, Series
@@ -19,20 +18,7 @@ from sekisho.safety.rejection import Bound
 CURVE_POINTS = 100
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Attacked:
-    """What an attack came to: how many pseudonyms it named, and how many rightly."""
-
-    name: str
-    claimed: int
-    hits: int
-
-    def __post_init__(self) -> None:
-        if not 0 <= self.hits <= self.claimed:
-            raise ParameterError(f"hits of {self.name}", f"lie between 0 and claimed ({self.claimed})", self.hits)
-
-
-def attack_blocks(attacks: Sequence[Attacked], rules: HistoryRules, people: int) -> tuple[Block, ...]:
+def attack_blocks(attacks: Sequence[HistoryAttempt], rules: HistoryRules, people: int) -> tuple[Block, ...]:
     """Return the part of the report that tells of the attacks."""
     if not attacks:
         return ()
@@ -47,12 +33,12 @@ def attack_blocks(attacks: Sequence[Attacked], rules: HistoryRules, people: int)
     return (
         Heading(text=Text("What attackers found", "攻撃の結果")),
         Paragraph(text=words),
-        _table(attacks, rules, people),
+        _table(attacks, people),
         *((_pictures(shown, rules, people),) if shown else ()),
     )
 
 
-def _pictures(attacks: Sequence[Attacked], rules: HistoryRules, people: int) -> Beside:
+def _pictures(attacks: Sequence[HistoryAttempt], rules: HistoryRules, people: int) -> Beside:
     return Beside(
         blocks=(
             Figure(
@@ -73,17 +59,13 @@ def _pictures(attacks: Sequence[Attacked], rules: HistoryRules, people: int) -> 
     )
 
 
-def _effective(attack: Attacked, rules: HistoryRules, bound: Bound) -> bool:
-    return attack.hits >= rules.threshold(attack.claimed, bound)
-
-
-def _tone(attack: Attacked, rules: HistoryRules) -> Tone:
-    if _effective(attack, rules, Bound.UNION):
+def _tone(attack: HistoryAttempt) -> Tone:
+    if attack.effective(Bound.UNION):
         return Tone.BAD
-    return Tone.WARN if _effective(attack, rules, Bound.EXACT) else Tone.GOOD
+    return Tone.WARN if attack.effective(Bound.EXACT) else Tone.GOOD
 
 
-def _table(attacks: Sequence[Attacked], rules: HistoryRules, people: int) -> Table:
+def _table(attacks: Sequence[HistoryAttempt], people: int) -> Table:
     head = (
         Text("attack", "攻撃"),
         Text("customers named", "推定した顧客"),
@@ -98,31 +80,31 @@ def _table(attacks: Sequence[Attacked], rules: HistoryRules, people: int) -> Tab
         "r(n) and r*(n): from how many hits the release is refuted, by the contest's bound and by the exact one.",
         "r(n) と r*(n)：安全性が棄却される的中数（コンテストの上界、厳密な上界）。",
     )
-    rows = tuple(_row(attack, rules, people) for attack in attacks)
+    rows = tuple(_row(attack, people) for attack in attacks)
     return Table(head=head, rows=rows, caption=caption, numeric=(1, 2, 3, 4, 5, 6))
 
 
-def _row(attack: Attacked, rules: HistoryRules, people: int) -> tuple[Words, ...]:
+def _row(attack: HistoryAttempt, people: int) -> tuple[Words, ...]:
     rate = Rate(hits=attack.hits, trials=attack.claimed)
-    limits = [rules.threshold(attack.claimed, bound) for bound in Bound]
+    limits = [attack.threshold[bound] for bound in Bound]
     verdict = {
         Tone.BAD: Text("refuted", "棄却"),
         Tone.WARN: Text("refuted (exact)", "棄却（厳密のみ）"),
         Tone.GOOD: Text("stands", "棄却せず"),
-    }[_tone(attack, rules)]
+    }[_tone(attack)]
     verdict = verdict if attack.claimed else Text("not attacked", "推定なし")
     return (
-        named(attack.name),
+        named(attack.adversary),
         out_of(attack.claimed, people),
         count(attack.hits),
-        f"{attack.claimed / max(1, people):.1f}",
+        f"{attack.baseline:.1f}",
         f"{percent(rate.low)} – {percent(rate.high)}" if attack.claimed else "–",
         *(count(limit) if limit <= attack.claimed else "–" for limit in limits),
         verdict,
     )
 
 
-def _curves(attacks: Sequence[Attacked], rules: HistoryRules, people: int) -> LineChart:
+def _curves(attacks: Sequence[HistoryAttempt], rules: HistoryRules, people: int) -> LineChart:
     most = max(people, *(attack.claimed for attack in attacks), 10)
     guesses = sorted({*range(min(20, most) + 1), *(most * step // CURVE_POINTS for step in range(CURVE_POINTS + 1))})
     names = {
@@ -135,12 +117,10 @@ def _curves(attacks: Sequence[Attacked], rules: HistoryRules, people: int) -> Li
         )
         for bound in Bound
     ]
-    marks = [
-        Mark(name=_counted(attack), x=attack.claimed, y=attack.hits, tone=_tone(attack, rules)) for attack in attacks
-    ]
+    marks = [Mark(name=_counted(attack), x=attack.claimed, y=attack.hits, tone=_tone(attack)) for attack in attacks]
     return LineChart(
         title=Text("Hits that refute the release", "安全性を棄却する的中数"),
-        desc=_told(attacks, rules),
+        desc=_told(attacks),
         x=Axis(label=Text("customers named, n", "推定した顧客の数 n"), low=0.0, high=float(most)),
         y=Axis(label=Text("named rightly", "的中数"), low=0.0),
         series=tuple(series),
@@ -148,15 +128,15 @@ def _curves(attacks: Sequence[Attacked], rules: HistoryRules, people: int) -> Li
     )
 
 
-def _counted(attack: Attacked) -> Text:
-    english, japanese = (said(named(attack.name), language) for language in Language)
+def _counted(attack: HistoryAttempt) -> Text:
+    english, japanese = (said(named(attack.adversary), language) for language in Language)
     counts = out_of(attack.hits, attack.claimed)
     return Text(f"{english}: {counts.en}", f"{japanese}：{counts.ja}")
 
 
-def _told(attacks: Sequence[Attacked], rules: HistoryRules) -> Text:
+def _told(attacks: Sequence[HistoryAttempt]) -> Text:
     parts = [_counted(attack) for attack in attacks]
-    limits = [[rules.threshold(attack.claimed, bound) for bound in Bound] for attack in attacks]
+    limits = [[attack.threshold[bound] for bound in Bound] for attack in attacks]
     return Text(
         "; ".join(f"{part.en}, too many from {a:,} or {b:,}" for part, (a, b) in zip(parts, limits, strict=True)) + ".",
         "；".join(f"{part.ja}、不可は {a:,} または {b:,} から" for part, (a, b) in zip(parts, limits, strict=True))
@@ -164,13 +144,13 @@ def _told(attacks: Sequence[Attacked], rules: HistoryRules) -> Text:
     )
 
 
-def _rates(attacks: Sequence[Attacked], people: int) -> IntervalPlot:
+def _rates(attacks: Sequence[HistoryAttempt], people: int) -> IntervalPlot:
     rows: list[Interval] = []
     for attack in attacks:
         rate = Rate(hits=attack.hits, trials=attack.claimed)
         rows.append(
             Interval(
-                name=named(attack.name),
+                name=named(attack.adversary),
                 low=rate.low,
                 middle=rate.value,
                 high=rate.high,

@@ -11,6 +11,7 @@ from sekisho.gate.frontier import Frontier, Point
 from sekisho.provenance import Provenance
 from sekisho.report.figures.gallery import Axis, LineChart, Mark, Series
 from sekisho.report.kit.blocks import (
+    Banner,
     Block,
     Bullets,
     Facts,
@@ -21,7 +22,6 @@ from sekisho.report.kit.blocks import (
     Paragraph,
     Table,
     Tone,
-    Verdict,
 )
 from sekisho.report.kit.words import Text, Words, count
 from sekisho.safety.mechanism import Mechanism
@@ -62,7 +62,7 @@ LIMITS: tuple[Words, ...] = (
 def plan_blocks(frontier: Frontier, chosen: Point, provenance: Provenance) -> list[Block]:
     """Return the page of a plan."""
     return [
-        Verdict(text=_plan_words(frontier, chosen), tone=Tone.GOOD),
+        Banner(text=_plan_words(frontier, chosen), tone=Tone.GOOD),
         *frontier_blocks(frontier, chosen),
         Heading(text=Text("What the promise does not cover", "保証の及ばない範囲")),
         Bullets(items=LIMITS),
@@ -82,7 +82,7 @@ def release_blocks(
     """Return the page of a release: its promise, how it was made, and the frontier that it was chosen from."""
     drawn = [] if frontier is None else frontier_blocks(frontier, _used(mechanism, finding, errors or {}))
     return [
-        Verdict(text=_promise(finding), tone=Tone.GOOD if finding.guaranteed else Tone.BAD),
+        Banner(text=_promise(finding), tone=Tone.GOOD if finding.guaranteed else Tone.BAD),
         *([Bullets(items=tuple(_gap(gap, finding) for gap in finding.gaps))] if finding.gaps else []),
         Facts(pairs=_facts(mechanism, finding, randomness)),
         _attributes(mechanism, errors or {}),

@@ -5,22 +5,20 @@ It is made of plain findings; it protects, attacks and judges nothing itself.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
-from enum import StrEnum
+from dataclasses import dataclass
 
-from sekisho.attack.history.explain import Explanation
 from sekisho.contest.history.rules import HistoryRules
 from sekisho.data.frame.dataset import Dataset
-from sekisho.data.frame.release import Release
 from sekisho.errors import ParameterError
+from sekisho.gate.history.stage import HistoryAttempt, HistoryCandidate
+from sekisho.gate.outcome import Verdict
 from sekisho.provenance import Provenance
 from sekisho.report.figures.bars import Bar, Bars
 from sekisho.report.figures.columns import Class, Columns
-from sekisho.report.kit.blocks import Beside, Block, Facts, Figure, Fold, Heading, Origin, Paragraph, Tone, Verdict
+from sekisho.report.kit.blocks import Banner, Beside, Block, Facts, Figure, Fold, Heading, Origin, Paragraph, Tone
 from sekisho.report.kit.names import named
 from sekisho.report.kit.words import Text, Words, count, decimal, out_of, percent
-from sekisho.report.pages.attacks import Attacked, attack_blocks
+from sekisho.report.pages.attacks import attack_blocks
 from sekisho.report.pages.before_after import column_card
 from sekisho.report.pages.evidence import explanation_blocks
 from sekisho.safety.rejection import Bound
@@ -28,69 +26,32 @@ from sekisho.safety.rejection import Bound
 SIZE_CLASSES = ((1, 1), (2, 2), (3, 3), (4, 4), (5, 9), (10, 19), (20, None))
 
 
-class Decision(StrEnum):
-    """What should happen with a release."""
-
-    RELEASE = "release"
-    REVIEW = "review"
-    REFUSE = "refuse"
-
-
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class HistoryCase:
     """Everything that the report of a history tells.
 
     Attributes:
-        rules: the contest's.
+        rules: the contest's, or one's own.
         original: the history.
-        release: what became of it.
-        utility: U, the mean cell error, smaller is better.
-        columns: U's part of each column.
-        attacks: every attack with its counts, the baseline among them or not.
+        candidate: what became of it, with the gate's verdict.
         bound: which bound decides.
-        verdict: what the gate said; None lets the attacks say.
-        method: the method's label; empty takes the release's own.
-        sharing: for each published pseudonym how many pseudonyms publish the very same rows, itself included; empty if not counted.
-        explanations: how some customers were found.
-        foretold: the largest chance that an adversary foretold his attack to be effective.
-        right: whether the explained claims were right, by pseudonym.
         origin: what made it all.
     """
 
     rules: HistoryRules
     original: Dataset
-    release: Release
-    utility: float
-    columns: Mapping[str, float]
-    attacks: tuple[Attacked, ...]
-    bound: Bound = Bound.UNION
-    verdict: Decision | None = None
-    method: str = ""
-    sharing: Sequence[int] = ()
-    explanations: tuple[Explanation, ...] = ()
-    foretold: float = 0.0
-    right: Mapping[int, bool] = field(default_factory=dict[int, bool])
+    candidate: HistoryCandidate
+    bound: Bound
     origin: tuple[Provenance, ...] = ()
 
     def __post_init__(self) -> None:
-        if len(self.original) != len(self.release.deleted):
-            raise ParameterError("release", "have the original's rows", len(self.release.deleted))
+        if len(self.original) != len(self.candidate.release.deleted):
+            raise ParameterError("release", "have the original's rows", len(self.candidate.release.deleted))
 
     @property
     def people(self) -> int:
         """How many people the original tells of."""
         return len(self.original.domain(self.rules.holder.name))
-
-    @property
-    def decision(self) -> Decision:
-        """What the gate said; else refuse if an attack is effective, review if one is by the exact bound or nobody attacked."""
-        if self.verdict is not None:
-            return self.verdict
-        if any(attack.hits >= self.rules.threshold(attack.claimed, self.bound) for attack in self.attacks):
-            return Decision.REFUSE
-        if any(attack.hits >= self.rules.threshold(attack.claimed, Bound.EXACT) for attack in self.attacks):
-            return Decision.REVIEW
-        return Decision.RELEASE if self.attacks else Decision.REVIEW
 
 
 def history_title(rules: HistoryRules) -> Text:
@@ -102,57 +63,53 @@ def history_title(rules: HistoryRules) -> Text:
 def history_blocks(case: HistoryCase) -> tuple[Block, ...]:
     """Return the report's blocks, the verdict first."""
     return (
-        _verdict(case),
+        _banner(case),
         _facts(case),
-        *attack_blocks(case.attacks, case.rules, case.people),
+        *attack_blocks(case.candidate.attempts, case.rules, case.people),
         *_utility(case),
         *_before_after(case),
         *_sharing(case),
-        *explanation_blocks(case.explanations, case.right),
+        *explanation_blocks(case.candidate.explanations, case.candidate.right),
         *_origin(case),
     )
 
 
-def _strongest(case: HistoryCase) -> Attacked:
-    """Return the attack nearest to its threshold, or farthest above it."""
-    return max(case.attacks, key=lambda attack: attack.hits / case.rules.threshold(attack.claimed, case.bound))
-
-
-def _verdict(case: HistoryCase) -> Verdict:
-    if not case.attacks:
+def _banner(case: HistoryCase) -> Banner:
+    candidate = case.candidate
+    attack = candidate.strongest
+    if attack is None:
         words = Text(
             "Have this reviewed: nobody has tried to find people in this release.",
             "審査してください。この加工データはまだ一度も攻撃されていません。",
         )
-        return Verdict(text=words, tone=Tone.WARN)
-    attack = _strongest(case)
-    limit = case.rules.threshold(attack.claimed, case.bound)
-    if case.decision is Decision.REFUSE:
+        return Banner(text=words, tone=Tone.WARN)
+    limit = attack.threshold[case.bound]
+    if candidate.verdict is Verdict.REFUSE:
         words = Text(
             f"Do not release this: one attack rightly found {_found(attack).en}; {limit:,} is already too many.",
             f"公開してはいけません。ある攻撃が{_found(attack).ja}を正しく言い当てました。{limit:,} 人で不可です。",
         )
-        return Verdict(text=words, tone=Tone.BAD)
-    if case.decision is Decision.REVIEW:
-        return Verdict(text=_doubt(case, attack, limit), tone=Tone.WARN)
-    number = len(case.attacks)
+        return Banner(text=words, tone=Tone.BAD)
+    if candidate.verdict is Verdict.REVIEW:
+        return Banner(text=_doubt(candidate, attack, limit), tone=Tone.WARN)
+    number = len(candidate.attempts)
     words = Text(
         f"This may be released: the strongest of {number} {'attack' if number == 1 else 'attacks'} rightly found "
         f"{_found(attack).en}; {limit:,} would be too many.",
         f"公開できます。{number} 種の攻撃のうち最も強いものでも、正しく言い当てたのは{_found(attack).ja}でした。{limit:,} 人で不可です。",
     )
-    return Verdict(text=words, tone=Tone.GOOD)
+    return Banner(text=words, tone=Tone.GOOD)
 
 
-def _found(attack: Attacked) -> Text:
+def _found(attack: HistoryAttempt) -> Text:
     return Text(
         f"{attack.hits:,} of the {attack.claimed:,} customers it named",
         f"名指しした {attack.claimed:,} 人のうち {attack.hits:,} 人",
     )
 
 
-def _doubt(case: HistoryCase, attack: Attacked, limit: int) -> Text:
-    strict, found = case.rules.threshold(attack.claimed, Bound.EXACT), _found(attack)
+def _doubt(candidate: HistoryCandidate, attack: HistoryAttempt, limit: int) -> Text:
+    strict, found = attack.threshold[Bound.EXACT], _found(attack)
     if attack.hits >= strict:
         return Text(
             f"Have this reviewed: one attack rightly found {found.en}; the contest allows it (fewer than {limit:,}), the exact "
@@ -161,49 +118,53 @@ def _doubt(case: HistoryCase, attack: Attacked, limit: int) -> Text:
             f"厳密な基準（{strict:,} 人未満）は満たしません。",
         )
     return Text(
-        f"Have this reviewed: no attack refuted the release this time (the strongest rightly found {found.en}), but one foretold a chance of "
-        f"{percent(case.foretold)} to do so.",
+        f"Have this reviewed: no attack refuted the release this time (the strongest rightly found {found.en}), but one predicted a chance of "
+        f"{percent(candidate.predicted)} to do so.",
         f"審査してください。今回はどの攻撃も棄却の基準に届きませんでしたが（最も強い攻撃は{found.ja}）、"
-        f"ある攻撃は {percent(case.foretold)} の確率で届くと予告しています。",
+        f"ある攻撃は {percent(candidate.predicted)} の確率で届くと予告しています。",
     )
 
 
 def _facts(case: HistoryCase) -> Facts:
-    rows, gone = len(case.original), int(case.release.deleted.sum())
+    rows, gone = len(case.original), int(case.candidate.release.deleted.sum())
     pairs: list[tuple[Words, Words]] = [
         (Text("customers", "顧客数"), count(case.people)),
         (Text("rows of the original", "元データの行数"), count(rows)),
         (Text("rows published", "公開する行数"), out_of(rows - gone, rows)),
-        (Text("method", "加工手法"), named(case.method or case.release.provenance.name)),
+        (Text("method", "加工手法"), named(case.candidate.label)),
         (
             Text("error U (0 = unchanged; less is better)", "誤差 U（0 = 元のまま、小さいほど良い）"),
-            decimal(case.utility, 4),
+            decimal(case.candidate.score.value, 4),
         ),
     ]
-    if len(case.sharing):
+    if len(case.candidate.sharing):
         pairs.append(
-            (Text("fewest customers with one history", "同じ履歴を持つ顧客の最少数"), count(min(case.sharing)))
+            (
+                Text("fewest customers with one history", "同じ履歴を持つ顧客の最少数"),
+                count(int(case.candidate.sharing.min())),
+            )
         )
     return Facts(pairs=tuple(pairs))
 
 
 def _utility(case: HistoryCase) -> tuple[Block, ...]:
-    bars = [Bar(name=named(name), value=error, note=decimal(error, 4)) for name, error in case.columns.items()]
+    utility, columns = case.candidate.score.value, case.candidate.score.detail
+    bars = [Bar(name=named(name), value=error, note=decimal(error, 4)) for name, error in columns.items()]
     mean = Bar(
         name=Text("all columns (U)", "全列の平均 (U)"),
-        value=case.utility,
-        note=decimal(case.utility, 4),
+        value=utility,
+        note=decimal(case.candidate.score.value, 4),
     )
-    worst = max(case.columns, key=lambda name: case.columns[name])
+    worst = max(columns, key=lambda name: columns[name])
     figure = Bars(
         title=Text("What the protection costs", "加工による誤差"),
         desc=Text(
-            f"U is {case.utility:.4f}; the column that suffers most is {worst} ({case.columns[worst]:.4f}).",
-            f"U は {case.utility:.4f}。最も誤差の大きい列は {worst}（{case.columns[worst]:.4f}）。",
+            f"U is {utility:.4f}; the column that suffers most is {worst} ({columns[worst]:.4f}).",
+            f"U は {utility:.4f}。最も誤差の大きい列は {worst}（{columns[worst]:.4f}）。",
         ),
         axis=Text("mean error of a cell: 0 as it was, 1 gone", "セルの平均誤差（0 = 元のまま、1 = 秘匿）"),
         bars=(*bars, mean),
-        high=max(1.0, *case.columns.values()),
+        high=max(1.0, *columns.values()),
     )
     words = Text(
         "How far the released cells are from the truth, on average. A suppressed cell and each cell of a deleted row count 1.",
@@ -217,7 +178,9 @@ def _utility(case: HistoryCase) -> tuple[Block, ...]:
 
 
 def _before_after(case: HistoryCase) -> tuple[Block, ...]:
-    cards = [column_card(case.original, case.release, column.name) for column in case.original.schema.attributes]
+    cards = [
+        column_card(case.original, case.candidate.release, column.name) for column in case.original.schema.attributes
+    ]
     words = Text(
         "Filled: the original. Line: what a reader of the release would expect, a range or a set counted evenly over what it "
         "may be. The bar below tells what became of the cells.",
@@ -231,14 +194,14 @@ def _before_after(case: HistoryCase) -> tuple[Block, ...]:
 
 
 def _sharing(case: HistoryCase) -> tuple[Block, ...]:
-    if not len(case.sharing):
+    if not len(case.candidate.sharing):
         return ()
     classes: list[Class] = []
     for low, high in SIZE_CLASSES:
-        inside = sum(size >= low and (high is None or size <= high) for size in case.sharing)
+        inside = sum(size >= low and (high is None or size <= high) for size in case.candidate.sharing.tolist())
         name = f"{low}+" if high is None else str(low) if low == high else f"{low}–{high}"
         classes.append(Class(name=name, value=inside, note=count(inside), tone=Tone.BAD if high == 1 else Tone.PLAIN))
-    alone, whole = int(classes[0].value), len(case.sharing)
+    alone, whole = int(classes[0].value), len(case.candidate.sharing)
     figure = Columns(
         title=Text("Customers who share one published history", "同じ公開履歴を持つ顧客"),
         desc=Text(

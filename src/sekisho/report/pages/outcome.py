@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from sekisho.gate.journey import Candidate, Outcome, Trial, Verdict
+from sekisho.gate.history.stage import HistoryCandidate, HistoryStage
+from sekisho.gate.outcome import Outcome, Verdict
 from sekisho.provenance import Provenance, parameters_of
 from sekisho.report.figures.axes import Axis
 from sekisho.report.figures.lines import Mark
@@ -10,9 +11,7 @@ from sekisho.report.figures.scatter import Scatter
 from sekisho.report.kit.blocks import Block, Figure, Heading, Paragraph, Table, Tone
 from sekisho.report.kit.names import named
 from sekisho.report.kit.words import Text, Words, decimal, joined, out_of
-from sekisho.report.pages.attacks import Attacked
-from sekisho.report.pages.history import Decision, HistoryCase, history_blocks, history_title
-from sekisho.safety.rejection import Bound
+from sekisho.report.pages.history import HistoryCase, history_blocks, history_title
 
 TONES = {Verdict.RELEASE: Tone.GOOD, Verdict.REVIEW: Tone.WARN, Verdict.REFUSE: Tone.BAD}
 WORDS = {
@@ -22,25 +21,33 @@ WORDS = {
 }
 
 
-def outcome_title(outcome: Outcome) -> Text:
+def outcome_title(stage: HistoryStage) -> Text:
     """Return the report's title."""
-    return history_title(outcome.recipe.rules)
+    return history_title(stage.recipe.rules)
 
 
-def outcome_blocks(outcome: Outcome, *, origin: tuple[Provenance, ...] = ()) -> tuple[Block, ...]:
+def outcome_blocks(
+    stage: HistoryStage, outcome: Outcome[HistoryCandidate], *, origin: tuple[Provenance, ...] = ()
+) -> tuple[Block, ...]:
     """Return the best candidate's report, with the candidates beside one another; ``origin`` tells what made the inputs."""
-    case = case_of(outcome, outcome.best, origin=origin)
+    case = case_of(stage, outcome, outcome.best, origin=origin)
     *told, last = history_blocks(case)
     place = (
         next(at for at, block in enumerate(told) if isinstance(block, Heading)) if len(outcome.candidates) > 1 else 0
     )
-    between = _candidates(outcome) if len(outcome.candidates) > 1 else ()
+    between = _candidates(case, outcome) if len(outcome.candidates) > 1 else ()
     return (*told[:place], *between, *told[place:], last)
 
 
-def case_of(outcome: Outcome, candidate: Candidate, *, origin: tuple[Provenance, ...] = ()) -> HistoryCase:
+def case_of(
+    stage: HistoryStage,
+    outcome: Outcome[HistoryCandidate],
+    candidate: HistoryCandidate,
+    *,
+    origin: tuple[Provenance, ...] = (),
+) -> HistoryCase:
     """Return one candidate of a journey as the report tells it."""
-    recipe = outcome.recipe
+    recipe = stage.recipe
     journey = Provenance(
         name="gate",
         parameters={
@@ -56,47 +63,37 @@ def case_of(outcome: Outcome, candidate: Candidate, *, origin: tuple[Provenance,
     )
     return HistoryCase(
         rules=recipe.rules,
-        original=outcome.original,
-        release=candidate.release,
-        method=candidate.method,
-        utility=candidate.score.value,
-        columns=candidate.score.detail,
-        attacks=tuple(Attacked(name=t.adversary, claimed=t.claimed, hits=t.hits) for t in candidate.trials),
+        original=stage.original,
+        candidate=candidate,
         bound=recipe.bound,
-        verdict=Decision(candidate.verdict.value),
-        sharing=candidate.sharing.tolist(),
-        explanations=candidate.explanations,
-        right=candidate.right,
-        foretold=candidate.foretold,
         origin=(*origin, journey, candidate.release.provenance, *attacks),
     )
 
 
-def _strongest(candidate: Candidate, bound: Bound) -> Trial | None:
-    """Return the attack nearest to its threshold, or farthest above it."""
-    return max(candidate.trials, key=lambda trial: trial.hits / trial.threshold[bound], default=None)
-
-
-def _candidates(outcome: Outcome) -> tuple[Block, ...]:
-    people = len(outcome.original.domain(outcome.recipe.rules.holder.name))
+def _candidates(case: HistoryCase, outcome: Outcome[HistoryCandidate]) -> tuple[Block, ...]:
     rows: list[tuple[Words, ...]] = []
     marks: list[Mark] = []
     for candidate in outcome.candidates:
-        strongest = _strongest(candidate, outcome.recipe.bound)
+        strongest = candidate.strongest
         hits, claimed = (strongest.hits, strongest.claimed) if strongest else (0, 0)
         chosen = Text(" (chosen)", "（採用）") if candidate is outcome.best else ""
         rows.append(
             (
-                joined(named(candidate.method), chosen),
+                joined(named(candidate.label), chosen),
                 decimal(candidate.score.value, 4),
                 out_of(hits, claimed),
                 str(int(candidate.sharing.min())) if len(candidate.sharing) else "–",
                 WORDS[candidate.verdict],
             )
         )
-        most = max((trial.hits for trial in candidate.trials), default=0)
+        most = max((attempt.hits for attempt in candidate.attempts), default=0)
         marks.append(
-            Mark(name=named(candidate.method), x=candidate.score.value, y=most / people, tone=TONES[candidate.verdict])
+            Mark(
+                name=named(candidate.label),
+                x=candidate.score.value,
+                y=most / case.people,
+                tone=TONES[candidate.verdict],
+            )
         )
     table = Table(
         head=(

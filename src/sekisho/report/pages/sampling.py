@@ -6,7 +6,7 @@ import numpy as np
 
 from sekisho.provenance import Provenance
 from sekisho.report.figures.gallery import Axis, LineChart, Mark, Series
-from sekisho.report.kit.blocks import Block, Bullets, Facts, Figure, Fold, Heading, Origin, Tone, Verdict
+from sekisho.report.kit.blocks import Banner, Block, Bullets, Facts, Figure, Fold, Heading, Origin, Tone
 from sekisho.report.kit.words import Text, Words
 from sekisho.report.pages.frontier import GAPS, LIMITS, randomness_words
 from sekisho.safety.mechanism import Mechanism
@@ -34,7 +34,7 @@ def sample_blocks(
     if mechanism.strata:
         facts.append((Text("strata", "層"), f"{mechanism.stratum} ({len(mechanism.strata)})"))
     return [
-        Verdict(text=_words(risk, known), tone=Tone.GOOD if good else Tone.BAD),
+        Banner(text=_words(risk, known), tone=Tone.GOOD if good else Tone.BAD),
         Facts(pairs=tuple(facts)),
         *pictures,
         Heading(text=Text("What the promise does not cover", "保証の及ばない範囲")),

@@ -10,7 +10,7 @@ import numpy as np
 from sekisho.gate.history.study import Findings
 from sekisho.gate.history.yardsticks import FIGURES, USE_CASES
 from sekisho.report.figures.gallery import Axis, Mark, Scatter
-from sekisho.report.kit.blocks import Beside, Block, Facts, Figure, Heading, Origin, Paragraph, Table, Tone, Verdict
+from sekisho.report.kit.blocks import Banner, Beside, Block, Facts, Figure, Heading, Origin, Paragraph, Table, Tone
 from sekisho.report.kit.words import Language, Text, Words, count, decimal, said
 from sekisho.utility.history.statistics import COLUMNS, STATISTICS
 
@@ -72,7 +72,7 @@ def _summary(findings: Findings) -> tuple[Block, ...]:
     samples = len(findings.releases[0].errors[USE_CASES[0]])
     tone = Tone.GOOD if len(cases) == len(USE_CASES) else Tone.WARN if cases else Tone.PLAIN
     return (
-        Verdict(text=_sentence(cases, USE_CASES, findings, Text("use cases", "ユースケース")), tone=tone),
+        Banner(text=_sentence(cases, USE_CASES, findings, Text("use cases", "ユースケース")), tone=tone),
         Facts(
             pairs=(
                 (Text("releases", "加工データ数"), count(len(findings.releases))),

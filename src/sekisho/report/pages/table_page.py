@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sekisho.provenance import Provenance
-from sekisho.report.kit.blocks import Block, Facts, Fold, Heading, Origin, Paragraph, Table, Tone, Verdict
+from sekisho.report.kit.blocks import Banner, Block, Facts, Fold, Heading, Origin, Paragraph, Table, Tone
 from sekisho.report.kit.words import Text, Words, count, out_of, percent
 from sekisho.report.pages.table_grid import NAMES, Intervals, coded, grids, interval, shown
 from sekisho.tables.explain import GROUP, LEAF, TOP, Reason, Stratum, summary
@@ -91,7 +91,7 @@ def difference_blocks(found: Intervals, unsafe: Sequence[int], narrow: Sequence[
     head = (Text("difference", "差"), Text("interval", "推定区間"), "")
     blocks: list[Block] = [
         Heading(text=Text("The differences", "差")),
-        Verdict(text=text, tone=Tone.BAD if narrow else Tone.GOOD),
+        Banner(text=text, tone=Tone.BAD if narrow else Tone.GOOD),
     ]
     return [*blocks, Table(head=head, rows=rows, numeric=(1,)), *_rest(len(unsafe))] if rows else blocks
 
@@ -135,7 +135,7 @@ def _verdict(story: Story) -> list[Block]:
         )
     tone = Tone.BAD if exact or narrow else Tone.WARN if table.joint.limit else Tone.GOOD
     return [
-        Verdict(text=text, tone=tone),
+        Banner(text=text, tone=tone),
         *_joint(table.joint),
         Facts(
             pairs=(

@@ -21,6 +21,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from math import ceil
+from typing import ClassVar
 
 import numpy as np
 from numba import njit
@@ -29,6 +30,7 @@ from numpy.typing import NDArray
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.release import Release
 from sekisho.data.history.purchases import Purchases
+from sekisho.data.shape import Shape
 from sekisho.errors import ParameterError
 from sekisho.utility.score import Score
 
@@ -44,6 +46,8 @@ class FrequentItemSets:
         support: the least share of the original's baskets that makes a set frequent.
         largest: the size of the largest sets looked for.
     """
+
+    shapes: ClassVar[frozenset[Shape]] = frozenset({Shape.HISTORY})
 
     support: Fraction = Fraction(1, 40)
     largest: int = 3

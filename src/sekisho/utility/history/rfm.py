@@ -15,6 +15,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,6 +23,7 @@ from numpy.typing import NDArray
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.release import Release
 from sekisho.data.history.purchases import Purchases
+from sekisho.data.shape import Shape
 from sekisho.errors import ParameterError
 from sekisho.utility.score import Score
 
@@ -58,6 +60,8 @@ class RecencyFrequencyMoney:
         borders: whose borders rank the concrete data.
         normaliser: what the error is divided by.
     """
+
+    shapes: ClassVar[frozenset[Shape]] = frozenset({Shape.HISTORY})
 
     ranks: int = 10
     rule: RankRule = RankRule.SHARE

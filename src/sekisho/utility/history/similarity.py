@@ -21,7 +21,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import TypeAlias
+from typing import ClassVar, TypeAlias
 
 import numpy as np
 from numba import njit
@@ -31,6 +31,7 @@ from scipy.sparse import csc_array, csr_array, triu
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.release import Release
 from sekisho.data.history.purchases import Purchases
+from sekisho.data.shape import Shape
 from sekisho.errors import ParameterError
 from sekisho.utility.score import Score
 
@@ -54,6 +55,8 @@ class ItemSimilarity:
         single: the largest total that is still retail.
         top: how many items the top view keeps.
     """
+
+    shapes: ClassVar[frozenset[Shape]] = frozenset({Shape.HISTORY})
 
     view: View = View.WHOLESALE
     pack: int = 12

@@ -14,6 +14,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import date
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,6 +22,7 @@ from numpy.typing import NDArray
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.release import Release
 from sekisho.data.history.purchases import Purchases
+from sekisho.data.shape import Shape
 from sekisho.errors import ParameterError
 from sekisho.utility.score import Score
 
@@ -37,6 +39,8 @@ class Statistics:
         top: how many items the top set holds.
         origin: the day that counts 0 in the sum of dates.
     """
+
+    shapes: ClassVar[frozenset[Shape]] = frozenset({Shape.HISTORY})
 
     top: int = 100
     origin: date = date(2010, 1, 1)

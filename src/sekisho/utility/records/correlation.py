@@ -10,6 +10,7 @@ Source: PWS Cup 2021, rules; program cor.py.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,12 +18,15 @@ from numpy.typing import NDArray
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.release import Release
 from sekisho.data.records.space import kept
+from sekisho.data.shape import Shape
 from sekisho.utility.score import Score
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Correlation:
     """The largest change of a correlation."""
+
+    shapes: ClassVar[frozenset[Shape]] = frozenset({Shape.RECORDS})
 
     def compare(self, original: Dataset, released: Release) -> Score:
         """Return the largest difference; the detail holds the largest of each encoded column."""

@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import warnings
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,7 +24,9 @@ from sklearn.linear_model import LogisticRegression
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.release import Release
 from sekisho.data.records.space import kept
+from sekisho.data.shape import Shape
 from sekisho.errors import InfeasibleError
+from sekisho.utility.records.explained import settle_explaining, settle_outcome
 from sekisho.utility.score import Score
 
 CERTAIN = 15.0  # log-odds beyond which a fitted chance is 0 or 1 to six digits: no sample of thousands supports it
@@ -33,8 +36,10 @@ CERTAIN = 15.0  # log-odds beyond which a fitted chance is 0 or 1 to six digits:
 class Odds:
     """The largest change of an odds ratio."""
 
-    outcome: str = "dia"
-    columns: tuple[str, ...] = ("gen", "age", "race", "edu", "mar", "bmi", "dep", "pir", "qm")
+    shapes: ClassVar[frozenset[Shape]] = frozenset({Shape.RECORDS})
+
+    outcome: str = ""
+    columns: tuple[str, ...] = ()
 
     def compare(self, original: Dataset, released: Release) -> Score:
         """Return the largest difference; the detail holds each coefficient's."""
@@ -52,30 +57,48 @@ class Odds:
         Raises:
             InfeasibleError: the outcomes are perfectly separated, or only one occurs.
         """
-        names, design = treatment_coded(data, self.columns)
-        answer = data.grid(self.outcome)
-        if len(np.unique(answer)) < 2:
-            raise InfeasibleError(
-                f"odds ratios need both outcomes of {self.outcome}; all {len(answer)} are {answer[0]}"
-            )
-        self._refuse_separated(data)
-        coefficients = fitted(design, answer == answer.max())
+        outcome, columns = settle_outcome(data.schema, self.outcome), settle_explaining(data.schema, self.columns)
+        names, design = treatment_coded(data, columns)
+        answer = outcomes_of(data, outcome)
+        _refuse_separated(data, columns, outcome, answer)
+        coefficients = fitted(design, answer)
         if coefficients is None:
-            raise InfeasibleError(f"perfect separation: some combination of the columns decides {self.outcome}")
+            raise InfeasibleError(f"perfect separation: some combination of the columns decides {outcome}")
         return dict(zip(names, np.exp(coefficients).tolist(), strict=True))
 
-    def _refuse_separated(self, data: Dataset) -> None:
-        answer = data.grid(self.outcome) == data.grid(self.outcome).max()
-        for name in self.columns:
-            if data.schema[name].kind.numeric:
-                continue
-            total = np.bincount(data.codes(name))
-            yes = np.bincount(data.codes(name), weights=answer)
-            for code in np.flatnonzero((yes == 0) | (yes == total)).tolist():
-                value, result = data.domain(name)[code], int(yes[code] > 0)
-                raise InfeasibleError(
-                    f"perfect separation: all {total[code]} records with {name} = {value} have {self.outcome} = {result}"
-                )
+
+def outcomes_of(data: Dataset, outcome: str) -> NDArray[np.bool_]:
+    """Return which records have the second of an outcome's two values, in their order.
+
+    Raises:
+        InfeasibleError: there are not two.
+    """
+    values = data.text(outcome)
+    found = values.unique().to_list()
+    if data.schema[outcome].kind.numeric:
+        grid = data.grid(outcome)
+        yes = grid == grid.max()
+    else:
+        yes = (values == max(found)).to_numpy()
+    if len(found) != 2:
+        shown = ", ".join(sorted(found)[:3])
+        raise InfeasibleError(
+            f"odds ratios need two outcomes of {outcome}; its {len(data)} records have {len(found)} ({shown})"
+        )
+    return yes
+
+
+def _refuse_separated(data: Dataset, columns: tuple[str, ...], outcome: str, answer: NDArray[np.bool_]) -> None:
+    for name in columns:
+        if data.schema[name].kind.numeric:
+            continue
+        total = np.bincount(data.codes(name))
+        yes = np.bincount(data.codes(name), weights=answer)
+        for code in np.flatnonzero((yes == 0) | (yes == total)).tolist():
+            value, result = data.domain(name)[code], data.text(outcome).filter(answer == (yes[code] > 0))[0]
+            raise InfeasibleError(
+                f"perfect separation: all {total[code]} records with {name} = {value} have {outcome} = {result}"
+            )
 
 
 def treatment_coded(data: Dataset, columns: tuple[str, ...]) -> tuple[list[str], NDArray[np.float64]]:

@@ -13,6 +13,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
+from typing import ClassVar
 
 import numpy as np
 import polars as pl
@@ -21,19 +22,24 @@ from numpy.typing import NDArray
 from sekisho.data.frame.dataset import Dataset, coded
 from sekisho.data.frame.release import Release
 from sekisho.data.records.space import kept
+from sekisho.data.shape import Shape
 from sekisho.errors import ParameterError
+from sekisho.utility.records.explained import settle_explaining, settle_outcome
 from sekisho.utility.score import Score
 
-CUTS: dict[str, tuple[float, ...]] = {"age": (19, 44, 64, 80), "bmi": (15, 18.5, 25, 30, 70)}
+MANY = 20
+"""A column of numbers with more values than this, for which no cuts are told, is cut at the original's quartiles."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rate:
     """The largest change of a cell of the cross tables with the outcome."""
 
-    outcome: str = "dia"
-    columns: tuple[str, ...] = ("gen", "age", "race", "edu", "mar", "bmi", "dep", "pir", "qm")
-    cuts: Mapping[str, tuple[float, ...]] = field(default_factory=lambda: dict(CUTS))
+    shapes: ClassVar[frozenset[Shape]] = frozenset({Shape.RECORDS})
+
+    outcome: str = ""
+    columns: tuple[str, ...] = ()
+    cuts: Mapping[str, tuple[float, ...]] = field(default_factory=dict[str, tuple[float, ...]])
 
     def __post_init__(self) -> None:
         for name, cuts in self.cuts.items():
@@ -46,9 +52,9 @@ class Rate:
 
     def between(self, original: Dataset, other: Dataset) -> Score:
         """Return the same for any two files, which need not have the same rows."""
-        outcome, outcomes = _labels(original, other, self.outcome)
+        outcome, outcomes = _labels(original, other, settle_outcome(original.schema, self.outcome))
         columns: dict[str, float] = {}
-        for name in self.columns:
+        for name in settle_explaining(original.schema, self.columns):
             codes, count = self._cells(original, other, name)
             tables = [
                 np.bincount((part + 1) * outcomes + result, minlength=(count + 1) * outcomes)[outcomes:] / len(part)
@@ -62,10 +68,10 @@ class Rate:
 
         For those who change records one by one and must know what a change does to the tables.
         """
-        (outcome, _), outcomes = _labels(data, data, self.outcome)
+        (outcome, _), outcomes = _labels(data, data, settle_outcome(data.schema, self.outcome))
         parts: list[NDArray[np.int64]] = []
         start = 0
-        for name in self.columns:
+        for name in settle_explaining(data.schema, self.columns):
             (codes, _), count = self._cells(data, data, name)
             parts.append(np.where(codes < 0, -1, start + codes * outcomes + outcome))
             start += count * outcomes
@@ -74,15 +80,24 @@ class Rate:
 
     def _cells(self, original: Dataset, other: Dataset, name: str) -> tuple[tuple[NDArray[np.int64], ...], int]:
         """Return both files' codes of a column, -1 where a value falls out, and how many codes there are."""
-        if name not in self.cuts:
+        edges = self._edges(original, name)
+        if edges is None:
             return _labels(original, other, name)
-        cuts = self.cuts[name]
-        return tuple(_binned(data, name, cuts) for data in (original, other)), len(cuts) - 1
+        return tuple(_binned(data, name, edges) for data in (original, other)), len(edges) - 1
+
+    def _edges(self, original: Dataset, name: str) -> NDArray[np.int64] | None:
+        """Return where a column is cut, on its grid; None where its values are counted one by one."""
+        column = original.schema[name]
+        if name in self.cuts:
+            unit = 10**column.decimals
+            return np.array([int(Fraction(str(cut)) * unit) for cut in self.cuts[name]], dtype=np.int64)
+        if not column.kind.numeric or len(np.unique(original.grid(name))) <= MANY:
+            return None
+        quartiles = np.quantile(original.grid(name), (0.25, 0.5, 0.75), method="inverted_cdf").astype(np.int64)
+        return np.unique([original.grid(name).min() - 1, *quartiles, original.grid(name).max()])
 
 
-def _binned(data: Dataset, name: str, cuts: tuple[float, ...]) -> NDArray[np.int64]:
-    unit = 10 ** data.schema[name].decimals
-    edges = np.array([int(Fraction(str(cut)) * unit) for cut in cuts], dtype=np.int64)
+def _binned(data: Dataset, name: str, edges: NDArray[np.int64]) -> NDArray[np.int64]:
     return np.searchsorted(edges, np.clip(data.grid(name), edges[0], edges[-1]), side="left") - 1
 
 

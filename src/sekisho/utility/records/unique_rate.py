@@ -1,7 +1,7 @@
 """uniqrt of the contest of 2021: how many of the kept records are alone with their values?
 
 The records of C (the original values of the rows kept) whose tuple of explanatory columns occurs exactly once in C, over the number of
-records of B; age and body-mass index are first rounded to tens, half to even. A condition on the first anonymisation: few may stay unique.
+records of B; some columns (there age and body-mass index) are first rounded to tens, half to even. A condition on the first anonymisation: few may stay unique.
 
 Source: PWS Cup 2021, rules; FAQ, questions 6 and 11; program uniqrt.py.
 """
@@ -9,12 +9,15 @@ Source: PWS Cup 2021, rules; FAQ, questions 6 and 11; program uniqrt.py.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from sekisho.data.frame.dataset import Dataset, coded
 from sekisho.data.frame.release import Release
+from sekisho.data.shape import Shape
+from sekisho.utility.records.explained import settle_explaining
 from sekisho.utility.score import Score
 
 
@@ -22,8 +25,10 @@ from sekisho.utility.score import Score
 class UniqueRate:
     """The share of the original's records that are kept and unique among those kept."""
 
-    columns: tuple[str, ...] = ("gen", "age", "race", "edu", "mar", "bmi", "dep", "pir", "qm")
-    rounded: tuple[str, ...] = ("age", "bmi")
+    shapes: ClassVar[frozenset[Shape]] = frozenset({Shape.RECORDS})
+
+    columns: tuple[str, ...] = ()
+    rounded: tuple[str, ...] = ()
 
     def compare(self, original: Dataset, released: Release) -> Score:
         """Return uniqrt; the detail holds the counts."""
@@ -35,7 +40,7 @@ class UniqueRate:
     def keys(self, data: Dataset) -> NDArray[np.int64]:
         """Return a number for each record, the same for records that look the same."""
         key = np.zeros(len(data), dtype=np.int64)
-        for name in self.columns:
+        for name in settle_explaining(data.schema, self.columns):
             if name in self.rounded:
                 values = tens(data.grid(name), 10 ** data.schema[name].decimals)
             else:

@@ -1,0 +1,13 @@
+"""What a contest is called."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Title:
+    """A contest's name in both languages."""
+
+    en: str
+    ja: str

@@ -1,0 +1,155 @@
+"""Histories at the gate: protected by methods, attacked by those who hold the whole original, judged by the rejection test.
+
+A release is refused if an attack is effective under the bound that decides. It goes to review if one is effective under the exact bound only, if
+an adversary predicted a chance above 5 % of being effective, or if nobody attacked. Otherwise it may be released: it is not refuted by these attacks.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from functools import partial
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sekisho.attack.guess import Guess
+from sekisho.attack.history.explain import Explanation, explain
+from sekisho.attack.history.histories import published
+from sekisho.attack.history.twins import twins
+from sekisho.contest.history.referee import judge, rights
+from sekisho.data.frame.dataset import Dataset
+from sekisho.data.frame.release import MaskedTable, Release
+from sekisho.data.shape import Shape
+from sekisho.gate.fit import fit
+from sekisho.gate.history.recipe import HistoryRecipe
+from sekisho.gate.outcome import DOUBT, Attempt, Candidate, Reason, Verdict
+from sekisho.protect import Method
+from sekisho.safety.rejection import Bound
+from sekisho.seeds import Seed
+from sekisho.utility import MEASURES
+
+EXPLAINED, EXPLAINED_ROWS = 3, 6
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class HistoryAttempt(Attempt):
+    """One attack on the release of a history.
+
+    Attributes:
+        guess: whom he named.
+        threshold: by bound, the fewest hits that refute the release.
+    """
+
+    guess: Guess
+    threshold: Mapping[Bound, int]
+
+    def effective(self, bound: Bound) -> bool:
+        """Tell whether the attack refutes the release under a bound."""
+        return self.hits >= self.threshold[bound]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class HistoryCandidate(Candidate[HistoryAttempt]):
+    """One way to protect a history, and what came of it.
+
+    Attributes:
+        sharing: for each published pseudonym, how many publish the very same rows, itself included.
+        explanations: of the strongest attack's surest claims, what gave the customers away.
+        right: of each claim of that attack, by pseudonym, whether it is right.
+    """
+
+    sharing: NDArray[np.int64]
+    explanations: tuple[Explanation, ...] = ()
+    right: Mapping[int, bool] = field(default_factory=dict[int, bool])
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class HistoryStage:
+    """A history, its rules, the ways to protect it and those who attack."""
+
+    recipe: HistoryRecipe
+    original: Dataset
+
+    @property
+    def shape(self) -> Shape:
+        """What a row is."""
+        return Shape.HISTORY
+
+    def protections(self) -> Mapping[str, partial[Release]]:
+        """Return the ways to protect the history, by label."""
+        return {label: partial(self._protect, method) for label, method in self.recipe.methods.items()}
+
+    def _protect(self, method: Method, seed: Seed) -> Release:
+        return fit(method, self.recipe.rules.parameters()).apply(self.original, rng=seed.rng())
+
+    def try_release(self, label: str, release: Release, *, seed: Seed) -> HistoryCandidate:
+        """Let everyone attack a release; judge and measure it."""
+        recipe, shown = self.recipe, release.table.take(~release.deleted)
+        said = recipe.rules.parameters(recipe.bound)
+        attempts = tuple(
+            self._attempt(
+                name,
+                fit(adversary, said).guess(shown, self.original, rng=seed.child(f"attack {name}").rng()),
+                release,
+            )
+            for name, adversary in recipe.adversaries.items()
+        )
+        candidate = HistoryCandidate(
+            label=label,
+            release=release,
+            score=MEASURES.make(recipe.rules.utility.measure).compare(self.original, release),
+            attempts=attempts,
+            reasons=reasons(attempts, recipe.bound),
+            sharing=_sharing(shown, self.original),
+        )
+        return self._explained(candidate, shown)
+
+    def _attempt(self, name: str, guess: Guess, release: Release) -> HistoryAttempt:
+        judged = {bound: judge(self.original, release, guess, self.recipe.rules, bound) for bound in Bound}
+        deciding = judged[self.recipe.bound]
+        return HistoryAttempt(
+            adversary=name,
+            claimed=deciding.claimed,
+            hits=deciding.hits,
+            baseline=deciding.baseline,
+            strength=deciding.hits / deciding.threshold,
+            predicted=guess.predicted,
+            guess=guess,
+            threshold={bound: each.threshold for bound, each in judged.items()},
+        )
+
+    def _explained(self, candidate: HistoryCandidate, shown: MaskedTable) -> HistoryCandidate:
+        strongest = candidate.strongest
+        if strongest is None:
+            return candidate
+        surest = np.argsort(-strongest.guess.chance, kind="stable")[:EXPLAINED].tolist()
+        return replace(
+            candidate,
+            explanations=explain(strongest.guess, shown, self.original, claims=surest, rows=EXPLAINED_ROWS),
+            right=rights(self.original, candidate.release, strongest.guess),
+        )
+
+
+def reasons(attempts: tuple[HistoryAttempt, ...], bound: Bound) -> tuple[Reason, ...]:
+    """Return why a release may not simply leave."""
+    if not attempts:
+        return (Reason(rule="no attack", verdict=Verdict.REVIEW, detail="nobody has tried to find people in it"),)
+    found: list[Reason] = []
+    for each in attempts:
+        counts = f"{each.adversary}: {each.hits} of {each.claimed} named rightly"
+        if each.effective(bound):
+            detail = f"{counts}, {each.threshold[bound]} refute ({bound} bound)"
+            found.append(Reason(rule="effective attack", verdict=Verdict.REFUSE, detail=detail))
+        elif each.effective(Bound.EXACT):
+            detail = f"{counts}, {each.threshold[Bound.EXACT]} refute (exact bound)"
+            found.append(Reason(rule="effective under the exact bound", verdict=Verdict.REVIEW, detail=detail))
+        elif each.predicted is not None and each.predicted > DOUBT:
+            detail = f"{each.adversary} predicted a chance of {each.predicted:.1%} to refute it"
+            found.append(Reason(rule="predicted chance", verdict=Verdict.REVIEW, detail=detail))
+    return tuple(found)
+
+
+def _sharing(shown: MaskedTable, original: Dataset) -> NDArray[np.int64]:
+    classes = twins(published(shown, original))
+    return np.bincount(classes)[classes] if len(classes) else classes

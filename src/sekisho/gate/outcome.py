@@ -1,0 +1,137 @@
+"""What a journey through the gate comes to: candidates, the attempts on each, a verdict with its reasons. The same types for every shape.
+
+Every report shows these values and derives none of its own.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Generic, TypeVar
+
+from sekisho.data.frame.release import Release
+from sekisho.data.shape import Shape
+from sekisho.seeds import Seed
+from sekisho.utility.score import Score
+
+DOUBT = 0.05
+"""A release that an adversary predicts to refute more often than this is looked at by a person."""
+
+
+class Verdict(StrEnum):
+    """What should happen with a release, best first."""
+
+    RELEASE = "release"
+    REVIEW = "review"
+    REFUSE = "refuse"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reason:
+    """Why a verdict is no better than it is: a named rule with its figure.
+
+    Attributes:
+        rule: by name, such as ``effective attack``.
+        verdict: the best that the rule allows.
+        detail: the figure, in words.
+    """
+
+    rule: str
+    verdict: Verdict
+    detail: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Attempt:
+    """One adversary's attack on one release.
+
+    Attributes:
+        adversary: his label.
+        claimed: of how many people or pseudonyms he said something.
+        hits: how many he named rightly.
+        baseline: the hits that naming blindly would expect.
+        strength: how near he came to refuting the release; 1 or more refutes it.
+        predicted: the chance of refuting it that he predicted; None where he predicted none.
+    """
+
+    adversary: str
+    claimed: int
+    hits: int
+    baseline: float
+    strength: float
+    predicted: float | None = None
+
+    @property
+    def refutes(self) -> bool:
+        """Tell whether the attack refutes the release."""
+        return self.strength >= 1
+
+
+A_co = TypeVar("A_co", bound=Attempt, covariant=True)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Candidate(Generic[A_co]):
+    """One way to protect, and what came of it.
+
+    Attributes:
+        label: of the method with its parameters.
+        release: what it made.
+        score: its utility, smaller is better.
+        attempts: the attacks.
+        reasons: why the verdict is no better; empty for what may be released.
+    """
+
+    label: str
+    release: Release
+    score: Score
+    attempts: tuple[A_co, ...]
+    reasons: tuple[Reason, ...] = ()
+
+    @property
+    def verdict(self) -> Verdict:
+        """The worst that a reason asks for."""
+        order = list(Verdict)
+        return max((reason.verdict for reason in self.reasons), key=order.index, default=Verdict.RELEASE)
+
+    @property
+    def strongest(self) -> A_co | None:
+        """The attack nearest to refuting the release, or farthest beyond; None if nobody attacked."""
+        return max(self.attempts, key=lambda attempt: attempt.strength, default=None)
+
+    @property
+    def predicted(self) -> float:
+        """The largest chance of refuting the release that an adversary predicted; 0 if none did."""
+        return max((attempt.predicted or 0.0 for attempt in self.attempts), default=0.0)
+
+
+C_co = TypeVar("C_co", bound="Candidate[Attempt]", covariant=True)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Outcome(Generic[C_co]):
+    """All candidates, and the one to choose."""
+
+    shape: Shape
+    seed: Seed
+    candidates: tuple[C_co, ...]
+
+    @property
+    def best(self) -> C_co:
+        """The candidate with the best verdict, then the best utility."""
+        order = list(Verdict)
+        return min(self.candidates, key=lambda each: (order.index(each.verdict), each.score.value))
+
+    @property
+    def verdict(self) -> Verdict:
+        """The verdict on the best candidate."""
+        return self.best.verdict
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class JourneyStep(Generic[C_co]):
+    """How far a journey has come, and its outcome so far."""
+
+    done: int
+    total: int
+    outcome: Outcome[C_co]

@@ -1,0 +1,43 @@
+"""What the gate does with records: under which rules and round, protected in which ways, attacked by whom, up to which risk."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from sekisho.attack import Adversary
+from sekisho.contest.records.rules import RecordRules
+from sekisho.errors import ParameterError
+from sekisho.protect import Method
+
+TESTS = 20
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RecordsRecipe:
+    """A recipe for records, its methods and adversaries made.
+
+    Attributes:
+        rules: the contest's, or one's own.
+        methods: the ways to protect, each under the label that reports use.
+        adversaries: those who attack, likewise.
+        target: the mean risk that no adversary may reach.
+        tests: how many test sets are drawn for each adversary.
+        round_name: whose conditions hold; the rules' usual one if empty.
+        shuffled: whether the rows are published in an order that tells nothing.
+    """
+
+    rules: RecordRules
+    methods: Mapping[str, Method]
+    adversaries: Mapping[str, Adversary]
+    target: float
+    tests: int = TESTS
+    round_name: str = ""
+    shuffled: bool = True
+
+    def __post_init__(self) -> None:
+        if not 0 < self.target <= 1:
+            raise ParameterError("target", "lie above 0 and be at most 1", self.target)
+        if self.tests < 1:
+            raise ParameterError("tests", "be at least 1", self.tests)
+        self.rules.chosen(self.round_name)

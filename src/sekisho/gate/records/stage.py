@@ -1,0 +1,113 @@
+"""Records at the gate: protected by methods, held to the round's conditions, attacked by those who know some of them.
+
+A release is refused if it breaks a condition or if an adversary's mean risk over the test sets reaches the target. Otherwise it may be
+released: every condition is met, and it is not refuted by these attacks.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import partial
+
+from sekisho.contest.records.conditions import Condition, conditions
+from sekisho.data.frame.dataset import Dataset
+from sekisho.data.frame.release import Release
+from sekisho.data.shape import Shape
+from sekisho.gate.fit import fit
+from sekisho.gate.outcome import Candidate, Reason, Verdict
+from sekisho.gate.records.recipe import RecordsRecipe
+from sekisho.gate.records.risk import RecordsAttempt, RiskTest
+from sekisho.protect import Method
+from sekisho.seeds import Seed
+from sekisho.utility.score import Score
+
+UTILITY = ("rate", "odds", "cor")
+"""The conditions that measure utility."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class RecordsCandidate(Candidate[RecordsAttempt]):
+    """One way to protect records, and what came of it.
+
+    Attributes:
+        conditions: of the round, kept or broken.
+        ordered: what those came to who saw the release in the original's order, where that was tried.
+    """
+
+    conditions: tuple[Condition, ...]
+    ordered: tuple[RecordsAttempt, ...] = ()
+
+    @property
+    def admissible(self) -> bool:
+        """Tell whether every condition is met."""
+        return all(condition.met for condition in self.conditions)
+
+    @property
+    def risk(self) -> float:
+        """The mean risk under the strongest adversary it met; 0 if nobody attacked."""
+        return max((attempt.mean for attempt in self.attempts), default=0.0)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class RecordsStage:
+    """Records, their rules, the ways to protect them and those who attack."""
+
+    recipe: RecordsRecipe
+    original: Dataset
+
+    @property
+    def shape(self) -> Shape:
+        """What a row is."""
+        return Shape.RECORDS
+
+    def protections(self) -> Mapping[str, partial[Release]]:
+        """Return the ways to protect the records, by label."""
+        return {label: partial(self._protect, method) for label, method in self.recipe.methods.items()}
+
+    def _protect(self, method: Method, seed: Seed) -> Release:
+        said = self.recipe.rules.parameters(self.recipe.round_name)
+        return fit(method, said).apply(self.original, rng=seed.rng())
+
+    def try_release(self, label: str, release: Release, *, seed: Seed) -> RecordsCandidate:
+        """Let everyone attack a release; hold it to the conditions."""
+        recipe = self.recipe
+        checked = conditions(recipe.rules, self.original, release, round_name=recipe.round_name)
+        test = RiskTest(
+            rules=recipe.rules,
+            seeds=[seed.child(f"test {number}") for number in range(recipe.tests)],
+            shuffled=recipe.shuffled,
+            target=recipe.target,
+            round_name=recipe.round_name,
+        )
+        attempts = tuple(test.measure(self.original, release, recipe.adversaries).values())
+        return RecordsCandidate(
+            label=label,
+            release=release,
+            score=strain(checked),
+            attempts=attempts,
+            reasons=reasons(checked, attempts, recipe.target),
+            conditions=checked,
+        )
+
+
+def strain(checked: tuple[Condition, ...]) -> Score:
+    """Return how near a release comes to a limit of utility: the largest of value over limit, each in the detail."""
+    used = {one.name: one.value / one.limit for one in checked if one.value is not None and one.name in UTILITY}
+    return Score(value=max(used.values(), default=float("inf")), detail=used)
+
+
+def reasons(checked: tuple[Condition, ...], attempts: tuple[RecordsAttempt, ...], target: float) -> tuple[Reason, ...]:
+    """Return why a release may not simply leave."""
+    found = [
+        Reason(rule="condition broken", verdict=Verdict.REFUSE, detail=str(one).strip())
+        for one in checked
+        if not one.met
+    ]
+    if not attempts:
+        found.append(Reason(rule="no attack", verdict=Verdict.REVIEW, detail="nobody has tried to find people in it"))
+    for each in attempts:
+        if each.refutes:
+            detail = f"{each.adversary}: mean risk {each.mean:.4f} over {len(each.judged)} test sets, the target is {target:g}"
+            found.append(Reason(rule="risk above target", verdict=Verdict.REFUSE, detail=detail))
+    return tuple(found)
