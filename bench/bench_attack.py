@@ -14,7 +14,7 @@ from sekisho.attack.history.candidates import candidates
 from sekisho.attack.history.histories import Known, Published, known, published
 from sekisho.attack.history.maximum_knowledge import MaximumKnowledge
 from sekisho.contest.history.files import read_original
-from sekisho.contest.history.rules import read_rules
+from sekisho.contest.rulebook import read_history_rules
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.synthetic.histories import SyntheticHistory
 from sekisho.protect.history.similar_length import SimilarLength
@@ -28,7 +28,7 @@ SUBSET = 40
 def cases() -> Iterator[Case]:
     """Yield the cases, on round 2 of the contest of 2018 where its file is at hand, else on a synthetic shop of its size."""
     original = (
-        read_original(ROUND2, read_rules("pwscup2018"))
+        read_original(ROUND2, read_history_rules("pwscup2018"))
         if ROUND2.exists()
         else SyntheticHistory(customers=1000).draw(rng=Seed(1).rng())
     )

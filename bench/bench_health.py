@@ -9,8 +9,8 @@ import numpy as np
 from sekisho.attack import RECORD_ADVERSARIES
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.records.partners import partner_counts, partners
-from sekisho.data.records.space import HEALTH_SPACE, Points
-from sekisho.data.synthetic.health import health_records
+from sekisho.data.records.space import Points
+from sekisho.data.synthetic.health import HEALTH_SPACE, health_records
 from sekisho.protect.records.delete import DeleteRandom
 from sekisho.protect.records.in_turn import InTurn
 from sekisho.protect.records.swap import Swap

@@ -8,7 +8,7 @@ from tempfile import TemporaryDirectory
 
 import plain_history
 from sekisho.contest.history.files import read_original, read_release, write_release
-from sekisho.contest.history.rules import read_rules
+from sekisho.contest.rulebook import read_history_rules
 from sekisho.protect.history.coarsen import Coarsen
 from sekisho.safety.rejection import RejectionRule
 from sekisho.seeds import Seed
@@ -25,7 +25,7 @@ def cases() -> Iterator[Case]:
     )
     if not ROUND2.exists():
         return
-    rules = read_rules("pwscup2018")
+    rules = read_history_rules("pwscup2018")
     original = read_original(ROUND2, rules)
     release = Coarsen().apply(original, rng=Seed(1).rng())
     written = write_release(release, rules)

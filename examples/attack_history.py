@@ -6,7 +6,7 @@ from sekisho.attack import ADVERSARIES
 from sekisho.attack.history.explain import explain
 from sekisho.attack.history.maximum_knowledge import MaximumKnowledge
 from sekisho.contest.history.referee import judge
-from sekisho.contest.history.rules import read_rules
+from sekisho.contest.rulebook import read_history_rules
 from sekisho.data.synthetic.histories import SyntheticHistory
 from sekisho.protect import METHODS
 from sekisho.safety.interval import Rate
@@ -16,7 +16,7 @@ from sekisho.seeds import Seed
 
 def main() -> None:
     """Attack three releases of a small synthetic shop with every adversary."""
-    seed, rules = Seed(7), read_rules("pwscup2018")
+    seed, rules = Seed(7), read_history_rules("pwscup2018")
     shop = SyntheticHistory(customers=120, items=200).draw(rng=seed.child("shop").rng())
     people = len(shop.domain("customer"))
     for k in (1, 2, 3):

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from sekisho.contest.records.conditions import conditions
-from sekisho.contest.records.rules import read_record_rules
-from sekisho.data.synthetic.health import health_records
 from sekisho.gate.records.cross import Planned
+
+from sekisho.contest.records.conditions import conditions
+from sekisho.contest.rulebook import read_record_rules
+from sekisho.data.synthetic.health import health_records
 from sekisho.gate.records.plan import Trial
 from sekisho.gate.records.risk import measured_risks, record_adversaries, strongest
 from sekisho.protect import Method

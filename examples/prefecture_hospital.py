@@ -82,7 +82,7 @@ def main() -> None:
         print(f"   {name:<10} {count:>8,.0f} ± {1.96 * error:>5,.0f}   ({truth[name]:,})")
 
     guess = Posterior(mechanism=release.mechanism).guess(exact_table(seen), country, rng=seed.child("guess").rng())
-    hits = sum(int(person) - 1 == row for person, row in zip(guess.customer, release.order.tolist(), strict=True))
+    hits = sum(int(person) - 1 == row for person, row in zip(guess.person, release.order.tolist(), strict=True))
     rate = Rate(hits=hits, trials=len(guess))
     print(
         f"4. Whoever knows everything names {hits} of {len(guess):,} rightly: {rate.value:.4f} ({rate.low:.4f} to {rate.high:.4f}),"

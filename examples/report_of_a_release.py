@@ -7,7 +7,7 @@ from tempfile import TemporaryDirectory
 
 from sekisho.attack.history.chance import Chance
 from sekisho.attack.history.containment import Containment
-from sekisho.contest.history.rules import read_rules
+from sekisho.contest.rulebook import read_history_rules
 from sekisho.data.files.whole import write_whole
 from sekisho.data.synthetic.histories import SyntheticHistory
 from sekisho.gate.journey import run
@@ -22,7 +22,7 @@ from sekisho.seeds import Seed
 
 history = SyntheticHistory(customers=60, items=300, median_rows=10).draw(rng=Seed(5).rng())
 recipe = Recipe(
-    rules=read_rules("pwscup2018"),
+    rules=read_history_rules("pwscup2018"),
     methods={
         "coarsen": Coarsen(),
         "similar-length k=2": SimilarLength(k=2),

@@ -16,7 +16,8 @@ from mixed import left_raw
 from sekisho.attack.history.maximum_knowledge import Insight, MaximumKnowledge, dealt, insight
 from sekisho.contest.history.files import publish, read_original, write_original, write_release
 from sekisho.contest.history.referee import Judgement, judge
-from sekisho.contest.history.rules import HistoryRules, read_rules
+from sekisho.contest.history.rules import HistoryRules
+from sekisho.contest.rulebook import read_history_rules
 from sekisho.data.files.whole import write_whole
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.release import Release
@@ -49,7 +50,7 @@ def main() -> None:
     parser.add_argument("--original", type=Path, default=ROUND2)
     parser.add_argument("--out", type=Path, default=HERE / "out" / "five")
     asked = parser.parse_args()
-    rules = read_rules("pwscup2018")
+    rules = read_history_rules("pwscup2018")
     original = (
         read_original(asked.original, rules)
         if asked.original.exists()

@@ -17,13 +17,14 @@ import numpy as np
 
 from crossing.methods import CrossRow, contest_methods, crossed
 from crossing.page import CROSS_TITLE, cross_blocks
+from sekisho.contest.records.files import read_original
 from sekisho.contest.records.rules import RecordRules
 from sekisho.contest.rulebook import read_record_rules
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.records.partners import partner_counts
 from sekisho.data.synthetic.health import health_records
 from sekisho.gate.fit import fit
-from sekisho.gate.records.risk import record_adversaries
+from sekisho.gate.records.risk import RiskTest, record_adversaries
 from sekisho.protect.records.delete import DeleteRandom
 from sekisho.protect.records.in_turn import InTurn
 from sekisho.protect.records.swap import Swap

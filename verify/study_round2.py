@@ -14,7 +14,8 @@ from pathlib import Path
 from time import monotonic, process_time
 
 from sekisho.contest.history.files import read_original, read_release, write_release
-from sekisho.contest.history.rules import HistoryRules, read_rules
+from sekisho.contest.history.rules import HistoryRules
+from sekisho.contest.rulebook import read_history_rules
 from sekisho.data.files.whole import write_whole
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.release import Release
@@ -104,7 +105,7 @@ def main() -> None:
     parser.add_argument("--processes", type=int, default=2)
     asked = parser.parse_args()
     OUT.mkdir(parents=True, exist_ok=True)
-    rules = read_rules("pwscup2018")
+    rules = read_history_rules("pwscup2018")
     data = read_original(ROUND2, rules)
     releases = {name: made(name, data, rules) for name in RELEASES}
     samples = 10 if asked.quick else asked.samples

@@ -22,7 +22,8 @@ from sekisho.attack.history.claim_planner import Plan
 from sekisho.attack.history.hit_law import Block
 from sekisho.attack.history.maximum_knowledge import Insight, MaximumKnowledge, dealt, insight
 from sekisho.contest.history.referee import judge
-from sekisho.contest.history.rules import HistoryRules, read_rules
+from sekisho.contest.history.rules import HistoryRules
+from sekisho.contest.rulebook import read_history_rules
 from sekisho.data.files.whole import write_whole
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.release import Release
@@ -110,7 +111,7 @@ def fought(
     plan = adversary.plan(seen.blocks)
     contests = min(10, contests) if adversary.everyone else contests
     seed = SEED.child(f"{k} {adversary.bound} {adversary.everyone}")
-    rng, rules = seed.child("whole").rng(), read_rules("pwscup2018")
+    rng, rules = seed.child("whole").rng(), read_history_rules("pwscup2018")
     fell = np.array(
         [
             [effective(made, shop, seen, plan, rules, adversary.bound, rng) for _ in range(ATTACKERS)]

@@ -15,7 +15,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from sekisho.contest.history.files import read_original
-from sekisho.contest.history.rules import read_rules
+from sekisho.contest.rulebook import read_history_rules
 from sekisho.data.files.whole import write_whole
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.synthetic.histories import DAYS, FIRST, SyntheticHistory
@@ -200,7 +200,7 @@ def main() -> None:
     folder: Path = parser.parse_args().figures
     synthetic = SyntheticHistory().draw(rng=SEED.rng())
     ours = measured(synthetic)
-    real = read_original(ROUND2, read_rules("pwscup2018")) if ROUND2.exists() else None
+    real = read_original(ROUND2, read_history_rules("pwscup2018")) if ROUND2.exists() else None
     theirs = measured(real) if real else {}
     print(f"| marginal | synthetic, seed {SEED.value} | round 2 | range kept by the tests |\n|---|---:|---:|---:|")
     for marginal in MARGINALS:

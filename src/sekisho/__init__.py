@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from sekisho.attack.history.unique_rows import UniqueRows
     from sekisho.contest.history.files import read_original, read_published, read_release
     from sekisho.contest.history.referee import judge
-    from sekisho.contest.history.rules import read_rules
+    from sekisho.contest.rulebook import read_history_rules
     from sekisho.data.frame.dataset import Dataset
     from sekisho.data.frame.release import MaskedTable, Release
     from sekisho.data.frame.schema import Column, Kind, Role, Schema
@@ -50,10 +50,10 @@ __all__ = [
     "SyntheticHistory",
     "UniqueRows",
     "judge",
+    "read_history_rules",
     "read_original",
     "read_published",
     "read_release",
-    "read_rules",
 ]
 
 _HOMES = {
@@ -63,7 +63,7 @@ _HOMES = {
     "attack.history.maximum_knowledge": ("MaximumKnowledge",),
     "attack.history.unique_rows": ("UniqueRows",),
     "contest.history.referee": ("judge",),
-    "contest.history.rules": ("read_rules",),
+    "contest.rulebook": ("read_history_rules",),
     "contest.history.files": ("read_original", "read_published", "read_release"),
     "data.frame.dataset": ("Dataset",),
     "data.frame.release": ("MaskedTable", "Release"),

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from sekisho.attack import RECORD_ADVERSARIES, RecordAdversary
-from sekisho.attack.guess import RecordGuess
+from sekisho.attack.guess import Guess
 from sekisho.attack.records.calibrated_linkage import CalibratedLinkage, called
 from sekisho.attack.records.density import density_chance
 from sekisho.attack.records.index_alignment import IndexAlignment, aligned
@@ -16,12 +16,11 @@ from sekisho.attack.records.nearest import NearestRows
 from sekisho.attack.records.partner_guess import BandPartner, FarthestRows, LargestLoss, Mixture, RandomPartner
 from sekisho.attack.records.row_scores import best_rows
 from sekisho.attack.records.swap_back import SwapBack, assigned_first
-from sekisho.contest.records.referee import judge_records, pick
+from sekisho.contest.records.referee import judge, pick
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.release import Release
 from sekisho.data.records.pairs import losses, squares
-from sekisho.data.records.space import HEALTH_SPACE
-from sekisho.data.synthetic.health import health_records
+from sekisho.data.synthetic.health import HEALTH_SPACE, health_records
 from sekisho.errors import ParameterError
 from sekisho.protect import Method
 from sekisho.protect.records.delete import DeleteFew, DeleteRandom
@@ -45,7 +44,7 @@ def risk(release: Release, adversary: RecordAdversary, seeds: int = 8) -> float:
     for seed in range(seeds):
         test = pick(release.deleted, rng=rng(seed))
         known = Dataset(DATA.frame[test.rows], DATA.schema)
-        found.append(judge_records(test.answers, adversary.guess(table, known, rng=rng(seed))).risk)
+        found.append(judge(test.answers, adversary.guess(table, known, rng=rng(seed))).risk)
     return float(np.mean(found))
 
 
@@ -166,7 +165,7 @@ def test_best_rows_are_ordered_and_ties_fall_by_chance() -> None:
 @pytest.mark.parametrize("lines", [[[0, -1, -1]], [[-2, -2, -2]], [[-1, 3, 4]]])
 def test_a_mixture_of_rows_and_minus_one_is_refused(lines: list[list[int]]) -> None:
     with pytest.raises(ParameterError, match="candidates"):
-        RecordGuess(candidates=np.array(lines))
+        Guess.of_rows(np.array(lines))
 
 
 @pytest.mark.parametrize("name", list(RECORD_ADVERSARIES))

@@ -13,8 +13,8 @@ import pytest
 from sekisho.attack import ADVERSARIES, RECORD_ADVERSARIES
 from sekisho.cli import VERBS, status_of
 from sekisho.contest.history.files import write_original
-from sekisho.contest.history.rules import read_rules
 from sekisho.data.files.sheet import SURPLUS
+from sekisho.contest.rulebook import read_history_rules
 from sekisho.data.synthetic.histories import SyntheticHistory
 from sekisho.protect import METHODS, MICRODATA_METHODS, RECORD_METHODS
 from sekisho.seeds import Seed
@@ -36,7 +36,7 @@ def run(capsys: pytest.CaptureFixture[str]) -> Run:
 @pytest.fixture
 def history(tmp_path: Path) -> Path:
     data = SyntheticHistory(customers=30, items=100, median_rows=8).draw(rng=Seed(3).rng())
-    (tmp_path / "T.csv").write_bytes(write_original(data, read_rules("pwscup2018")))
+    (tmp_path / "T.csv").write_bytes(write_original(data, read_history_rules("pwscup2018")))
     return tmp_path
 
 

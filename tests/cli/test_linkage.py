@@ -13,7 +13,7 @@ from sekisho.cli import status_of
 from sekisho.contest.history.rules import HistoryRules
 from sekisho.contest.records.files import write_records
 from sekisho.contest.records.membership_decision import Doubt
-from sekisho.contest.records.rules import read_record_rules, read_rulebook
+from sekisho.contest.rulebook import read_record_rules, read_rulebook
 from sekisho.data.synthetic.health import HEALTH, health_records
 from sekisho.errors import ParameterError
 from sekisho.seeds import Seed

@@ -14,7 +14,7 @@ import pytest
 from sekisho.cli import gate, judge, status_of
 from sekisho.cli.table import run as tablerun
 from sekisho.contest.history.files import write_original
-from sekisho.contest.history.rules import read_rules
+from sekisho.contest.rulebook import read_history_rules
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.synthetic.histories import SyntheticHistory
 from sekisho.errors import BugError
@@ -31,7 +31,7 @@ def run(capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.
     """Run a command line in a folder with a history T.csv and its release A.csv; return status, JSON and stderr."""
     data = SyntheticHistory(customers=12, items=40, median_rows=5).draw(rng=Seed(3).rng())
     monkeypatch.chdir(tmp_path)
-    Path("T.csv").write_bytes(write_original(data, read_rules("pwscup2018")))
+    Path("T.csv").write_bytes(write_original(data, read_history_rules("pwscup2018")))
 
     def command(line: str) -> tuple[int, dict[str, Any], str]:
         capsys.readouterr()

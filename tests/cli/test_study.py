@@ -13,7 +13,7 @@ from tests.shopping import shop
 from sekisho.cli import progress, status_of
 from sekisho.cli.progress import watched
 from sekisho.contest.history.files import write_original, write_release
-from sekisho.contest.history.rules import read_rules
+from sekisho.contest.rulebook import read_history_rules
 from sekisho.gate.history.yardsticks import FIGURES, USE_CASES
 from sekisho.protect.history.coarsen import Coarsen
 from sekisho.protect.history.erase import Erase
@@ -23,7 +23,7 @@ from sekisho.seeds import Seed
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    rules = read_rules("pwscup2018")
+    rules = read_history_rules("pwscup2018")
     rng = Seed(9).rng()
     columns = (rng.integers(0, most, 120).tolist() for most in (30, 12, 300, 30))
     data = shop(

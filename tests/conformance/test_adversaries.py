@@ -41,8 +41,8 @@ def arrays(table: MaskedTable) -> list[bytes]:
 def test_names_only_who_is_there_with_chances_that_are_chances(name: str, release: MaskedTable) -> None:
     guess = ADVERSARIES.make(name).guess(release, KNOWLEDGE, rng=Seed(4).rng())
     assert release.pseudonym is not None
-    assert set(guess.pseudonym.tolist()) <= set(release.pseudonym.tolist())
-    assert set(guess.customer) <= set(KNOWLEDGE.domain("customer"))
+    assert set(guess.published.tolist()) <= set(release.pseudonym.tolist())
+    assert set(guess.person) <= set(KNOWLEDGE.domain("customer"))
     assert bool(((guess.chance >= 0) & (guess.chance <= 1)).all())
 
 
@@ -57,8 +57,8 @@ def test_leaves_its_inputs_untouched(name: str) -> None:
 @pytest.mark.parametrize("name", NAMES)
 def test_same_seed_same_bytes(name: str) -> None:
     first, second = (ADVERSARIES.make(name).guess(BLURRED, KNOWLEDGE, rng=Seed(5).rng()) for _ in range(2))
-    assert first.pseudonym.tobytes() == second.pseudonym.tobytes()
-    assert first.customer == second.customer
+    assert first.published.tobytes() == second.published.tobytes()
+    assert first.person == second.person
     assert first.chance.tobytes() == second.chance.tobytes()
 
 
@@ -67,8 +67,8 @@ def test_the_order_of_the_rows_tells_nothing(name: str) -> None:
     turned = BLURRED.take(np.arange(len(BLURRED))[::-1])
     first = ADVERSARIES.make(name).guess(BLURRED, KNOWLEDGE, rng=Seed(5).rng())
     second = ADVERSARIES.make(name).guess(turned, KNOWLEDGE, rng=Seed(5).rng())
-    assert first.pseudonym.tolist() == second.pseudonym.tolist()
-    assert first.customer == second.customer
+    assert first.published.tolist() == second.published.tolist()
+    assert first.person == second.person
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -97,7 +97,7 @@ def test_knowledge_of_other_people_ends_in_a_guess_or_in_our_words(name: str) ->
         guess = ADVERSARIES.make(name).guess(RELEASE, STRANGERS, rng=Seed(4).rng())
     except SekishoError:
         return
-    assert set(guess.customer) <= set(STRANGERS.domain("customer"))
+    assert set(guess.person) <= set(STRANGERS.domain("customer"))
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -113,8 +113,8 @@ def test_the_codes_of_the_items_tell_nothing(name: str) -> None:
     recoded = MaskedTable(schema=SCHEMA, columns={**BLURRED.columns, "item": wider}, pseudonym=BLURRED.pseudonym)
     first = ADVERSARIES.make(name).guess(BLURRED, KNOWLEDGE, rng=Seed(5).rng())
     second = ADVERSARIES.make(name).guess(recoded, KNOWLEDGE, rng=Seed(5).rng())
-    assert first.pseudonym.tolist() == second.pseudonym.tolist()
-    assert first.customer == second.customer
+    assert first.published.tolist() == second.published.tolist()
+    assert first.person == second.person
 
 
 @pytest.mark.parametrize("name", NAMES)

@@ -11,7 +11,8 @@ from tests.shopping import Line, shop
 
 from sekisho.attack.history.chance import Chance
 from sekisho.contest.history.files import publish, read_release, write_original, write_release
-from sekisho.contest.history.rules import HistoryRules, read_rules
+from sekisho.contest.history.rules import HistoryRules
+from sekisho.contest.rulebook import read_history_rules
 from sekisho.errors import FaultsError, ParameterError
 from sekisho.gate.fit import fit_method
 from sekisho.gate.history.safe_k import Safety, least_safe
@@ -23,7 +24,7 @@ from sekisho.protect.history.similar_length import SimilarLength
 from sekisho.safety.rejection import Bound
 from sekisho.seeds import Seed
 
-RULES = read_rules("pwscup2018")
+RULES = read_history_rules("pwscup2018")
 LINES: list[Line] = [(str(one + 1), 0, f"I{one}", 100, 1) for one in range(6)]
 DATA = shop(LINES)
 

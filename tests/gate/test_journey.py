@@ -9,7 +9,7 @@ import pytest
 
 from sekisho.attack.history.chance import Chance
 from sekisho.attack.history.maximum_knowledge import MaximumKnowledge
-from sekisho.contest.history.rules import read_rules
+from sekisho.contest.rulebook import read_history_rules
 from sekisho.data.synthetic.histories import SyntheticHistory
 from sekisho.errors import InfeasibleError, SettingsError
 from sekisho.gate.history.safe_k import Safety, least_safe
@@ -20,7 +20,7 @@ from sekisho.protect.history.similar_length import SimilarLength
 from sekisho.safety.rejection import Bound
 from sekisho.seeds import Seed
 
-RULES = read_rules("pwscup2018")
+RULES = read_history_rules("pwscup2018")
 HISTORY = SyntheticHistory(customers=60, items=300, median_rows=10).draw(rng=Seed(5).rng())
 
 

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.records.partners import partners
-from sekisho.data.records.space import HEALTH_SPACE, kept, row_loss
-from sekisho.data.synthetic.health import health_records
+from sekisho.data.records.space import kept, row_loss
+from sekisho.data.synthetic.health import HEALTH_SPACE, health_records
 from sekisho.errors import ParameterError
 from sekisho.protect.records.borrow import Borrow, drawn
 from sekisho.protect.records.decoy import Decoy

@@ -23,6 +23,7 @@ from sekisho.report.figures.gallery import (
     Series,
 )
 from sekisho.report.kit.blocks import (
+    Banner,
     Beside,
     Block,
     Bullets,
@@ -35,7 +36,6 @@ from sekisho.report.kit.blocks import (
     Picture,
     Table,
     Tone,
-    Banner,
 )
 from sekisho.report.kit.words import Text, out_of
 from sekisho.safety.rejection import Bound, RejectionRule
@@ -193,9 +193,7 @@ def blocks() -> tuple[Block, ...]:
             ),
             tone=Tone.GOOD,
         ),
-        Banner(
-            text=Text("Take care: one attack comes close.", "注意：しきい値に近い攻撃があります。"), tone=Tone.WARN
-        ),
+        Banner(text=Text("Take care: one attack comes close.", "注意：しきい値に近い攻撃があります。"), tone=Tone.WARN),
         Banner(
             text=Text(
                 "This release must not leave: 512 of 1,000 people were found.",

@@ -14,8 +14,8 @@ def test_everybody_is_named_once() -> None:
     original = shop(30, rng=Seed(1).rng())
     table, truth = pseudonymised(original, rng=Seed(2).rng())
     guess = Chance().guess(table, original, rng=Seed(3).rng())
-    assert sorted(guess.pseudonym.tolist()) == sorted(truth)
-    assert sorted(guess.customer) == sorted(truth.values())
+    assert sorted(guess.published.tolist()) == sorted(truth)
+    assert sorted(guess.person) == sorted(truth.values())
     assert guess.expected_hits == pytest.approx(1)
 
 
@@ -28,7 +28,7 @@ def test_on_average_one_hit() -> None:
     hits = [
         truth[name] == customer
         for guess in guesses
-        for name, customer in zip(guess.pseudonym.tolist(), guess.customer, strict=True)
+        for name, customer in zip(guess.published.tolist(), guess.person, strict=True)
     ]
     assert sum(hits) / 2000 == pytest.approx(1, abs=0.11)
 

@@ -42,8 +42,8 @@ def test_golden() -> None:
         ],
     )
     guess = Containment().guess(table, ORIGINAL, rng=Seed(1).rng())
-    assert guess.pseudonym.tolist() == [1, 2, 3]
-    assert guess.customer == ("a", "b", "c")
+    assert guess.published.tolist() == [1, 2, 3]
+    assert guess.person == ("a", "b", "c")
     assert guess.chance.tolist() == [1 / 3, 1 / 2, 1]
 
 
@@ -53,7 +53,7 @@ def test_against_the_plain_version(rows: list[Row], blurred: list[tuple[int, set
     here = {row[2] for row in rows}
     table = release(original, [masked(name, "".join(items & here)) for name, items in blurred])
     guess = Containment().guess(table, original, rng=Seed(seed).rng())
-    named = dict(zip(guess.pseudonym.tolist(), zip(guess.customer, guess.chance.tolist(), strict=True), strict=True))
+    named = dict(zip(guess.published.tolist(), zip(guess.person, guess.chance.tolist(), strict=True), strict=True))
     for name in {name for name, _ in blurred}:
         cells = [items & here for other, items in blurred if other == name]
         history_of = {row[0]: [other[2] for other in rows if other[0] == row[0]] for row in rows}

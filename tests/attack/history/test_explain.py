@@ -25,7 +25,7 @@ TABLE = release(
     ORIGINAL,
     [(8, (0, 9), ("x",), None, None), (7, (0, 1), ("x", "y"), (100, 150), None), (7, (1, 1), ("y",), None, (1, 8))],
 )
-GUESS = Guess(pseudonym=np.array([7, 8]), customer=("a", "b"), chance=np.array([1.0, 1 / 3]))
+GUESS = Guess(published=np.array([7, 8]), person=("a", "b"), chance=np.array([1.0, 1 / 3]))
 
 
 def test_golden() -> None:
@@ -51,7 +51,7 @@ def test_the_surest_come_first_and_rows_are_few_at_most() -> None:
 
 
 def test_a_guess_of_nobody_needs_no_explanation() -> None:
-    empty = Guess(pseudonym=np.zeros(0, np.int64), customer=(), chance=np.zeros(0))
+    empty = Guess(published=np.zeros(0, np.int64), person=(), chance=np.zeros(0))
     assert explain(empty, TABLE, ORIGINAL) == ()
 
 

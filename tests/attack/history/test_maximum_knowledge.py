@@ -14,7 +14,7 @@ from verify.mixed import left_raw
 
 from sekisho.attack.history.maximum_knowledge import MaximumKnowledge, insight
 from sekisho.contest.history.referee import Judgement, judge
-from sekisho.contest.history.rules import read_rules
+from sekisho.contest.rulebook import read_history_rules
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.release import Release
 from sekisho.errors import ParameterError
@@ -22,7 +22,7 @@ from sekisho.protect.history.similar_length import SimilarLength
 from sekisho.safety.rejection import Bound
 from sekisho.seeds import Seed
 
-RULES = read_rules("pwscup2018")
+RULES = read_history_rules("pwscup2018")
 
 
 @pytest.fixture(scope="module")
@@ -89,8 +89,8 @@ def test_twins_are_one_block() -> None:
     assert sorted(block.size for block in seen.blocks) == [1, 2]
     assert {block.sure for block in seen.blocks} == {Fraction(1)}
     guess = MaximumKnowledge(everyone=True).guess(table, original, rng=Seed(1).rng())
-    assert sorted(guess.customer[:2]) == ["a", "b"]
-    assert guess.customer[2] == "c"
+    assert sorted(guess.person[:2]) == ["a", "b"]
+    assert guess.person[2] == "c"
     assert guess.chance.tolist() == pytest.approx([0.5, 0.5, 1])
 
 

@@ -29,7 +29,7 @@ def test_only_exact_rows_of_one_customer_count() -> None:
         ],
     )
     guess = UniqueRows().guess(table, ORIGINAL, rng=Seed(1).rng())
-    assert (guess.pseudonym.tolist(), guess.customer, guess.chance.tolist()) == ([7], ("a",), [1.0])
+    assert (guess.published.tolist(), guess.person, guess.chance.tolist()) == ([7], ("a",), [1.0])
 
 
 def test_the_majority_wins_and_the_chance_is_its_share() -> None:
@@ -39,7 +39,7 @@ def test_the_majority_wins_and_the_chance_is_its_share() -> None:
         [(5, (2, 2), ("y",), (200, 200), (2, 2))] + [(5, (3, 3), ("x",), (100, 100), (1, 1))] * 2,
     )
     guess = UniqueRows().guess(table, ORIGINAL, rng=Seed(1).rng())
-    assert (guess.customer, guess.chance.tolist()) == (("b",), [2 / 3])
+    assert (guess.person, guess.chance.tolist()) == (("b",), [2 / 3])
 
 
 @given(rows)
@@ -49,5 +49,5 @@ def test_on_a_raw_history_all_and_only_those_with_an_own_row_are_named_rightly(r
     holders = {row[1:]: {other[0] for other in rows if other[1:] == row[1:]} for row in rows}
     own = {min(people) for people in holders.values() if len(people) == 1}
     guess = UniqueRows().guess(table, original, rng=Seed(2).rng())
-    assert set(guess.customer) == own
-    assert all(truth[name] == who for name, who in zip(guess.pseudonym.tolist(), guess.customer, strict=True))
+    assert set(guess.person) == own
+    assert all(truth[name] == who for name, who in zip(guess.published.tolist(), guess.person, strict=True))

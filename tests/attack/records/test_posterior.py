@@ -109,7 +109,7 @@ def test_his_success_stays_within_one_in_k(way: str, limits: dict[str, float]) -
         )
         guess = adversary.guess(table, data, rng=Seed(seed).rng())
         assert guess.detail["way"] == way
-        hits += sum(one == other for one, other in zip(guess.customer, truth, strict=True))
+        hits += sum(one == other for one, other in zip(guess.person, truth, strict=True))
         claims += len(guess)
         if way == "exact":
             assert guess.chance.max() <= limit + 1e-12
@@ -122,7 +122,7 @@ def test_without_noise_he_finds_those_who_stand_alone() -> None:
         data = people(codes, ["a"])
         mechanism, table, truth = make(data, Fraction(1), 12, 3)
         guess = Posterior(mechanism=mechanism, exact=limits).guess(table, data, rng=Seed(1).rng())
-        assert list(guess.customer) == truth
+        assert list(guess.person) == truth
         assert_allclose(guess.chance, 1)
 
 
@@ -133,7 +133,7 @@ def test_on_adult_his_success_stays_within_one_in_k(shared: Callable[[str], Path
     data = Dataset(part, Schema(tuple(Column(name=name, kind=Kind.CATEGORY) for name in names)))
     mechanism, table, truth = make(data, Fraction(1, 2), 300, 5)
     guess = Posterior(mechanism=mechanism).guess(table, data, rng=Seed(1).rng())
-    hits = sum(one == other for one, other in zip(guess.customer, truth, strict=True))
+    hits = sum(one == other for one, other in zip(guess.person, truth, strict=True))
     assert guess.detail["way"] == "assignment"
     assert binomtest(hits, len(guess)).proportion_ci(0.999).low <= float(mechanism.finding().risk)
 
@@ -145,7 +145,7 @@ def test_the_mechanism_may_be_a_file(tmp_path: Path) -> None:
     path.write_text(json.dumps(mechanism.as_dict()))
     one = Posterior(mechanism=path).guess(table, data, rng=Seed(1).rng())
     other = Posterior(mechanism=mechanism).guess(table, data, rng=Seed(1).rng())
-    assert one.customer == other.customer
+    assert one.person == other.person
 
 
 def test_what_he_cannot_read_is_refused() -> None:

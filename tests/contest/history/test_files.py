@@ -24,14 +24,14 @@ from sekisho.contest.history.files import (
     write_release,
 )
 from sekisho.contest.history.referee import judge
-from sekisho.contest.history.rules import read_rules
+from sekisho.contest.rulebook import read_history_rules
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.release import Release
 from sekisho.errors import EncodingError, Fault, FaultsError, MissingFileError
 from sekisho.safety.rejection import Bound
 from sekisho.utility.cell_error import CellError
 
-RULES = read_rules("pwscup2018")
+RULES = read_history_rules("pwscup2018")
 T = [
     "9,2010/12/1,22728,3.75,24",
     "9,2010/12/8,POST,18,1",

@@ -22,7 +22,7 @@ def written(folder: Path, text: str) -> str:
 
 
 def test_the_built_in_contest_has_the_contests_numbers() -> None:
-    rules = read_rules("pwscup2018")
+    rules = read_history_rules("pwscup2018")
     assert (rules.verdict.p, rules.verdict.alpha) == (Fraction(1, 3), Fraction(1, 2000))
     assert rules.schema.names == ("customer", "date", "item", "price", "quantity")
     assert [rules.threshold(n, Bound.UNION) for n in (0, 7, 24, 999)] == [1, 7, 18, 612]
@@ -31,7 +31,7 @@ def test_the_built_in_contest_has_the_contests_numbers() -> None:
 
 
 def test_the_shipped_thresholds_are_the_formulas() -> None:
-    rules = read_rules("pwscup2018")
+    rules = read_history_rules("pwscup2018")
     assert dict(rules.normative) == {n: rules.rejection(Bound.UNION).threshold(n) for n in range(1001)}
 
 
@@ -59,7 +59,7 @@ def test_a_contest_needs_exactly_one_column_of_people(tmp_path: Path) -> None:
 
 def test_unknown_names_missing_files_and_bad_thresholds_are_refused(tmp_path: Path) -> None:
     with pytest.raises(UnknownNameError, match="did you mean 'pwscup2018'"):
-        read_rules("pwscup218")
+        read_history_rules("pwscup218")
     with pytest.raises(MissingFileError):
         read_rules(str(tmp_path / "none.toml"))
     path = written(tmp_path, TEXT)

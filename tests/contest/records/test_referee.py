@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sekisho.attack.guess import RecordGuess
-from sekisho.contest.records.referee import judge_records, pick
+from sekisho.attack.guess import Guess
+from sekisho.contest.records.referee import judge, pick
 from sekisho.errors import InfeasibleError, ParameterError
 
 
@@ -27,7 +27,7 @@ def test_rates_equal_the_definitions(seed: int) -> None:
     answers[0] = 3
     rows = np.where(rng.random((100, 1)) < 0.6, rng.integers(0, 9, (100, 3)), -1)
     rows[0] = [1, 2, 3]
-    found = judge_records(answers, RecordGuess(candidates=rows), delta=0.01)
+    found = judge(answers, Guess.of_rows(rows), delta=0.01)
     recall, precision, topk = lmark(answers.tolist(), rows.tolist())
     assert (found.recall, found.precision, found.topk) == pytest.approx((recall, precision, topk), abs=1e-12)
     assert found.risk == pytest.approx((recall + 0.01) * (precision + 0.01) * (topk + 0.01), abs=1e-12)
@@ -38,13 +38,13 @@ def test_all_members_and_a_third_found_gives_the_slides_order_of_risk() -> None:
     # 50 members of 100 all called, 15 of the 50 found: (1.01)(0.51)(0.31) = 0.159681
     answers = np.array([7] * 50 + [-1] * 50)
     rows = np.array([[7, 0, 1]] * 15 + [[0, 1, 2]] * 85)
-    found = judge_records(answers, RecordGuess(candidates=rows))
+    found = judge(answers, Guess.of_rows(rows))
     assert (found.members, found.called, found.rightly, found.hits) == (50, 100, 50, 15)
     assert found.risk == pytest.approx(0.159681, abs=1e-12)
 
 
 def test_calling_nobody_has_no_precision() -> None:
-    found = judge_records(np.array([4, -1]), RecordGuess(candidates=np.full((2, 3), -1)))
+    found = judge(np.array([4, -1]), Guess.of_rows(np.full((2, 3), -1)))
     assert (found.recall, found.precision, found.topk) == (0, 0, 0)
     assert found.risk == pytest.approx(1e-6)
 
@@ -76,6 +76,6 @@ def test_too_few_records_and_odd_lengths_are_refused() -> None:
     with pytest.raises(InfeasibleError, match="50 kept and 50 deleted"):
         pick(np.arange(120) < 30, rng=np.random.default_rng(0))
     with pytest.raises(ParameterError, match="100 lines"):
-        judge_records(np.zeros(100, dtype=np.int64), RecordGuess(candidates=np.zeros((99, 3), dtype=np.int64)))
+        judge(np.zeros(100, dtype=np.int64), Guess.of_rows(np.zeros((99, 3), dtype=np.int64)))
     with pytest.raises(ParameterError, match="member"):
-        judge_records(np.full(3, -1), RecordGuess(candidates=np.zeros((3, 3), dtype=np.int64)))
+        judge(np.full(3, -1), Guess.of_rows(np.zeros((3, 3), dtype=np.int64)))

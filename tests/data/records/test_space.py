@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.records.pairs import losses, squares
 from sekisho.data.records.partners import partner_counts, partners, within
-from sekisho.data.records.space import HEALTH_SPACE, RecordSpace, in_steps, row_loss
-from sekisho.data.synthetic.health import HEALTH, health_records
+from sekisho.data.records.space import RecordSpace, in_steps, row_loss
+from sekisho.data.synthetic.health import HEALTH, HEALTH_SPACE, health_records
 
 SMALL = health_records(300, rng=np.random.default_rng(7))
 

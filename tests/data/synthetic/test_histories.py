@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from verify.synthetic_histories import MARGINALS, measured
 
 from sekisho.contest.history.files import read_original, write_original
-from sekisho.contest.history.rules import read_rules
+from sekisho.contest.rulebook import read_history_rules
 from sekisho.data.synthetic.histories import HISTORY, SyntheticHistory
 from sekisho.errors import ParameterError
 from sekisho.seeds import Seed
@@ -29,7 +29,7 @@ def test_the_marginals_lie_in_their_ranges(seed: int) -> None:
 
 
 def test_the_real_history_lies_in_the_same_ranges(shared: Callable[[str], Path]) -> None:
-    found = measured(read_original(shared("pwscup2018/T_round2.csv"), read_rules("pwscup2018")))
+    found = measured(read_original(shared("pwscup2018/T_round2.csv"), read_history_rules("pwscup2018")))
     assert {m.name: found[m.name] for m in MARGINALS if not m.low <= found[m.name] <= m.high} == {}
 
 
@@ -78,7 +78,7 @@ def test_without_repeats_fewer_pairs_return() -> None:
 
 
 def test_the_contests_rules_read_it_back(tmp_path: Path) -> None:
-    rules = read_rules("pwscup2018")
+    rules = read_history_rules("pwscup2018")
     assert rules.schema == HISTORY
     data = SyntheticHistory(customers=100).draw(rng=Seed(9).rng())
     path = tmp_path / "T.csv"

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from sekisho.gate.records.cross import contest_methods, crossed
 
 from sekisho.contest.records.conditions import Condition, Side, conditions
-from sekisho.contest.records.rules import read_record_rules
+from sekisho.contest.rulebook import read_record_rules
 from sekisho.data.records.partners import partners
-from sekisho.data.records.space import HEALTH_SPACE, kept
-from sekisho.data.synthetic.health import health_records
-from sekisho.gate.records.cross import contest_methods, crossed
+from sekisho.data.records.space import kept
+from sekisho.data.synthetic.health import HEALTH_SPACE, health_records
 from sekisho.gate.records.plan import PlanStep, RecordPlanner, Trial, made
 from sekisho.gate.records.repair import Repair
 from sekisho.gate.records.risk import measured_risks, record_adversaries, strongest

@@ -9,14 +9,14 @@ import numpy as np
 import pytest
 
 from sekisho.attack.history.explain import Explanation, TellingRow
-from sekisho.contest.history.rules import read_rules
+from sekisho.contest.rulebook import read_history_rules
 from sekisho.data.frame.cells import RangeCells, SetCells, sets_of
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.release import MaskedTable, Release, exact_table
 from sekisho.data.synthetic.histories import SyntheticHistory
 from sekisho.errors import ParameterError
 from sekisho.provenance import Provenance
-from sekisho.report.kit.blocks import Tone, Banner
+from sekisho.report.kit.blocks import Banner, Tone
 from sekisho.report.kit.html import page
 from sekisho.report.kit.text import plain
 from sekisho.report.kit.words import Language, Text
@@ -58,7 +58,7 @@ def unchanged() -> Release:
 
 def case(*attacks: Attacked) -> HistoryCase:
     return HistoryCase(
-        rules=read_rules("pwscup2018"),
+        rules=read_history_rules("pwscup2018"),
         original=history(),
         release=unchanged(),
         utility=0.25,

@@ -8,7 +8,7 @@ import pytest
 
 from sekisho.attack.history.chance import Chance
 from sekisho.attack.history.containment import Containment
-from sekisho.contest.history.rules import read_rules
+from sekisho.contest.rulebook import read_history_rules
 from sekisho.data.synthetic.histories import SyntheticHistory
 from sekisho.gate.journey import Outcome, Verdict, run
 from sekisho.gate.recipe import Recipe
@@ -28,7 +28,7 @@ def travelled(candidates: int) -> Outcome:
     history = SyntheticHistory(customers=40, items=200, median_rows=8).draw(rng=Seed(5).rng())
     methods = {"pseudonymise": Pseudonymise(), "similar-length k=5": SimilarLength(k=5)}
     recipe = Recipe(
-        rules=read_rules("pwscup2018"),
+        rules=read_history_rules("pwscup2018"),
         methods=dict(list(methods.items())[:candidates]),
         adversaries={"chance": Chance(), "containment": Containment()},
     )

@@ -13,7 +13,7 @@ from hypothesis import given
 from tests.shopping import histories, names, releases, shop
 
 from sekisho.contest.history.files import read_original
-from sekisho.contest.history.rules import read_rules
+from sekisho.contest.rulebook import read_history_rules
 from sekisho.data.frame.concrete import Draws
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.release import Release, exact_table
@@ -80,7 +80,7 @@ def test_of_no_rows_every_statistic_is_zero() -> None:
 
 
 def test_the_contests_second_round(shared: Callable[[str], Path]) -> None:
-    original = read_original(shared("pwscup2018/T_round2.csv"), read_rules("pwscup2018"))
+    original = read_original(shared("pwscup2018/T_round2.csv"), read_history_rules("pwscup2018"))
     found = Statistics().of(Purchases.of(original))
     assert found["rows"] == 89278
     assert found["date_deviation"] == pytest.approx(111.19070, abs=5e-6)

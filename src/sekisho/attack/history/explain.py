@@ -72,7 +72,7 @@ def explain(
     places = list(np.argsort(-guess.chance, kind="stable")[:5]) if claims is None else list(claims)
     if not places or release.pseudonym is None:
         return ()
-    order = np.flatnonzero(np.isin(release.pseudonym, guess.pseudonym[places]))
+    order = np.flatnonzero(np.isin(release.pseudonym, guess.published[places]))
     order = order[np.argsort(release.pseudonym[order], kind="stable")]
     table, facts = release.take(order), known(knowledge)
     told = published(table, knowledge)

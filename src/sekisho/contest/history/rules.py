@@ -89,7 +89,7 @@ class HistoryRules:
 
     def parameters(self, bound: Bound | None = None) -> dict[str, object]:
         """Return what the rules say to methods and adversaries that leave it open, by the parameter's name."""
-        said = {"p": self.verdict.p, "alpha": self.verdict.alpha, "max_set": self.grammar.max_set}
+        said: dict[str, object] = {"p": self.verdict.p, "alpha": self.verdict.alpha, "max_set": self.grammar.max_set}
         return said if bound is None else said | {"bound": bound}
 
     @cached_property

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import MISSING, dataclass, fields
+from typing import Any
 
 import numpy as np
 
@@ -88,7 +89,7 @@ def record_adversaries() -> dict[str, Adversary]:
     """Return every adversary of records by name who needs to be told nothing but the rules."""
     made: dict[str, Adversary] = {"nearest-all": NearestRows(cut=False)}
     for name in ADVERSARIES.suiting(Shape.RECORDS):
-        known = ADVERSARIES[name]
+        known: Any = ADVERSARIES[name]
         if all(item.default is not MISSING or item.default_factory is not MISSING for item in fields(known)):
             made[name] = ADVERSARIES.make(name)
     return dict(sorted(made.items()))
