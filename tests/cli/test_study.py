@@ -10,8 +10,9 @@ from pathlib import Path
 import pytest
 from tests.shopping import shop
 
-from sekisho.cli import progress, status_of
-from sekisho.cli.progress import watched
+from sekisho.cli import status_of
+from sekisho.cli.kit import progress
+from sekisho.cli.kit.progress import watched
 from sekisho.contest.history.files import write_original, write_release
 from sekisho.contest.rulebook import read_history_rules
 from sekisho.gate.history.yardsticks import FIGURES, USE_CASES

@@ -1,6 +1,7 @@
-"""The command line: one file per verb, and here the door they share.
+"""The command line: one file per verb.
 
-What an exit status means is in ``sekisho.cli.status``, how a command says that it has no answer in ``sekisho.cli.refusal``.
+This module answers at once what needs no verb: the version, a page of the built manual, a completion. All else goes through the door
+(``sekisho.cli.door``), which loads the one verb that is asked for.
 """
 
 from __future__ import annotations
@@ -8,81 +9,10 @@ from __future__ import annotations
 import sys
 from collections.abc import Sequence
 from importlib import import_module
-from typing import Any
+from importlib.metadata import version
 
-import typer
-from typer.core import TyperGroup
-from typer.exceptions import TyperException
-
-from sekisho.cli.refusal import admit_fault, refuse, refuse_usage, say_stopped
-from sekisho.cli.status import start_uninterrupted
-from sekisho.errors import BugError, SekishoError
-
-VERBS = {
-    "demo": "sekisho.cli.gate:demo",
-    "gate": "sekisho.cli.gate:gate",
-    "check": "sekisho.cli.check:check",
-    "publish": "sekisho.cli.publish:publish",
-    "utility": "sekisho.cli.utility:utility",
-    "judge": "sekisho.cli.judge:judge",
-    "threshold": "sekisho.cli.threshold:one",
-    "thresholds": "sekisho.cli.threshold:many",
-    "protect": "sekisho.cli.protect:app",
-    "attack": "sekisho.cli.attack:app",
-    "pick": "sekisho.cli.linkage:draw",
-    "doubt": "sekisho.cli.doubt:doubt",
-    "study": "sekisho.cli.study:study",
-    "plan": "sekisho.cli.plan:app",
-    "estimate": "sekisho.cli.estimate:estimate",
-    "table": "sekisho.cli.table.commands:app",
-}
-"""Each verb's function or app; it is imported when it is called, so that one verb does not wait for the others."""
-
-
-class StoppedError(Exception):
-    """An interruption before there was an answer."""
-
-
-class Verbs(TyperGroup):
-    """The verbs, in the order of the work."""
-
-    def list_commands(self, ctx: Any) -> list[str]:
-        """Return the verbs' names."""
-        del ctx
-        return list(VERBS)
-
-    def get_command(self, ctx: Any, cmd_name: str) -> Any:
-        """Return one verb's command."""
-        del ctx
-        if cmd_name not in VERBS:
-            return None
-        module, _, attribute = VERBS[cmd_name].partition(":")
-        verb = getattr(import_module(module), attribute)
-        if not isinstance(verb, typer.Typer):
-            function, verb = verb, typer.Typer(add_completion=False, rich_markup_mode="markdown")
-            verb.command(cmd_name)(function)
-        command = typer.main.get_command(verb)
-        command.name = cmd_name
-        return command
-
-    def invoke(self, ctx: Any) -> Any:
-        """Run a verb; an interruption that it lets through left no answer."""
-        try:
-            return super().invoke(ctx)
-        except KeyboardInterrupt as interruption:
-            raise StoppedError from interruption
-
-
-app = typer.Typer(
-    name="sekisho",
-    cls=Verbs,
-    help="Protect personal data, attack the result, prove or refute its safety, measure what is left.",
-    no_args_is_help=True,
-    add_completion=False,
-    pretty_exceptions_enable=False,
-    rich_markup_mode="markdown",
-)
-app.callback()(lambda: None)
+from sekisho.cli.kit.completion import COMPLETE, completions
+from sekisho.cli.kit.manual import find_page
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
@@ -93,18 +23,17 @@ def main(arguments: Sequence[str] | None = None) -> None:
 def status_of(arguments: Sequence[str] | None = None) -> int:
     """Run one command; return its exit status, having said on stderr in one sentence what was wrong."""
     given = list(sys.argv[1:] if arguments is None else arguments)
-    as_json = "--json" in given
-    start_uninterrupted()
-    try:
-        status = app(args=given, prog_name="sekisho", standalone_mode=False)
-    except (StoppedError, KeyboardInterrupt):
-        return say_stopped(as_json=as_json)
-    except TyperException as error:
-        return refuse_usage(error, as_json=as_json)
-    except BugError as error:
-        return admit_fault(error, given, as_json=as_json)
-    except SekishoError as error:
-        return refuse(error, as_json=as_json)
-    except Exception as error:  # whatever nobody expected
-        return admit_fault(error, given, as_json=as_json)
-    return int(status or 0)
+    quick = _quick_answer(given)
+    if quick is not None:
+        sys.stdout.write(quick)
+        return 0
+    status: int = import_module("sekisho.cli.door").open_door(given)
+    return status
+
+
+def _quick_answer(given: Sequence[str]) -> str | None:
+    if given[:1] == ["--version"]:
+        return f"sekisho {version('sekisho')}\n"
+    if given[:1] == [COMPLETE]:
+        return completions(given[1:])
+    return find_page(given)

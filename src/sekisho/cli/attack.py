@@ -7,10 +7,10 @@ from typing import cast
 
 from sekisho.attack import ADVERSARIES, MICRODATA_ADVERSARIES, RECORD_ADVERSARIES, Adversary, RecordAdversary
 from sekisho.cli import linkage
-from sekisho.cli.answer import AsJson, AskedSeed, give, settled
-from sekisho.cli.choices import Choices, choice_app, files_told, joined
-from sekisho.cli.files import GivenRules, Original, Out, Published
-from sekisho.cli.records import Identifier, RecordFile, attack_records
+from sekisho.cli.kit.answer import AsJson, AskedSeed, give, settled
+from sekisho.cli.kit.choices import Choices, choice_app, files_told, joined
+from sekisho.cli.kit.files import GivenRules, Original, Out, Published
+from sekisho.cli.worlds.own import Identifier, RecordFile, attack_records
 from sekisho.contest.history.files import read_original, read_published, write_guess
 from sekisho.contest.history.rules import rules_path
 from sekisho.contest.records.rules import RecordRules, read_rulebook

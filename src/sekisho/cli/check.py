@@ -9,8 +9,8 @@ from typing import Annotated
 import typer
 
 from sekisho.cli import recordfiles
-from sekisho.cli.answer import AsJson, give
-from sekisho.cli.files import Original, Rules
+from sekisho.cli.kit.answer import AsJson, give
+from sekisho.cli.kit.files import Original, Rules
 from sekisho.contest.history.files import read_guess, read_original, read_published, read_release
 from sekisho.contest.records.files import read_record_original, read_record_published, read_record_release
 from sekisho.contest.records.rules import RecordRules, read_rulebook

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from sekisho.cli.answer import AsJson, give
+from sekisho.cli.kit.answer import AsJson, give
 from sekisho.contest.records.membership_decision import Doubt
 
 

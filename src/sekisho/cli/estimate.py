@@ -9,8 +9,8 @@ from typing import Annotated
 import numpy as np
 import typer
 
-from sekisho.cli.answer import AsJson, give
-from sekisho.cli.records import RecordFile
+from sekisho.cli.kit.answer import AsJson, give
+from sekisho.cli.worlds.own import RecordFile
 from sekisho.data.files.whole import decode, read_bytes
 from sekisho.errors import ParameterError
 from sekisho.safety.mechanism import parse_mechanism

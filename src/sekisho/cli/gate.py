@@ -8,8 +8,8 @@ from typing import Annotated
 
 import typer
 
-from sekisho.cli.answer import AsJson, AskedSeed, give, say, settled
-from sekisho.cli.progress import watched
+from sekisho.cli.kit.answer import AsJson, AskedSeed, give, say, settled
+from sekisho.cli.kit.progress import watched
 from sekisho.contest.history.files import publish, read_original, write_guess, write_original, write_release
 from sekisho.contest.history.rules import rules_path
 from sekisho.data.files.places import check_places

@@ -8,8 +8,8 @@ from typing import Annotated
 import typer
 
 from sekisho.cli import linkage, recordfiles
-from sekisho.cli.answer import AsJson, give
-from sekisho.cli.files import Guessed, Rules
+from sekisho.cli.kit.answer import AsJson, give
+from sekisho.cli.kit.files import Guessed, Rules
 from sekisho.contest.history.files import read_guess, read_original, read_release
 from sekisho.contest.history.referee import judge as verdict
 from sekisho.contest.records.rules import RecordRules, read_rulebook

@@ -10,8 +10,8 @@ import numpy as np
 import typer
 
 from sekisho.attack import RecordAdversary
-from sekisho.cli.answer import AsJson, AskedSeed, give, settled
-from sekisho.cli.files import Original, Rules
+from sekisho.cli.kit.answer import AsJson, AskedSeed, give, settled
+from sekisho.cli.kit.files import Original, Rules
 from sekisho.cli.recordfiles import needed, read_both
 from sekisho.contest.history.rules import rules_path
 from sekisho.contest.records.conditions import Condition, conditions

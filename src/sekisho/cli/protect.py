@@ -9,10 +9,10 @@ from typing import Annotated
 import typer
 
 from sekisho.cli import linkage, recordfiles
-from sekisho.cli.answer import AsJson, AskedSeed, fraction, give, settled
-from sekisho.cli.choices import Choices, choice_app, files_told
-from sekisho.cli.files import GivenRules, Out
-from sekisho.cli.records import (
+from sekisho.cli.kit.answer import AsJson, AskedSeed, fraction, give, settled
+from sekisho.cli.kit.choices import Choices, choice_app, files_told
+from sekisho.cli.kit.files import GivenRules, Out
+from sekisho.cli.worlds.own import (
     Columns,
     Encoding,
     Header,

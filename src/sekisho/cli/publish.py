@@ -8,8 +8,8 @@ from typing import Annotated
 import typer
 
 from sekisho.cli import linkage
-from sekisho.cli.answer import AsJson, AskedSeed, give
-from sekisho.cli.files import Out, Released, Rules
+from sekisho.cli.kit.answer import AsJson, AskedSeed, give
+from sekisho.cli.kit.files import Out, Released, Rules
 from sekisho.contest.history.files import publish_file, read_original
 from sekisho.contest.history.referee import truth_file
 from sekisho.contest.history.rules import rules_path

@@ -11,7 +11,7 @@ from typing import Annotated
 import numpy as np
 import typer
 
-from sekisho.cli.answer import say, say_interrupted
+from sekisho.cli.kit.answer import say, say_interrupted
 from sekisho.contest.history.rules import HistoryRules
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.release import Release

@@ -8,9 +8,9 @@ from typing import Annotated
 
 import typer
 
-from sekisho.cli.answer import AsJson, AskedSeed, fraction, give, settled
-from sekisho.cli.files import Original, Rules
-from sekisho.cli.progress import watched
+from sekisho.cli.kit.answer import AsJson, AskedSeed, fraction, give, settled
+from sekisho.cli.kit.files import Original, Rules
+from sekisho.cli.kit.progress import watched
 from sekisho.contest.history.files import read_original, read_release
 from sekisho.contest.history.rules import HistoryRules, rules_path
 from sekisho.contest.records.rules import RecordRules, read_rulebook

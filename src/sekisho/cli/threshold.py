@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from sekisho.cli.answer import AsJson, fraction, give
+from sekisho.cli.kit.answer import AsJson, fraction, give
 from sekisho.data.files.places import check_places
 from sekisho.data.files.whole import write_whole
 from sekisho.safety.rejection import Bound, RejectionRule

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from sekisho.cli import linkage, recordfiles
-from sekisho.cli.answer import AsJson, give
-from sekisho.cli.files import Original, Released, Rules
+from sekisho.cli.kit.answer import AsJson, give
+from sekisho.cli.kit.files import Original, Released, Rules
 from sekisho.contest.history.files import read_original, read_release
 from sekisho.contest.records.rules import RecordRules, read_rulebook
 from sekisho.utility import MEASURES

@@ -12,7 +12,7 @@ import numpy as np
 import polars as pl
 import typer
 
-from sekisho.cli.answer import say
+from sekisho.cli.kit.answer import say
 from sekisho.data.files.frames import read_frame
 from sekisho.data.files.whole import decode_found, read_bytes
 from sekisho.data.trees.hierarchy import Hierarchy, Relation

@@ -10,7 +10,7 @@ import numpy as np
 import polars as pl
 import typer
 
-from sekisho.cli.answer import AsJson, give
+from sekisho.cli.kit.answer import AsJson, give
 from sekisho.cli.table.cell_files import (
     ARGUS,
     Categories,

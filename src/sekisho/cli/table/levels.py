@@ -8,7 +8,7 @@ from typing import Annotated
 import numpy as np
 import typer
 
-from sekisho.cli.answer import say
+from sekisho.cli.kit.answer import say
 from sekisho.tables import CellRule
 from sekisho.tables.model.table import Table
 from sekisho.tables.rules.levels import bare_primaries, choose_rules, guard_primaries, switched_off

@@ -10,7 +10,7 @@ from typing import Annotated
 import numpy as np
 import typer
 
-from sekisho.cli.answer import AsJson, give
+from sekisho.cli.kit.answer import AsJson, give
 from sekisho.cli.table.cell_files import (
     Categories,
     Contributed,

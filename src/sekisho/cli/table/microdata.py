@@ -11,7 +11,7 @@ import numpy as np
 import polars as pl
 import typer
 
-from sekisho.cli.answer import AsJson, give
+from sekisho.cli.kit.answer import AsJson, give
 from sekisho.cli.table.cell_files import (
     Categories,
     Decimal,

@@ -15,8 +15,8 @@ import numpy as np
 import typer
 from rich.console import Console
 
-from sekisho.cli.answer import say, say_interrupted
-from sekisho.cli.progress import watched
+from sekisho.cli.kit.answer import say, say_interrupted
+from sekisho.cli.kit.progress import watched
 from sekisho.errors import ParameterError
 from sekisho.provenance import Provenance
 from sekisho.tables.audit.intervals import Audit, steps

@@ -12,7 +12,7 @@ import numpy as np
 import typer
 from rich.console import Console
 
-from sekisho.cli.answer import say, say_interrupted
+from sekisho.cli.kit.answer import say, say_interrupted
 from sekisho.provenance import Provenance
 from sekisho.report.kit.blocks import Block
 from sekisho.report.kit.html import page

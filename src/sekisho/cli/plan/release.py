@@ -9,10 +9,10 @@ from typing import Annotated
 import numpy as np
 import typer
 
-from sekisho.cli.answer import AsJson, AskedSeed, give, settled
-from sekisho.cli.files import GivenRules, Out
+from sekisho.cli.kit.answer import AsJson, AskedSeed, give, settled
+from sekisho.cli.kit.files import GivenRules, Out
 from sekisho.cli.linkage import verdict_keys
-from sekisho.cli.progress import watched
+from sekisho.cli.kit.progress import watched
 from sekisho.contest.history.rules import rules_path
 from sekisho.contest.records.files import read_record_original, write_numbers, write_records
 from sekisho.contest.records.rules import read_record_rules

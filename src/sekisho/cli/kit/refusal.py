@@ -12,7 +12,7 @@ from tempfile import mkstemp
 import typer
 from typer.exceptions import TyperException
 
-from sekisho.cli.status import ExitStatus
+from sekisho.cli.kit.status import ExitStatus
 from sekisho.errors import BugError, Fault, FaultsError, InfeasibleError, InputError, ParameterError, SekishoError
 
 

@@ -1,6 +1,6 @@
 """How every command answers: one JSON object on stdout when asked, otherwise words; messages go to stderr.
 
-What the exit status means is in ``sekisho.cli.status``.
+What the exit status means is in ``sekisho.cli.kit.status``.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from typing import Annotated
 
 import typer
 
-from sekisho.cli.status import ExitStatus, cut_short
+from sekisho.cli.kit.status import ExitStatus, cut_short
 from sekisho.data.files.exact import parse_exact
 from sekisho.errors import ParameterError
 from sekisho.seeds import Seed

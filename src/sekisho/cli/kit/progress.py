@@ -10,7 +10,7 @@ from typing import Protocol, TypeVar
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 
-from sekisho.cli.answer import say_interrupted
+from sekisho.cli.kit.answer import say_interrupted
 
 PATIENCE_SECONDS = 2.0
 

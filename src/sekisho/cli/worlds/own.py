@@ -14,7 +14,7 @@ import polars as pl
 import typer
 
 from sekisho.attack import Adversary
-from sekisho.cli.answer import give, say
+from sekisho.cli.kit.answer import give, say
 from sekisho.data.files.csv_form import CsvForm
 from sekisho.data.files.places import place_beside
 from sekisho.data.files.whole import write_whole

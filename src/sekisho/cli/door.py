@@ -1,0 +1,111 @@
+"""The door that all verbs share: which verb is asked for, and what its end means.
+
+What an exit status means is in ``sekisho.cli.kit.status``, how a command says that it has no answer in ``sekisho.cli.kit.refusal``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from importlib import import_module
+from typing import Any
+
+import typer
+from typer.core import TyperGroup
+from typer.exceptions import TyperException
+
+from sekisho.cli.kit.refusal import admit_fault, refuse, refuse_usage, say_stopped
+from sekisho.cli.kit.status import start_uninterrupted
+from sekisho.errors import BugError, SekishoError
+
+VERBS = {
+    "demo": "sekisho.cli.gate:demo",
+    "gate": "sekisho.cli.gate:gate",
+    "check": "sekisho.cli.check:check",
+    "publish": "sekisho.cli.publish:publish",
+    "utility": "sekisho.cli.utility:utility",
+    "judge": "sekisho.cli.judge:judge",
+    "threshold": "sekisho.cli.threshold:one",
+    "thresholds": "sekisho.cli.threshold:many",
+    "protect": "sekisho.cli.protect:app",
+    "attack": "sekisho.cli.attack:app",
+    "pick": "sekisho.cli.linkage:draw",
+    "doubt": "sekisho.cli.doubt:doubt",
+    "study": "sekisho.cli.study:study",
+    "plan": "sekisho.cli.plan.commands:app",
+    "estimate": "sekisho.cli.estimate:estimate",
+    "table": "sekisho.cli.table.commands:app",
+    "completion": "sekisho.cli.completion:complete",
+}
+"""Each verb's function or app; it is imported when it is called, so that one verb does not wait for the others."""
+
+
+PLAIN: dict[str, Any] = {
+    "add_completion": False,
+    "rich_markup_mode": "markdown",
+    "context_settings": {"help_option_names": ["--help", "-h"]},
+}
+"""How every Typer of ours is made."""
+
+
+class StoppedError(Exception):
+    """An interruption before there was an answer."""
+
+
+class Verbs(TyperGroup):
+    """The verbs, in the order of the work."""
+
+    def list_commands(self, ctx: Any) -> list[str]:
+        """Return the verbs' names."""
+        del ctx
+        return list(VERBS)
+
+    def get_command(self, ctx: Any, cmd_name: str) -> Any:
+        """Return one verb's command."""
+        del ctx
+        if cmd_name not in VERBS:
+            return None
+        module, _, attribute = VERBS[cmd_name].partition(":")
+        verb = getattr(import_module(module), attribute)
+        if not isinstance(verb, typer.Typer):
+            function, verb = verb, typer.Typer(**PLAIN)
+            verb.command(cmd_name)(function)
+        command = typer.main.get_command(verb)
+        command.name = cmd_name
+        return command
+
+    def invoke(self, ctx: Any) -> Any:
+        """Run a verb; an interruption that it lets through left no answer."""
+        try:
+            return super().invoke(ctx)
+        except KeyboardInterrupt as interruption:
+            raise StoppedError from interruption
+
+
+app = typer.Typer(
+    name="sekisho",
+    cls=Verbs,
+    help="Protect personal data, attack the result, prove or refute its safety, measure what is left.",
+    no_args_is_help=True,
+    pretty_exceptions_enable=False,
+    **PLAIN,
+)
+app.callback()(lambda: None)
+
+
+def open_door(given: Sequence[str]) -> int:
+    """Run one command; return its exit status, having said on stderr in one sentence what was wrong."""
+    as_json = "--json" in given
+    start_uninterrupted()
+    try:
+        status = app(args=list(given), prog_name="sekisho", standalone_mode=False)
+    except (StoppedError, KeyboardInterrupt):
+        return say_stopped(as_json=as_json)
+    except TyperException as error:
+        return refuse_usage(error, as_json=as_json)
+    except BugError as error:
+        return admit_fault(error, given, as_json=as_json)
+    except SekishoError as error:
+        return refuse(error, as_json=as_json)
+    except Exception as error:  # whatever nobody expected
+        return admit_fault(error, given, as_json=as_json)
+    return int(status or 0)

@@ -1,0 +1,1 @@
+"""What the verbs share: answers, refusals, exit statuses, progress, and commands made from registries."""

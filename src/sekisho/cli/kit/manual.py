@@ -1,0 +1,51 @@
+"""The manual: the help page of every command, built beforehand, so that asking for help loads nothing.
+
+``manual.json`` holds, by the command's words, its page, its sub-commands with a line each, and its options; `make manual` builds it anew and
+a test sees that it is what the commands say. A command that is not in it, such as a stranger's method, shows its own page.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from functools import cache
+from importlib.resources import files
+from typing import TypedDict
+
+HELP = ("--help", "-h")
+
+
+class ManualPage(TypedDict):
+    """One command.
+
+    Attributes:
+        text: its help page.
+        commands: its sub-commands, each with a line.
+        options: its options, each with a line; those that take no value end in nothing, the others in ``=``.
+    """
+
+    text: str
+    commands: dict[str, str]
+    options: dict[str, str]
+
+
+@cache
+def read_manual() -> Mapping[str, ManualPage]:
+    """Return the manual, page by page."""
+    text = (files("sekisho.cli") / "manual.json").read_text(encoding="utf-8")
+    pages: dict[str, ManualPage] = json.loads(text)
+    return pages
+
+
+def find_page(given: Sequence[str]) -> str | None:
+    """Return the page that is asked for; None if none is, or the manual does not have it."""
+    end = next((at for at, word in enumerate(given) if word in HELP), None)
+    if end is None or "--" in given[:end]:
+        return None
+    manual, words = read_manual(), ""
+    for word in given[:end]:
+        if word not in manual[words]["commands"]:
+            # what follows the last sub-command are its arguments; an unknown sub-command is no page of ours
+            return None if manual[words]["commands"] else manual[words]["text"]
+        words = f"{words} {word}".strip()
+    return manual[words]["text"] if words in manual else None
