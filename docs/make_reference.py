@@ -1,6 +1,6 @@
 """Build what is made from the program itself: the manual of the command line, and the reference pages of commands and of Python names.
 
-``make manual`` writes ``src/sekisho/cli/manual.json``, ``docs/reference/commands.md`` and ``docs/reference/python.md``; a test sees that they are fresh.
+``make manual`` writes ``src/sekisho/cli/kit/manual.json``, ``docs/reference/commands.md`` and ``docs/reference/python.md``; a test sees that they are fresh.
 """
 
 from __future__ import annotations
@@ -88,7 +88,7 @@ def python_page() -> str:
 
 
 BUILT = {
-    "src/sekisho/cli/manual.json": manual_text,
+    "src/sekisho/cli/kit/manual.json": manual_text,
     "docs/reference/commands.md": commands_page,
     "docs/reference/python.md": python_page,
 }

@@ -2,27 +2,29 @@
 
 from __future__ import annotations
 
-from time import process_time
-from typing import cast
+import typer
 
-from sekisho.attack import ADVERSARIES, MICRODATA_ADVERSARIES, RECORD_ADVERSARIES, Adversary, RecordAdversary
-from sekisho.cli import linkage
-from sekisho.cli.kit.answer import AsJson, AskedSeed, give, settled
-from sekisho.cli.kit.choices import Choices, choice_app, files_told, joined
+from sekisho.attack import ADVERSARIES, Adversary
+from sekisho.cli.kit.answer import AsJson, AskedSeed, settled
+from sekisho.cli.kit.choices import Choices, choice_app, files_told
 from sekisho.cli.kit.files import GivenRules, Original, Out, Published
-from sekisho.cli.worlds.own import Identifier, RecordFile, attack_records
-from sekisho.contest.history.files import read_original, read_published, write_guess
-from sekisho.contest.history.rules import rules_path
-from sekisho.contest.records.rules import RecordRules, read_rulebook
+from sekisho.cli.kit.suits import refuse_unsuited
+from sekisho.cli.worlds.files import AttackFiles
+from sekisho.cli.worlds.own import OWN, Identifier, RecordFile, attack_records
+from sekisho.cli.worlds.world import world_of
+from sekisho.contest.rulebook import rules_path
 from sekisho.data.files.places import check_places
-from sekisho.data.files.whole import write_whole
-from sekisho.errors import ParameterError
+from sekisho.data.shape import Shape
+
+USUAL_RULES = "pwscup2018"
+"""Under which rules a history is read if none are named."""
 
 
 def run(
     name: str,
-    adversary: Adversary | RecordAdversary,
+    adversary: Adversary,
     *,
+    context: typer.Context,
     original: Original,
     published: Published,
     out: Out,
@@ -32,39 +34,23 @@ def run(
     as_json: AsJson = False,
 ) -> None:
     """Attack a published file and write the guess."""
-    free = name in MICRODATA_ADVERSARIES and not rules
-    book_name = rules or ("pwscup2021" if name in RECORD_ADVERSARIES else "pwscup2018")
-    known_rules = None if free else rules_path(book_name)
-    check_places(reads=[original, published, known_rules, *files_told(adversary)], writes={"--out": out})
-    settled_seed = settled(seed)
+    free = not rules and Shape.RECORDS in adversary.shapes
+    book = rules or USUAL_RULES
+    reads = [original, published, None if free else rules_path(book), *files_told(adversary)]
+    check_places(reads=reads, writes={"--out": out})
     if free:
         known, seen = RecordFile(path=original, identifier=identifier), RecordFile(path=published)
-        attack_records(name, cast("Adversary", adversary), known, seen, out, settled_seed, as_json=as_json)
-    book = read_rulebook(book_name)
-    if isinstance(book, RecordRules) and name in RECORD_ADVERSARIES:
-        named = cast("RecordAdversary", adversary)
-        linkage.attack(name, named, book, (original, published, out), settled_seed, as_json=as_json)
-        return
-    if isinstance(book, RecordRules) or name not in ADVERSARIES:
-        raise ParameterError("adversary", f"suit the rules {book.name}", name)
-    data = read_original(original, book)
-    table = read_published(published, book, data)
-    start = process_time()
-    guess = cast("Adversary", adversary).guess(table, data, rng=settled_seed.child(name).rng())
-    seconds = process_time() - start
-    write_whole({out: write_guess(guess, book)})
-    expected = guess.expected_hits
-    keys = {"claimed": len(guess), "expected_hits": expected, "seconds": seconds, "seed": settled_seed.value}
-    give(
-        {**keys, **guess.detail},
-        f"{len(guess)} claims, {expected:.1f} hits expected, written to {out}",
-        as_json=as_json,
-    )
+        attack_records(name, adversary, known, seen, out, settled(seed)).deliver(as_json=as_json)
+    world = world_of(book, context, "attack")
+    refuse_unsuited(context, f"rules ({world.book.name}), which say how the files are written", OWN)
+    ADVERSARIES.suited(name, world.book.shape)
+    files = AttackFiles(original=original, published=published, out=out)
+    world.attack(name, adversary, files, seed=settled(seed)).deliver(as_json=as_json)
 
 
 app = choice_app(
     Choices(
-        registry=joined(ADVERSARIES | MICRODATA_ADVERSARIES, RECORD_ADVERSARIES),
+        registry=ADVERSARIES,
         run=run,
         example="sekisho attack {name} --original T.csv --published A1.csv --out F1.csv",
     ),

@@ -40,7 +40,9 @@ def complete(
     try:
         place.parent.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise InputError(place.parent, f"cannot be made a folder: {(error.strerror or 'unknown reason').lower()}") from error
+        raise InputError(
+            place.parent, f"cannot be made a folder: {(error.strerror or 'unknown reason').lower()}"
+        ) from error
     write_whole({place: script.encode()})
     hint = "; have fpath+=~/.zfunc before compinit in ~/.zshrc" if shell is Shell.ZSH else ""
     give({"shell": shell, "place": str(place)}, f"written to {place}; open a new shell{hint}", as_json=as_json)

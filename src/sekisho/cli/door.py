@@ -13,6 +13,7 @@ import typer
 from typer.core import TyperGroup
 from typer.exceptions import TyperException
 
+from sekisho.cli.kit.choices import TYPER
 from sekisho.cli.kit.refusal import admit_fault, refuse, refuse_usage, say_stopped
 from sekisho.cli.kit.status import start_uninterrupted
 from sekisho.errors import BugError, SekishoError
@@ -28,7 +29,7 @@ VERBS = {
     "thresholds": "sekisho.cli.threshold:many",
     "protect": "sekisho.cli.protect:app",
     "attack": "sekisho.cli.attack:app",
-    "pick": "sekisho.cli.linkage:draw",
+    "pick": "sekisho.cli.pick:pick",
     "doubt": "sekisho.cli.doubt:doubt",
     "study": "sekisho.cli.study:study",
     "plan": "sekisho.cli.plan.commands:app",
@@ -37,14 +38,6 @@ VERBS = {
     "completion": "sekisho.cli.completion:complete",
 }
 """Each verb's function or app; it is imported when it is called, so that one verb does not wait for the others."""
-
-
-PLAIN: dict[str, Any] = {
-    "add_completion": False,
-    "rich_markup_mode": "markdown",
-    "context_settings": {"help_option_names": ["--help", "-h"]},
-}
-"""How every Typer of ours is made."""
 
 
 class StoppedError(Exception):
@@ -67,7 +60,7 @@ class Verbs(TyperGroup):
         module, _, attribute = VERBS[cmd_name].partition(":")
         verb = getattr(import_module(module), attribute)
         if not isinstance(verb, typer.Typer):
-            function, verb = verb, typer.Typer(**PLAIN)
+            function, verb = verb, typer.Typer(**TYPER)
             verb.command(cmd_name)(function)
         command = typer.main.get_command(verb)
         command.name = cmd_name
@@ -87,7 +80,7 @@ app = typer.Typer(
     help="Protect personal data, attack the result, prove or refute its safety, measure what is left.",
     no_args_is_help=True,
     pretty_exceptions_enable=False,
-    **PLAIN,
+    **TYPER,
 )
 app.callback()(lambda: None)
 

@@ -2,32 +2,39 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Annotated
 
+import numpy as np
 import typer
 
-from sekisho.cli.kit.answer import AsJson, AskedSeed, give, say, settled
-from sekisho.cli.kit.progress import watched
-from sekisho.contest.history.files import publish, read_original, write_guess, write_original, write_release
-from sekisho.contest.history.rules import rules_path
+from sekisho.cli.kit.answer import Answer, AsJson, AskedSeed, say, settled
+from sekisho.cli.kit.progress import watch_counted
+from sekisho.contest.history import files as history_files
+from sekisho.contest.records import files as records_files
+from sekisho.contest.rulebook import rules_path
 from sekisho.data.files.places import check_places
-from sekisho.data.files.whole import write_whole
-from sekisho.data.frame.dataset import Dataset
+from sekisho.data.records.space import kept
 from sekisho.errors import InputError
 from sekisho.gate.demo import demo_history, demo_recipe
-from sekisho.gate.journey import Outcome, Verdict, run
-from sekisho.gate.recipe import Recipe, read_recipe
+from sekisho.gate.history.recipe import HistoryRecipe
+from sekisho.gate.history.stage import HistoryCandidate, HistoryStage
+from sekisho.gate.journey import run
+from sekisho.gate.outcome import Attempt, Candidate, Outcome, Verdict
+from sekisho.gate.recipe import read_recipe
+from sekisho.gate.records.recipe import RecordsRecipe
+from sekisho.gate.records.stage import RecordsCandidate, RecordsStage
+from sekisho.report.kit.blocks import Block
 from sekisho.report.kit.html import page
 from sekisho.report.kit.text import plain
-from sekisho.report.kit.words import Language
+from sekisho.report.kit.words import Language, Text
 from sekisho.report.pages.outcome import outcome_blocks, outcome_title
+from sekisho.report.pages.records_outcome import records_outcome_blocks, records_outcome_title
 from sekisho.seeds import Seed
 
 Folder = Annotated[Path, typer.Option("--out", help="The folder to write to.")]
-FILES = ("T.csv", "A.csv", "A1.csv", "report.html", "report.txt")
-"""What the gate writes: the original, the best release, what is published of it, and the report."""
+REPORTS = ("report.html", "report.txt")
 
 
 def gate(
@@ -36,14 +43,19 @@ def gate(
     seed: AskedSeed = None,
     as_json: AsJson = False,
 ) -> None:
-    """Take a history through the gate as a recipe tells: exit status 1 if it may not leave, 3 if a person must decide.
+    """Take data through the gate as a recipe tells: exit status 1 if they may not leave, 3 if a person must decide.
 
     Example: `sekisho gate recipe.toml --out gate`
     """
     made, told = read_recipe(recipe)
-    _check_places(made, out, reads=[recipe, Path(told.original), rules_path(told.rules)])
-    original = read_original(Path(told.original), made.rules)
-    _journey(made, original, settled(told.seed if seed is None else seed), out, as_json=as_json)
+    original = Path(told.original)
+    _check_places(made, out, reads=[recipe, original, rules_path(told.rules)])
+    start = settled(told.seed if seed is None else seed)
+    if isinstance(made, HistoryRecipe):
+        stage = HistoryStage(recipe=made, original=history_files.read_original(original, made.rules))
+        _take_history(stage, start, out).deliver(as_json=as_json)
+    records = RecordsStage(recipe=made, original=records_files.read_original(original, made.rules))
+    _take_records(records, start, out).deliver(as_json=as_json)
 
 
 def demo(out: Folder = Path("demo"), seed: AskedSeed = 2018, as_json: AsJson = False) -> None:
@@ -53,52 +65,78 @@ def demo(out: Folder = Path("demo"), seed: AskedSeed = 2018, as_json: AsJson = F
     """
     recipe, start = demo_recipe(), settled(seed)
     _check_places(recipe, out, reads=[])
-    _journey(recipe, demo_history(start), start, out, as_json=as_json)
+    _take_history(HistoryStage(recipe=recipe, original=demo_history(start)), start, out).deliver(as_json=as_json)
 
 
-def _check_places(recipe: Recipe, out: Path, *, reads: Sequence[Path]) -> None:
-    names = [*FILES, *(_guess_file(adversary) for adversary in recipe.adversaries)]
-    check_places(reads=reads, writes={f"--out {name}": out / name for name in names}, folder=out)
+def _check_places(recipe: HistoryRecipe | RecordsRecipe, out: Path, *, reads: Sequence[Path]) -> None:
+    own = (
+        ("T.csv", "A.csv", "A1.csv", *map(_guess_file, recipe.adversaries))
+        if isinstance(recipe, HistoryRecipe)
+        else ("B.csv", "D.csv", "X.csv")
+    )
+    check_places(reads=reads, writes={f"--out {name}": out / name for name in (*own, *REPORTS)}, folder=out)
 
 
 def _guess_file(adversary: str) -> str:
     return f"F-{adversary.replace(' ', '-').replace('/', '-')}.csv"
 
 
-def _journey(recipe: Recipe, original: Dataset, seed: Seed, out: Path, *, as_json: bool) -> None:
-    outcome = watched(run(recipe, original, seed=seed), doing="protect and attack").outcome
-    best = outcome.best
-    _write(outcome, out)
-    say(plain(outcome_title(outcome), outcome_blocks(outcome), language=Language.EN))
-    report = out / "report.html"
-    keys = {
-        "verdict": best.verdict,
-        "method": best.method,
-        "utility": best.score.value,
-        "report": str(report),
-        "seed": seed.value,
-        "candidates": [
-            {"method": each.method, "verdict": each.verdict, "utility": each.score.value} for each in outcome.candidates
-        ],
+def _take_history(stage: HistoryStage, seed: Seed, out: Path) -> Answer:
+    outcome: Outcome[HistoryCandidate] = watch_counted(run(stage, seed=seed), doing="protecting and attacking").outcome
+    best, rules = outcome.best, stage.recipe.rules
+    files = {
+        "T.csv": history_files.write_original(stage.original, rules),
+        "A.csv": history_files.write_release(best.release, rules),
+        "A1.csv": history_files.publish(best.release, rules),
+        **{_guess_file(each.adversary): history_files.write_guess(each.guess, rules) for each in best.attempts},
     }
-    words = f"{best.verdict}: {best.method}, utility {best.score.value:.4f}; the report is {report}"
-    give(keys, words, as_json=as_json, good=best.verdict is not Verdict.REFUSE, review=best.verdict is Verdict.REVIEW)
+    return _answer(outcome, files, outcome_title(stage), outcome_blocks(stage, outcome), out)
 
 
-def _write(outcome: Outcome, out: Path) -> None:
+def _take_records(stage: RecordsStage, seed: Seed, out: Path) -> Answer:
+    outcome: Outcome[RecordsCandidate] = watch_counted(run(stage, seed=seed), doing="protecting and attacking").outcome
+    best, rules = outcome.best, stage.recipe.rules
+    files = {
+        "B.csv": records_files.write_records(stage.original, rules),
+        "D.csv": records_files.write_records(kept(best.release), rules),
+        "X.csv": records_files.write_numbers(np.flatnonzero(best.release.deleted).astype(np.int64)),
+    }
+    return _answer(outcome, files, records_outcome_title(stage), records_outcome_blocks(stage, outcome), out)
+
+
+def _answer(
+    outcome: Outcome[Candidate[Attempt]],
+    files: Mapping[str, bytes],
+    title: Text,
+    blocks: Sequence[Block],
+    out: Path,
+) -> Answer:
     try:
         out.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise InputError(out, f"cannot be made a folder: {(error.strerror or 'unknown reason').lower()}") from error
-    best, rules = outcome.best, outcome.recipe.rules
-    contents = (
-        write_original(outcome.original, rules),
-        write_release(best.release, rules),
-        publish(best.release, rules),
-        page(outcome_title(outcome), outcome_blocks(outcome)).encode(),
-        plain(outcome_title(outcome), outcome_blocks(outcome), language=Language.EN).encode(),
+    text = plain(title, blocks, language=Language.EN)
+    say(text)
+    best, report = outcome.best, out / REPORTS[0]
+    keys = {
+        "verdict": best.verdict,
+        "reasons": [{"rule": one.rule, "verdict": one.verdict, "detail": one.detail} for one in best.reasons],
+        "method": best.label,
+        "utility": best.score.value,
+        "report": str(report),
+        "seed": outcome.seed.value,
+        "candidates": [
+            {"method": each.label, "verdict": each.verdict, "utility": each.score.value} for each in outcome.candidates
+        ],
+    }
+    return Answer(
+        keys=keys,
+        words=f"{best.verdict}: {best.label}, utility {best.score.value:.4f}; the report is {report}",
+        good=best.verdict is not Verdict.REFUSE,
+        review=best.verdict is Verdict.REVIEW,
+        files={
+            **{out / name: content for name, content in files.items()},
+            report: page(title, blocks).encode(),
+            out / REPORTS[1]: text.encode(),
+        },
     )
-    files = {out / name: content for name, content in zip(FILES, contents, strict=True)}
-    for trial in best.trials:
-        files[out / _guess_file(trial.adversary)] = write_guess(trial.guess, rules)
-    write_whole(files)

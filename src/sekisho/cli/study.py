@@ -10,10 +10,10 @@ import typer
 
 from sekisho.cli.kit.answer import AsJson, AskedSeed, fraction, give, settled
 from sekisho.cli.kit.files import Original, Rules
-from sekisho.cli.kit.progress import watched
+from sekisho.cli.kit.progress import watch_counted
 from sekisho.contest.history.files import read_original, read_release
-from sekisho.contest.history.rules import HistoryRules, rules_path
-from sekisho.contest.records.rules import RecordRules, read_rulebook
+from sekisho.contest.history.rules import HistoryRules
+from sekisho.contest.rulebook import read_history_rules, rules_path
 from sekisho.data.files.places import check_places
 from sekisho.data.files.whole import write_whole
 from sekisho.data.frame.dataset import Dataset
@@ -55,9 +55,7 @@ def study(
     Example: `sekisho study pwscup2018 --original T.csv A2.csv A3.csv A5.csv --samples 100 --report study.html`
     """
     check_places(reads=[rules_path(rules), original, *releases], writes={"--report": report})
-    book = read_rulebook(rules)
-    if isinstance(book, RecordRules):
-        raise ParameterError("RULES", "be of a contest over purchase histories", rules, hint="such as pwscup2018")
+    book = read_history_rules(rules)
     start = settled(seed)
     data = read_original(original, book)
     plan = Study(
@@ -70,7 +68,7 @@ def study(
         processes=processes,
     )
     steps = plan.steps(data, _read(releases, book, data), seed=start)
-    last = watched(steps, doing="samples")
+    last = watch_counted(steps, doing="samples")
     made = replace(last.findings.provenance, inputs={original.name: digest(original)})
     findings = replace(last.findings, provenance=made)
     if report is not None:

@@ -7,13 +7,16 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import Annotated
+from pathlib import Path
+from typing import Annotated, NoReturn
 
 import typer
 
 from sekisho.cli.kit.status import ExitStatus, cut_short
 from sekisho.data.files.exact import parse_exact
+from sekisho.data.files.whole import write_whole
 from sekisho.errors import ParameterError
 from sekisho.seeds import Seed
 
@@ -23,7 +26,33 @@ AskedSeed = Annotated[
 ]
 
 
-def give(answer: Mapping[str, object], words: str, *, as_json: bool, good: bool = True, review: bool = False) -> None:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Answer:
+    """What a verb has to tell.
+
+    Attributes:
+        keys: for JSON.
+        words: for people.
+        good: whether the answer to the question asked is yes.
+        review: whether a person must look at it.
+        files: what is to be written, whole or not at all.
+    """
+
+    keys: Mapping[str, object]
+    words: str
+    good: bool = True
+    review: bool = False
+    files: Mapping[Path, bytes] = field(default_factory=dict[Path, bytes])
+
+    def deliver(self, *, as_json: bool) -> NoReturn:
+        """Write the files, print the answer and leave."""
+        write_whole(self.files)
+        give(self.keys, self.words, as_json=as_json, good=self.good, review=self.review)
+
+
+def give(
+    answer: Mapping[str, object], words: str, *, as_json: bool, good: bool = True, review: bool = False
+) -> NoReturn:
     """Print the answer and leave.
 
     The status is 0 if the answer is good, 1 if it is no, 3 if a person must look at it, 130 if the work was cut short.
@@ -59,3 +88,12 @@ def fraction(name: str, text: str) -> Fraction:
         return parse_exact(text)
     except ValueError as error:
         raise ParameterError(name, "be a fraction such as 1/3 or a decimal", text) from error
+
+
+def worded(keys: Mapping[str, object]) -> str:
+    """Return an answer's keys as lines for people: figures rounded, each key in its column."""
+    return "\n".join(f"{key:<16} {_figure(value)}" for key, value in keys.items())
+
+
+def _figure(value: object) -> str:
+    return f"{value:.6g}" if isinstance(value, float) else str(value)

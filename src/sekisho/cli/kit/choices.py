@@ -20,6 +20,12 @@ from typer.core import TyperGroup
 from sekisho.data.files.exact import parse_exact
 from sekisho.registry import Registry
 
+TYPER: dict[str, Any] = {
+    "add_completion": False,
+    "rich_markup_mode": "markdown",
+    "context_settings": {"help_option_names": ["--help", "-h"]},
+}
+"""How every Typer of ours is made."""
 PLAIN: frozenset[object] = frozenset({int, float, bool, str, Path})
 NUMBERS: dict[object, type[int | float | Fraction]] = {int: int, float: float, Fraction: Fraction}
 
@@ -39,11 +45,6 @@ class Choices:
     example: str
 
 
-def joined(first: Registry[Any], second: Registry[Any]) -> Registry[Any]:
-    """Return two registries of different things as one; a name that both bear is the first's."""
-    return first | second
-
-
 def files_told(thing: Any) -> list[Path]:
     """Return the files that a chosen thing's own parameters name."""
     values = [getattr(thing, item.name) for item in fields(thing)]
@@ -57,7 +58,7 @@ def choice_app(choices: Choices, *, summary: str) -> typer.Typer:
     class Group(ChoiceGroup):
         offered = choices
 
-    app = typer.Typer(cls=Group, help=summary, no_args_is_help=True, add_completion=False, rich_markup_mode="markdown")
+    app = typer.Typer(cls=Group, help=summary, no_args_is_help=True, **TYPER)
     app.callback()(lambda: None)
     return app
 
@@ -77,7 +78,7 @@ class ChoiceGroup(TyperGroup):
         del ctx
         if cmd_name not in self.offered.registry:
             return None
-        app = typer.Typer(add_completion=False, rich_markup_mode="markdown")
+        app = typer.Typer(**TYPER)
         words = getdoc(self.offered.registry[cmd_name]) or ""
         if "Example:" not in words:
             words += f"\n\nExample: `{self.offered.example.format(name=cmd_name)}`"

@@ -14,3 +14,9 @@ Released = Annotated[Path, typer.Option("--released", help="The release handed i
 Published = Annotated[Path, typer.Option("--published", help="What was published of the release.")]
 Guessed = Annotated[Path, typer.Option("--guess", help="The attack.")]
 Out = Annotated[Path, typer.Option("--out", help="The file to write.")]
+Deleted = Annotated[
+    Path | None, typer.Option("--deleted", help="Of records: X, the deleted rows of the original from 0.")
+]
+Round = Annotated[
+    str, typer.Option("--round", help="Of records: the round whose conditions hold; the rules' usual one if not given.")
+]

@@ -32,7 +32,7 @@ class ManualPage(TypedDict):
 @cache
 def read_manual() -> Mapping[str, ManualPage]:
     """Return the manual, page by page."""
-    text = (files("sekisho.cli") / "manual.json").read_text(encoding="utf-8")
+    text = (files("sekisho.cli.kit") / "manual.json").read_text(encoding="utf-8")
     pages: dict[str, ManualPage] = json.loads(text)
     return pages
 

@@ -1,22 +1,30 @@
-"""Long work watched from the terminal: a bar after two seconds, and an interruption keeps what there is."""
+"""Long work watched from the terminal: from the second second on it says how far it is, and an interruption keeps what there is.
+
+There is one loop for all of it. On a terminal a line is rewritten; elsewhere a line is printed after 2 seconds, and again each time the work has
+taken twice as long.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from contextlib import ExitStack
+import sys
+from collections.abc import Callable, Generator, Iterable
+from contextlib import contextmanager
+from threading import Event, Thread
 from time import monotonic
 from typing import Protocol, TypeVar
 
 from rich.console import Console
-from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 
-from sekisho.cli.kit.answer import say_interrupted
+from sekisho.cli.kit.answer import say, say_interrupted
 
 PATIENCE_SECONDS = 2.0
+REFRESH_SECONDS = 0.5
+
+S = TypeVar("S")
 
 
-class Step(Protocol):
-    """How far some work has come."""
+class Counted(Protocol):
+    """Work in parts."""
 
     @property
     def done(self) -> int:
@@ -29,35 +37,89 @@ class Step(Protocol):
         ...
 
 
-S = TypeVar("S", bound=Step)
+N = TypeVar("N", bound=Counted)
 
 
-def watched(steps: Iterable[S], *, doing: str) -> S:
-    """Return the last of the steps; when interrupted, the last one made, said on stderr.
+class Teller:
+    """Says what is being done, in a thread of its own, so that silent work is told of too."""
+
+    def __init__(self, doing: str) -> None:
+        self._words, self._doing = "", doing
+        self._ended = Event()
+
+    def tell(self, words: str) -> None:
+        """Set how far the work is."""
+        self._words = words
+
+    def _line(self, start: float) -> str:
+        return f"{self._doing}: {monotonic() - start:.0f} s" + (f", {self._words}" if self._words else "")
+
+    def run(self) -> None:
+        """Say it until the work has ended."""
+        start = monotonic()
+        if self._ended.wait(PATIENCE_SECONDS):
+            return
+        if sys.stderr.isatty():
+            with Console(stderr=True).status(self._line(start)) as status:
+                while not self._ended.wait(REFRESH_SECONDS):
+                    status.update(self._line(start))
+            return
+        pause = PATIENCE_SECONDS
+        say(self._line(start))
+        while not self._ended.wait(pause):
+            say(self._line(start))
+            pause *= 2
+
+    def end(self) -> None:
+        """Fall silent."""
+        self._ended.set()
+
+
+@contextmanager
+def waiting(doing: str) -> Generator[Teller]:
+    """Tell what is being done while it is."""
+    teller = Teller(doing)
+    thread = Thread(target=teller.run, daemon=True)
+    thread.start()
+    try:
+        yield teller
+    finally:
+        teller.end()
+        thread.join()
+
+
+def watch(steps: Iterable[S], *, doing: str, tell: Callable[[S], str], keep: Callable[[S], str | None]) -> S:
+    """Return the last of the steps; when interrupted, the last one made, if it is worth keeping.
+
+    Args:
+        steps: the work.
+        doing: what it is.
+        tell: how far a step has come, in words.
+        keep: what an interruption after a step keeps, in words; None if nothing.
 
     Raises:
-        KeyboardInterrupt: interrupted before the first step was made.
+        KeyboardInterrupt: interrupted before a step that is worth keeping.
     """
-    start, last = monotonic(), None
-    console = Console(stderr=True)
-    bar = Progress(
-        TextColumn(doing),
-        BarColumn(),
-        TextColumn("{task.completed}/{task.total}"),
-        TimeRemainingColumn(),
-        console=console,
-    )
-    task = bar.add_task(doing, total=None)
-    with ExitStack() as stack:
-        try:
+    last: S | None = None
+    try:
+        with waiting(doing) as teller:
             for last in steps:
-                if console.is_terminal and not bar.live.is_started and monotonic() - start > PATIENCE_SECONDS:
-                    stack.enter_context(bar)
-                bar.update(task, completed=last.done, total=last.total)
-        except KeyboardInterrupt:
-            if last is None:
-                raise
-            say_interrupted(f"the answer rests on {last.done} of {last.total}")
+                teller.tell(tell(last))
+    except KeyboardInterrupt:
+        kept = None if last is None else keep(last)
+        if kept is None:
+            raise
+        say_interrupted(kept)
     if last is None:
         raise KeyboardInterrupt
     return last
+
+
+def watch_counted(steps: Iterable[N], *, doing: str) -> N:
+    """Return the last of the steps of work in parts; when interrupted, the last one made."""
+    return watch(
+        steps,
+        doing=doing,
+        tell=lambda step: f"{step.done}/{step.total}",
+        keep=lambda step: f"the answer rests on {step.done} of {step.total}",
+    )

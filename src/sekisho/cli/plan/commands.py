@@ -9,8 +9,8 @@ from typing import Annotated
 
 import typer
 
-from sekisho.cli.plan import release as recordplan
 from sekisho.cli.kit.answer import AsJson, fraction, give, say
+from sekisho.cli.plan import release as recordplan
 from sekisho.data.files.places import check_places
 from sekisho.data.files.whole import write_whole
 from sekisho.errors import ParameterError

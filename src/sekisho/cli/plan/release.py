@@ -9,18 +9,16 @@ from typing import Annotated
 import numpy as np
 import typer
 
-from sekisho.cli.kit.answer import AsJson, AskedSeed, give, settled
-from sekisho.cli.kit.files import GivenRules, Out
-from sekisho.cli.linkage import verdict_keys
-from sekisho.cli.kit.progress import watched
-from sekisho.contest.history.rules import rules_path
-from sekisho.contest.records.files import read_record_original, write_numbers, write_records
-from sekisho.contest.records.rules import read_record_rules
+from sekisho.cli.kit.answer import Answer, AsJson, AskedSeed, settled
+from sekisho.cli.kit.files import GivenRules, Out, Round
+from sekisho.cli.kit.progress import watch_counted
+from sekisho.cli.worlds.records import condition_keys
+from sekisho.contest.records.files import read_original, write_numbers, write_records
+from sekisho.contest.rulebook import read_record_rules, rules_path
 from sekisho.data.files.places import check_places
-from sekisho.data.files.whole import write_whole
 from sekisho.data.records.space import kept
+from sekisho.gate.outcome import Verdict
 from sekisho.gate.records.plan import RecordPlanner
-from sekisho.gate.records.risk import strongest
 from sekisho.provenance import Provenance, digest, parameters_of
 from sekisho.report.kit.html import page
 from sekisho.report.pages.records import PLAN_TITLE, plan_blocks
@@ -32,6 +30,7 @@ def release(
     out: Out,
     deleted: Annotated[Path, typer.Option("--deleted", help="X to write, the deleted rows of the original.")],
     rules: GivenRules = "pwscup2021",
+    asked_round: Round = "",
     target: Annotated[float, typer.Option("--target", help="The risk to stay below.")] = 0.067,
     seeds: Annotated[int, typer.Option("--seeds", min=1, help="Test sets for the final measurement.")] = 20,
     report: Annotated[
@@ -46,13 +45,15 @@ def release(
     """
     check_places(reads=[rules_path(rules), source], writes={"--out": out, "--deleted": deleted, "--report": report})
     book, chosen = read_record_rules(rules), settled(seed)
-    data, planner = read_record_original(source, book), RecordPlanner(seeds=seeds, scouting=min(6, seeds))
+    data, planner = read_original(source, book), RecordPlanner(seeds=seeds, scouting=min(6, seeds))
     start = process_time()
-    step = watched(planner.steps(book, data, seed=chosen), doing="planning")
+    step = watch_counted(
+        planner.steps(book, data, seed=chosen, target=target, round_name=asked_round), doing="planning"
+    )
     best = step.best
-    if best is None:
+    if best is None or best.strongest is None:
         raise KeyboardInterrupt
-    top, gone = strongest(best.risks), best.release.deleted
+    top, gone = best.strongest, best.release.deleted
     files = {
         out: write_records(kept(best.release), book),
         deleted: write_numbers(np.flatnonzero(gone).astype(np.int64)),
@@ -65,29 +66,29 @@ def release(
             inputs={source.name: digest(source)},
         )
         files[report] = page(PLAN_TITLE, plan_blocks(step, target, made)).encode()
-    write_whole(files)
-    keys = verdict_keys(best.conditions) | {
+    keys = condition_keys(best.conditions) | {
         "risk": top.mean,
         "low": top.low,
         "high": top.high,
         "largest": top.worst,
         "adversary": top.adversary,
-        "risks": {name: risk.mean for name, risk in best.risks.items()},
-        "in_order": {name: risk.mean for name, risk in best.ordered.items()},
+        "risks": {risk.adversary: risk.mean for risk in best.attempts},
+        "in_order": {risk.adversary: risk.mean for risk in best.ordered},
         "topk": top.topk.as_dict(),
         "tried": len(step.tried),
-        "parameters": parameters_of(best.trial),
+        "parameters": best.release.provenance.parameters,
         "seconds": process_time() - start,
         "seed": chosen.value,
     }
     told = f"under the strongest adversary ({top.adversary}) over {len(top.judged)} test sets"
     words = [
-        f"{len(data) - int(gone.sum()):,} rows kept, {int(gone.sum()):,} deleted ({best.trial}; {len(step.tried)} tried)",
+        f"{len(data) - int(gone.sum()):,} rows kept, {int(gone.sum()):,} deleted ({best.label}; {len(step.tried)} tried)",
         *map(str, best.conditions),
         f"risk {top.mean:.4f} ({top.low:.4f} to {top.high:.4f}) {told}, largest {top.worst:.4f}",
         *(
-            f"{name} attack on the rows in this order: {risk.mean:.4f}; shuffle them (sekisho publish) where the rules allow"
-            for name, risk in best.ordered.items()
+            f"{risk.adversary} attack on the rows in this order: {risk.mean:.4f}; shuffle them (sekisho publish) where the rules allow"
+            for risk in best.ordered
         ),
     ]
-    give(keys, "\n".join(words), as_json=as_json, good=best.admissible and top.mean <= target)
+    good = best.verdict is Verdict.RELEASE
+    Answer(keys=keys, words="\n".join(words), good=good, files=files).deliver(as_json=as_json)

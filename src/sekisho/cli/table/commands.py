@@ -51,10 +51,10 @@ from sekisho.cli.table.run import (
     audited,
     certified,
     figures,
-    followed,
     interval,
     placed,
     proven_words,
+    run_optimiser,
     sealed,
     searching,
     worded,
@@ -165,7 +165,7 @@ def suppress(
     if earlier is not None:
         table = frozen(table, read_frame(earlier).frame, value=read.value, trees=read.trees, source=earlier)
     try:
-        answer = followed(table, searching(seconds, solver))
+        answer = run_optimiser(table, searching(seconds, solver))
     except InfeasibleError as error:
         reason = str(error) + _bound_by(table)
         keys = {"cells": len(table), "primary": int(table.primary.sum()), "status": "infeasible", "reason": reason}

@@ -34,9 +34,9 @@ from sekisho.cli.table.run import (
     audited,
     counted,
     figures,
-    followed,
     interval,
     placed,
+    run_optimiser,
     sealed,
     searching,
     worded,
@@ -114,7 +114,7 @@ def difference(
     rest = _population(joint, 2)
     keys: dict[str, object] = {"differences": int(joint.primary[rest].sum())}
     try:
-        answer = followed(joint, searching(seconds, solver))
+        answer = run_optimiser(joint, searching(seconds, solver))
     except InfeasibleError as error:
         keys |= {"status": "infeasible", "reason": str(error)}
         give(keys, f"infeasible: {error}", as_json=as_json, good=False)

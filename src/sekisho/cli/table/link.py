@@ -41,9 +41,9 @@ from sekisho.cli.table.run import (
     audited,
     counted,
     figures,
-    followed,
     interval,
     placed,
+    run_optimiser,
     sealed,
     searching,
     worded,
@@ -133,7 +133,7 @@ def link(
     tables = [guarded(primaries(charged(table, cost), asked), width) for table in how.tables()]
     system = joined(tables, joint=use_joint)
     try:
-        answer = followed(system, searching(seconds, solver))
+        answer = run_optimiser(system, searching(seconds, solver))
     except InfeasibleError as error:
         keys: dict[str, object] = {"cells": system.own, "primary": int(system.primary.sum()), "status": "infeasible"}
         keys |= {"reason": str(error), **covered(system.joint)}

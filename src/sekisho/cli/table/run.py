@@ -13,10 +13,9 @@ from typing import Annotated
 
 import numpy as np
 import typer
-from rich.console import Console
 
 from sekisho.cli.kit.answer import say, say_interrupted
-from sekisho.cli.kit.progress import watched
+from sekisho.cli.kit.progress import watch, watch_counted
 from sekisho.errors import ParameterError
 from sekisho.provenance import Provenance
 from sekisho.tables.audit.intervals import Audit, steps
@@ -48,28 +47,26 @@ AuditTime = Annotated[
 
 def audited(table: Table, *, whole: bool = False, seconds: float | None = None) -> Audit:
     """Audit a pattern, showing how far it is; an interruption or the end of the time keeps what is certain, and says so."""
-    found = watched(steps(table, whole=whole, seconds=seconds), doing="auditing").found
+    found = watch_counted(steps(table, whole=whole, seconds=seconds), doing="auditing").found
     if found.unsettled.size:
         say(f"the audit is not finished: the intervals of {found.unsettled.size} cells are only what was seen possible")
     return found
 
 
-def followed(table: Table, optimiser: Optimiser) -> Suppression:
-    """Run the optimiser, showing how it goes on a terminal; an interruption keeps the best pattern so far."""
-    console = Console(stderr=True)
-    last: Step | None = None
-    with console.status("looking for the cheapest safe pattern") as status:
-        try:
-            for last in optimiser.steps(table):
-                best = "none yet" if last.secondary is None else f"{last.cost:g}"
-                status.update(f"{last.stage}: best {best}, none below {last.bound:g}, {len(last.cuts)} cuts")
-        except KeyboardInterrupt:
-            if last is None or last.secondary is None:
-                raise
-            say_interrupted("the best pattern so far is kept")
-    if last is None:
-        raise KeyboardInterrupt
+def run_optimiser(table: Table, optimiser: Optimiser) -> Suppression:
+    """Run the optimiser, showing how it goes; an interruption keeps the best pattern so far."""
+    last = watch(
+        optimiser.steps(table),
+        doing="looking for the cheapest safe pattern",
+        tell=_step_words,
+        keep=lambda step: None if step.secondary is None else "the best pattern so far is kept",
+    )
     return finished(table, last)
+
+
+def _step_words(step: Step) -> str:
+    best = "none yet" if step.secondary is None else f"{step.cost:g}"
+    return f"{step.stage}: best {best}, none below {step.bound:g}, {len(step.cuts)} cuts"
 
 
 WITNESSES = 0.1

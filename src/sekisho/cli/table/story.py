@@ -10,9 +10,9 @@ from typing import Annotated
 
 import numpy as np
 import typer
-from rich.console import Console
 
 from sekisho.cli.kit.answer import say, say_interrupted
+from sekisho.cli.kit.progress import waiting
 from sekisho.provenance import Provenance
 from sekisho.report.kit.blocks import Block
 from sekisho.report.kit.html import page
@@ -64,15 +64,15 @@ def explained(table: Table, among: Mask | None) -> tuple[list[Reason], int]:
     total = int((secondary if among is None else secondary & among).sum())
     found: list[Reason] = []
     until = monotonic() + PATIENCE
-    with Console(stderr=True).status("asking why each cell is suppressed") as status:
-        try:
+    try:
+        with waiting("asking why each cell is suppressed") as teller:
             for reason in reasons(table, among=among):
                 found.append(reason)
-                status.update(f"asking why each cell is suppressed: {len(found)} of {total}")
+                teller.tell(f"{len(found)} of {total}")
                 if monotonic() > until:
                     break
-        except KeyboardInterrupt:
-            say_interrupted("the explanation is not complete")
+    except KeyboardInterrupt:
+        say_interrupted("the explanation is not complete")
     if len(found) < total:
         say(f"the reasons of {total - len(found)} of {total} cells were not asked")
     return found, total - len(found)

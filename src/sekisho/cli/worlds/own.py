@@ -3,25 +3,25 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from pathlib import Path
 from time import process_time
-from typing import Annotated, NoReturn
+from typing import Annotated
 
 import polars as pl
 import typer
 
 from sekisho.attack import Adversary
-from sekisho.cli.kit.answer import give, say
+from sekisho.cli.kit.answer import Answer, say, worded
+from sekisho.cli.kit.progress import waiting
 from sekisho.data.files.csv_form import CsvForm
 from sekisho.data.files.places import place_beside
-from sekisho.data.files.whole import write_whole
 from sekisho.data.frame.dataset import Dataset
-from sekisho.data.frame.release import exact_table
+from sekisho.data.frame.release import Release, exact_table
 from sekisho.data.records.microdata import Microdata, read_microdata, write_microdata
-from sekisho.errors import BugError
+from sekisho.data.records.space import kept
+from sekisho.errors import BugError, ParameterError
 from sekisho.gate.frontier import errors_of, frontier_of
 from sekisho.protect import Method
 from sekisho.protect.records.pram import PramRelease
@@ -39,6 +39,9 @@ Header = Annotated[
     bool | None, typer.Option("--header/--no-header", help="Whether line 1 names the columns; found out if not given.")
 ]
 Encoding = Annotated[str | None, typer.Option("--encoding", help="Of the text, such as cp932; found out if not given.")]
+OWN = ("columns", "identifier", "separator", "header", "encoding")
+"""Parameters that say how a file of one's own is written; rules say that themselves."""
+
 ReportFile = Annotated[Path | None, typer.Option("--report", help="Also write a page about the release, as HTML.")]
 
 
@@ -64,46 +67,41 @@ def mechanism_place(out: Path) -> Path:
 
 
 def protect_records(
-    name: str,
-    method: Method,
-    source: RecordFile,
-    out: Path,
-    report: Path | None,
-    seed: int | None,
-    *,
-    as_json: bool,
-) -> NoReturn:
-    """Apply a method to records; write the release, its mechanism beside it, and the page if asked for."""
+    name: str, method: Method, source: RecordFile, out: Path, report: Path | None, seed: int | None
+) -> Answer:
+    """Apply a method to records; write the release, its mechanism beside it where it has one, and the page if asked for."""
     found = source.read()
     if seed is None:
         say("randomness: secret, from the operating system; nobody can repeat this release")
     else:
         say(f"randomness: seed {seed}; whoever knows it can undo the protection")
     start = process_time()
-    release = method.apply(found.data, rng=secret_rng() if seed is None else Seed(seed).child(name).rng())
-    if not isinstance(release, SampledRelease):
-        raise BugError(f"{name} is listed among the methods for records but gives {type(release).__name__}")
-    frame = release.published()
+    with waiting("protecting"):
+        release = method.apply(found.data, rng=secret_rng() if seed is None else Seed(seed).child(name).rng())
     seconds = process_time() - start
     made = replace(release.provenance, seed=seed, inputs={source.path.name: digest(source.path)})
-    mechanism = mechanism_place(out)
-    told = release.mechanism.as_dict() | {"provenance": made.as_dict(), "randomness": release.detail["randomness"]}
-    files = {
-        out: write_microdata(frame, found.form),
-        mechanism: json.dumps(told, ensure_ascii=False, indent=1).encode(),
-    }
-    extra: dict[str, object] = {"out": str(out), "mechanism": str(mechanism)}
+    extra: dict[str, object] = {"out": str(out)}
+    files = {out: write_microdata(published_frame(release), found.form)}
+    if isinstance(release, SampledRelease):
+        told = release.mechanism.as_dict() | {"provenance": made.as_dict(), "randomness": release.detail["randomness"]}
+        files[mechanism_place(out)] = json.dumps(told, ensure_ascii=False, indent=1).encode()
+        extra["mechanism"] = str(mechanism_place(out))
     if report is not None:
         files[report] = _page(found.data, release, made).encode()
         extra["report"] = str(report)
-    write_whole(files)
-    keys: Mapping[str, object] = {**release.detail, "seconds": seconds, "seed": seed, **extra}
-    words = "\n".join(f"{key:<16}{value}" for key, value in keys.items())
-    give(keys, words, as_json=as_json, good=release.detail.get("guaranteed") is not False)
-    raise BugError("an answer always leaves")
+    keys = {**release.detail, "seconds": seconds, "seed": seed, **extra}
+    good = release.detail.get("guaranteed") is not False
+    return Answer(keys=keys, words=worded(keys), good=good, files=files)
 
 
-def _page(data: Dataset, release: SampledRelease, made: Provenance) -> str:
+def published_frame(release: Release) -> pl.DataFrame:
+    """Return what leaves of a release of records: the kept rows, in an order that tells nothing where the release has one."""
+    return release.published() if isinstance(release, SampledRelease) else kept(release).frame
+
+
+def _page(data: Dataset, release: Release, made: Provenance) -> str:
+    if not isinstance(release, SampledRelease):
+        raise ParameterError("--report", "be asked of pram or sample", release.provenance.name)
     randomness = str(release.detail["randomness"])
     if isinstance(release, SampleRelease):
         return page(
@@ -125,17 +123,22 @@ def _page(data: Dataset, release: SampledRelease, made: Provenance) -> str:
 
 
 def attack_records(
-    name: str, adversary: Adversary, known: RecordFile, seen: RecordFile, out: Path, seed: Seed, *, as_json: bool
-) -> NoReturn:
-    """Attack published records; write for each of them the person named (an id, or a row from 1) and the chance."""
+    name: str, adversary: Adversary, known: RecordFile, seen: RecordFile, out: Path, seed: Seed
+) -> Answer:
+    """Attack published records; write for each claim the record (a row from 1), the person named (an id, or a row from 1) and the chance."""
     released = seen.read().data
     knowledge = replace(known, columns=released.schema.names).read().data
     start = process_time()
-    guess = adversary.guess(exact_table(released), knowledge, rng=seed.child(name).rng())
-    seconds = process_time() - start
-    frame = pl.DataFrame({"record": guess.pseudonym, "person": guess.customer, "chance": guess.chance})
-    write_whole({out: frame.write_csv().encode()})
-    keys = {"claimed": len(guess), "expected_hits": guess.expected_hits, "seconds": seconds, "seed": seed.value}
+    with waiting("attacking"):
+        guess = adversary.guess(exact_table(released), knowledge, rng=seed.child(name).rng())
+    person = guess.person if knowledge.schema.identifier else tuple(str(int(row) + 1) for row in guess.person)
+    frame = pl.DataFrame({"record": guess.published + 1, "person": person, "chance": guess.chance})
+    keys = {
+        "claimed": len(guess),
+        "expected_hits": guess.expected_hits,
+        "seconds": process_time() - start,
+        "seed": seed.value,
+        **guess.detail,
+    }
     words = f"{len(guess):,} claims, {guess.expected_hits:.1f} hits expected, written to {out}"
-    give({**keys, **guess.detail}, words, as_json=as_json)
-    raise BugError("an answer always leaves")
+    return Answer(keys=keys, words=words, files={out: frame.write_csv().encode()})

@@ -36,9 +36,9 @@ def plan_blocks(step: PlanStep, target: float, origin: Provenance) -> tuple[Bloc
     return (
         Banner(text=verdict, tone=Tone.GOOD if good else Tone.BAD),
         Heading(text=Text("Conditions", "条件")),
-        _condition_table(best.conditions),
+        condition_table(best.conditions),
         Heading(text=Text("Adversaries", "攻撃者")),
-        _risk_table((*best.attempts, *best.ordered)),
+        risk_table((*best.attempts, *best.ordered)),
         Paragraph(
             text=Text(
                 "The index attack needs the rows in the original's order: shuffle them where the rules allow.",
@@ -47,7 +47,7 @@ def plan_blocks(step: PlanStep, target: float, origin: Provenance) -> tuple[Bloc
         ),
         Heading(text=Text("What was tried", "試した候補")),
         Figure(
-            picture=_frontier(step.tried),
+            picture=frontier_figure(step.tried),
             caption=Text(
                 "Risk of each candidate under the strongest of the scouting adversaries; right of 1 a condition is broken.",
                 "各候補の予備攻撃に対する最大リスク。1 より右は条件違反。",
@@ -57,7 +57,8 @@ def plan_blocks(step: PlanStep, target: float, origin: Provenance) -> tuple[Bloc
     )
 
 
-def _condition_table(found: Sequence[Condition]) -> Table:
+def condition_table(found: Sequence[Condition]) -> Table:
+    """Return every condition with its value, its limit and whether it is met."""
     head: tuple[Words, ...] = (
         Text("condition", "条件"),
         Text("value", "値"),
@@ -75,7 +76,8 @@ def _yes(*, met: bool) -> Words:
     return Text("yes", "○") if met else Text("no", "×")
 
 
-def _risk_table(risks: Sequence[RecordsAttempt]) -> Table:
+def risk_table(risks: Sequence[RecordsAttempt]) -> Table:
+    """Return what every adversary came to, the strongest first."""
     head: tuple[Words, ...] = (Text("adversary", "攻撃"), RISK, Text("largest", "最大"), Text("top-k", "top-k"))
     order = sorted(risks, key=lambda one: -one.mean)
     rows = tuple(
@@ -84,8 +86,12 @@ def _risk_table(risks: Sequence[RecordsAttempt]) -> Table:
     return Table(head=head, rows=rows, numeric=(1, 2, 3))
 
 
-def _frontier(tried: Sequence[RecordsCandidate]) -> Scatter:
-    points = tuple(Mark(name=one.label, x=one.score.value, y=one.risk) for one in tried)
+def frontier_figure(tried: Sequence[RecordsCandidate], *, tones: Sequence[Tone] = ()) -> Scatter:
+    """Return what was tried by utility and risk, each in the tone of its verdict if tones are told."""
+    shown = list(tones) or [Tone.PLAIN] * len(tried)
+    points = tuple(
+        Mark(name=one.label, x=one.score.value, y=one.risk, tone=tone) for one, tone in zip(tried, shown, strict=True)
+    )
     return Scatter(
         title=Text("Risk against utility", "リスクと有用性"),
         desc=Text("Candidates by strain on the utility conditions and by risk", "候補の有用性条件への近さとリスク"),

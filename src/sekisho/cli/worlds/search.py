@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
-from time import monotonic
 from typing import Annotated
 
 import numpy as np
 import typer
 
-from sekisho.cli.kit.answer import say, say_interrupted
+from sekisho.cli.kit.answer import say
+from sekisho.cli.kit.progress import waiting, watch
 from sekisho.contest.history.rules import HistoryRules
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.release import Release
@@ -20,8 +19,6 @@ from sekisho.gate.history.safe_k import Grouping, Safety, least_safe
 from sekisho.protect import Anytime, Method
 from sekisho.safety.rejection import Bound
 from sekisho.seeds import Seed
-
-EVERY_SECONDS = 2.0
 
 SafeBound = Annotated[
     Bound | None,
@@ -42,20 +39,15 @@ class Made:
 def watched_release(method: Method, data: Dataset, *, rng: np.random.Generator) -> Made:
     """Apply a method; a search shows its utility and can be interrupted."""
     if not isinstance(method, Anytime):
-        release = method.apply(data, rng=rng)
+        with waiting("protecting"):
+            release = method.apply(data, rng=rng)
         return Made(release=release, detail=release.detail)
-    last, told = None, monotonic()
-    try:
-        for last in method.improve(data, rng=rng):
-            if sys.stderr.isatty() and monotonic() - told > EVERY_SECONDS:
-                told = monotonic()
-                say(f"{last.seconds:7.1f} s  utility {last.utility:.5f}  no release below {last.bound:.5f}")
-    except KeyboardInterrupt:
-        if last is None:
-            raise
-        say_interrupted(f"the best release so far is kept, utility {last.utility:.5f}")
-    if last is None:
-        raise BugError(f"the search of {type(method).__name__} gave no release")
+    last = watch(
+        method.improve(data, rng=rng),
+        doing="searching",
+        tell=lambda step: f"utility {step.utility:.5f}, no release below {step.bound:.5f}",
+        keep=lambda step: f"the best release so far is kept, utility {step.utility:.5f}",
+    )
     release = last.release()
     return Made(release=release, detail={"lower_bound": last.bound, **release.detail})
 

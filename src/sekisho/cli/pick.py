@@ -1,0 +1,47 @@
+"""``sekisho pick``: draw the referee's test set and answers for one attacker."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from sekisho.cli.kit.answer import Answer, AsJson, AskedSeed, settled
+from sekisho.cli.kit.files import Original, Rules
+from sekisho.contest.records.files import read_deleted, read_order, read_original, write_numbers, write_records
+from sekisho.contest.records.referee import pick as draw_test
+from sekisho.contest.rulebook import read_record_rules, rules_path
+from sekisho.data.files.places import check_places
+from sekisho.data.frame.dataset import Dataset
+
+
+def pick(
+    rules: Rules,
+    original: Original,
+    deleted: Annotated[Path, typer.Option("--deleted", help="X, the deleted rows of the original from 0.")],
+    out: Annotated[Path, typer.Option("--out", help="The test set CT to write, for the attacker.")],
+    answers: Annotated[Path, typer.Option("--answers", help="The answers Ea to write, for the referee.")],
+    order: Annotated[
+        Path | None, typer.Option("--order", help="The published row of each row of D, from `sekisho publish --truth`.")
+    ] = None,
+    seed: AskedSeed = None,
+    as_json: AsJson = False,
+) -> None:
+    """Draw the referee's test set and answers for one attacker: kept and deleted records, original values, in the original's order.
+
+    Example: `sekisho pick pwscup2021 --original B.csv --deleted X.csv --out CT.csv --answers Ea.csv --seed 1`
+    """
+    check_places(reads=[rules_path(rules), original, deleted, order], writes={"--out": out, "--answers": answers})
+    book, chosen = read_record_rules(rules), settled(seed)
+    data = read_original(original, book)
+    gone = read_deleted(deleted, book, data)
+    place = None if order is None else read_order(order, book, int((~gone).sum()))
+    test = draw_test(
+        gone, rng=chosen.child("pick").rng(), members=book.test.members, others=book.test.others, order=place
+    )
+    known = Dataset(data.frame[test.rows], data.schema)
+    keys = {"records": len(test.rows), "members": int((test.answers >= 0).sum()), "seed": chosen.value}
+    words = f"{keys['records']} records, {keys['members']} of them members, written to {out}; answers to {answers}"
+    files = {out: write_records(known, book), answers: write_numbers(test.answers)}
+    Answer(keys=keys, words=words, files=files).deliver(as_json=as_json)

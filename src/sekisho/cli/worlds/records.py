@@ -1,0 +1,159 @@
+"""The verbs on records under rules: D, the kept rows, and X, the deleted ones."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from time import process_time
+from typing import ClassVar
+
+import numpy as np
+
+from sekisho.attack import Adversary
+from sekisho.cli.kit.answer import Answer, settled
+from sekisho.cli.kit.progress import waiting
+from sekisho.cli.worlds.files import AttackFiles, CheckFiles, JudgeFiles, ProtectFiles, require
+from sekisho.contest.records.conditions import Condition, conditions
+from sekisho.contest.records.files import (
+    read_answers,
+    read_guess,
+    read_original,
+    read_published,
+    read_release,
+    write_numbers,
+    write_records,
+)
+from sekisho.contest.records.referee import judge
+from sekisho.contest.records.rules import RecordRules
+from sekisho.data.frame.dataset import Dataset
+from sekisho.data.records.space import kept
+from sekisho.gate.fit import fit
+from sekisho.gate.history.safe_k import Safety
+from sekisho.protect import Method
+from sekisho.safety.interval import Rate
+from sekisho.safety.rejection import Bound
+from sekisho.seeds import Seed
+
+
+def condition_keys(found: tuple[Condition, ...]) -> dict[str, object]:
+    """Return each condition's value, and all conditions with limits and verdicts, for JSON."""
+    values = {condition.name: condition.value for condition in found}
+    return {**values, "conditions": {condition.name: condition.as_dict() for condition in found}}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RecordsWorld:
+    """Records: one row a person."""
+
+    unsuited: ClassVar[Mapping[str, tuple[str, ...]]] = {
+        "publish": ("original",),
+        "judge": ("original", "released", "bound"),
+        "protect": ("safe", "attackers", "confidence", "report"),
+    }
+    called: ClassVar[str] = "records"
+
+    book: RecordRules
+
+    def check(self, files: CheckFiles) -> Callable[[], object]:
+        """Return how the release, or the attack on what was published, is read."""
+        book, test = self.book, self.book.test
+        data = read_original(files.original, book)
+        if files.of_release:
+            released, deleted = require("released", files.released), require("deleted", files.deleted)
+            return lambda: read_release(released, deleted, book, data)
+        rows = len(read_published(require("published", files.published), book))
+        guess = require("guess", files.guess)
+        return lambda: read_guess(guess, book, records=test.members + test.others, rows=rows)
+
+    def publish(self, released: Path, out: Path, original: Path | None, truth: Path | None, seed: int | None) -> Answer:
+        """Publish D in an order that tells nothing; write for each row of D its published row, if asked."""
+        del original
+        data, chosen = read_original(released, self.book), settled(seed)
+        order = chosen.child("publish").rng().permutation(len(data)).astype(np.int64)
+        files = {out: write_records(Dataset(data.frame[np.argsort(order)], data.schema), self.book)}
+        if truth is not None:
+            files[truth] = write_numbers(order)
+        keys = {"rows": len(data), "people": len(data), "seed": chosen.value}
+        return Answer(keys=keys, words=f"{len(data):,} rows, shuffled, written to {out}", files=files)
+
+    def measure(self, original: Path, released: Path, deleted: Path | None, round_name: str) -> Answer:
+        """Answer what a release keeps, and whether each condition is met."""
+        data = read_original(original, self.book)
+        release = read_release(released, require("deleted", deleted), self.book, data)
+        found = conditions(self.book, data, release, round_name=round_name)
+        met = all(condition.met for condition in found)
+        return Answer(keys=condition_keys(found), words="\n".join(map(str, found)), good=met)
+
+    def judge(self, files: JudgeFiles, *, bound: Bound, round_name: str) -> Answer:
+        """Answer what an attack came to."""
+        del bound
+        truth = read_answers(require("answers", files.answers), self.book)
+        guess = read_guess(files.guess, self.book, records=len(truth))
+        judged = judge(truth, guess, delta=self.book.chosen(round_name).delta, count=self.book.test.answers)
+        counts = {
+            "members": judged.members,
+            "called": judged.claimed,
+            "rightly": judged.rightly,
+            "hits": judged.hits,
+        }
+        keys = {
+            "recall": judged.recall,
+            "precision": judged.precision,
+            "topk": judged.topk,
+            "risk": judged.risk,
+            "risk_without_delta": judged.risk_with(0.0),
+            "delta": judged.delta,
+            "counts": counts,
+            "intervals": {
+                "recall": Rate(hits=judged.rightly, trials=judged.members).as_dict(),
+                "precision": Rate(hits=judged.rightly, trials=judged.claimed).as_dict(),
+                "topk": Rate(hits=judged.hits, trials=judged.members).as_dict(),
+            },
+        }
+        words = (
+            f"recall {judged.rightly}/{judged.members} = {judged.recall:.4f}, precision {judged.rightly}/{judged.claimed}"
+            f" = {judged.precision:.4f}, top-k {judged.hits}/{judged.members} = {judged.topk:.4f}: "
+            f"risk {judged.risk:.6f} (without delta {judged.risk_with(0.0):.6f})"
+        )
+        return Answer(keys=keys, words=words)
+
+    def protect(self, name: str, method: Method, files: ProtectFiles, *, safety: Safety | None, seed: Seed) -> Answer:
+        """Make a release, D and X; answer which conditions it meets."""
+        del safety
+        deleted = require("deleted", files.deleted)
+        data = read_original(files.source, self.book)
+        start = process_time()
+        with waiting("protecting"):
+            release = fit(method, self.book.parameters()).apply(data, rng=seed.child(name).rng())
+        seconds = process_time() - start
+        found = conditions(self.book, data, release)
+        gone = int(release.deleted.sum())
+        return Answer(
+            keys=condition_keys(found) | {"seconds": seconds, "seed": seed.value, **release.detail},
+            words="\n".join([f"{len(data) - gone:,} rows kept, {gone:,} deleted", *map(str, found)]),
+            good=all(condition.met for condition in found),
+            files={
+                files.out: write_records(kept(release), self.book),
+                deleted: write_numbers(np.flatnonzero(release.deleted).astype(np.int64)),
+            },
+        )
+
+    def attack(self, name: str, adversary: Adversary, files: AttackFiles, *, seed: Seed) -> Answer:
+        """Name rows for the records that are known; write E."""
+        table, knowledge = read_published(files.published, self.book), read_original(files.original, self.book)
+        start, test = process_time(), self.book.test
+        with waiting("attacking"):
+            guess = fit(adversary, self.book.parameters()).guess(table, knowledge, rng=seed.child(name).rng())
+        claimed = guess.people()
+        blind = claimed * test.members / (test.members + test.others) * test.answers / len(table)
+        keys = {
+            "claimed": claimed,
+            "records": len(knowledge),
+            "expected_hits": blind,
+            "seconds": process_time() - start,
+            "seed": seed.value,
+        }
+        words = f"{claimed} of {len(knowledge)} records called members, written to {files.out}; blind answers would hit {blind:.2f}"
+        rows = guess.rows(len(knowledge), test.answers)
+        return Answer(keys=keys, words=words, files={files.out: write_numbers(rows)})

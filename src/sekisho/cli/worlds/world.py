@@ -1,0 +1,73 @@
+"""Where a verb asks for the shape: rules in, the world of that shape out.
+
+A world answers every verb; which options do not suit it, it says itself.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import ClassVar, Protocol
+
+import typer
+
+from sekisho.attack import Adversary
+from sekisho.cli.kit.answer import Answer
+from sekisho.cli.kit.suits import refuse_unsuited
+from sekisho.cli.worlds.files import AttackFiles, CheckFiles, JudgeFiles, ProtectFiles
+from sekisho.cli.worlds.history import HistoryWorld
+from sekisho.cli.worlds.records import RecordsWorld
+from sekisho.contest.history.rules import HistoryRules
+from sekisho.contest.rulebook import Rulebook, read_rulebook
+from sekisho.gate.history.safe_k import Safety
+from sekisho.protect import Method
+from sekisho.safety.rejection import Bound
+from sekisho.seeds import Seed
+
+
+class World(Protocol):
+    """What the verbs do with data of one shape.
+
+    Attributes:
+        unsuited: by verb, the parameters that do not suit the shape.
+    """
+
+    unsuited: ClassVar[Mapping[str, tuple[str, ...]]]
+    called: ClassVar[str]
+
+    @property
+    def book(self) -> Rulebook:
+        """The rules."""
+        ...
+
+    def check(self, files: CheckFiles) -> Callable[[], object]:
+        """Return how the file that is asked about is read."""
+        ...
+
+    def publish(self, released: Path, out: Path, original: Path | None, truth: Path | None, seed: int | None) -> Answer:
+        """Publish a release."""
+        ...
+
+    def measure(self, original: Path, released: Path, deleted: Path | None, round_name: str) -> Answer:
+        """Measure a release."""
+        ...
+
+    def judge(self, files: JudgeFiles, *, bound: Bound, round_name: str) -> Answer:
+        """Judge an attack."""
+        ...
+
+    def protect(self, name: str, method: Method, files: ProtectFiles, *, safety: Safety | None, seed: Seed) -> Answer:
+        """Make a release."""
+        ...
+
+    def attack(self, name: str, adversary: Adversary, files: AttackFiles, *, seed: Seed) -> Answer:
+        """Attack what was published."""
+        ...
+
+
+def world_of(rules: str, context: typer.Context, verb: str) -> World:
+    """Return the world that rules speak of, having refused the options that do not suit it."""
+    book = read_rulebook(rules)
+    world: World = HistoryWorld(book=book) if isinstance(book, HistoryRules) else RecordsWorld(book=book)
+    refuse_unsuited(context, f"{world.called} ({book.name})", world.unsuited.get(verb, ()))
+    return world

@@ -1,0 +1,128 @@
+"""The report of records at the gate: may they leave, which conditions they meet, what every adversary came to, what was tried."""
+
+from __future__ import annotations
+
+from sekisho.gate.outcome import Outcome, Verdict
+from sekisho.gate.records.stage import RecordsCandidate, RecordsStage
+from sekisho.provenance import Provenance, parameters_of
+from sekisho.report.kit.blocks import Banner, Block, Bullets, Figure, Fold, Heading, Origin, Paragraph, Table, Tone
+from sekisho.report.kit.words import Text, Words, decimal, joined
+from sekisho.report.pages.outcome import TONES, WORDS
+from sekisho.report.pages.records import condition_table, frontier_figure, risk_table
+
+
+def records_outcome_title(stage: RecordsStage) -> Text:
+    """Return the report's title."""
+    title = stage.recipe.rules.title
+    return Text(f"Release report: {title.en}", f"公開判定報告書：{title.ja}")
+
+
+def records_outcome_blocks(stage: RecordsStage, outcome: Outcome[RecordsCandidate]) -> tuple[Block, ...]:
+    """Return the best candidate's report, with the candidates beside one another."""
+    best = outcome.best
+    return (
+        _banner(stage, best),
+        *((_reasons(best),) if best.reasons else ()),
+        Heading(text=Text("Conditions", "条件")),
+        condition_table(best.conditions),
+        Heading(text=Text("What attackers found", "攻撃の結果")),
+        Paragraph(text=_how(stage)),
+        risk_table(best.attempts),
+        *_tried(outcome),
+        Heading(text=Text("Provenance", "来歴")),
+        Fold(
+            summary=Text("What made this report, to run it again", "この報告書の来歴（再実行のために）"),
+            blocks=(Origin(steps=_origin(stage, outcome)),),
+        ),
+    )
+
+
+def _banner(stage: RecordsStage, best: RecordsCandidate) -> Banner:
+    top, target = best.strongest, stage.recipe.target
+    if top is None:
+        words = Text(
+            "Have this reviewed: nobody has tried to find people in this release.",
+            "審査してください。この加工データはまだ一度も攻撃されていません。",
+        )
+        return Banner(text=words, tone=Tone.WARN)
+    risk = Text(
+        f"the strongest of {len(best.attempts)} adversaries ({top.adversary}) came to a mean risk of {top.mean:.4f}; {target:g} is the limit",
+        f"{len(best.attempts)} 種の攻撃のうち最も強いもの（{top.adversary}）の平均リスクは {top.mean:.4f}、上限は {target:g} です",
+    )
+    if best.verdict is Verdict.REFUSE:
+        broken = sum(not condition.met for condition in best.conditions)
+        words = Text(
+            f"Do not release this: {broken} conditions are broken, and {risk.en}.",
+            f"公開してはいけません。条件違反は {broken} 件、{risk.ja}。",
+        )
+        return Banner(text=words, tone=Tone.BAD)
+    words = Text(
+        f"Not refuted by these attacks: every condition is met, and {risk.en}.",
+        f"これらの攻撃では棄却されませんでした。全条件を満たし、{risk.ja}。",
+    )
+    return Banner(text=words, tone=Tone.GOOD)
+
+
+def _reasons(best: RecordsCandidate) -> Bullets:
+    return Bullets(items=tuple(f"{reason.rule}: {reason.detail}" for reason in best.reasons))
+
+
+def _how(stage: RecordsStage) -> Text:
+    test, recipe = stage.recipe.rules.test, stage.recipe
+    order = (
+        Text("in an order that tells nothing", "手がかりにならない順で")
+        if recipe.shuffled
+        else Text("in the original's order", "元の順のまま")
+    )
+    return Text(
+        f"Each adversary knows {test.members} kept and {test.others} deleted records, {recipe.tests} times drawn anew, says which were kept, "
+        f"and names up to {test.answers} rows for each. The rows are published {order.en}.",
+        f"攻撃者は、残された {test.members} 件と削除された {test.others} 件の元の値を知り（{recipe.tests} 回引き直し）、どれが残されたかを答え、"
+        f"1 件につき最大 {test.answers} 行を名指しします。行は{order.ja}公開されます。",
+    )
+
+
+def _tried(outcome: Outcome[RecordsCandidate]) -> tuple[Block, ...]:
+    if len(outcome.candidates) < 2:
+        return ()
+    head: tuple[Words, ...] = (
+        Text("method", "加工手法"),
+        Text("nearest utility limit", "最も厳しい有用性条件への近さ"),
+        Text("largest mean risk", "平均リスクの最大"),
+        Text("verdict", "判定"),
+    )
+    rows = tuple(
+        (
+            joined(each.label, Text(" (chosen)", "（採用）") if each is outcome.best else ""),
+            decimal(each.score.value, 3),
+            decimal(each.risk, 4),
+            WORDS[each.verdict],
+        )
+        for each in outcome.candidates
+    )
+    tones = [TONES[each.verdict] for each in outcome.candidates]
+    return (
+        Heading(text=Text("What was tried", "試した加工")),
+        Table(head=head, rows=rows, numeric=(1, 2)),
+        Figure(picture=frontier_figure(outcome.candidates, tones=tones)),
+    )
+
+
+def _origin(stage: RecordsStage, outcome: Outcome[RecordsCandidate]) -> tuple[Provenance, ...]:
+    recipe = stage.recipe
+    journey = Provenance(
+        name="gate",
+        parameters={
+            "methods": list(recipe.methods),
+            "adversaries": list(recipe.adversaries),
+            "target": recipe.target,
+            "tests": recipe.tests,
+            "shuffled": recipe.shuffled,
+        },
+        seed=outcome.seed.value,
+    )
+    attacks = (
+        Provenance(name=f"{label} (attack)", parameters=parameters_of(adversary))
+        for label, adversary in recipe.adversaries.items()
+    )
+    return (journey, outcome.best.release.provenance, *attacks)
