@@ -7,7 +7,7 @@ DEV := $(VENV)/dev.stamp
 INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test all lint format types contracts unit docs examples bench verify requirements clean
+.PHONY: help demo test all lint format types contracts unit coverage manual docs examples bench verify requirements clean
 
 help: ## show this list
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/\1\t\2/p' $(MAKEFILE_LIST) | expand -t 14
@@ -49,6 +49,12 @@ contracts: $(DEV) ## who may import whom
 
 unit: $(DEV) ## the tests, on two processes
 	$(BIN)/pytest -n 2
+
+coverage: $(DEV) ## branch coverage of the tests; the figure is in CONTRIBUTING
+	$(BIN)/pytest -n 2 --cov=sekisho --cov-branch --cov-report=term:skip-covered
+
+manual: $(DEV) ## build the manual and the reference pages from the program
+	$(BIN)/python docs/make_reference.py
 
 docs: $(DEV) ## the documentation site, in site/
 	$(BIN)/zensical build --strict

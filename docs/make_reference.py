@@ -22,9 +22,11 @@ WIDTH = 100
 def command_pages() -> dict[str, dict[str, Any]]:
     """Return the manual: each command's page, sub-commands and options by its words."""
     os.environ |= {"COLUMNS": str(WIDTH), "TERMINAL_WIDTH": str(WIDTH), "NO_COLOR": "1", "TERM": "dumb"}
-    from sekisho.cli import door  # the width must be set before
+    from typer.main import get_command
 
-    return dict(_walk(__import__("typer").main.get_command(door.app), "", None))
+    from sekisho.cli import door
+
+    return dict(_walk(get_command(door.app), "", None))
 
 
 def _walk(command: Any, words: str, parent: Any) -> Iterator[tuple[str, dict[str, Any]]]:
@@ -76,7 +78,12 @@ def python_page() -> str:
     """Return the reference page of the public Python names."""
     import sekisho
 
-    parts = ["# Python names", "", "Everything that `import sekisho` offers. Made from the docstrings by `make manual`.", ""]
+    parts = [
+        "# Python names",
+        "",
+        "Everything that `import sekisho` offers. Made from the docstrings by `make manual`.",
+        "",
+    ]
     for name in sekisho.__all__:
         thing = getattr(sekisho, name)
         parts += [f"## {name}", ""]

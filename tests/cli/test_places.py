@@ -9,7 +9,7 @@ import pytest
 
 from sekisho.cli import gate, status_of
 from sekisho.contest.history.files import write_original
-from sekisho.contest.history.rules import read_rules
+from sekisho.contest.rulebook import read_history_rules
 from sekisho.data.synthetic.histories import SyntheticHistory
 from sekisho.seeds import Seed
 
@@ -26,7 +26,7 @@ def refused(capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pyt
     """Run a command line that must be refused with status 2, nothing changed; return what it said."""
     monkeypatch.chdir(tmp_path)
     history = SyntheticHistory(customers=12, items=40, median_rows=5).draw(rng=Seed(3).rng())
-    Path("T.csv").write_bytes(write_original(history, read_rules("pwscup2018")))
+    Path("T.csv").write_bytes(write_original(history, read_history_rules("pwscup2018")))
     # what is refused before the work need not be readable
     for name in ("A.csv", "A1.csv", "B.csv", "X.csv", "R.csv", "R.csv.mechanism.json", "s.csv"):
         Path(name).write_text(f"{name}\n")

@@ -11,14 +11,15 @@ from typing import Any
 import numpy as np
 import pytest
 
-from sekisho.cli import gate, judge, status_of
+from sekisho.cli import gate, status_of
 from sekisho.cli.table import run as tablerun
+from sekisho.cli.worlds import history
 from sekisho.contest.history.files import write_original
 from sekisho.contest.rulebook import read_history_rules
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.synthetic.histories import SyntheticHistory
 from sekisho.errors import BugError
-from sekisho.gate.journey import Step, Verdict
+from sekisho.gate.outcome import Candidate, JourneyStep, Reason, Verdict
 from sekisho.protect.history.groups import Groups
 from sekisho.seeds import Seed
 from sekisho.tables.check.checker import Checked
@@ -120,14 +121,15 @@ def test_infeasible_is_an_answer(run: Run) -> None:
 def test_a_gate_that_asks_for_review_has_a_status_of_its_own(
     run: Run, monkeypatch: pytest.MonkeyPatch, verdict: str, expected: int
 ) -> None:
-    watched = gate.watched
+    watch_counted = gate.watch_counted
+    why = Reason(rule="decided", verdict=Verdict(verdict), detail="by the test")
 
-    def decided(steps: Iterator[Step], *, doing: str) -> Step:
-        last = watched(steps, doing=doing)
-        candidates = tuple(replace(each, verdict=Verdict(verdict)) for each in last.outcome.candidates)
+    def decided(steps: Iterator[JourneyStep[Candidate[Any]]], *, doing: str) -> JourneyStep[Candidate[Any]]:
+        last = watch_counted(steps, doing=doing)
+        candidates = tuple(replace(each, reasons=(why,)) for each in last.outcome.candidates)
         return replace(last, outcome=replace(last.outcome, candidates=candidates))
 
-    monkeypatch.setattr(gate, "watched", decided)
+    monkeypatch.setattr(gate, "watch_counted", decided)
     method, adversary = '[[methods]]\nname = "pseudonymise"\n', '[[adversaries]]\nname = "chance"\n'
     Path("recipe.toml").write_text(f'rules = "pwscup2018"\noriginal = "T.csv"\n{method}{adversary}')
     status, answer, _ = run("gate recipe.toml --out gate --seed 1")
@@ -141,7 +143,7 @@ def test_a_fault_of_ours_is_one_sentence_and_a_file_with_the_details(
     def broken(*_: object) -> None:
         raise fault
 
-    monkeypatch.setattr(judge, "verdict", broken)
+    monkeypatch.setattr(history, "judge", broken)
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
     status, answer, said = run("judge pwscup2018 --original T.csv --released A.csv --guess F.csv")
     assert status == 70

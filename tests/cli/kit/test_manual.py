@@ -1,0 +1,100 @@
+"""Help and completion answer at once, from a manual that is what the commands say."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+import sys
+from importlib.metadata import version
+from pathlib import Path
+
+import pytest
+from docs.make_reference import BUILT
+
+from sekisho.cli import status_of
+from sekisho.cli.kit.completion import SCRIPTS, completions
+from sekisho.cli.kit.manual import find_page, read_manual
+
+ROOT = Path(__file__).parents[3]
+
+
+@pytest.mark.parametrize("place", BUILT)
+def test_what_is_built_from_the_program_is_fresh(place: str) -> None:
+    assert (ROOT / place).read_text(encoding="utf-8") == BUILT[place](), "run: make manual"
+
+
+@pytest.mark.parametrize(
+    ("words", "page"),
+    [
+        ("--help", ""),
+        ("-h", ""),
+        ("protect --help", "protect"),
+        ("protect groups -h", "protect groups"),
+        ("table suppress t.csv --dims a,b --help", "table suppress"),
+    ],
+)
+def test_a_page_is_found_by_the_words_of_its_command(words: str, page: str) -> None:
+    assert find_page(words.split()) == read_manual()[page]["text"]
+
+
+@pytest.mark.parametrize("words", ["protect strangers-own --help", "threshold 5", "protect groups -- --help"])
+def test_what_the_manual_does_not_have_is_left_to_the_command(words: str) -> None:
+    assert find_page(words.split()) is None
+
+
+def test_help_and_version_load_nothing_heavy() -> None:
+    code = (
+        "import sys; from sekisho.cli import status_of; status_of(['protect', 'groups', '--help']); status_of(['--version']); "
+        "sys.exit([name for name in ('numpy', 'polars', 'numba', 'typer', 'rich') if name in sys.modules] != [])"
+    )
+    assert subprocess.run([sys.executable, "-c", code], check=False, capture_output=True).returncode == 0
+
+
+def test_the_version_is_told(capsys: pytest.CaptureFixture[str]) -> None:
+    assert status_of(["--version"]) == 0
+    assert capsys.readouterr().out == f"sekisho {version('sekisho')}\n"
+
+
+@pytest.mark.parametrize(
+    ("words", "found"),
+    [
+        (["thr"], ["threshold", "thresholds"]),
+        (["table", "audit-"], ["audit-linked", "audit-difference"]),
+        (["protect", "groups", "--max"], ["--max-set"]),
+        (["protect", "groups", "--out", ""], []),  # a file
+        (["protect", "groups", "T.c"], []),
+    ],
+)
+def test_commands_and_options_are_completed_and_values_left_to_the_shell(words: list[str], found: list[str]) -> None:
+    assert [line.partition("\t")[0] for line in completions(words).splitlines()] == found
+
+
+@pytest.mark.parametrize("shell", SCRIPTS)
+def test_a_shell_understands_its_script(shell: str, tmp_path: Path) -> None:
+    program = shutil.which(shell)
+    if program is None:
+        pytest.skip(f"{shell} is not on this machine")
+    script = tmp_path / "script"
+    script.write_text(SCRIPTS[shell])
+    assert subprocess.run([program, "-n", str(script)], check=False).returncode == 0
+
+
+def test_bash_completes_a_command(tmp_path: Path) -> None:
+    program = shutil.which("bash")
+    if program is None:
+        pytest.skip("bash is not on this machine")
+    (tmp_path / "sekisho").write_text(f'#!/bin/sh\nexec {sys.executable} -m sekisho "$@"\n')
+    (tmp_path / "sekisho").chmod(0o755)
+    (tmp_path / "script").write_text(SCRIPTS["bash"])
+    asked = f'PATH={tmp_path}:$PATH; . {tmp_path}/script; COMP_WORDS=(sekisho thr); COMP_CWORD=1; _sekisho; echo "${{COMPREPLY[*]}}"'
+    told = subprocess.run([program, "-c", asked], check=True, capture_output=True, text=True)
+    assert told.stdout.split() == ["threshold", "thresholds"]
+
+
+def test_a_script_is_installed_where_its_shell_looks(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("HOME", str(tmp_path))
+    assert status_of(["completion", "fish", "--install"]) == 0
+    assert (tmp_path / ".config/fish/completions/sekisho.fish").read_text() == SCRIPTS["fish"]
+    assert "written to" in capsys.readouterr().out

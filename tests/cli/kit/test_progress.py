@@ -1,0 +1,64 @@
+"""Long work must say how far it is from the second second on, also where a step takes long, and never beside the answer."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from time import sleep
+
+import pytest
+
+from sekisho.cli.kit import progress
+from sekisho.cli.kit.progress import waiting, watch
+
+
+def slow(*steps: str) -> Iterator[str]:
+    for step in steps:
+        yield step
+        sleep(0.15)
+
+
+@pytest.fixture(autouse=True)
+def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(progress, "PATIENCE_SECONDS", 0.05)
+
+
+def test_work_in_steps_tells_how_far_it_is(capsys: pytest.CaptureFixture[str]) -> None:
+    assert watch(slow("one", "two"), doing="working", tell=str, keep=str) == "two"
+    told = capsys.readouterr()
+    assert told.out == ""
+    assert told.err.startswith("working: 0 s, one\n")
+    assert "two" in told.err
+
+
+def test_work_without_steps_is_told_of_too(capsys: pytest.CaptureFixture[str]) -> None:
+    with waiting("thinking"):
+        sleep(0.2)
+    lines = capsys.readouterr().err.splitlines()
+    # after 0.05 s, and again after 0.05 and 0.10 more: it is told ever less often
+    assert lines == ["thinking: 0 s"] * len(lines)
+    assert 1 <= len(lines) <= 3
+
+
+def test_quick_work_is_silent(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(progress, "PATIENCE_SECONDS", 60.0)
+    with waiting("thinking"):
+        pass
+    assert capsys.readouterr().err == ""
+
+
+def test_what_is_not_worth_keeping_is_interrupted() -> None:
+    def broken() -> Iterator[str]:
+        yield "nothing yet"
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        watch(broken(), doing="working", tell=str, keep=lambda _: None)
+
+
+def test_what_is_worth_keeping_is_kept_and_said(capsys: pytest.CaptureFixture[str]) -> None:
+    def broken() -> Iterator[str]:
+        yield "the best"
+        raise KeyboardInterrupt
+
+    assert watch(broken(), doing="working", tell=str, keep=lambda step: f"{step} is kept") == "the best"
+    assert "interrupted: the best is kept" in capsys.readouterr().err
