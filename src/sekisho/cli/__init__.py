@@ -14,10 +14,17 @@ from importlib.metadata import version
 from sekisho.cli.kit.completion import COMPLETE, completions
 from sekisho.cli.kit.manual import find_page
 
+INTERRUPTED = 130
+
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run one command and leave with its exit status."""
-    sys.exit(status_of(arguments))
+    try:
+        status = status_of(arguments)
+    except KeyboardInterrupt:  # while the door was being loaded
+        sys.stderr.write("sekisho: interrupted: there is no answer, and nothing was written\n")
+        status = INTERRUPTED
+    sys.exit(status)
 
 
 def status_of(arguments: Sequence[str] | None = None) -> int:

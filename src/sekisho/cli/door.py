@@ -14,6 +14,7 @@ from typer.core import TyperGroup
 from typer.exceptions import TyperException
 
 from sekisho.cli.kit.choices import TYPER
+from sekisho.cli.kit.interruption import deliver_interruptions
 from sekisho.cli.kit.refusal import admit_fault, refuse, refuse_usage, say_stopped
 from sekisho.cli.kit.status import start_uninterrupted
 from sekisho.errors import BugError, SekishoError
@@ -89,6 +90,7 @@ def open_door(given: Sequence[str]) -> int:
     """Run one command; return its exit status, having said on stderr in one sentence what was wrong."""
     as_json = "--json" in given
     start_uninterrupted()
+    deliver_interruptions()
     try:
         status = app(args=list(given), prog_name="sekisho", standalone_mode=False)
     except (StoppedError, KeyboardInterrupt):
