@@ -2,15 +2,24 @@
 
 from __future__ import annotations
 
-from datetime import date
 from fractions import Fraction
 from importlib.metadata import EntryPoint
+from typing import ClassVar
 
 import pytest
 
 from sekisho import registry
-from sekisho.errors import UnknownNameError
+from sekisho.errors import ParameterError, UnknownNameError
 from sekisho.registry import Registry
+
+
+class One:
+    shapes: ClassVar[frozenset[str]] = frozenset({"round"})
+
+
+class Two:
+    shapes: ClassVar[frozenset[str]] = frozenset({"round", "square"})
+
 
 NUMBERS: Registry[object] = Registry(kind="number", group="test.numbers", builtin={"exact": "fractions:Fraction"})
 
@@ -37,9 +46,19 @@ def test_a_stranger_is_found_by_entry_point_but_cannot_take_our_name(monkeypatch
     assert numbers["exact"] is Fraction
 
 
-def test_two_registries_together_know_both_names_and_the_first_ones_prevail() -> None:
-    one: Registry[object] = Registry(kind="thing", group="none.a", builtin={"a": "fractions:Fraction", "b": "m:x"})
-    other: Registry[object] = Registry(kind="other", group="none.b", builtin={"a": "m:y", "c": "datetime:date"})
-    both = one | other
-    assert list(both) == ["a", "b", "c"]
-    assert (both["a"], both["c"], both.kind) == (Fraction, date, "thing")
+def test_what_suits_a_shape_is_listed_and_what_does_not_is_refused_with_what_it_suits() -> None:
+    things: Registry[object] = Registry(
+        kind="thing",
+        group="test.things",
+        builtin={"one": f"{__name__}:One", "two": f"{__name__}:Two"},
+    )
+    assert list(things.suiting("round")) == ["one", "two"]
+    assert list(things.suiting("square")) == ["two"]
+    assert things.suited("two", "square") is things["two"]
+    with pytest.raises(ParameterError, match=r"thing must suit square, not 'one' \(one suits round\)"):
+        things.suited("one", "square")
+
+
+def test_a_stranger_that_does_not_say_its_shapes_is_refused_by_name() -> None:
+    with pytest.raises(ParameterError, match="number exact must say in a frozenset `shapes`"):
+        NUMBERS.shapes("exact")

@@ -44,7 +44,7 @@ def attacked(data: Dataset, method: Pram, runs: int, seed: Seed) -> dict[str, ob
         guess = Posterior(mechanism=release.mechanism).guess(
             exact_table(table(release.published())), data, rng=seed.child(f"guess {run}").rng()
         )
-        named = np.array([int(person) - 1 for person in guess.person])
+        named = np.array([int(person) for person in guess.person])
         hits, claims = hits + int((named == release.order).sum()), claims + len(guess)
         way, k = str(guess.detail["way"]), float(release.guarantee.k)
         foretold += guess.expected_hits

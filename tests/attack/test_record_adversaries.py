@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from itertools import permutations
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
-from sekisho.attack import RECORD_ADVERSARIES, RecordAdversary
-from sekisho.attack.guess import Guess
+from sekisho.attack import ADVERSARIES, Adversary
 from sekisho.attack.records.calibrated_linkage import CalibratedLinkage, called
 from sekisho.attack.records.density import density_chance
 from sekisho.attack.records.index_alignment import IndexAlignment, aligned
@@ -17,11 +18,14 @@ from sekisho.attack.records.partner_guess import BandPartner, FarthestRows, Larg
 from sekisho.attack.records.row_scores import best_rows
 from sekisho.attack.records.swap_back import SwapBack, assigned_first
 from sekisho.contest.records.referee import judge, pick
+from sekisho.contest.rulebook import read_record_rules
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.release import Release
 from sekisho.data.records.pairs import losses, squares
+from sekisho.data.shape import Shape
 from sekisho.data.synthetic.health import HEALTH_SPACE, health_records
 from sekisho.errors import ParameterError
+from sekisho.gate.fit import fit
 from sekisho.protect import Method
 from sekisho.protect.records.delete import DeleteFew, DeleteRandom
 from sekisho.protect.records.in_turn import InTurn
@@ -29,6 +33,10 @@ from sekisho.protect.records.noise import Noise
 from sekisho.protect.records.swap import Choice, Swap
 
 DATA = health_records(1000, rng=np.random.default_rng(11))
+
+
+SAID = read_record_rules("pwscup2021").parameters()
+LINKERS = [name for name in ADVERSARIES.suiting(Shape.RECORDS) if name != "posterior"]
 
 
 def rng(seed: int = 0) -> np.random.Generator:
@@ -39,40 +47,43 @@ def released(change: Method, share: float = 0.4) -> Release:
     return InTurn(delete=DeleteRandom(share=share), change=change).apply(DATA, rng=rng(1))
 
 
-def risk(release: Release, adversary: RecordAdversary, seeds: int = 8) -> float:
+def risk(release: Release, adversary: Adversary, seeds: int = 8) -> float:
     table, found = release.table.take(~release.deleted), list[float]()
     for seed in range(seeds):
         test = pick(release.deleted, rng=rng(seed))
         known = Dataset(DATA.frame[test.rows], DATA.schema)
-        found.append(judge(test.answers, adversary.guess(table, known, rng=rng(seed))).risk)
+        guess = fit(adversary, SAID).guess(table, known, rng=rng(seed))
+        found.append(judge(test.answers, guess, delta=0.01, count=3).risk)
     return float(np.mean(found))
 
 
-NOISY, SWAPPED, FAR = released(Noise()), released(Swap(few=-1)), released(Swap(few=-1, choice=Choice.FAR))
+NOISE = fit(Noise(epsilon={"age": 1.0, "bmi": 2.0}), SAID)
+NOISY = released(NOISE)
+SWAPPED, FAR = released(Swap(limit=4, few=-1)), released(Swap(limit=4, few=-1, choice=Choice.FAR))
 
 
-@pytest.mark.parametrize("name", list(RECORD_ADVERSARIES))
+@pytest.mark.parametrize("name", LINKERS)
 def test_every_adversary_answers_in_form_and_repeatably(name: str) -> None:
-    adversary = RECORD_ADVERSARIES.make(name)
+    adversary = fit(ADVERSARIES.make(name), SAID)
     table = SWAPPED.table.take(~SWAPPED.deleted)
     known = Dataset(DATA.frame[:60], DATA.schema)
-    guess = adversary.guess(table, known, rng=rng())
-    assert guess.candidates.shape == (60, 3)
-    assert guess.candidates.max() < len(table)
-    for line in guess.candidates[guess.member].tolist():
+    rows = adversary.guess(table, known, rng=rng()).rows(60, 3)
+    assert rows.max() < len(table)
+    for line in rows[rows[:, 0] >= 0].tolist():
         assert len(set(line)) == 3
-    again = RECORD_ADVERSARIES.make(name).guess(table, known, rng=rng())
-    assert (again.candidates == guess.candidates).all()
+    again = fit(ADVERSARIES.make(name), SAID).guess(table, known, rng=rng())
+    assert (again.rows(60, 3) == rows).all()
 
 
 def test_nearest_rows_are_the_nearest_and_half_are_called_members() -> None:
     table = NOISY.table.take(~NOISY.deleted)
     known = Dataset(DATA.frame[:100], DATA.schema)
-    guess = NearestRows().guess(table, known, rng=rng())
+    rows = fit(NearestRows(), SAID).guess(table, known, rng=rng()).rows(100, 3)
+    member = rows[:, 0] >= 0
     distance = squares(*HEALTH_SPACE.points(known, table.dataset()))
-    for i in np.flatnonzero(guess.member):
-        assert sorted(distance[i, guess.candidates[i]].tolist()) == sorted(distance[i].tolist())[:3]
-    assert 50 <= guess.member.sum() <= 55  # ties at the median stay members
+    for i in np.flatnonzero(member):
+        assert sorted(distance[i, rows[i]].tolist()) == sorted(distance[i].tolist())[:3]
+    assert 50 <= member.sum() <= 55  # ties at the median stay members
 
 
 def test_partner_guesses_stay_within_reach_and_follow_their_score() -> None:
@@ -80,16 +91,18 @@ def test_partner_guesses_stay_within_reach_and_follow_their_score() -> None:
     known = Dataset(DATA.frame[:80], DATA.schema)
     points, rows = HEALTH_SPACE.points(known, table.dataset())
     loss, square = losses(points, rows), squares(points, rows)
+
+    def named(adversary: Adversary) -> NDArray[np.int64]:
+        return fit(adversary, SAID).guess(table, known, rng=rng()).rows(80, 3)
+
     near = loss <= 4 * points.unit
     enough = near.sum(axis=1) >= 3
     for adversary in (FarthestRows(), LargestLoss(), RandomPartner(), BandPartner(), Mixture(), SwapBack()):
-        guess = adversary.guess(table, known, rng=rng())
-        assert guess.member.all()
+        answers = named(adversary)
+        assert (answers >= 0).all()
         if not isinstance(adversary, SwapBack):
-            assert np.take_along_axis(near, guess.candidates, axis=1)[enough].all()
-    far = FarthestRows().guess(table, known, rng=rng()).candidates
-    largest = LargestLoss().guess(table, known, rng=rng()).candidates
-    mixed = Mixture().guess(table, known, rng=rng()).candidates
+            assert np.take_along_axis(near, answers, axis=1)[enough].all()
+    far, largest, mixed = named(FarthestRows()), named(LargestLoss()), named(Mixture())
     for i in np.flatnonzero(enough):
         assert square[i, far[i, 0]] == square[i][near[i]].max()
         assert loss[i, largest[i, 0]] == loss[i][near[i]].max()
@@ -111,14 +124,16 @@ def test_the_index_attack_breaks_an_ordered_release() -> None:
 
 def test_density_tells_members_when_sparse_records_were_deleted() -> None:
     # Noise moves nobody far, so the rows are as dense as the kept records; a swap with deleted records would hide it.
-    release = InTurn(delete=DeleteFew(few=25), change=Noise()).apply(DATA, rng=rng(2))
+    release = InTurn(delete=fit(DeleteFew(few=25), SAID), change=NOISE).apply(DATA, rng=rng(2))
     table = release.table.take(~release.deleted)
     right = total = 0
     for seed in range(5):
         test = pick(release.deleted, rng=rng(seed))
-        guess = RECORD_ADVERSARIES.make("density").guess(table, Dataset(DATA.frame[test.rows], DATA.schema), rng=rng())
-        right += int((guess.member & (test.answers >= 0)).sum())
-        total += int(guess.member.sum())
+        density = fit(ADVERSARIES.make("density"), SAID)
+        guess = density.guess(table, Dataset(DATA.frame[test.rows], DATA.schema), rng=rng())
+        member = guess.rows(len(test.rows), 3)[:, 0] >= 0
+        right += int((member & (test.answers >= 0)).sum())
+        total += int(member.sum())
     assert right / total > 0.75
 
 
@@ -145,7 +160,7 @@ def test_the_alignment_is_the_best_of_all_ascending_ones() -> None:
 def test_the_assignment_gives_each_record_a_row_of_its_own() -> None:
     weight = np.array([[0.9, 0.8, 0.1, 0.1], [0.9, 0.1, 0.1, 0.1]])
     # Greedily both would take row 0; together 0.8 * 0.9 is best.
-    assert assigned_first(weight, rng=rng())[:, 0].tolist() == [1, 0]
+    assert assigned_first(weight, rng=rng(), answers=3)[:, 0].tolist() == [1, 0]
 
 
 def test_calling_members_follows_the_expected_risk() -> None:
@@ -162,24 +177,38 @@ def test_best_rows_are_ordered_and_ties_fall_by_chance() -> None:
     assert firsts == {1, 3}
 
 
-@pytest.mark.parametrize("lines", [[[0, -1, -1]], [[-2, -2, -2]], [[-1, 3, 4]]])
-def test_a_mixture_of_rows_and_minus_one_is_refused(lines: list[list[int]]) -> None:
-    with pytest.raises(ParameterError, match="candidates"):
-        Guess.of_rows(np.array(lines))
+@pytest.mark.parametrize(
+    ("make", "message"),
+    [
+        (lambda: NearestRows(answers=0), "answers must be at least 1, not 0"),
+        (lambda: SwapBack(limit=-1), "limit must be given, at least 0"),
+        (lambda: BandPartner(low=-1), "low must be at least 0, not -1"),
+        (lambda: BandPartner(limit=2), "low must lie between 0 and the limit 2, not 3"),
+    ],
+)
+def test_impossible_parameters_are_refused_where_they_are_said(make: Callable[[], Adversary], message: str) -> None:
+    with pytest.raises(ParameterError, match=message):
+        make()
 
 
-@pytest.mark.parametrize("name", list(RECORD_ADVERSARIES))
+def test_who_needs_a_limit_that_nobody_says_asks_for_it() -> None:
+    table = SWAPPED.table.take(~SWAPPED.deleted)
+    with pytest.raises(ParameterError, match="limit must be given, at least 0, where no rules say it, not None"):
+        RandomPartner(answers=3).guess(table, Dataset(DATA.frame[:9], DATA.schema), rng=rng())
+
+
+@pytest.mark.parametrize("name", LINKERS)
 @pytest.mark.parametrize("rows", [3, 5])
 def test_more_known_records_than_rows_are_answered(name: str, rows: int) -> None:
     table = SWAPPED.table.take(np.flatnonzero(~SWAPPED.deleted)[:rows])
-    guess = RECORD_ADVERSARIES.make(name).guess(table, Dataset(DATA.frame[:9], DATA.schema), rng=rng())
-    assert guess.candidates.shape == (9, 3)
-    assert all(len(set(line)) == 3 or set(line) == {-1} for line in guess.candidates.tolist())
-    assert guess.candidates.max() < rows
+    guess = fit(ADVERSARIES.make(name), SAID).guess(table, Dataset(DATA.frame[:9], DATA.schema), rng=rng())
+    lines = guess.rows(9, 3)
+    assert all(len(set(line)) == 3 or set(line) == {-1} for line in lines.tolist())
+    assert lines.max() < rows
 
 
 def test_records_left_over_by_the_assignment_name_their_heaviest_rows() -> None:
     # Three records, three rows, and a fourth record that likes row 0 less than record 0 does, so it is left over: its best are 0, 2, 1.
     weight = np.array([[9.0, 1, 1], [1, 9, 1], [1, 1, 9], [3, 1, 2]])
-    assert assigned_first(weight, rng=rng())[[0, 3]].tolist()[1] == [0, 2, 1]
-    assert assigned_first(weight, rng=rng())[:3, 0].tolist() == [0, 1, 2]
+    assert assigned_first(weight, rng=rng(), answers=3)[[0, 3]].tolist()[1] == [0, 2, 1]
+    assert assigned_first(weight, rng=rng(), answers=3)[:3, 0].tolist() == [0, 1, 2]

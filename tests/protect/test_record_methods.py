@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 import polars as pl
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from sekisho.contest.rulebook import read_record_rules
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.records.partners import partners
 from sekisho.data.records.space import kept, row_loss
 from sekisho.data.synthetic.health import HEALTH_SPACE, health_records
 from sekisho.errors import ParameterError
+from sekisho.gate.fit import fit
+from sekisho.protect import Method
 from sekisho.protect.records.borrow import Borrow, drawn
 from sekisho.protect.records.decoy import Decoy
 from sekisho.protect.records.delete import DeleteExtremes, DeleteFew, DeleteRandom, DeleteSmall
@@ -24,6 +29,9 @@ from sekisho.utility.records.record_loss import RecordLoss
 
 DATA = health_records(700, rng=np.random.default_rng(5))
 (POINTS,) = HEALTH_SPACE.points(DATA)
+SAID = read_record_rules("pwscup2021").parameters()
+COLUMNS = ("gen", "race", "edu", "mar", "dep", "pir", "qm")
+LOSS = fit(RecordLoss(), SAID)
 seeds = st.integers(0, 2**32)
 
 
@@ -34,13 +42,13 @@ def rng(seed: int = 0) -> np.random.Generator:
 @pytest.mark.parametrize("choice", list(Choice))
 @pytest.mark.parametrize("limit", [0.0, 3.0, 4.0, 6.0])
 def test_a_swap_moves_nobody_beyond_the_limit(choice: Choice, limit: float) -> None:
-    release = Swap(limit=limit, choice=choice, few=-1).apply(DATA, rng=rng())
-    assert RecordLoss().compare(DATA, release).value <= limit
+    release = fit(Swap(limit=limit, choice=choice, few=-1), SAID).apply(DATA, rng=rng())
+    assert LOSS.compare(DATA, release).value <= limit
     assert not release.deleted.any()
 
 
 def test_swapping_keeps_all_but_the_replaced() -> None:
-    release = Swap(few=-1).apply(DATA, rng=rng())
+    release = fit(Swap(few=-1), SAID).apply(DATA, rng=rng())
     before = DATA.frame.group_by(DATA.schema.names).len()
     after = kept(release).frame.group_by(DATA.schema.names).len()
     lost = before.join(after, on=DATA.schema.names, how="anti").height
@@ -48,7 +56,7 @@ def test_swapping_keeps_all_but_the_replaced() -> None:
 
 
 def test_everyone_with_a_partner_is_moved_to_another_record() -> None:
-    release = Swap(few=-1).apply(DATA, rng=rng())
+    release = fit(Swap(few=-1), SAID).apply(DATA, rng=rng())
     alone = partners(POINTS, 4).counts() == 0
     one, other = HEALTH_SPACE.points(DATA, kept(release))
     assert (row_loss(one, other)[alone] == 0).all()
@@ -60,13 +68,13 @@ def test_who_has_fewest_partners_swaps_first(seed: int) -> None:
     """Four alike of 40, 44, 48 and 52 years: the outer two have one partner each and must come first, or half the time the inner two pair up."""
     ages = pl.Series("age", [40, 44, 48, 52]) * 1_000_000
     data = Dataset(DATA.frame[[0] * 4].with_columns(ages), DATA.schema)
-    release = Swap(few=-1).apply(data, rng=rng(seed))
+    release = fit(Swap(few=-1), SAID).apply(data, rng=rng(seed))
     assert (kept(release).grid("age") // 1_000_000).tolist() == [44, 40, 52, 48]
 
 
 def test_far_swaps_are_farther_than_near_ones() -> None:
     far, near = (
-        row_loss(*HEALTH_SPACE.points(DATA, kept(Swap(few=-1, choice=choice).apply(DATA, rng=rng())))).mean()
+        row_loss(*HEALTH_SPACE.points(DATA, kept(fit(Swap(few=-1, choice=choice), SAID).apply(DATA, rng=rng())))).mean()
         for choice in (Choice.FAR, Choice.NEAR)
     )
     assert far > 1.2 * near
@@ -75,7 +83,7 @@ def test_far_swaps_are_farther_than_near_ones() -> None:
 def test_records_with_few_partners_are_deleted() -> None:
     counts = partners(POINTS, 4).counts()
     for method in (Swap(few=5), DeleteFew(few=5), Borrow(few=5)):
-        assert (method.apply(DATA, rng=rng()).deleted == (counts <= 5)).all()
+        assert (fit(method, SAID).apply(DATA, rng=rng()).deleted == (counts <= 5)).all()
 
 
 @given(seeds, st.floats(-3, 3))
@@ -94,18 +102,22 @@ def test_a_pull_prefers_values_that_many_could_bear() -> None:
 
 def test_extremes_small_classes_and_chance_delete_what_they_say() -> None:
     age, bmi = DATA.grid("age") / 1e6, DATA.grid("bmi") / 1e6
-    gone = DeleteExtremes().apply(DATA, rng=rng()).deleted
+    extremes = DeleteExtremes(top={"age": 75, "bmi": 50}, bottom={"age": 22, "bmi": 20})
+    gone = extremes.apply(DATA, rng=rng()).deleted
     assert (gone == ((age > 75) | (bmi > 50) | (age < 22) | (bmi < 20))).all()
-    small = DeleteSmall(k=7).apply(DATA, rng=rng()).deleted
+    small = DeleteSmall(k=7, keys=("race", "edu", "mar")).apply(DATA, rng=rng()).deleted
     sizes = DATA.frame.group_by("race", "edu", "mar").len()["len"].to_numpy()
     assert small.sum() == sizes[sizes < 7].sum()
+    every = DeleteSmall(k=2).apply(DATA, rng=rng()).deleted  # no column is named: all categories make the classes
+    classes = DATA.frame.group_by("gen", "race", "edu", "mar", "qm").len()["len"].to_numpy()
+    assert every.sum() == (classes == 1).sum() > 0
     assert DeleteRandom(share=0.45).apply(DATA, rng=rng()).deleted.sum() == 315  # 0.45 * 700
 
 
 @given(seeds, st.floats(0, 1))
 def test_at_most_so_many_cells_are_randomised(seed: int, keep: float) -> None:
-    release = Randomise(keep=keep, most=2).apply(DATA, rng=rng(seed))
-    assert RecordLoss().compare(DATA, release).value <= 2
+    release = Randomise(keep=keep, most=2, attributes=COLUMNS).apply(DATA, rng=rng(seed))
+    assert LOSS.compare(DATA, release).value <= 2
 
 
 def test_randomised_response_keeps_the_share_it_promises() -> None:
@@ -116,8 +128,8 @@ def test_randomised_response_keeps_the_share_it_promises() -> None:
 
 @given(seeds)
 def test_noise_is_whole_within_bounds_and_within_its_limit(seed: int) -> None:
-    release = Noise(epsilon={"age": 0.2, "bmi": 0.3}, limit=4).apply(DATA, rng=rng(seed))
-    assert RecordLoss().compare(DATA, release).value <= 4
+    release = fit(Noise(epsilon={"age": 0.2, "bmi": 0.3}, cut=4), SAID).apply(DATA, rng=rng(seed))
+    assert LOSS.compare(DATA, release).value <= 4
     for name, high in (("age", 85), ("bmi", 75)):
         grid = kept(release).grid(name)
         assert (grid % 10**6 == 0).all()
@@ -130,8 +142,8 @@ def test_noise_cuts_towards_zero_as_the_samples_did() -> None:
 
 
 def test_decoys_bear_the_values_of_deleted_records_each_once() -> None:
-    release = Decoy(share=0.45).apply(DATA, rng=rng())
-    assert RecordLoss().compare(DATA, release).value <= 4
+    release = fit(Decoy(share=0.45), SAID).apply(DATA, rng=rng())
+    assert LOSS.compare(DATA, release).value <= 4
     gone = DATA.frame.filter(release.deleted)
     shown = kept(release).frame.join(gone.unique(), on=DATA.schema.names, how="semi").height
     assert shown > 0.3 * len(kept(release))
@@ -139,27 +151,37 @@ def test_decoys_bear_the_values_of_deleted_records_each_once() -> None:
 
 
 def test_in_turn_deletes_with_one_and_changes_with_the_other() -> None:
-    both = InTurn(delete=DeleteRandom(share=0.5), change=Swap(few=-1)).apply(DATA, rng=rng())
+    both = InTurn(delete=DeleteRandom(share=0.5), change=fit(Swap(few=-1), SAID)).apply(DATA, rng=rng())
     assert both.deleted.sum() == 350
-    assert RecordLoss().compare(DATA, both).value > 0
+    assert LOSS.compare(DATA, both).value > 0
 
 
 @pytest.mark.parametrize(
-    "make",
+    ("make", "message"),
     [
-        lambda: Swap(limit=-1),
-        lambda: Swap(few=-2),
-        lambda: Borrow(limit=-1),
-        lambda: Borrow(pull=99),
-        lambda: DeleteFew(few=-1),
-        lambda: DeleteSmall(k=0),
-        lambda: DeleteRandom(share=1),
-        lambda: Randomise(keep=2),
-        lambda: Noise(epsilon={"age": 0}),
-        lambda: Decoy(replaced=2),
+        (lambda: Swap(limit=-1), "limit must be given, at least 0"),
+        (lambda: Swap(few=-2), "few must be at least 0, or -1 to delete nothing, not -2"),
+        (lambda: Borrow(limit=-1), "limit must be given, at least 0"),
+        (lambda: Borrow(limit=float("nan")), "limit must be given, at least 0"),
+        (lambda: Borrow(pull=99), "pull must lie between -10 and 10, not 99"),
+        (lambda: DeleteFew(few=-1), "few must be at least 0, not -1"),
+        (lambda: DeleteFew(limit=-1), "limit must be given, at least 0"),
+        (DeleteExtremes, "top or bottom must name at least one column"),
+        (lambda: DeleteSmall(k=0), "k must be at least 1, not 0"),
+        (lambda: DeleteRandom(share=1), r"share must lie in \[0, 1\), not 1"),
+        (lambda: Randomise(keep=2), r"keep must lie in \[0, 1\], not 2"),
+        (Noise, "epsilon must name at least one column"),
+        (lambda: Noise(epsilon={"age": 0}), "epsilon of age must be above 0, not 0"),
+        (lambda: Decoy(replaced=2), r"replaced must lie in \[0, 1\], not 2"),
+        (lambda: Decoy(limit=-1), "limit must be given, at least 0"),
     ],
 )
-def test_impossible_parameters_are_refused(make: object) -> None:
-    assert callable(make)
-    with pytest.raises(ParameterError):
+def test_impossible_parameters_are_refused(make: Callable[[], Method], message: str) -> None:
+    with pytest.raises(ParameterError, match=message):
         make()
+
+
+@pytest.mark.parametrize("method", [Swap(), Borrow(), Decoy(), DeleteFew()])
+def test_who_needs_a_limit_that_nobody_says_asks_for_it(method: Method) -> None:
+    with pytest.raises(ParameterError, match="limit must be given, at least 0, where no rules say it, not None"):
+        method.apply(DATA, rng=rng())

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable
+from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -16,11 +17,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
+from sekisho.contest.records.conditions import measures_of
+from sekisho.contest.rulebook import read_record_rules
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.release import Release, exact_table
+from sekisho.data.frame.schema import Role, Schema
 from sekisho.data.records.space import kept
 from sekisho.data.synthetic.health import HEALTH, health_records
 from sekisho.errors import InfeasibleError, ParameterError
+from sekisho.gate.fit import fit
 from sekisho.protect.records.borrow import Borrow
 from sekisho.protect.records.delete import DeleteRandom
 from sekisho.protect.records.in_turn import InTurn
@@ -33,7 +38,10 @@ from sekisho.utility.records.record_loss import RecordLoss
 from sekisho.utility.records.unique_rate import UniqueRate, tens
 
 EXPLAINING = ["gen", "age", "race", "edu", "mar", "bmi", "dep", "pir", "qm"]
-METHOD = InTurn(delete=DeleteRandom(share=0.4), change=Borrow(pull=1.0))
+RULES = read_record_rules("pwscup2021")
+MEASURES = measures_of(RULES)
+ODDS = Odds(outcome="dia", columns=tuple(EXPLAINING))
+METHOD = InTurn(delete=DeleteRandom(share=0.4), change=fit(Borrow(pull=1.0), RULES.parameters()))
 
 
 Row = dict[str, Any]
@@ -109,11 +117,11 @@ def judge_iloss(original: list[Row], other: list[Row], deleted: NDArray[np.bool_
 def agree(data: Dataset, release: Release) -> None:
     original, other = plain(data), plain(kept(release))
     before, after = rows_of(data), rows_of(kept(release))
-    assert Rate().compare(data, release).value == pytest.approx(judge_rate(before, after), abs=1e-12)
-    assert Correlation().compare(data, release).value == pytest.approx(judge_cor(original, other), abs=1e-11)
-    assert Odds().compare(data, release).value == pytest.approx(judge_odds(original, other), abs=1e-9)
-    assert UniqueRate().compare(data, release).value == judge_uniqrt(before, release.deleted)
-    assert RecordLoss().compare(data, release).value == pytest.approx(
+    assert MEASURES["rate"].compare(data, release).value == pytest.approx(judge_rate(before, after), abs=1e-12)
+    assert MEASURES["cor"].compare(data, release).value == pytest.approx(judge_cor(original, other), abs=1e-11)
+    assert MEASURES["odds"].compare(data, release).value == pytest.approx(judge_odds(original, other), abs=1e-9)
+    assert MEASURES["uniqrt"].compare(data, release).value == judge_uniqrt(before, release.deleted)
+    assert MEASURES["iloss"].compare(data, release).value == pytest.approx(
         judge_iloss(before, after, release.deleted), abs=1e-9
     )
 
@@ -129,7 +137,7 @@ def test_all_five_equal_the_judges_on_the_contests_records(shared: Callable[[str
     frame = pl.read_csv(shared("health/B00.csv"), has_header=False, new_columns=names)
     data = Dataset.of(frame, HEALTH)
     agree(data, METHOD.apply(data, rng=np.random.default_rng(3)))
-    swapped = Swap(few=25).apply(data, rng=np.random.default_rng(1))
+    swapped = fit(Swap(few=25), RULES.parameters()).apply(data, rng=np.random.default_rng(1))
     agree(data, swapped)
 
 
@@ -156,20 +164,20 @@ def test_the_largest_of_the_three_moves_is_the_loss(changes: Row, loss: float) -
     )
     one, other = (Dataset.of(pl.DataFrame([person | change]), HEALTH) for change in ({}, changes))
     release = Release(table=exact_table(other), deleted=np.zeros(1, dtype=np.bool_), provenance=Provenance(name="test"))
-    assert RecordLoss().compare(one, release).value == loss
+    assert MEASURES["iloss"].compare(one, release).value == loss
 
 
 def test_perfect_separation_is_named() -> None:
     data = health_records(600, rng=np.random.default_rng(2))
     sick = pl.when(pl.col("qm") == "Q1").then(1).otherwise(pl.col("dia")).cast(pl.Int64).alias("dia")
     with pytest.raises(InfeasibleError, match="qm = Q1 have dia = 1"):
-        Odds().ratios(Dataset(data.frame.with_columns(sick), HEALTH))
+        ODDS.ratios(Dataset(data.frame.with_columns(sick), HEALTH))
     by_age = (pl.col("age") > 50_000_000).cast(pl.Int64).alias("dia")
     with pytest.raises(InfeasibleError, match="perfect separation"):
-        Odds().ratios(Dataset(data.frame.with_columns(by_age), HEALTH))
+        ODDS.ratios(Dataset(data.frame.with_columns(by_age), HEALTH))
     healthy = pl.lit(0, dtype=pl.Int64).alias("dia")
-    with pytest.raises(InfeasibleError, match="both outcomes"):
-        Odds().ratios(Dataset(data.frame.with_columns(healthy), HEALTH))
+    with pytest.raises(InfeasibleError, match="two outcomes of dia; its 600 records have 1"):
+        ODDS.ratios(Dataset(data.frame.with_columns(healthy), HEALTH))
 
 
 @pytest.mark.parametrize("value", [0, 23_700_000, 65_300_000])
@@ -177,8 +185,8 @@ def test_a_column_of_one_value_tells_nothing_and_disturbs_nothing(value: int) ->
     # 23.7 has no finite binary fraction: the mean of equal ones is rounded, and their deviation is a tiny number instead of 0.
     data = health_records(600, rng=np.random.default_rng(2))
     flat = Dataset(data.frame.with_columns(pl.lit(value, dtype=pl.Int64).alias("bmi")), HEALTH)
-    without = Odds(columns=tuple(name for name in Odds().columns if name != "bmi")).ratios(flat)
-    ratios = Odds().ratios(flat)
+    without = Odds(outcome="dia", columns=tuple(name for name in EXPLAINING if name != "bmi")).ratios(flat)
+    ratios = ODDS.ratios(flat)
     assert ratios.pop("bmi") == 1
     assert ratios == pytest.approx(without, rel=1e-6)
 
@@ -195,10 +203,44 @@ def test_fifteen_and_twenty_five_both_round_to_twenty() -> None:
 
 def test_values_on_the_lowest_cut_fall_out() -> None:
     # bmi 14.2 is clipped to 15 and (15, 18.5] is open at 15: the cell loses the record, so rate is 1/2 against a file that has it inside.
-    rate = Rate(columns=("bmi",))
+    rate = Rate(outcome="dia", columns=("bmi",), cuts={"bmi": (15, 18.5, 25, 30, 70)})
     data = health_records(2, rng=np.random.default_rng(0)).frame.with_columns(dia=pl.lit(0, dtype=pl.Int64))
     inside = Dataset(data.with_columns(bmi=pl.Series([16_000_000, 16_000_000])), HEALTH)
     outside = Dataset(data.with_columns(bmi=pl.Series([14_200_000, 16_000_000])), HEALTH)
     assert rate.between(inside, outside).value == 0.5
     with pytest.raises(ParameterError, match="ascending"):
         Rate(cuts={"bmi": (3, 1)})
+
+
+def test_columns_that_nobody_names_come_from_the_roles_of_the_schema() -> None:
+    # In the health schema dia alone is sensitive, gh and mets tell nothing, and all others are quasi-identifiers, in the rules' order.
+    data = health_records(600, rng=np.random.default_rng(2))
+    release = METHOD.apply(data, rng=np.random.default_rng(3))
+    assert Odds().compare(data, release) == ODDS.compare(data, release)
+    told = Rate(outcome="dia", columns=tuple(EXPLAINING)).compare(data, release)
+    assert Rate().compare(data, release) == told
+    assert UniqueRate().compare(data, release) == UniqueRate(columns=tuple(EXPLAINING)).compare(data, release)
+    # Of numbers nothing is only compared where nobody says so: the changes of dep, pir and dia are measured.
+    assert set(RecordLoss().compare(data, release).detail) == {"age", "bmi", "dep", "pir", "dia", "changed"}
+
+
+def test_an_outcome_that_nobody_names_and_no_role_tells_is_asked_for() -> None:
+    frame = health_records(9, rng=np.random.default_rng(2))
+    bare = Dataset(frame.frame, Schema(tuple(replace(column, role=Role.OTHER) for column in HEALTH)))
+    for measure in (Odds(columns=("age",)), Rate(columns=("age",))):
+        with pytest.raises(
+            ParameterError, match="outcome must be given where there is not exactly one sensitive column"
+        ):
+            measure.between(bare, bare)
+    for measure in (Odds(outcome="dia"), Rate(outcome="dia")):
+        with pytest.raises(ParameterError, match="columns must be given where no column is a quasi-identifier"):
+            measure.between(bare, bare)
+
+
+def test_a_column_of_many_numbers_without_cuts_is_cut_at_the_originals_quartiles() -> None:
+    # 40 ages 1..40, all with dia 0: quartiles 10, 20, 30, so each of four cells holds a quarter; a release of the lower half holds two halves.
+    people = health_records(40, rng=np.random.default_rng(0)).frame.with_columns(
+        age=pl.Series(range(1, 41), dtype=pl.Int64) * 1_000_000, dia=pl.lit(0, dtype=pl.Int64)
+    )
+    data, lower = Dataset(people, HEALTH), Dataset(people.head(20), HEALTH)
+    assert Rate(outcome="dia", columns=("age",)).between(data, lower).value == 0.25

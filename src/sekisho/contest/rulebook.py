@@ -6,16 +6,15 @@ Rules are data: columns, grammar, limits, measures and verdict stand in the file
 
 from __future__ import annotations
 
-import tomllib
 from importlib.resources import files
 from pathlib import Path
 
 from sekisho.contest.history.rules import HistoryRules, parse_history_rules
 from sekisho.contest.records.rules import RecordRules
-from sekisho.data.files.settings import parse_settings
+from sekisho.data.files.settings import parse_settings, parse_toml
 from sekisho.data.files.whole import decode, read_bytes
 from sekisho.data.shape import Shape
-from sekisho.errors import InputError, ParameterError, UnknownNameError
+from sekisho.errors import ParameterError, UnknownNameError
 
 RULEBOOKS = files("sekisho.contest") / "rulebooks"
 MAX_BYTES = 1 << 20
@@ -44,11 +43,7 @@ def read_rulebook(which: str) -> Rulebook:
     """Return the rules of any contest, built-in or in a TOML file, as their ``kind`` says."""
     path = rules_path(which)
     text = decode(read_bytes(path, max_bytes=MAX_BYTES), path)
-    try:
-        kind = tomllib.loads(text).get("kind")
-    except tomllib.TOMLDecodeError as error:
-        raise InputError(path, f"is not TOML: {error}") from error
-    if kind == Shape.RECORDS:
+    if parse_toml(text, path).get("kind") == Shape.RECORDS:
         return parse_settings(text, RecordRules, source=str(path))
     return parse_history_rules(text, path)
 

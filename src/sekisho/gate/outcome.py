@@ -11,6 +11,7 @@ from typing import Generic, TypeVar
 
 from sekisho.data.frame.release import Release
 from sekisho.data.shape import Shape
+from sekisho.errors import ParameterError
 from sekisho.seeds import Seed
 from sekisho.utility.score import Score
 
@@ -60,6 +61,12 @@ class Attempt:
     baseline: float
     strength: float
     predicted: float | None = None
+
+    def __post_init__(self) -> None:
+        if not 0 <= self.hits <= self.claimed:
+            raise ParameterError(
+                f"hits of {self.adversary}", f"lie between 0 and the {self.claimed} claimed", self.hits
+            )
 
     @property
     def refutes(self) -> bool:

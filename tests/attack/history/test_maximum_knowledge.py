@@ -13,7 +13,7 @@ from tests.attack.histories import contest, history, release, shop
 from verify.mixed import left_raw
 
 from sekisho.attack.history.maximum_knowledge import MaximumKnowledge, insight
-from sekisho.contest.history.referee import Judgement, judge
+from sekisho.contest.history.referee import HistoryJudgement, judge
 from sekisho.contest.rulebook import read_history_rules
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.release import Release
@@ -30,11 +30,12 @@ def original(shared: Callable[[str], Path]) -> Dataset:
     return contest(shared("pwscup2018/T_round2.csv"))
 
 
-def attacked(original: Dataset, made: Release, adversary: MaximumKnowledge, seed: int = 1) -> tuple[Judgement, float]:
+def attacked(
+    original: Dataset, made: Release, adversary: MaximumKnowledge, seed: int = 1
+) -> tuple[HistoryJudgement, float]:
     guess = adversary.guess(made.table.take(~made.deleted), original, rng=Seed(seed).rng())
-    chance = guess.detail["effective_chance"]
-    assert isinstance(chance, float)
-    return judge(original, made, guess, RULES, adversary.bound), chance
+    assert guess.predicted is not None
+    return judge(original, made, guess, RULES, adversary.bound or Bound.UNION), guess.predicted
 
 
 def test_raw_histories_are_named_nearly_all(original: Dataset) -> None:
@@ -72,7 +73,7 @@ def test_two_raw_customers_fall_under_the_exact_bound_and_one_time_in_eight_unde
     assert (verdict.claimed, verdict.threshold, chance) == (8, 8, 1 / 8)
 
 
-def test_the_foretold_chance_comes_true() -> None:
+def test_the_predicted_chance_comes_true() -> None:
     # Two raw customers among pairs, 150 attackers: as many effective ones as a chance of 1/8 allows.
     original = shop(40, rng=Seed(1).rng(), longest=20)
     made = left_raw(original, SimilarLength(k=2).apply(original, rng=Seed(2).rng()), 2)

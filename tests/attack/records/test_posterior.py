@@ -91,7 +91,7 @@ def make(data: Dataset, retention: Fraction, sample: int, seed: int) -> tuple[Me
         codes = np.where(anew, rng.integers(0, len(domain), sample), data.codes(name)[rows])
         columns[name] = [domain[code] for code in codes]
     mechanism = Mechanism(records=len(data), sample=sample, domains=domains, transitions=moves)
-    return mechanism, exact_table(Dataset(pl.DataFrame(columns), data.schema)), [str(row + 1) for row in rows]
+    return mechanism, exact_table(Dataset(pl.DataFrame(columns), data.schema)), [str(row) for row in rows]
 
 
 @pytest.mark.parametrize(

@@ -7,8 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from sekisho.contest.history.rules import RULEBOOKS, builtin_rules, read_rules
-from sekisho.contest.records.rules import read_rulebook
+from sekisho.contest.rulebook import RULEBOOKS, builtin_rules, read_history_rules, read_record_rules, read_rulebook
 from sekisho.errors import InputError, MissingFileError, SettingsError, UnknownNameError
 from sekisho.safety.rejection import Bound
 
@@ -36,7 +35,7 @@ def test_the_shipped_thresholds_are_the_formulas() -> None:
 
 
 def test_where_file_and_formula_differ_the_file_wins_under_union_only(tmp_path: Path) -> None:
-    rules = read_rules(written(tmp_path, TEXT))
+    rules = read_history_rules(written(tmp_path, TEXT))
     assert rules.threshold(7, Bound.UNION) == 5
     assert rules.threshold(7, Bound.EXACT) == 7
     assert rules.threshold(24, Bound.UNION) == 18
@@ -47,25 +46,25 @@ def test_unknown_keys_and_impossible_values_are_refused_together(tmp_path: Path)
     text = text.replace('low = "0.01"', 'low = "cheap"').replace('forms = ["set", "suppressed"]', 'forms = ["range"]')
     text = text.replace('pattern = "[A-Z0-9]{1,9}"', 'pattern = "["')
     with pytest.raises(SettingsError) as caught:
-        read_rules(written(tmp_path, text))
+        read_history_rules(written(tmp_path, text))
     places = {fault.column for fault in caught.value.faults}
     assert places == {"verdict.p", "grammar.colour", "grammar.max_set", "columns.3.pattern", "columns.4.low"}
 
 
 def test_a_contest_needs_exactly_one_column_of_people(tmp_path: Path) -> None:
     with pytest.raises(SettingsError, match="exactly one identifier"):
-        read_rules(written(tmp_path, TEXT.replace('role = "identifier"', 'role = "quasi"')))
+        read_history_rules(written(tmp_path, TEXT.replace('role = "identifier"', 'role = "quasi"')))
 
 
 def test_unknown_names_missing_files_and_bad_thresholds_are_refused(tmp_path: Path) -> None:
     with pytest.raises(UnknownNameError, match="did you mean 'pwscup2018'"):
         read_history_rules("pwscup218")
     with pytest.raises(MissingFileError):
-        read_rules(str(tmp_path / "none.toml"))
+        read_history_rules(str(tmp_path / "none.toml"))
     path = written(tmp_path, TEXT)
     (tmp_path / "pwscup2018-R.csv").write_text("0,1\n1;2\n")
     with pytest.raises(InputError, match="line 2 is not of the form"):
-        read_rules(path)
+        read_history_rules(path)
 
 
 @pytest.mark.parametrize("decimals", [-1, 10, 999_999_999])
@@ -73,11 +72,11 @@ def test_decimals_that_no_grid_has_are_refused_before_a_limit_is_read_with_them(
     text = TEXT.replace("decimals = 2", f"decimals = {decimals}")
     assert text != TEXT
     with pytest.raises(SettingsError, match="decimals of price must lie between 0 and 9"):
-        read_rules(written(tmp_path, text))
+        read_history_rules(written(tmp_path, text))
 
 
 @pytest.mark.parametrize("text", ["a = " + "9" * 5000, "a = " + "[" * 5000, "a = 1e"])
 def test_a_text_that_is_no_toml_is_refused(tmp_path: Path, text: str) -> None:
-    for read in (read_rules, read_rulebook):
+    for read in (read_history_rules, read_record_rules, read_rulebook):
         with pytest.raises(InputError, match="is not TOML"):
             read(written(tmp_path, text))

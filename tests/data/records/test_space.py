@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import numpy as np
 import polars as pl
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from sekisho.data.frame.dataset import Dataset
+from sekisho.data.frame.schema import Column, Kind, Role, Schema
 from sekisho.data.records.pairs import losses, squares
 from sekisho.data.records.partners import partner_counts, partners, within
-from sekisho.data.records.space import RecordSpace, in_steps, row_loss
+from sekisho.data.records.space import RecordSpace, in_steps, require_one_row, row_loss
 from sekisho.data.synthetic.health import HEALTH, HEALTH_SPACE, health_records
+from sekisho.errors import ParameterError
 
 SMALL = health_records(300, rng=np.random.default_rng(7))
 
@@ -54,7 +57,7 @@ def test_gh_and_mets_count_for_nothing() -> None:
 
 @given(st.sampled_from([0.0, 0.3, 1.0, 2.5, 4.0, 6.0, 100.0]), st.integers(0, 2))
 def test_the_blocked_search_finds_what_a_double_loop_finds(limit: float, measured: int) -> None:
-    space = RecordSpace(measured=("age", "bmi")[:measured])
+    space = RecordSpace(measured=("age", "bmi")[:measured], compared=HEALTH_SPACE.compared)
     (points,) = space.points(SMALL)
     loss = losses(points, points)
     found = partners(points, limit)
@@ -70,6 +73,28 @@ def test_three_measured_columns_are_all_obeyed() -> None:
     loss = losses(points, points)
     np.fill_diagonal(loss, 10**12)
     assert partner_counts(points, 0.5).tolist() == (loss <= points.unit // 2).sum(axis=1).tolist()
+
+
+def test_columns_that_nobody_names_are_those_that_tell_something_by_their_kind() -> None:
+    space = RecordSpace().settled(HEALTH)
+    assert space.measured == ("age", "bmi", "dep", "pir", "dia")
+    assert space.compared == ("gen", "race", "edu", "mar", "qm")
+    told = RecordSpace(measured=("age",))
+    assert told.settled(HEALTH) == told  # who names some columns means those
+    with pytest.raises(ParameterError, match="measured and compared columns must be distinct"):
+        RecordSpace(measured=("age",), compared=("age",)).settled(HEALTH)
+    with pytest.raises(ParameterError, match="schema must have a column that tells something of a person"):
+        RecordSpace().settled(Schema((HEALTH["gh"], Column(name="id", kind=Kind.CATEGORY, role=Role.IDENTIFIER))))
+
+
+def test_one_row_a_person_makes_records_and_a_second_row_a_history() -> None:
+    schema = Schema((Column(name="id", kind=Kind.CATEGORY, role=Role.IDENTIFIER), *HEALTH))
+    named = SMALL.frame.head(3).insert_column(0, pl.Series("id", ["a", "b", "c"]))
+    require_one_row(SMALL)
+    require_one_row(Dataset(named, schema))
+    twice = Dataset(named.with_columns(id=pl.Series(["a", "b", "a"])), schema)
+    with pytest.raises(ParameterError, match="data must be records, one row a person, not 'a history: id repeats'"):
+        HEALTH_SPACE.points(SMALL, twice)
 
 
 def test_generated_records_look_like_the_contests() -> None:

@@ -93,13 +93,23 @@ class BandPartner(_PartnerAdversary):
 
     low: float = field(default=3.0, metadata={"help": "The least Iloss of a likely row."})
 
+    def __post_init__(self) -> None:
+        ReachAdversary.__post_init__(self)
+        if not self.low >= 0:
+            raise ParameterError("low", "be at least 0", self.low)
+        if self.limit is not None:
+            self._check_band(self.limit)
+
     def guess(self, release: MaskedTable, knowledge: Dataset, *, rng: np.random.Generator) -> Guess:
         """Return random rows of the band."""
-        if not 0 <= self.low <= self.reach():
-            raise ParameterError("low", f"lie between 0 and the limit {self.reach():g}", self.low)
+        self._check_band(self.reach())
         _, rows, loss, steps = self._scored(release, knowledge)
         likely = (loss >= in_steps(self.low, rows.unit)).astype(np.float64)
         return self._best(likely, loss, steps, rng=rng)
+
+    def _check_band(self, limit: float) -> None:
+        if self.low > limit:
+            raise ParameterError("low", f"lie between 0 and the limit {limit:g}", self.low)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -28,6 +28,7 @@ from sekisho.attack.records.permanent import exact_posterior, exact_work
 from sekisho.data.files.whole import decode, read_bytes
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.release import MaskedTable
+from sekisho.data.records.space import require_one_row
 from sekisho.data.shape import Shape
 from sekisho.errors import ParameterError
 from sekisho.safety.mechanism import Mechanism, parse_mechanism
@@ -73,6 +74,7 @@ class Posterior:
 
     def guess(self, release: MaskedTable, knowledge: Dataset, *, rng: np.random.Generator) -> Guess:
         """Return one claim for each released record."""
+        require_one_row(knowledge)
         mechanism = self._heard()
         people = _kinds([_places(knowledge, name, values) for name, values in mechanism.domains.items()])
         records = _kinds([_released(release, name, values) for name, values in mechanism.domains.items()])

@@ -31,6 +31,10 @@ class LinkageAdversary(RecordSpace):
         default=None, metadata={"help": "How many rows may be named for a record; as the rules say, else 3."}
     )
 
+    def __post_init__(self) -> None:
+        if self.answers is not None and self.answers < 1:
+            raise ParameterError("answers", "be at least 1", self.answers)
+
     def count(self) -> int:
         """Return how many rows are named for a record."""
         return USUAL_ANSWERS if self.answers is None else self.answers
@@ -51,6 +55,11 @@ class ReachAdversary(LinkageAdversary):
     limit: float | None = field(
         default=None, metadata={"help": "The largest loss a record may have suffered; as the rules say."}
     )
+
+    def __post_init__(self) -> None:
+        LinkageAdversary.__post_init__(self)
+        if self.limit is not None:
+            require_limit(self.limit)
 
     def reach(self) -> float:
         """Return how far a record may have moved."""

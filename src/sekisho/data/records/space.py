@@ -78,6 +78,8 @@ class RecordSpace:
 
     def points(self, *sets: Dataset) -> tuple[Points, ...]:
         """Return data sets as points with common codes, so that points of one may be compared with points of another."""
+        for data in sets:
+            require_one_row(data)
         space = self.settled(sets[0].schema)
         digits = max((data.schema[name].decimals for data in sets for name in space.measured), default=0)
         ends = np.cumsum([0, *(len(data) for data in sets)])
@@ -96,6 +98,17 @@ class RecordSpace:
             Points(numbers=numbers[low:high], labels=labels[low:high], weights=weights, unit=10**digits)
             for low, high in pairwise(ends.tolist())
         )
+
+
+def require_one_row(data: Dataset) -> None:
+    """Refuse what is no table of records: one row is one person.
+
+    Raises:
+        ParameterError: the identifier names somebody twice; such data are a history.
+    """
+    holder = data.schema.identifier
+    if holder is not None and data.frame[holder.name].n_unique() < len(data):
+        raise ParameterError("data", "be records, one row a person", f"a history: {holder.name} repeats")
 
 
 def require_limit(limit: float | None) -> float:

@@ -42,6 +42,8 @@ class Borrow(RecordSpace):
     )
 
     def __post_init__(self) -> None:
+        if self.limit is not None:
+            require_limit(self.limit)
         if not -10 <= self.pull <= 10:
             raise ParameterError("pull", "lie between -10 and 10", self.pull)
 

@@ -44,6 +44,8 @@ class Decoy(RecordSpace):
     )
 
     def __post_init__(self) -> None:
+        if self.limit is not None:
+            require_limit(self.limit)
         if not 0 <= self.replaced <= 1:
             raise ParameterError("replaced", "lie in [0, 1]", self.replaced)
 

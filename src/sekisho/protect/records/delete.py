@@ -39,6 +39,8 @@ class DeleteFew(RecordSpace):
     limit: float | None = field(default=None, metadata={"help": "The largest loss between partners; as the rules say."})
 
     def __post_init__(self) -> None:
+        if self.limit is not None:
+            require_limit(self.limit)
         if self.few < 0:
             raise ParameterError("few", "be at least 0", self.few)
 

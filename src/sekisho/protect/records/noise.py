@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 from sekisho.data.frame.cells import RangeCells
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.release import MaskedTable, Release, exact_table
+from sekisho.data.records.space import require_one_row
 from sekisho.data.shape import Shape
 from sekisho.errors import ParameterError
 from sekisho.protect.records.borrowed import Made, finished
@@ -58,6 +59,7 @@ class Noise:
 
     def apply(self, data: Dataset, *, rng: np.random.Generator) -> Release:
         """Return the noisy records; none is deleted."""
+        require_one_row(data)
         columns = dict(exact_table(data).columns)
         for name, epsilon in self.epsilon.items():
             columns[name] = RangeCells.exact(self._noisy(data, name, rng.laplace(0.0, 1.0 / epsilon, len(data))))

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from sekisho.data.frame.cells import Cells, RangeCells, SetCells
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.release import MaskedTable, Release, exact_table
+from sekisho.data.records.space import require_one_row
 from sekisho.data.shape import Shape
 from sekisho.errors import ParameterError
 from sekisho.protect.records.borrowed import Made, finished
@@ -43,6 +44,7 @@ class Randomise:
 
     def apply(self, data: Dataset, *, rng: np.random.Generator) -> Release:
         """Return the randomised records; none is deleted."""
+        require_one_row(data)
         names = self.attributes or tuple(column.name for column in data.schema.attributes if not column.kind.numeric)
         if not names:
             raise ParameterError("attributes", "name at least one column where none is a category", self.attributes)

@@ -22,6 +22,7 @@ from sekisho.data.frame.cells import Cells, SetCells
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.release import MaskedTable, Release
 from sekisho.data.frame.schema import Column
+from sekisho.data.records.space import require_one_row
 from sekisho.data.shape import Shape
 from sekisho.errors import ParameterError
 from sekisho.provenance import Provenance, parameters_of
@@ -129,6 +130,7 @@ class Sample:
 
 def categories(data: Dataset) -> tuple[Column, ...]:
     """Return the attributes, refusing numbers: what is drawn and changed here are categories."""
+    require_one_row(data)
     numeric = [column.name for column in data.schema.attributes if column.kind.numeric]
     if numeric:
         raise ParameterError("columns", "be categories (code numbers into classes first)", numeric)

@@ -56,6 +56,8 @@ class Swap(RecordSpace):
     )
 
     def __post_init__(self) -> None:
+        if self.limit is not None:
+            require_limit(self.limit)
         if self.few < -1:
             raise ParameterError("few", "be at least 0, or -1 to delete nothing", self.few)
 

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.release import Release
-from sekisho.data.records.space import kept
+from sekisho.data.records.space import kept, require_one_row
 from sekisho.data.shape import Shape
 from sekisho.utility.score import Score
 
@@ -34,6 +34,7 @@ class Correlation:
 
     def between(self, original: Dataset, other: Dataset) -> Score:
         """Return the same for any two files, which need not have the same rows."""
+        require_one_row(original)
         one, two = encoded(original), encoded(other)
         names = [name for name in one if name in two]
         gap = np.abs(_correlations(one, names) - _correlations(two, names))

@@ -23,7 +23,7 @@ from sklearn.linear_model import LogisticRegression
 
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.release import Release
-from sekisho.data.records.space import kept
+from sekisho.data.records.space import kept, require_one_row
 from sekisho.data.shape import Shape
 from sekisho.errors import InfeasibleError
 from sekisho.utility.records.explained import settle_explaining, settle_outcome
@@ -57,6 +57,7 @@ class Odds:
         Raises:
             InfeasibleError: the outcomes are perfectly separated, or only one occurs.
         """
+        require_one_row(data)
         outcome, columns = settle_outcome(data.schema, self.outcome), settle_explaining(data.schema, self.columns)
         names, design = treatment_coded(data, columns)
         answer = outcomes_of(data, outcome)

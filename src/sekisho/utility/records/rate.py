@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 
 from sekisho.data.frame.dataset import Dataset, coded
 from sekisho.data.frame.release import Release
-from sekisho.data.records.space import kept
+from sekisho.data.records.space import kept, require_one_row
 from sekisho.data.shape import Shape
 from sekisho.errors import ParameterError
 from sekisho.utility.records.explained import settle_explaining, settle_outcome
@@ -52,6 +52,7 @@ class Rate:
 
     def between(self, original: Dataset, other: Dataset) -> Score:
         """Return the same for any two files, which need not have the same rows."""
+        require_one_row(original)
         outcome, outcomes = _labels(original, other, settle_outcome(original.schema, self.outcome))
         columns: dict[str, float] = {}
         for name in settle_explaining(original.schema, self.columns):

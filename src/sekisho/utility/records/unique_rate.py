@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from sekisho.data.frame.dataset import Dataset, coded
 from sekisho.data.frame.release import Release
+from sekisho.data.records.space import require_one_row
 from sekisho.data.shape import Shape
 from sekisho.utility.records.explained import settle_explaining
 from sekisho.utility.score import Score
@@ -39,6 +40,7 @@ class UniqueRate:
 
     def keys(self, data: Dataset) -> NDArray[np.int64]:
         """Return a number for each record, the same for records that look the same."""
+        require_one_row(data)
         key = np.zeros(len(data), dtype=np.int64)
         for name in settle_explaining(data.schema, self.columns):
             if name in self.rounded:
