@@ -6,11 +6,13 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from sekisho.attack import RECORD_ADVERSARIES
+from sekisho.contest.rulebook import read_record_rules
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.records.partners import partner_counts, partners
 from sekisho.data.records.space import Points
 from sekisho.data.synthetic.health import HEALTH_SPACE, health_records
+from sekisho.gate.fit import fit
+from sekisho.gate.records.risk import record_adversaries
 from sekisho.protect.records.delete import DeleteRandom
 from sekisho.protect.records.in_turn import InTurn
 from sekisho.protect.records.swap import Swap
@@ -60,13 +62,14 @@ def cases() -> Iterator[Case]:
         other=lambda: double_loop(few[:20], few, many.unit),
         repeat=1,
     )
-    release = InTurn(delete=DeleteRandom(share=0.45), change=Swap(few=-1)).apply(data, rng=Seed(3).rng())
+    said = read_record_rules("pwscup2021").parameters()
+    release = InTurn(delete=DeleteRandom(share=0.45), change=fit(Swap(few=-1), said)).apply(data, rng=Seed(3).rng())
     table = release.table.take(~release.deleted)
     known = Dataset(data.frame[np.sort(Seed(4).rng().permutation(len(data))[:100])], data.schema)
     tests, rows = HEALTH_SPACE.points(known, table.dataset())
     plain = plain_records(tests), plain_records(rows)
-    for name in RECORD_ADVERSARIES:
-        adversary = RECORD_ADVERSARIES.make(name)
+    for name, plain_adversary in record_adversaries().items():
+        adversary = fit(plain_adversary, said)
         yield Case(
             work=f"attack {name}",
             size=f"100 x {len(table):,}",

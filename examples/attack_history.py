@@ -8,6 +8,7 @@ from sekisho.attack.history.maximum_knowledge import MaximumKnowledge
 from sekisho.contest.history.referee import judge
 from sekisho.contest.rulebook import read_history_rules
 from sekisho.data.synthetic.histories import SyntheticHistory
+from sekisho.gate.fit import fit
 from sekisho.protect import METHODS
 from sekisho.safety.interval import Rate
 from sekisho.safety.rejection import Bound
@@ -23,15 +24,16 @@ def main() -> None:
         made = METHODS.make("similar-length", k=k).apply(shop, rng=seed.child(f"groups of {k}").rng())
         public = made.table.take(~made.deleted)
         print(f"\ngroups of {k}")
-        for name in ADVERSARIES:
-            guess = ADVERSARIES.make(name).guess(public, shop, rng=seed.child(name).rng())
+        for name in ADVERSARIES.suiting(rules.shape):
+            adversary = fit(ADVERSARIES.make(name), rules.parameters(Bound.UNION))
+            guess = adversary.guess(public, shop, rng=seed.child(name).rng())
             verdict = judge(shop, made, guess, rules, Bound.UNION)
             rate = Rate(hits=verdict.hits, trials=verdict.claimed)
-            foretold = f", foretold {guess.detail['effective_chance']:.4f}" if guess.detail else ""
+            predicted = "" if guess.predicted is None else f", predicted {guess.predicted:.4f}"
             print(
                 f"  {name:<18} {verdict.hits:>3} of {verdict.claimed:>3} right, {rate.low:.2f} to {rate.high:.2f} "
                 f"(by chance {verdict.claimed / people:.1f}); {verdict.threshold} needed: "
-                f"{'effective' if verdict.effective else 'not effective'}{foretold}"
+                f"{'effective' if verdict.effective else 'not effective'}{predicted}"
             )
     public = METHODS.make("erase", cells=0.5).apply(shop, rng=seed.child("erased").rng()).table
     guess = MaximumKnowledge().guess(public, shop, rng=seed.child("erased").rng())

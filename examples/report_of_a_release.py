@@ -10,8 +10,9 @@ from sekisho.attack.history.containment import Containment
 from sekisho.contest.rulebook import read_history_rules
 from sekisho.data.files.whole import write_whole
 from sekisho.data.synthetic.histories import SyntheticHistory
+from sekisho.gate.history.recipe import HistoryRecipe
+from sekisho.gate.history.stage import HistoryStage
 from sekisho.gate.journey import run
-from sekisho.gate.recipe import Recipe
 from sekisho.protect.history.coarsen import Coarsen
 from sekisho.protect.history.similar_length import SimilarLength
 from sekisho.report.kit.html import page
@@ -21,7 +22,7 @@ from sekisho.report.pages.outcome import outcome_blocks, outcome_title
 from sekisho.seeds import Seed
 
 history = SyntheticHistory(customers=60, items=300, median_rows=10).draw(rng=Seed(5).rng())
-recipe = Recipe(
+recipe = HistoryRecipe(
     rules=read_history_rules("pwscup2018"),
     methods={
         "coarsen": Coarsen(),
@@ -30,8 +31,9 @@ recipe = Recipe(
     },
     adversaries={"chance": Chance(), "containment": Containment()},
 )
-*_, last = run(recipe, history, seed=Seed(1))
-title, blocks = outcome_title(last.outcome), outcome_blocks(last.outcome)
+stage = HistoryStage(recipe=recipe, original=history)
+*_, last = run(stage, seed=Seed(1))
+title, blocks = outcome_title(stage), outcome_blocks(stage, last.outcome)
 
 with TemporaryDirectory() as folder:
     report = Path(folder) / "report.html"

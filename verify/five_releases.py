@@ -15,7 +15,7 @@ from pathlib import Path
 from mixed import left_raw
 from sekisho.attack.history.maximum_knowledge import Insight, MaximumKnowledge, dealt, insight
 from sekisho.contest.history.files import publish, read_original, write_original, write_release
-from sekisho.contest.history.referee import Judgement, judge
+from sekisho.contest.history.referee import HistoryJudgement, judge
 from sekisho.contest.history.rules import HistoryRules
 from sekisho.contest.rulebook import read_history_rules
 from sekisho.data.files.whole import write_whole
@@ -38,9 +38,9 @@ class Outcome:
     """What attacks on a release came to under one bound; ``everyone`` judges one attack that names all pseudonyms."""
 
     chance: float
-    planned: Judgement
+    planned: HistoryJudgement
     effective: Rate
-    everyone: Judgement
+    everyone: HistoryJudgement
 
 
 def main() -> None:

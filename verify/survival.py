@@ -108,19 +108,16 @@ def fought(
     made: Release, shop: Dataset, seen: Insight, k: int, adversary: MaximumKnowledge, contests: int, deals: int
 ) -> Row:
     """Let thirteen attackers at a release, again and again."""
-    plan = adversary.plan(seen.blocks)
+    plan, bound = adversary.plan(seen.blocks), adversary.bound or Bound.UNION
     contests = min(10, contests) if adversary.everyone else contests
     seed = SEED.child(f"{k} {adversary.bound} {adversary.everyone}")
     rng, rules = seed.child("whole").rng(), read_history_rules("pwscup2018")
     fell = np.array(
-        [
-            [effective(made, shop, seen, plan, rules, adversary.bound, rng) for _ in range(ATTACKERS)]
-            for _ in range(contests)
-        ]
+        [[effective(made, shop, seen, plan, rules, bound, rng) for _ in range(ATTACKERS)] for _ in range(contests)]
     )
     return Row(
         k=k,
-        bound=adversary.bound,
+        bound=bound,
         everyone=adversary.everyone,
         plan=plan,
         dealt=None if adversary.everyone else survived(plan, seen.blocks, deals, seed.child("dealt")),

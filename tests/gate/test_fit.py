@@ -14,10 +14,11 @@ from sekisho.contest.history.files import publish, read_release, write_original,
 from sekisho.contest.history.rules import HistoryRules
 from sekisho.contest.rulebook import read_history_rules
 from sekisho.errors import FaultsError, ParameterError
-from sekisho.gate.fit import fit_method
+from sekisho.gate.fit import fit
+from sekisho.gate.history.recipe import HistoryRecipe
 from sekisho.gate.history.safe_k import Safety, least_safe
+from sekisho.gate.history.stage import HistoryStage
 from sekisho.gate.journey import run
-from sekisho.gate.recipe import Recipe
 from sekisho.protect.history.groups import Groups
 from sekisho.protect.history.pseudonymise import Pseudonymise
 from sekisho.protect.history.similar_length import SimilarLength
@@ -36,32 +37,30 @@ def limited(largest: int) -> HistoryRules:
 @pytest.mark.parametrize("method", [Groups(k=6), SimilarLength(k=6)])
 def test_the_rules_limit_is_the_default_and_more_is_refused(method: Groups | SimilarLength, tmp_path: Path) -> None:
     rules = limited(5)
-    release = fit_method(method, rules).apply(DATA, rng=Seed(1).rng())
+    release = fit(method, rules.parameters()).apply(DATA, rng=Seed(1).rng())
     (tmp_path / "A.csv").write_bytes(write_release(release, rules))
     # Six different items in one group: a set of six is one too many, so the cells are suppressed.
     assert read_release(tmp_path / "A.csv", rules, DATA).table.sets("item").suppressed.all()
-    assert not fit_method(method, RULES).apply(DATA, rng=Seed(1).rng()).table.sets("item").suppressed.any()
-    with pytest.raises(
-        ParameterError, match=r"^max_set must be at most 5, the largest set that pwscup2018 allows, not 6$"
-    ):
-        fit_method(replace(method, max_set=6), rules)
-    assert fit_method(replace(method, max_set=4), rules).max_set == 4
+    assert not fit(method, RULES.parameters()).apply(DATA, rng=Seed(1).rng()).table.sets("item").suppressed.any()
+    with pytest.raises(ParameterError, match=r"^max_set must be at most 5, the largest that the rules allow, not 6$"):
+        fit(replace(method, max_set=6), rules.parameters())
+    assert fit(replace(method, max_set=4), rules.parameters()).max_set == 4
 
 
 def test_every_way_through_the_gate_refuses_and_keeps_the_limit() -> None:
     method, rules = SimilarLength(k=6, max_set=6), limited(5)
     with pytest.raises(ParameterError, match="max_set"):
-        Recipe(rules=rules, methods={"six": method}, adversaries={"chance": Chance()})
+        HistoryRecipe(rules=rules, methods={"six": method}, adversaries={"chance": Chance()})
     with pytest.raises(ParameterError, match="max_set"):
         next(iter(least_safe(method, DATA, rules, Safety(bound=Bound.UNION), seed=Seed(1))))
-    recipe = Recipe(rules=rules, methods={"six": SimilarLength(k=6)}, adversaries={"chance": Chance()})
-    *_, last = run(recipe, DATA, seed=Seed(1))
+    recipe = HistoryRecipe(rules=rules, methods={"six": SimilarLength(k=6)}, adversaries={"chance": Chance()})
+    *_, last = run(HistoryStage(recipe=recipe, original=DATA), seed=Seed(1))
     assert int(last.outcome.best.release.table.sets("item").sizes().max()) <= 5
 
 
 def test_a_method_without_sets_is_left_as_it_is() -> None:
     method = Pseudonymise()
-    assert fit_method(method, RULES) is method
+    assert fit(method, RULES.parameters()) is method
 
 
 def test_a_release_with_sets_above_the_limit_is_not_written() -> None:

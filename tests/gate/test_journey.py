@@ -12,9 +12,12 @@ from sekisho.attack.history.maximum_knowledge import MaximumKnowledge
 from sekisho.contest.rulebook import read_history_rules
 from sekisho.data.synthetic.histories import SyntheticHistory
 from sekisho.errors import InfeasibleError, SettingsError
+from sekisho.gate.history.recipe import HistoryRecipe
 from sekisho.gate.history.safe_k import Safety, least_safe
-from sekisho.gate.journey import Outcome, Verdict, run
-from sekisho.gate.recipe import Recipe, read_recipe
+from sekisho.gate.history.stage import HistoryCandidate, HistoryStage
+from sekisho.gate.journey import run
+from sekisho.gate.outcome import Outcome, Verdict
+from sekisho.gate.recipe import read_recipe
 from sekisho.protect.history.pseudonymise import Pseudonymise
 from sekisho.protect.history.similar_length import SimilarLength
 from sekisho.safety.rejection import Bound
@@ -24,14 +27,14 @@ RULES = read_history_rules("pwscup2018")
 HISTORY = SyntheticHistory(customers=60, items=300, median_rows=10).draw(rng=Seed(5).rng())
 
 
-def travelled(bound: Bound = Bound.EXACT) -> Outcome:
-    recipe = Recipe(
+def travelled(bound: Bound = Bound.EXACT) -> Outcome[HistoryCandidate]:
+    recipe = HistoryRecipe(
         rules=RULES,
         methods={"raw": Pseudonymise(), "threes": SimilarLength(k=3)},
         adversaries={"chance": Chance(), "strong": MaximumKnowledge(bound=bound, everyone=True)},
         bound=bound,
     )
-    return list(run(recipe, HISTORY, seed=Seed(1)))[-1].outcome
+    return list(run(HistoryStage(recipe=recipe, original=HISTORY), seed=Seed(1)))[-1].outcome
 
 
 def test_raw_data_are_refused_and_groups_of_three_may_leave() -> None:
@@ -39,8 +42,8 @@ def test_raw_data_are_refused_and_groups_of_three_may_leave() -> None:
     raw, threes = outcome.candidates
     assert (raw.verdict, threes.verdict) == (Verdict.REFUSE, Verdict.RELEASE)
     assert outcome.best is threes
-    assert raw.trials[1].effective(Bound.UNION)
-    assert raw.trials[1].baseline == pytest.approx(raw.trials[1].claimed / 60)
+    assert raw.attempts[1].effective(Bound.UNION)
+    assert raw.attempts[1].baseline == pytest.approx(raw.attempts[1].claimed / 60)
 
 
 def test_the_sharing_counts_people_with_the_same_published_rows() -> None:
@@ -54,7 +57,7 @@ def test_the_same_seed_gives_the_same_outcome() -> None:
     one, other = travelled(), travelled()
     for first, second in zip(one.candidates, other.candidates, strict=True):
         assert first.score == second.score
-        assert [trial.hits for trial in first.trials] == [trial.hits for trial in second.trials]
+        assert [attempt.hits for attempt in first.attempts] == [attempt.hits for attempt in second.attempts]
 
 
 def test_a_recipe_is_read_with_its_methods_and_labels(tmp_path: Path) -> None:
@@ -67,6 +70,7 @@ def test_a_recipe_is_read_with_its_methods_and_labels(tmp_path: Path) -> None:
     assert list(recipe.methods) == ["similar-length k=4", "pseudonymise"]
     assert list(recipe.adversaries) == ["maximum-knowledge bound=exact p=1/4"]
     assert told.original == str(tmp_path / "T.csv")
+    assert isinstance(recipe, HistoryRecipe)
     assert recipe.bound is Bound.EXACT
 
 

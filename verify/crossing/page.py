@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from crossing.methods import CrossRow
 from sekisho.report.figures.gallery import Cell, HeatMap
 from sekisho.report.kit.blocks import Block, Figure, Heading, Paragraph, Table, Tone
 from sekisho.report.kit.words import Text, Words, decimal
 from sekisho.report.pages.records import RISK
+
+from .methods import CrossRow
 
 CROSS_TITLE = Text("Methods against adversaries", "加工手法と攻撃手法の総当たり")
 

@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from sekisho.gate.records.cross import contest_methods, crossed
+from verify.crossing.methods import contest_methods, crossed
+from verify.crossing.page import CROSS_TITLE, cross_blocks
 
-from sekisho.contest.records.conditions import Condition, Side, conditions
+from sekisho.contest.records.conditions import Condition, Side, conditions, measures_of
 from sekisho.contest.rulebook import read_record_rules
 from sekisho.data.records.partners import partners
 from sekisho.data.records.space import kept
 from sekisho.data.synthetic.health import HEALTH_SPACE, health_records
-from sekisho.gate.records.plan import PlanStep, RecordPlanner, Trial, made
+from sekisho.gate.fit import fit
+from sekisho.gate.records.plan import PlanParameters, PlanStep, RecordPlanner, planned_release
 from sekisho.gate.records.repair import Repair
-from sekisho.gate.records.risk import measured_risks, record_adversaries, strongest
+from sekisho.gate.records.risk import RiskTest, needs_order, record_adversaries
 from sekisho.protect.records.borrow import drawn
 from sekisho.protect.records.borrowed import Made, borrowed
 from sekisho.protect.records.delete import DeleteRandom
@@ -21,19 +23,20 @@ from sekisho.protect.records.in_turn import InTurn
 from sekisho.protect.records.swap import Swap
 from sekisho.provenance import Provenance
 from sekisho.report.kit.html import page
-from sekisho.report.pages.records import CROSS_TITLE, PLAN_TITLE, cross_blocks, plan_blocks
+from sekisho.report.pages.records import PLAN_TITLE, plan_blocks
 from sekisho.seeds import Seed
-from sekisho.utility.records.odds import Odds
 from sekisho.utility.records.rate import Rate
 
 RULES = read_record_rules("pwscup2021")
 DATA = health_records(4000, rng=Seed(3).rng())
 (POINTS,) = HEALTH_SPACE.points(DATA)
 FOUND = partners(POINTS, 4)
+MEASURES = measures_of(RULES)
+RATE = Rate(outcome="dia", columns=RULES.measures.explaining, cuts=RULES.measures.cuts)
 
 
 def test_a_planned_release_meets_every_condition() -> None:
-    release = made(RULES, DATA, FOUND, Trial(lean=0.5, pull=-0.5), rng=Seed(1).rng())
+    release = planned_release(RULES, DATA, FOUND, PlanParameters(lean=0.5, pull=-0.5), rng=Seed(1).rng())
     assert all(condition.met for condition in conditions(RULES, DATA, release))
 
 
@@ -44,34 +47,40 @@ def test_repair_brings_odds_and_tables_back() -> None:
     deleted[rows] = False
     mended = Repair().mend(RULES, DATA, FOUND, source, rows, rng=rng)
     before, after = (borrowed(DATA, one, deleted, Made("x", None)) for one in (source, mended))
-    assert Odds().compare(DATA, before).value > 0.1
-    assert Odds().compare(DATA, after).value <= 0.1
-    assert Rate().compare(DATA, after).value <= 0.05
+    assert MEASURES["odds"].compare(DATA, before).value > 0.1
+    assert MEASURES["odds"].compare(DATA, after).value <= 0.1
+    assert RATE.compare(DATA, after).value <= 0.05
     assert (mended != source).mean() < 0.3  # few rows are touched
     assert all(mended[row] in FOUND.of(row) for row in np.flatnonzero(mended != source).tolist())
 
 
 def test_cells_of_records_add_up_to_the_measure() -> None:
-    cells, shares = Rate().cells(DATA)
+    cells, shares = RATE.cells(DATA)
     release = DeleteRandom(share=0.5).apply(DATA, rng=Seed(1).rng())
     left = cells[~release.deleted]
     counted = np.bincount(left[left >= 0], minlength=len(shares)) / len(left)
-    assert Rate().compare(DATA, release).value == pytest.approx(np.abs(counted - shares).max(), abs=1e-12)
+    assert RATE.compare(DATA, release).value == pytest.approx(np.abs(counted - shares).max(), abs=1e-12)
 
 
 def test_the_search_yields_steps_and_ends_with_every_adversary() -> None:
     planner = RecordPlanner(leans=(0.5,), pulls=(-0.5,), scouting=1, seeds=2)
-    steps = list(planner.steps(RULES, DATA, seed=Seed(1)))
+    steps = list(planner.steps(RULES, DATA, seed=Seed(1), target=0.067))
     assert [step.done for step in steps] == [1, 2]
     last = steps[-1]
     assert last.best is not None
     assert last.best.admissible
-    assert last.best.risks.keys() == record_adversaries().keys()
-    top = strongest(last.best.risks)
+    every = record_adversaries()
+    assert {attempt.adversary for attempt in last.best.attempts} == {
+        name for name, one in every.items() if not needs_order(one)
+    }
+    top = last.best.strongest
+    assert top is not None
     assert last.best.risk == top.mean
+    assert top.strength == pytest.approx(top.mean / 0.067)
     assert 0.0 <= top.low <= top.mean <= top.high
-    assert last.best.ordered.keys() == {"index"}
-    assert last.best.ordered["index"].mean > top.mean
+    (index,) = last.best.ordered
+    assert index.adversary == "index"
+    assert index.mean > top.mean
     html = page(PLAN_TITLE, plan_blocks(last, 0.067, Provenance(name="plan")))
     assert "lean 0.5" in html
     nothing = PlanStep(done=1, total=2, tried=(), best=None)
@@ -79,12 +88,14 @@ def test_the_search_yields_steps_and_ends_with_every_adversary() -> None:
 
 
 def test_a_shuffle_defeats_the_index_attack_and_nobody_else_minds() -> None:
-    release = InTurn(delete=DeleteRandom(share=0.45), change=Swap(few=-1)).apply(DATA, rng=Seed(2).rng())
-    every = record_adversaries(ordered=True)
+    release = InTurn(delete=DeleteRandom(share=0.45), change=fit(Swap(few=-1), RULES.parameters())).apply(
+        DATA, rng=Seed(2).rng()
+    )
+    every = record_adversaries()
     pair = {name: every[name] for name in ("index", "swapback")}
     seeds = [Seed(number) for number in range(4)]
-    open_risks = measured_risks(RULES, DATA, release, pair, seeds)
-    hidden = measured_risks(RULES, DATA, release, pair, seeds, shuffled=True)
+    open_risks = RiskTest(rules=RULES, seeds=seeds).measure(DATA, release, pair)
+    hidden = RiskTest(rules=RULES, seeds=seeds, shuffled=True).measure(DATA, release, pair)
     assert open_risks["index"].mean > 0.15
     assert hidden["index"].mean < 0.08
     assert hidden["swapback"].topk.value == pytest.approx(open_risks["swapback"].topk.value, abs=0.1)
@@ -98,8 +109,8 @@ def test_the_cross_table_has_a_cell_for_every_pair_and_is_drawn() -> None:
     adversaries = {name: every[name] for name in ("nearest", "farthest")}
     rows = list(crossed(RULES, small, methods, adversaries, [Seed(1), Seed(2)]))
     assert [row.method for row in rows] == ["far swap", "noise"]
-    assert strongest(rows[0].risks).adversary == "farthest"
-    assert strongest(rows[1].risks).adversary == "nearest"
+    assert rows[0].lawful.adversary == "farthest"
+    assert rows[1].lawful.adversary == "nearest"
     assert "far swap" in page(CROSS_TITLE, cross_blocks(CROSS_TITLE, rows, [CROSS_TITLE], 2))
 
 

@@ -8,6 +8,7 @@ from functools import cache
 import numpy as np
 import pytest
 
+from sekisho.attack.guess import Guess
 from sekisho.attack.history.explain import Explanation, TellingRow
 from sekisho.contest.rulebook import read_history_rules
 from sekisho.data.frame.cells import RangeCells, SetCells, sets_of
@@ -15,18 +16,22 @@ from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.release import MaskedTable, Release, exact_table
 from sekisho.data.synthetic.histories import SyntheticHistory
 from sekisho.errors import ParameterError
+from sekisho.gate.history.stage import HistoryAttempt, HistoryCandidate, reasons
+from sekisho.gate.outcome import Verdict
 from sekisho.provenance import Provenance
 from sekisho.report.kit.blocks import Banner, Tone
 from sekisho.report.kit.html import page
 from sekisho.report.kit.text import plain
 from sekisho.report.kit.words import Language, Text
-from sekisho.report.pages.attacks import Attacked
 from sekisho.report.pages.before_after import column_card, fates
 from sekisho.report.pages.evidence import explanation_blocks
-from sekisho.report.pages.history import Decision, HistoryCase, history_blocks, history_title
+from sekisho.report.pages.history import HistoryCase, history_blocks, history_title
 from sekisho.safety.rejection import Bound
 from sekisho.seeds import Seed
+from sekisho.utility.score import Score
 
+RULES = read_history_rules("pwscup2018")
+NOBODY = Guess(published=np.zeros(0, np.int64), person=(), chance=np.zeros(0))
 EXPLAINED = Explanation(
     pseudonym=7,
     customer="12350",
@@ -56,72 +61,109 @@ def unchanged() -> Release:
     return Release(table=table, deleted=np.zeros(len(data), np.bool_), provenance=Provenance(name="pseudonymise"))
 
 
-def case(*attacks: Attacked) -> HistoryCase:
-    return HistoryCase(
-        rules=read_history_rules("pwscup2018"),
-        original=history(),
+def attacked(
+    name: str, claimed: int, hits: int, *, bound: Bound = Bound.UNION, predicted: float | None = None
+) -> HistoryAttempt:
+    """Return what the gate makes of an attack with these counts."""
+    threshold = {each: RULES.threshold(claimed, each) for each in Bound}
+    return HistoryAttempt(
+        adversary=name,
+        claimed=claimed,
+        hits=hits,
+        baseline=claimed / 100,
+        strength=hits / threshold[bound],
+        predicted=predicted,
+        guess=NOBODY,
+        threshold=threshold,
+    )
+
+
+def case(*attempts: HistoryAttempt, label: str = "pseudonymise", bound: Bound = Bound.UNION) -> HistoryCase:
+    candidate = HistoryCandidate(
+        label=label,
         release=unchanged(),
-        utility=0.25,
-        columns={"date": 0.1, "item": 0.4, "price": 0.3, "quantity": 0.2},
-        attacks=attacks,
-        sharing=[1] * 3 + [2] * 97,
+        score=Score(value=0.25, detail={"date": 0.1, "item": 0.4, "price": 0.3, "quantity": 0.2}),
+        attempts=attempts,
+        reasons=reasons(attempts, bound),
+        sharing=np.array([1] * 3 + [2] * 97),
         explanations=(EXPLAINED,),
         right={7: True},
-        origin=(Provenance(name="pseudonymise", version="0"),),
     )
+    origin = (Provenance(name="pseudonymise", version="0"),)
+    return HistoryCase(rules=RULES, original=history(), candidate=candidate, bound=bound, origin=origin)
 
 
 # For 100 guesses r = 65 and r* = 53 (both checked in tests/safety).
 @pytest.mark.parametrize(
-    ("hits", "decision", "tone"),
+    ("hits", "verdict", "tone"),
     [
-        (0, Decision.RELEASE, Tone.GOOD),
-        (52, Decision.RELEASE, Tone.GOOD),
-        (53, Decision.REVIEW, Tone.WARN),
-        (64, Decision.REVIEW, Tone.WARN),
-        (65, Decision.REFUSE, Tone.BAD),
-        (100, Decision.REFUSE, Tone.BAD),
+        (0, Verdict.RELEASE, Tone.GOOD),
+        (52, Verdict.RELEASE, Tone.GOOD),
+        (53, Verdict.REVIEW, Tone.WARN),
+        (64, Verdict.REVIEW, Tone.WARN),
+        (65, Verdict.REFUSE, Tone.BAD),
+        (100, Verdict.REFUSE, Tone.BAD),
     ],
 )
-def test_the_verdict_follows_the_hits(hits: int, decision: Decision, tone: Tone) -> None:
-    made = case(Attacked(name="chance", claimed=100, hits=1), Attacked(name="unique-rows", claimed=100, hits=hits))
-    assert made.decision is decision
-    verdict = history_blocks(made)[0]
-    assert isinstance(verdict, Banner)
-    assert verdict.tone is tone
-    assert isinstance(verdict.text, Text)
-    for words in (verdict.text.en, verdict.text.ja):
+def test_the_verdict_follows_the_hits(hits: int, verdict: Verdict, tone: Tone) -> None:
+    made = case(attacked("chance", 100, 1), attacked("unique-rows", 100, hits))
+    assert made.candidate.verdict is verdict
+    banner = history_blocks(made)[0]
+    assert isinstance(banner, Banner)
+    assert banner.tone is tone
+    assert isinstance(banner.text, Text)
+    for words in (banner.text.en, banner.text.ja):
         assert str(max(hits, 1)) in words
 
 
 def test_the_exact_bound_refuses_where_it_decides() -> None:
-    assert replace(case(Attacked(name="x", claimed=100, hits=53)), bound=Bound.EXACT).decision is Decision.REFUSE
+    exact = case(attacked("x", 100, 53, bound=Bound.EXACT), bound=Bound.EXACT)
+    assert exact.candidate.verdict is Verdict.REFUSE
 
 
 def test_the_gate_has_the_last_word_and_the_sentence_gives_its_reason() -> None:
-    # 45 of 100 refute nothing (r* = 53), but the adversary foretold that he might.
-    attacked = case(Attacked(name="x", claimed=100, hits=45))
-    made = replace(attacked, verdict=Decision.REVIEW, method="groups k=3", foretold=0.25)
-    verdict = history_blocks(made)[0]
-    assert isinstance(verdict, Banner)
-    assert isinstance(verdict.text, Text)
-    assert verdict.tone is Tone.WARN
-    assert "a chance of 25%" in verdict.text.en
-    assert "25% の確率" in verdict.text.ja
+    # 45 of 100 refute nothing (r* = 53), but the adversary predicted that he might.
+    made = case(attacked("x", 100, 45, predicted=0.25), label="groups k=3")
+    banner = history_blocks(made)[0]
+    assert isinstance(banner, Banner)
+    assert isinstance(banner.text, Text)
+    assert banner.tone is Tone.WARN
+    assert "a chance of 25%" in banner.text.en
+    assert "25% の確率" in banner.text.ja
     assert "最適なグループ化 k=3" in plain("t", history_blocks(made), language=Language.JA)
 
 
+def test_the_sentence_tells_of_the_attack_that_the_exact_bound_minds_though_another_came_nearer_to_the_contests() -> (
+    None
+):
+    # Of 24 both bounds take 18, of 999 they take 612 and 392: 17 / 18 is more than 392 / 612, and refutes nothing.
+    assert [RULES.threshold(24, bound) for bound in (Bound.UNION, Bound.EXACT)] == [18, 18]
+    made = case(attacked("near", 24, 17), attacked("many", 999, 392))
+    strongest = made.candidate.strongest
+    assert strongest is not None
+    assert strongest.adversary == "near"
+    banner = history_blocks(made)[0]
+    assert isinstance(banner, Banner)
+    assert isinstance(banner.text, Text)
+    assert "392 of the 999 customers" in banner.text.en
+    assert "fewer than 612" in banner.text.en
+    assert "999 人のうち 392 人" in banner.text.ja
+
+
 def test_unattacked_is_not_safe() -> None:
-    assert case().decision is Decision.REVIEW
-    assert case(Attacked(name="x", claimed=0, hits=0)).decision is Decision.RELEASE
+    assert case().candidate.verdict is Verdict.REVIEW
+    banner = history_blocks(case())[0]
+    assert isinstance(banner, Banner)
+    assert banner.tone is Tone.WARN
+    assert case(attacked("x", 0, 0)).candidate.verdict is Verdict.RELEASE
 
 
 @pytest.mark.parametrize("language", Language)
 def test_the_whole_report_is_made_in_both_media(language: Language) -> None:
     made = case(
-        Attacked(name="chance", claimed=100, hits=1),
-        Attacked(name="unique-rows", claimed=0, hits=0),
-        Attacked(name="stranger", claimed=80, hits=60),
+        attacked("chance", 100, 1),
+        attacked("unique-rows", 0, 0),
+        attacked("stranger", 80, 60),
     )
     text = plain(history_title(made.rules), history_blocks(made), language=language)
     html = page(history_title(made.rules), history_blocks(made), language=language)
@@ -195,6 +237,6 @@ def test_fates_add_up() -> None:
 
 def test_impossible_findings_are_refused() -> None:
     with pytest.raises(ParameterError, match="hits of x"):
-        Attacked(name="x", claimed=1, hits=2)
+        attacked("x", 1, 2)
     with pytest.raises(ParameterError, match="release"):
         replace(case(), original=SyntheticHistory(customers=1).draw(rng=Seed(1).rng()))

@@ -10,12 +10,13 @@ from sekisho.attack.history.chance import Chance
 from sekisho.attack.history.containment import Containment
 from sekisho.contest.rulebook import read_history_rules
 from sekisho.data.synthetic.histories import SyntheticHistory
-from sekisho.gate.journey import Outcome, Verdict, run
-from sekisho.gate.recipe import Recipe
+from sekisho.gate.history.recipe import HistoryRecipe
+from sekisho.gate.history.stage import HistoryCandidate, HistoryStage
+from sekisho.gate.journey import run
+from sekisho.gate.outcome import Outcome, Verdict
 from sekisho.protect.history.pseudonymise import Pseudonymise
 from sekisho.protect.history.similar_length import SimilarLength
-from sekisho.report.kit import blocks
-from sekisho.report.kit.blocks import Table, Tone
+from sekisho.report.kit.blocks import Banner, Table, Tone
 from sekisho.report.kit.html import page
 from sekisho.report.kit.text import plain
 from sekisho.report.kit.words import Language
@@ -24,45 +25,46 @@ from sekisho.seeds import Seed
 
 
 @cache
-def travelled(candidates: int) -> Outcome:
+def travelled(candidates: int) -> tuple[HistoryStage, Outcome[HistoryCandidate]]:
     history = SyntheticHistory(customers=40, items=200, median_rows=8).draw(rng=Seed(5).rng())
     methods = {"pseudonymise": Pseudonymise(), "similar-length k=5": SimilarLength(k=5)}
-    recipe = Recipe(
+    recipe = HistoryRecipe(
         rules=read_history_rules("pwscup2018"),
         methods=dict(list(methods.items())[:candidates]),
         adversaries={"chance": Chance(), "containment": Containment()},
     )
-    return list(run(recipe, history, seed=Seed(1)))[-1].outcome
+    stage = HistoryStage(recipe=recipe, original=history)
+    return stage, list(run(stage, seed=Seed(1)))[-1].outcome
 
 
 def test_the_chosen_candidate_gives_the_verdict() -> None:
-    outcome = travelled(2)
-    assert outcome.best.verdict is Verdict.RELEASE
-    verdict = outcome_blocks(outcome)[0]
-    assert isinstance(verdict, blocks.Verdict)
-    assert verdict.tone is Tone.GOOD
-    bad = outcome_blocks(travelled(1))[0]
-    assert isinstance(bad, blocks.Verdict)
+    stage, outcome = travelled(2)
+    assert outcome.best.verdict is outcome.verdict is Verdict.RELEASE
+    banner = outcome_blocks(stage, outcome)[0]
+    assert isinstance(banner, Banner)
+    assert banner.tone is Tone.GOOD
+    bad = outcome_blocks(*travelled(1))[0]
+    assert isinstance(bad, Banner)
     assert bad.tone is Tone.BAD
 
 
 def test_candidates_stand_beside_one_another_where_there_are_several() -> None:
-    heads = [block.head for block in outcome_blocks(travelled(2)) if isinstance(block, Table)]
-    alone = [block.head for block in outcome_blocks(travelled(1)) if isinstance(block, Table)]
+    heads = [block.head for block in outcome_blocks(*travelled(2)) if isinstance(block, Table)]
+    alone = [block.head for block in outcome_blocks(*travelled(1)) if isinstance(block, Table)]
     assert len(heads) == len(alone) + 1
 
 
 @pytest.mark.parametrize("language", Language)
 def test_the_report_is_whole_in_both_languages(language: Language) -> None:
-    outcome = travelled(2)
-    text = plain(outcome_title(outcome), outcome_blocks(outcome), language=language)
+    stage, outcome = travelled(2)
+    text = plain(outcome_title(stage), outcome_blocks(stage, outcome), language=language)
     assert ("（採用）" if language is Language.JA else "(chosen)") in text
-    html = page(outcome_title(outcome), outcome_blocks(outcome), language=language)
+    html = page(outcome_title(stage), outcome_blocks(stage, outcome), language=language)
     assert html.count('<span lang="en">') == html.count('<span lang="ja">')
 
 
 def test_the_case_carries_the_gates_verdict_and_what_made_it() -> None:
-    outcome = travelled(2)
-    case = case_of(outcome, outcome.candidates[0])
-    assert case.decision == Verdict.REFUSE
+    stage, outcome = travelled(2)
+    case = case_of(stage, outcome, outcome.candidates[0])
+    assert case.candidate.verdict == Verdict.REFUSE
     assert [step.name for step in case.origin][-2:] == ["chance (attack)", "containment (attack)"]

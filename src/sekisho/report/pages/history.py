@@ -91,7 +91,7 @@ def _banner(case: HistoryCase) -> Banner:
         )
         return Banner(text=words, tone=Tone.BAD)
     if candidate.verdict is Verdict.REVIEW:
-        return Banner(text=_doubt(candidate, attack, limit), tone=Tone.WARN)
+        return Banner(text=_doubt(candidate, attack), tone=Tone.WARN)
     number = len(candidate.attempts)
     words = Text(
         f"This may be released: the strongest of {number} {'attack' if number == 1 else 'attacks'} rightly found "
@@ -108,15 +108,17 @@ def _found(attack: HistoryAttempt) -> Text:
     )
 
 
-def _doubt(candidate: HistoryCandidate, attack: HistoryAttempt, limit: int) -> Text:
-    strict, found = attack.threshold[Bound.EXACT], _found(attack)
-    if attack.hits >= strict:
+def _doubt(candidate: HistoryCandidate, attack: HistoryAttempt) -> Text:
+    exact = next((one for one in candidate.attempts if one.effective(Bound.EXACT)), None)
+    if exact is not None:
+        strict, limit, found = exact.threshold[Bound.EXACT], exact.threshold[Bound.UNION], _found(exact)
         return Text(
             f"Have this reviewed: one attack rightly found {found.en}; the contest allows it (fewer than {limit:,}), the exact "
             f"bound does not ({strict:,} is too many).",
             f"審査してください。ある攻撃が{found.ja}を正しく言い当てました。コンテストの基準（{limit:,} 人未満）は満たしますが、"
             f"厳密な基準（{strict:,} 人未満）は満たしません。",
         )
+    found = _found(attack)
     return Text(
         f"Have this reviewed: no attack refuted the release this time (the strongest rightly found {found.en}), but one predicted a chance of "
         f"{percent(candidate.predicted)} to do so.",
