@@ -20,7 +20,7 @@ import polars as pl
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.release import Release
 from sekisho.data.records.partners import partner_counts
-from sekisho.data.records.space import RecordSpace, require_limit
+from sekisho.data.records.space import RecordSpace, require_limit, require_one_row
 from sekisho.data.shape import Shape
 from sekisho.errors import ParameterError
 from sekisho.protect.records.borrowed import Made, unchanged
@@ -74,6 +74,7 @@ class DeleteExtremes:
     def apply(self, data: Dataset, *, rng: np.random.Generator) -> Release:
         """Return the data without them."""
         del rng
+        require_one_row(data)
         deleted = np.zeros(len(data), dtype=np.bool_)
         for name, code in self.top.items():
             deleted |= data.grid(name) > _on_grid(data, name, code)
@@ -103,6 +104,7 @@ class DeleteSmall:
     def apply(self, data: Dataset, *, rng: np.random.Generator) -> Release:
         """Return the data without them."""
         del rng
+        require_one_row(data)
         keys = self.keys or tuple(column.name for column in data.schema.attributes if not column.kind.numeric)
         if not keys:
             raise ParameterError("keys", "name at least one column where none is a category", self.keys)
@@ -129,6 +131,7 @@ class DeleteRandom:
 
     def apply(self, data: Dataset, *, rng: np.random.Generator) -> Release:
         """Return the data without them."""
+        require_one_row(data)
         deleted = np.zeros(len(data), dtype=np.bool_)
         deleted[rng.permutation(len(data))[: int(self.share * len(data))]] = True
         return unchanged(data, deleted, Made("delete-random", self))
