@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from fractions import Fraction
 from pathlib import Path
 
 import numpy as np
@@ -10,9 +11,12 @@ import pytest
 from tests.shopping import Line, shop
 
 from sekisho.attack.history.chance import Chance
+from sekisho.attack.history.maximum_knowledge import MaximumKnowledge
+from sekisho.attack.records.nearest import NearestRows
 from sekisho.contest.history.files import publish, read_release, write_original, write_release
 from sekisho.contest.history.rules import HistoryRules
-from sekisho.contest.rulebook import read_history_rules
+from sekisho.contest.rulebook import read_history_rules, read_record_rules
+from sekisho.data.synthetic.histories import SyntheticHistory
 from sekisho.errors import FaultsError, ParameterError
 from sekisho.gate.fit import fit
 from sekisho.gate.history.recipe import HistoryRecipe
@@ -22,7 +26,9 @@ from sekisho.gate.journey import run
 from sekisho.protect.history.groups import Groups
 from sekisho.protect.history.pseudonymise import Pseudonymise
 from sekisho.protect.history.similar_length import SimilarLength
-from sekisho.safety.rejection import Bound
+from sekisho.protect.records.noise import Noise
+from sekisho.protect.records.swap import Swap
+from sekisho.safety.rejection import Bound, RejectionRule
 from sekisho.seeds import Seed
 
 RULES = read_history_rules("pwscup2018")
@@ -72,3 +78,44 @@ def test_a_release_with_sets_above_the_limit_is_not_written() -> None:
         assert write(release, RULES)
     assert np.all(release.table.sets("item").sizes() == 6)
     assert write_original(DATA, RULES)
+
+
+def test_an_attack_is_planned_for_the_rules_that_will_judge_it() -> None:
+    fifth = replace(RULES, verdict=replace(RULES.verdict, p=Fraction(1, 5), thresholds=""), normative={})
+    data = SyntheticHistory(customers=40, items=200, median_rows=8).draw(rng=Seed(5).rng())
+    recipe = HistoryRecipe(
+        rules=fifth,
+        methods={"raw": Pseudonymise()},
+        adversaries={"strong": MaximumKnowledge()},
+        bound=Bound.UNION,
+    )
+    *_, last = run(HistoryStage(recipe=recipe, original=data), seed=Seed(1))
+    (attempt,) = last.outcome.candidates[0].attempts
+    wanted = RejectionRule(p=Fraction(1, 5)).threshold(attempt.claimed)
+    assert wanted != RejectionRule().threshold(attempt.claimed)  # a third would plan for another
+    assert attempt.guess.detail["threshold"] == attempt.threshold[Bound.UNION] == wanted
+    exact = fit(MaximumKnowledge(), fifth.parameters(Bound.EXACT))
+    assert (exact.p, exact.alpha, exact.bound) == (Fraction(1, 5), Fraction(1, 2000), Bound.EXACT)
+
+
+def test_a_parameter_that_is_said_stays_as_it_is_said() -> None:
+    said = read_record_rules("pwscup2021").parameters()
+    assert fit(Swap(limit=2), said).limit == 2
+    assert fit(Swap(), said).limit == 4
+    assert fit(NearestRows(answers=1), said).answers == 1
+    assert (fit(NearestRows(), said).measured, fit(NearestRows(), said).answers) == (("age", "bmi"), 3)
+    # Who names some columns means those, and no others are compared beside them.
+    assert fit(NearestRows(measured=("bmi",)), said).compared == ()
+    noise = fit(Noise(epsilon={"age": 1.0}), said)
+    assert (noise.low["age"], noise.high["age"]) == (13, 85)
+
+
+def test_the_least_safe_k_is_sought_against_the_rules_own_test() -> None:
+    data = SyntheticHistory(customers=30, items=100, median_rows=5).draw(rng=Seed(5).rng())
+    lax = replace(RULES, verdict=replace(RULES.verdict, p=Fraction(9, 10), thresholds=""), normative={})
+    safety = Safety(bound=Bound.EXACT)
+    # Where nine in ten may be named nothing is refuted; one in three refutes pairs.
+    (first, *_) = least_safe(SimilarLength(), data, lax, safety, seed=Seed(2))
+    (pairs, *_) = least_safe(SimilarLength(), data, RULES, safety, seed=Seed(2))
+    assert (first.k, first.safe) == (2, True)
+    assert not pairs.safe

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from verify.crossing.methods import contest_methods, crossed
@@ -52,6 +54,14 @@ def test_repair_brings_odds_and_tables_back() -> None:
     assert RATE.compare(DATA, after).value <= 0.05
     assert (mended != source).mean() < 0.3  # few rows are touched
     assert all(mended[row] in FOUND.of(row) for row in np.flatnonzero(mended != source).tolist())
+
+
+def test_repair_heeds_the_round_that_is_asked_for() -> None:
+    wide = replace(RULES.chosen("final"), odds=1e6, rate=1.0)
+    rules = replace(RULES, rounds={**RULES.rounds, "wide": wide})
+    source, rows = drawn(FOUND, 0.0, rng=Seed(4).rng()).astype(np.int64), np.arange(2400)
+    untouched = Repair().mend(rules, DATA, FOUND, source, rows, rng=Seed(4).rng(), round_name="wide")
+    assert (untouched == source).all()
 
 
 def test_cells_of_records_add_up_to_the_measure() -> None:

@@ -142,7 +142,7 @@ def planned_release(
     deleted = _deleted(rules, data, found, asked, first, round_name)
     source = drawn(found, asked.pull, rng=second)
     kept = np.flatnonzero(~deleted)
-    source = Repair().mend(rules, data, found, source.astype(np.int64), kept, rng=third)
+    source = Repair().mend(rules, data, found, source.astype(np.int64), kept, rng=third, round_name=round_name)
     return borrowed(data, source, deleted, Made("record-plan", asked))
 
 

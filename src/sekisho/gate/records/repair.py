@@ -59,9 +59,10 @@ class Repair:
         kept: NDArray[np.int64],
         *,
         rng: np.random.Generator,
+        round_name: str = "",
     ) -> NDArray[np.int64]:
         """Return whose values each record should bear instead."""
-        limits, asked = rules.chosen(""), rules.measures
+        limits, asked = rules.chosen(round_name), rules.measures
         _, design = treatment_coded(data, asked.explaining)
         answer = data.grid(asked.outcome) == data.grid(asked.outcome).max()
         beta = fitted(design, answer)

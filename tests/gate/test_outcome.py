@@ -1,0 +1,70 @@
+"""One verdict for all shapes: the worst reason decides, and of equal verdicts the better utility."""
+
+from __future__ import annotations
+
+from itertools import product
+
+import numpy as np
+import polars as pl
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from sekisho.data.frame.dataset import Dataset
+from sekisho.data.frame.release import Release, exact_table
+from sekisho.data.frame.schema import Column, Kind, Schema
+from sekisho.data.shape import Shape
+from sekisho.errors import ParameterError
+from sekisho.gate.outcome import Attempt, Candidate, Outcome, Reason, Verdict
+from sekisho.provenance import Provenance
+from sekisho.seeds import Seed
+from sekisho.utility.score import Score
+
+ONE = Dataset(pl.DataFrame({"a": ["x"]}), Schema((Column(name="a", kind=Kind.CATEGORY),)))
+RELEASE = Release(table=exact_table(ONE), deleted=np.zeros(1, np.bool_), provenance=Provenance(name="test"))
+ORDER = [Verdict.RELEASE, Verdict.REVIEW, Verdict.REFUSE]
+
+
+def attempt(strength: float = 0.5, predicted: float | None = None) -> Attempt:
+    return Attempt(adversary="x", claimed=4, hits=2, baseline=0.1, strength=strength, predicted=predicted)
+
+
+def candidate(utility: float, *verdicts: Verdict, attempts: tuple[Attempt, ...] = ()) -> Candidate[Attempt]:
+    return Candidate(
+        label=f"{utility} {verdicts}",
+        release=RELEASE,
+        score=Score(value=utility),
+        attempts=attempts,
+        reasons=tuple(Reason(rule="rule", verdict=verdict, detail="because") for verdict in verdicts),
+    )
+
+
+def test_the_worst_reason_decides_in_any_order() -> None:
+    assert candidate(0.0).verdict is Verdict.RELEASE
+    for one, other in product(ORDER, ORDER):
+        assert candidate(0.0, one, other).verdict is max(one, other, key=ORDER.index)
+
+
+@given(st.lists(st.tuples(st.sampled_from(ORDER), st.integers(0, 3)), min_size=1))
+def test_nobody_else_has_a_better_verdict_or_the_same_and_a_better_utility(
+    tried: list[tuple[Verdict, int]],
+) -> None:
+    each = tuple(candidate(float(utility), verdict) for verdict, utility in tried)
+    outcome = Outcome(shape=Shape.RECORDS, seed=Seed(1), candidates=each)
+    best = ORDER.index(outcome.verdict), outcome.best.score.value
+    assert all(best <= (ORDER.index(verdict), utility) for verdict, utility in tried)
+
+
+def test_the_strongest_attack_is_the_nearest_to_refuting_and_1_refutes() -> None:
+    weak, strong = attempt(0.99, predicted=0.5), attempt(1.0, predicted=0.1)
+    made = candidate(0.0, attempts=(weak, strong, attempt(0.1)))
+    assert made.strongest is strong
+    assert (weak.refutes, strong.refutes) == (False, True)
+    assert made.predicted == 0.5
+    assert (candidate(0.0).strongest, candidate(0.0).predicted) == (None, 0.0)
+
+
+@pytest.mark.parametrize("hits", [-1, 5])
+def test_more_hits_than_claims_are_refused(hits: int) -> None:
+    with pytest.raises(ParameterError, match=f"hits of x must lie between 0 and the 4 claimed, not {hits}"):
+        Attempt(adversary="x", claimed=4, hits=hits, baseline=0.0, strength=0.0)
