@@ -59,7 +59,7 @@ def counted_sets(original: Purchases, sample: Purchases) -> float:
 
 def cell_by_cell(release: Release) -> list[list[int]]:
     """Return one sample drawn cell by cell."""
-    rng = np.random.default_rng(1)
+    rng = Seed(1).rng()
     table, kept = release.table, np.flatnonzero(~release.deleted).tolist()
     drawn = [
         [int(rng.integers(low, high + 1)) for low, high in zip(cells.lower[kept], cells.upper[kept], strict=True)]

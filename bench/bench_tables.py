@@ -9,8 +9,9 @@ from math import inf
 from pathlib import Path
 
 import numpy as np
-from tests.tables.reference import plain_benders
 
+from plain_benders import plain_benders
+from sekisho.seeds import Seed
 from sekisho.tables.audit.attacker import DOWN, UP, attacker_of, room
 from sekisho.tables.audit.intervals import audit
 from sekisho.tables.model.axes import Axes
@@ -48,7 +49,7 @@ def shared(name: str) -> Table:
 
 def clustered(size: int, run: int) -> Table:
     """Return a table whose small cells stand side by side, so many in a row and one in each column."""
-    rng = np.random.default_rng(1)
+    rng = Seed(1).rng()
     values = rng.integers(20, 90, (size, size)).astype(np.float64)
     columns = np.arange(size)
     values[columns // run, columns] = rng.integers(1, 5, size)
@@ -57,13 +58,13 @@ def clustered(size: int, run: int) -> Table:
 
 def sparse(size: int) -> Table:
     """Return a table nine tenths of whose cells are 0."""
-    rng = np.random.default_rng(2)
+    rng = Seed(2).rng()
     return unsafe(grid(rng.poisson(0.1, (size, size)).astype(np.float64) * rng.integers(1, 9, (size, size))))
 
 
 def magnitude(size: int) -> Table:
     """Return a table of sums with levels as the p% rule gives them, cost as the value."""
-    rng = np.random.default_rng(3)
+    rng = Seed(3).rng()
     table = grid(np.ceil(rng.lognormal(4, 1.5, (size, size))))
     mask = np.array(["Total" not in key for key in table.keys]) & (rng.random(len(table)) < 0.1)
     level = np.ceil(table.value * 0.15)
@@ -72,7 +73,7 @@ def magnitude(size: int) -> Table:
 
 def cube(size: int) -> Table:
     """Return a three-way table a tenth of whose inner cells is small."""
-    rng = np.random.default_rng(0)
+    rng = Seed(0).rng()
     small = rng.random(size**3) < 0.1
     values = np.where(small, rng.integers(1, 5, size**3), rng.integers(10, 100, size**3))
     return unsafe(grid(values.reshape(size, size, size).astype(np.float64)))

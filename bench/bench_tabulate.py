@@ -9,6 +9,7 @@ import numpy as np
 import pandas as pd
 import polars as pl
 
+from sekisho.seeds import Seed
 from sekisho.tables.model.tabulate import Tabulation, flat_dimensions
 from spec import Case
 
@@ -18,7 +19,7 @@ DIMS = ["region", "industry", "size"]
 
 def microdata(rows: int) -> pl.DataFrame:
     """Return enterprises with skewed turnovers, some rows of one contributor."""
-    rng = np.random.default_rng(1)
+    rng = Seed(1).rng()
     return pl.DataFrame(
         {
             "region": [f"r{code:02}" for code in rng.integers(0, 20, rows)],

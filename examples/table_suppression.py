@@ -6,13 +6,14 @@ import json
 
 import numpy as np
 
+from sekisho.seeds import Seed
 from sekisho.tables.audit.intervals import audit
 from sekisho.tables.certificate.seal import certificate
 from sekisho.tables.check.checker import check
 from sekisho.tables.model.geometry import Dimension, from_inner
 from sekisho.tables.suppress.optimiser import Optimiser
 
-rng = np.random.default_rng(7)
+rng = Seed(7).rng()
 regions = Dimension(
     name="region",
     parent={"north": "Total", "south": "Total", "n1": "north", "n2": "north", "s1": "south", "s2": "south"},

@@ -13,6 +13,15 @@ from sekisho.tables.model.table import TOTAL, Status, Table
 
 Flags = NDArray[np.bool_]
 KINDS = ("two-way", "three-way", "tree", "linked", "magnitude", "frozen")
+FEASIBLE = {
+    "two-way": (1, 2, 3, 4),
+    "three-way": (0, 1, 3, 5),
+    "tree": (2, 3, 5, 6),
+    "linked": (0, 1, 2, 3),
+    "magnitude": (0, 1, 2, 3),
+    "frozen": (0, 1, 2, 5),
+}
+"""Of each kind the first seeds whose instance has a safe pattern."""
 
 
 def grid(shape: tuple[int, ...], rng: np.random.Generator, *, high: int = 12) -> Table:

@@ -150,4 +150,13 @@ def test_a_scatter_of_one_point_is_drawn() -> None:
         fit=(0.0, 1.0),
         front=True,
     )
-    ET.fromstring(one.draw(Language.EN))
+    tree = ET.fromstring(one.draw(Language.EN))
+    (dot,) = tree.iter(f"{SVG}circle")
+    assert [text for text, _ in words_of(tree) if text == "p"] == ["p"]
+    at = float(dot.get("cx", "")), float(dot.get("cy", ""))
+    paths = {
+        line.get("class"): [tuple(map(float, place.split(","))) for place in line.get("points", "").split()]
+        for line in tree.iter(f"{SVG}polyline")
+    }
+    assert paths["line s1"] == [pytest.approx(at)]  # the front is the point itself
+    assert [y for _, y in paths["line s3"]] == pytest.approx([at[1]] * 2)  # y = 1 goes level through the point

@@ -73,7 +73,7 @@ def test_whole_tables_are_those_that_an_attacker_can_list(seed: int) -> None:
 
 def test_a_whole_audit_needs_whole_values() -> None:
     table = from_inner([Dimension.flat("v", ["a", "b"])], [("a",), ("b",)], np.array([0.5, 2.0]))
-    with pytest.raises(ParameterError):
+    with pytest.raises(ParameterError, match="whole must be asked of tables of whole numbers only"):
         audit(table, whole=True)
 
 
@@ -162,7 +162,7 @@ def test_an_audit_cut_short_says_so_and_calls_nothing_disclosed_that_is_not() ->
     assert set(short.disclosed.tolist()) <= set(last.disclosed.tolist())
     assert np.all(short.low >= last.low)
     assert np.all(short.high <= last.high)
-    with pytest.raises(ParameterError):
+    with pytest.raises(ParameterError, match="seconds must be above 0, not 0"):
         audit(table, seconds=0)
 
 

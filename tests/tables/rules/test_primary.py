@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from fractions import Fraction
 
@@ -198,16 +199,19 @@ def test_a_rule_that_needs_more_than_the_table_tells_is_refused() -> None:
         PercentRule(p=Fraction(10), holdings=True).flag(table)
 
 
-def test_parameters_outside_their_range_are_refused() -> None:
-    for make in (
-        lambda: PercentRule(p=Fraction(0)),
-        lambda: PercentRule(p=Fraction(5), coalition=-1),
-        lambda: Dominance(n=0, k=Fraction(50)),
-        lambda: Dominance(n=1, k=Fraction(100)),
-        lambda: PriorPosterior(p=Fraction(50), q=Fraction(50)),
-        lambda: MinimumFrequency(count=0),
-        lambda: RequestRule(share=Fraction(0)),
-        lambda: UnsafeZeros(width=-1),
-    ):
-        with pytest.raises(ParameterError):
-            make()
+@pytest.mark.parametrize(
+    ("make", "message"),
+    [
+        (lambda: PercentRule(p=Fraction(0)), "p must be above 0, not 0"),
+        (lambda: PercentRule(p=Fraction(5), coalition=-1), "coalition must be a number of at least 0, not -1"),
+        (lambda: Dominance(n=0, k=Fraction(50)), "n must be a number of at least 1, not 0"),
+        (lambda: Dominance(n=1, k=Fraction(100)), "k must lie strictly between 0 and 100, not 100"),
+        (lambda: PriorPosterior(p=Fraction(50), q=Fraction(50)), "p must lie strictly between 0 and q = 50, not 50"),
+        (lambda: MinimumFrequency(count=0), "count must be a number of at least 1, not 0"),
+        (lambda: RequestRule(share=Fraction(0)), "share must lie strictly between 0 and 100, not 0"),
+        (lambda: UnsafeZeros(width=-1), "width must be a number of at least 0, not -1"),
+    ],
+)
+def test_parameters_outside_their_range_are_refused(make: Callable[[], object], message: str) -> None:
+    with pytest.raises(ParameterError, match=message):
+        make()

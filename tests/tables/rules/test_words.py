@@ -35,9 +35,21 @@ def test_words_and_what_they_mean(word: str, meant: CellRule) -> None:
     assert rule(word) == meant
 
 
-@pytest.mark.parametrize("word", ["p%", "p%:", "p%:a", "nk:2", "nk:2,85,1", "nk:1.5,85", "pq:1/0,5", "zeros@holdings"])
-def test_words_that_mean_nothing_are_refused(word: str) -> None:
-    with pytest.raises(ParameterError):
+@pytest.mark.parametrize(
+    ("word", "message"),
+    [
+        ("p%", "rule p% must have 1 to 2 numbers, not 'p%'"),
+        ("p%:", "rule p% must have 1 to 2 numbers, not 'p%:'"),
+        ("p%:a", "rule must hold numbers, not 'p%:a'"),
+        ("nk:2", "rule nk must have 2 to 2 numbers, not 'nk:2'"),
+        ("nk:2,85,1", "rule nk must have 2 to 2 numbers, not 'nk:2,85,1'"),
+        ("nk:1.5,85", "rule must count in whole numbers, not '3/2'"),
+        ("pq:1/0,5", "rule must hold numbers, not 'pq:1/0,5'"),
+        ("zeros@holdings", "rule zeros must stand without @holdings, not 'zeros@holdings'"),
+    ],
+)
+def test_words_that_mean_nothing_are_refused(word: str, message: str) -> None:
+    with pytest.raises(ParameterError, match=f"^{message}$"):
         rule(word)
 
 

@@ -9,9 +9,9 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from bench.plain_benders import plain_benders
 from tests.tables.instances import KINDS, grid, instance
 from tests.tables.oracle import cheapest, safe
-from tests.tables.reference import plain_benders
 
 from sekisho.errors import InfeasibleError, ParameterError
 from sekisho.tables.audit.intervals import audit
@@ -100,11 +100,11 @@ def test_nothing_unsafe_costs_nothing() -> None:
 
 
 def test_bad_settings_are_refused() -> None:
-    with pytest.raises(ParameterError):
+    with pytest.raises(ParameterError, match="seconds must be above 0, not 0"):
         Optimiser(seconds=0.0)
-    with pytest.raises(ParameterError):
+    with pytest.raises(ParameterError, match="batch must be at least 1, not 0"):
         Optimiser(batch=0)
-    with pytest.raises(ParameterError):
+    with pytest.raises(ParameterError, match="root must lie strictly between 0 and 1, not 1"):
         Optimiser(root=1.0)
 
 

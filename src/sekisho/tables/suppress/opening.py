@@ -10,6 +10,7 @@ from time import monotonic
 
 import numpy as np
 
+from sekisho.seeds import Seed
 from sekisho.tables.audit.survey import Survey, settled
 from sekisho.tables.model.axes import Axes
 from sekisho.tables.model.table import Mask, Status, Table
@@ -27,7 +28,7 @@ SWEEP = 4
 """Turns between two patterns that are shown."""
 IDLE = 12
 """After how many turns without gain a region rests."""
-SEED = 0
+SEED = Seed(0)
 """Of the choices by chance: fixed, so that the same table always has the same pattern."""
 
 
@@ -66,7 +67,7 @@ class Opening:
         parts = regions(axes, secondary | table.suppressed, REGION)
         shown = float(table.weight[secondary].sum())
         wider = secondary | (near_primaries(table) & (table.status == Status.SAFE))
-        thinner = Thinner(table, wider, survey, rng=np.random.default_rng(SEED))
+        thinner = Thinner(table, wider, survey, rng=SEED.rng())
         idle = np.zeros(len(parts), dtype=np.int64)
         for turn in count():
             awake = np.flatnonzero(idle < IDLE)
