@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import linear_sum_assignment
 
+from sekisho.data.history.arrays import History
 from sekisho.data.synthetic.histories import SyntheticHistory
-from sekisho.protect.history.alike import History
 from sekisho.protect.history.grouping.costs import bounds, exact
 from sekisho.protect.history.grouping.rows import Rows, laid_out
 from sekisho.seeds import Seed

@@ -10,7 +10,7 @@ from tests.protect.every_release import EveryRelease, draw_history
 from tests.shopping import Line, shop
 
 from sekisho.data.frame.dataset import Dataset
-from sekisho.protect.history.alike import History
+from sekisho.data.history.arrays import History
 from sekisho.protect.history.grouping.align import align
 from sekisho.protect.history.grouping.bound import bound_groups, bound_pairs_and_threes
 from sekisho.protect.history.grouping.costs import bounds, exact

@@ -19,8 +19,8 @@ from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.distance import cell_errors
 from sekisho.data.frame.release import Release
 from sekisho.data.frame.schema import Column, Kind, Role, Schema
+from sekisho.data.history.arrays import History
 from sekisho.errors import InfeasibleError, ParameterError
-from sekisho.protect.history.alike import History
 from sekisho.protect.history.grouping.align import align
 from sekisho.protect.history.grouping.costs import bounds, exact, pair_matrix
 from sekisho.protect.history.grouping.pairing import best_pairing

@@ -7,18 +7,17 @@ the knowledge has gets :data:`FOREIGN`, which no row bears.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import reduce
 from typing import TypeVar
 
 import numpy as np
-import polars as pl
 from numpy.typing import NDArray
 
 from sekisho.data.frame.cells import SetCells
-from sekisho.data.frame.dataset import Dataset, coded
+from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.release import MaskedTable
+from sekisho.data.history.arrays import History, put_side_by_side, starts_of
 from sekisho.errors import ParameterError
 
 Whole = TypeVar("Whole", bound=np.integer)
@@ -87,21 +86,17 @@ class Published:
 
 def known(knowledge: Dataset) -> Known:
     """Return what the adversary knows, by customer."""
-    holder = knowledge.schema.identifier
-    if holder is None:
+    if knowledge.schema.identifier is None:
         raise ParameterError(
             "knowledge", "have an identifier column that says whose each row is", knowledge.schema.names
         )
-    owner, customers = coded(knowledge.frame[holder.name].cast(pl.String))
-    order = np.argsort(owner, kind="stable")
-    numeric = [knowledge.grid(column.name)[order] for column in knowledge.schema.attributes if column.kind.numeric]
-    shift = code_shifts(knowledge)
-    category = [knowledge.codes(name)[order] + np.int32(start) for name, start in shift.items() if name]
+    facts, shift = History.of(knowledge), code_shifts(knowledge)
+    starts = np.array([start for name, start in shift.items() if name], dtype=np.int32)
     return Known(
-        customers=customers,
-        offsets=_offsets(owner, len(customers)),
-        numbers=_table(numeric, len(order), np.int64),
-        codes=_table(category, len(order), np.int32),
+        customers=facts.names,
+        offsets=facts.starts,
+        numbers=facts.numbers[facts.order],
+        codes=facts.codes[facts.order] + starts,
         width=shift[""],
     )
 
@@ -122,11 +117,19 @@ def published(release: MaskedTable, knowledge: Dataset) -> Published:
     before = np.cumsum([0, *(len(cells.codes) for cells in sets)])
     return Published(
         pseudonyms=pseudonyms.astype(np.int64),
-        offsets=_offsets(owner, len(pseudonyms)),
-        lower=_table([np.where(cells.suppressed, LEAST, cells.lower) for cells in ranges], len(rows), np.int64),
-        upper=_table([np.where(cells.suppressed, MOST, cells.upper) for cells in ranges], len(rows), np.int64),
-        starts=_table([cells.offsets[:-1] + at for cells, at in zip(sets, before, strict=False)], len(rows), np.int64),
-        ends=_table([cells.offsets[1:] + at for cells, at in zip(sets, before, strict=False)], len(rows), np.int64),
+        offsets=starts_of(owner, len(pseudonyms)),
+        lower=put_side_by_side(
+            [np.where(cells.suppressed, LEAST, cells.lower) for cells in ranges], len(rows), np.int64
+        ),
+        upper=put_side_by_side(
+            [np.where(cells.suppressed, MOST, cells.upper) for cells in ranges], len(rows), np.int64
+        ),
+        starts=put_side_by_side(
+            [cells.offsets[:-1] + at for cells, at in zip(sets, before, strict=False)], len(rows), np.int64
+        ),
+        ends=put_side_by_side(
+            [cells.offsets[1:] + at for cells, at in zip(sets, before, strict=False)], len(rows), np.int64
+        ),
         values=np.concatenate([np.zeros(0, np.int32), *(cells.codes for cells in sets)]),
     )
 
@@ -160,11 +163,3 @@ def _translated(cells: SetCells, domain: tuple[str, ...], shift: int) -> SetCell
         codes = np.array([place.get(value, FOREIGN) for value in cells.domain], dtype=np.int32)[cells.codes]
         codes = codes[np.lexsort((codes, cells.owners()))]
     return SetCells(offsets=cells.offsets, codes=codes, suppressed=cells.suppressed, domain=cells.domain)
-
-
-def _offsets(owner: NDArray[np.integer], count: int) -> NDArray[np.int64]:
-    return np.concatenate([[0], np.cumsum(np.bincount(owner, minlength=count))]).astype(np.int64)
-
-
-def _table(columns: Sequence[NDArray[np.integer]], rows: int, kind: type[Whole]) -> NDArray[Whole]:
-    return np.column_stack([np.zeros((rows, 0), kind), *columns]).astype(kind)

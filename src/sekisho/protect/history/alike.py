@@ -1,13 +1,11 @@
-"""A history: rows that belong to people, and releases in which several people's rows are published alike.
+"""Releases in which several people's rows are published alike: the way from *slots* to a release.
 
-The view that the methods on histories share: who owns each row, the attributes as arrays, and the way from *slots* to a release.
 A slot is one published row that stands for one row of each member of a group; rows of the same slot get the same cells, a row
 without a slot (-1) is deleted.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TypeVar
 
 import numpy as np
@@ -17,7 +15,8 @@ from sekisho.data.frame.cells import Cells, RangeCells, SetCells, sets_of
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.distance import range_error, spread
 from sekisho.data.frame.release import MaskedTable, Release
-from sekisho.errors import InfeasibleError, ParameterError
+from sekisho.data.history.arrays import History, owners_of
+from sekisho.errors import InfeasibleError
 from sekisho.protect.history.range_ends import widened
 from sekisho.provenance import Provenance
 
@@ -28,66 +27,15 @@ MAX_SET = 100
 LARGEST_SET = "Most items that a set may hold; not above the rules' own limit, which is the default."
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class History:
-    """The rows of some people as arrays.
+def history_of(data: Dataset) -> History:
+    """Return a history that can be protected.
 
-    Attributes:
-        data: the rows themselves.
-        owner: for each row its person, a position in the sorted names.
-        people: how many there are.
-        order: the rows, one person after another, each person's rows in the file's order.
-        starts: where in ``order`` each person's rows start; one more entry marks the end.
-        numbers: the numeric attributes on their grids, one column each.
-        codes: the category attributes as codes, one column each.
-        deviations: of each numeric attribute, the population standard deviation.
+    Raises:
+        InfeasibleError: there are no rows.
     """
-
-    data: Dataset
-    owner: NDArray[np.int64]
-    people: int
-    order: NDArray[np.int64]
-    starts: NDArray[np.int64]
-    numbers: NDArray[np.int64]
-    codes: NDArray[np.int32]
-    deviations: NDArray[np.float64]
-
-    @classmethod
-    def of(cls, data: Dataset) -> History:
-        """Return the view of a data set.
-
-        Raises:
-            ParameterError: no column says whose row it is.
-            InfeasibleError: there are no rows.
-        """
-        owner, people = owners_of(data)
-        if not len(data):
-            raise InfeasibleError("a history without rows cannot be protected")
-        numeric = [column.name for column in data.schema.attributes if column.kind.numeric]
-        categories = [column.name for column in data.schema.attributes if not column.kind.numeric]
-        return cls(
-            data=data,
-            owner=owner,
-            people=people,
-            order=np.argsort(owner, kind="stable"),
-            starts=np.concatenate([[0], np.cumsum(np.bincount(owner, minlength=people))]),
-            numbers=_beside([data.grid(name) for name in numeric], len(data), np.int64),
-            codes=_beside([data.codes(name) for name in categories], len(data), np.int32),
-            deviations=np.array([spread(data.grid(name)) for name in numeric], dtype=np.float64),
-        )
-
-    @property
-    def lengths(self) -> NDArray[np.int64]:
-        """How many rows each person has."""
-        return np.diff(self.starts)
-
-
-def owners_of(data: Dataset) -> tuple[NDArray[np.int64], int]:
-    """Return for each row its person as a position in the sorted names, and how many people there are."""
-    holder = data.schema.identifier
-    if holder is None or holder.kind.numeric:
-        raise ParameterError("data", "have an identifier column of kind category that says whose row it is", "none")
-    return data.codes(holder.name).astype(np.int64), len(data.domain(holder.name))
+    if not len(data):
+        raise InfeasibleError("a history without rows cannot be protected")
+    return History.of(data)
 
 
 def new_names(people: int, *, rng: np.random.Generator) -> NDArray[np.int64]:
@@ -104,8 +52,8 @@ def released(
     rng: np.random.Generator,
 ) -> Release:
     """Return the release of some cells under fresh pseudonyms; the cells of deleted rows are suppressed."""
-    owner, people = owners_of(data)
-    pseudonym = np.where(deleted, 0, new_names(people, rng=rng)[owner])
+    owner, names = owners_of(data)
+    pseudonym = np.where(deleted, 0, new_names(len(names), rng=rng)[owner])
     table = MaskedTable(
         schema=data.schema,
         columns={name: cells.suppress(deleted) for name, cells in columns.items()},
@@ -169,7 +117,3 @@ def _sets(data: Dataset, name: str, kept: NDArray[np.int64], place: NDArray[np.i
     pick = np.full(len(data), slots, dtype=np.int64)
     pick[kept] = place
     return widened.take(pick)
-
-
-def _beside(columns: list[NDArray[T]], rows: int, kind: type[T]) -> NDArray[T]:
-    return np.column_stack(columns).astype(kind) if columns else np.zeros((rows, 0), dtype=kind)

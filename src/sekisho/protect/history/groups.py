@@ -21,9 +21,10 @@ from numpy.typing import NDArray
 
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.release import Release
+from sekisho.data.history.arrays import History
 from sekisho.data.shape import Shape
 from sekisho.errors import InfeasibleError, ParameterError
-from sekisho.protect.history.alike import LARGEST_SET, MAX_SET, History, alike, released
+from sekisho.protect.history.alike import LARGEST_SET, MAX_SET, alike, history_of, released
 from sekisho.protect.history.grouping.bound import bound_groups, bound_pairs_and_threes
 from sekisho.protect.history.grouping.costs import bounds
 from sekisho.protect.history.grouping.few import Few, is_few
@@ -147,7 +148,7 @@ class Groups:
     def improve(self, data: Dataset, *, rng: np.random.Generator) -> Iterator[Step]:
         """Give better and better releases; every step holds a valid one, so the search may be left at any time."""
         start = process_time()
-        history = History.of(data)
+        history = history_of(data)
         if history.people < self.k:
             raise InfeasibleError(f"{history.people} customers cannot form a group of {self.k}")
         names = Seed(int(rng.integers(2**SEED_BITS)))

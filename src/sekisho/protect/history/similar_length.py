@@ -16,9 +16,10 @@ from numpy.typing import NDArray
 
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.release import Release
+from sekisho.data.history.arrays import History
 from sekisho.data.shape import Shape
 from sekisho.errors import InfeasibleError, ParameterError
-from sekisho.protect.history.alike import LARGEST_SET, MAX_SET, History, alike, released
+from sekisho.protect.history.alike import LARGEST_SET, MAX_SET, alike, history_of, released
 from sekisho.provenance import Provenance, parameters_of
 
 
@@ -49,7 +50,7 @@ class SimilarLength:
         Raises:
             InfeasibleError: there are fewer than k customers.
         """
-        history = History.of(data)
+        history = history_of(data)
         if history.people < self.k:
             raise InfeasibleError(f"{history.people} customers cannot form a group of {self.k}")
         slot = self._slots(history)

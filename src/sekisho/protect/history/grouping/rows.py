@@ -7,7 +7,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from sekisho.protect.history.alike import MAX_SET, History
+from sekisho.data.history.arrays import History
+from sekisho.protect.history.alike import MAX_SET
 
 
 class Rows(NamedTuple):

@@ -1,0 +1,95 @@
+"""A history as arrays: whose each row is, the rows gathered by person, the attributes as numbers and codes.
+
+The one view that methods and adversaries share.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sekisho.data.frame.dataset import Dataset
+from sekisho.data.frame.distance import spread
+from sekisho.errors import ParameterError
+
+T = TypeVar("T", bound=np.generic)
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class History:
+    """The rows of some people as arrays.
+
+    Attributes:
+        data: the rows themselves.
+        names: the people as the data call them, sorted.
+        owner: for each row its person, a position in the names.
+        order: the rows, one person after another, each person's rows in the file's order.
+        starts: where in ``order`` each person's rows start; one more entry marks the end.
+        numbers: the numeric attributes on their grids, one column each.
+        codes: the category attributes as codes, one column each.
+    """
+
+    data: Dataset
+    names: tuple[str, ...]
+    owner: NDArray[np.int64]
+    order: NDArray[np.int64]
+    starts: NDArray[np.int64]
+    numbers: NDArray[np.int64]
+    codes: NDArray[np.int32]
+
+    @classmethod
+    def of(cls, data: Dataset) -> History:
+        """Return the view of a data set.
+
+        Raises:
+            ParameterError: no column says whose row it is.
+        """
+        owner, names = owners_of(data)
+        numeric = [column.name for column in data.schema.attributes if column.kind.numeric]
+        categories = [column.name for column in data.schema.attributes if not column.kind.numeric]
+        return cls(
+            data=data,
+            names=names,
+            owner=owner,
+            order=np.argsort(owner, kind="stable"),
+            starts=starts_of(owner, len(names)),
+            numbers=put_side_by_side([data.grid(name) for name in numeric], len(data), np.int64),
+            codes=put_side_by_side([data.codes(name) for name in categories], len(data), np.int32),
+        )
+
+    @property
+    def people(self) -> int:
+        """How many people there are."""
+        return len(self.names)
+
+    @property
+    def lengths(self) -> NDArray[np.int64]:
+        """How many rows each person has."""
+        return np.diff(self.starts)
+
+    @cached_property
+    def deviations(self) -> NDArray[np.float64]:
+        """Of each numeric attribute, the population standard deviation."""
+        return np.array([spread(column) for column in self.numbers.T], dtype=np.float64)
+
+
+def owners_of(data: Dataset) -> tuple[NDArray[np.int64], tuple[str, ...]]:
+    """Return for each row its person as a position in the sorted names, and the names."""
+    holder = data.schema.identifier
+    if holder is None or holder.kind.numeric:
+        raise ParameterError("data", "have an identifier column of kind category that says whose row it is", "none")
+    return data.codes(holder.name).astype(np.int64), data.domain(holder.name)
+
+
+def starts_of(owner: NDArray[np.integer], people: int) -> NDArray[np.int64]:
+    """Return where each person's rows start once they are gathered; one more entry marks the end."""
+    return np.concatenate([[0], np.cumsum(np.bincount(owner, minlength=people))]).astype(np.int64)
+
+
+def put_side_by_side(columns: list[NDArray[T]], rows: int, kind: type[T]) -> NDArray[T]:
+    """Return columns as one table, also where there are none."""
+    return np.column_stack(columns).astype(kind) if columns else np.zeros((rows, 0), dtype=kind)
