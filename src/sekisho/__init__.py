@@ -16,7 +16,14 @@ if TYPE_CHECKING:
     from sekisho.attack.history.unique_rows import UniqueRows
     from sekisho.contest.history.files import read_original, read_published, read_release
     from sekisho.contest.history.referee import judge
-    from sekisho.contest.rulebook import read_history_rules
+    from sekisho.contest.original import open_original
+    from sekisho.contest.own import own_rules
+    from sekisho.contest.rulebook import read_history_rules, read_record_rules, read_rulebook
+    from sekisho.data.files.own_data import read_own
+    from sekisho.data.files.published import published_frame
+    from sekisho.data.files.schema_file import SchemaFile
+    from sekisho.data.files.schema_options import schema_from_options
+    from sekisho.data.frame.convert import to_arrow, to_pandas
     from sekisho.data.frame.dataset import Dataset
     from sekisho.data.frame.release import MaskedTable, Release
     from sekisho.data.frame.schema import Column, Kind, Role, Schema
@@ -45,15 +52,25 @@ __all__ = [
     "Release",
     "Role",
     "Schema",
+    "SchemaFile",
     "Seed",
     "SimilarLength",
     "SyntheticHistory",
     "UniqueRows",
     "judge",
+    "open_original",
+    "own_rules",
+    "published_frame",
     "read_history_rules",
     "read_original",
+    "read_own",
     "read_published",
+    "read_record_rules",
     "read_release",
+    "read_rulebook",
+    "schema_from_options",
+    "to_arrow",
+    "to_pandas",
 ]
 
 _HOMES = {
@@ -63,8 +80,15 @@ _HOMES = {
     "attack.history.maximum_knowledge": ("MaximumKnowledge",),
     "attack.history.unique_rows": ("UniqueRows",),
     "contest.history.referee": ("judge",),
-    "contest.rulebook": ("read_history_rules",),
+    "contest.original": ("open_original",),
+    "contest.own": ("own_rules",),
+    "contest.rulebook": ("read_history_rules", "read_record_rules", "read_rulebook"),
     "contest.history.files": ("read_original", "read_published", "read_release"),
+    "data.files.own_data": ("read_own",),
+    "data.files.published": ("published_frame",),
+    "data.files.schema_file": ("SchemaFile",),
+    "data.files.schema_options": ("schema_from_options",),
+    "data.frame.convert": ("to_arrow", "to_pandas"),
     "data.frame.dataset": ("Dataset",),
     "data.frame.release": ("MaskedTable", "Release"),
     "data.frame.schema": ("Column", "Kind", "Role", "Schema"),

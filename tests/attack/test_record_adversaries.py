@@ -183,7 +183,7 @@ def test_best_rows_are_ordered_and_ties_fall_by_chance() -> None:
         (lambda: NearestRows(answers=0), "answers must be at least 1, not 0"),
         (lambda: SwapBack(limit=-1), "limit must be given, at least 0"),
         (lambda: BandPartner(low=-1), "low must be at least 0, not -1"),
-        (lambda: BandPartner(limit=2), "low must lie between 0 and the limit 2, not 3"),
+        (lambda: BandPartner(limit=2, low=3), "low must lie between 0 and the limit 2, not 3"),
     ],
 )
 def test_impossible_parameters_are_refused_where_they_are_said(make: Callable[[], Adversary], message: str) -> None:

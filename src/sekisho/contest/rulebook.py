@@ -1,17 +1,20 @@
-"""Contest rules as frozen types, read from TOML.
+"""Rules as frozen types, read from TOML: of a contest, or of one's own data.
 
 Rules are data: columns, grammar, limits, measures and verdict stand in the file; a built-in contest is a file in ``rulebooks``. The
-``kind`` at the top says the shape of the contest's data. An unknown key or an impossible value is refused, all at once.
+``kind`` at the top says the shape of the contest's data; a file that says a ``shape`` instead is a schema of one's own data. An unknown key
+or an impossible value is refused, all at once.
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from importlib.resources import files
 from pathlib import Path
 
 from sekisho.contest.history.rules import HistoryRules, parse_history_rules
+from sekisho.contest.own import OwnHistory, OwnRecords
 from sekisho.contest.records.rules import RecordRules
-from sekisho.data.files.settings import parse_settings, parse_toml
+from sekisho.data.files.settings import parse_settings, parse_toml, settings_of
 from sekisho.data.files.whole import decode, read_bytes
 from sekisho.data.shape import Shape
 from sekisho.errors import ParameterError, UnknownNameError
@@ -40,12 +43,24 @@ def rules_path(which: str) -> Path:
 
 
 def read_rulebook(which: str) -> Rulebook:
-    """Return the rules of any contest, built-in or in a TOML file, as their ``kind`` says."""
+    """Return the rules of any contest, built-in or in a TOML file, as their ``kind`` says, or of one's own data, as their ``shape`` says.
+
+    What a schema of one's own leaves open is settled by :func:`sekisho.contest.original.open_original`.
+    """
     path = rules_path(which)
     text = decode(read_bytes(path, max_bytes=MAX_BYTES), path)
-    if parse_toml(text, path).get("kind") == Shape.RECORDS:
+    table = parse_toml(text, path)
+    if "shape" in table and "kind" not in table:
+        return _read_own(table, path)
+    if table.get("kind") == Shape.RECORDS:
         return parse_settings(text, RecordRules, source=str(path))
     return parse_history_rules(text, path)
+
+
+def _read_own(table: Mapping[str, object], path: Path) -> Rulebook:
+    if table["shape"] == Shape.RECORDS:
+        return settings_of(table, OwnRecords, source=str(path)).rules(path.stem)
+    return settings_of(table, OwnHistory, source=str(path)).rules(path.stem)
 
 
 def read_history_rules(which: str) -> HistoryRules:

@@ -37,10 +37,15 @@ def fit(thing: T, said: Mapping[str, object]) -> T:
         limit, value = said.get(name), own.get(name)
         if isinstance(limit, int) and isinstance(value, int) and value > limit:
             raise ParameterError(name, f"be at most {limit}, the largest that the rules allow", value)
-    open_ones = {name: said[name] for name, value in own.items() if name in said and _open(value)}
+    open_ones = {name: said[name] for name, value in own.items() if name in said and _fills(said[name], value)}
     if any(not _open(own.get(name)) for name in SPACE):  # who names some columns means those
         open_ones = {name: value for name, value in open_ones.items() if name not in SPACE}
     return cast("T", replace(cast("Any", thing), **open_ones)) if open_ones else thing
+
+
+def _fills(told: object, value: object) -> bool:
+    """Tell whether what the rules say is for this parameter: by column (the bounds of noise) or one for all (the least loss of a band)."""
+    return _open(value) and isinstance(told, Mapping) == isinstance(value, Mapping)
 
 
 def _open(value: object) -> bool:

@@ -30,6 +30,8 @@ from sekisho.data.records.pairs import losses, squares
 from sekisho.data.records.space import Points, in_steps
 from sekisho.errors import ParameterError
 
+USUAL_LOW = 3.0
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _PartnerAdversary(ReachAdversary):
@@ -91,25 +93,28 @@ class BandPartner(_PartnerAdversary):
     Source: PWS Cup 2021, slides of team 10, attack phase.
     """
 
-    low: float = field(default=3.0, metadata={"help": "The least Iloss of a likely row."})
+    low: float | None = field(
+        default=None, metadata={"help": "The least Iloss of a likely row; 3, or the limit where that is smaller."}
+    )
 
     def __post_init__(self) -> None:
         ReachAdversary.__post_init__(self)
-        if not self.low >= 0:
+        if self.low is not None and not self.low >= 0:
             raise ParameterError("low", "be at least 0", self.low)
         if self.limit is not None:
-            self._check_band(self.limit)
+            self._least(self.limit)
 
     def guess(self, release: MaskedTable, knowledge: Dataset, *, rng: np.random.Generator) -> Guess:
         """Return random rows of the band."""
-        self._check_band(self.reach())
+        low = self._least(self.reach())
         _, rows, loss, steps = self._scored(release, knowledge)
-        likely = (loss >= in_steps(self.low, rows.unit)).astype(np.float64)
+        likely = (loss >= in_steps(low, rows.unit)).astype(np.float64)
         return self._best(likely, loss, steps, rng=rng)
 
-    def _check_band(self, limit: float) -> None:
-        if self.low > limit:
+    def _least(self, limit: float) -> float:
+        if self.low is not None and self.low > limit:
             raise ParameterError("low", f"lie between 0 and the limit {limit:g}", self.low)
+        return min(USUAL_LOW, limit) if self.low is None else self.low
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

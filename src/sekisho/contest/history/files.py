@@ -1,11 +1,14 @@
 """What people hand in, checked and read: originals, releases, published tables and guesses of a contest over histories.
 
-One validator for everybody. A bad file gets every error at once, with row, column, rule and value.
+One validator for everybody. A bad file gets every error at once, with row, column, rule and value. How files are written, strictly or as the
+owner of the data writes them, is the business of the rules' form. Rows of data of one's own that the schema drops are not in the original: releases
+stand row by row beside what was read.
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -17,7 +20,8 @@ from sekisho.attack.guess import Guess
 from sekisho.contest.history.rules import HistoryRules
 from sekisho.data.files.distinct_texts import Words, words_of
 from sekisho.data.files.grammar import read_cells, read_exact, write_cells
-from sekisho.data.files.sheet import Sheet, read_sheet
+from sekisho.data.files.own_data import read_own
+from sekisho.data.files.sheet import Sheet
 from sekisho.data.frame.cells import Cells, RangeCells, SetCells
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.release import MaskedTable, Release
@@ -27,7 +31,9 @@ from sekisho.provenance import Provenance, digest
 
 def read_original(path: Path, rules: HistoryRules) -> Dataset:
     """Return the original history."""
-    sheet = read_sheet(path, rules.schema.names, rules.sheet)
+    if rules.own is not None:
+        return read_own(path, rules.own).data
+    sheet = rules.form.read(path, rules.schema.names)
     if not len(sheet):
         sheet.notes.note_file("rows", 0, "the file is empty")
     columns = [read_exact(sheet.cells[field.name], field, sheet.notes) for field in rules.columns]
@@ -38,7 +44,8 @@ def read_original(path: Path, rules: HistoryRules) -> Dataset:
 
 def read_release(path: Path, rules: HistoryRules, original: Dataset) -> Release:
     """Return a release of the original: row i of the file is what became of row i."""
-    sheet = read_sheet(path, rules.schema.names, rules.sheet, expected=len(original))
+    rules = rules.settled(original.schema)
+    sheet = rules.form.read(path, rules.schema.names, expected=len(original))
     _note_header(sheet, rules)
     deleted = _deleted(sheet, rules)
     people = words_of(sheet.cells[rules.holder.name])
@@ -56,7 +63,8 @@ def read_release(path: Path, rules: HistoryRules, original: Dataset) -> Release:
 
 def read_published(path: Path, rules: HistoryRules, original: Dataset) -> MaskedTable:
     """Return what is published of a release: no deleted rows, in no telling order."""
-    sheet = read_sheet(path, rules.schema.names, rules.sheet, expected=len(original))
+    rules = rules.settled(original.schema)
+    sheet = rules.form.read(path, rules.schema.names, expected=len(original))
     _note_header(sheet, rules)
     people = words_of(sheet.cells[rules.holder.name])
     table = _read_table(sheet, rules, original, people, np.zeros(len(sheet), dtype=np.bool_))
@@ -67,14 +75,15 @@ def read_published(path: Path, rules: HistoryRules, original: Dataset) -> Masked
 def read_guess(path: Path, rules: HistoryRules, published: MaskedTable, original: Dataset) -> Guess:
     """Return an attack: lines ``pseudonym,customer``, each pseudonym at most once, customers as often as one likes."""
     known = pl.Series(np.unique(_people(published))).cast(pl.String)
-    sheet = read_sheet(path, ("pseudonym", "customer"), rules.sheet, expected=len(known))
-    notes, pseudonym, customer = sheet.notes, sheet.cells["pseudonym"], sheet.cells["customer"]
+    named, person = claim_columns(rules)
+    sheet = rules.form.read(path, (named, person), expected=len(known))
+    notes, pseudonym, customer = sheet.notes, sheet.cells[named], sheet.cells[person]
     unknown = ~pseudonym.is_in(known.implode()).to_numpy()
     notes.note(unknown, "pseudonym", "unknown", pseudonym, "pseudonym {value} is not in the published table")
     doubled = (~pseudonym.is_first_distinct()).to_numpy()
     notes.note(doubled, "pseudonym", "doubled", pseudonym, "pseudonym {value} was already named above")
     nobody = ~customer.is_in(pl.Series(original.domain(rules.holder.name)).implode()).to_numpy()
-    notes.note(nobody, "customer", "unknown", customer, "customer {value} is not in the original")
+    notes.note(nobody, person, "unknown", customer, f"{person} {{value}} is not in the original")
     notes.settle()
     names = pseudonym.cast(pl.Int64).to_numpy()
     return Guess(published=names, person=tuple(customer.to_list()), chance=np.full(len(names), np.nan))
@@ -86,16 +95,14 @@ def write_release(release: Release, rules: HistoryRules) -> bytes:
     Raises:
         FaultsError: a set holds more values than the rules allow.
     """
-    deleted = pl.Series(release.deleted)
-    gone = pl.Series([_gone(rules)])
-    lines = _written(release.table, rules)
-    return _file(gone.new_from_index(0, len(lines)).zip_with(deleted, lines))
+    cells, kept = _written(release.table, rules), pl.Series(~release.deleted)
+    gone = pl.Series([rules.grammar.suppressed])
+    return rules.form.write(pl.DataFrame([column.zip_with(kept, gone) for column in cells]))
 
 
 def publish(release: Release, rules: HistoryRules) -> bytes:
-    """Return what is published: the undeleted lines, sorted as strings, which is the contest's shuffle."""
-    lines = _written(release.table.take(~release.deleted), rules)
-    return _file(lines.sort())
+    """Return what is published: the undeleted rows, sorted, which is the shuffle."""
+    return rules.form.write(_written(release.table.take(~release.deleted), rules), shuffled=True)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -108,33 +115,40 @@ class PublishedFile:
 
 
 def publish_file(path: Path, rules: HistoryRules) -> PublishedFile:
-    """Return what is published of a release file, its lines as handed in."""
-    sheet = read_sheet(path, rules.schema.names, rules.sheet)
+    """Return what is published of a release file, its rows as handed in."""
+    sheet = rules.form.read(path, rules.schema.names)
     sheet.notes.settle()
-    kept = pl.Series(~_deleted(sheet, rules))
-    people = sheet.cells[rules.holder.name].filter(kept).n_unique()
-    lines = pl.Series(sheet.lines(), dtype=pl.String).filter(kept)
-    return PublishedFile(data=_file(lines.sort()), rows=len(lines), people=people)
+    cells = sheet.cells.filter(pl.Series(~_deleted(sheet, rules)))
+    people = cells[rules.holder.name].n_unique()
+    return PublishedFile(data=sheet.form.write(cells, shuffled=True), rows=len(cells), people=people)
 
 
 def write_original(data: Dataset, rules: HistoryRules) -> bytes:
-    """Return a history as the contest's file."""
+    """Return a history as the contest's file, or as data of one's own are written."""
     columns: list[pl.Series] = []
-    for field in rules.columns:
+    for field in rules.settled(data.schema).columns:
         if field.kind.numeric:
             columns.append(write_cells(RangeCells.exact(data.grid(field.name)), field, rules.grammar))
         else:
             columns.append(data.frame[field.name])
-    return _file(_lines_of(columns, rules))
+    return rules.form.write(pl.DataFrame(columns))
+
+
+def claim_columns(rules: HistoryRules) -> tuple[str, str]:
+    """Return the columns of an attack's file: the pseudonym and the person, as the original calls its people."""
+    return "pseudonym", rules.holder.name if rules.holder.name != "pseudonym" else "person"
+
+
+def write_claims(pseudonyms: Iterable[int], people: Iterable[str], rules: HistoryRules) -> bytes:
+    """Return who is said to be who as the contest's file."""
+    names = pl.Series(list(pseudonyms), dtype=pl.Int64).cast(pl.String)
+    columns = (names, pl.Series(list(people), dtype=pl.String))
+    return rules.form.write(pl.DataFrame(dict(zip(claim_columns(rules), columns, strict=True))))
 
 
 def write_guess(guess: Guess, rules: HistoryRules) -> bytes:
     """Return an attack as the contest's file."""
-    columns = [
-        pl.Series("pseudonym", guess.published).cast(pl.String),
-        pl.Series("customer", guess.person, dtype=pl.String),
-    ]
-    return _file(_lines_of(columns, rules))
+    return write_claims(guess.published.tolist(), guess.person, rules)
 
 
 def _refuse_large_sets(table: MaskedTable, rules: HistoryRules) -> None:
@@ -152,22 +166,15 @@ def _refuse_large_sets(table: MaskedTable, rules: HistoryRules) -> None:
         raise FaultsError("the release", faults)
 
 
-def _written(table: MaskedTable, rules: HistoryRules) -> pl.Series:
+def _written(table: MaskedTable, rules: HistoryRules) -> pl.DataFrame:
     _refuse_large_sets(table, rules)
     people = pl.Series(rules.holder.name, _people(table)).cast(pl.String)
-    columns = [
-        people if field is rules.holder else write_cells(table.columns[field.name], field, rules.grammar)
-        for field in rules.columns
-    ]
-    return _lines_of(columns, rules)
-
-
-def _lines_of(columns: list[pl.Series], rules: HistoryRules) -> pl.Series:
-    return pl.DataFrame(columns).select(pl.concat_str(pl.all(), separator=rules.sheet.separator)).to_series()
-
-
-def _file(lines: pl.Series) -> bytes:
-    return ("\n".join(lines.to_list()) + "\n" if len(lines) else "").encode("ascii")
+    return pl.DataFrame(
+        [
+            people if field.name == people.name else write_cells(table.columns[field.name], field, rules.grammar)
+            for field in rules.settled(table.schema).columns
+        ]
+    )
 
 
 def _deleted(sheet: Sheet, rules: HistoryRules) -> NDArray[np.bool_]:
@@ -175,18 +182,16 @@ def _deleted(sheet: Sheet, rules: HistoryRules) -> NDArray[np.bool_]:
     return marks.to_numpy().astype(np.bool_)
 
 
-def _gone(rules: HistoryRules) -> str:
-    return rules.sheet.separator.join([rules.grammar.suppressed] * len(rules.columns))
-
-
 def _people(table: MaskedTable) -> NDArray[np.int64]:
     return np.zeros(len(table), dtype=np.int64) if table.pseudonym is None else table.pseudonym
 
 
 def _note_header(sheet: Sheet, rules: HistoryRules) -> None:
+    if rules.own is not None:
+        return  # an ordinary file has one
     regular = len(sheet) > 0 and bool(sheet.notes.fine("")[0])
     first = rules.sheet.separator.join(sheet.cells.row(0)) if regular else ""
-    if first and not re.search(r"[0-9]", first) and first != _gone(rules):
+    if first and not re.search(r"[0-9]", first) and set(sheet.cells.row(0)) != {rules.grammar.suppressed}:
         sheet.notes.note_file("header", first, "the first line looks like a header; the file must have none")
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 
 from sekisho.attack.guess import Guess
-from sekisho.contest.history.files import read_release
+from sekisho.contest.history.files import read_release, write_claims
 from sekisho.contest.history.rules import HistoryRules
 from sekisho.contest.history.truth import Truth
 from sekisho.contest.judgement import Judgement
@@ -61,4 +61,4 @@ def rights(original: Dataset, release: Release, guess: Guess) -> dict[int, bool]
 def truth_file(original: Dataset, released: Path, rules: HistoryRules) -> bytes:
     """Return who is who in a release file, as lines ``pseudonym,customer`` in the pseudonyms' order."""
     owner = Truth.of(original, read_release(released, rules, original)).owner
-    return "".join(f"{name},{customer}\n" for name, customer in owner.items()).encode()
+    return write_claims(owner, owner.values(), rules)

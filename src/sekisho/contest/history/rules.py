@@ -12,8 +12,9 @@ import polars as pl
 
 from sekisho.contest.title import Title
 from sekisho.data.files.grammar import FieldRules, Grammar
+from sekisho.data.files.schema_file import SchemaFile
 from sekisho.data.files.settings import parse_settings
-from sekisho.data.files.sheet import SheetRules
+from sekisho.data.files.sheet import FileForm, SheetRules
 from sekisho.data.files.whole import decode, read_bytes
 from sekisho.data.frame.schema import Kind, Role, Schema
 from sekisho.data.shape import Shape
@@ -57,7 +58,12 @@ class VerdictRules:
 
 @dataclass(frozen=True, kw_only=True)
 class HistoryRules:
-    """A contest over histories: many rows per person, generalised and deleted truthfully, people named by pseudonyms."""
+    """A contest over histories: many rows per person, generalised and deleted truthfully, people named by pseudonyms.
+
+    Attributes:
+        own: of data of one's own, their schema; None in a contest, whose files are written strictly. Columns and kinds that the schema leaves
+            open are settled when the original is read.
+    """
 
     kind: str
     name: str
@@ -69,6 +75,7 @@ class HistoryRules:
     utility: UtilityRules
     verdict: VerdictRules
     normative: Mapping[int, int] = field(default_factory=dict[int, int], metadata={"derived": True})
+    own: SchemaFile | None = field(default=None, metadata={"derived": True})
 
     def __post_init__(self) -> None:
         holders = [rules for rules in self.columns if rules.role is Role.IDENTIFIER]
@@ -81,6 +88,19 @@ class HistoryRules:
     def shape(self) -> Shape:
         """What a row is."""
         return Shape.HISTORY
+
+    @property
+    def form(self) -> FileForm:
+        """How the files of the contest, or of data of one's own, are written."""
+        return self.sheet if self.own is None else self.own.form
+
+    def settled(self, schema: Schema) -> HistoryRules:
+        """Return the rules with columns as data that were read under them have them; a contest's rules leave nothing open."""
+        return self if self.own is None else self.under(self.own.settled(schema))
+
+    def under(self, own: SchemaFile) -> HistoryRules:
+        """Return the rules for data of one's own whose schema has been settled."""
+        return replace(self, own=own, columns=own.fields())
 
     @cached_property
     def schema(self) -> Schema:

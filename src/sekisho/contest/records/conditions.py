@@ -1,4 +1,7 @@
-"""Does a release of records meet a round's conditions? One that breaks any is disqualified: its risk is 1."""
+"""Does a release of records meet a round's conditions? One that breaks any is disqualified: its risk is 1.
+
+A measure without a limit is told beside them and is never broken.
+"""
 
 from __future__ import annotations
 
@@ -9,6 +12,7 @@ from enum import StrEnum
 from sekisho.contest.records.rules import RecordRules
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.release import Release
+from sekisho.data.frame.schema import Role, Schema
 from sekisho.errors import InfeasibleError
 from sekisho.utility import MEASURES, Measure
 
@@ -28,41 +32,54 @@ class Condition:
 
     Attributes:
         value: None where the measure has none; the condition is then broken.
+        limit: None where the rules set none; the value is then told, and there is nothing to meet.
     """
 
     name: str
     value: float | None
-    limit: float
+    limit: float | None
     side: Side = Side.AT_MOST
     reason: str = ""
 
     @property
     def met(self) -> bool:
         """Tell whether the condition is kept."""
+        if self.limit is None:
+            return True
         if self.value is None:
             return False
         return self.value <= self.limit + HAIR if self.side is Side.AT_MOST else self.value >= self.limit - HAIR
 
     def as_dict(self) -> dict[str, object]:
         """Return the condition as plain data for JSON."""
-        told: dict[str, object] = {"value": self.value, "limit": self.limit, "met": self.met}
+        met = None if self.limit is None else self.met
+        told: dict[str, object] = {"value": self.value, "limit": self.limit, "met": met}
         return told | ({"reason": self.reason} if self.reason else {})
 
     def __str__(self) -> str:
         value = "no value" if self.value is None else f"{self.value:.6f}"
         verdict = "met" if self.met else "BROKEN"
-        return f"{self.name:<8}{value:>12}  {self.side} {self.limit:g}: {verdict}" + (
-            f" ({self.reason})" if self.reason else ""
-        )
+        asked = "no limit" if self.limit is None else f"{self.side} {self.limit:g}: {verdict}"
+        return f"{self.name:<8}{value:>12}  {asked}" + (f" ({self.reason})" if self.reason else "")
 
 
-def measures_of(rules: RecordRules) -> Mapping[str, Measure]:
-    """Return the contest's measures by name; each is imported when it is made, so that a check need not wait for a regression."""
+def measures_of(rules: RecordRules, schema: Schema | None = None) -> Mapping[str, Measure]:
+    """Return the rules' measures by name; each is imported when it is made, so that a check need not wait for a regression.
+
+    Args:
+        rules: of the contest, or one's own.
+        schema: of the data; where neither rules nor schema say which column is the outcome, nothing is measured of it.
+    """
     asked = rules.measures
+    sensitive = (schema or rules.schema).with_role(Role.SENSITIVE)
     space = {"measured": rules.space.measured, "compared": rules.space.compared}
-    return {
-        "rate": MEASURES.make("rate", outcome=asked.outcome, columns=asked.explaining, cuts=asked.cuts),
-        "odds": MEASURES.make("odds", outcome=asked.outcome, columns=asked.explaining),
+    explained: dict[str, Measure] = {}
+    if asked.outcome or len(sensitive) == 1:
+        explained = {
+            "rate": MEASURES.make("rate", outcome=asked.outcome, columns=asked.explaining, cuts=asked.cuts),
+            "odds": MEASURES.make("odds", outcome=asked.outcome, columns=asked.explaining),
+        }
+    return explained | {
         "cor": MEASURES.make("cor"),
         "iloss": MEASURES.make("iloss", **space),
         "uniqrt": MEASURES.make("uniqrt", columns=asked.explaining, rounded=asked.rounded),
@@ -74,24 +91,18 @@ def conditions(
 ) -> tuple[Condition, ...]:
     """Return every condition of a round, kept or broken."""
     limits = rules.chosen(round_name)
-    least = {
-        "rate": limits.rate,
-        "odds": limits.odds,
-        "cor": limits.cor,
-        "iloss": limits.iloss,
-        "uniqrt": limits.uniqrt,
-    }
+    measures = measures_of(rules, original.schema)
+    least: dict[str, float | None] = {name: getattr(limits, name) for name in measures}
     kept = float((~release.deleted).sum()) / len(original)
     if not kept:
         reason = "nothing is left"
         measured = [Condition(name=name, value=None, limit=limit, reason=reason) for name, limit in least.items()]
     else:
-        found = measures_of(rules)
-        measured = [_measured(name, found[name], limit, original, release) for name, limit in least.items()]
+        measured = [_measured(name, measures[name], limit, original, release) for name, limit in least.items()]
     return (*measured, Condition(name="kept", value=kept, limit=limits.kept, side=Side.AT_LEAST))
 
 
-def _measured(name: str, measure: Measure, limit: float, original: Dataset, release: Release) -> Condition:
+def _measured(name: str, measure: Measure, limit: float | None, original: Dataset, release: Release) -> Condition:
     try:
         return Condition(name=name, value=measure.compare(original, release).value, limit=limit)
     except InfeasibleError as error:

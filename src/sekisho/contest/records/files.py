@@ -2,10 +2,14 @@
 
 D has the kept rows in B's order; X lists the deleted rows of B from 0, one per line. A guess E has one line per record of the test
 set: three rows of D, or -1 throughout for "not a member". Every error is told at once, those of D and X together.
+
+B and D of one's own are ordinary CSV with a header; D has every column but the identifier. Files of row numbers have neither header nor anything
+else to settle, so they are the same for all. Rows that the schema drops are not in B: D and X stand beside what was read.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
@@ -16,11 +20,12 @@ from sekisho.attack.guess import Guess
 from sekisho.contest.records.rules import RecordRules
 from sekisho.data.files.grammar import FieldRules, Grammar, read_exact, write_cells
 from sekisho.data.files.notes import Notes, settle_notes
+from sekisho.data.files.own_data import read_own
 from sekisho.data.files.sheet import Sheet, SheetRules, read_sheet
 from sekisho.data.frame.cells import RangeCells
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.release import MaskedTable, Release, exact_table
-from sekisho.data.frame.schema import Kind
+from sekisho.data.frame.schema import Kind, Schema
 from sekisho.provenance import Provenance, digest
 
 WHOLE = r"^-?[0-9]{1,9}$"
@@ -28,25 +33,37 @@ WHOLE = r"^-?[0-9]{1,9}$"
 
 def read_original(path: Path, rules: RecordRules) -> Dataset:
     """Return B, or a test set of its rows."""
-    sheet = read_sheet(path, rules.schema.names, rules.sheet)
+    if rules.own is not None:
+        return read_own(path, rules.own).data
+    return _read_records(path, rules)
+
+
+def _read_records(path: Path, rules: RecordRules) -> Dataset:
+    """Return a file of records without identifiers, as D is."""
+    fields = rules.attributes
+    sheet = rules.form.read(path, tuple(field.name for field in fields))
     if not len(sheet):
         sheet.notes.note_file("rows", 0, "the file is empty")
-    columns = _columns(sheet, rules)
+    columns = _columns(sheet, fields)
     sheet.notes.settle()
-    return Dataset(pl.DataFrame(columns), rules.schema)
+    return Dataset(pl.DataFrame(columns), Schema(tuple(field.column for field in fields)))
 
 
 def read_release(released: Path, deleted: Path, rules: RecordRules, original: Dataset) -> Release:
     """Return D and X as a release of B, or everything that is wrong with both at once."""
+    rules = rules.settled(original.schema)
     lists, gone = _read_deleted(deleted, rules, original)
-    sheet = read_sheet(released, rules.schema.names, rules.sheet, expected=len(original))
-    columns = _columns(sheet, rules)
+    sheet = rules.form.read(released, tuple(field.name for field in rules.attributes), expected=len(original))
+    columns = _columns(sheet, rules.attributes)
     _note_strangers(sheet, rules, original)
     if sheet.total + lists.total != len(original):
-        message = f"D has {sheet.total:,} rows and X {lists.total:,}; together they must have B's {len(original):,}"
+        message = (
+            f"{sheet.total:,} rows are released and {lists.total:,} deleted; together they must be the original's "
+            f"{len(original):,}"
+        )
         sheet.notes.note_file("rows", sheet.total, message)
     settle_notes(f"{released}, {deleted}", sheet.notes, lists.notes)
-    data = Dataset(pl.DataFrame(columns), rules.schema)
+    data = Dataset(pl.DataFrame(columns), Schema(tuple(field.column for field in rules.attributes)))
     made = Provenance(name="file", inputs={path.name: digest(path) for path in (released, deleted)})
     return Release(table=spread(data, original, gone), deleted=gone, provenance=made)
 
@@ -66,9 +83,20 @@ def read_deleted(path: Path, rules: RecordRules, original: Dataset) -> NDArray[n
     return gone
 
 
-def read_published(path: Path, rules: RecordRules) -> MaskedTable:
-    """Return D as published: rows in whatever order."""
-    return exact_table(read_original(path, rules))
+def read_published(path: Path, rules: RecordRules, known: Schema | None = None) -> MaskedTable:
+    """Return D as published: rows in whatever order.
+
+    Args:
+        path: the file.
+        rules: of the contest, or one's own.
+        known: the columns of what the reader knows already, an original or some of its records; kinds that rules of one's own leave open are
+            taken from it, else found in the file itself.
+    """
+    if rules.own is None:
+        return exact_table(_read_records(path, rules))
+    if known is not None:
+        return exact_table(_read_records(path, rules.settled(known)))
+    return exact_table(read_own(path, rules.own.without_identifier()).data)
 
 
 def read_answers(path: Path, rules: RecordRules) -> NDArray[np.int64]:
@@ -99,14 +127,16 @@ def read_guess(path: Path, rules: RecordRules, *, records: int, rows: int | None
         _note_low(sheet, numbers[:, place : place + 1], name, -1)
         if rows is not None:
             high = numbers[:, place] >= rows
-            sheet.notes.note(high, name, "range", sheet.cells[name], f"{{value}} is not a row of D: it has {rows} rows")
+            sheet.notes.note(
+                high, name, "range", sheet.cells[name], f"{{value}} is not a released row: there are {rows}"
+            )
     out = numbers == -1
     mixed = (out.any(axis=1) != out.all(axis=1)) & np.logical_and.reduce([sheet.notes.fine(name) for name in names])
     sheet.notes.note(
         mixed,
         "",
         "mixture",
-        pl.Series(sheet.lines(), dtype=pl.String),
+        sheet.cells.select(pl.concat_str(pl.all(), separator=rules.sheet.separator)).to_series(),
         "{value} mixes -1 with rows: a non-member has -1 throughout",
     )
     sheet.notes.settle()
@@ -114,10 +144,9 @@ def read_guess(path: Path, rules: RecordRules, *, records: int, rows: int | None
 
 
 def write_records(data: Dataset, rules: RecordRules) -> bytes:
-    """Return records as the contest's file."""
-    columns = [_written(data, field) for field in rules.columns]
-    lines = pl.DataFrame(columns).select(pl.concat_str(pl.all(), separator=rules.sheet.separator)).to_series()
-    return ("\n".join(lines.to_list()) + "\n" if len(lines) else "").encode("ascii")
+    """Return records as the contest's file, or as data of one's own are written."""
+    fields = [field for field in rules.settled(data.schema).columns if field.name in data.schema.names]
+    return rules.form.write(pl.DataFrame([_written(data, field) for field in fields]))
 
 
 def write_numbers(numbers: NDArray[np.int64]) -> bytes:
@@ -134,8 +163,8 @@ def read_order(path: Path, rules: RecordRules, rows: int) -> NDArray[np.int64]:
     return numbers[:, 0]
 
 
-def _columns(sheet: Sheet, rules: RecordRules) -> list[pl.Series]:
-    return [read_exact(_text(sheet, field), field, sheet.notes) for field in rules.columns]
+def _columns(sheet: Sheet, fields: Sequence[FieldRules]) -> list[pl.Series]:
+    return [read_exact(_text(sheet, field), field, sheet.notes) for field in fields]
 
 
 def _text(sheet: Sheet, field: FieldRules) -> pl.Series:
@@ -145,12 +174,12 @@ def _text(sheet: Sheet, field: FieldRules) -> pl.Series:
 
 
 def _note_strangers(sheet: Sheet, rules: RecordRules, original: Dataset) -> None:
-    for field in rules.columns:
+    for field in rules.attributes:
         if field.kind.numeric:
             continue
         text = sheet.cells[field.name]
         strange = ~text.is_in(pl.Series(original.domain(field.name)).implode()).to_numpy()
-        sheet.notes.note(strange, field.name, "domain", text, f"{field.name} {{value}} does not occur in B")
+        sheet.notes.note(strange, field.name, "domain", text, f"{field.name} {{value}} does not occur in the original")
 
 
 def _read_numbers(
@@ -175,7 +204,9 @@ def _read_deleted(path: Path, rules: RecordRules, original: Dataset) -> tuple[Sh
     sheet, numbers = _read_numbers(path, ("X",), rules.sheet, expected=len(original))
     rows, text, notes = numbers[:, 0], sheet.cells["X"], sheet.notes
     outside = (rows < 0) | (rows >= len(original))
-    notes.note(outside, "X", "range", text, f"{{value}} is not a row of B: its rows are 0 to {len(original) - 1}")
+    notes.note(
+        outside, "X", "range", text, f"{{value}} is not a row of the original: its rows are 0 to {len(original) - 1}"
+    )
     _note_doubles(rows, text, notes)
     gone = np.zeros(len(original), dtype=np.bool_)
     gone[rows[~outside]] = True

@@ -6,13 +6,14 @@ A broken condition disqualifies: the risk is 1 whatever the attacks do.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
 
 from sekisho.contest.title import Title
 from sekisho.data.files.grammar import FieldRules
-from sekisho.data.files.sheet import SheetRules
-from sekisho.data.frame.schema import Schema
+from sekisho.data.files.schema_file import SchemaFile
+from sekisho.data.files.sheet import FileForm, SheetRules
+from sekisho.data.frame.schema import Role, Schema
 from sekisho.data.records.space import RecordSpace
 from sekisho.data.shape import Shape
 from sekisho.errors import ParameterError
@@ -20,10 +21,13 @@ from sekisho.errors import ParameterError
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MeasureRules:
-    """What the measures look at: the outcome, the columns that explain it, which are rounded to tens and which are cut where."""
+    """What the measures look at: the outcome, the columns that explain it, which are rounded to tens and which are cut where.
 
-    outcome: str
-    explaining: tuple[str, ...]
+    Where outcome or columns are not said, the roles of the columns say them: the only sensitive one, and the quasi-identifiers.
+    """
+
+    outcome: str = ""
+    explaining: tuple[str, ...] = ()
     rounded: tuple[str, ...] = ()
     cuts: Mapping[str, tuple[float, ...]] = field(default_factory=dict[str, tuple[float, ...]])
 
@@ -46,24 +50,35 @@ class TestRules:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RoundRules:
-    """The conditions of one round and the delta of its risk.
+    """The conditions of one round and the delta of its risk; a measure without a limit is told, but is no condition.
 
     Attributes:
         kept: the least share of the records that must be kept.
     """
 
-    iloss: float
-    rate: float
-    cor: float
-    odds: float
-    uniqrt: float
-    kept: float
+    iloss: float | None = None
+    rate: float | None = None
+    cor: float | None = None
+    odds: float | None = None
+    uniqrt: float | None = None
+    kept: float | None = None
     delta: float = 0.0
+
+    def __post_init__(self) -> None:
+        for item in fields(self):
+            value: float | None = getattr(self, item.name)
+            if value is not None and not value >= 0:
+                raise ParameterError(item.name, "be at least 0", value)
 
 
 @dataclass(frozen=True, kw_only=True)
 class RecordRules:
-    """A contest over records."""
+    """A contest over records.
+
+    Attributes:
+        own: of data of one's own, their schema; None in a contest, whose files are written strictly. Columns and kinds that the schema leaves
+            open are settled when the original is read.
+    """
 
     kind: str
     name: str
@@ -75,12 +90,12 @@ class RecordRules:
     test: TestRules
     rounds: Mapping[str, RoundRules]
     columns: tuple[FieldRules, ...]
+    own: SchemaFile | None = field(default=None, metadata={"derived": True})
 
     def __post_init__(self) -> None:
-        names = self.schema.names
         asked = [*self.space.measured, *self.space.compared, self.measures.outcome, *self.measures.explaining]
-        unknown = sorted(set(asked) - set(names))
-        if unknown:
+        unknown = sorted({name for name in asked if name} - set(self.schema.names))
+        if unknown and (self.own is None or not self.own.open_columns):
             raise ParameterError("columns", "hold every column that space and measures name", unknown)
         self.chosen(self.round)
 
@@ -88,6 +103,24 @@ class RecordRules:
     def shape(self) -> Shape:
         """What a row is."""
         return Shape.RECORDS
+
+    @property
+    def form(self) -> FileForm:
+        """How the files of the contest, or of data of one's own, are written."""
+        return self.sheet if self.own is None else self.own.form
+
+    def settled(self, schema: Schema) -> RecordRules:
+        """Return the rules with columns as data that were read under them have them; a contest's rules leave nothing open."""
+        return self if self.own is None else self.under(self.own.settled(schema))
+
+    def under(self, own: SchemaFile) -> RecordRules:
+        """Return the rules for data of one's own whose schema has been settled."""
+        return replace(self, own=own, columns=own.fields())
+
+    @cached_property
+    def attributes(self) -> tuple[FieldRules, ...]:
+        """The columns that are not the identifier: those that are released."""
+        return tuple(rules for rules in self.columns if rules.role is not Role.IDENTIFIER)
 
     def parameters(self, round_name: str = "") -> dict[str, object]:
         """Return what the rules say to methods and adversaries that leave it open, by the parameter's name."""

@@ -7,7 +7,7 @@ values look and between which limits they lie is told by its :class:`FieldRules`
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import cache
 from typing import TypeVar
@@ -18,12 +18,15 @@ from numpy.typing import NDArray
 
 from sekisho.data.files.distinct_texts import words_of
 from sekisho.data.files.notes import Notes
-from sekisho.data.files.numerals import numeral_words, read_numerals, write_numerals
+from sekisho.data.files.numerals import numeral_words
+from sekisho.data.files.writing import StrictWriting, Writing
 from sekisho.data.frame.cells import Cells, RangeCells, SetCells, sets_of
 from sekisho.data.frame.schema import Column, Kind, Meaning, Role
 from sekisho.errors import ParameterError
 
 T = TypeVar("T", bound=np.generic)
+
+STRICT = StrictWriting()
 
 
 class Form(StrEnum):
@@ -61,6 +64,7 @@ class FieldRules:
         high: likewise the largest.
         forms: what a processed cell may be beside an exact value.
         means: what the column tells of a purchase.
+        writing: how its values are written; strictly in a contest's files.
     """
 
     name: str
@@ -72,6 +76,7 @@ class FieldRules:
     high: str = ""
     forms: tuple[Form, ...] = ()
     means: Meaning | None = None
+    writing: Writing = field(default=STRICT, metadata={"derived": True})
 
     def __post_init__(self) -> None:
         _ = self.column  # refuses decimals that no grid has, before a limit is read with them
@@ -93,7 +98,7 @@ class FieldRules:
 
     def numerals(self, text: pl.Series) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
         """Return what written values of a numeric column mean on its grid, and which of them can be read."""
-        return read_numerals(text, self.kind, self.decimals)
+        return self.writing.read(text, self.kind, self.decimals)
 
     def bounds(self) -> tuple[float | None, float | None]:
         """Return the least and the largest value of a column of numbers as numbers; None where there is none."""
@@ -145,13 +150,13 @@ def _suppressed(text: pl.Series, rules: FieldRules, grammar: Grammar, notes: Not
 def write_cells(cells: Cells, rules: FieldRules, grammar: Grammar) -> pl.Series:
     """Return a column of cells as text; a range or set of one value is written as that value."""
     if isinstance(cells, RangeCells):
-        lower = write_numerals(cells.lower, rules.kind, rules.decimals).alias("lower")
-        upper = write_numerals(cells.upper, rules.kind, rules.decimals).alias("upper")
+        lower = rules.writing.write(cells.lower, rules.kind, rules.decimals).alias("lower")
+        upper = rules.writing.write(cells.upper, rules.kind, rules.decimals).alias("upper")
         opening, between, closing = grammar.range
         spread = pl.concat_str(pl.lit(opening), "lower", pl.lit(between), "upper", pl.lit(closing))
         single = pl.col("lower")
     else:
-        names = pl.Series(cells.domain, dtype=pl.String).gather(cells.codes)
+        names = rules.writing.escape(pl.Series(cells.domain, dtype=pl.String)).gather(cells.codes)
         lower = _joined(names, cells, grammar.set[1]).alias("lower")
         upper = lower.alias("upper")
         spread = pl.concat_str(pl.lit(grammar.set[0]), "lower", pl.lit(grammar.set[2]))
@@ -246,7 +251,8 @@ def _read_sets(
         ~braced & ~empty & (sizes > 1), rules.name, "grammar", text, f"{rules.name} {{value}} is not a value or a set"
     )
     owner = np.repeat(np.arange(len(text)), sizes)
-    codes = _codes(split.explode(), domain)
+    codes = _codes(rules.writing.restore(split.explode()), domain)
+    codes[empty[owner]] = -1  # the mark may be a value as well, which is then written in code
     known = codes >= 0
     unknown = np.zeros(len(text), dtype=np.bool_)
     unknown[owner[~known]] = True
@@ -268,4 +274,4 @@ def _read_sets(
 
 def _codes(names: pl.Series, domain: tuple[str, ...]) -> NDArray[np.int32]:
     known = pl.Enum(pl.Series(domain, dtype=pl.String))
-    return names.cast(known, strict=False).to_physical().cast(pl.Int32).fill_null(-1).to_numpy()
+    return names.cast(known, strict=False).to_physical().cast(pl.Int32).fill_null(-1).to_numpy(writable=True)

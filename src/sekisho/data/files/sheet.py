@@ -1,12 +1,14 @@
-"""A file of separated cells without a header, read strictly: whatever breaks the form is noted, nothing is repaired.
+"""Files as columns of text: what a form of files reads and writes; and the strict form of contests.
 
-For files of contests, where the rules fix separator, number of columns and the length of a line. Lines end in LF or CRLF.
+A strict file has separated cells and no header; every line that breaks the form is noted, none is repaired. The rules fix separator, number of
+columns and the length of a line. Lines end in LF or CRLF.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Protocol
 
 import numpy as np
 import polars as pl
@@ -25,9 +27,21 @@ SURPLUS = 1000
 """So many rows more than there can be are still looked at; what is beyond them is only counted."""
 
 
+class FileForm(Protocol):
+    """How the files of a contest, or of data of one's own, are written."""
+
+    def read(self, path: Path, columns: tuple[str, ...], *, expected: int | None = None) -> Sheet:
+        """Read a file that has these columns; many more rows than ``expected`` are only counted."""
+        ...
+
+    def write(self, cells: pl.DataFrame, *, shuffled: bool = False) -> bytes:
+        """Return cells of text as the bytes of a file; ``shuffled`` puts the rows in an order that tells nothing: they are sorted."""
+        ...
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SheetRules:
-    """The form of a file: how cells are separated and how long a line or the file may be."""
+    """The strict form of a file: how cells are separated and how long a line or the file may be."""
 
     separator: str = ","
     max_line: int = 8000
@@ -39,21 +53,31 @@ class SheetRules:
             if value < 1:
                 raise ParameterError(name, "be at least 1", value)
 
+    def read(self, path: Path, columns: tuple[str, ...], *, expected: int | None = None) -> Sheet:
+        """Read a file that has these columns; many more rows than ``expected`` are only counted."""
+        return read_sheet(path, columns, self, expected=expected)
+
+    def write(self, cells: pl.DataFrame, *, shuffled: bool = False) -> bytes:
+        """Return cells as lines; ``shuffled`` sorts the lines as strings, which is the contest's shuffle."""
+        lines = cells.select(pl.concat_str(pl.all(), separator=self.separator)).to_series()
+        written = (lines.sort() if shuffled else lines).to_list()
+        return ("\n".join(written) + "\n" if written else "").encode("ascii")
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Sheet:
-    """The text of a file and its cells as text; what breaks the form is empty and has a note.
+    """The cells of a file as text, and the form they were found in; what breaks the form is empty and has a note.
 
     Attributes:
-        text: the lines that are looked at.
-        cells: their cells.
+        cells: of the lines that are looked at.
         notes: what is wrong with them.
+        form: how the file is written.
         total: how many lines the file has.
     """
 
-    text: bytes
     cells: pl.DataFrame
     notes: Notes
+    form: FileForm
     total: int
 
     def __len__(self) -> int:
@@ -64,9 +88,17 @@ class Sheet:
         """Whether the file has many more rows than it can have, so that the rest was only counted; that is noted."""
         return self.total > len(self)
 
-    def lines(self) -> list[str]:
-        """Return the lines as they stand in the file."""
-        return _lines(self.text.decode(errors="replace")).to_list()
+
+def rows_looked_at(total: int, expected: int | None) -> int:
+    """Return how many of a file's rows are looked at: all, unless it has many more than it can have."""
+    return total if expected is None else min(total, expected + SURPLUS)
+
+
+def note_surplus(notes: Notes, total: int, expected: int | None) -> None:
+    """Note that a file has many more rows than it can have, where not all were looked at."""
+    if notes.rows < total:
+        looked = f"only the first {notes.rows:,} were checked"
+        notes.note_file("rows", total, f"the file has {total:,} rows, at most {expected:,} there can be; {looked}")
 
 
 def read_sheet(path: Path, columns: tuple[str, ...], rules: SheetRules, *, expected: int | None = None) -> Sheet:
@@ -93,8 +125,8 @@ def read_sheet(path: Path, columns: tuple[str, ...], rules: SheetRules, *, expec
         data += b"\n"
     lengths = _lengths(data)
     total = 0 if data == b"\n" else len(lengths)
-    if expected is not None and total > expected + SURPLUS:
-        lengths = lengths[: expected + SURPLUS]
+    if rows_looked_at(total, expected) < total:
+        lengths = lengths[: rows_looked_at(total, expected)]
         data = data[: int(lengths.sum()) + len(lengths)]
     cells = _read_regular(data, lengths, columns, rules)
     notes = Notes(str(path), len(lengths) if total else 0)
@@ -104,10 +136,8 @@ def read_sheet(path: Path, columns: tuple[str, ...], rules: SheetRules, *, expec
         notes.note_file(
             "encoding", "", "the file begins with a byte-order mark; save it as plain text (UTF-8 without BOM)"
         )
-    if notes.rows < total:
-        looked = f"only the first {notes.rows:,} were checked"
-        notes.note_file("rows", total, f"the file has {total:,} rows, at most {expected:,} there can be; {looked}")
-    return Sheet(data, cells, notes, total)
+    note_surplus(notes, total, expected)
+    return Sheet(cells, notes, rules, total)
 
 
 def _read_regular(

@@ -10,6 +10,9 @@ from numba import njit
 from numpy.typing import NDArray
 
 from sekisho.data.records.space import Points
+from sekisho.errors import ParameterError
+
+LARGEST = float(np.iinfo(np.int64).max) / 2
 
 
 @njit(cache=True)
@@ -63,5 +66,18 @@ def losses(one: Points, other: Points) -> NDArray[np.int64]:
 
 
 def squares(one: Points, other: Points) -> NDArray[np.int64]:
-    """Return the squared one-hot Euclidean distance of every pair, in squared steps of the grid."""
+    """Return the squared one-hot Euclidean distance of every pair, in squared steps of the grid.
+
+    Raises:
+        ParameterError: the numbers are so far apart, on so fine a grid, that the squares cannot be counted in 64 bits.
+    """
+    both = np.concatenate([one.numbers, other.numbers]).astype(np.float64)
+    spans = np.ptp(both, axis=0) if len(both) else np.zeros(0)
+    if float(spans @ spans) + float(one.weights.sum()) * float(one.unit) ** 2 >= LARGEST:
+        raise ParameterError(
+            "measured columns",
+            "lie closer together or have fewer decimals: squared distances are counted in 64 bits",
+            f"a span of {float(spans.max()) / one.unit:g} with {len(str(one.unit)) - 1} decimals",
+            hint="name the columns that matter, or give a column fewer decimals in the schema",
+        )
     return square_matrix(one.numbers, one.labels, other.numbers, other.labels, one.weights, one.unit)

@@ -24,6 +24,8 @@ from sekisho.data.frame.release import Release
 from sekisho.data.frame.schema import Kind, Role, Schema
 from sekisho.errors import ParameterError
 
+LARGEST = int(np.iinfo(np.int64).max) // 4
+
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Points:
@@ -86,9 +88,7 @@ class RecordSpace:
         numbers = np.empty((ends[-1], len(space.measured)), dtype=np.int64)
         labels = np.empty((ends[-1], len(space.compared)), dtype=np.int32)
         for place, name in enumerate(space.measured):
-            numbers[:, place] = np.concatenate(
-                [data.grid(name) * 10 ** (digits - data.schema[name].decimals) for data in sets]
-            )
+            numbers[:, place] = np.concatenate([_on_grid(data, name, digits) for data in sets])
         for place, name in enumerate(space.compared):
             labels[:, place] = coded(pl.concat([data.text(name) for data in sets]))[0]
         weights = np.array(
@@ -109,6 +109,17 @@ def require_one_row(data: Dataset) -> None:
     holder = data.schema.identifier
     if holder is not None and data.frame[holder.name].n_unique() < len(data):
         raise ParameterError("data", "be records, one row a person", f"a history: {holder.name} repeats")
+
+
+def _on_grid(data: Dataset, name: str, digits: int) -> NDArray[np.int64]:
+    """Return a column on a grid of so many decimals."""
+    grid, factor = data.grid(name), 10 ** (digits - data.schema[name].decimals)
+    if factor > 1 and len(grid) and int(np.abs(grid).max()) * factor > LARGEST:
+        raise ParameterError(
+            f"column {name}", f"be small enough for {digits} decimals, which another measured column has",
+            int(np.abs(grid).max()), hint="give that column fewer decimals, or name the columns that matter",
+        )  # fmt: skip
+    return grid * factor
 
 
 def require_limit(limit: float | None) -> float:

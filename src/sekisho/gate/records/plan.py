@@ -24,6 +24,7 @@ from sekisho.contest.records.rules import RecordRules
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.release import Release
 from sekisho.data.records.partners import Partners, partners
+from sekisho.data.records.space import require_limit
 from sekisho.errors import InfeasibleError
 from sekisho.gate.records.repair import Repair
 from sekisho.gate.records.risk import RiskTest, needs_order, record_adversaries
@@ -85,7 +86,7 @@ class RecordPlanner:
         """Yield the search after each candidate; the last step's best has met every adversary on fresh test sets."""
         asked = [PlanParameters(lean=a, pull=b, extra=c) for a, b, c in product(self.leans, self.pulls, self.extras)]
         (points,) = rules.space.points(data)
-        found, every = partners(points, rules.chosen(round_name).iloss), record_adversaries()
+        found, every = partners(points, require_limit(rules.chosen(round_name).iloss)), record_adversaries()
         scouts = {name: every[name] for name in SCOUTS}
         test = RiskTest(
             rules=rules,
@@ -151,21 +152,24 @@ def _deleted(
 ) -> NDArray[np.bool_]:
     """Delete unique records until uniqrt holds, then a further share by chance.
 
-    Deleting a unique record leaves all others as they were, so the number is exact; chance deletes only where uniqrt still holds.
+    Deleting a unique record leaves all others as they were, so the number is exact; chance deletes only where uniqrt still holds. Where fewer records
+    are unique than a test set needs deleted ones, others are deleted as well.
     """
-    limits, measure = (
-        rules.chosen(round_name),
-        UniqueRate(columns=rules.measures.explaining, rounded=rules.measures.rounded),
-    )
-    keys = measure.keys(data)
-    unique = np.flatnonzero(np.bincount(keys)[keys] == 1)
-    surplus = max(0, len(unique) - int(limits.uniqrt * len(data)))
-    weight = (1.0 + found.counts()[unique]) ** -asked.lean
-    order = unique[np.argsort(rng.exponential(size=len(unique)) / weight)]
+    limits = rules.chosen(round_name)
+    measure = UniqueRate(columns=rules.measures.explaining, rounded=rules.measures.rounded)
+    keys, weight = measure.keys(data), (1.0 + found.counts()) ** -asked.lean
+    alone = np.bincount(keys)[keys] == 1
+    unique = np.flatnonzero(alone)
+    order = unique[np.argsort(rng.exponential(size=len(unique)) / weight[unique])]
+    surplus = 0 if limits.uniqrt is None else max(0, len(unique) - int(limits.uniqrt * len(data)))
+    first = max(surplus, rules.test.others)
+    if len(order) < first:  # a test set needs more deleted records than are unique
+        others = np.flatnonzero(~alone)
+        order = np.append(order, others[np.argsort(rng.exponential(size=len(others)) / weight[others])])
     deleted = np.zeros(len(data), dtype=np.bool_)
-    most = int((1.0 - limits.kept) * len(data))
-    deleted[order[: max(surplus, rules.test.others)]] = True
-    rest = order[max(surplus, rules.test.others) :]
+    most = int((1.0 - (limits.kept or 0.0)) * len(data))
+    deleted[order[:first]] = True
+    rest = order[first:]
     deleted[rest[: max(0, min(int(asked.extra * len(data)), most - int(deleted.sum())))]] = True
     return deleted
 

@@ -24,7 +24,8 @@ from sekisho.contest.records.rules import RecordRules
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.records.partners import Partners
 from sekisho.errors import InfeasibleError
-from sekisho.utility.records.odds import fitted, treatment_coded
+from sekisho.utility.records.explained import settle_explaining, settle_outcome
+from sekisho.utility.records.odds import fitted, outcomes_of, treatment_coded
 from sekisho.utility.records.rate import Rate
 
 PASSES = 6
@@ -63,8 +64,11 @@ class Repair:
     ) -> NDArray[np.int64]:
         """Return whose values each record should bear instead."""
         limits, asked = rules.chosen(round_name), rules.measures
-        _, design = treatment_coded(data, asked.explaining)
-        answer = data.grid(asked.outcome) == data.grid(asked.outcome).max()
+        if limits.odds is None and limits.rate is None:
+            return source  # nothing is to be kept
+        _, design = treatment_coded(data, settle_explaining(data.schema, asked.explaining))
+        answer = outcomes_of(data, settle_outcome(data.schema, asked.outcome))
+        odds, rate = (np.inf if limit is None else limit for limit in (limits.odds, limits.rate))
         beta = fitted(design, answer)
         if beta is None:
             raise InfeasibleError("the original itself is perfectly separated: it has no odds ratios to keep")
@@ -75,8 +79,8 @@ class Repair:
             score=design * (answer - chance)[:, None],
             cells=cells,
             wanted=wanted,
-            tolerance=self.odds_share * limits.odds / np.exp(beta),
-            slack=self.rate_share * limits.rate,
+            tolerance=self.odds_share * odds / np.exp(beta),
+            slack=self.rate_share * rate,
         )
         mended, weight = source.copy(), chance * (1.0 - chance)
         for _ in range(PASSES):
@@ -87,7 +91,7 @@ class Repair:
             excess = _mend(mended, kept, found.offsets, found.rows, target, inverse, rows, rng.random(DRAWS))
             again = fitted(design[mended[kept]], answer[mended[kept]])
             gap = np.inf if again is None else float(np.abs(np.exp(again) - np.exp(beta)).max())
-            if excess == 0 and gap <= SAFE * limits.odds:
+            if excess == 0 and gap <= SAFE * odds:
                 break
             target = target._replace(tolerance=target.tolerance * TIGHTER)
         return mended

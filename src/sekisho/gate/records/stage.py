@@ -92,8 +92,14 @@ class RecordsStage:
 
 
 def strain(checked: tuple[Condition, ...]) -> Score:
-    """Return how near a release comes to a limit of utility: the largest of value over limit, each in the detail."""
-    used = {one.name: one.value / one.limit for one in checked if one.value is not None and one.name in UTILITY}
+    """Return how near a release comes to a limit of utility: the largest of value over limit, each in the detail.
+
+    Where no measure of utility has a limit, the largest of the values themselves.
+    """
+    told = [one for one in checked if one.value is not None and one.name in UTILITY]
+    used = {one.name: one.value / one.limit for one in told if one.value is not None and one.limit}
+    if all(one.limit is None for one in checked if one.name in UTILITY):
+        used = {one.name: one.value for one in told if one.value is not None}
     return Score(value=max(used.values(), default=float("inf")), detail=used)
 
 

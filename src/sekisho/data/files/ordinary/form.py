@@ -1,0 +1,58 @@
+"""Ordinary CSV: a header, cells quoted where needed, the separator and encoding of the data they were made from."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import polars as pl
+
+from sekisho.data.files.csv_form import CsvForm, read_csv
+from sekisho.data.files.notes import Notes
+from sekisho.data.files.sheet import Sheet, note_surplus, rows_looked_at
+from sekisho.errors import EncodingError, Fault, FaultsError, ParameterError
+
+UNWRITABLE = r"[\x00\r]"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OrdinaryForm:
+    """How files made from data of one's own are written; what is not said is found out when reading, comma and UTF-8 when writing."""
+
+    separator: str | None = None
+    encoding: str | None = None
+
+    def read(self, path: Path, columns: tuple[str, ...], *, expected: int | None = None) -> Sheet:
+        """Read a file whose header names exactly these columns, in any order.
+
+        Raises:
+            FaultsError: the header names others.
+        """
+        frame, found = read_csv(path, CsvForm(separator=self.separator, header=True, encoding=self.encoding))
+        if sorted(frame.columns) != sorted(columns):
+            header = ", ".join(frame.columns)
+            message = f"the first line must name the columns {', '.join(columns)}, not {header}"
+            raise FaultsError(path, [Fault(row=0, column="", rule="header", value=header, message=message)])
+        form = replace(self, separator=found.separator, encoding=found.encoding)
+        notes, total = Notes(str(path), rows_looked_at(frame.height, expected)), frame.height
+        note_surplus(notes, total, expected)
+        return Sheet(frame.select(columns).head(notes.rows), notes, form, total)
+
+    def write(self, cells: pl.DataFrame, *, shuffled: bool = False) -> bytes:
+        """Return cells as CSV; ``shuffled`` sorts the rows by their cells.
+
+        Raises:
+            ParameterError: a cell holds what no text file can hold.
+            EncodingError: a cell cannot be written in the encoding.
+        """
+        for column in cells:
+            if bool(column.str.contains(UNWRITABLE).any()):
+                raise ParameterError(f"column {column.name}", "hold no NUL and no carriage return", "a value with one")
+        text = (cells.sort(cells.columns) if shuffled else cells).write_csv(separator=self.separator or ",")
+        encoding = self.encoding or "utf-8"
+        try:
+            return text.encode(encoding)
+        except UnicodeEncodeError as error:
+            raise EncodingError(
+                "the file to be written", f"{error.object[error.start]!r} cannot be written in {encoding}"
+            ) from error

@@ -1,0 +1,100 @@
+"""Numbers as their owner writes them: with a sign, a decimal point or comma, leading zeros, an exponent.
+
+On the grid a number is a whole number of its last decimal, computed from the digits themselves and never through a float. Marks between thousands are
+not read: nobody can tell whether ``1,234`` is one and a bit or more than a thousand.
+"""
+
+from __future__ import annotations
+
+import re
+from decimal import ROUND_HALF_EVEN, Decimal
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from sekisho.data.files.distinct_texts import words_of
+
+DIGITS = 15
+"""So many digits a number may have on its grid; a float still tells them apart."""
+MOST_DECIMALS = 9
+STEEPEST = 30
+POINT, COMMA = ".", ","
+
+
+def number_form(mark: str) -> str:
+    """Return the regular expression of a number: sign, whole part, decimals."""
+    return rf"^\s*([+-]?)0*([0-9]*?)(?:{re.escape(mark)}([0-9]*?)0*)?\s*$"
+
+
+def _parts(mark: str) -> tuple[pl.Expr, pl.Expr, pl.Expr, pl.Expr]:
+    """Return sign, whole part without leading zeros, decimals without trailing zeros, and whether it is a number."""
+    cell = pl.col("cell")
+    found = cell.str.extract_groups(number_form(mark))
+    sign, whole, after = (found.struct.field(str(place)) for place in (1, 2, 3))
+    return sign, whole.fill_null(""), after.fill_null(""), whole.is_not_null() & cell.str.contains("[0-9]")
+
+
+def read_numbers(text: pl.Series, decimals: int, mark: str) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
+    """Return what each text means on the grid of so many decimals (0 where it means nothing), and which mean something."""
+    words = words_of(text)
+    sign, whole, after, number = _parts(mark)
+    fits = number & (after.str.len_chars() <= decimals) & (whole.str.len_chars() + decimals <= DIGITS)
+    digits = pl.concat_str(pl.lit("0"), whole, after.str.pad_end(decimals, "0")).cast(pl.Int64, strict=False)
+    value = pl.when(sign == "-").then(-digits).otherwise(digits)
+    found = words.text.to_frame("cell").select(pl.when(fits).then(value)).to_series()
+    return found.fill_null(0).to_numpy()[words.place], found.is_not_null().to_numpy()[words.place]
+
+
+def write_numbers(values: NDArray[np.int64], decimals: int, mark: str) -> pl.Series:
+    """Return grid values as text, decimals without trailing zeros."""
+    whole, rest = np.divmod(np.abs(values), 10**decimals)
+    text = pl.Series(np.where(values < 0, "-", "")) + pl.Series(whole).cast(pl.String)
+    if not decimals:
+        return text
+    after = pl.Series(rest).cast(pl.String).str.zfill(decimals).str.strip_chars_end("0")
+    return text.zip_with(after == "", text + mark + after)
+
+
+def are_numbers(text: pl.Series, mark: str) -> bool:
+    """Tell whether every text is a number."""
+    number = _parts(mark)[3]
+    return bool(text.unique().to_frame("cell").select(number).to_series().all())
+
+
+def count_digits(text: pl.Series, mark: str) -> tuple[int, int]:
+    """Return the most digits that a number has before its mark and after it, leading and trailing zeros left out."""
+    _, whole, after, number = _parts(mark)
+    lengths = (
+        text.unique().to_frame("cell").filter(number).select(whole.str.len_chars().max(), after.str.len_chars().max())
+    )
+    before, behind = lengths.row(0)
+    return int(before or 0), int(behind or 0)
+
+
+def spell_out(text: pl.Series, mark: str) -> pl.Series:
+    """Return texts whose numbers with an exponent, as programs write very small and large ones, are written out."""
+    form = rf"^\s*[+-]?[0-9]+(?:{re.escape(mark)}[0-9]*)?[eE][+-]?[0-9]{{1,2}}\s*$"
+    words = text.unique()
+    plain = {word: _spelled(word, mark) for word in words.filter(words.str.contains(form)).to_list()}
+    return text.replace(list(plain), list(plain.values())) if plain else text
+
+
+def _spelled(word: str, mark: str) -> str:
+    number = Decimal(word.strip().replace(mark, "."))
+    return word if abs(number.adjusted()) > STEEPEST else format(number, "f").replace(".", mark)
+
+
+def round_numbers(text: pl.Series, decimals: int, mark: str) -> tuple[pl.Series, int]:
+    """Return texts whose numbers have at most so many decimals, half to even, and how many were rounded."""
+    _, _, after, number = _parts(mark)
+    words = text.unique()
+    long = words.filter(words.to_frame("cell").select(number & (after.str.len_chars() > decimals)).to_series())
+    step = Decimal(1).scaleb(-decimals)
+    shorter: dict[str, str] = {}
+    for word in long.to_list():
+        value = Decimal(word.strip().replace(mark, ".")).quantize(step, ROUND_HALF_EVEN)
+        shorter[word] = format(value, "f").replace(".", mark)
+    if not shorter:
+        return text, 0
+    return text.replace(list(shorter), list(shorter.values())), int(text.is_in(long.implode()).sum())
