@@ -185,3 +185,8 @@ def test_impossible_parameters_are_refused(make: Callable[[], Method], message: 
 def test_who_needs_a_limit_that_nobody_says_asks_for_it(method: Method) -> None:
     with pytest.raises(ParameterError, match="limit must be given, at least 0, where no rules say it, not None"):
         method.apply(DATA, rng=rng())
+
+
+def test_a_class_by_a_column_that_is_not_there_is_refused() -> None:
+    with pytest.raises(ParameterError, match="column must be one of gen, age"):
+        DeleteSmall(keys=("race", "nan")).apply(DATA, rng=np.random.default_rng(1))

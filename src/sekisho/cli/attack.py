@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import typer
 
 from sekisho.attack import ADVERSARIES, Adversary
@@ -10,14 +12,25 @@ from sekisho.cli.kit.choices import Choices, choice_app, files_told
 from sekisho.cli.kit.files import GivenRules, Original, Out, Published
 from sekisho.cli.kit.suits import refuse_unsuited
 from sekisho.cli.worlds.files import AttackFiles
-from sekisho.cli.worlds.own import OWN, Identifier, RecordFile, attack_records
-from sekisho.cli.worlds.world import world_of
-from sekisho.contest.rulebook import rules_path
+from sekisho.cli.worlds.own import (
+    TEXT,
+    Columns,
+    DateFormat,
+    DecimalMark,
+    Encoding,
+    Header,
+    Identifier,
+    MissingTexts,
+    OwnOptions,
+    SchemaPath,
+    Separator,
+    attack_records,
+    reads_text,
+)
+from sekisho.cli.worlds.rules import named_rules, only_shape
+from sekisho.cli.worlds.world import world_under
+from sekisho.contest.rulebook import read_rulebook, rules_path
 from sekisho.data.files.places import check_places
-from sekisho.data.shape import Shape
-
-USUAL_RULES = "pwscup2018"
-"""Under which rules a history is read if none are named."""
 
 
 def run(
@@ -29,23 +42,40 @@ def run(
     published: Published,
     out: Out,
     rules: GivenRules = "",
+    schema: SchemaPath = "",
+    columns: Columns = "",
     identifier: Identifier = "",
+    separator: Separator = None,
+    header: Header = None,
+    encoding: Encoding = None,
+    decimal: DecimalMark = None,
+    date_format: DateFormat = "",
+    missing: MissingTexts = "",
     seed: AskedSeed = None,
     as_json: AsJson = False,
 ) -> None:
     """Attack a published file and write the guess."""
-    free = not rules and Shape.RECORDS in adversary.shapes
-    book = rules or USUAL_RULES
-    reads = [original, published, None if free else rules_path(book), *files_told(adversary)]
+    own = OwnOptions(
+        identifier=identifier,
+        columns=columns,
+        separator=separator,
+        header=header,
+        encoding=encoding,
+        decimal=decimal,
+        date_format=date_format,
+        missing=missing,
+    )
+    named = named_rules(context, rules, schema, adversary.shapes)
+    reads = [original, published, None if named is None else rules_path(named), *files_told(adversary)]
     check_places(reads=reads, writes={"--out": out})
-    if free:
-        known, seen = RecordFile(path=original, identifier=identifier), RecordFile(path=published)
+    if named is None and reads_text(adversary):
+        refuse_unsuited(context, f"{name} without rules", ("columns", *TEXT))
+        known, seen = own.file(original), replace(own, identifier="").file(published)
         attack_records(name, adversary, known, seen, out, settled(seed)).deliver(as_json=as_json)
-    world = world_of(book, context, "attack")
-    refuse_unsuited(context, f"rules ({world.book.name}), which say how the files are written", OWN)
-    ADVERSARIES.suited(name, world.book.shape)
+    book = own.rules(only_shape(adversary.shapes), original) if named is None else read_rulebook(named)
+    ADVERSARIES.suited(name, book.shape)
     files = AttackFiles(original=original, published=published, out=out)
-    world.attack(name, adversary, files, seed=settled(seed)).deliver(as_json=as_json)
+    world_under(book, context, "attack").attack(name, adversary, files, seed=settled(seed)).deliver(as_json=as_json)
 
 
 app = choice_app(

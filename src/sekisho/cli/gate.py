@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
 
@@ -11,6 +12,7 @@ import typer
 
 from sekisho.cli.kit.answer import Answer, AsJson, AskedSeed, say, settled
 from sekisho.cli.kit.progress import watch_counted
+from sekisho.cli.worlds.originals import open_and_say
 from sekisho.contest.history import files as history_files
 from sekisho.contest.records import files as records_files
 from sekisho.contest.rulebook import rules_path
@@ -52,9 +54,11 @@ def gate(
     _check_places(made, out, reads=[recipe, original, rules_path(told.rules)])
     start = settled(told.seed if seed is None else seed)
     if isinstance(made, HistoryRecipe):
-        stage = HistoryStage(recipe=made, original=history_files.read_original(original, made.rules))
+        history, rules = open_and_say(original, made.rules)
+        stage = HistoryStage(recipe=replace(made, rules=rules), original=history)
         _take_history(stage, start, out).deliver(as_json=as_json)
-    records = RecordsStage(recipe=made, original=records_files.read_original(original, made.rules))
+    data, book = open_and_say(original, made.rules)
+    records = RecordsStage(recipe=replace(made, rules=book), original=data)
     _take_records(records, start, out).deliver(as_json=as_json)
 
 

@@ -9,7 +9,8 @@ import typer
 
 from sekisho.cli.kit.answer import Answer, AsJson, AskedSeed, settled
 from sekisho.cli.kit.files import Original, Rules
-from sekisho.contest.records.files import read_deleted, read_order, read_original, write_numbers, write_records
+from sekisho.cli.worlds.originals import open_and_say
+from sekisho.contest.records.files import read_deleted, read_order, write_numbers, write_records
 from sekisho.contest.records.referee import pick as draw_test
 from sekisho.contest.rulebook import read_record_rules, rules_path
 from sekisho.data.files.places import check_places
@@ -34,7 +35,7 @@ def pick(
     """
     check_places(reads=[rules_path(rules), original, deleted, order], writes={"--out": out, "--answers": answers})
     book, chosen = read_record_rules(rules), settled(seed)
-    data = read_original(original, book)
+    data, book = open_and_say(original, book)
     gone = read_deleted(deleted, book, data)
     place = None if order is None else read_order(order, book, int((~gone).sum()))
     test = draw_test(

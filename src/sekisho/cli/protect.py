@@ -13,28 +13,29 @@ from sekisho.cli.kit.files import Deleted, GivenRules, Out
 from sekisho.cli.kit.suits import refuse_unsuited
 from sekisho.cli.worlds.files import ProtectFiles
 from sekisho.cli.worlds.own import (
-    OWN,
+    TEXT,
     Columns,
+    DateFormat,
+    DecimalMark,
     Encoding,
     Header,
     Identifier,
-    RecordFile,
+    MissingTexts,
+    OwnOptions,
     ReportFile,
+    SchemaPath,
     Separator,
     mechanism_place,
     protect_records,
+    reads_text,
 )
+from sekisho.cli.worlds.rules import named_rules, only_shape
 from sekisho.cli.worlds.search import Attackers, Confidence, SafeBound
-from sekisho.cli.worlds.world import world_of
-from sekisho.contest.rulebook import rules_path
-from sekisho.data.files.csv_form import CsvForm
+from sekisho.cli.worlds.world import world_under
+from sekisho.contest.rulebook import read_rulebook, rules_path
 from sekisho.data.files.places import check_places
-from sekisho.data.shape import Shape
 from sekisho.gate.history.safe_k import Safety
 from sekisho.protect import METHODS, Method
-
-USUAL_RULES = "pwscup2018"
-"""Under which rules a history is read if none are named."""
 
 
 def run(
@@ -45,11 +46,15 @@ def run(
     source: Annotated[Path, typer.Argument(metavar="IN", help="The original data.")],
     out: Out,
     rules: GivenRules = "",
+    schema: SchemaPath = "",
     columns: Columns = "",
     identifier: Identifier = "",
     separator: Separator = None,
     header: Header = None,
     encoding: Encoding = None,
+    decimal: DecimalMark = None,
+    date_format: DateFormat = "",
+    missing: MissingTexts = "",
     report: ReportFile = None,
     deleted: Deleted = None,
     safe: SafeBound = None,
@@ -59,26 +64,32 @@ def run(
     as_json: AsJson = False,
 ) -> None:
     """Apply a method to a file and write its release."""
-    free = not rules and Shape.RECORDS in method.shapes
-    book = rules or USUAL_RULES
+    own = OwnOptions(
+        identifier=identifier,
+        columns=columns,
+        separator=separator,
+        header=header,
+        encoding=encoding,
+        decimal=decimal,
+        date_format=date_format,
+        missing=missing,
+    )
+    named = named_rules(context, rules, schema, method.shapes)
     check_places(
-        reads=[source, *files_told(method), *([] if free else [rules_path(book)])],
+        reads=[source, *files_told(method), None if named is None else rules_path(named)],
         writes={
             "--out": out,
             "--deleted": deleted,
             "--report": report,
-            "the mechanism": mechanism_place(out) if free else None,
+            "the mechanism": mechanism_place(out) if named is None and reads_text(method) else None,
         },
     )
-    if free:
-        refuse_unsuited(context, "records without rules", ("deleted", "safe", "attackers", "confidence"))
-        form = CsvForm(separator=separator, header=header, encoding=encoding)
-        parts = tuple(filter(None, columns.split(",")))
-        file = RecordFile(path=source, form=form, columns=parts, identifier=identifier)
-        protect_records(name, method, file, out, report, seed).deliver(as_json=as_json)
-    world = world_of(book, context, "protect")
-    refuse_unsuited(context, f"rules ({world.book.name}), which say how the file is written", OWN)
-    METHODS.suited(name, world.book.shape)
+    if named is None and reads_text(method):
+        refuse_unsuited(context, f"{name} without rules", ("deleted", "safe", "attackers", "confidence", *TEXT))
+        protect_records(name, method, own.file(source), out, report, seed).deliver(as_json=as_json)
+    book = own.rules(only_shape(method.shapes), source) if named is None else read_rulebook(named)
+    METHODS.suited(name, book.shape)
+    world = world_under(book, context, "protect")
     files = ProtectFiles(source=source, out=out, deleted=deleted)
     safety = (
         None if safe is None else Safety(bound=safe, attackers=attackers, confidence=fraction("confidence", confidence))

@@ -11,7 +11,8 @@ import typer
 from sekisho.cli.kit.answer import AsJson, AskedSeed, fraction, give, settled
 from sekisho.cli.kit.files import Original, Rules
 from sekisho.cli.kit.progress import watch_counted
-from sekisho.contest.history.files import read_original, read_release
+from sekisho.cli.worlds.originals import open_and_say
+from sekisho.contest.history.files import read_release
 from sekisho.contest.history.rules import HistoryRules
 from sekisho.contest.rulebook import read_history_rules, rules_path
 from sekisho.data.files.places import check_places
@@ -57,7 +58,7 @@ def study(
     check_places(reads=[rules_path(rules), original, *releases], writes={"--report": report})
     book = read_history_rules(rules)
     start = settled(seed)
-    data = read_original(original, book)
+    data, book = open_and_say(original, book)
     plan = Study(
         samples=samples,
         cases=UseCases(

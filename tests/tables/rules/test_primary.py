@@ -209,7 +209,7 @@ def test_a_rule_that_needs_more_than_the_table_tells_is_refused() -> None:
         (lambda: PriorPosterior(p=Fraction(50), q=Fraction(50)), "p must lie strictly between 0 and q = 50, not 50"),
         (lambda: MinimumFrequency(count=0), "count must be a number of at least 1, not 0"),
         (lambda: RequestRule(share=Fraction(0)), "share must lie strictly between 0 and 100, not 0"),
-        (lambda: UnsafeZeros(width=-1), "width must be a number of at least 0, not -1"),
+        (lambda: UnsafeZeros(width=-1), "width must be a number of at least 0.001, not -1"),
     ],
 )
 def test_parameters_outside_their_range_are_refused(make: Callable[[], object], message: str) -> None:

@@ -67,6 +67,8 @@ class Posterior:
     """
 
     shapes: ClassVar[frozenset[Shape]] = frozenset({Shape.RECORDS})
+    reads_text: ClassVar[bool] = True
+    """Every column is a category, its values the texts as they stand."""
 
     mechanism: Path | Mechanism = field(metadata={"help": "The description written beside the release."})
     exact: float = field(default=2e8, metadata={"help": "Most steps that the exact posterior may take."})
@@ -76,6 +78,8 @@ class Posterior:
         """Return one claim for each released record."""
         require_one_row(knowledge)
         mechanism = self._heard()
+        if len(knowledge) < max(1, len(release)):
+            raise ParameterError("knowledge", f"have a person for each of the {len(release)} records", len(knowledge))
         people = _kinds([_places(knowledge, name, values) for name, values in mechanism.domains.items()])
         records = _kinds([_released(release, name, values) for name, values in mechanism.domains.items()])
         way = self.way(people, records)

@@ -5,7 +5,6 @@ What the exit status means is in ``sekisho.cli.kit.status``.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
@@ -14,6 +13,7 @@ from typing import Annotated, NoReturn
 
 import typer
 
+from sekisho.cli.kit.printing import print_json, print_words
 from sekisho.cli.kit.status import ExitStatus, cut_short
 from sekisho.data.files.exact import parse_exact
 from sekisho.data.files.whole import write_whole
@@ -57,7 +57,10 @@ def give(
 
     The status is 0 if the answer is good, 1 if it is no, 3 if a person must look at it, 130 if the work was cut short.
     """
-    typer.echo(json.dumps(answer, ensure_ascii=False) if as_json else words)
+    if as_json:
+        print_json(answer)
+    else:
+        print_words(words)
     status = ExitStatus.NO if not good else ExitStatus.REVIEW if review else ExitStatus.GOOD
     raise typer.Exit(ExitStatus.INTERRUPTED if cut_short.get() else status)
 

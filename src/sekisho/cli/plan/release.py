@@ -12,8 +12,9 @@ import typer
 from sekisho.cli.kit.answer import Answer, AsJson, AskedSeed, settled
 from sekisho.cli.kit.files import GivenRules, Out, Round
 from sekisho.cli.kit.progress import watch_counted
+from sekisho.cli.worlds.originals import open_and_say
 from sekisho.cli.worlds.records import condition_keys
-from sekisho.contest.records.files import read_original, write_numbers, write_records
+from sekisho.contest.records.files import write_numbers, write_records
 from sekisho.contest.rulebook import read_record_rules, rules_path
 from sekisho.data.files.places import check_places
 from sekisho.data.records.space import kept
@@ -44,8 +45,9 @@ def release(
     Example: `sekisho plan release B.csv --out D.csv --deleted X.csv --report plan.html --seed 1`
     """
     check_places(reads=[rules_path(rules), source], writes={"--out": out, "--deleted": deleted, "--report": report})
-    book, chosen = read_record_rules(rules), settled(seed)
-    data, planner = read_original(source, book), RecordPlanner(seeds=seeds, scouting=min(6, seeds))
+    chosen = settled(seed)
+    data, book = open_and_say(source, read_record_rules(rules))
+    planner = RecordPlanner(seeds=seeds, scouting=min(6, seeds))
     start = process_time()
     step = watch_counted(
         planner.steps(book, data, seed=chosen, target=target, round_name=asked_round), doing="planning"

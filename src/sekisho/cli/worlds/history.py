@@ -12,11 +12,11 @@ from sekisho.attack import Adversary
 from sekisho.cli.kit.answer import Answer, worded
 from sekisho.cli.kit.progress import waiting
 from sekisho.cli.worlds.files import AttackFiles, CheckFiles, JudgeFiles, ProtectFiles, require
+from sekisho.cli.worlds.originals import open_and_say
 from sekisho.cli.worlds.search import safe_release, watched_release
 from sekisho.contest.history.files import (
     publish_file,
     read_guess,
-    read_original,
     read_published,
     read_release,
     write_guess,
@@ -51,30 +51,31 @@ class HistoryWorld:
 
     def check(self, files: CheckFiles) -> Callable[[], object]:
         """Return how the release, or the attack on what was published, is read."""
-        data = read_original(files.original, self.book)
+        data, book = open_and_say(files.original, self.book)
         if files.of_release:
-            return lambda: read_release(require("released", files.released), self.book, data)
-        table = read_published(require("published", files.published), self.book, data)
-        return lambda: read_guess(require("guess", files.guess), self.book, table, data)
+            return lambda: read_release(require("released", files.released), book, data)
+        table = read_published(require("published", files.published), book, data)
+        return lambda: read_guess(require("guess", files.guess), book, table, data)
 
     def publish(self, released: Path, out: Path, original: Path | None, truth: Path | None, seed: int | None) -> Answer:
         """Drop the deleted rows and sort the lines, which is the shuffle."""
         del seed
         if truth is not None and original is None:
             raise ParameterError("truth", "be asked for together with --original", str(truth))
-        published = publish_file(released, self.book)
+        data, book = (None, self.book) if original is None else open_and_say(original, self.book)
+        published = publish_file(released, book)
         files = {out: published.data}
-        if truth is not None and original is not None:
-            files[truth] = truth_file(read_original(original, self.book), released, self.book)
+        if truth is not None and data is not None:
+            files[truth] = truth_file(data, released, book)
         words = f"{published.rows:,} rows of {published.people:,} people written to {out}"
         return Answer(keys={"rows": published.rows, "people": published.people}, words=words, files=files)
 
     def measure(self, original: Path, released: Path, deleted: Path | None, round_name: str) -> Answer:
         """Measure a release by the rules' utility index."""
         del deleted, round_name
-        data = read_original(original, self.book)
-        release = read_release(released, self.book, data)
-        score = MEASURES.make(self.book.utility.measure).compare(data, release)
+        data, book = open_and_say(original, self.book)
+        release = read_release(released, book, data)
+        score = MEASURES.make(book.utility.measure).compare(data, release)
         parts = "\n".join(f"  {name:<12}{value:.6f}" for name, value in score.detail.items())
         words = f"utility {score.value:.6f} ({score.direction} is better)\n{parts}"
         return Answer(keys={"utility": score.value, "columns": dict(score.detail)}, words=words)
@@ -82,9 +83,9 @@ class HistoryWorld:
     def judge(self, files: JudgeFiles, *, bound: Bound, round_name: str) -> Answer:
         """Answer whether an attack refutes the release's claim to be safe."""
         del round_name
-        data = read_original(require("original", files.original), self.book)
-        release = read_release(require("released", files.released), self.book, data)
-        judged = judge(data, release, read_guess(files.guess, self.book, release.table, data), self.book, bound)
+        data, book = open_and_say(require("original", files.original), self.book)
+        release = read_release(require("released", files.released), book, data)
+        judged = judge(data, release, read_guess(files.guess, book, release.table, data), book, bound)
         rate = Rate(hits=judged.hits, trials=judged.claimed)
         said = "effective: the release is unsafe" if judged.effective else "not effective"
         words = (
@@ -105,25 +106,25 @@ class HistoryWorld:
     def protect(self, name: str, method: Method, files: ProtectFiles, *, safety: Safety | None, seed: Seed) -> Answer:
         """Make a release; a search is watched and can be interrupted."""
         fitted = fit(method, self.book.parameters())
-        data = read_original(files.source, self.book)
+        data, book = open_and_say(files.source, self.book)
         start = process_time()
         made = (
             watched_release(fitted, data, rng=seed.child(name).rng())
             if safety is None
-            else safe_release(fitted, data, self.book, safety, seed=seed.child(name))
+            else safe_release(fitted, data, book, safety, seed=seed.child(name))
         )
         seconds = process_time() - start
-        score = MEASURES.make(self.book.utility.measure).compare(data, made.release)
+        score = MEASURES.make(book.utility.measure).compare(data, made.release)
         keys = {"utility": score.value, "seconds": seconds, "seed": seed.value, **made.detail}
-        return Answer(keys=keys, words=worded(keys), files={files.out: write_release(made.release, self.book)})
+        return Answer(keys=keys, words=worded(keys), files={files.out: write_release(made.release, book)})
 
     def attack(self, name: str, adversary: Adversary, files: AttackFiles, *, seed: Seed) -> Answer:
         """Name people in what was published."""
-        data = read_original(files.original, self.book)
-        table = read_published(files.published, self.book, data)
+        data, book = open_and_say(files.original, self.book)
+        table = read_published(files.published, book, data)
         start = process_time()
         with waiting("attacking"):
-            guess = fit(adversary, self.book.parameters()).guess(table, data, rng=seed.child(name).rng())
+            guess = fit(adversary, book.parameters()).guess(table, data, rng=seed.child(name).rng())
         keys = {
             "claimed": len(guess),
             "expected_hits": guess.expected_hits,
@@ -133,4 +134,4 @@ class HistoryWorld:
             **guess.detail,
         }
         words = f"{len(guess)} claims, {guess.expected_hits:.1f} hits expected, written to {files.out}"
-        return Answer(keys=keys, words=words, files={files.out: write_guess(guess, self.book)})
+        return Answer(keys=keys, words=words, files={files.out: write_guess(guess, book)})

@@ -15,12 +15,17 @@ import typer
 from sekisho.attack import Adversary
 from sekisho.cli.kit.answer import Answer, say, worded
 from sekisho.cli.kit.progress import waiting
+from sekisho.contest.own import own_rules
+from sekisho.contest.rulebook import Rulebook
 from sekisho.data.files.csv_form import CsvForm
 from sekisho.data.files.places import place_beside
+from sekisho.data.files.schema_file import FileRules, Missing
+from sekisho.data.files.schema_options import schema_from_options
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.release import Release, exact_table
 from sekisho.data.records.microdata import Microdata, read_microdata, write_microdata
 from sekisho.data.records.space import kept
+from sekisho.data.shape import Shape
 from sekisho.errors import BugError, ParameterError
 from sekisho.gate.frontier import errors_of, frontier_of
 from sekisho.protect import Method
@@ -39,8 +44,23 @@ Header = Annotated[
     bool | None, typer.Option("--header/--no-header", help="Whether line 1 names the columns; found out if not given.")
 ]
 Encoding = Annotated[str | None, typer.Option("--encoding", help="Of the text, such as cp932; found out if not given.")]
-OWN = ("columns", "identifier", "separator", "header", "encoding")
-"""Parameters that say how a file of one's own is written; rules say that themselves."""
+DecimalMark = Annotated[str | None, typer.Option("--decimal", help="The decimal mark, . or ,; found out if not given.")]
+DateFormat = Annotated[str, typer.Option("--date-format", help="Of dates, such as %d.%m.%Y; ISO dates need none.")]
+MissingTexts = Annotated[
+    str,
+    typer.Option(
+        "--missing",
+        help="What becomes of missing cells: refuse, drop or category; or texts that mean missing, NA,NULL.",
+    ),
+]
+SchemaPath = Annotated[
+    str,
+    typer.Option("--schema", help="A schema of your own file, and rules of your own, in TOML (docs/guide/schema.md)."),
+]
+OWN = ("columns", "identifier", "separator", "header", "encoding", "decimal", "date_format", "missing")
+"""Parameters that say how a file of one's own is written; rules and schemas say that themselves."""
+TEXT = ("decimal", "date_format", "missing")
+"""Those that tell how numbers and dates are written: nothing to texts as they stand."""
 
 ReportFile = Annotated[Path | None, typer.Option("--report", help="Also write a page about the release, as HTML.")]
 
@@ -59,6 +79,53 @@ class RecordFile:
         found = read_microdata(self.path, form=self.form, columns=self.columns, identifier=self.identifier)
         say(f"{self.path}: {found.form}; {len(found.data):,} records")
         return found
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OwnOptions:
+    """What options say of a file of one's own."""
+
+    identifier: str = ""
+    columns: str = ""
+    separator: str | None = None
+    header: bool | None = None
+    encoding: str | None = None
+    decimal: str | None = None
+    date_format: str = ""
+    missing: str = ""
+
+    def rules(self, shape: Shape, source: Path) -> Rulebook:
+        """Return rules for the file: as usual, in everything but its columns."""
+        policy = next((one for one in Missing if one.value == self.missing), None)
+        texts = tuple(part for part in self.missing.split(",") if part) if policy is None else ()
+        written = FileRules(
+            separator=self.separator,
+            header=self.header,
+            encoding=self.encoding,
+            decimal=self.decimal,
+            date_format=self.date_format,
+            **({"missing": ("", *texts)} if texts else {}),
+        )
+        schema = schema_from_options(
+            shape,
+            identifier=self.identifier,
+            columns=tuple(filter(None, self.columns.split(","))),
+            file=written,
+            missing=policy or Missing.REFUSE,
+        )
+        return own_rules(schema, source.stem)
+
+    def file(self, path: Path) -> RecordFile:
+        """Return the file as one of texts as they stand."""
+        form = CsvForm(separator=self.separator, header=self.header, encoding=self.encoding)
+        return RecordFile(
+            path=path, form=form, columns=tuple(filter(None, self.columns.split(","))), identifier=self.identifier
+        )
+
+
+def reads_text(thing: object) -> bool:
+    """Tell whether a method or adversary takes every column as a category, its values the texts as they stand."""
+    return bool(getattr(thing, "reads_text", False))
 
 
 def mechanism_place(out: Path) -> Path:

@@ -14,11 +14,11 @@ from sekisho.attack import Adversary
 from sekisho.cli.kit.answer import Answer, settled
 from sekisho.cli.kit.progress import waiting
 from sekisho.cli.worlds.files import AttackFiles, CheckFiles, JudgeFiles, ProtectFiles, require
+from sekisho.cli.worlds.originals import open_and_say
 from sekisho.contest.records.conditions import Condition, conditions
 from sekisho.contest.records.files import (
     read_answers,
     read_guess,
-    read_original,
     read_published,
     read_release,
     write_numbers,
@@ -57,21 +57,21 @@ class RecordsWorld:
 
     def check(self, files: CheckFiles) -> Callable[[], object]:
         """Return how the release, or the attack on what was published, is read."""
-        book, test = self.book, self.book.test
-        data = read_original(files.original, book)
+        data, book = open_and_say(files.original, self.book)
+        test = book.test
         if files.of_release:
             released, deleted = require("released", files.released), require("deleted", files.deleted)
             return lambda: read_release(released, deleted, book, data)
-        rows = len(read_published(require("published", files.published), book))
+        rows = len(read_published(require("published", files.published), book, data.schema))
         guess = require("guess", files.guess)
         return lambda: read_guess(guess, book, records=test.members + test.others, rows=rows)
 
     def publish(self, released: Path, out: Path, original: Path | None, truth: Path | None, seed: int | None) -> Answer:
         """Publish D in an order that tells nothing; write for each row of D its published row, if asked."""
         del original
-        data, chosen = read_original(released, self.book), settled(seed)
+        (data, book), chosen = open_and_say(released, self.book), settled(seed)
         order = chosen.child("publish").rng().permutation(len(data)).astype(np.int64)
-        files = {out: write_records(Dataset(data.frame[np.argsort(order)], data.schema), self.book)}
+        files = {out: write_records(Dataset(data.frame[np.argsort(order)], data.schema), book)}
         if truth is not None:
             files[truth] = write_numbers(order)
         keys = {"rows": len(data), "people": len(data), "seed": chosen.value}
@@ -79,9 +79,9 @@ class RecordsWorld:
 
     def measure(self, original: Path, released: Path, deleted: Path | None, round_name: str) -> Answer:
         """Answer what a release keeps, and whether each condition is met."""
-        data = read_original(original, self.book)
-        release = read_release(released, require("deleted", deleted), self.book, data)
-        found = conditions(self.book, data, release, round_name=round_name)
+        data, book = open_and_say(original, self.book)
+        release = read_release(released, require("deleted", deleted), book, data)
+        found = conditions(book, data, release, round_name=round_name)
         met = all(condition.met for condition in found)
         return Answer(keys=condition_keys(found), words="\n".join(map(str, found)), good=met)
 
@@ -119,32 +119,40 @@ class RecordsWorld:
         return Answer(keys=keys, words=words)
 
     def protect(self, name: str, method: Method, files: ProtectFiles, *, safety: Safety | None, seed: Seed) -> Answer:
-        """Make a release, D and X; answer which conditions it meets."""
+        """Make a release, D and X; answer which conditions it meets.
+
+        Of a file of one's own X need not be written: what is written then is published, its rows in an order that tells nothing.
+        """
         del safety
-        deleted = require("deleted", files.deleted)
-        data = read_original(files.source, self.book)
+        if self.book.own is None:
+            require("deleted", files.deleted)
+        data, book = open_and_say(files.source, self.book)
         start = process_time()
         with waiting("protecting"):
-            release = fit(method, self.book.parameters()).apply(data, rng=seed.child(name).rng())
+            release = fit(method, book.parameters()).apply(data, rng=seed.child(name).rng())
         seconds = process_time() - start
-        found = conditions(self.book, data, release)
-        gone = int(release.deleted.sum())
+        found = conditions(book, data, release)
+        gone, left = int(release.deleted.sum()), kept(release)
+        if files.deleted is None:
+            order = seed.child("publish").rng().permutation(len(left))
+            written = {files.out: write_records(Dataset(left.frame[order], left.schema), book)}
+        else:
+            numbers = write_numbers(np.flatnonzero(release.deleted).astype(np.int64))
+            written = {files.out: write_records(left, book), files.deleted: numbers}
         return Answer(
             keys=condition_keys(found) | {"seconds": seconds, "seed": seed.value, **release.detail},
             words="\n".join([f"{len(data) - gone:,} rows kept, {gone:,} deleted", *map(str, found)]),
             good=all(condition.met for condition in found),
-            files={
-                files.out: write_records(kept(release), self.book),
-                deleted: write_numbers(np.flatnonzero(release.deleted).astype(np.int64)),
-            },
+            files=written,
         )
 
     def attack(self, name: str, adversary: Adversary, files: AttackFiles, *, seed: Seed) -> Answer:
         """Name rows for the records that are known; write E."""
-        table, knowledge = read_published(files.published, self.book), read_original(files.original, self.book)
-        start, test = process_time(), self.book.test
+        knowledge, book = open_and_say(files.original, self.book)
+        table = read_published(files.published, book, knowledge.schema)
+        start, test = process_time(), book.test
         with waiting("attacking"):
-            guess = fit(adversary, self.book.parameters()).guess(table, knowledge, rng=seed.child(name).rng())
+            guess = fit(adversary, book.parameters()).guess(table, knowledge, rng=seed.child(name).rng())
         claimed = guess.people()
         blind = claimed * test.members / (test.members + test.others) * test.answers / len(table)
         keys = {

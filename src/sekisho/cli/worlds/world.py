@@ -67,7 +67,11 @@ class World(Protocol):
 
 def world_of(rules: str, context: typer.Context, verb: str) -> World:
     """Return the world that rules speak of, having refused the options that do not suit it."""
-    book = read_rulebook(rules)
+    return world_under(read_rulebook(rules), context, verb)
+
+
+def world_under(book: Rulebook, context: typer.Context, verb: str) -> World:
+    """Return the world of some rules, having refused the options that do not suit it."""
     world: World = HistoryWorld(book=book) if isinstance(book, HistoryRules) else RecordsWorld(book=book)
     refuse_unsuited(context, f"{world.called} ({book.name})", world.unsuited.get(verb, ()))
     return world

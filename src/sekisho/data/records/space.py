@@ -25,6 +25,8 @@ from sekisho.data.frame.schema import Kind, Role, Schema
 from sekisho.errors import ParameterError
 
 LARGEST = int(np.iinfo(np.int64).max) // 4
+FARTHEST = 10**9
+"""The largest limit on Iloss: in steps of nine decimals it still fits 64 bits."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -143,8 +145,8 @@ def row_loss(one: Points, other: Points) -> NDArray[np.int64]:
 
 def in_steps(limit: float, unit: int) -> int:
     """Return a limit on Iloss as whole steps of the grid, rounded down; a hair of float error is forgiven."""
-    if not limit >= 0:
-        raise ParameterError("limit", "be at least 0", limit)
+    if not 0 <= limit <= FARTHEST:
+        raise ParameterError("limit", f"lie between 0 and {FARTHEST:,}", limit)
     return int(np.floor(limit * unit + 1e-6))
 
 

@@ -66,6 +66,8 @@ class Pram:
     """
 
     shapes: ClassVar[frozenset[Shape]] = frozenset({Shape.RECORDS})
+    reads_text: ClassVar[bool] = True
+    """Every column is a category, its values the texts as they stand."""
 
     k: Fraction | None = field(default=None, metadata={"help": "The k to keep; the retention follows from it."})
     retention: Fraction | None = field(default=None, metadata={"help": "Chance that a value is kept."})

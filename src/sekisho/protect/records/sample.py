@@ -74,6 +74,8 @@ class Sample:
     """
 
     shapes: ClassVar[frozenset[Shape]] = frozenset({Shape.RECORDS})
+    reads_text: ClassVar[bool] = True
+    """Every column is a category, its values the texts as they stand."""
 
     size: int = field(metadata={"help": "How many records are drawn."})
     strata: str = field(default="", metadata={"help": "Draw from each value of this column on its own."})

@@ -1,0 +1,41 @@
+"""Which rules a file is read under: those named, those of a schema, or what options say of a file of one's own."""
+
+from __future__ import annotations
+
+import typer
+
+from sekisho.cli.kit.suits import given_options, refuse_unsuited
+from sekisho.cli.worlds.own import OWN
+from sekisho.data.shape import Shape
+from sekisho.errors import ParameterError
+
+USUAL_RULES = "pwscup2018"
+"""Under which rules a history is read if nothing is said of it."""
+
+
+def named_rules(context: typer.Context, rules: str, schema: str, shapes: frozenset[Shape]) -> str | None:
+    """Return the rules by name or path; None where options say how a file of one's own is written, or where nothing is said of records.
+
+    Raises:
+        ParameterError: rules and a schema are named.
+        FaultsError: rules or a schema are named, and options that say the same.
+    """
+    if rules and schema:
+        raise ParameterError("--schema", "not be given together with --rules", schema)
+    told = bool(set(OWN) & given_options(context).keys())
+    named = rules or schema
+    if named:
+        refuse_unsuited(context, f"{named}, which says how the file is written", OWN)
+        return named
+    return None if told or Shape.RECORDS in shapes else USUAL_RULES
+
+
+def only_shape(shapes: frozenset[Shape]) -> Shape:
+    """Return the shape that a method or adversary suits.
+
+    Raises:
+        ParameterError: it suits several, so that a schema must say which it is.
+    """
+    if len(shapes) != 1:
+        raise ParameterError("--schema", "be given for what suits several shapes of data", None)
+    return next(iter(shapes))
