@@ -56,7 +56,7 @@ def candidates(rows: Published, facts: Known) -> Candidates:
     return Candidates(twin=twin, example=example, possible=possible)
 
 
-@njit(cache=True)
+@njit(cache=True, nogil=True)
 def _possible(
     both: Sides,
     example: NDArray[np.int64],
@@ -82,7 +82,7 @@ def _possible(
     return possible
 
 
-@njit(cache=True)
+@njit(cache=True, nogil=True)
 def _rarest_first(both: Sides, person: int, index: NDArray[np.int64]) -> NDArray[np.int64]:
     """Return a pseudonym's rows whose first set is not suppressed, those with the fewest known rows of their items first."""
     rows = np.arange(both.offsets[person], both.offsets[person + 1])
@@ -98,7 +98,7 @@ def _rarest_first(both: Sides, person: int, index: NDArray[np.int64]) -> NDArray
     return rows[told][np.argsort(found[told], kind="mergesort")]
 
 
-@njit(cache=True)
+@njit(cache=True, nogil=True)
 def _stamp(
     both: Sides,
     row: int,

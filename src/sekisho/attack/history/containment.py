@@ -51,7 +51,7 @@ class Containment:
         )
 
 
-@njit(cache=True)
+@njit(cache=True, nogil=True)
 def _contained(
     offsets: NDArray[np.int64],
     starts: NDArray[np.int64],
@@ -82,7 +82,7 @@ def _contained(
     return chosen, tied
 
 
-@njit(cache=True)
+@njit(cache=True, nogil=True)
 def _accounted(
     row: int, starts: NDArray[np.int64], ends: NDArray[np.int64], values: NDArray[np.int32], bought: NDArray[np.bool_]
 ) -> NDArray[np.bool_]:

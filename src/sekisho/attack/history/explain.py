@@ -157,7 +157,7 @@ class _Telling:
         )
 
 
-@njit(cache=True)
+@njit(cache=True, nogil=True)
 def _reach(both: Sides, rows: NDArray[np.int64], owners: NDArray[np.int64]) -> NDArray[np.int64]:
     """Return for each row how many customers have a known row that it fits."""
     result = np.zeros(len(rows), np.int64)

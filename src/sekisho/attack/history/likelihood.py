@@ -33,7 +33,7 @@ def log_likelihoods(found: Candidates, rows: Published, facts: Known) -> NDArray
     return result
 
 
-@njit(cache=True)
+@njit(cache=True, nogil=True)
 def _log_likelihoods(both: Sides, people: NDArray[np.int64], customers: NDArray[np.int64]) -> NDArray[np.float64]:
     result = np.zeros(len(people))
     into = np.empty(np.diff(both.bounds).max() if len(both.bounds) > 1 else 0, np.int32)
@@ -47,7 +47,7 @@ def _log_likelihoods(both: Sides, people: NDArray[np.int64], customers: NDArray[
     return result
 
 
-@njit(cache=True)
+@njit(cache=True, nogil=True)
 def _row_likelihood(both: Sides, row: int, fact: int) -> float:
     result = 1.0
     for column in range(both.lower.shape[1]):

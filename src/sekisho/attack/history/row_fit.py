@@ -51,7 +51,7 @@ def sides(rows: Published, facts: Known) -> Sides:
     )
 
 
-@njit(cache=True)
+@njit(cache=True, nogil=True)
 def fits(both: Sides, row: int, fact: int) -> bool:
     """Tell whether a published row could stem from a known one."""
     for column in range(both.lower.shape[1]):
@@ -67,7 +67,7 @@ def fits(both: Sides, row: int, fact: int) -> bool:
     return True
 
 
-@njit(cache=True)
+@njit(cache=True, nogil=True)
 def fitting(both: Sides, row: int, customer: int, into: NDArray[np.int32]) -> int:
     """Write the known rows of a customer that a published row could stem from, counted within the customer; return how many."""
     first, last = both.bounds[customer], both.bounds[customer + 1]
@@ -90,7 +90,7 @@ def fitting(both: Sides, row: int, customer: int, into: NDArray[np.int32]) -> in
     return count
 
 
-@njit(cache=True)
+@njit(cache=True, nogil=True)
 def edges(both: Sides, person: int, customer: int) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
     """Return the graph of fitting rows between a pseudonym and a customer, row by row; cut short at a row that fits none."""
     first, rows = both.offsets[person], both.offsets[person + 1] - both.offsets[person]
@@ -109,7 +109,7 @@ def edges(both: Sides, person: int, customer: int) -> tuple[NDArray[np.int64], N
     return offsets, targets[: offsets[rows]]
 
 
-@njit(cache=True)
+@njit(cache=True, nogil=True)
 def saturates(offsets: NDArray[np.int64], targets: NDArray[np.int32], facts: int) -> bool:
     """Tell whether every row on the left of a graph can have a row on the right of its own."""
     rows = len(offsets) - 1
@@ -122,7 +122,7 @@ def saturates(offsets: NDArray[np.int64], targets: NDArray[np.int32], facts: int
     return row == rows
 
 
-@njit(cache=True)
+@njit(cache=True, nogil=True)
 def _augment(
     root: int,
     offsets: NDArray[np.int64],
@@ -151,7 +151,7 @@ def _augment(
     return False
 
 
-@njit(cache=True)
+@njit(cache=True, nogil=True)
 def _flip(fact: int, root: int, parent: NDArray[np.int64], given: NDArray[np.int64], taken: NDArray[np.int64]) -> None:
     """Turn the path that ends in a free fact: each row on it lets its fact go and takes the next."""
     while True:

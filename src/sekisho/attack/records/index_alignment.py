@@ -68,7 +68,7 @@ def _around(row: NDArray[np.int64], rows: int) -> NDArray[np.float64]:
     return np.where(row[:, None] >= 0, np.exp(-gap), 0.0)
 
 
-@njit(cache=True)
+@njit(cache=True, nogil=True)
 def aligned(gain: NDArray[np.float64], price: float) -> NDArray[np.int64]:
     """Return for each record its row in the ascending alignment of the greatest total, -1 where leaving it out at the price is better."""
     records, rows = gain.shape

@@ -15,7 +15,7 @@ from sekisho.errors import ParameterError
 LARGEST = float(np.iinfo(np.int64).max) / 2
 
 
-@njit(cache=True)
+@njit(cache=True, nogil=True)
 def loss_matrix(
     numbers: NDArray[np.int64],
     labels: NDArray[np.int32],
@@ -36,7 +36,7 @@ def loss_matrix(
     return out
 
 
-@njit(cache=True)
+@njit(cache=True, nogil=True)
 def square_matrix(
     numbers: NDArray[np.int64],
     labels: NDArray[np.int32],

@@ -67,7 +67,7 @@ def _two(numbers: NDArray[np.int64]) -> NDArray[np.int64]:
     return np.pad(numbers, ((0, 0), (0, missing)))
 
 
-@njit(cache=True)
+@njit(cache=True, nogil=True)
 def _search(
     numbers: NDArray[np.int64],
     labels: NDArray[np.int32],
@@ -92,7 +92,7 @@ def _search(
     return count
 
 
-@njit(cache=True)
+@njit(cache=True, nogil=True)
 def _near(
     numbers: NDArray[np.int64],
     labels: NDArray[np.int32],
@@ -113,7 +113,7 @@ def _near(
     return far == 0
 
 
-@njit(cache=True)
+@njit(cache=True, nogil=True)
 def _gather(
     numbers: NDArray[np.int64],
     labels: NDArray[np.int32],

@@ -97,7 +97,7 @@ class Repair:
         return mended
 
 
-@njit(cache=True)
+@njit(cache=True, nogil=True)
 def _excess(
     score: NDArray[np.float64], counts: NDArray[np.float64], size: int, target: Target, inverse: NDArray[np.float64]
 ) -> float:
@@ -116,14 +116,14 @@ def _excess(
     return total
 
 
-@njit(cache=True)
+@njit(cache=True, nogil=True)
 def _tally(counts: NDArray[np.float64], cells: NDArray[np.int64], times: int) -> None:
     for cell in cells:
         if cell >= 0:
             counts[cell] += times
 
 
-@njit(cache=True)
+@njit(cache=True, nogil=True)
 def _mend(
     source: NDArray[np.int64],
     kept: NDArray[np.int64],

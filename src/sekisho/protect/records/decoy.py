@@ -62,7 +62,7 @@ class Decoy(RecordSpace):
         return borrowed(data, source, deleted, Made("decoy", self, {"decoys": decoys}))
 
 
-@njit(cache=True)
+@njit(cache=True, nogil=True)
 def _decoys(
     offsets: NDArray[np.int64],
     rows: NDArray[np.int32],

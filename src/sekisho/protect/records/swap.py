@@ -86,7 +86,7 @@ def _swapped(found: Partners, wanted: NDArray[np.float64], tie: NDArray[np.float
     return _swap(found.offsets, found.rows, order, wanted)
 
 
-@njit(cache=True)
+@njit(cache=True, nogil=True)
 def _swap(
     offsets: NDArray[np.int64], rows: NDArray[np.int32], order: NDArray[np.int64], wanted: NDArray[np.float64]
 ) -> NDArray[np.int64]:

@@ -226,7 +226,7 @@ def _distinct(rows: csr_array) -> csr_array:
     return csr_array(rows[np.array(list(seen.values()), dtype=np.intp)])
 
 
-@njit(cache=True)
+@njit(cache=True, nogil=True)
 def _tighten(start: NDArray[np.int32], index: NDArray[np.int32], data: Floats, down: Floats, up: Floats) -> int:
     """Lower the rooms until no equation lowers one, at most so many sweeps; return how many it took.
 

@@ -127,7 +127,7 @@ class _Tally:
         return self.total, self.count, self.target, self.asked
 
 
-@njit(cache=True)
+@njit(cache=True, nogil=True)
 def _count(
     cell: Positions,
     who: Positions,
@@ -168,7 +168,7 @@ def _count(
         begin = end
 
 
-@njit(cache=True)
+@njit(cache=True, nogil=True)
 def _enter(
     at: int,
     own: Floats,
@@ -198,7 +198,7 @@ def _enter(
     top[at, place], heavy[at, place] = size, share
 
 
-@njit(cache=True)
+@njit(cache=True, nogil=True)
 def _slots(top: Floats, heavy: Floats) -> Floats:
     """Return the largest contributions, each repeated as often as its weight says; a part of a place is filled in part."""
     slots = np.zeros_like(top)

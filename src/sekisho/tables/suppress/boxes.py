@@ -140,7 +140,7 @@ def packed(axes: Axes, cells: NDArray[np.intp]) -> Moves:
     return Moves(base, np.array(options), np.array(slots), np.concatenate(offsets), np.concatenate(signs))
 
 
-@njit(cache=True)
+@njit(cache=True, nogil=True)
 def _drop(place: int, cells: Cells, held: Held) -> float:
     """Take a primary's box away; return the price of what need not be hidden any more."""
     freed = 0.0
@@ -155,7 +155,7 @@ def _drop(place: int, cells: Cells, held: Held) -> float:
     return freed
 
 
-@njit(cache=True)
+@njit(cache=True, nogil=True)
 def _choose(place: int, moves: Moves, cells: Cells, goals: Goals, held: Held) -> float:
     """Give a primary the box that hides the least in addition; return what that costs, infinity if it has no box."""
     axes, widest = goals.codes.shape[1], held.corners.shape[1]
@@ -183,7 +183,7 @@ def _choose(place: int, moves: Moves, cells: Cells, goals: Goals, held: Held) ->
     return best
 
 
-@njit(cache=True)
+@njit(cache=True, nogil=True)
 def _cost(place: int, box: Ints, sign: Ints, best: float, cells: Cells, goals: Goals, held: Held) -> float:
     """Return what a box hides in addition; infinity if it does not protect the primary or is no better than the best."""
     cost, far_up, far_down = 0.0, np.inf, np.inf
@@ -201,7 +201,7 @@ def _cost(place: int, box: Ints, sign: Ints, best: float, cells: Cells, goals: G
     return cost if enough else np.inf
 
 
-@njit(cache=True)
+@njit(cache=True, nogil=True)
 def _extend(axis: int, option: int, moves: Moves, offset: Ints, sign: Ints, count: Ints) -> None:
     """Multiply the corners so far by a move along the next axis; none if they would be too many."""
     made = 0
@@ -215,7 +215,7 @@ def _extend(axis: int, option: int, moves: Moves, offset: Ints, sign: Ints, coun
     count[axis + 1] = made
 
 
-@njit(cache=True)
+@njit(cache=True, nogil=True)
 def _advance(at: Ints, first: Ints, last: Ints) -> int:
     """Go to the next choice of moves; return the first axis that changed, -1 at the end."""
     axis = len(at) - 1
@@ -228,13 +228,13 @@ def _advance(at: Ints, first: Ints, last: Ints) -> int:
     return -1
 
 
-@njit(cache=True)
+@njit(cache=True, nogil=True)
 def _next(seed: int) -> int:
     """Return the next of a fixed row of numbers, so that the same table always has the same pattern."""
     return (seed * 1103515245 + 12345) % 2147483648
 
 
-@njit(cache=True)
+@njit(cache=True, nogil=True)
 def _improve(seed: int, turns: int, moves: Moves, cells: Cells, goals: Goals, held: Held) -> int:
     """Give up a cell, let its primaries choose anew, and keep what is not dearer; return the seed for the next call."""
     primaries, widest = held.corners.shape
@@ -268,7 +268,7 @@ def _improve(seed: int, turns: int, moves: Moves, cells: Cells, goals: Goals, he
     return seed
 
 
-@njit(cache=True)
+@njit(cache=True, nogil=True)
 def _restore(place: int, corners: Ints, signs: Ints, held: Held) -> None:
     """Give a primary its former box back."""
     held.corners[place], held.signs[place] = corners, signs
@@ -278,7 +278,7 @@ def _restore(place: int, corners: Ints, signs: Ints, held: Held) -> None:
         held.use[cell] += 1
 
 
-@njit(cache=True)
+@njit(cache=True, nogil=True)
 def _users(cell: int, held: Held, users: Ints) -> int:
     """List the primaries whose box has this cell; return how many they are."""
     found = 0

@@ -145,13 +145,13 @@ class _Baskets:
         return bits
 
 
-@njit(cache=True)
+@njit(cache=True, nogil=True)
 def _set_bits(bits: NDArray[np.uint64], row: NDArray[np.int64], column: NDArray[np.int64]) -> None:
     for entry in range(len(row)):
         bits[row[entry], column[entry] // 64] |= np.uint64(1) << np.uint64(column[entry] % 64)
 
 
-@njit(cache=True)
+@njit(cache=True, nogil=True)
 def _supports(bits: NDArray[np.uint64], sets: NDArray[np.int64]) -> NDArray[np.int64]:
     """Return in how many baskets each set of rows occurs together; bits are counted by Wilkes, Wheeler and Gill's sideways sum."""
     pairs, fours = np.uint64(0x5555555555555555), np.uint64(0x3333333333333333)

@@ -143,7 +143,7 @@ def _scales(matrix: csr_array) -> NDArray[np.float64]:
 Compressed: TypeAlias = tuple[NDArray[np.int32], NDArray[np.int32], NDArray[np.int64]]
 
 
-@njit(cache=True)
+@njit(cache=True, nogil=True)
 def _distance(
     persons: Compressed,
     columns: Compressed,

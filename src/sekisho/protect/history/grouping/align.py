@@ -49,7 +49,7 @@ def _number_line(
         out[place] += min(size, error)
 
 
-@njit(cache=True)
+@njit(cache=True, nogil=True)
 def _code_line(
     values: NDArray[np.int32], held: NDArray[np.int32], max_set: int, fresh: NDArray[np.bool_], out: NDArray[np.float64]
 ) -> None:
@@ -71,7 +71,7 @@ def _code_line(
         out[place] += more if fresh[place] else same
 
 
-@njit(cache=True)
+@njit(cache=True, nogil=True)
 def slot_matrix(rows: Rows, held: NDArray[np.int64], person: int) -> NDArray[np.float64]:
     """Return what each slot would cost with each row of a person added; ``held`` has one line of rows per member."""
     members, slots = held.shape
@@ -93,7 +93,7 @@ def slot_matrix(rows: Rows, held: NDArray[np.int64], person: int) -> NDArray[np.
     return cost
 
 
-@njit(cache=True)
+@njit(cache=True, nogil=True)
 def align(rows: Rows, people: NDArray[np.int64], rounds: int) -> tuple[float, NDArray[np.int64], float]:
     """Return a group's cost, its rows (one line per member in the order given), and the work done.
 
@@ -126,7 +126,7 @@ def align(rows: Rows, people: NDArray[np.int64], rounds: int) -> tuple[float, ND
     return surplus + total, aligned, cells * (1.0 + slots / 50.0)
 
 
-@njit(cache=True)
+@njit(cache=True, nogil=True)
 def _place(rows: Rows, held: NDArray[np.int64], place: int, others: NDArray[np.int64], person: int) -> float:
     """Set a member's rows to the best against the others'; return what all slots cost then."""
     chosen, _, _, total = assigned(slot_matrix(rows, others, person), np.inf)

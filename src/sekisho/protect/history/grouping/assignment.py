@@ -38,7 +38,7 @@ def assign(cost: NDArray[np.float64]) -> tuple[NDArray[np.int64], float]:
     return column_of, total
 
 
-@njit(cache=True)
+@njit(cache=True, nogil=True)
 def assigned(
     cost: NDArray[np.float64], limit: float
 ) -> tuple[NDArray[np.int64], NDArray[np.float64], NDArray[np.float64], float]:
@@ -67,7 +67,7 @@ def assigned(
     return column_of, u, v, value
 
 
-@njit(cache=True)
+@njit(cache=True, nogil=True)
 def _reduce_rows(
     cost: NDArray[np.float64], column_of: NDArray[np.int64], row_of: NDArray[np.int64], u: NDArray[np.float64]
 ) -> float:
@@ -85,7 +85,7 @@ def _reduce_rows(
     return total
 
 
-@njit(cache=True)
+@njit(cache=True, nogil=True)
 def _reduce_augmenting(
     cost: NDArray[np.float64],
     column_of: NDArray[np.int64],
@@ -145,7 +145,7 @@ def _relax(
     return least
 
 
-@njit(cache=True)
+@njit(cache=True, nogil=True)
 def _nearest(reached: NDArray[np.float64], least: float, row_of: NDArray[np.int64]) -> int:
     """Return a column at the least distance, a free one if there is one: it ends the search."""
     nearest = FREE
@@ -157,7 +157,7 @@ def _nearest(reached: NDArray[np.float64], least: float, row_of: NDArray[np.int6
     return nearest
 
 
-@njit(cache=True)
+@njit(cache=True, nogil=True)
 def _augment(
     cost: NDArray[np.float64],
     start: int,

@@ -105,7 +105,7 @@ def _nearest_sums(
     return found
 
 
-@njit(cache=True)
+@njit(cache=True, nogil=True)
 def pair_matrix(rows: Rows, short: int, long: int) -> NDArray[np.float64]:
     """Return the costs of all rows of one person against all rows of another."""
     low, high = rows.starts[long], rows.starts[long + 1]
@@ -116,7 +116,7 @@ def pair_matrix(rows: Rows, short: int, long: int) -> NDArray[np.float64]:
     return cost
 
 
-@njit(cache=True)
+@njit(cache=True, nogil=True)
 def _exact(
     rows: Rows, first: NDArray[np.int64], second: NDArray[np.int64], limit: NDArray[np.float64]
 ) -> NDArray[np.float64]:

@@ -119,7 +119,7 @@ def _mask(group: NDArray[np.int64]) -> int:
     return int((1 << group).sum())
 
 
-@njit(cache=True)
+@njit(cache=True, nogil=True)
 def cheapest_partition(cost: NDArray[np.float64], own: NDArray[np.float64]) -> tuple[float, NDArray[np.int64]]:
     """Return the least cost of everybody in groups or alone, and for each set of people the part that holds its first one.
 

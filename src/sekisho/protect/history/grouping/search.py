@@ -75,7 +75,7 @@ class Plan(NamedTuple):
     chance: NDArray[np.float64]
 
 
-@njit(cache=True)
+@njit(cache=True, nogil=True)
 def guessed(guess: Guess, people: NDArray[np.int64]) -> float:
     """Return the guess of a group's cost."""
     rows, least = 0, int(guess.lengths[people[0]])
@@ -90,7 +90,7 @@ def guessed(guess: Guess, people: NDArray[np.int64]) -> float:
     return guess.width * (rows - len(people) * least) + guess.share * least * pairs * 2.0 / len(people)
 
 
-@njit(cache=True)
+@njit(cache=True, nogil=True)
 def _find(known: Known, key: np.uint64) -> np.int64:
     """Return where a key stands, or -1 - the place where it belongs."""
     mask = np.uint64(len(known.keys) - 1)
@@ -104,7 +104,7 @@ def _find(known: Known, key: np.uint64) -> np.int64:
     return -1 - np.int64(place)  # a crowded table forgets
 
 
-@njit(cache=True)
+@njit(cache=True, nogil=True)
 def true_cost(rows: Rows, known: Known, people: NDArray[np.int64], rounds: int) -> tuple[float, float]:
     """Return a group's cost after some rounds of re-alignment, and the work it took; members count as a set."""
     key = np.uint64(rounds + 1) * np.uint64(0x9E3779B97F4A7C15)
@@ -118,7 +118,7 @@ def true_cost(rows: Rows, known: Known, people: NDArray[np.int64], rounds: int) 
     return cost, work
 
 
-@njit(cache=True)
+@njit(cache=True, nogil=True)
 def remixed(
     guess: Guess, pool: NDArray[np.int64], room: int, rng: np.random.Generator
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
@@ -141,7 +141,7 @@ def remixed(
     return here, there
 
 
-@njit(cache=True)
+@njit(cache=True, nogil=True)
 def _proposal(
     guess: Guess, state: State, chance: NDArray[np.float64], rng: np.random.Generator
 ) -> tuple[int, int, NDArray[np.int64], NDArray[np.int64]]:
@@ -163,7 +163,7 @@ def _proposal(
     return left, right, np.where(here == one, other, here), np.where(there == other, one, there)
 
 
-@njit(cache=True)
+@njit(cache=True, nogil=True)
 def _settle(
     state: State, left: int, right: int, here: NDArray[np.int64], there: NDArray[np.int64], costs: tuple[float, float]
 ) -> None:
@@ -175,7 +175,7 @@ def _settle(
     state.cost[left], state.cost[right] = costs
 
 
-@njit(cache=True)
+@njit(cache=True, nogil=True)
 def anneal_guess(guess: Guess, state: State, plan: Plan, rng: np.random.Generator) -> None:
     """Anneal on the guess alone; costs in the state are guesses."""
     for move in range(plan.moves):
@@ -190,14 +190,14 @@ def anneal_guess(guess: Guess, state: State, plan: Plan, rng: np.random.Generato
             _settle(state, left, right, here, there, costs)
 
 
-@njit(cache=True)
+@njit(cache=True, nogil=True)
 def toil(guess: Guess, people: NDArray[np.int64]) -> float:
     """Return about how much work one alignment of a group is."""
     lengths = guess.lengths[people]
     return float(lengths.min() * lengths.sum()) * (1.0 + lengths.min() / 50.0)
 
 
-@njit(cache=True)
+@njit(cache=True, nogil=True)
 def anneal(
     rows: Rows, guess: Guess, state: State, known: Known, plan: Plan, rng: np.random.Generator
 ) -> tuple[float, int]:
@@ -227,7 +227,7 @@ def anneal(
     return work, made
 
 
-@njit(cache=True)
+@njit(cache=True, nogil=True)
 def _weighed(
     rows: Rows, known: Known, here: NDArray[np.int64], there: NDArray[np.int64], bar: float
 ) -> tuple[tuple[float, float], float]:
