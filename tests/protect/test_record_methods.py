@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from sekisho.contest.rulebook import read_record_rules
 from sekisho.data.frame.dataset import Dataset
+from sekisho.data.frame.schema import Column, Kind, Schema
 from sekisho.data.records.partners import partners
 from sekisho.data.records.space import kept, row_loss
 from sekisho.data.synthetic.health import HEALTH_SPACE, health_records
@@ -190,3 +191,13 @@ def test_who_needs_a_limit_that_nobody_says_asks_for_it(method: Method) -> None:
 def test_a_class_by_a_column_that_is_not_there_is_refused() -> None:
     with pytest.raises(ParameterError, match="column must be one of gen, age"):
         DeleteSmall(keys=("race", "nan")).apply(DATA, rng=np.random.default_rng(1))
+
+
+def test_classes_are_made_by_exact_names_of_columns() -> None:
+    schema = Schema((Column(name="*", kind=Kind.CATEGORY), Column(name="b", kind=Kind.CATEGORY)))
+    data = Dataset(pl.DataFrame({"*": ["x", "x", "y"], "b": ["1", "2", "3"]}), schema)
+    assert DeleteSmall(k=2, keys=("*",)).apply(data, rng=np.random.default_rng(1)).deleted.tolist() == [
+        False,
+        False,
+        True,
+    ]

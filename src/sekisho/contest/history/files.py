@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from sekisho.attack.guess import Guess
 from sekisho.contest.history.rules import HistoryRules
 from sekisho.data.files.distinct_texts import Words, words_of
-from sekisho.data.files.grammar import read_cells, read_exact, write_cells
+from sekisho.data.files.grammar import matches, read_cells, read_exact, write_cells
 from sekisho.data.files.own_data import read_own
 from sekisho.data.files.sheet import Sheet
 from sekisho.data.frame.cells import Cells, RangeCells, SetCells
@@ -201,7 +201,7 @@ def _read_table(
     holder, notes, text = rules.holder.name, sheet.notes, sheet.cells[rules.holder.name]
     unnamed = (people.text == rules.grammar.suppressed).to_numpy()[people.place] & ~deleted
     notes.note(unnamed, holder, "deleted", text, "the row is half deleted: a deleted row holds only suppression marks")
-    formed = people.text.str.contains(f"^(?:{rules.pseudonym.pattern})$").to_numpy()
+    formed = matches(people.text, rules.pseudonym.pattern)
     strange = ~formed[people.place] & ~deleted
     notes.note(strange, holder, "pseudonym", text, f"pseudonym {{value}} does not match {rules.pseudonym.pattern}")
     columns: dict[str, Cells] = {

@@ -11,7 +11,7 @@ from pathlib import Path
 import polars as pl
 
 from sekisho.contest.title import Title
-from sekisho.data.files.grammar import FieldRules, Grammar
+from sekisho.data.files.grammar import FieldRules, Grammar, check_pattern
 from sekisho.data.files.schema_file import SchemaFile
 from sekisho.data.files.settings import parse_settings
 from sekisho.data.files.sheet import FileForm, SheetRules
@@ -29,6 +29,9 @@ class PseudonymRules:
     """How pseudonyms look in a release."""
 
     pattern: str
+
+    def __post_init__(self) -> None:
+        check_pattern(self.pattern)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -105,12 +105,12 @@ class DeleteSmall:
         """Return the data without them."""
         del rng
         require_one_row(data)
-        keys = self.keys or tuple(column.name for column in data.schema.attributes if not column.kind.numeric)
-        if not keys:
+        named = self.keys or tuple(column.name for column in data.schema.attributes if not column.kind.numeric)
+        if not named:
             raise ParameterError("keys", "name at least one column where none is a category", self.keys)
-        for name in keys:
-            data.schema[name]
-        size = data.frame.select(pl.len().over(keys)).to_series().to_numpy()
+        keys = [data.schema[name].name for name in named]
+        frame = data.frame[keys].rename(lambda name: f"={name}")  # a column may be called *, which polars takes for all
+        size = frame.select(pl.len().over(frame.columns)).to_series().to_numpy()
         return unchanged(data, size < self.k, Made("delete-small", self))
 
 
