@@ -9,24 +9,25 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Protocol, TypeVar
 
-from sekisho.data.frame.release import Release
 from sekisho.data.shape import Shape
-from sekisho.gate.outcome import Attempt, Candidate, JourneyStep, Outcome
+from sekisho.gate.outcome import Attempt, Candidate, JourneyStep, Made, Outcome
 from sekisho.seeds import Seed
 
 C = TypeVar("C", bound=Candidate[Attempt])
 K_co = TypeVar("K_co", bound=Candidate[Attempt], covariant=True)
+M = TypeVar("M", bound=Made)
+M_co = TypeVar("M_co", bound=Made, covariant=True)
 
 
-class Protection(Protocol):
+class Protection(Protocol[M_co]):
     """One way to protect the data of a stage."""
 
-    def __call__(self, seed: Seed, /) -> Release:
+    def __call__(self, seed: Seed, /) -> M_co:
         """Return the release."""
         ...
 
 
-class Stage(Protocol[K_co]):
+class Stage(Protocol[M, K_co]):
     """What the journey must know of data of one shape."""
 
     @property
@@ -34,16 +35,16 @@ class Stage(Protocol[K_co]):
         """What a row is."""
         ...
 
-    def protections(self) -> Mapping[str, Protection]:
+    def protections(self) -> Mapping[str, Protection[M]]:
         """Return the ways to protect, by label."""
         ...
 
-    def try_release(self, label: str, release: Release, *, seed: Seed) -> K_co:
+    def try_release(self, label: str, release: M, *, seed: Seed) -> K_co:
         """Let everyone attack a release; judge and measure it."""
         ...
 
 
-def run(stage: Stage[C], *, seed: Seed) -> Iterator[JourneyStep[C]]:
+def run(stage: Stage[M, C], *, seed: Seed) -> Iterator[JourneyStep[C]]:
     """Take every candidate through protection, attacks and judgement; each step holds all candidates finished so far."""
     finished: list[C] = []
     ways = stage.protections()

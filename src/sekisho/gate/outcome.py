@@ -7,11 +7,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Generic, TypeVar
+from typing import Generic, Protocol, TypeVar
 
-from sekisho.data.frame.release import Release
 from sekisho.data.shape import Shape
 from sekisho.errors import ParameterError
+from sekisho.provenance import Provenance
 from sekisho.seeds import Seed
 from sekisho.utility.score import Score
 
@@ -74,6 +74,15 @@ class Attempt:
         return self.strength >= 1
 
 
+class Made(Protocol):
+    """What a protection makes: a release of a history or of records, or a table with its pattern."""
+
+    @property
+    def provenance(self) -> Provenance:
+        """What made it."""
+        ...
+
+
 A_co = TypeVar("A_co", bound=Attempt, covariant=True)
 
 
@@ -83,14 +92,14 @@ class Candidate(Generic[A_co]):
 
     Attributes:
         label: of the method with its parameters.
-        release: what it made.
+        release: what it made; of which type, a shape says.
         score: its utility, smaller is better.
         attempts: the attacks.
         reasons: why the verdict is no better; empty for what may be released.
     """
 
     label: str
-    release: Release
+    release: Made
     score: Score
     attempts: tuple[A_co, ...]
     reasons: tuple[Reason, ...] = ()

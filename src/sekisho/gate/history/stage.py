@@ -59,6 +59,7 @@ class HistoryCandidate(Candidate[HistoryAttempt]):
         right: of each claim of that attack, by pseudonym, whether it is right.
     """
 
+    release: Release
     sharing: NDArray[np.int64]
     explanations: tuple[Explanation, ...] = ()
     right: Mapping[int, bool] = field(default_factory=dict[int, bool])

@@ -35,6 +35,7 @@ class RecordsCandidate(Candidate[RecordsAttempt]):
         ordered: what those came to who saw the release in the original's order, where that was tried.
     """
 
+    release: Release
     conditions: tuple[Condition, ...]
     ordered: tuple[RecordsAttempt, ...] = ()
 

@@ -41,6 +41,11 @@ class Joint:
     gap: Gap | None = None
 
     @property
+    def overlooked(self) -> bool:
+        """Whether it is not covered although nobody asked for that: a person must look at what was found."""
+        return self.cover is Cover.NOT_COVERED and self.gap is not Gap.ASKED
+
+    @property
     def limit(self) -> str:
         """What must be said beside every interval; empty if there is nothing to be said."""
         if self.cover is not Cover.NOT_COVERED:

@@ -1,0 +1,141 @@
+"""What attackers can tell of a pattern, as attempts on it and as reasons why it may not leave.
+
+The outsider sees what is published, knows all equations and solves for the interval of each hidden cell: his attack is exact, so what he cannot tell
+too closely nobody can who knows no more. Insiders are contributors who know their own part as well.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sekisho.gate.outcome import Attempt, Reason, Verdict
+from sekisho.gate.tables.system import PatternCase, TableSystem
+from sekisho.tables.audit.insider import Leak, leaks
+from sekisho.tables.audit.intervals import Audit, audit
+from sekisho.tables.model.table import Table
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class TableAttempt(Attempt):
+    """One attack on a pattern: ``claimed`` hidden unsafe cells, ``hits`` of them told too closely; blind naming hits none.
+
+    Attributes:
+        exposed: the cells that he tells too closely or exactly, of a secondary only exactly; one refutes the pattern.
+    """
+
+    exposed: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class TableFinding:
+    """What an audit of patterns found.
+
+    Attributes:
+        case: the patterns beside the rules.
+        audit: the outsider's interval of every hidden cell.
+        coalition: how many contributors of one cell were asked; 0 for none.
+        leaks: the cells whose contributors narrow others.
+    """
+
+    case: PatternCase
+    audit: Audit
+    coalition: int = 0
+    leaks: tuple[Leak, ...] = ()
+
+    @property
+    def table(self) -> Table:
+        """The system with its pattern."""
+        return self.audit.table
+
+    @property
+    def system(self) -> TableSystem:
+        """What was audited as one."""
+        return self.case.system
+
+    @property
+    def hidden(self) -> NDArray[np.intp]:
+        """The suppressed cells, differences apart."""
+        return self.audit.cells[~self.system.derived[self.audit.cells]]
+
+    @property
+    def disclosed(self) -> NDArray[np.intp]:
+        """The suppressed cells that are told exactly; a difference may be, unless it is unsafe, and then it is too narrow."""
+        cells = self.audit.disclosed
+        return cells[~self.system.derived[cells]]
+
+    @property
+    def attempts(self) -> tuple[TableAttempt, ...]:
+        """The attacks on the pattern."""
+        outside = _attempt("outsider", self.table, [*self.audit.narrow.tolist(), *self.disclosed.tolist()])
+        if not self.coalition:
+            return (outside,)
+        inside = [cell for leak in self.leaks for cell in leak.exposed]
+        return outside, _attempt(f"insiders, {self.coalition} of one cell", self.table, inside)
+
+    @property
+    def reasons(self) -> tuple[Reason, ...]:
+        """Why the pattern may not simply leave."""
+        return tuple(self._reasons())
+
+    @property
+    def safe(self) -> bool:
+        """Whether nothing found forbids to publish the pattern."""
+        return all(reason.verdict is not Verdict.REFUSE for reason in self.reasons)
+
+    def _reasons(self) -> Iterator[Reason]:
+        audit, joint = self.audit, self.table.joint
+        leaking = sorted({cell for leak in self.leaks for cell in leak.exposed})
+        first = _first(self.table, audit.narrow.tolist()), _first(self.table, self.disclosed.tolist())
+        refused = (
+            ("narrow interval", len(audit.narrow), f"unsafe cells can be told too closely{first[0]}"),
+            ("disclosed cell", len(self.disclosed), f"suppressed cells can be told exactly{first[1]}"),
+            (
+                "unsafe cell shown",
+                len(self.case.shown),
+                f"unsafe cells are published: {'; '.join(self.case.shown[:5])}",
+            ),
+            (
+                "insiders",
+                len(leaking),
+                f"unsafe cells can be told too closely by contributors of another{_first(self.table, leaking)}",
+            ),
+            ("unfinished audit", len(audit.unsettled), "intervals are not certain, so nothing is called safe"),
+        )
+        for rule, count, detail in refused:
+            if count:
+                yield Reason(rule=rule, verdict=Verdict.REFUSE, detail=f"{count} {detail}")
+        if joint.overlooked:
+            yield Reason(rule="joint table", verdict=Verdict.REVIEW, detail=joint.limit)
+
+
+def _attempt(adversary: str, table: Table, cells: list[int]) -> TableAttempt:
+    exposed = sorted(set(cells))
+    return TableAttempt(
+        adversary=adversary,
+        claimed=int(table.primary.sum()),
+        hits=int(table.primary[exposed].sum()),
+        baseline=0.0,
+        strength=float(len(exposed)),
+        exposed=tuple(exposed),
+    )
+
+
+def _first(table: Table, cells: list[int]) -> str:
+    return f": {'; '.join(map(table.named, cells[:5]))}" + ("; …" if cells[5:] else "")
+
+
+def finish_audit(case: PatternCase, found: Audit, *, insiders: int = 0) -> TableFinding:
+    """Return what an outsider's audit of a case found, and what so many contributors of one cell can tell besides."""
+    inside = leaks(case.system.table, coalition=insiders) if insiders else []
+    return TableFinding(case=case, audit=found, coalition=insiders, leaks=tuple(inside))
+
+
+def audit_case(
+    case: PatternCase, *, whole: bool = False, seconds: float | None = None, insiders: int = 0
+) -> TableFinding:
+    """Audit patterns as one: exactly, over whole tables only if asked; with a time limit, as far as it allows."""
+    return finish_audit(case, audit(case.system.table, whole=whole, seconds=seconds), insiders=insiders)

@@ -1,0 +1,141 @@
+"""A table at the gate: suppressed with several searches, audited exactly by an outsider, and by insiders if asked.
+
+A pattern is refused if a hidden cell can be told exactly or an unsafe one too closely, or if an unsafe cell is shown. It goes to review if it is without a valid
+certificate, or if the joint table behind linked ones could not be used. Otherwise it may be released: no attacker who knows the published cells, the equations
+and his bounds can do better, and the certificate proves it to anybody.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from functools import partial
+
+import numpy as np
+
+from sekisho.data.shape import Shape
+from sekisho.errors import ParameterError
+from sekisho.gate.outcome import Candidate, Reason, Verdict
+from sekisho.gate.tables.finding import TableAttempt, TableFinding, audit_case
+from sekisho.gate.tables.search import SealedCertificate, TableSearch
+from sekisho.gate.tables.system import PatternCase, single_table
+from sekisho.provenance import Provenance, parameters_of
+from sekisho.seeds import Seed
+from sekisho.tables.model.table import Status, Table
+from sekisho.tables.rules.table_rules import TableRules
+from sekisho.tables.suppress.optimiser import Suppression
+from sekisho.utility.score import Score
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class TableRelease:
+    """A table with its pattern.
+
+    Attributes:
+        table: the cells, suppressed or not; the true values of those that are hidden are in it, and stay here.
+        provenance: what made the pattern.
+        certificate: its proof; None for a pattern from elsewhere.
+        answer: what the optimiser said; None likewise.
+    """
+
+    table: Table
+    provenance: Provenance
+    certificate: SealedCertificate | None = None
+    answer: Suppression | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class TableCandidate(Candidate[TableAttempt]):
+    """One pattern of a table, and what came of it.
+
+    Attributes:
+        finding: what the attackers can tell.
+    """
+
+    release: TableRelease
+    finding: TableFinding
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class TableStage:
+    """A table, what is asked of its suppression, and the searches to try.
+
+    Attributes:
+        table: the true one; cells that are flagged already stay so.
+        rules: which cells are unsafe, and what hiding one costs.
+        searches: by label.
+        insiders: how many contributors of one cell may put their knowledge together; 0 asks outsiders only.
+        whole: whether the attackers use that counts are whole numbers.
+    """
+
+    table: Table
+    rules: TableRules = field(default_factory=TableRules)
+    searches: Mapping[str, TableSearch] = field(default_factory=lambda: {"highs": TableSearch()})
+    insiders: int = 0
+    whole: bool = False
+
+    @property
+    def shape(self) -> Shape:
+        """What a row is."""
+        return Shape.TABLE
+
+    def protections(self) -> Mapping[str, partial[TableRelease]]:
+        """Return the searches, by label; each raises InfeasibleError where no pattern protects the table."""
+        flagged = self.rules.flag(self.table)
+        return {label: partial(self._suppress, flagged, search) for label, search in self.searches.items()}
+
+    def _suppress(self, flagged: Table, search: TableSearch, seed: Seed) -> TableRelease:
+        del seed  # no chance plays a part
+        origin = Provenance(name="table suppress", parameters=parameters_of(self.rules) | parameters_of(search))
+        answer = search.optimiser.suppress(flagged)
+        sealed = search.seal_certificate(answer, origin=origin)
+        return TableRelease(table=answer.table, provenance=origin, certificate=sealed, answer=answer)
+
+    def try_release(self, label: str, release: TableRelease, *, seed: Seed) -> TableCandidate:
+        """Audit a pattern, ours or another program's, beside the rules.
+
+        Raises:
+            ParameterError: it is a pattern of another table.
+        """
+        del seed
+        case = self._judge(release.table)
+        finding = audit_case(case, whole=self.whole, insiders=self.insiders)
+        return TableCandidate(
+            label=label,
+            release=release,
+            score=suppression_score(case.system.table),
+            attempts=finding.attempts,
+            reasons=(*finding.reasons, *certificate_reasons(release.certificate)),
+            finding=finding,
+        )
+
+    def _judge(self, pattern: Table) -> PatternCase:
+        """Return a pattern with all that is asked of the table, whatever the pattern itself says is unsafe."""
+        asked = self.rules.flag(self.table)
+        if pattern.keys != asked.keys or not np.array_equal(pattern.value, asked.value):
+            raise ParameterError("release", "be a pattern of the table at this stage", repr(pattern))
+        judged = pattern.flagged(
+            asked.primary & pattern.suppressed,
+            lower=asked.lower_level,
+            upper=asked.upper_level,
+            sliding=asked.sliding_level,
+        )
+        shown = np.flatnonzero(asked.primary & ~pattern.suppressed)
+        return PatternCase(
+            system=single_table(replace(judged, weight=asked.weight)), shown=tuple(map(asked.named, shown.tolist()))
+        )
+
+
+def suppression_score(table: Table) -> Score:
+    """Return the cost of the secondary cells; in the detail how many cells are hidden."""
+    secondary = table.status == Status.SECONDARY
+    hidden = {"primary": float(table.primary.sum()), "secondary": float(secondary.sum())}
+    return Score(value=float(table.weight[secondary].sum()), detail=hidden)
+
+
+def certificate_reasons(certificate: SealedCertificate | None) -> tuple[Reason, ...]:
+    """Return why a person must look at a pattern whose certificate is not complete."""
+    if certificate is not None and certificate.complete:
+        return ()
+    detail = "there is none" if certificate is None or not certificate.errors else certificate.errors[0]
+    return (Reason(rule="certificate", verdict=Verdict.REVIEW, detail=f"no valid certificate proves it: {detail}"),)

@@ -1,0 +1,160 @@
+"""Tables that an attacker reads together, as one system of cells and equations; and each table's view of what was found of all of them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sekisho.tables.audit.intervals import Audit
+from sekisho.tables.model.cover import NOTHING_MORE
+from sekisho.tables.model.join import differenced, joined
+from sekisho.tables.model.linked import places, seen
+from sekisho.tables.model.table import Mask, Table
+from sekisho.tables.rules.levels import JudgedPattern
+from sekisho.tables.rules.primary import primaries
+from sekisho.tables.rules.table_rules import TableRules
+
+REST = "difference"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class TableSystem:
+    """What is suppressed, or audited, as one.
+
+    Attributes:
+        table: all cells and equations.
+        parts: the tables themselves.
+        places: where each cell of each part stands in the system.
+        derived: the cells that nobody publishes and that can be worked out: differences. Such a cell may be known unless it is unsafe.
+    """
+
+    table: Table
+    parts: tuple[Table, ...]
+    places: tuple[NDArray[np.intp], ...]
+    derived: Mask
+
+    def mark_parts(self, pattern: Table) -> list[Table]:
+        """Return each part with the statuses and levels that its cells have in a pattern of the system."""
+        return [
+            part.marked(
+                pattern.status[at],
+                lower=pattern.lower_level[at],
+                upper=pattern.upper_level[at],
+                sliding=pattern.sliding_level[at],
+            )
+            for part, at in zip(self.parts, self.places, strict=True)
+        ]
+
+    def restrict_audit(self, audit: Audit) -> list[Audit]:
+        """Return an audit of the system seen from each part: the same intervals at that table's cells; a limit of one is one of each."""
+        known = audit.table.joint if audit.table.joint.limit else NOTHING_MORE
+        marked = self.mark_parts(audit.table)
+        return [_restrict(audit, replace(part, joint=known), at) for part, at in zip(marked, self.places, strict=True)]
+
+
+def _restrict(audit: Audit, part: Table, at: NDArray[np.intp]) -> Audit:
+    cells = np.flatnonzero(part.suppressed & np.isin(at, audit.cells))
+    found = np.searchsorted(audit.cells, at[cells])
+    return replace(
+        audit, table=part, cells=cells, low=audit.low[found], high=audit.high[found], certain=audit.certain[found]
+    )
+
+
+def single_table(table: Table) -> TableSystem:
+    """Return one table as a system of its own."""
+    return TableSystem(
+        table=table, parts=(table,), places=(np.arange(len(table)),), derived=np.zeros(len(table), dtype=np.bool_)
+    )
+
+
+def link_tables(tables: Sequence[Table], *, joint: bool | None = None) -> TableSystem:
+    """Return tables of one population, their unsafe cells flagged, as the system that is to be suppressed.
+
+    ``joint`` asks for the joint table behind them, or against it (:func:`sekisho.tables.model.join.joined`).
+    """
+    return _linked(joined(tables, joint=joint), tables)
+
+
+def _linked(table: Table, parts: Sequence[Table]) -> TableSystem:
+    return TableSystem(
+        table=table,
+        parts=tuple(parts),
+        places=tuple(places(part, table) for part in parts),
+        derived=np.zeros(len(table), dtype=np.bool_),
+    )
+
+
+def subtract_tables(
+    larger: Table, smaller: Table, rules: TableRules, *, names: tuple[str, str] = ("larger", "smaller")
+) -> TableSystem:
+    """Return the counts of a population, of a part of it and their differences as the system that is to be suppressed.
+
+    Whoever reads both tables subtracts them, so each difference falls under the minimum frequency as well.
+
+    Raises:
+        ParameterError: the minimum frequency is switched off, or the tables have not the same cells.
+        FaultsError: a cell of the smaller population exceeds the larger's.
+    """
+    joint = differenced(larger, smaller, names=(*names, REST))
+    return _subtracted(primaries(joint, rules.of_differences().choose(counts=True)), (larger, smaller))
+
+
+def _subtracted(table: Table, pair: tuple[Table, Table]) -> TableSystem:
+    size = len(pair[0])  # the larger's cells come first, then the smaller's, the differences last
+    own = tuple(np.arange(size) + size * at for at in range(len(pair)))
+    return TableSystem(table=table, parts=pair, places=own, derived=np.arange(len(table)) >= size * len(pair))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class PatternCase:
+    """Patterns to be audited as one, beside the rules.
+
+    Attributes:
+        system: what an attacker sees of them; its unsafe cells with the levels that the rules ask.
+        shown: the names of the cells that must not be published and are.
+    """
+
+    system: TableSystem
+    shown: tuple[str, ...]
+
+
+def judge_table(pattern: Table, rules: TableRules, *, counts: bool | None = None) -> PatternCase:
+    """Return one pattern, ours or another program's, beside the rules."""
+    judged = rules.judge(pattern, counts=counts)
+    return PatternCase(system=single_table(judged.table), shown=tuple(map(judged.table.named, judged.shown)))
+
+
+def judge_linked(
+    patterns: Sequence[Table], rules: TableRules, *, counts: bool | None = None, joint: bool | None = None
+) -> PatternCase:
+    """Return the patterns of tables of one population beside the rules; a cell that one of them shows is shown."""
+    judged = [rules.judge(pattern, counts=counts) for pattern in patterns]
+    view = seen([each.table for each in judged], joint=joint)
+    system = _linked(view.table, [each.table for each in judged])
+    shown = set(map(view.table.named, np.flatnonzero(view.shown).tolist())) | set(_shown(system, judged))
+    return PatternCase(system=system, shown=tuple(sorted(shown)))
+
+
+def judge_difference(
+    larger: Table, smaller: Table, rules: TableRules, *, names: tuple[str, str] = ("larger", "smaller")
+) -> PatternCase:
+    """Return the patterns of a population and of a part of it beside the rule that their differences, too, fall under.
+
+    Raises:
+        ParameterError: the minimum frequency is switched off, or the tables have not the same cells.
+        FaultsError: a cell of the smaller population exceeds the larger's.
+    """
+    asked = rules.of_differences()
+    judged = [asked.judge(pattern, counts=True) for pattern in (larger, smaller)]
+    pair = judged[0].table, judged[1].table
+    plain = _subtracted(differenced(*pair, names=(*names, REST)), pair)
+    table = primaries(plain.table, asked.choose(counts=True), waived=~plain.derived)
+    system = replace(plain, table=table)
+    return PatternCase(system=system, shown=tuple(_shown(system, judged)))
+
+
+def _shown(system: TableSystem, judged: Sequence[JudgedPattern]) -> list[str]:
+    return [system.table.named(at[cell]) for at, each in zip(system.places, judged, strict=True) for cell in each.shown]
