@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from sekisho.cli import gate, status_of
-from sekisho.cli.table import run as tablerun
+from sekisho.gate.tables import search as table_search
 from sekisho.cli.worlds import history
 from sekisho.contest.history.files import write_original
 from sekisho.contest.rulebook import read_history_rules
@@ -192,7 +192,7 @@ def test_a_certificate_that_is_not_complete_must_be_looked_at(run: Run, monkeypa
     def doubt(_: str) -> Checked:
         return Checked(errors=("no witness",))
 
-    monkeypatch.setattr(tablerun, "check", doubt)
+    monkeypatch.setattr(table_search, "check", doubt)
     status, answer, said = run(line)
     assert (status, answer["certified"], answer["unproven"]) == (3, False, ["no witness"])
     assert "NOT VALID" in said

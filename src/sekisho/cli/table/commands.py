@@ -2,77 +2,57 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from sekisho.cli.kit.answer import AsJson, give
-from sekisho.cli.table.cell_files import (
-    Categories,
-    Contributed,
-    Cost,
-    Counted,
-    Decimal,
-    Encoding,
-    Groupings,
-    OwnDims,
-    Price,
-    Separator,
-    Summed,
-    Totals,
-    TreeFiles,
-    Written,
-    charged,
-    files_of,
-    margins_of,
-    reading,
-)
+from sekisho.cli.kit.answer import Answer, AsJson, give
+from sekisho.cli.kit.options import expand_options
+from sekisho.cli.table.cell_files import code_files, read_columns, read_form
 from sekisho.cli.table.convert import convert
+from sekisho.cli.table.describe import (
+    answer_infeasible,
+    describe_certificate,
+    describe_claims,
+    describe_figures,
+    describe_finding,
+    describe_leak,
+    describe_suppression,
+    list_faults,
+    list_proven,
+)
 from sekisho.cli.table.difference import audit_difference, difference
-from sekisho.cli.table.levels import MinCount, Rules, Width, asked_rules, guarded
 from sekisho.cli.table.link import audit_linked, link
-from sekisho.cli.table.microdata import (
-    COUNT,
-    Contributor,
-    Holding,
-    MicroFile,
-    Request,
-    SampleWeight,
-    Waiver,
-    tabulate,
-)
-from sekisho.cli.table.run import (
+from sekisho.cli.table.microdata import COUNT, MicroFile, tabulate
+from sekisho.cli.table.options import (
     AuditTime,
-    Engine,
-    Seconds,
-    Solver,
-    audited,
-    certified,
-    figures,
-    interval,
-    placed,
-    proven_words,
-    run_optimiser,
-    sealed,
-    searching,
-    worded,
+    CodeOptions,
+    ColumnOptions,
+    Cost,
+    CsvOptions,
+    MicroOptions,
+    OwnDims,
+    RuleOptions,
+    SearchOptions,
+    StoryOptions,
+    Whole,
 )
-from sekisho.cli.table.story import Explain, Report, explanation, paged, spoken, suppression_story, told
+from sekisho.cli.table.rules import guard_aloud, read_rules_aloud
+from sekisho.cli.table.run import read_search, run_audit, run_optimiser, seal_certificate
+from sekisho.cli.table.story import add_story, tell_finding, tell_suppression
 from sekisho.data.files.frames import frame_bytes, read_frame
 from sekisho.data.files.places import check_places, place_beside
-from sekisho.data.files.whole import decode_found, read_bytes, write_whole
+from sekisho.data.files.whole import decode_found, read_bytes
 from sekisho.errors import InfeasibleError
+from sekisho.gate.tables.system import judge_table, single_table
 from sekisho.provenance import Provenance, digest
-from sekisho.tables.audit.insider import Leak, leaks
-from sekisho.tables.audit.intervals import Audit
 from sekisho.tables.check.checker import check
 from sekisho.tables.files.apriori import hst_applied
 from sekisho.tables.files.pattern import frozen, pattern_frame
 from sekisho.tables.model.table import Status, Table
-from sekisho.tables.rules.levels import judge_pattern
-from sekisho.tables.rules.primary import primaries
+from sekisho.tables.rules.costs import Price
 from sekisho.tables.rules.reach import COUNT_WIDTH
 
 app = typer.Typer(no_args_is_help=True, help="Cell suppression: optimal, audited, with a certificate.")
@@ -89,37 +69,23 @@ CellsFile = Annotated[
 
 
 @app.command("suppress")
+@expand_options
 def suppress(
     source: CellsFile,
     *,
     dims: OwnDims = "",
     out: Annotated[Path, typer.Option("--out", help="The pattern file to write.")],
-    count: Counted = "",
-    value: Summed = "",
-    min_count: MinCount = None,
-    width: Width = None,
-    rules: Rules = None,
-    contributors: Contributed = "",
+    columns: ColumnOptions,
+    asked: RuleOptions,
     cost: Cost = Price.ONE,
-    trees: TreeFiles = None,
-    groupings: Groupings = None,
-    total: Totals = None,
-    category: Categories = None,
+    codes: CodeOptions,
     earlier: Annotated[Path | None, typer.Option("--frozen", help="An earlier pattern that stays in force.")] = None,
     apriori: Annotated[Path | None, typer.Option("--apriori", help="A τ-ARGUS a-priori file (.hst).")] = None,
     microdata: Annotated[bool, typer.Option("--microdata", help="FILE holds records, to be tabulated.")] = False,
-    contributor: Contributor = "",
-    holding: Holding = "",
-    weight: SampleWeight = "",
-    request: Request = "",
-    waiver: Waiver = "",
-    seconds: Seconds = None,
-    solver: Engine = Solver.HIGHS,
-    separator: Separator = None,
-    encoding: Encoding = None,
-    decimal: Decimal = ".",
-    report: Report = None,
-    explain: Explain = False,
+    micro: MicroOptions,
+    search: SearchOptions,
+    csv: CsvOptions,
+    story: StoryOptions,
     proof: Annotated[Path | None, typer.Option("--certificate", help="Where to write the certificate.")] = None,
     as_json: AsJson = False,
 ) -> None:
@@ -130,72 +96,52 @@ def suppress(
     Example: `sekisho table suppress t.csv --dims v1,v2 --count n --min-count 5 --width 10 --out p.csv`
     """
     beside = proof or place_beside(out, ".certificate.json")
-    read_too = [source, *files_of(trees, groupings), *(path for path in (apriori, earlier) if path is not None)]
-    check_places(reads=read_too, writes={"--out": out, "--certificate": beside, "--report": report})
-    written = Written(separator=separator, encoding=encoding, decimal=decimal, margins=margins_of(total, category))
-    micro = MicroFile(
-        dims=dims,
-        trees=trees or [],
-        groupings=groupings or [],
-        value=value,
-        contributor=contributor,
-        holding=holding,
-        weight=weight,
-        request=request,
-        waiver=waiver,
-        written=written,
-    )
-    read = reading(
-        dims,
-        count=COUNT if microdata and not value else count,
-        value=value,
-        contributors=contributors,
-        trees=trees or [],
-        groupings=groupings or [],
-        source=source,
-        written=written,
-    )
-    table = charged(micro.table(source) if microdata else read.table(source), cost)
-    asked = asked_rules(rules or [], min_count, width, counts=read.counts, flagged=bool(table.primary.any()))
-    table = primaries(table, asked)
+    read_too = [source, *code_files(codes), *(path for path in (apriori, earlier) if path is not None)]
+    check_places(reads=read_too, writes={"--out": out, "--certificate": beside, "--report": story.report})
+    form, looking = read_form(codes, csv), read_search(search)
+    counted = replace(columns, count=COUNT) if microdata and not columns.value else columns
+    how = read_columns(dims, counted, form, source=source)
+    records = MicroFile(dims=dims, value=columns.value, columns=micro, form=form)
+    table = records.read_table(source) if microdata else how.read_table(source)
+    rules = read_rules_aloud(asked, counts=how.counts, cost=cost)
+    chosen = rules.choose(counts=how.counts, flagged=bool(table.primary.any()))
+    table = rules.mark(table, counts=how.counts)
     if apriori is not None:
-        text, usual = decode_found(read_bytes(apriori), apriori)[0], COUNT_WIDTH if read.counts else None
-        table = hst_applied(table, text, width=usual if width is None else width, source=apriori)
-    table = guarded(table, width)
+        text, usual = decode_found(read_bytes(apriori), apriori)[0], COUNT_WIDTH if how.counts else None
+        table = hst_applied(table, text, width=usual if rules.width is None else rules.width, source=apriori)
+    table = guard_aloud(table, rules.width)
     if earlier is not None:
-        table = frozen(table, read_frame(earlier).frame, value=read.value, trees=read.trees, source=earlier)
+        table = frozen(table, read_frame(earlier).frame, value=how.value, trees=how.trees, source=earlier)
     try:
-        answer = run_optimiser(table, searching(seconds, solver))
+        found = run_optimiser(table, looking)
     except InfeasibleError as error:
-        reason = str(error) + _bound_by(table)
-        keys = {"cells": len(table), "primary": int(table.primary.sum()), "status": "infeasible", "reason": reason}
-        give(keys, f"infeasible: {reason}", as_json=as_json, good=False)
-        return
-    options = {
-        "dims": dims,
-        "rules": [repr(each) for each in asked],
-        "cost": cost.value,
-        "width": width,
-    } | written.options
-    made = Provenance(name="table suppress", parameters=options, inputs={path.name: digest(path) for path in read_too})
-    held = sealed(answer, made, seconds)
-    files = {out: frame_bytes(pattern_frame(answer.table, value=read.value), out)}
-    if held.data is not None:
-        files[beside] = held.data
-    keys = {**figures(answer), "out": str(out), **held.figures(beside)}
-    words = worded(keys)
-    story = suppression_story(answer, certified=held.bound) if report is not None or explain else None
-    if story is not None:
-        if report is not None:
-            files[report] = paged([story], origin=made)
-        if explain:
-            keys |= explanation(story)
-            words += "\n\n" + spoken([story])
-    write_whole(files)
-    give(keys, words, as_json=as_json, review=not held.complete)
+        figures = {"cells": len(table), "primary": int(table.primary.sum())}
+        answer_infeasible(error, figures, why=_say_shown(table)).deliver(as_json=as_json)
+    origin = Provenance(
+        name="table suppress",
+        parameters={
+            "dims": dims,
+            "rules": [repr(each) for each in chosen],
+            "cost": cost.value,
+            "width": rules.width,
+        }
+        | form.options,
+        inputs={path.name: digest(path) for path in read_too},
+    )
+    sealed = seal_certificate(looking, found, origin)
+    files = {out: frame_bytes(pattern_frame(found.table, value=how.value), out)}
+    if sealed.data is not None:
+        files[beside] = sealed.data
+    keys = {**describe_suppression(found), "out": str(out), **describe_certificate(sealed, beside)}
+    answer = Answer(keys=keys, words=describe_figures(keys), review=not sealed.complete, files=files)
+    told = tell_suppression(single_table(found.table), found, sealed) if story.asked else None
+    if told is not None:
+        answer = add_story(answer, told, story, origin)
+    answer.deliver(as_json=as_json)
 
 
 @app.command("audit")
+@expand_options
 def audit_pattern(
     source: CellsFile,
     *,
@@ -204,26 +150,16 @@ def audit_pattern(
         Path | None,
         typer.Option("--pattern", help="The pattern: CSV, Parquet, .tab or .jj; if not given, FILE's own statuses."),
     ] = None,
-    count: Counted = "",
-    value: Summed = "",
-    contributors: Contributed = "",
-    min_count: MinCount = None,
-    rules: Rules = None,
-    width: Width = None,
-    trees: TreeFiles = None,
-    groupings: Groupings = None,
-    total: Totals = None,
-    category: Categories = None,
-    whole: Annotated[bool, typer.Option("--integer", help="Consider whole tables only: counts.")] = False,
+    columns: ColumnOptions,
+    asked: RuleOptions,
+    codes: CodeOptions,
+    whole: Whole = False,
     insiders: Annotated[
         int, typer.Option("--insiders", min=0, help="Also ask what so many contributors of one cell know.")
     ] = 0,
     seconds: AuditTime = None,
-    separator: Separator = None,
-    encoding: Encoding = None,
-    decimal: Decimal = ".",
-    report: Report = None,
-    explain: Explain = False,
+    csv: CsvOptions,
+    story: StoryOptions,
     as_json: AsJson = False,
 ) -> None:
     """Tell the interval in which an attacker can place each suppressed cell of any pattern.
@@ -235,53 +171,36 @@ def audit_pattern(
 
     Example: `sekisho table audit t.csv --pattern p.csv --dims v1,v2 --count n --width 10`
     """
-    check_places(reads=[source, pattern, *files_of(trees, groupings)], writes={"--report": report})
-    written = Written(separator=separator, encoding=encoding, decimal=decimal, margins=margins_of(total, category))
-    read = reading(
-        dims,
-        count=count,
-        value=value,
-        contributors=contributors,
-        trees=trees or [],
-        groupings=groupings or [],
-        source=source,
-        guess=True,
-        written=written,
+    check_places(reads=[source, pattern, *code_files(codes)], writes={"--report": story.report})
+    how = read_columns(dims, columns, read_form(codes, csv), source=source, guess=True)
+    rules = read_rules_aloud(asked, counts=how.counts)
+    case = judge_table(how.apply_pattern(how.read_table(source), pattern, source), rules, counts=how.counts)
+    finding = run_audit(case, whole=whole, seconds=seconds, insiders=insiders)
+    inside = [describe_leak(finding.table, leak) for leak in finding.leaks]
+    head = (
+        f"{len(finding.hidden)} suppressed, {len(finding.disclosed)} disclosed exactly, "
+        f"{len(finding.audit.narrow)} primaries too narrow"
     )
-    given = min_count is not None or bool(rules)
-    asked = asked_rules(rules or [], min_count, width, counts=read.counts) if given else []
-    hidden = read.hidden(read.table(source), pattern, source)
-    judgement = judge_pattern(hidden, asked, counts=read.counts, width=width)
-    table = judgement.table
-    found = audited(table, whole=whole, seconds=seconds)
-    inside = leaks(table, coalition=insiders) if insiders else []
-    cells = [interval(found, at) for at in range(len(found.cells))]
-    keys: dict[str, object] = {
-        "suppressed": len(cells),
-        "disclosed": len(found.disclosed),
-        "narrow": len(found.narrow),
-        "unsettled": len(found.unsettled),
-        "shown": [table.named(cell) for cell in judgement.shown],
-        "insider": [_leak(table, leak) for leak in inside],
-        "cells": cells,
-    }
-    words = "\n".join(_audit_words(found, inside, judgement.shown))
-    if (report is not None or explain) and not found.unsettled.size:
-        story = told(found)
-        if report is not None:
-            made = Provenance(
-                name="table audit",
-                parameters={"dims": dims, "width": width, "rules": [repr(each) for each in asked], "integer": whole}
-                | written.options,
-                inputs={path.name: digest(path) for path in (source, *([] if pattern is None else [pattern]))},
-            )
-            write_whole({report: paged([story], origin=made)})
-        if explain:
-            keys |= explanation(story)
-            words += "\n\n" + spoken([story])
-    unsafe = found.disclosed.size or found.narrow.size or inside or judgement.shown
-    good = not (unsafe or found.unsettled.size)
-    give(keys, words, as_json=as_json, good=good)
+    answer = Answer(
+        keys={**describe_finding(finding), "insider": inside},
+        words="\n".join([head, *list_faults(finding)]),
+        good=finding.safe,
+    )
+    if story.asked and not finding.audit.unsettled.size:
+        chosen = rules.choose(counts=how.counts) if rules.stated else []
+        origin = Provenance(
+            name="table audit",
+            parameters={
+                "dims": dims,
+                "width": rules.width,
+                "rules": [repr(each) for each in chosen],
+                "integer": whole,
+            }
+            | how.form.options,
+            inputs={path.name: digest(path) for path in (source, *([] if pattern is None else [pattern]))},
+        )
+        answer = add_story(answer, tell_finding(finding), story, origin)
+    answer.deliver(as_json=as_json)
 
 
 @app.command("verify")
@@ -295,31 +214,14 @@ def verify(
     checked = check(decode_found(read_bytes(source), source)[0])
     keys: dict[str, object] = {"valid": checked.valid, "errors": list(checked.errors)}
     if checked.valid and checked.claimed is not None:
-        keys |= certified(checked.claimed)
-    words = "\n".join(proven_words(keys)) if checked.valid else "invalid:\n" + "\n".join(checked.errors[:20])
+        keys |= describe_claims(checked.claimed)
+    words = "\n".join(list_proven(keys)) if checked.valid else "invalid:\n" + "\n".join(checked.errors[:20])
     if len(checked.errors) > 20:
         words += f"\nand {len(checked.errors) - 20} more"
     give(keys, words, as_json=as_json, good=checked.valid)
 
 
-def _bound_by(table: Table) -> str:
+def _say_shown(table: Table) -> str:
     """Say how many cells are shown whatever happens: that may be why nothing helps."""
     count = int((table.status == Status.PUBLISH).sum())
     return f" ({count} cells must be shown: by the earlier publication or the a-priori file)" if count else ""
-
-
-def _leak(table: Table, leak: Leak) -> dict[str, object]:
-    return {"insider": table.named(leak.insider), "exposed": [table.named(cell) for cell in leak.exposed]}
-
-
-def _audit_words(found: Audit, inside: list[Leak], shown: Sequence[int]) -> Iterator[str]:
-    table = found.table
-    yield f"{len(found.cells)} suppressed, {len(found.disclosed)} disclosed exactly, {len(found.narrow)} primaries too narrow"
-    if found.unsettled.size:
-        yield f"unfinished: {len(found.unsettled)} of {len(found.cells)} cells are not settled, so nothing is called safe"
-    for cell in shown[:20]:
-        yield f"shown though unsafe: {table.named(cell)}"
-    yield from placed(found, "disclosed", found.disclosed.tolist())
-    yield from placed(found, "too narrow", found.narrow.tolist())
-    for leak in inside[:20]:
-        yield f"contributors of {table.named(leak.insider)} can narrow {', '.join(map(table.named, leak.exposed))}"

@@ -10,28 +10,12 @@ import numpy as np
 import polars as pl
 import typer
 
-from sekisho.cli.kit.answer import AsJson, give
-from sekisho.cli.table.cell_files import (
-    ARGUS,
-    Categories,
-    Contributed,
-    Counted,
-    Decimal,
-    Encoding,
-    Groupings,
-    Reading,
-    Separator,
-    Summed,
-    Totals,
-    TreeFiles,
-    Written,
-    files_of,
-    margins_of,
-    reading,
-)
+from sekisho.cli.kit.answer import Answer, AsJson
+from sekisho.cli.kit.options import expand_options
+from sekisho.cli.table.cell_files import ARGUS, Reading, code_files, read_columns, read_form
+from sekisho.cli.table.options import CodeOptions, ColumnOptions, CsvOptions
 from sekisho.data.files.frames import frame_bytes
 from sekisho.data.files.places import check_places
-from sekisho.data.files.whole import write_whole
 from sekisho.errors import ParameterError
 from sekisho.tables.files.apriori import hst_text
 from sekisho.tables.files.argus import tab_companions, tab_files, tab_trees
@@ -41,56 +25,41 @@ from sekisho.tables.model.geometry import Dimension
 from sekisho.tables.model.table import Status, Table
 
 
+@expand_options
 def convert(
     source: Annotated[Path, typer.Argument(metavar="FILE", help="Cells (CSV, Parquet), a .tab or a .jj file.")],
     target: Annotated[Path, typer.Argument(metavar="OUT", help="The file to write: .tab, .jj, .hst, .csv, .parquet.")],
     *,
     dims: Annotated[str, typer.Option("--dims", help="The dimension columns of a file of cells.")] = "",
-    count: Counted = "",
-    value: Summed = "",
-    contributors: Contributed = "",
-    trees: TreeFiles = None,
-    groupings: Groupings = None,
-    total: Totals = None,
-    category: Categories = None,
+    columns: ColumnOptions,
+    codes: CodeOptions,
     pattern: Annotated[
         Path | None, typer.Option("--pattern", help="A pattern (CSV, Parquet, .tab, .jj) whose statuses OUT gets.")
     ] = None,
-    separator: Separator = None,
-    encoding: Encoding = None,
-    decimal: Decimal = ".",
+    csv: CsvOptions,
     as_json: AsJson = False,
 ) -> None:
     """Convert a table between CSV, τ-ARGUS (.tab with .rda and .hrc; .hst) and JJ files. The files hold true values.
 
     Example: `sekisho table convert t.csv t.tab --dims v1,v2 --count n --pattern p.csv`
     """
-    read_too = [source, pattern, *files_of(trees, groupings)]
+    read_too = [source, pattern, *code_files(codes)]
     check_places(reads=read_too, writes={"OUT": target})
-    how = reading(
-        dims,
-        count=count,
-        value=value,
-        contributors=contributors,
-        trees=trees or [],
-        groupings=groupings or [],
-        source=source,
-        written=Written(separator=separator, encoding=encoding, decimal=decimal, margins=margins_of(total, category)),
-    )
-    table = how.table(source)
+    how = read_columns(dims, columns, read_form(codes, csv), source=source)
+    table = how.read_table(source)
     if pattern is not None:
-        table = how.hidden(table, pattern, source)
-    argus = how.cells is None and source.suffix.lower() == ".tab"
-    own = tab_trees(source, encoding=encoding, margins=how.written.margins) if argus else how.trees
+        table = how.apply_pattern(table, pattern, source)
+    argus = how.cells is None and source.suffix.lower() == ARGUS
+    own = tab_trees(source, encoding=csv.encoding, margins=how.form.margins) if argus else how.trees
     margins = dict(zip(table.dims, table.margins, strict=True))
     deep = [dimension_of(name, tree, total=margins[name]) for name, tree in own.items()]
     files = _files(table, target, deep, how)
-    if source.suffix.lower() == ARGUS:
-        read_too += tab_companions(source, encoding=encoding)
+    if argus:
+        read_too += tab_companions(source, encoding=csv.encoding)
     check_places(reads=read_too, writes={f"OUT {path.name}": path for path in files})
-    write_whole(files)
     names = [str(path) for path in files]
-    give({"cells": len(table), "files": names}, f"{len(table):,} cells written to {', '.join(names)}", as_json=as_json)
+    words = f"{len(table):,} cells written to {', '.join(names)}"
+    Answer(keys={"cells": len(table), "files": names}, words=words, files=files).deliver(as_json=as_json)
 
 
 def _files(table: Table, target: Path, deep: Sequence[Dimension], how: Reading) -> dict[Path, bytes]:

@@ -1,40 +1,53 @@
-"""How several files of linked tables are read: each has its own of the dimensions."""
+"""Several files of tables: those that are linked, each with its own of the dimensions; and the patterns that are written of them."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 
-from sekisho.cli.table.cell_files import Reading, Written, reading
-from sekisho.data.files.frames import read_frame
+from sekisho.cli.kit.answer import Answer
+from sekisho.cli.table.cell_files import CellForm, Reading, code_files, read_columns, read_form, split_names
+from sekisho.cli.table.describe import describe_certificate, describe_figures, describe_pattern
+from sekisho.cli.table.options import CodeOptions, ColumnOptions, CsvOptions
+from sekisho.data.files.frames import frame_bytes, read_frame
+from sekisho.data.files.places import check_places
 from sekisho.errors import InputError, ParameterError
+from sekisho.gate.tables.search import SealedCertificate
+from sekisho.tables.files.pattern import pattern_frame
 from sekisho.tables.model.table import Table
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Linked:
+class LinkedFiles:
     """Several files and how each is read: its dimensions are those of the given names that it has."""
 
     sources: tuple[Path, ...]
     readings: tuple[Reading, ...]
+    form: CellForm
 
-    def tables(self) -> list[Table]:
+    @property
+    def value(self) -> str:
+        """The column of the values."""
+        return self.readings[0].value
+
+    def read_tables(self) -> list[Table]:
         """Return the tables."""
-        return [how.table(source) for how, source in zip(self.readings, self.sources, strict=True)]
+        return [how.read_table(source) for how, source in zip(self.readings, self.sources, strict=True)]
+
+    def apply_patterns(self, patterns: Sequence[Path]) -> list[Table]:
+        """Return the tables, each suppressed as its pattern says."""
+        return [
+            how.apply_pattern(table, pattern, source)
+            for how, table, pattern, source in zip(
+                self.readings, self.read_tables(), patterns, self.sources, strict=True
+            )
+        ]
 
 
-def reading_all(
-    sources: Sequence[Path],
-    dims: str,
-    *,
-    count: str,
-    value: str,
-    contributors: str,
-    trees: Sequence[str],
-    groupings: Sequence[str],
-    written: Written,
-) -> Linked:
+def read_linked(
+    sources: Sequence[Path], dims: str, columns: ColumnOptions, codes: CodeOptions, csv: CsvOptions
+) -> LinkedFiles:
     """Return how to read several files: each has its own of the dimensions, with their trees and groupings.
 
     Raises:
@@ -44,31 +57,52 @@ def reading_all(
     names = [source.name for source in sources]
     if len(set(names)) != len(names) or len(names) < 2:
         raise ParameterError("FILE", "be at least two files of different names", ", ".join(names))
-    asked = [part.strip() for part in dims.split(",") if part.strip()]
-    for option, words in (("tree", trees), ("grouping", groupings)):
-        strange = [word for word in words if "=" in word and _dimension(word) not in asked]
-        if strange:
-            raise ParameterError(option, f"be of one of {', '.join(asked)}", _dimension(strange[0]))
-    written.margins.refuse_strange(asked)
-    how: list[Reading] = []
+    asked, form = split_names(dims), read_form(codes, csv)
+    form.refuse_strange(asked)
+    readings: list[Reading] = []
     for source in sources:
-        held = frozenset(read_frame(source, separator=written.separator, encoding=written.encoding).frame.columns)
+        held = frozenset(read_frame(source, separator=csv.separator, encoding=csv.encoding).frame.columns)
         own = [name for name in asked if name in held]
         if not own:
             raise InputError(source, f"has none of the dimensions {', '.join(asked)}")
-        how.append(
-            reading(
-                ",".join(own),
-                count=count,
-                value=value,
-                contributors=contributors,
-                trees=[word for word in trees if "=" not in word or _dimension(word) in own],
-                groupings=[word for word in groupings if "=" not in word or _dimension(word) in own],
-                written=replace(written, margins=written.margins.only(own)),
-            )
+        readings.append(read_columns(",".join(own), columns, form.only(own)))
+    return LinkedFiles(sources=tuple(sources), readings=tuple(readings), form=form)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PatternFiles:
+    """Where the patterns of several files and their certificate are written: a folder, under the files' names."""
+
+    sources: tuple[Path, ...]
+    folder: Path
+    certificate: Path
+
+    @property
+    def targets(self) -> list[Path]:
+        """The patterns."""
+        return [self.folder / source.name for source in self.sources]
+
+    def check(self, codes: CodeOptions, report: Path | None) -> None:
+        """Refuse places that cannot be written, or are read."""
+        writes = {f"--out {path.name}": path for path in (*self.targets, self.certificate)}
+        check_places(
+            reads=[*self.sources, *code_files(codes)], writes={**writes, "--report": report}, folder=self.folder
         )
-    return Linked(sources=tuple(sources), readings=tuple(how))
 
-
-def _dimension(word: str) -> str:
-    return word.partition("=")[0].strip()
+    def answer(self, parts: Sequence[Table], keys: dict[str, object], sealed: SealedCertificate, value: str) -> Answer:
+        """Return the answer that writes the patterns: what is told of all of them, then of each; the folder is made."""
+        told = {**keys, **describe_certificate(sealed, self.certificate)}
+        each = [describe_pattern(part, target) for part, target in zip(parts, self.targets, strict=True)]
+        words = "".join(f"\n{one['out']}: {one['primary']} primary, {one['secondary']} secondary" for one in each)
+        files = {
+            target: frame_bytes(pattern_frame(part, value=value), target)
+            for target, part in zip(self.targets, parts, strict=True)
+        }
+        if sealed.data is not None:
+            files[self.certificate] = sealed.data
+        return Answer(
+            keys={**told, "tables": each},
+            words=describe_figures(told) + words,
+            review=not sealed.complete,
+            files=files,
+        )

@@ -44,15 +44,22 @@ class TableRules:
         """Return the primary rules that hold, each with a protection level (:func:`sekisho.tables.rules.levels.choose_rules`)."""
         return choose_rules(self.rules, counts=counts, min_count=self.min_count, width=self.width, flagged=flagged)
 
-    def flag(self, table: Table, *, counts: bool | None = None) -> Table:
-        """Return the table with its costs charged and its unsafe cells flagged, each with a level.
+    def mark(self, table: Table, *, counts: bool | None = None) -> Table:
+        """Return the table with its costs charged and every cell that a rule flags unsafe.
 
         Raises:
             ParameterError: no rule says which cells of a table of sums are unsafe, and none is flagged already.
         """
-        table = charge_costs(table, self.cost)
-        chosen = self.choose(counts=table.counts if counts is None else counts, flagged=bool(table.primary.any()))
-        return guard_primaries(primaries(table, chosen), width=self.width)
+        table, counting = charge_costs(table, self.cost), table.counts if counts is None else counts
+        return primaries(table, self.choose(counts=counting, flagged=bool(table.primary.any())))
+
+    def flag(self, table: Table, *, counts: bool | None = None) -> Table:
+        """Return the table marked, and no unsafe cell of it without a level that somebody chose.
+
+        Raises:
+            ParameterError: no rule says which cells of a table of sums are unsafe, and none is flagged already.
+        """
+        return guard_primaries(self.mark(table, counts=counts), width=self.width)
 
     def judge(self, table: Table, *, counts: bool | None = None) -> JudgedPattern:
         """Return a pattern, anybody's, with the levels that these rules ask of its hidden cells, and the unsafe cells that it shows."""

@@ -1,0 +1,160 @@
+"""How the table commands tell what was found: keys for JSON, words for people."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from itertools import islice
+from math import isfinite
+from pathlib import Path
+
+import numpy as np
+
+from sekisho.cli.kit.answer import Answer
+from sekisho.errors import InfeasibleError
+from sekisho.gate.tables.finding import TableFinding
+from sekisho.gate.tables.search import SealedCertificate
+from sekisho.tables.audit.insider import Leak
+from sekisho.tables.audit.intervals import Audit
+from sekisho.tables.check.claims import Claims
+from sekisho.tables.model.cover import Cover, Joint
+from sekisho.tables.model.table import Status, Table
+from sekisho.tables.suppress.optimiser import Suppression
+
+LISTED = 20
+"""Of how many cells the words tell what is wrong; the keys tell all."""
+
+
+def describe_suppression(answer: Suppression) -> dict[str, object]:
+    """Return the figures of an answer."""
+    table, last = answer.table, answer.last
+    return {
+        "cells": table.own,
+        "primary": int(table.primary.sum()),
+        "secondary": int((table.status == Status.SECONDARY).sum()),
+        "status": "optimal" if answer.optimal else "feasible",
+        "cost": last.cost,
+        "bound": last.bound,
+        "gap": last.gap,
+        "seconds": round(last.seconds, 3),
+        "solver": ", ".join(last.solvers),
+    }
+
+
+def describe_certificate(sealed: SealedCertificate, where: Path) -> dict[str, object]:
+    """Return what is certified; False if the certificate is not valid, None if there is none."""
+    keys: dict[str, object] = {"certified": False if sealed.errors else sealed.bound}
+    if sealed.errors:
+        keys["unproven"] = list(sealed.errors)
+    return {**keys, "certificate": None if sealed.data is None else str(where)}
+
+
+def describe_figures(keys: Mapping[str, object]) -> str:
+    """Return figures as lines of words; of a list its length."""
+    return "\n".join(f"{key:<12}{len(each) if isinstance(each, list) else each}" for key, each in keys.items())
+
+
+def describe_pattern(table: Table, target: Path) -> dict[str, object]:
+    """Return the figures of one pattern among several."""
+    return {
+        "out": str(target),
+        "cells": len(table),
+        "primary": int(table.primary.sum()),
+        "secondary": int((table.status == Status.SECONDARY).sum()),
+    }
+
+
+def describe_joint(joint: Joint) -> dict[str, object]:
+    """Return what an answer tells of the joint table behind linked ones."""
+    keys: dict[str, object] = {"joint": joint.cover.value}
+    if joint.cover is not Cover.NONE_NEEDED:
+        keys["joint_cells"] = joint.cells
+    return {**keys, "limit": joint.limit} if joint.limit else keys
+
+
+def answer_infeasible(error: InfeasibleError, keys: Mapping[str, object], *, why: str = "") -> Answer:
+    """Return the answer that no pattern protects a table."""
+    reason = f"{error}{why}"
+    return Answer(keys={**keys, "status": "infeasible", "reason": reason}, words=f"infeasible: {reason}", good=False)
+
+
+def describe_finding(finding: TableFinding) -> dict[str, object]:
+    """Return what an audit found; a difference that is no secret has no interval there."""
+    found, table = finding.audit, finding.table
+    secret = table.primary | ~finding.system.derived
+    return {
+        "suppressed": len(finding.hidden),
+        "disclosed": len(finding.disclosed),
+        "narrow": len(found.narrow),
+        "unsettled": len(found.unsettled),
+        "shown": list(finding.case.shown),
+        "cells": [describe_interval(found, at) for at, cell in enumerate(found.cells.tolist()) if secret[cell]],
+    }
+
+
+def describe_interval(found: Audit, at: int) -> dict[str, object]:
+    """Return the interval of one suppressed cell."""
+    table, cell = found.table, int(found.cells[at])
+    low, high = float(found.low[at]), float(found.high[at])
+    return {
+        **dict(zip(table.dims, table.keys[cell], strict=True)),
+        "status": Status(int(table.status[cell])).word,
+        "low": low if isfinite(low) else None,
+        "high": high if isfinite(high) else None,
+        **({} if found.certain[at] else {"settled": False}),
+    }
+
+
+def describe_leak(table: Table, leak: Leak) -> dict[str, object]:
+    """Return what contributors of one cell can narrow."""
+    return {"insider": table.named(leak.insider), "exposed": [table.named(cell) for cell in leak.exposed]}
+
+
+def list_faults(finding: TableFinding) -> Iterator[str]:
+    """Yield what is wrong with patterns, a line each: not finished, shown, disclosed, too narrow, narrowed by insiders; and a limit."""
+    found, table = finding.audit, finding.table
+    if found.unsettled.size:
+        yield f"unfinished: {len(found.unsettled)} of {len(found.cells)} cells are not settled, so nothing is called safe"
+    for name in finding.case.shown[:LISTED]:
+        yield f"shown though unsafe: {name}"
+    yield from _place_cells(found, "disclosed", finding.disclosed.tolist())
+    yield from _place_cells(found, "too narrow", found.narrow.tolist())
+    for leak in finding.leaks[:LISTED]:
+        yield f"contributors of {table.named(leak.insider)} can narrow {', '.join(map(table.named, leak.exposed))}"
+    if table.joint.limit:
+        yield f"limit: {table.joint.limit}"
+
+
+def _place_cells(found: Audit, name: str, cells: Iterable[int]) -> Iterator[str]:
+    for cell in islice(cells, LISTED):
+        at = int(np.searchsorted(found.cells, cell))
+        yield f"{name}: {found.table.named(cell)} lies in [{found.low[at]:g}, {found.high[at]:g}]"
+
+
+def describe_claims(claimed: Claims) -> dict[str, object]:
+    """Return what a valid certificate proves, and what the optimiser said beside it."""
+    primary = sum(word == Status.PRIMARY.word for word in claimed.cells.status)
+    word = None if claimed.solver_bound is None else float(claimed.solver_bound)
+    return {
+        "primary": primary,
+        "status": claimed.status,
+        "cost": float(claimed.cost),
+        "bound": float(claimed.bound),
+        "solver_bound": word,
+        "joint": claimed.joint,
+        **({"limit": claimed.limit} if claimed.limit else {}),
+    }
+
+
+def list_proven(keys: Mapping[str, object]) -> Iterator[str]:
+    """Yield what a valid certificate proves, in words."""
+    yield "valid"
+    yield f"each of the {keys['primary']} unsafe cells keeps its protection"
+    if keys.get("limit"):
+        yield f"limit: {keys['limit']}"
+    if keys.get("joint") == "covered":
+        yield "also against whoever uses that no cell of the joint table is below 0"
+    best = "optimal: " if keys["status"] == "optimal" else ""
+    yield f"{best}the pattern costs {keys['cost']:g}, and no safe pattern costs less than {keys['bound']:g}"
+    word = keys["solver_bound"]
+    if isinstance(word, float) and isinstance(keys["bound"], float) and word > keys["bound"]:
+        yield f"the optimiser says that none costs less than {word:g}: that is its word, which the certificate does not prove"

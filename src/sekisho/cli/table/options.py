@@ -1,0 +1,167 @@
+"""The options of the table commands, in groups that several of them take."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from sekisho.tables.model.joint import MOST
+from sekisho.tables.rules.costs import Price
+
+
+class Solver(StrEnum):
+    """Who solves the whole-number problem."""
+
+    HIGHS = "highs"
+    SCIP = "scip"
+
+
+Dims = Annotated[str, typer.Option("--dims", help="The dimension columns, separated by commas.")]
+OwnDims = Annotated[
+    str,
+    typer.Option("--dims", help="The dimension columns, separated by commas; .tab and .jj files tell them themselves."),
+]
+Summed = Annotated[str, typer.Option("--value", help="The column of sums (a magnitude table).")]
+Cost = Annotated[Price, typer.Option("--cost", help="What a suppression costs.")]
+Whole = Annotated[bool, typer.Option("--integer", help="Consider whole tables only: counts.")]
+AuditTime = Annotated[
+    float | None,
+    typer.Option("--time", help="Seconds after which cells are left unsettled; the answer is then no."),
+]
+UseJoint = Annotated[
+    bool | None,
+    typer.Option(
+        "--joint/--no-joint",
+        help="Use that no cell of the joint table over all dimensions is below 0; if not said, where the tables form a cycle and "
+        f"it has at most {MOST:,} cells.",
+    ),
+]
+Contributor = Annotated[str, typer.Option("--contributor", help="The column that says whose row it is.")]
+SampleWeight = Annotated[str, typer.Option("--weight", help="The column of sampling weights.")]
+PatternFolder = Annotated[Path, typer.Option("--out", help="The folder to write the patterns to.")]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ColumnOptions:
+    """What the columns of a file of cells hold beside the dimensions."""
+
+    count: Annotated[str, typer.Option("--count", help="The column of counts.")] = ""
+    value: Summed = ""
+    contributors: Annotated[
+        str,
+        typer.Option(
+            "--contributors", help="The column of the number of contributors, then those of the largest contributions."
+        ),
+    ] = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CodeOptions:
+    """What the codes of the dimensions mean."""
+
+    trees: Annotated[
+        list[str] | None, typer.Option("--tree", help="a=FILE: the tree of dimension a (node,parent CSV or .hrc).")
+    ] = None
+    groupings: Annotated[
+        list[str] | None, typer.Option("--grouping", help="a=FILE: further sums of codes of a (group,member CSV).")
+    ] = None
+    total: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--total", help="The margins' code, such as 総数; or a=CODE for dimension a. Common names are known."
+        ),
+    ] = None
+    category: Annotated[
+        list[str] | None,
+        typer.Option("--category", help="a=CODE: a code of dimension a that is no margin, though it looks like one."),
+    ] = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CsvOptions:
+    """How a CSV of cells or records is written."""
+
+    separator: Annotated[
+        str | None, typer.Option("--separator", help="Between the cells of FILE, a CSV; found out if not given.")
+    ] = None
+    encoding: Annotated[
+        str | None, typer.Option("--encoding", help="Of FILE, such as cp932; found out if not given: UTF-8 or CP932.")
+    ] = None
+    decimal: Annotated[str, typer.Option("--decimal", help="The decimal mark of FILE, a CSV: . or ,")] = "."
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MicroOptions:
+    """What the columns of microdata hold."""
+
+    contributor: Contributor = ""
+    holding: Annotated[str, typer.Option("--holding", help="The column of the holding a contributor belongs to.")] = ""
+    weight: SampleWeight = ""
+    request: Annotated[str, typer.Option("--request", help="The column that is 1 where protection was asked for.")] = ""
+    waiver: Annotated[str, typer.Option("--waiver", help="The column that is 1 where protection was waived.")] = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FrequencyOptions:
+    """The rule of tables of counts, and the level that it asks."""
+
+    min_count: Annotated[
+        int | None,
+        typer.Option(
+            "--min-count",
+            min=0,
+            help="Fewest contributors; 5 for counts, whatever other rules there are; 0 switches it off.",
+        ),
+    ] = None
+    width: Annotated[
+        float | None,
+        typer.Option(
+            "--width", min=0, help="How wide an attacker's interval of each unsafe cell must be; 10 for counts."
+        ),
+    ] = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RuleOptions(FrequencyOptions):
+    """Which cells are unsafe, and the level of those whose rule says none."""
+
+    rules: Annotated[
+        list[str] | None,
+        typer.Option("--rule", help="p%:15, nk:2,85, pq:10,50, min:3, request:70, zeros; may be repeated."),
+    ] = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SearchOptions:
+    """How long to search, and with whom."""
+
+    seconds: Annotated[float | None, typer.Option("--time", help="Seconds after which the best so far is taken.")] = (
+        None
+    )
+    solver: Annotated[
+        Solver, typer.Option("--solver", help="highs, or scip: branch and cut, with the extra sekisho[scip].")
+    ] = Solver.HIGHS
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StoryOptions:
+    """How much is told beside the answer."""
+
+    report: Annotated[
+        Path | None, typer.Option("--report", help="Write a page: the table coloured, the summary, the explanation.")
+    ] = None
+    explain: Annotated[
+        bool,
+        typer.Option(
+            "--explain", help="Tell also what is suppressed by level, why each further cell is, and each interval."
+        ),
+    ] = False
+
+    @property
+    def asked(self) -> bool:
+        """Whether anything is."""
+        return self.report is not None or self.explain

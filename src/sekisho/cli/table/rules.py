@@ -1,0 +1,38 @@
+"""Which cells are unsafe, as the options tell it, and what is said aloud of cells that would be less safe than usual."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from sekisho.cli.kit.answer import say
+from sekisho.cli.table.options import FrequencyOptions, RuleOptions
+from sekisho.tables.model.table import Table
+from sekisho.tables.rules.costs import Price
+from sekisho.tables.rules.levels import bare_primaries, guard_primaries, switched_off
+from sekisho.tables.rules.reach import MARGIN
+from sekisho.tables.rules.table_rules import TableRules
+from sekisho.tables.rules.words import rule
+
+
+def read_rules(options: FrequencyOptions, *, cost: Price = Price.ONE) -> TableRules:
+    """Return the rules that options ask for."""
+    words = options.rules or [] if isinstance(options, RuleOptions) else []
+    return TableRules(rules=tuple(map(rule, words)), min_count=options.min_count, width=options.width, cost=cost)
+
+
+def read_rules_aloud(options: RuleOptions, *, counts: bool, cost: Price = Price.ONE) -> TableRules:
+    """Return the rules that options ask for, saying so where the minimum frequency of counts is switched off."""
+    if counts and options.min_count is not None and switched_off(options.min_count):
+        say(f"the minimum frequency is switched off (--min-count {options.min_count}): counts of 1 may be published")
+    return read_rules(options, cost=cost)
+
+
+def guard_aloud(table: Table, width: float | None) -> Table:
+    """Return the table with no unsafe cell left without a level that somebody chose, saying which were."""
+    bare = np.flatnonzero(bare_primaries(table))
+    if bare.size and width is None:
+        smallest = ", of 0 that of the smallest other value" if np.any(table.value[bare] == 0) else ""
+        say(
+            f"{bare.size} unsafe cells come without a protection level: {MARGIN} % of their value is taken{smallest} (or say --width)"
+        )
+    return guard_primaries(table, width=width)

@@ -1,0 +1,60 @@
+"""Tables that are read together, told: what holds for all of them, then each with the intervals that the system leaves."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from sekisho.gate.tables.system import TableSystem
+from sekisho.provenance import Provenance
+from sekisho.report.kit.blocks import Block
+from sekisho.report.kit.html import page
+from sekisho.report.kit.text import plain
+from sekisho.report.pages.table_page import TITLE, TOGETHER, Story, difference_blocks, table_blocks
+from sekisho.tables.audit.intervals import Audit
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class SystemStory:
+    """What is told of one table or of several.
+
+    Attributes:
+        joint: of the whole system.
+        stories: of it and its tables, in the order of the page.
+        more: what stands above them.
+    """
+
+    joint: Story
+    stories: tuple[Story, ...]
+    more: tuple[Block, ...] = ()
+
+    def page(self, origin: Provenance) -> bytes:
+        """Return the page."""
+        return page(TITLE, table_blocks(self.stories, origin=[origin], more=self.more)).encode()
+
+    def text(self) -> str:
+        """Return the page in the words of a terminal."""
+        return plain(TITLE, table_blocks(self.stories, more=self.more))
+
+
+def tell_system(system: TableSystem, audit: Audit, joint: Story, names: Sequence[str]) -> SystemStory:
+    """Return what is told of an audited system whose tables have these names; ``joint`` is the story of all its cells.
+
+    A difference that is no secret may be known: only unsafe ones, and the populations' own cells, can be disclosed.
+    """
+    if len(system.parts) == 1:
+        return SystemStory(joint=joint, stories=(joint,))
+    parts = [
+        Story(found=part, disclosed=part.disclosed, narrow=part.narrow, name=name)
+        for name, part in zip(names, system.restrict_audit(audit), strict=True)
+    ]
+    if not system.derived.any():
+        return SystemStory(joint=joint, stories=(replace(joint, name=TOGETHER, pictures=False), *parts))
+    table = audit.table
+    parts[0] = replace(parts[0], answer=joint.answer)
+    parts[-1] = replace(parts[-1], reasons=joint.reasons, reasons_of=table, unasked=joint.unasked)
+    unsafe = np.flatnonzero(system.derived & table.primary)
+    narrow = [cell for cell in joint.narrow.tolist() if system.derived[cell]]
+    return SystemStory(joint=joint, stories=tuple(parts), more=tuple(difference_blocks(audit, unsafe.tolist(), narrow)))
