@@ -12,7 +12,6 @@ import numpy as np
 import pytest
 
 from sekisho.cli import gate, status_of
-from sekisho.gate.tables import search as table_search
 from sekisho.cli.worlds import history
 from sekisho.contest.history.files import write_original
 from sekisho.contest.rulebook import read_history_rules
@@ -20,6 +19,7 @@ from sekisho.data.frame.dataset import Dataset
 from sekisho.data.synthetic.histories import SyntheticHistory
 from sekisho.errors import BugError
 from sekisho.gate.outcome import Candidate, JourneyStep, Reason, Verdict
+from sekisho.gate.tables import search as table_search
 from sekisho.protect.history.groups import Groups
 from sekisho.seeds import Seed
 from sekisho.tables.check.checker import Checked

@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from sekisho.errors import FaultsError
+from sekisho.errors import FaultsError, ParameterError
 from sekisho.tables.model.geometry import Dimension, from_cells, from_inner
 from sekisho.tables.model.join import differenced, joined
 from sekisho.tables.model.table import TOTAL, Status, Table
@@ -144,6 +144,8 @@ def test_a_difference_of_populations_is_a_cell() -> None:
     assert {key[0] for key in hidden} == {"children"}
     with pytest.raises(FaultsError, match="exceeds"):
         differenced(part, whole, names=("x", "y", "z"))
+    with pytest.raises(ParameterError, match="names must be three different ones"):
+        differenced(whole, part, names=("all", "difference", "difference"))
 
 
 @pytest.mark.parametrize("number", [-1.0, np.nan, np.inf, 1e20])

@@ -14,7 +14,7 @@ from scipy.sparse import csr_array, hstack, vstack
 
 from sekisho.errors import Fault, FaultsError, ParameterError
 from sekisho.tables.model.joint import MOST, with_joint
-from sekisho.tables.model.table import ABSOLUTE_SLACK, RELATIVE_SLACK, TOTAL, Floats, Key, Status, Table
+from sekisho.tables.model.table import ABSOLUTE_SLACK, RELATIVE_SLACK, Floats, Key, Status, Table
 
 POPULATION = "population"
 
@@ -76,8 +76,11 @@ def differenced(larger: Table, smaller: Table, *, names: tuple[str, str, str]) -
     ``population``, whose codes are ``names``: the larger, the smaller, the difference.
 
     Raises:
+        ParameterError: the tables have not the same cells, or two populations one name.
         FaultsError: a cell of the smaller population exceeds the larger's; all of them at once.
     """
+    if len(set(names)) < len(names):
+        raise ParameterError("names", "be three different ones", ", ".join(names))
     same = larger.dims == smaller.dims and list(larger.keys) == smaller.keys_under(larger.margins)
     if not same:
         raise ParameterError("smaller", "have the same cells as larger", f"{len(smaller)} cells")
@@ -99,7 +102,8 @@ def differenced(larger: Table, smaller: Table, *, names: tuple[str, str, str]) -
             ],
         )
     whole, part, rest = (
-        _of_population(table, name) for table, name in zip((larger, smaller, larger), names, strict=True)
+        _of_population(table, name, whole=names[0])
+        for table, name in zip((larger, smaller, larger), names, strict=True)
     )
     rest = replace(
         rest,
@@ -123,12 +127,13 @@ def differenced(larger: Table, smaller: Table, *, names: tuple[str, str, str]) -
     )
 
 
-def _of_population(table: Table, name: str) -> Table:
+def _of_population(table: Table, name: str, *, whole: str) -> Table:
+    """Return a population's table with a dimension for it, in which the larger population is the margin."""
     return replace(
         table,
         dims=(POPULATION, *table.dims),
         keys=tuple((name, *key) for key in table.keys),
-        margins=(TOTAL, *table.margins),
+        margins=(whole, *table.margins),
         equations=tuple(f"{POPULATION}={name}: {equation}" for equation in table.equations),
     )
 
