@@ -125,6 +125,7 @@ def told(file: str, text: str, name: str) -> str:
         held = json.loads(text)
         text = json.dumps({key: held[key] for key in held if key not in ("provenance", "digest")}, ensure_ascii=False)
     text = re.sub(r'<section class="origin">.*?</section>', "", text, flags=re.DOTALL)
+    text = re.sub(r">秒</span></dt><dd>[0-9.]+", "SECONDS", text)
     return re.sub(r"[0-9.,]+ ?(seconds|秒|s\b)", "SECONDS", text).replace(name, "Total")
 
 
