@@ -19,10 +19,10 @@ if TYPE_CHECKING:
     from sekisho.contest.original import open_original
     from sekisho.contest.own import own_rules
     from sekisho.contest.rulebook import read_history_rules, read_record_rules, read_rulebook
-    from sekisho.data.files.own_data import read_own
+    from sekisho.data.files.own.reading import read_own
+    from sekisho.data.files.own.schema_file import SchemaFile
+    from sekisho.data.files.own.schema_options import schema_from_options
     from sekisho.data.files.published import published_frame
-    from sekisho.data.files.schema_file import SchemaFile
-    from sekisho.data.files.schema_options import schema_from_options
     from sekisho.data.frame.convert import to_arrow, to_pandas
     from sekisho.data.frame.dataset import Dataset
     from sekisho.data.frame.release import MaskedTable, Release
@@ -84,10 +84,10 @@ _HOMES = {
     "contest.own": ("own_rules",),
     "contest.rulebook": ("read_history_rules", "read_record_rules", "read_rulebook"),
     "contest.history.files": ("read_original", "read_published", "read_release"),
-    "data.files.own_data": ("read_own",),
+    "data.files.own.reading": ("read_own",),
     "data.files.published": ("published_frame",),
-    "data.files.schema_file": ("SchemaFile",),
-    "data.files.schema_options": ("schema_from_options",),
+    "data.files.own.schema_file": ("SchemaFile",),
+    "data.files.own.schema_options": ("schema_from_options",),
     "data.frame.convert": ("to_arrow", "to_pandas"),
     "data.frame.dataset": ("Dataset",),
     "data.frame.release": ("MaskedTable", "Release"),

@@ -24,7 +24,7 @@ from sekisho.contest.history.rules import HistoryRules, PseudonymRules, UtilityR
 from sekisho.contest.records.rules import MeasureRules, RecordRules, RoundRules, TestRules
 from sekisho.contest.title import Title
 from sekisho.data.files.grammar import Grammar
-from sekisho.data.files.schema_file import SchemaFile
+from sekisho.data.files.own.schema_file import SchemaFile
 from sekisho.data.files.sheet import SheetRules
 from sekisho.data.frame.schema import Role
 from sekisho.data.records.space import RecordSpace

@@ -20,7 +20,7 @@ from sekisho.attack.guess import Guess
 from sekisho.contest.history.rules import HistoryRules
 from sekisho.data.files.distinct_texts import Words, words_of
 from sekisho.data.files.grammar import matches, read_cells, read_exact, write_cells
-from sekisho.data.files.own_data import read_own
+from sekisho.data.files.own.reading import read_own
 from sekisho.data.files.sheet import Sheet
 from sekisho.data.frame.cells import Cells, RangeCells, SetCells
 from sekisho.data.frame.dataset import Dataset

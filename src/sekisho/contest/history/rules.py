@@ -12,7 +12,7 @@ import polars as pl
 
 from sekisho.contest.title import Title
 from sekisho.data.files.grammar import FieldRules, Grammar, check_pattern
-from sekisho.data.files.schema_file import SchemaFile
+from sekisho.data.files.own.schema_file import SchemaFile
 from sekisho.data.files.settings import parse_settings
 from sekisho.data.files.sheet import FileForm, SheetRules
 from sekisho.data.files.whole import decode, read_bytes

@@ -11,7 +11,7 @@ from functools import cached_property
 
 from sekisho.contest.title import Title
 from sekisho.data.files.grammar import FieldRules
-from sekisho.data.files.schema_file import SchemaFile
+from sekisho.data.files.own.schema_file import SchemaFile
 from sekisho.data.files.sheet import FileForm, SheetRules
 from sekisho.data.frame.schema import Role, Schema
 from sekisho.data.records.space import RecordSpace

@@ -29,8 +29,8 @@ from sekisho.data.files.ordinary.numbers import (
     round_numbers,
     spell_out,
 )
-from sekisho.data.files.own_columns import Notice, find_columns
-from sekisho.data.files.schema_file import MISSING_VALUE, ColumnRules, FileRules, Missing, Outside, SchemaFile
+from sekisho.data.files.own.columns import Notice, find_columns
+from sekisho.data.files.own.schema_file import MISSING_VALUE, ColumnRules, FileRules, Missing, Outside, SchemaFile
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.schema import Column, Kind, Role, Schema
 

@@ -14,7 +14,7 @@ from sekisho.data.files.csv_form import CsvForm, read_csv
 from sekisho.data.files.frames import PARQUET, read_frame
 from sekisho.data.files.ordinary.dates import ISO, PLAIN, day_format
 from sekisho.data.files.ordinary.numbers import POINT
-from sekisho.data.files.schema_file import CONTROL, ColumnRules, FileRules, SchemaFile
+from sekisho.data.files.own.schema_file import CONTROL, ColumnRules, FileRules, SchemaFile
 from sekisho.errors import InputError
 
 
