@@ -1,1 +1,31 @@
-"""What can be promised about a release, or refuted: thresholds, guarantees and exact risks."""
+"""What can be promised about a release, or refuted: thresholds, guarantees and exact risks.
+
+A guarantee is a frozen value that says which shapes of data it suits; ``check(release)`` tells whether a release keeps it. A new guarantee is one file
+here, one line in ``GUARANTEES``, and a page in docs/methods.
+"""
+
+from __future__ import annotations
+
+from typing import ClassVar, Protocol
+
+from sekisho.data.frame.release import Release
+from sekisho.data.shape import Shape
+from sekisho.registry import Registry
+from sekisho.safety.guarantee import Finding
+
+
+class Guarantee(Protocol):
+    """Something that a release keeps or breaks."""
+
+    shapes: ClassVar[frozenset[Shape]]
+
+    def check(self, release: Release) -> Finding:
+        """Return whether a release keeps it, and its worst case."""
+        ...
+
+
+GUARANTEES: Registry[Guarantee] = Registry(
+    kind="guarantee",
+    group="sekisho.guarantees",
+    builtin={"k-anonymity": "sekisho.safety.anonymity:KAnonymity"},
+)

@@ -1,0 +1,76 @@
+"""k-anonymity: nobody stands in a smaller class of equal published rows than k.
+
+Against whom: one who knows a person's values of the key columns and looks for his row. In a class of c rows that he cannot tell apart he is
+right with a chance of 1/c at most, where each row is as likely to be the person's. It promises nothing about what all rows of a class have in
+common, and nothing against one who knows further columns.
+
+Source: Samarati, Sweeney, "Protecting privacy when disclosing information", SRI-CSL-98-04 (1998).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sekisho.data.files.published import published_frame
+from sekisho.data.frame.release import Release
+from sekisho.data.shape import Shape
+from sekisho.errors import InfeasibleError, ParameterError
+from sekisho.safety.guarantee import Finding
+
+SHOWN = 5
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class KAnonymity:
+    """Every published record shares its keys with at least k - 1 others.
+
+    Source: Samarati, Sweeney, SRI-CSL-98-04 (1998).
+    """
+
+    shapes: ClassVar[frozenset[Shape]] = frozenset({Shape.RECORDS})
+
+    k: int = field(default=2, metadata={"help": "The least size of a class."})
+    keys: tuple[str, ...] = field(
+        default=(), metadata={"help": "The columns that make the classes; all if none is named."}
+    )
+
+    def __post_init__(self) -> None:
+        if self.k < 1:
+            raise ParameterError("k", "be at least 1", self.k)
+
+    def check(self, release: Release) -> Finding:
+        """Return whether every class has k rows, and the smallest.
+
+        Raises:
+            ParameterError: the release is of a history, or has no such column.
+            InfeasibleError: nothing is published.
+        """
+        sizes = class_sizes(release, self.keys)
+        if not len(sizes):
+            raise InfeasibleError("nothing is published: there is no class to count")
+        least = int(sizes.min())
+        rows = np.flatnonzero(~release.deleted)[sizes == least]
+        return Finding(
+            kept=least >= self.k,
+            worst=float(least),
+            wanted=float(self.k),
+            where=tuple(rows[:SHOWN].tolist()),
+            words=f"the smallest class has {least} rows, {self.k} are asked for ({(sizes < self.k).sum():,} rows stand in smaller ones)",
+        )
+
+
+def class_sizes(release: Release, keys: tuple[str, ...] = ()) -> NDArray[np.int64]:
+    """Return for each published record how many have the same keys, itself included; generalised cells count as they are written."""
+    if release.table.pseudonym is not None:
+        raise ParameterError("release", "be of records, one row a person", "a history")
+    frame = published_frame(release)
+    names = [release.table.schema[name].name for name in keys] or frame.columns
+    codes = np.zeros(frame.height, dtype=np.int64)
+    for name in names:
+        values = frame[name].cast(str).rank("dense").to_numpy().astype(np.int64)
+        codes = np.unique(codes * (int(values.max(initial=0)) + 1) + values, return_inverse=True)[1].astype(np.int64)
+    return np.bincount(codes)[codes] if len(codes) else codes
