@@ -6,12 +6,14 @@ here, one line in ``GUARANTEES``, and a page in docs/methods.
 
 from __future__ import annotations
 
-from typing import ClassVar, Protocol
+from typing import TYPE_CHECKING, ClassVar, Protocol
 
-from sekisho.data.frame.release import Release
-from sekisho.data.shape import Shape
 from sekisho.registry import Registry
-from sekisho.safety.guarantee import Finding
+
+if TYPE_CHECKING:  # thresholds need no frames
+    from sekisho.data.frame.release import Release
+    from sekisho.data.shape import Shape
+    from sekisho.safety.guarantee import Finding
 
 
 class Guarantee(Protocol):
