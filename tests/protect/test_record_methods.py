@@ -19,6 +19,7 @@ from sekisho.data.synthetic.health import HEALTH_SPACE, health_records
 from sekisho.errors import ParameterError
 from sekisho.gate.fit import fit
 from sekisho.protect import Method
+from sekisho.protect.history.coarsen import Coarsen
 from sekisho.protect.records.borrow import Borrow, drawn
 from sekisho.protect.records.decoy import Decoy
 from sekisho.protect.records.delete import DeleteExtremes, DeleteFew, DeleteRandom, DeleteSmall
@@ -201,3 +202,20 @@ def test_classes_are_made_by_exact_names_of_columns() -> None:
         False,
         True,
     ]
+
+
+@pytest.mark.parametrize("number", [float("nan"), float("inf"), -float("inf"), 1e300, -1e300])
+def test_numbers_beyond_any_grid_are_refused(number: float) -> None:
+    made: dict[str, Callable[[], object]] = {
+        "epsilon of age": lambda: Noise(epsilon={"age": number if number != 1e300 else 1e-300}),
+        "low of age": lambda: Noise(epsilon={"age": 1.0}, low={"age": number}),
+        "high of age": lambda: Noise(epsilon={"age": 1.0}, high={"age": number}),
+        "top of age": lambda: DeleteExtremes(top={"age": number}),
+        "bottom of age": lambda: DeleteExtremes(bottom={"age": number}),
+        "width": lambda: Coarsen(width=number),
+    }
+    if not number < 0:  # a negative cut is none
+        made["cut"] = lambda: Noise(epsilon={"age": 1.0}, cut=number)
+    for name, make in made.items():
+        with pytest.raises(ParameterError, match=f"{name} must"):
+            make()

@@ -81,6 +81,7 @@ PLAIN = {
     "threshold": ("24", "999 --p 1/4 --alpha 0.001 --bound exact"),
     "thresholds": ("--max 20 --out o.csv", "--max 20 --out o.csv --bound exact --p 0.4"),
     "pick": ("@rules21.toml --original @B.csv --deleted @X.csv --order @order.csv --out o.csv --answers e.csv",),
+    "completion": ("bash", "fish"),
     "doubt": ("0.1", "0.2 --others 0.4 --precision 0.6 --share 0.02 --delta 0"),
     "study": ("@rules18.toml @A.csv --original @T.csv --samples 2 --report r.html",),
     "plan release": ("@B.csv --rules @rules21.toml --out o.csv --deleted x.csv --seeds 1 --report r.html",),

@@ -31,7 +31,7 @@ from sekisho.cli.worlds.own import (
 )
 from sekisho.cli.worlds.rules import named_rules, only_shape
 from sekisho.cli.worlds.search import Attackers, Confidence, SafeBound
-from sekisho.cli.worlds.world import world_under
+from sekisho.cli.worlds.world import refuse_for, world_under
 from sekisho.contest.rulebook import read_rulebook, rules_path
 from sekisho.data.files.places import check_places
 from sekisho.gate.history.safe_k import Safety
@@ -87,6 +87,8 @@ def run(
     if named is None and reads_text(method):
         refuse_unsuited(context, f"{name} without rules", ("deleted", "safe", "attackers", "confidence", *TEXT))
         protect_records(name, method, own.file(source), out, report, seed).deliver(as_json=as_json)
+    if named is None:
+        refuse_for(only_shape(method.shapes), context, "protect")
     book = own.rules(only_shape(method.shapes), source) if named is None else read_rulebook(named)
     METHODS.suited(name, book.shape)
     world = world_under(book, context, "protect")

@@ -30,7 +30,10 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
             "protect pseudonymise T.csv --out A.csv --report R.html --deleted X.csv --columns foo",
             ["--deleted", "--report"],
         ),
-        ("protect pseudonymise T.csv --out A.csv --columns foo --encoding cp932", ["--columns", "--encoding"]),
+        (
+            "protect pseudonymise T.csv --rules pwscup2018 --out A.csv --columns foo --encoding cp932",
+            ["--columns", "--encoding"],
+        ),
         (
             "judge pwscup2018 --original T.csv --released A.csv --guess F.csv --answers Ea.csv --round final",
             ["--answers", "--round"],

@@ -26,6 +26,7 @@ from sekisho.attack.records.swap_back import assigned_first
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.release import MaskedTable
 from sekisho.data.records.space import Points
+from sekisho.errors import ParameterError
 
 EDGES = (0.0, 0.5, 1.0, 2.0, 3.0, 4.0, 6.0, 10.0)
 ROUNDS = 25
@@ -44,6 +45,10 @@ class CalibratedLinkage(LinkageAdversary):
         default=None, metadata={"help": "The delta of the risk that the answers maximise; as the rules say, else 0.01."}
     )
 
+    def __post_init__(self) -> None:
+        super(CalibratedLinkage, self).__post_init__()
+        check_delta(self.delta)
+
     def guess(self, release: MaskedTable, knowledge: Dataset, *, rng: np.random.Generator) -> Guess:
         """Return the answers of the greatest expected risk."""
         known, rows = self.known_and_published(release, knowledge)
@@ -51,6 +56,12 @@ class CalibratedLinkage(LinkageAdversary):
         candidates = assigned_first(posterior + 1e-12, rng=rng, answers=self.count())
         hit = np.take_along_axis(posterior, candidates, axis=1).sum(axis=1)
         return only(candidates, called(posterior.sum(axis=1), hit, USUAL_DELTA if self.delta is None else self.delta))
+
+
+def check_delta(delta: float | None) -> None:
+    """Refuse what is no delta of a risk."""
+    if delta is not None and not 0 <= delta <= 1:
+        raise ParameterError("delta", "lie between 0 and 1", delta)
 
 
 def called(member: NDArray[np.float64], hit: NDArray[np.float64], delta: float) -> NDArray[np.bool_]:

@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sekisho.attack.guess import Guess
-from sekisho.attack.records.calibrated_linkage import called
+from sekisho.attack.records.calibrated_linkage import called, check_delta
 from sekisho.attack.records.row_scores import USUAL_DELTA, ReachAdversary, only
 from sekisho.attack.records.swap_back import assigned_first, swap_weights
 from sekisho.data.frame.dataset import Dataset
@@ -39,6 +39,10 @@ class DensityMembership(ReachAdversary):
     delta: float | None = field(
         default=None, metadata={"help": "The delta of the risk that the answers maximise; as the rules say, else 0.01."}
     )
+
+    def __post_init__(self) -> None:
+        super(DensityMembership, self).__post_init__()
+        check_delta(self.delta)
 
     def guess(self, release: MaskedTable, knowledge: Dataset, *, rng: np.random.Generator) -> Guess:
         """Return the answers of the greatest expected risk."""

@@ -19,6 +19,7 @@ from sekisho.cli.worlds.history import HistoryWorld
 from sekisho.cli.worlds.records import RecordsWorld
 from sekisho.contest.history.rules import HistoryRules
 from sekisho.contest.rulebook import Rulebook, read_rulebook
+from sekisho.data.shape import Shape
 from sekisho.gate.history.safe_k import Safety
 from sekisho.protect import Method
 from sekisho.safety.rejection import Bound
@@ -68,6 +69,12 @@ class World(Protocol):
 def world_of(rules: str, context: typer.Context, verb: str) -> World:
     """Return the world that rules speak of, having refused the options that do not suit it."""
     return world_under(read_rulebook(rules), context, verb)
+
+
+def refuse_for(shape: Shape, context: typer.Context, verb: str) -> None:
+    """Refuse the options that do not suit a shape, before its file is looked at."""
+    world = HistoryWorld if shape is Shape.HISTORY else RecordsWorld
+    refuse_unsuited(context, world.called, world.unsuited.get(verb, ()))
 
 
 def world_under(book: Rulebook, context: typer.Context, verb: str) -> World:

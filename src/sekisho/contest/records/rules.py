@@ -14,9 +14,12 @@ from sekisho.data.files.grammar import FieldRules
 from sekisho.data.files.own.schema_file import SchemaFile
 from sekisho.data.files.sheet import FileForm, SheetRules
 from sekisho.data.frame.schema import Role, Schema
-from sekisho.data.records.space import RecordSpace
+from sekisho.data.records.space import FARTHEST, RecordSpace, check_cuts
 from sekisho.data.shape import Shape
 from sekisho.errors import ParameterError
+
+MOST = {"members": 1_000_000, "others": 1_000_000, "answers": 100}
+"""The largest test set, and the most rows named for a record."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -31,6 +34,9 @@ class MeasureRules:
     rounded: tuple[str, ...] = ()
     cuts: Mapping[str, tuple[float, ...]] = field(default_factory=dict[str, tuple[float, ...]])
 
+    def __post_init__(self) -> None:
+        check_cuts(self.cuts)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TestRules:
@@ -44,8 +50,8 @@ class TestRules:
 
     def __post_init__(self) -> None:
         for name, value in (("members", self.members), ("others", self.others), ("answers", self.answers)):
-            if value < 1:
-                raise ParameterError(name, "be at least 1", value)
+            if not 1 <= value <= MOST[name]:
+                raise ParameterError(name, f"lie between 1 and {MOST[name]:,}", value)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -67,8 +73,8 @@ class RoundRules:
     def __post_init__(self) -> None:
         for item in fields(self):
             value: float | None = getattr(self, item.name)
-            if value is not None and not value >= 0:
-                raise ParameterError(item.name, "be at least 0", value)
+            if value is not None and not 0 <= value <= FARTHEST:
+                raise ParameterError(item.name, f"lie between 0 and {FARTHEST:,}", value)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -20,7 +20,7 @@ import polars as pl
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.release import Release
 from sekisho.data.records.partners import partner_counts
-from sekisho.data.records.space import RecordSpace, require_limit, require_one_row
+from sekisho.data.records.space import FARTHEST, RecordSpace, require_limit, require_one_row
 from sekisho.data.shape import Shape
 from sekisho.errors import ParameterError
 from sekisho.protect.records.borrowed import Made, unchanged
@@ -70,6 +70,10 @@ class DeleteExtremes:
     def __post_init__(self) -> None:
         if not self.top and not self.bottom:
             raise ParameterError("top or bottom", "name at least one column and its code", "none", hint="age=75")
+        for which, codes in (("top", self.top), ("bottom", self.bottom)):
+            for name, code in codes.items():
+                if not abs(code) <= FARTHEST:
+                    raise ParameterError(f"{which} of {name}", f"lie between -{FARTHEST:,} and {FARTHEST:,}", code)
 
     def apply(self, data: Dataset, *, rng: np.random.Generator) -> Release:
         """Return the data without them."""

@@ -20,10 +20,13 @@ from numpy.typing import NDArray
 from sekisho.data.frame.cells import RangeCells
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.release import MaskedTable, Release, exact_table
-from sekisho.data.records.space import require_one_row
+from sekisho.data.records.space import FARTHEST, require_one_row
 from sekisho.data.shape import Shape
 from sekisho.errors import ParameterError
 from sekisho.protect.records.borrowed import Made, finished
+
+LOUDEST = 1_000_000
+"""So large the scale of the noise may be."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -54,8 +57,14 @@ class Noise:
         if not self.epsilon:
             raise ParameterError("epsilon", "name at least one column and its epsilon", "none", hint="age=1")
         for name, epsilon in self.epsilon.items():
-            if not epsilon > 0:
-                raise ParameterError(f"epsilon of {name}", "be above 0", epsilon)
+            if not 1 / LOUDEST <= epsilon < np.inf:
+                raise ParameterError(f"epsilon of {name}", f"be {1 / LOUDEST:f} or more", epsilon)
+        for which, ends in (("low", self.low), ("high", self.high)):
+            for name, end in ends.items():
+                if not abs(end) <= FARTHEST:
+                    raise ParameterError(f"{which} of {name}", f"lie between -{FARTHEST:,} and {FARTHEST:,}", end)
+        if not self.cut <= FARTHEST:
+            raise ParameterError("cut", f"be at most {FARTHEST:,}", self.cut)
 
     def apply(self, data: Dataset, *, rng: np.random.Generator) -> Release:
         """Return the noisy records; none is deleted."""

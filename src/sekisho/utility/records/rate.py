@@ -21,9 +21,8 @@ from numpy.typing import NDArray
 
 from sekisho.data.frame.dataset import Dataset, coded
 from sekisho.data.frame.release import Release
-from sekisho.data.records.space import kept, require_one_row
+from sekisho.data.records.space import check_cuts, kept, require_one_row
 from sekisho.data.shape import Shape
-from sekisho.errors import ParameterError
 from sekisho.utility.records.explained import settle_explaining, settle_outcome
 from sekisho.utility.score import Score
 
@@ -42,9 +41,7 @@ class Rate:
     cuts: Mapping[str, tuple[float, ...]] = field(default_factory=dict[str, tuple[float, ...]])
 
     def __post_init__(self) -> None:
-        for name, cuts in self.cuts.items():
-            if len(cuts) < 2 or list(cuts) != sorted(set(cuts)):
-                raise ParameterError(f"cuts of {name}", "be at least two ascending numbers", cuts)
+        check_cuts(self.cuts)
 
     def compare(self, original: Dataset, released: Release) -> Score:
         """Return the largest difference; the detail holds each column's."""
