@@ -173,7 +173,7 @@ def test_in_turn_deletes_with_one_and_changes_with_the_other() -> None:
         (lambda: DeleteRandom(share=1), r"share must lie in \[0, 1\), not 1"),
         (lambda: Randomise(keep=2), r"keep must lie in \[0, 1\], not 2"),
         (Noise, "epsilon must name at least one column"),
-        (lambda: Noise(epsilon={"age": 0}), "epsilon of age must be above 0, not 0"),
+        (lambda: Noise(epsilon={"age": 0}), "epsilon of age must be 0.000001 or more, not 0"),
         (lambda: Decoy(replaced=2), r"replaced must lie in \[0, 1\], not 2"),
         (lambda: Decoy(limit=-1), "limit must be given, at least 0"),
     ],
