@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 
 import polars as pl
@@ -36,6 +37,30 @@ def test_groupings_are_protected_with_the_table(folder: Path, capsys: pytest.Cap
     out.write_text(plain + "near,p,22,safe\nnear,q,44,safe\nnear,r,44,safe\nnear,Total,110,safe\n")
     status, answer = run(capsys, "table", "audit", source, *asked, "--pattern", out)
     assert (status, answer["narrow"], answer["disclosed"]) == (1, 1, 4)
+
+
+def test_sums_that_do_not_nest_disclose_together(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    # c0 = (G1 + G2 - G3) / 2 = (23 + 73 - 90) / 2 = 3; so c1 = 23 - 3, and the total is 15 + 20 + 73: three cells are disclosed
+    source, groups, out = tmp_path / "t.csv", tmp_path / "groups.csv", tmp_path / "p.csv"
+    source.write_text("c,n\nc0,3\nc1,20\nc2,15\nc3,30\nc4,40\n")
+    groups.write_text("group,member\nG1,c0\nG1,c1\nG2,c0\nG2,c3\nG2,c4\nG3,c1\nG3,c3\nG3,c4\n")
+    hidden = "Total,,secondary\nc0,,primary\nc1,,secondary\nc3,,secondary\nc4,,secondary\n"
+    out.write_text(f"c,n,status\n{hidden}c2,15,safe\nG1,23,safe\nG2,73,safe\nG3,90,safe\n")
+    asked = ("--dims", "c", "--count", "n", "--grouping", f"c={groups}", "--pattern", out)
+    status, answer = run(capsys, "table", "audit", source, *asked)
+    assert (status, answer["disclosed"], answer["narrow"]) == (1, 3, 1)
+    found = {cell["c"]: (cell["low"], cell["high"]) for cell in answer["cells"]}
+    assert found == {"Total": (108, 108), "c0": (3, 3), "c1": (20, 20), "c3": (0, 70), "c4": (0, 70)}
+
+
+def test_a_three_way_table_whose_equations_determine_cells_together(
+    shared: Callable[[str], Path], capsys: pytest.CaptureFixture[str]
+) -> None:
+    # The hidden columns have rank 36 of 38: by exact elimination 14 hidden cells are the same in every solution.
+    source, pattern = shared("tables/audit/three-way.csv"), shared("tables/audit/three-way-pattern.csv")
+    how = ("--dims", "a,b,c", "--count", "n", "--pattern", pattern)
+    status, answer = run(capsys, "table", "audit", source, *how)
+    assert (status, answer["suppressed"], answer["disclosed"]) == (1, 38, 14)
 
 
 def test_groupings_of_microdata(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from scipy.sparse import csr_array
 from tests.tables.instances import grid, puzzle
 from tests.tables.oracle import interval, whole_interval
+from tests.tables.patterns import KINDS, pattern
 
 from sekisho.errors import ParameterError
 from sekisho.tables.attacker import attacker_of
@@ -19,6 +20,7 @@ from sekisho.tables.audit import audit, steps
 from sekisho.tables.geometry import Dimension, from_inner
 from sekisho.tables.insider import known_to, leaks
 from sekisho.tables.repair import attacker_on
+from sekisho.tables.solver import Program, Solution, Verdict
 from sekisho.tables.survey import Needs, exposed
 from sekisho.tables.table import Table
 
@@ -231,3 +233,63 @@ def test_cells_that_move_against_each_other_without_end_are_told_so() -> None:
         # without any bound a cell that can move at all can go on for ever
         assert np.all(np.isneginf(found.low) == np.isposinf(found.high))
         assert np.all(np.isposinf(found.high) | (found.low == found.high))
+
+
+def test_sums_that_do_not_nest_determine_a_cell_that_none_of_them_shows() -> None:
+    # G1 = c0 + c1, G2 = c0 + c3 + c4 and G3 = c1 + c3 + c4 are shown: c0 = (G1 + G2 - G3) / 2 = (23 + 73 - 90) / 2 = 3, so c1 = 20,
+    # and the total is 15 + 3 + 20 + (73 - 3) = 108; c3 and c4 share 70
+    sizes = {"c0": 3, "c1": 20, "c2": 15, "c3": 30, "c4": 40}
+    sums = {"G1": ("c0", "c1"), "G2": ("c0", "c3", "c4"), "G3": ("c1", "c3", "c4")}
+    side = Dimension(name="c", parent=dict.fromkeys(sizes, "Total"), groupings=sums)
+    table = from_inner([side], [(code,) for code in sizes], np.array(list(sizes.values()), dtype=np.float64))
+    table = hiding(table, [("Total",), ("c0",), ("c1",), ("c3",), ("c4",)])
+    found = audit(table)
+    ends = {
+        table.keys[cell][0]: (low, high) for cell, low, high in zip(found.cells, found.low, found.high, strict=True)
+    }
+    assert ends == {"Total": (108, 108), "c0": (3, 3), "c1": (20, 20), "c3": (0, 70), "c4": (0, 70)}
+    assert [table.keys[cell][0] for cell in found.disclosed] == ["Total", "c0", "c1"]
+
+
+def test_insiders_of_a_cell_that_moves_with_a_primary_without_end_still_know_what_they_gave() -> None:
+    # b = 9 is shown, a = 3 and the total 12 are not: they move together, up without end, down by 3 for outsiders, which is what the total
+    # needs. One of the three of a knows that a is at least 1, and the total at least 10: it can move down by 2 only.
+    table = from_inner([Dimension.flat("v", ["a", "b"])], [("a",), ("b",)], np.array([3.0, 9.0]))
+    table = hiding(table.flagged(np.array([key == ("Total",) for key in table.keys]), lower=3.0), [("a",)])
+    assert not audit(table).narrow.size
+    (leak,) = leaks(table, coalition=1)
+    assert (table.keys[leak.insider], [table.keys[cell] for cell in leak.exposed]) == (("a",), [("Total",)])
+
+
+@settings(max_examples=40)
+@given(st.sampled_from(KINDS), st.integers(0, 10**6), st.sampled_from([10**6 + 3, 10**9 + 7, 10**12 + 39]))
+def test_the_intervals_of_large_sums_are_those_of_small_ones_in_proportion(kind: str, seed: int, times: int) -> None:
+    # The solver allows for 1e-7, whatever the size of the numbers: with sums of billions it called programs infeasible or unbounded.
+    table = pattern(kind, seed)
+    larger = replace(table, value=table.value * times, lower=table.lower * times, upper=table.upper * times)
+    small, large = audit(table), audit(larger)
+    slack = 1e-9 * times * max(1.0, float(np.abs(table.value).max()))
+    for one, other in ((small.low, large.low), (small.high, large.high)):
+        assert other.tolist() == pytest.approx((one * times).tolist(), rel=1e-9, abs=slack)
+    assert large.disclosed.tolist() == small.disclosed.tolist()
+
+
+@pytest.mark.parametrize(("kind", "seed"), [("grouped", 13), ("grouped two-way", 197), ("relations", 18), ("signs", 5)])
+def test_nothing_is_called_endless_that_only_is_large(kind: str, seed: int) -> None:
+    # with cells of a hundred billion each of these had a certain interval without a lower end, or no answer
+    table, times = pattern(kind, seed), 10**10 + 19
+    large = audit(replace(table, value=table.value * times, lower=table.lower * times, upper=table.upper * times))
+    assert np.isinf(large.low).tolist() == np.isinf(audit(table).low).tolist()
+
+
+def test_a_program_that_ends_at_its_limit_says_nothing_of_an_end(monkeypatch: pytest.MonkeyPatch) -> None:
+    # whoever reads "no point" as "nothing stops it" calls an interval certain that nobody has computed
+    table, solve = large(1), Program.solve
+
+    def limited(program: Program) -> Solution:
+        return replace(solve(program), verdict=Verdict.LIMIT)
+
+    monkeypatch.setattr(Program, "solve", limited)
+    found = audit(table, seconds=1000)
+    assert found.unsettled.size
+    assert np.isfinite(found.high[found.certain]).all()

@@ -48,6 +48,15 @@ def test_every_pattern_has_its_witnesses(kind: str, seed: int) -> None:
     assert_sound(done, evidence(done))
 
 
+@pytest.mark.parametrize(("kind", "seed"), [("two-way", 5), ("three-way", 6), ("tree", 10), ("frozen", 0)])
+def test_sums_of_billions_have_theirs(kind: str, seed: int) -> None:
+    # the solver's tolerance is 1e-7 whatever the numbers: programs with bounds of billions ended without a corner
+    table, times = instance(kind, seed), 10**9 + 7
+    names = ("value", "lower", "upper", "lower_level", "upper_level", "sliding_level")
+    larger = replace(table, **{name: getattr(table, name) * times for name in names})
+    assert not evidence(Optimiser().suppress(larger).table).lacking
+
+
 def lean(seed: int) -> Table:
     """A pattern of three dimensions with no cell to spare: its corners are no simple fractions."""
     table = grid((6, 6, 6), np.random.default_rng(seed), high=30)

@@ -11,7 +11,7 @@ then give the optimiser its cuts.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from time import monotonic
 from typing import Protocol
@@ -20,12 +20,15 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
+from sekisho.errors import BugError
 from sekisho.tables.exactly import Ratios, solved
-from sekisho.tables.solver import Places, Program, Verdict
+from sekisho.tables.solver import Places, Program, Solution, Verdict
 from sekisho.tables.table import Floats, Table
 
 UP, DOWN = 1, -1
 WHOLE = 1e-6
+ROOM = 2.0**20
+"""How much room the solver is told of at most: its tolerance is 1e-7, and sums of much larger numbers miss by more than that."""
 
 
 class System(Protocol):
@@ -76,14 +79,16 @@ class Attacker:
         self._equations = table.matrix.shape[0]
         self.rows = csr_array(part[self._rows])
         self.down, self.up = down, up
+        self._held_down, self._held_up = down.copy(), up.copy()
+        self._unit = unit_of(down, up)
 
     @cached_property
     def _program(self) -> Program:
         still = np.zeros(len(self._rows))
         return Program(
             cost=np.zeros(len(self.cells)),
-            lower=-self.down,
-            upper=self.up,
+            lower=-self.down / self._unit,
+            upper=self.up / self._unit,
             rows=self.rows,
             row_lower=still,
             row_upper=still,
@@ -114,9 +119,11 @@ class Attacker:
         self._program.charge([at], [0.0])
         if solution.verdict is Verdict.UNBOUNDED:
             return Reach(far=np.inf, point=np.zeros(len(self.cells)), multiplier=np.zeros(self._equations))
+        _demand_point(solution)
         multiplier = np.zeros(self._equations)
         multiplier[self._rows] = -solution.dual
-        return Reach(far=way * float(solution.x[at]), point=solution.x, multiplier=multiplier)
+        point = solution.x * self._unit
+        return Reach(far=way * float(point[at]), point=point, multiplier=multiplier)
 
     def proof(self, cell: int, way: int) -> tuple[NDArray[np.intp], Ratios] | None:
         """Return the multipliers of the last question, about this cell and way, in exact numbers and by equation.
@@ -132,38 +139,34 @@ class Attacker:
         return None if found is None else (self._rows[held], found)
 
     def reach_of_level(self, cell: int, way: int, level: float) -> Reach:
-        """Return the same with a point in every case: where nothing stops the cell, one at the level."""
+        """Return the same with a point in every case: where nothing stops the cell, one at the level. What is held stays held."""
         reach = self.reach(cell, way)
         if np.isfinite(reach.far):
             return reach
-        one = np.array([cell])
-        self.hold(one, np.array([level]), np.array([level]))
+        at = self.where[[cell]]
+        down, up = self._held_down[at], self._held_up[at]
+        self._limit(at, np.minimum(down, level), np.minimum(up, level))
         reach = self.reach(cell, way)
-        self.release(one)
+        self._limit(at, down, up)
         return reach
 
-    def end(self, cell: int, way: int, *, until: float) -> Floats | None:
-        """Return a point where a cell that something stops is as far as it can be; None if the time was over first."""
-        return self._solved(self._program, [int(self.where[cell])], [-float(way)], until)
+    def end(self, cell: int, way: int, *, until: float) -> Solution:
+        """Return the point where a cell is as far as it can be; or that nothing stops it, or that the time was over first."""
+        return self._farthest([int(self.where[cell])], [-float(way)], until)
 
-    def whole_end(self, cell: int, way: int, *, until: float) -> Floats | None:
-        """Return the same over moves by whole numbers only."""
-        point = self._solved(self._whole, [int(self.where[cell])], [-float(way)], until)
-        return None if point is None else np.rint(point)
+    def whole_end(self, cell: int, way: int, *, until: float) -> Solution:
+        """Return the same over moves by whole numbers only, apart from the solver's tolerance."""
+        return _solved(self._whole, [int(self.where[cell])], [-float(way)], until)
 
     def along(self, direction: Floats, *, until: float = np.inf) -> Floats | None:
         """Return the point farthest along a direction; None if nothing stops it or the time was over first."""
         places = np.flatnonzero(direction)
-        return self._solved(self._program, places, -direction[places], until)
-
-    @staticmethod
-    def _solved(program: Program, places: Places, costs: Floats | Sequence[float], until: float) -> Floats | None:
-        if np.isfinite(until):
-            program.limit(seconds=until - monotonic())
-        program.charge(places, costs)
-        solution = program.solve()
-        program.charge(places, np.zeros(len(places)))
+        solution = self._farthest(places, -direction[places], until)
         return solution.x if solution.verdict is Verdict.OPTIMAL else None
+
+    def _farthest(self, places: Places, costs: Floats | Sequence[float], until: float) -> Solution:
+        solution = _solved(self._program, places, costs, until)
+        return replace(solution, x=solution.x * self._unit)
 
     def spread(self, cells: NDArray[np.intp], ways: Floats) -> Floats | None:
         """Return a point that moves many of these cells far at once, each its way, or None if nothing stops them."""
@@ -174,12 +177,47 @@ class Attacker:
     def hold(self, cells: NDArray[np.intp], down: Floats, up: Floats) -> None:
         """Let some cells move no further than this, for the next questions."""
         places = self.where[cells]
-        self._program.bound(places, -np.minimum(down, self.down[places]), np.minimum(up, self.up[places]))
+        self._bound(places, np.minimum(down, self.down[places]), np.minimum(up, self.up[places]))
 
     def release(self, cells: NDArray[np.intp]) -> None:
         """Give some cells their own room again."""
         places = self.where[cells]
-        self._program.bound(places, -self.down[places], self.up[places])
+        self._bound(places, self.down[places], self.up[places])
+
+    def _bound(self, places: NDArray[np.intp], down: Floats, up: Floats) -> None:
+        self._held_down[places], self._held_up[places] = down, up
+        self._limit(places, down, up)
+
+    def _limit(self, places: NDArray[np.intp], down: Floats, up: Floats) -> None:
+        self._program.bound(places, -down / self._unit, up / self._unit)
+
+
+def _solved(program: Program, places: Places, costs: Floats | Sequence[float], until: float) -> Solution:
+    """Return what a program ends with at these costs, which it forgets again."""
+    if np.isfinite(until):
+        program.limit(seconds=until - monotonic())
+    program.charge(places, costs)
+    solution = program.solve()
+    program.charge(places, np.zeros(len(places)))
+    if solution.verdict is Verdict.INFEASIBLE:
+        _demand_point(solution)
+    return solution
+
+
+def _demand_point(solution: Solution) -> None:
+    """Refuse a solve without a point: there is always one, the true table."""
+    if solution.verdict is not Verdict.OPTIMAL:
+        raise BugError(f"an attacker's program is {solution.verdict.value}, yet the true table is a point of it")
+
+
+def unit_of(down: Floats, up: Floats) -> float:
+    """Return what a program should count as 1 for cells with so much room: a power of 2, above 1 where there is much.
+
+    Moves are in proportion to the room for them, so nothing else changes.
+    """
+    both = np.concatenate([down, up])
+    most = float(both[np.isfinite(both)].max(initial=0.0))
+    return 2.0 ** int(np.ceil(np.log2(most / ROOM))) if most > ROOM else 1.0
 
 
 def is_whole(point: Floats) -> bool:

@@ -30,6 +30,7 @@ FINE = 1 << 20
 """The denominator where no small one is right."""
 LARGE = 1 << 48
 """Numbers from here on might not add up in 64 binary digits."""
+WIDE = 1 << 62
 CLOSE = 1e-7
 LEFT = 1e-6
 COUNTED = 1e-9
@@ -160,13 +161,22 @@ class Cutter:
         if multipliers is None:
             return
         part: csr_array = self._matrix[multipliers.rows]
-        moved = -np.repeat(multipliers.values, np.diff(part.indptr)) * np.rint(part.data).astype(np.int64)
+        kind = _kind(multipliers, part)
+        moved = -np.repeat(multipliers.values.astype(kind), np.diff(part.indptr)) * part.data.astype(np.int64)
         columns, place = np.unique(np.append(part.indices, primary), return_inverse=True)
-        sums = np.zeros(len(columns), dtype=np.int64)
+        sums = np.zeros(len(columns), dtype=kind)
         np.add.at(sums, place, np.append(moved, way * multipliers.denominator))
         kept = sums != 0
-        columns, slope = columns[kept], sums[kept] / multipliers.denominator
+        columns, slope = columns[kept], (sums[kept] / multipliers.denominator).astype(np.float64)
         reach = np.abs(slope) * np.where(slope > 0, self._up[columns], self._down[columns])
         for cell, far in zip(columns.tolist(), reach.tolist(), strict=True):
             if far > 0:
                 weights[cell] = weights.get(cell, 0.0) + far
+
+
+def _kind(multipliers: Multipliers, rows: csr_array) -> type:
+    """Return in which arithmetic multiples of equations add up exactly: 64 binary digits, or as many as it takes."""
+    most = (
+        np.abs(multipliers.values).max(initial=1).item() * int(np.abs(rows.data).max(initial=1.0)) * (rows.shape[0] + 1)
+    )
+    return np.int64 if most < WIDE else object

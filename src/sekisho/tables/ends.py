@@ -14,6 +14,7 @@ import numpy as np
 
 from sekisho.tables.attacker import DOWN, UP, Attacker, is_whole
 from sekisho.tables.reduction import Part
+from sekisho.tables.solver import Verdict
 from sekisho.tables.table import Floats, Mask
 
 CLOSE, RELATIVE = 1e-6, 1e-9
@@ -67,19 +68,21 @@ class Ends:
 
     def _asked(self, attacker: Attacker, at: int, way: int, seen: Floats, until: float) -> bool:
         """Settle one end; return False if the time was over first."""
-        most = self._most[way]
-        point = attacker.end(at, way, until=until)
-        if point is not None and self.whole and not is_whole(point):
-            most[at] = min(most[at], np.floor(way * point[at] + CLOSE))
-            known = seen[at] >= most[at]  # from a whole table seen before
-            point = np.zeros(len(seen)) if known else attacker.whole_end(at, way, until=until)
-        if point is None:
-            if monotonic() > until:
-                return False
-            # nothing stops it: groups that move against each other leave the sum of the cone's question at 0
-            settled = self.down_settled if way == DOWN else self.up_settled
+        most, settled = self._most[way], self.down_settled if way == DOWN else self.up_settled
+        solution = attacker.end(at, way, until=until)
+        if solution.verdict is Verdict.UNBOUNDED:
+            # groups that move against each other leave the sum of the cone's question at 0
             most[at], seen[at], settled[at] = np.inf, np.inf, True
             return True
+        if solution.verdict is Verdict.OPTIMAL and self.whole and not is_whole(solution.x):
+            most[at] = min(most[at], np.floor(way * solution.x[at] + CLOSE))
+            if seen[at] >= most[at]:  # from a whole table seen before
+                seen[at], settled[at] = most[at], True
+                return True
+            solution = attacker.whole_end(at, way, until=until)
+        if solution.verdict is not Verdict.OPTIMAL:
+            return False
+        point = np.rint(solution.x) if self.whole else solution.x
         most[at] = max(seen[at], way * point[at])
         self._see(point)
         return True

@@ -19,7 +19,7 @@ import numpy as np
 from scipy.sparse import csr_array
 
 from sekisho.errors import Fault, FaultsError
-from sekisho.tables.table import LARGEST, Floats, Status, Table
+from sekisho.tables.table import HEAVIEST, Floats, Status, Table
 
 LETTERS = {Status.SAFE: "s", Status.PRIMARY: "u", Status.PUBLISH: "z", Status.SECONDARY: "x"}
 MEANT = {letter: status for status, letter in LETTERS.items()} | {"m": Status.SECONDARY}
@@ -142,10 +142,10 @@ class _Reader:
         strange = [index for index, _ in terms if index not in place]
         for index in strange:
             self.fault(row, "unknown cell", index, f"names the cell {index}, which is not there")
-        odd = [sign for _, sign in terms if not (abs(float(sign)) < LARGEST and float(sign).is_integer())]
+        odd = [sign for _, sign in terms if not (abs(float(sign)) < HEAVIEST and float(sign).is_integer())]
         for sign in odd:
             self.fault(
-                row, "coefficient", sign, f"has the coefficient {sign}, which is no whole number below {LARGEST:,}"
+                row, "coefficient", sign, f"has the coefficient {sign}, which is no whole number below {HEAVIEST:,}"
             )
         return [(place[index], float(sign)) for index, sign in terms if index in place and not odd]
 

@@ -82,11 +82,22 @@ class Reduction:
 
     def parts(self) -> Iterator[Part]:
         """Return the groups that chains of equations join, part by part."""
-        count, label = connected_components(csr_array(self.rows.T @ self.rows), directed=False)
+        count, label = self._joined()
         of_row = label[self.rows.indices[self.rows.indptr[:-1]]]
         groups, rows = _sorted_by(label, count), _sorted_by(of_row, count)
         for at in range(count):
             yield self._part(groups[at], csr_array(self.rows[rows[at]].tocsc()[:, groups[at]].tocsr()))
+
+    def _joined(self) -> tuple[int, NDArray[np.int32]]:
+        """Return how many parts there are, and each group's.
+
+        Whatever its coefficient, an equation joins all its groups: each with its first. (A product of the equations with one another
+        would not do: two equations that join two groups with opposite signs cancel in it.)
+        """
+        rows, groups = self.rows, len(self.down)
+        first = np.repeat(rows.indices[rows.indptr[:-1]], np.diff(rows.indptr))
+        graph = coo_array((np.ones(rows.nnz), (first, rows.indices)), shape=(groups, groups))
+        return connected_components(csr_array(graph), directed=False)
 
     def _part(self, groups: Places, rows: csr_array) -> Part:
         tree = rows.nnz == rows.shape[0] + len(groups) - 1

@@ -27,6 +27,9 @@ TOTAL = "Total"
 LARGEST = 2**53
 """Whole numbers below are exact."""
 
+HEAVIEST = 2**20
+"""Coefficients of equations stay below: sums over all cells are exact then, and a solver can still tell a move from none."""
+
 Key = tuple[str, ...]
 Mask = NDArray[np.bool_]
 Floats = NDArray[np.float64]
@@ -146,10 +149,10 @@ class Table:
         if self.matrix.shape != (len(self.equations), n):
             raise ParameterError("matrix", f"have {len(self.equations)} rows and {n} columns", self.matrix.shape)
         odd = self.matrix.data[
-            ~((np.abs(self.matrix.data) < LARGEST) & (self.matrix.data == np.rint(self.matrix.data)))
+            ~((np.abs(self.matrix.data) < HEAVIEST) & (self.matrix.data == np.rint(self.matrix.data)))
         ]
         if len(odd):
-            raise ParameterError("matrix", f"hold whole numbers below {LARGEST:,} only", float(odd[0]))
+            raise ParameterError("matrix", f"hold whole numbers below {HEAVIEST:,} only", float(odd[0]))
         faults = [*self._key_faults(), *self._cell_faults()]
         if not faults:
             faults = self._equation_faults()

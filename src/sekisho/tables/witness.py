@@ -16,7 +16,7 @@ from time import monotonic
 import numpy as np
 from numpy.typing import NDArray
 
-from sekisho.tables.attacker import DOWN, UP
+from sekisho.tables.attacker import DOWN, UP, unit_of
 from sekisho.tables.deviation import Hidden, Point, corner, exact
 from sekisho.tables.solver import Program, Verdict
 from sekisho.tables.survey import Needs, eager
@@ -114,11 +114,12 @@ class _Together:
         self._at = np.searchsorted(hidden.cells, seen.needs.cells)
         self._most = np.ceil(seen.needs.most * hidden.unit)
         self._low, self._high = -hidden.down, hidden.up
-        due = hidden.right / hidden.unit
+        self._unit = hidden.unit * unit_of(hidden.down / hidden.unit, hidden.up / hidden.unit)
+        due = hidden.right / self._unit
         self._program = Program(
             cost=np.zeros(len(hidden.cells)),
-            lower=self._low / hidden.unit,
-            upper=self._high / hidden.unit,
+            lower=self._low / self._unit,
+            upper=self._high / self._unit,
             rows=hidden.rows,
             row_lower=due,
             row_upper=due,
@@ -145,7 +146,7 @@ class _Together:
         hidden, at, most = self._hidden, self._at[places], self._most[places]
         self._low, self._high = -hidden.down, hidden.up.copy()
         self._low[at], self._high[at] = np.maximum(self._low[at], -most), np.minimum(self._high[at], most)
-        self._program.bound(np.arange(len(self._low)), self._low / hidden.unit, self._high / hidden.unit)
+        self._program.bound(np.arange(len(self._low)), self._low / self._unit, self._high / self._unit)
 
     def _push(self, places: list[int], weights: Floats, *, down_first: bool) -> None:
         """See a point that moves some primaries, each a way in which it still has somewhere to go; nothing if the time is over."""
@@ -161,7 +162,7 @@ class _Together:
         basis = self._program.basis() if solution.verdict is Verdict.OPTIMAL else None
         if basis is None:
             return
-        near = solution.x * self._hidden.unit
+        near = solution.x * self._unit
         found = corner(self._hidden.rows, basis, near, self._low, self._high, self._hidden.right)
         if found is not None:
             self._seen.see(self._hidden.point(list(found.numbers), found.denominator))
