@@ -58,7 +58,8 @@ def intervals_differ(found: Audit, theirs: dict[int, Interval]) -> Iterator[str]
             isclose(mine, other, rel_tol=1e-6, abs_tol=1e-6) for mine, other in zip(ours[cell], ends, strict=True)
         ):
             yield f"{table.named(cell)}: ours {ours[cell]}, theirs {ends}"
-    fixed, disclosed = independent.determined(table), set(found.disclosed.tolist())
+    fixed = {cell for cell in independent.determined(table) if not table.unpublished[cell]}
+    disclosed = set(found.disclosed.tolist())
     if not fixed <= disclosed:
         yield f"determined, and not said to be disclosed: {sorted(fixed - disclosed)}"
     hidden = table.suppressed
@@ -88,6 +89,8 @@ def outsiders_differ(table: Table) -> list[str]:
 
 def whole_tables_differ(table: Table) -> list[str]:
     """Return all that the two say differently of what an outsider learns who knows that the table is whole."""
+    if not table.whole:  # no whole table was found behind linked ones
+        return []
     found, model = audit(table, whole=True), independent.Model(table)
     theirs = {cell: model.interval(cell, whole=True) for cell in found.cells.tolist()}
     ours = {cell: (low, high) for cell, low, high in zip(found.cells.tolist(), found.low, found.high, strict=True)}
@@ -108,10 +111,13 @@ def insiders_differ(table: Table, coalition: int) -> list[str]:
 def suppressions_differ(table: Table) -> list[str]:
     """Return what is wrong with the pattern that the optimiser finds among the hidden cells, or with its refusal to find one.
 
-    The table goes through a JJ file; what is not hidden must be published.
+    The table goes through a JJ file unless it has unpublished cells; what is not hidden must be published.
     """
     status = np.where(table.primary, Status.PRIMARY, np.where(table.suppressed, Status.SAFE, Status.PUBLISH))
-    plain = jj_table(jj_text(replace(table, status=status.astype(np.int8))))
+    status[table.unpublished] = Status.UNPUBLISHED
+    plain = replace(table, status=status.astype(np.int8))
+    if not table.unpublished.any():
+        plain = jj_table(jj_text(plain))
     every = plain.suppressing(plain.status == Status.SAFE)
     try:
         done = Optimiser().suppress(plain).table

@@ -96,9 +96,9 @@ class Model:
 
 
 def intervals(table: Table) -> dict[int, Interval]:
-    """Return each hidden cell's interval."""
+    """Return the interval of each hidden cell of the tables themselves."""
     model = Model(table)
-    return {cell: model.interval(cell) for cell in np.flatnonzero(table.suppressed).tolist()}
+    return {cell: model.interval(cell) for cell in np.flatnonzero(table.suppressed & ~table.unpublished).tolist()}
 
 
 def exposed(table: Table) -> set[int]:
@@ -138,6 +138,9 @@ def leaks(table: Table, coalition: int) -> dict[int, set[int]]:
 
 def _given(table: Table, cell: int, coalition: int) -> float:
     """Return what the largest contributors to a cell, so many, know of it: everything if there are no others; in a count each gave 1."""
+    own = ~table.unpublished
+    if not own[cell]:
+        return 0.0
     if table.frequency[cell] <= coalition:
         return float(table.value[cell])
-    return min(float(table.value[cell]), float(coalition)) if np.all(table.value == table.frequency) else 0.0
+    return min(float(table.value[cell]), float(coalition)) if np.all((table.value == table.frequency)[own]) else 0.0

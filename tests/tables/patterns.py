@@ -23,7 +23,7 @@ def pattern(kind: str, seed: int) -> Table:
     """Return a table of a kind with cells hidden, about half of them primary, and bounds and levels of some sort."""
     rng = np.random.default_rng([seed, KINDS.index(kind)])
     table = _bounded(_made(kind, rng), rng)
-    hidden = rng.random(len(table)) < rng.choice(SHARES)
+    hidden = (rng.random(len(table)) < rng.choice(SHARES)) & ~table.unpublished
     if rng.random() < 0.7:  # the sums that do not nest tell of what is hidden
         tell = np.array([any(code.startswith("G") for code in key) for key in table.keys])
         hidden = np.where(tell, hidden & (rng.random(len(table)) < 0.3), hidden)
@@ -58,14 +58,15 @@ def _grouping(rng: np.random.Generator, codes: int) -> Dimension:
 
 
 def _linked(rng: np.random.Generator) -> Table:
-    """Return the three two-way margins of a cube, as one system."""
+    """Return the three two-way margins of a cube as one system, with the cube's cells as unpublished ones or without."""
     cube = rng.integers(0, 12, (2, 3, 2)).astype(np.float64)
     sides = [
         Dimension.flat(name, [f"{name}{at}" for at in range(size)])
         for name, size in zip("abc", cube.shape, strict=True)
     ]
     pairs = [(sides[0], sides[1], cube.sum(2)), (sides[0], sides[2], cube.sum(1)), (sides[1], sides[2], cube.sum(0))]
-    return joined([from_inner([x, y], [(i, j) for i in x.leaves for j in y.leaves], v.ravel()) for x, y, v in pairs])
+    tables = [from_inner([x, y], [(i, j) for i in x.leaves for j in y.leaves], v.ravel()) for x, y, v in pairs]
+    return joined(tables, joint=bool(rng.random() < 0.5))
 
 
 def relations(rng: np.random.Generator, *, most: int, least: int = 1) -> Table:
@@ -111,8 +112,14 @@ def _bounded(table: Table, rng: np.random.Generator) -> Table:
     kind = rng.random()
     if kind < 0.6:
         return table
+    own = ~table.unpublished
     if kind < 0.7:
-        return replace(table, lower=np.full(len(table), -np.inf))
+        return replace(table, lower=np.where(own, -np.inf, table.lower))
+    # of unpublished cells no more is known than that they are not below 0
     near: NDArray[np.int64] = rng.integers(0, 9, (2, len(table)))
     lower, upper = (np.where(rng.random(len(table)) < 0.3, np.inf, each) for each in near)
-    return replace(table, lower=table.value - lower, upper=table.value + upper)
+    return replace(
+        table,
+        lower=np.where(own, table.value - lower, table.lower),
+        upper=np.where(own, table.value + upper, table.upper),
+    )

@@ -37,11 +37,12 @@ class Leak:
 
 
 def known_to(table: Table, coalition: int) -> Floats:
-    """Return how much of each cell its largest contributors, so many of them, know together."""
+    """Return how much of each cell its largest contributors, so many of them, know together; of an unpublished one nothing is said."""
+    own = ~table.unpublished
     gave = table.largest[:, :coalition].sum(axis=1) if table.largest.shape[1] else np.zeros(len(table))
-    if not table.largest.shape[1] and np.array_equal(table.value, table.frequency):
+    if not table.largest.shape[1] and np.array_equal(table.value[own], table.frequency[own]):
         gave = np.minimum(table.value, float(coalition))  # in a count everyone gives 1
-    return np.where(table.frequency <= coalition, table.value, gave)
+    return np.where(own, np.where(table.frequency <= coalition, table.value, gave), 0.0)
 
 
 def leaks(table: Table, *, coalition: int = 1) -> list[Leak]:
