@@ -12,7 +12,6 @@ from sekisho.tables.table import Table
 
 Interval = tuple[float, float]
 UNBOUNDED = 3
-CLEAR = (0, UNBOUNDED)
 
 
 def components(members: Iterable[Iterable[int]], count: int) -> list[int]:
@@ -90,8 +89,10 @@ class Model:
                 constraints=self._rows,
                 options={"presolve": presolve},
             )
-            if found.status in CLEAR:
-                return -way * np.inf if found.status == UNBOUNDED else float(found.x[cell])
+            if found.status == UNBOUNDED:
+                return -way * np.inf
+            if found.status == 0 and found.x is not None:
+                return float(found.x[cell])
         raise AssertionError(found.message)
 
 

@@ -38,7 +38,7 @@ def _made(kind: str, rng: np.random.Generator) -> Table:
     if kind == "grouped two-way":
         return filled([_grouping(rng, int(rng.integers(3, 6))), Dimension.flat("d", ["p", "q"])], rng, high=40)
     if kind == "three-way":
-        return grid(tuple(int(size) for size in rng.permutation([2, 3, rng.integers(2, 4)])), rng, high=30)
+        return grid(tuple(rng.permutation([2, 3, int(rng.integers(2, 4))]).tolist()), rng, high=30)
     if kind == "tree":
         tree = Dimension(name="r", parent={"n": TOTAL, "s": TOTAL, "n1": "n", "n2": "n", "s1": "s", "s2": "s"})
         return filled([tree, Dimension.flat("c", ["c1", "c2", "c3"])], rng, high=30)
