@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from sekisho.data.io import decode, read_bytes, write_whole
-from sekisho.errors import EncodingError, InputError, MissingFileError
+from sekisho.errors import EncodingError, InputError, MissingFileError, ParameterError
 
 
 def test_a_missing_file_a_folder_and_a_large_file_are_refused(tmp_path: Path) -> None:
@@ -48,3 +48,14 @@ def test_several_files_are_written_together_or_none_is(tmp_path: Path) -> None:
     write_whole({good: b"new", tmp_path / "other": b"x"})
     assert good.read_bytes() == b"new"
     assert sorted(path.name for path in tmp_path.iterdir()) == ["good", "other"]
+
+
+@pytest.mark.parametrize("encoding", ["no-such", "base64", "rot13", "utf-16", "utf-7", "", "a\0b"])
+def test_what_is_no_encoding_of_plain_text_is_refused(encoding: str) -> None:
+    with pytest.raises(ParameterError, match="encoding must be one of text in which ASCII is itself"):
+        decode(b"a,b\n", "f", encoding=encoding)
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "cp932", "shift_jis", "euc-jp", "latin-1", "cp1252"])
+def test_encodings_of_offices_are_read(encoding: str) -> None:
+    assert decode("x,é\n".encode(encoding, "replace"), "f", encoding=encoding).startswith("x,")

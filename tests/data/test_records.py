@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import polars as pl
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -12,6 +13,7 @@ from sekisho.data.health import HEALTH, health_records
 from sekisho.data.partners import partner_counts, partners, within
 from sekisho.data.recordpairs import losses, squares
 from sekisho.data.records import HEALTH_SPACE, RecordSpace, in_steps, row_loss
+from sekisho.errors import ParameterError
 
 SMALL = health_records(300, rng=np.random.default_rng(7))
 
@@ -82,3 +84,9 @@ def test_generated_records_look_like_the_contests() -> None:
     assert set(data.domain("mar")) == {"Married", "Widowed", "Divorced", "Separated", "Never", "Parther"}
     old, young = data.grid("age") > 60_000_000, data.grid("age") < 40_000_000
     assert data.grid("dia")[old].mean() > 2 * data.grid("dia")[young].mean()
+
+
+@pytest.mark.parametrize("limit", [-1.0, float("nan"), float("inf"), 1e308])
+def test_a_limit_that_no_grid_reaches_is_refused(limit: float) -> None:
+    with pytest.raises(ParameterError, match="limit must lie between 0 and 1,000,000,000"):
+        in_steps(limit, 10**6)

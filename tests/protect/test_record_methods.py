@@ -163,3 +163,8 @@ def test_impossible_parameters_are_refused(make: object) -> None:
     assert callable(make)
     with pytest.raises(ParameterError):
         make()
+
+
+def test_a_class_by_a_column_that_is_not_there_is_refused() -> None:
+    with pytest.raises(ParameterError, match="column must be one of gen, age"):
+        DeleteSmall(keys=("race", "nan")).apply(DATA, rng=np.random.default_rng(1))

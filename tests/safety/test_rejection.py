@@ -105,3 +105,11 @@ def test_impossible_counts_are_refused() -> None:
         UNION.threshold(-1)
     with pytest.raises(ParameterError, match="hits"):
         UNION.chance(3, 4)
+
+
+def test_more_claims_or_a_finer_p_than_can_be_counted_with_are_refused() -> None:
+    for rule in (UNION, EXACT):
+        with pytest.raises(ParameterError, match="claimed must lie between 0 and 100,000"):
+            rule.threshold(2**63)
+    with pytest.raises(ParameterError, match="p must have a denominator of at most 1,000,000"):
+        RejectionRule(p=Fraction(1, 3_000_000))

@@ -5,13 +5,13 @@ What the exit status means is in ``sekisho.cli.status``.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from fractions import Fraction
 from typing import Annotated
 
 import typer
 
+from sekisho.cli.printing import print_json, print_words
 from sekisho.cli.status import ExitStatus, cut_short
 from sekisho.data.exact import parse_exact
 from sekisho.errors import ParameterError
@@ -28,7 +28,10 @@ def give(answer: Mapping[str, object], words: str, *, as_json: bool, good: bool 
 
     The status is 0 if the answer is good, 1 if it is no, 3 if a person must look at it, 130 if the work was cut short.
     """
-    typer.echo(json.dumps(answer, ensure_ascii=False) if as_json else words)
+    if as_json:
+        print_json(answer)
+    else:
+        print_words(words)
     status = ExitStatus.NO if not good else ExitStatus.REVIEW if review else ExitStatus.GOOD
     raise typer.Exit(ExitStatus.INTERRUPTED if cut_short.get() else status)
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import sys
 import traceback
@@ -12,6 +11,7 @@ from tempfile import mkstemp
 import typer
 from typer.exceptions import TyperException
 
+from sekisho.cli.printing import print_json
 from sekisho.cli.status import ExitStatus
 from sekisho.errors import BugError, Fault, FaultsError, InfeasibleError, InputError, ParameterError, SekishoError
 
@@ -56,7 +56,7 @@ def say_stopped(*, as_json: bool) -> ExitStatus:
 def _tell(answer: Mapping[str, object], *, as_json: bool) -> None:
     typer.echo(f"sekisho: {answer['error']}", err=True)
     if as_json:
-        typer.echo(json.dumps(answer, ensure_ascii=False))
+        print_json(answer)
 
 
 def _errors(error: SekishoError) -> list[dict[str, object]]:

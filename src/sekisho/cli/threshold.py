@@ -35,7 +35,7 @@ def one(
 
 
 def many(
-    largest: Annotated[int, typer.Option("--max", min=0, help="The largest number of guesses.")],
+    largest: Annotated[int, typer.Option("--max", min=0, max=10_000, help="The largest number of guesses.")],
     out: Annotated[Path, typer.Option("--out", help="The file to write: lines n,r(n).")],
     p: Chance = "1/3",
     alpha: Level = "1/2000",

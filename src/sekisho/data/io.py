@@ -10,9 +10,11 @@ from pathlib import Path
 from tempfile import NamedTemporaryFile
 
 from sekisho.data.places import same_place
-from sekisho.errors import EncodingError, InputError, MissingFileError
+from sekisho.errors import EncodingError, InputError, MissingFileError, ParameterError
 
 MAX_BYTES = 1 << 31
+MARK = b"\xef\xbb\xbf"  # the byte-order mark of UTF-8
+ASCII = '\n\t"\\,;|=<>@*[]{}/-+ Aa09.'
 
 
 def read_bytes(path: Path, *, max_bytes: int = MAX_BYTES) -> bytes:
@@ -33,18 +35,29 @@ def decode(data: bytes, source: object, *, encoding: str = "utf-8") -> str:
 
     A UTF-8 byte-order mark is dropped. CP932 (Shift_JIS as Windows writes it) is read when asked for, never guessed.
     """
+    check_encoding(encoding)
     if data.startswith((b"\xff\xfe", b"\xfe\xff")):
         raise EncodingError(source, "is UTF-16; save it as UTF-8")
     if b"\x00" in data:
         line = data.count(b"\n", 0, data.index(b"\x00")) + 1
         raise EncodingError(source, f"has a NUL byte in line {line}: not a text file")
     try:
-        return data.removeprefix(b"\xef\xbb\xbf").decode(encoding)
+        return data.removeprefix(MARK).decode(encoding)
     except UnicodeDecodeError as error:
         line = data.count(b"\n", 0, error.start) + 1
         hint = cp932_hint(data, encoding)
         wish = ": ask for encoding cp932 to read it so" if hint else ""
         raise EncodingError(source, f"is not {encoding} (line {line}){hint}{wish}") from error
+
+
+def check_encoding(encoding: str) -> None:
+    """Refuse what is no encoding of text in which the characters of CSV are single bytes."""
+    try:
+        plain = ASCII.encode(encoding).removeprefix(MARK) == ASCII.encode() and ASCII.encode().decode(encoding) == ASCII
+    except (LookupError, ValueError):
+        plain = False
+    if not plain:
+        raise ParameterError("encoding", "be one of text in which ASCII is itself, such as utf-8 or cp932", encoding)
 
 
 def decode_found(data: bytes, source: object, *, encoding: str | None = None) -> tuple[str, str]:

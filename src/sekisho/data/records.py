@@ -24,6 +24,9 @@ from sekisho.data.release import Release
 from sekisho.data.schema import Kind
 from sekisho.errors import ParameterError
 
+FARTHEST = 10**9
+"""The largest limit on Iloss: in steps of nine decimals it still fits 64 bits."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Points:
@@ -94,8 +97,8 @@ def row_loss(one: Points, other: Points) -> NDArray[np.int64]:
 
 def in_steps(limit: float, unit: int) -> int:
     """Return a limit on Iloss as whole steps of the grid, rounded down; a hair of float error is forgiven."""
-    if not limit >= 0:
-        raise ParameterError("limit", "be at least 0", limit)
+    if not 0 <= limit <= FARTHEST:
+        raise ParameterError("limit", f"lie between 0 and {FARTHEST:,}", limit)
     return int(np.floor(limit * unit + 1e-6))
 
 

@@ -94,7 +94,8 @@ class DeleteSmall:
     def apply(self, data: Dataset, *, rng: np.random.Generator) -> Release:
         """Return the data without them."""
         del rng
-        size = data.frame.select(pl.len().over(self.keys)).to_series().to_numpy()
+        keys = [data.schema[name].name for name in self.keys]
+        size = data.frame.select(pl.len().over(keys)).to_series().to_numpy()
         return unchanged(data, size < self.k, Made("delete-small", self))
 
 

@@ -21,6 +21,10 @@ from math import comb
 
 from sekisho.errors import ParameterError
 
+MOST_CLAIMED = 100_000
+FINEST = 1_000_000
+"""So many people may be named, and so fine p may be: thresholds are found in whole numbers with about their product in digits."""
+
 
 class Bound(StrEnum):
     """Which bound on the chance of many hits decides."""
@@ -41,6 +45,8 @@ class RejectionRule:
         for name, value in (("p", self.p), ("alpha", self.alpha)):
             if not 0 < value < 1:
                 raise ParameterError(name, "lie strictly between 0 and 1", str(value))
+        if self.p.denominator > FINEST:
+            raise ParameterError("p", f"have a denominator of at most {FINEST:,}", str(self.p))
 
     def chance(self, claimed: int, hits: int) -> Fraction:
         """Return the bound on the chance of at least ``hits`` among ``claimed`` under H0, at most 1."""
@@ -53,8 +59,8 @@ class RejectionRule:
 
     def threshold(self, claimed: int) -> int:
         """Return the fewest hits that reject H0; ``claimed + 1`` if none can."""
-        if claimed < 0:
-            raise ParameterError("claimed", "be at least 0", claimed)
+        if not 0 <= claimed <= MOST_CLAIMED:
+            raise ParameterError("claimed", f"lie between 0 and {MOST_CLAIMED:,}", claimed)
         return self._union(claimed) if self.bound is Bound.UNION else self._exact(claimed)
 
     def _union(self, claimed: int) -> int:

@@ -1,0 +1,1 @@
+"""A fuzzer over every command: valid small calls, their files and options spoilt, and what must never come of it."""

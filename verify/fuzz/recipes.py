@@ -1,0 +1,141 @@
+"""A valid call or more for every command. A word ``@name`` stands for a material of that name in the call's own folder."""
+
+from __future__ import annotations
+
+from sekisho.attack import ADVERSARIES, MICRODATA_ADVERSARIES, RECORD_ADVERSARIES
+from sekisho.protect import METHODS, MICRODATA_METHODS, RECORD_METHODS
+
+TABLE = {
+    "table tabulate": (
+        "@firms.csv --dims a,b --value v --contributor firm --weight w --out o.csv",
+        "@firms.csv --dims a,b --grouping b=@groups.csv --tree a=@tree.csv --places 2 --out o.parquet",
+    ),
+    "table link": (
+        "@cells.csv @ages.csv --dims a,b,c --count n --out patterns",
+        "@cells.csv @ages.csv --dims a,b,c --count n --tree a=@tree.csv --out patterns --report r.html --explain",
+    ),
+    "table audit-linked": (
+        "@cells.csv @ages.csv --pattern @pattern.csv --pattern @pattern3.csv --dims a,b,c --count n --report r.html",
+        "@cells.csv @ages.csv --pattern @pattern.csv --pattern @pattern3.csv --dims a,b,c --count n --integer --explain",
+    ),
+    "table difference": (
+        "@cells.csv @part.csv --dims a,b --count n --out patterns --report r.html",
+        "@cells.csv @part.csv --dims a,b --count n --tree a=@wide.csv --grouping b=@groups.csv --out patterns --explain",
+    ),
+    "table audit-difference": (
+        "@cells.csv @part.csv --pattern @pattern.csv --pattern @pattern2.csv --dims a,b --count n --report r.html",
+    ),
+    "table convert": (
+        "@cells.csv o.tab --dims a,b --count n --tree a=@tree.csv --pattern @patternu.csv",
+        "@t.tab o.csv",
+        "@t.tab o.jj",
+        "@t.jj o.hst",
+        "@cells.parquet o.jj --dims a,b --count n --grouping b=@groups.csv",
+    ),
+    "table suppress": (
+        "@cells.csv --dims a,b --count n --min-count 5 --width 10 --out o.csv --report r.html --explain",
+        "@cells.csv --dims a,b --count n --tree a=@tree.hrc --apriori @t.hst --out o.csv",
+        "@cells.csv --dims a,b --count n --tree a=@wide.csv --grouping b=@groups.csv --cost value --out o.parquet",
+        "@sums.csv --dims a,b --value v --contributors f,x1,x2 --rule p%:15 --rule nk:2,85 --cost frequency --out o.csv",
+        (
+            "@firms.csv --microdata --dims a,b --value v --contributor firm --holding group --request ask --waiver free"
+            " --rule pq:10,50@holdings --rule request:70,3 --out o.csv"
+        ),
+        "@t.tab --width 2 --out o.csv",
+        "@t.jj --out o.csv",
+        "@cells.csv --dims a,b --count n --frozen @pattern.csv --out o.csv",
+        "@part.csv --dims a,b --count n --frozen @pattern.csv --solver scip --out o.csv",
+    ),
+    "table audit": (
+        "@cells.csv --pattern @pattern.csv --dims a,b --count n --width 10 --report r.html --explain",
+        "@cells.csv --pattern @pattern.csv --dims a,b --integer --insiders 1 --rule zeros --time 5",
+        "@t.tab",
+        "@t.jj",
+        "@cells.csv --pattern @t.jj --dims a,b --count n",
+        "@sums.csv --pattern @pattern4.csv --dims a,b --value v --contributors f,x1,x2 --rule min:3",
+    ),
+    "table verify": ("@certificate.json",),
+}
+PLAIN = {
+    "demo": ("--out o",),
+    "gate": ("@recipe.toml --out o",),
+    "check": (
+        "pwscup2018 --original @T.csv --released @A.csv",
+        "@rules18.toml --original @T.csv --published @A1.csv --guess @F1.csv",
+        "@rules21.toml --original @B.csv --released @D.csv --deleted @X.csv",
+        "@rules21.toml --original @B.csv --published @D.csv --guess @E.csv",
+    ),
+    "publish": (
+        "@rules18.toml --released @A.csv --original @T.csv --truth f.csv --out o.csv",
+        "@rules21.toml --released @D.csv --truth f.csv --out o.csv",
+    ),
+    "utility": (
+        "@rules18.toml --original @T.csv --released @A.csv",
+        "@rules21.toml --original @B.csv --released @D.csv --deleted @X.csv --round preliminary",
+    ),
+    "judge": (
+        "@rules18.toml --original @T.csv --released @A.csv --guess @F1.csv --bound exact",
+        "@rules21.toml --answers @Ea.csv --guess @E.csv",
+    ),
+    "threshold": ("24", "999 --p 1/4 --alpha 0.001 --bound exact"),
+    "thresholds": ("--max 20 --out o.csv", "--max 20 --out o.csv --bound exact --p 0.4"),
+    "pick": ("@rules21.toml --original @B.csv --deleted @X.csv --order @order.csv --out o.csv --answers e.csv",),
+    "doubt": ("0.1", "0.2 --others 0.4 --precision 0.6 --share 0.02 --delta 0"),
+    "study": ("@rules18.toml @A.csv --original @T.csv --samples 2 --report r.html",),
+    "plan release": ("@B.csv --rules @rules21.toml --out o.csv --deleted x.csv --seeds 1 --report r.html",),
+    "plan sampling": (
+        "--records 1000 --known 50 --risk 1/4",
+        "--records 1000 --known 50 --sample 100 --scheme bernoulli",
+        "--strata @strata.csv --sample 100",
+    ),
+    "plan pram": (
+        "--records 1000 --domains sex=2,age=5 --k 5 --out o.html",
+        "--records 1000 --domains 2,3 --retention 1/3 --sample 100",
+        "--strata @strata.csv --domains 3 --k 5 --sample 100",
+    ),
+    "estimate": (
+        "@R.csv --mechanism @mechanism.json --table sex,age",
+        "@R.csv --mechanism @mechanism.json --table town",
+    ),
+}
+WEIGHTS = {
+    "demo": 0.02,
+    "gate": 0.5,
+    "study": 0.5,
+    "plan release": 0.02,
+    "table suppress": 4.0,
+    "table audit": 3.0,
+    "table convert": 3.0,
+}
+"""How often a command comes up, beside 1."""
+HISTORY = ("@T.csv --rules @rules18.toml --out o.csv", "@T.csv --out o.csv")
+RECORDS = ("@B.csv --rules @rules21.toml --out o.csv --deleted x.csv", "@B.csv --out o.csv --deleted x.csv")
+SPECIAL = {
+    "protect groups": ("@T.csv --out o.csv --k 3 --effort 1", "@T.csv --out o.csv --k 2 --safe exact --attackers 2"),
+    "protect pram": (
+        "@people.csv --columns sex,age --retention 1/2 --out o.csv --report r.html",
+        "@people.csv --columns sex,age --matrices sex=@matrix.csv --retention 1/2 --sample 10 --out o.csv",
+        "@people.csv --columns sex,town --k 2 --strata town --sample 10 --allocation north=5,south=5 --invariant --out o.csv",
+    ),
+    "protect sample": (
+        "@people.csv --size 10 --known 3 --out o.csv --report r.html",
+        "@people.csv --size 10 --strata town --allocation north=5,south=5 --out o.csv",
+    ),
+    "attack posterior": (
+        "--original @people.csv --published @Q.csv --mechanism @plain.json --out o.csv",
+        "--original @people.csv --published @Q.csv --mechanism @plain.json --id id --pairs 10 --out o.csv",
+    ),
+}
+
+
+def recipes() -> dict[str, tuple[str, ...]]:
+    """Return the valid calls of every command; methods and adversaries that are registered have theirs by their registry."""
+    found: dict[str, tuple[str, ...]] = {f"protect {name}": HISTORY for name in METHODS}
+    found |= {f"protect {name}": RECORDS for name in RECORD_METHODS}
+    attacked = "--original @T.csv --published @A1.csv --rules @rules18.toml --out o.csv"
+    found |= {f"attack {name}": (attacked,) for name in ADVERSARIES}
+    linked = "--original @CT.csv --published @D.csv --rules @rules21.toml --out o.csv"
+    found |= {f"attack {name}": (linked,) for name in RECORD_ADVERSARIES}
+    special = {f"protect {name}" for name in MICRODATA_METHODS} | {f"attack {name}" for name in MICRODATA_ADVERSARIES}
+    assert special <= SPECIAL.keys(), f"no recipe for {special - SPECIAL.keys()}"
+    return found | SPECIAL | PLAIN | TABLE
