@@ -25,9 +25,17 @@ def main() -> None:
     asks.add_argument("--seed", type=int, default=1)
     asks.add_argument("--first", type=int, default=0, help="the number of the first case")
     asks.add_argument("--command", default="", help="only commands whose words begin so, such as 'table suppress'")
+    asks.add_argument("--cold", action="store_true", help="do not make every valid call first, to see that it is valid")
     asked = asks.parse_args()
     script = Path(__file__).resolve()
-    campaign = Campaign(script=script, calls=asked.calls, seed=asked.seed, first=asked.first, only=asked.command)
+    campaign = Campaign(
+        script=script,
+        calls=asked.calls,
+        seed=asked.seed,
+        first=asked.first,
+        only=asked.command,
+        warm_up=not asked.cold,
+    )
     sys.exit(0 if campaign.run() else 1)
 
 

@@ -81,3 +81,9 @@ def test_a_text_that_is_no_toml_is_refused(tmp_path: Path, text: str) -> None:
     for read in (read_rules, read_rulebook):
         with pytest.raises(InputError, match="is not TOML"):
             read(written(tmp_path, text))
+
+
+def test_an_empty_file_of_thresholds_says_nothing(tmp_path: Path) -> None:
+    path = written(tmp_path, TEXT)
+    (tmp_path / "pwscup2018-R.csv").write_text("")
+    assert read_rules(path).threshold(7, Bound.UNION) == 7

@@ -36,6 +36,7 @@ class Campaign:
     seed: int
     first: int = 0
     only: str = ""
+    warm_up: bool = True
     folder: Path = field(default_factory=lambda: Path(mkdtemp(prefix="sekisho-fuzz-")))
     warm: dict[str, float] = field(default_factory=dict[str, float])
     made: Counter[str] = field(default_factory=Counter[str])
@@ -53,7 +54,10 @@ class Campaign:
         make_materials(self.folder / "materials")
         start, at, last = monotonic(), self.first, self.first + self.calls
         try:
-            self._shift(at, at)
+            if self.warm_up:
+                self._shift(at, at)
+            else:
+                self.warm = dict.fromkeys(recipes(), 0.0)
             print("slowest valid calls:", sorted(self.warm.items(), key=lambda pair: -pair[1])[:12], flush=True)
             while at < last:
                 at = self._shift(at, min(at + SHIFT, last))

@@ -25,6 +25,102 @@ WORDS = (
     "no-such", "idna", "base64", "rot13", "final", "preliminary", "age=1,bmi=2", "age=nan", "north=5,south=5", "north=-1", "age", "sex,age",
     "o.csv", "o.tab", "o.parquet", "no/such/folder/o.csv", "x" * 300, "o\0.csv", "\udcff.csv", ".", "..", "pwscup2018", "pwscup2021",
 )  # fmt: skip
+TREES = ("a=@tree.csv", "a=@tree.hrc", "a=@wide.csv", "b=@tree.csv", "a=@groups.csv", "c=@tree.csv", "a=@cells.csv")
+GROUPINGS = ("b=@groups.csv", "a=@groups.csv", "a=@tree.csv", "b=@wide.csv", "c=@groups.csv", "b=@matrix.csv")
+COLUMNS = (
+    "a",
+    "b",
+    "n",
+    "v",
+    "f",
+    "x1",
+    "firm",
+    "group",
+    "w",
+    "ask",
+    "free",
+    "id",
+    "sex",
+    "age",
+    "town",
+    "status",
+    "bmi",
+    "dia",
+    "gen",
+)
+LISTS = (
+    "a,b",
+    "b,a",
+    "a",
+    "a,b,c",
+    "a,c",
+    "a,b,n",
+    "sex,age",
+    "age,bmi",
+    "sex,age,town,id",
+    "bmi",
+    "gen,race",
+    "f,x1,x2",
+    "f",
+    "n,n",
+)
+RULES = (
+    "p%:15", "p%:0", "p%:100", "p%:15,0", "p%:15,3", "p%:1e-9", "nk:1,50", "nk:2,85", "nk:3,99.9", "nk:100,1", "pq:10,50", "pq:1,99", "pq:10,50,2",
+    "min:1", "min:3", "min:3,50", "min:1000000", "request:70", "request:0.1,3", "zeros", "zeros:5", "p%:15@holdings", "min:2@holdings",
+    "nk:2,85@holdings", "request:70,3@holdings", "zeros@holdings",
+)  # fmt: skip
+PATTERNS = (
+    "@pattern.csv",
+    "@pattern2.csv",
+    "@pattern3.csv",
+    "@pattern4.csv",
+    "@patternu.csv",
+    "@t.jj",
+    "@t.tab",
+    "@cells.csv",
+    "@t.hst",
+)
+SPACES = ("age", "bmi", "age,bmi", "gen", "gen,race", "dia", "age,bmi,gen", "dep,pir", "", "gh", "mets,gh")
+OWN = {
+    "--tree": TREES,
+    "--grouping": GROUPINGS,
+    "--dims": LISTS,
+    "--columns": LISTS,
+    "--keys": SPACES,
+    "--measured": SPACES,
+    "--compared": SPACES,
+    "--attributes": SPACES,
+    "--table": LISTS,
+    "--contributors": LISTS,
+    "--rule": RULES,
+    "--pattern": PATTERNS,
+    "--frozen": PATTERNS,
+    "--apriori": ("@t.hst", "@pattern.csv", "@strata.csv"),
+    "--mechanism": ("@mechanism.json", "@plain.json", "@S.csv.mechanism.json", "@certificate.json"),
+    "--matrices": ("sex=@matrix.csv", "age=@matrix.csv", "sex=@matrix.csv,age=@matrix.csv", "town=@strata.csv"),
+    "--strata": ("town", "sex", "id", "@strata.csv", "@people.csv"),
+    "--allocation": ("north=5,south=5", "north=0,south=10", "north=40,south=40", "f=1,m=1"),
+    "--rules": ("pwscup2018", "pwscup2021", "@rules18.toml", "@rules21.toml", "@recipe.toml"),
+    "--encoding": ("utf-8", "cp932", "latin-1", "ascii", "utf-8-sig", "euc-jp"),
+    "--separator": (",", ";", "\t", "|", " "),
+    "--decimal": (".", ","),
+    "--top": ("age=75", "age=20,bmi=20", "gen=1", "age=1e9"),
+    "--bottom": ("age=22", "age=85,bmi=75", "gen=1", "age=-1e9"),
+    "--low": ("1", "0", "age=13,bmi=13"),
+    "--high": ("100", "age=85,bmi=75"),
+    "--cost": ("1", "value", "frequency"),
+    "--bound": ("union", "exact"),
+    "--safe": ("union", "exact"),
+    "--solver": ("highs", "scip"),
+    "--scheme": ("fixed", "bernoulli"),
+    "--round": ("final", "preliminary"),
+    "--ranks": ("share", "width"),
+    "--choice": ("far", "near", "random"),
+} | {
+    name: COLUMNS
+    for name in ("--count", "--value", "--id", "--contributor", "--holding", "--weight", "--request", "--waiver")
+}
+"""Values that an option may well have, alone or in other company."""
 WORK = frozenset({"--effort", "--seconds", "--time", "--samples", "--seeds", "--processes", "--pairs", "--attackers"})
 """Options that ask for work: who asks for a million samples waits for them. Spoilt only by values that mean no such thing."""
 IDLE = ("0", "-1", "1", "nan", "-inf", "x", "", "1/0", "0.5", "１", "1e-320", "1" * 5000)
@@ -39,6 +135,8 @@ def spoil_options(words: list[str], options: dict[str, bool], chance: Random) ->
 def _value(option: str, chance: Random) -> str:
     if option in WORK:
         return chance.choice(IDLE)
+    if option in OWN and chance.randrange(2):
+        return chance.choice(OWN[option])
     word = chance.choice(chance.choice((SMALL, SMALL, SMALL, NUMBERS, NUMBERS, WORDS, WORDS, FILES, TEXTS)))
     return word if not word.startswith("/") else ""  # nothing may be written outside the folder of the call
 
