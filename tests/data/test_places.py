@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sekisho.data.io import write_whole
-from sekisho.data.places import check_places, same_place
+from sekisho.data.places import check_places, is_file, same_place
 from sekisho.errors import FaultsError, InputError
 
 
@@ -78,3 +78,10 @@ def test_whole_files_at_one_place_are_refused_by_the_writer_itself(tmp_path: Pat
     with pytest.raises(InputError, match="cannot be written: it is a folder"):
         write_whole({tmp_path / "a.csv": b"release", tmp_path / "sub": b"truth"})
     assert [path.name for path in tmp_path.iterdir()] == ["sub"]
+
+
+def test_a_name_that_no_file_can_have_is_no_file(tmp_path: Path) -> None:
+    (tmp_path / "a").touch()
+    assert is_file(tmp_path / "a")
+    assert not is_file(tmp_path / ("x" * 300))
+    assert not is_file(tmp_path / "a\0b")

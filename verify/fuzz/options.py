@@ -116,10 +116,9 @@ OWN = {
     "--round": ("final", "preliminary"),
     "--ranks": ("share", "width"),
     "--choice": ("far", "near", "random"),
-} | {
-    name: COLUMNS
-    for name in ("--count", "--value", "--id", "--contributor", "--holding", "--weight", "--request", "--waiver")
-}
+} | dict.fromkeys(
+    ("--count", "--value", "--id", "--contributor", "--holding", "--weight", "--request", "--waiver"), COLUMNS
+)
 """Values that an option may well have, alone or in other company."""
 WORK = frozenset({"--effort", "--seconds", "--time", "--samples", "--seeds", "--processes", "--pairs", "--attackers"})
 """Options that ask for work: who asks for a million samples waits for them. Spoilt only by values that mean no such thing."""

@@ -18,6 +18,7 @@ import typer
 from typer.core import TyperGroup
 
 from sekisho.data.exact import parse_exact
+from sekisho.data.places import is_file
 from sekisho.registry import Registry
 
 PLAIN: frozenset[object] = frozenset({int, float, bool, str, Path})
@@ -48,7 +49,7 @@ def files_told(thing: Any) -> list[Path]:
     """Return the files that a chosen thing's own parameters name."""
     values = [getattr(thing, item.name) for item in fields(thing)]
     inner = [part for value in values for part in (value.values() if isinstance(value, Mapping) else [value])]
-    return [Path(part) for part in inner if isinstance(part, Path) or (isinstance(part, str) and Path(part).is_file())]
+    return [Path(part) for part in inner if isinstance(part, Path) or (isinstance(part, str) and is_file(Path(part)))]
 
 
 def choice_app(choices: Choices, *, summary: str) -> typer.Typer:

@@ -143,7 +143,9 @@ def read_rules(which: str) -> HistoryRules:
 
 def _with_thresholds(rules: HistoryRules, path: Path) -> HistoryRules:
     text = decode(read_bytes(path, max_bytes=MAX_BYTES), path)
-    parts = pl.Series(text.splitlines(), dtype=pl.String).str.extract_groups(r"^([0-9]{1,9}),([0-9]{1,9})$").struct.unnest()
+    parts = (
+        pl.Series(text.splitlines(), dtype=pl.String).str.extract_groups(r"^([0-9]{1,9}),([0-9]{1,9})$").struct.unnest()
+    )
     wrong = parts.to_series(0).is_null().arg_true().to_list()
     if wrong:
         raise InputError(path, f"line {wrong[0] + 1} is not of the form n,r(n)")

@@ -34,6 +34,14 @@ def check_places(
         raise FaultsError("files to write", faults)
 
 
+def is_file(path: Path) -> bool:
+    """Tell whether there is such a file; a name that no file can have is none."""
+    try:
+        return path.is_file()
+    except OSError:
+        return False
+
+
 def same_place(first: Path, second: Path) -> bool:
     """Tell whether two paths lead to one file, whether it exists or not."""
     return _identity(first) == _identity(second)
