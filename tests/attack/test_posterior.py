@@ -163,3 +163,11 @@ def test_what_he_cannot_read_is_refused() -> None:
     hidden = MaskedTable(schema=table.schema, columns={"a": table.sets("a").suppress(np.array([True, False]))})
     with pytest.raises(ParameterError, match="hold one value in each released record"):
         Posterior(mechanism=mechanism).guess(hidden, data, rng=Seed(1).rng())
+
+
+@pytest.mark.parametrize("known", [0, 2])
+def test_fewer_people_than_released_records_are_refused(known: int) -> None:
+    data = people(np.array([[0], [1], [1]]), ["x"])
+    mechanism, release, _ = make(data, HALF, 3, 1)
+    with pytest.raises(ParameterError, match="knowledge must have a person for each of the 3 records"):
+        Posterior(mechanism=mechanism).guess(release, Dataset(data.frame[:known], data.schema), rng=Seed(1).rng())

@@ -82,6 +82,7 @@ def test_uneven_lines_are_all_told(tmp_path: Path) -> None:
         ("\n\n", "is empty"),
         ("a,a\n1,2\n", "needs a distinct name"),
         ("a,\nx,y\n", "needs a distinct name"),
+        ("a,b\n", "has no records"),
     ],
 )
 def test_what_is_no_table_is_refused(tmp_path: Path, text: str, message: str) -> None:

@@ -62,7 +62,7 @@ class Bench:
         words = shlex.split(chance.choice(self.recipes[name]))
         options = dict(self.commands[name].options)
         files = bool(MATERIAL.search(" ".join(words)))
-        spoil, changes = chance.choice(((1, 0), (1, 0), (1, 0), (0, 1), (0, 1), (0, 2), (1, 1), (2, 0), (2, 2)))
+        spoil, changes = chance.choice(((1, 0), (1, 0), (1, 0), (1, 0), (0, 1), (0, 1), (0, 1), (0, 2), (1, 1), (2, 0)))
         for _ in range(changes if files else max(changes, 1)):
             words = spoil_options(words, options, chance)
         if chance.randrange(2) and "--json" in options:

@@ -142,9 +142,14 @@ def _value(option: str, chance: Random) -> str:
 
 def _revalued(words: list[str], options: dict[str, bool], chance: Random) -> list[str]:
     places = [at for at, word in enumerate(words) if word not in options]
+    plain = [at for at in places if "@" not in words[at] and not words[at].startswith("o.")]
+    places = plain if plain and chance.randrange(4) else places
     if not places:
         return _added(words, options, chance)
     at = chance.choice(places)
+    if "@" in words[at] and chance.randrange(4):
+        words[at] = chance.choice(FILES)
+        return words
     words[at] = _value(words[at - 1] if at and words[at - 1] in options else "", chance)
     return words
 

@@ -29,7 +29,7 @@ def spoil_file(path: Path, others: tuple[Path, ...], chance: Random) -> str:
     """Spoil a file in one of many ways; return how, in words."""
     ways: list[Callable[[Path, tuple[Path, ...], Random], str]] = [_gone, _folder, _other, _bytes]
     ways += [_bytes] * 2 + [_lines] * 6
-    ways += [_words] * 14 if path.suffix in (".toml", ".json") else [_cells] * 10 + [_borrowed] * 10
+    ways += [_words] * 14 if path.suffix in (".toml", ".json") else [_cells] * 6 + [_borrowed] * 8 + [_thinned] * 10
     return f"{path.name}: {chance.choice(ways)(path, others, chance)}"
 
 
@@ -140,6 +140,25 @@ def _borrowed(path: Path, others: tuple[Path, ...], chance: Random) -> str:
             lines[at] = separator.join(mine)
             said.append(f"cell {place + 1} of line {at + 1} is {mine[place][:20]!r}")
     path.write_text("\n".join(lines), newline="", errors="replace")
+    return ", ".join(said)
+
+
+def _thinned(path: Path, others: tuple[Path, ...], chance: Random) -> str:
+    """Leave a well-formed file of little: few rows, columns of one value, rows in another order."""
+    head, *body = _text(path, others).rstrip("\n").split("\n")
+    if head[:1].isdigit() or path.name[:1].isupper():  # files of contests have no header
+        body, head = [head, *body], ""
+    body = body or [""]
+    separator, said = _separator(head or body[0]), list[str]()
+    if chance.randrange(3):
+        body = chance.sample(body, min(len(body), chance.choice((1, 2, 3, 4, 5, 8, 1 + len(body) // 2, len(body)))))
+        said.append(f"{len(body)} rows")
+    if chance.randrange(2):
+        column, rows = chance.randrange(1 + body[0].count(separator)), [line.split(separator) for line in body]
+        only = chance.choice(rows)[min(column, len(rows[0]) - 1)] if rows else ""
+        body = [separator.join([*row[:column], only, *row[column + 1 :]]) for row in rows]
+        said.append(f"column {column + 1} is {only[:20]!r}")
+    path.write_text("\n".join([*([head] if head else []), *body, ""]), newline="", errors="replace")
     return ", ".join(said)
 
 

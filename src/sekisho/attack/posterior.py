@@ -70,6 +70,8 @@ class Posterior:
     def guess(self, release: MaskedTable, knowledge: Dataset, *, rng: np.random.Generator) -> Guess:
         """Return one claim for each released record."""
         mechanism = self._heard()
+        if len(knowledge) < max(1, len(release)):
+            raise ParameterError("knowledge", f"have a person for each of the {len(release)} records", len(knowledge))
         people = _kinds([_places(knowledge, name, values) for name, values in mechanism.domains.items()])
         records = _kinds([_released(release, name, values) for name, values in mechanism.domains.items()])
         way = self.way(people, records)

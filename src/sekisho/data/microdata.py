@@ -47,6 +47,8 @@ def read_microdata(
     missing = [name for name in wanted if name not in frame.columns]
     if missing:
         raise InputError(path, f"has no column {', '.join(missing)}; it has {', '.join(frame.columns)}")
+    if not frame.height:
+        raise InputError(path, "has no records")
     roles = {name: Role.IDENTIFIER if name == identifier else Role.QUASI for name in wanted}
     schema = Schema(tuple(Column(name=name, kind=Kind.CATEGORY, role=roles[name]) for name in wanted))
     return Microdata(data=Dataset(frame.select(wanted), schema), form=found)
