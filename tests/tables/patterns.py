@@ -22,7 +22,7 @@ SIGNS = ((1, 1, -1), (1, -1))
 def pattern(kind: str, seed: int) -> Table:
     """Return a table of a kind with cells hidden, about half of them primary, and bounds and levels of some sort."""
     rng = np.random.default_rng([seed, KINDS.index(kind)])
-    table = _bounded(_made(kind, rng), rng)
+    table = bounded(_made(kind, rng), rng)
     hidden = (rng.random(len(table)) < rng.choice(SHARES)) & ~table.unpublished
     if rng.random() < 0.7:  # the sums that do not nest tell of what is hidden
         tell = np.array([any(code.startswith("G") for code in key) for key in table.keys])
@@ -107,7 +107,7 @@ def _sum(one: dict[int, int], two: dict[int, int], times: int) -> dict[int, int]
     return {place: one.get(place, 0) + times * two.get(place, 0) for place in one.keys() | two.keys()}
 
 
-def _bounded(table: Table, rng: np.random.Generator) -> Table:
+def bounded(table: Table, rng: np.random.Generator) -> Table:
     """Return the table as it is, or with bounds near the values, or with hardly any, so that cells may go on for ever."""
     kind = rng.random()
     if kind < 0.6:

@@ -9,14 +9,16 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from tests.tables.independent import exposed
 from tests.tables.instances import KINDS, grid, instance
 from tests.tables.oracle import cheapest, safe
+from tests.tables.patterns import bounded, relations
 
 from sekisho.errors import InfeasibleError, ParameterError
 from sekisho.tables.audit import audit
 from sekisho.tables.geometry import Dimension, from_inner
 from sekisho.tables.reference import plain_benders
-from sekisho.tables.suppress import Optimiser
+from sekisho.tables.suppress import Optimiser, finished
 from sekisho.tables.table import Status, Table
 
 
@@ -132,3 +134,19 @@ def test_a_primary_that_needs_both_its_ends_is_no_reason_to_call_a_table_infeasi
     answer = Optimiser().suppress(table)
     assert answer.optimal
     assert answer.last.cost == cheapest(table) == 3.0
+
+
+@pytest.mark.parametrize(
+    ("most", "seed"), [(16_000, (72, 12)), (16_000, (296, 12)), (100_000, (41, 11)), (100_000, (70, 11))]
+)
+def test_coefficients_too_large_for_cuts_end_with_what_is_proven(most: int, seed: tuple[int, int]) -> None:
+    # Cuts that a solver's tolerance swallows teach nothing new: the same question was asked for ever, or a bound without end rounded up.
+    rng = np.random.default_rng(seed)
+    table = bounded(relations(rng, most=most), rng)
+    table = table.flagged(rng.random(len(table)) < 0.3, sliding=float(rng.integers(1, 6)))
+    shown = (rng.random(len(table)) < 0.3) & ~table.primary
+    table = replace(table, status=np.where(shown, np.int8(Status.PUBLISH), table.status))
+    made = list(Optimiser(seconds=30).steps(table))
+    assert len(made) < 50
+    assert made[-1].bound < made[-1].cost
+    assert not exposed(finished(table, made[-1]).table)

@@ -15,7 +15,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from math import ceil, inf
+from math import ceil, inf, isfinite
 from time import monotonic
 
 import numpy as np
@@ -173,8 +173,15 @@ class _Search:
         if self.settings.solver == "scip" and not (self.proven or self.late):
             yield from self._tree()
         while not (self.proven or self.late):
+            before = self._state
             self._round()
             yield self._step("whole numbers")
+            if self._state == before:
+                break  # the same question would have the same answer
+
+    @property
+    def _state(self) -> tuple[int, float, float]:
+        return len(self.master.pool), self.bound, self.cost
 
     def _open(self) -> Iterator[Step]:
         for pattern in Opening(boxes=self._by(BOXES), until=self._by(THIN)).patterns(self.table):
@@ -236,7 +243,8 @@ class _Search:
     def _round(self) -> None:
         """Solve the whole-number problem over the pool; its pattern is optimal if safe, else it gives cuts and a start."""
         whole = self.master.whole(seconds=self.until - monotonic(), start=self.best)
-        self._raise(whole.bound)
+        if isfinite(whole.bound):  # else the solver finds the pool too fine: the best pattern satisfies it
+            self._raise(whole.bound)
         if whole.y is None:
             return
         if self.master.add(self.separator.cuts(whole.y, limit=len(self.table), until=self.until)):
