@@ -87,3 +87,12 @@ def test_an_empty_file_of_thresholds_says_nothing(tmp_path: Path) -> None:
     path = written(tmp_path, TEXT)
     (tmp_path / "pwscup2018-R.csv").write_text("")
     assert read_rules(path).threshold(7, Bound.UNION) == 7
+
+
+@pytest.mark.parametrize("pattern", ["{a;a}", "(", "a(?=b)", "(a)\\\\1"])
+def test_a_pattern_that_cannot_be_matched_quickly_is_refused(tmp_path: Path, pattern: str) -> None:
+    for old in ('pattern = "[A-Z0-9]{1,9}"', '[pseudonym]\npattern = "[1-9][0-9]{0,8}"'):
+        text = TEXT.replace(old, old.rpartition("pattern")[0] + f'pattern = "{pattern}"')
+        assert text != TEXT
+        with pytest.raises(SettingsError, match="pattern must be a regular expression"):
+            read_rules(written(tmp_path, text))

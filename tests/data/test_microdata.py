@@ -110,3 +110,10 @@ def test_parquet_is_read_as_text_like_csv(tmp_path: Path) -> None:
     pl.DataFrame({"id": [1, 2], "town": ["x", None]}).write_parquet(path)
     data = read_microdata(path, identifier="id").data
     assert data.frame.rows() == [("1", "x"), ("2", "")]
+
+
+def test_columns_are_read_by_their_exact_names(tmp_path: Path) -> None:
+    # polars itself takes * for all columns and ^a.$ for those that match
+    path = written(tmp_path, "a1,*,^a.$\nx,y,z\n")
+    data = read_microdata(path, form=CsvForm(header=True), columns=("*", "^a.$")).data
+    assert data.frame.rows() == [("y", "z")]

@@ -190,3 +190,9 @@ def test_matrices_must_fit_the_data() -> None:
 def test_labels_of_a_matrix_are_distinct() -> None:
     with pytest.raises(ParameterError, match="labels of a matrix must be distinct"):
         Labelled(values=("a", "a"), matrix=Matrix(rows=[[1, 0], [0, 1]]))
+
+
+def test_a_value_of_a_matrix_may_be_a_star(tmp_path: Path) -> None:
+    path = tmp_path / "x.csv"
+    path.write_text("x,*,u\nu,1/4,3/4\n*,1/2,1/2\n")
+    assert read_matrix(path, "x").values == ("u", "*")

@@ -12,6 +12,7 @@ from sekisho.data.dataset import Dataset
 from sekisho.data.health import health_records
 from sekisho.data.partners import partners
 from sekisho.data.records import HEALTH_SPACE, kept, row_loss
+from sekisho.data.schema import Column, Kind, Schema
 from sekisho.errors import ParameterError
 from sekisho.protect.borrow import Borrow, drawn
 from sekisho.protect.decoy import Decoy
@@ -168,3 +169,13 @@ def test_impossible_parameters_are_refused(make: object) -> None:
 def test_a_class_by_a_column_that_is_not_there_is_refused() -> None:
     with pytest.raises(ParameterError, match="column must be one of gen, age"):
         DeleteSmall(keys=("race", "nan")).apply(DATA, rng=np.random.default_rng(1))
+
+
+def test_classes_are_made_by_exact_names_of_columns() -> None:
+    schema = Schema((Column(name="*", kind=Kind.CATEGORY), Column(name="b", kind=Kind.CATEGORY)))
+    data = Dataset(pl.DataFrame({"*": ["x", "x", "y"], "b": ["1", "2", "3"]}), schema)
+    assert DeleteSmall(k=2, keys=("*",)).apply(data, rng=np.random.default_rng(1)).deleted.tolist() == [
+        False,
+        False,
+        True,
+    ]

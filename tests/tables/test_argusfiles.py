@@ -264,3 +264,14 @@ def _write_margins(folder: Path, written: str, code: str) -> None:
     head = '   <SEPARATOR> ";"\nv\n    <RECODEABLE>\n'
     (folder / "m.rda").write_text(f'{head}    <TOTCODE> "{written}"\nn\n    <NUMERIC>\n')
     (folder / "m.tab").write_text(f'"a";300\n"b";41\n"{code}";341\n')
+
+
+def test_variables_have_names_of_their_own() -> None:
+    with pytest.raises(FaultsError, match="the name 'r' of a variable is empty or stands there twice"):
+        rda_meta("r\n   <RECODEABLE>\nv\n   <NUMERIC>\nr\n")
+
+
+def test_a_variable_may_be_called_by_a_sign_that_polars_takes_for_a_pattern(tmp_path: Path) -> None:
+    (tmp_path / "t.rda").write_text('   <SEPARATOR> ";"\nr\n   <RECODEABLE>\n*\n   <NUMERIC>\n')
+    (tmp_path / "t.tab").write_text("Total;3,5\na,b;1,5\nc;2\n")
+    assert read_tab(tmp_path / "t.tab").keys[1:] == (("a,b",), ("c",))

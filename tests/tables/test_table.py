@@ -144,3 +144,11 @@ def test_a_difference_of_populations_is_a_cell() -> None:
     assert {key[0] for key in hidden} == {"children"}
     with pytest.raises(FaultsError, match="exceeds"):
         differenced(part, whole, names=("x", "y", "z"))
+
+
+@pytest.mark.parametrize("number", [-1.0, np.nan, np.inf, 1e20])
+def test_levels_and_costs_that_no_solver_counts_with_are_refused(number: float) -> None:
+    table = from_inner([Dimension.flat("a", "xy")], [("x",), ("y",)], np.array([1.0, 2.0]))
+    for name in ("weight", "lower_level", "upper_level", "sliding_level"):
+        with pytest.raises(FaultsError, match="negative, too large or no number"):
+            replace(table, **{name: np.full(len(table), number)})

@@ -119,3 +119,9 @@ def test_without_rows_there_is_nothing_to_lose() -> None:
         ("x",),
     )
     assert FrequentItemSets().against(something).error(emptied) == 1.0
+
+
+@pytest.mark.parametrize("largest", [0, 101, 2**53])
+def test_the_largest_sets_have_a_size_that_baskets_have(largest: int) -> None:
+    with pytest.raises(ParameterError, match="largest must lie between 1 and 100"):
+        FrequentItemSets(largest=largest)

@@ -155,7 +155,7 @@ def _thinned(path: Path, others: tuple[Path, ...], chance: Random) -> str:
         said.append(f"{len(body)} rows")
     if chance.randrange(2):
         column, rows = chance.randrange(1 + body[0].count(separator)), [line.split(separator) for line in body]
-        only = chance.choice(rows)[min(column, len(rows[0]) - 1)] if rows else ""
+        only = (chance.choice(rows) + [""] * column)[column]
         body = [separator.join([*row[:column], only, *row[column + 1 :]]) for row in rows]
         said.append(f"column {column + 1} is {only[:20]!r}")
     path.write_text("\n".join([*([head] if head else []), *body, ""]), newline="", errors="replace")

@@ -112,7 +112,7 @@ class Written:
         if self.decimal == ".":
             return frame
         text = [name for name in numbers if name in frame.columns and frame[name].dtype == pl.String]
-        return frame.with_columns(pl.col(text).str.replace(",", ".", literal=True))
+        return frame.with_columns([frame[name].str.replace(",", ".", literal=True) for name in text])
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -15,7 +15,7 @@ from pathlib import Path
 
 import polars as pl
 
-from sekisho.data.grammar import FieldRules, Grammar
+from sekisho.data.grammar import FieldRules, Grammar, check_pattern
 from sekisho.data.io import decode, read_bytes
 from sekisho.data.schema import Kind, Role, Schema
 from sekisho.data.settings import parse_settings
@@ -40,6 +40,9 @@ class PseudonymRules:
     """How pseudonyms look in a release."""
 
     pattern: str
+
+    def __post_init__(self) -> None:
+        check_pattern(self.pattern)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

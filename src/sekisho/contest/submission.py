@@ -17,7 +17,7 @@ from sekisho.attack.claims import Guess
 from sekisho.contest.rules import HistoryRules
 from sekisho.data.cells import Cells, RangeCells, SetCells
 from sekisho.data.dataset import Dataset
-from sekisho.data.grammar import read_cells, read_exact, write_cells
+from sekisho.data.grammar import matches, read_cells, read_exact, write_cells
 from sekisho.data.release import MaskedTable, Release
 from sekisho.data.sheet import Sheet, read_sheet
 from sekisho.data.words import Words, words_of
@@ -196,7 +196,7 @@ def _read_table(
     holder, notes, text = rules.holder.name, sheet.notes, sheet.cells[rules.holder.name]
     unnamed = (people.text == rules.grammar.suppressed).to_numpy()[people.place] & ~deleted
     notes.note(unnamed, holder, "deleted", text, "the row is half deleted: a deleted row holds only suppression marks")
-    formed = people.text.str.contains(f"^(?:{rules.pseudonym.pattern})$").to_numpy()
+    formed = matches(people.text, rules.pseudonym.pattern)
     strange = ~formed[people.place] & ~deleted
     notes.note(strange, holder, "pseudonym", text, f"pseudonym {{value}} does not match {rules.pseudonym.pattern}")
     columns: dict[str, Cells] = {

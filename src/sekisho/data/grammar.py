@@ -6,7 +6,6 @@ values look and between which limits they lie is told by its :class:`FieldRules`
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import cache
@@ -73,10 +72,7 @@ class FieldRules:
 
     def __post_init__(self) -> None:
         _ = self.column  # refuses decimals that no grid has, before a limit is read with them
-        try:
-            re.compile(self.pattern)
-        except re.error as error:
-            raise ParameterError("pattern", f"be a regular expression ({error})", self.pattern) from error
+        check_pattern(self.pattern)
         wrong = Form.SET if self.kind.numeric else Form.RANGE
         if wrong in self.forms:
             raise ParameterError("forms", f"not hold {wrong} for kind {self.kind}", list(self.forms))
@@ -96,6 +92,20 @@ class FieldRules:
     def limits(self) -> tuple[int, int]:
         """Return the least and the largest value on the grid."""
         return _limits(self)
+
+
+def check_pattern(pattern: str) -> None:
+    """Refuse what is no regular expression, or one that cannot be matched in time proportional to the text."""
+    try:
+        matches(pl.Series([""]), pattern)
+    except pl.exceptions.ComputeError as error:
+        reason = str(error).strip().rpartition("\n")[2].removeprefix("error: ")
+        raise ParameterError("pattern", f"be a regular expression ({reason})", pattern) from error
+
+
+def matches(text: pl.Series, pattern: str) -> NDArray[np.bool_]:
+    """Tell which texts match a pattern as a whole."""
+    return text.str.contains(f"^(?:{pattern})$").to_numpy()
 
 
 @cache
@@ -212,7 +222,7 @@ def _note_values(
 
 
 def _match(text: pl.Series, rules: FieldRules, notes: Notes) -> None:
-    wrong = ~text.str.contains(f"^(?:{rules.pattern})$").to_numpy()
+    wrong = ~matches(text, rules.pattern)
     notes.note(wrong, rules.name, "grammar", text, f"{rules.name} {{value}} does not match {rules.pattern}")
 
 

@@ -51,7 +51,7 @@ def read_microdata(
         raise InputError(path, "has no records")
     roles = {name: Role.IDENTIFIER if name == identifier else Role.QUASI for name in wanted}
     schema = Schema(tuple(Column(name=name, kind=Kind.CATEGORY, role=roles[name]) for name in wanted))
-    return Microdata(data=Dataset(frame.select(wanted), schema), form=found)
+    return Microdata(data=Dataset(frame[wanted], schema), form=found)
 
 
 def write_microdata(frame: pl.DataFrame, form: CsvForm) -> bytes:

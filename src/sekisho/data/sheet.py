@@ -17,6 +17,7 @@ from sekisho.data.notes import Notes
 from sekisho.data.separated import check_separator
 from sekisho.errors import EncodingError, ParameterError
 
+NO_TEXT = pl.Series([""])
 NEWLINE, SPACE, DELETE = 10, 32, b"\x7f"
 BLOCK = 1 << 17  # bytes scanned at a time, so that they stay in the cache
 MARK = b"\xef\xbb\xbf"
@@ -164,10 +165,8 @@ def _read_irregular(data: bytes, columns: tuple[str, ...], rules: SheetRules, no
     for column in columns:
         notes.bad[column] = ~notes.fine("")
         _note_cells(cells[column], column, hint, notes)
-    return cells.with_columns(
-        pl.when(pl.Series(notes.fine(column))).then(pl.col(column)).otherwise(pl.lit("")).alias(column)
-        for column in columns
-    )
+    # by series, since polars takes the names * and ^…$ of columns for patterns
+    return pl.DataFrame([cells[column].zip_with(pl.Series(notes.fine(column)), NO_TEXT) for column in columns])
 
 
 def _no_cells(columns: tuple[str, ...]) -> pl.DataFrame:

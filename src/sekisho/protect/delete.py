@@ -95,7 +95,8 @@ class DeleteSmall:
         """Return the data without them."""
         del rng
         keys = [data.schema[name].name for name in self.keys]
-        size = data.frame.select(pl.len().over(keys)).to_series().to_numpy()
+        frame = data.frame[keys].rename(lambda name: f"={name}")  # a column may be called *, which polars takes for all
+        size = frame.select(pl.len().over(frame.columns)).to_series().to_numpy()
         return unchanged(data, size < self.k, Made("delete-small", self))
 
 

@@ -202,7 +202,7 @@ def read_matrix(path: Path, name: str) -> Labelled:
     rows, columns = tuple(frame.to_series(0).to_list()), tuple(frame.columns[1:])
     if set(rows) != set(columns) or len(rows) != len(columns):
         raise InputError(path, f"is no square matrix of {name}: rows {', '.join(rows)}; columns {', '.join(columns)}")
-    entries = frame.select(rows).rows()
+    entries = frame[list(rows)].rows()  # by exact names: a value may be called *
     exact = any("/" in cell for row in entries for cell in row)
     return Labelled(
         values=rows, matrix=Matrix(rows=[[cell if exact else _decimal(cell, path) for cell in row] for row in entries])

@@ -185,7 +185,7 @@ def _frame(text: str, meta: Meta, source: object) -> pl.DataFrame:
     if meta.separator == ",":
         return frame
     numbers = [one.name for one in meta.variables if one.part not in (Part.SPANNING, Part.STATUS)]
-    return frame.with_columns(pl.col(numbers).str.replace(",", ".", literal=True))  # a decimal comma
+    return frame.with_columns([frame[name].str.replace(",", ".", literal=True) for name in numbers])  # a decimal comma
 
 
 def _tree(variable: Variable, frame: pl.DataFrame, folder: Path, encoding: str | None) -> Tree:

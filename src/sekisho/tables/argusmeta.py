@@ -192,7 +192,10 @@ def _lacking(meta: Meta) -> list[Fault]:
         those = [one.name for one in meta.of(part)]
         if len(those) > 1 or (part is Part.RESPONSE and not those):
             faults.append(_fault(0, "one", ",".join(those), f"there must be one <{part}>, not {len(those)}"))
-    return faults
+    names = [one.name for one in meta.variables]
+    odd = dict.fromkeys(name for place, name in enumerate(names) if name in names[:place] or not name)
+    what = "of a variable is empty or stands there twice"
+    return faults + [_fault(0, "name", name, f"the name {name!r} {what}") for name in odd]
 
 
 def _fault(row: int, rule: str, value: str, message: str) -> Fault:

@@ -293,14 +293,18 @@ class Table:
             ("finite", "has no finite value", ~np.isfinite(self.value)),
             ("size", f"has a value of {LARGEST:,} or more, which is not exact", np.abs(self.value) >= LARGEST),
             ("bounds", "has a value outside its bounds", ~((self.lower <= self.value) & (self.value <= self.upper))),
-            ("weight", "has a cost that is negative or no number", ~(np.isfinite(self.weight) & (self.weight >= 0))),
+            (
+                "weight",
+                "has a cost that is negative, too large or no number",
+                ~((self.weight >= 0) & (self.weight < LARGEST)),
+            ),
             ("frequency", "has a negative frequency", self.frequency < 0),
             (
                 "levels",
-                "has a protection level that is negative or no number",
+                "has a protection level that is negative, too large or no number",
                 ~np.all(
                     [
-                        np.isfinite(level) & (level >= 0)
+                        (level >= 0) & (level < LARGEST)
                         for level in (self.lower_level, self.upper_level, self.sliding_level)
                     ],
                     axis=0,

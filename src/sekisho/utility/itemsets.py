@@ -34,6 +34,7 @@ from sekisho.utility.score import Score
 
 WORD = 64
 MOST_SETS = 1_000_000
+LARGEST = 100
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -51,8 +52,8 @@ class FrequentItemSets:
     def __post_init__(self) -> None:
         if not 0 < self.support <= 1:
             raise ParameterError("support", "be a share of baskets above 0 and at most 1", str(self.support))
-        if self.largest < 1:
-            raise ParameterError("largest", "be at least 1", self.largest)
+        if not 1 <= self.largest <= LARGEST:
+            raise ParameterError("largest", f"lie between 1 and {LARGEST}", self.largest)
 
     def compare(self, original: Dataset, released: Release) -> Score:
         """Return the error of a release whose cells are exact; draw from any other first."""
