@@ -9,7 +9,7 @@ import pytest
 
 from sekisho.attack import RECORD_ADVERSARIES, RecordAdversary
 from sekisho.attack.claims import RecordGuess
-from sekisho.attack.density import density_chance
+from sekisho.attack.density import DensityMembership, density_chance
 from sekisho.attack.index import IndexAlignment, aligned
 from sekisho.attack.membership import CalibratedLinkage, called
 from sekisho.attack.nearest import NearestRows
@@ -184,3 +184,10 @@ def test_records_left_over_by_the_assignment_name_their_heaviest_rows() -> None:
     weight = np.array([[9.0, 1, 1], [1, 9, 1], [1, 1, 9], [3, 1, 2]])
     assert assigned_first(weight, rng=rng())[[0, 3]].tolist()[1] == [0, 2, 1]
     assert assigned_first(weight, rng=rng())[:3, 0].tolist() == [0, 1, 2]
+
+
+@pytest.mark.parametrize("delta", [-0.1, 1.1, float("nan")])
+def test_a_delta_that_no_risk_has_is_refused(delta: float) -> None:
+    for adversary in (CalibratedLinkage, DensityMembership):
+        with pytest.raises(ParameterError, match="delta must lie between 0 and 1"):
+            adversary(delta=delta)

@@ -96,3 +96,25 @@ def test_a_pattern_that_cannot_be_matched_quickly_is_refused(tmp_path: Path, pat
         assert text != TEXT
         with pytest.raises(SettingsError, match="pattern must be a regular expression"):
             read_rules(written(tmp_path, text))
+
+
+RECORDS = (RULEBOOKS / "pwscup2021.toml").read_text()
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "rule"),
+    [
+        ("iloss = 4", "iloss = nan", "rounds.final.iloss must lie between 0"),
+        ("iloss = 4", "iloss = " + "9" * 400, "rounds.final.iloss must be a number that a float can hold"),
+        ("answers = 3", "answers = 1000000000", "test.answers must lie between 1 and 100"),
+        ("members = 50", "members = 99999999999", "test.members must lie between 1 and 1,000,000"),
+        ("[19, 44, 64, 80]", "[19, nan, 80]", "measures.cuts of age must be at least two ascending numbers"),
+        ("[19, 44, 64, 80]", "[19, inf]", "measures.cuts of age must lie between"),
+        ("[19, 44, 64, 80]", "[]", "measures.cuts of age must be at least two ascending numbers"),
+    ],
+)
+def test_numbers_of_a_contest_over_records_are_numbers(tmp_path: Path, old: str, new: str, rule: str) -> None:
+    path = tmp_path / "rules.toml"
+    path.write_text(RECORDS.replace(old, new))
+    with pytest.raises(SettingsError, match=rule):
+        read_rulebook(str(path))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 import polars as pl
 import pytest
@@ -15,6 +17,7 @@ from sekisho.data.records import HEALTH_SPACE, kept, row_loss
 from sekisho.data.schema import Column, Kind, Schema
 from sekisho.errors import ParameterError
 from sekisho.protect.borrow import Borrow, drawn
+from sekisho.protect.coarsen import Coarsen
 from sekisho.protect.decoy import Decoy
 from sekisho.protect.delete import DeleteExtremes, DeleteFew, DeleteRandom, DeleteSmall
 from sekisho.protect.inturn import InTurn
@@ -179,3 +182,20 @@ def test_classes_are_made_by_exact_names_of_columns() -> None:
         False,
         True,
     ]
+
+
+@pytest.mark.parametrize("number", [float("nan"), float("inf"), -float("inf"), 1e300, -1e300])
+def test_numbers_beyond_any_grid_are_refused(number: float) -> None:
+    made: dict[str, Callable[[], object]] = {
+        "epsilon of age": lambda: Noise(epsilon={"age": number if number != 1e300 else 1e-300}),
+        "low of age": lambda: Noise(low={"age": number}),
+        "high of age": lambda: Noise(high={"age": number}),
+        "top of age": lambda: DeleteExtremes(top={"age": number}),
+        "bottom of age": lambda: DeleteExtremes(bottom={"age": number}),
+        "width": lambda: Coarsen(width=number),
+    }
+    if not number < 0:  # a negative limit is none
+        made["limit"] = lambda: Noise(limit=number)
+    for name, make in made.items():
+        with pytest.raises(ParameterError, match=f"{name} must"):
+            make()

@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sekisho.attack.claims import RecordGuess
-from sekisho.attack.membership import called
+from sekisho.attack.membership import called, check_delta
 from sekisho.attack.rowscores import known_and_published, only
 from sekisho.attack.swapback import assigned_first, swap_weights
 from sekisho.data.dataset import Dataset
@@ -39,6 +39,9 @@ class DensityMembership(RecordSpace):
 
     limit: float = field(default=4.0, metadata={"help": "The largest Iloss a record may have suffered."})
     delta: float = field(default=0.01, metadata={"help": "The delta of the risk that the answers maximise."})
+
+    def __post_init__(self) -> None:
+        check_delta(self.delta)
 
     def guess(self, release: MaskedTable, knowledge: Dataset, *, rng: np.random.Generator) -> RecordGuess:
         """Return the answers of the greatest expected risk."""

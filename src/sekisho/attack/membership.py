@@ -26,6 +26,7 @@ from sekisho.attack.swapback import assigned_first
 from sekisho.data.dataset import Dataset
 from sekisho.data.records import Points, RecordSpace
 from sekisho.data.release import MaskedTable
+from sekisho.errors import ParameterError
 
 EDGES = (0.0, 0.5, 1.0, 2.0, 3.0, 4.0, 6.0, 10.0)
 ROUNDS = 25
@@ -42,6 +43,9 @@ class CalibratedLinkage(RecordSpace):
 
     delta: float = field(default=0.01, metadata={"help": "The delta of the risk that the answers maximise."})
 
+    def __post_init__(self) -> None:
+        check_delta(self.delta)
+
     def guess(self, release: MaskedTable, knowledge: Dataset, *, rng: np.random.Generator) -> RecordGuess:
         """Return the answers of the greatest expected risk."""
         known, rows = known_and_published(self, release, knowledge)
@@ -49,6 +53,12 @@ class CalibratedLinkage(RecordSpace):
         candidates = assigned_first(posterior + 1e-12, rng=rng)
         hit = np.take_along_axis(posterior, candidates, axis=1)[:, :ANSWERS].sum(axis=1)
         return only(candidates, called(posterior.sum(axis=1), hit, self.delta))
+
+
+def check_delta(delta: float) -> None:
+    """Refuse what is no delta of a risk."""
+    if not 0 <= delta <= 1:
+        raise ParameterError("delta", "lie between 0 and 1", delta)
 
 
 def called(member: NDArray[np.float64], hit: NDArray[np.float64], delta: float) -> NDArray[np.bool_]:

@@ -111,7 +111,7 @@ class Written:
         """Return a frame in which the columns of numbers have decimal points."""
         if self.decimal == ".":
             return frame
-        text = [name for name in numbers if name in frame.columns and frame[name].dtype == pl.String]
+        text = [name for name in dict.fromkeys(numbers) if name in frame.columns and frame[name].dtype == pl.String]
         return frame.with_columns([frame[name].str.replace(",", ".", literal=True) for name in text])
 
 

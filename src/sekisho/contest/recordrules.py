@@ -12,11 +12,14 @@ from functools import cached_property
 from sekisho.contest.rules import MAX_BYTES, HistoryRules, Title, read_rules, rules_path
 from sekisho.data.grammar import FieldRules
 from sekisho.data.io import decode, read_bytes
-from sekisho.data.records import RecordSpace
+from sekisho.data.records import FARTHEST, RecordSpace, check_cuts
 from sekisho.data.schema import Schema
 from sekisho.data.settings import parse_settings, parse_toml
 from sekisho.data.sheet import SheetRules
 from sekisho.errors import ParameterError
+
+MOST = {"members": 1_000_000, "others": 1_000_000, "answers": 100}
+"""The largest test set, and the most rows named for a record."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -27,6 +30,9 @@ class MeasureRules:
     explaining: tuple[str, ...]
     rounded: tuple[str, ...] = ()
     cuts: Mapping[str, tuple[float, ...]] = field(default_factory=dict[str, tuple[float, ...]])
+
+    def __post_init__(self) -> None:
+        check_cuts(self.cuts)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -41,8 +47,8 @@ class TestRules:
 
     def __post_init__(self) -> None:
         for name, value in (("members", self.members), ("others", self.others), ("answers", self.answers)):
-            if value < 1:
-                raise ParameterError(name, "be at least 1", value)
+            if not 1 <= value <= MOST[name]:
+                raise ParameterError(name, f"lie between 1 and {MOST[name]:,}", value)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -60,6 +66,11 @@ class RoundRules:
     uniqrt: float
     kept: float
     delta: float = 0.0
+
+    def __post_init__(self) -> None:
+        for name in ("iloss", "rate", "cor", "odds", "uniqrt", "kept", "delta"):
+            if not 0 <= getattr(self, name) <= FARTHEST:
+                raise ParameterError(name, f"lie between 0 and {FARTHEST:,}", getattr(self, name))
 
 
 @dataclass(frozen=True, kw_only=True)

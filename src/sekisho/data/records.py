@@ -12,6 +12,7 @@ Source: PWS Cup 2021, rules; FAQ, question 10; programs iloss.py and attack.py.
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 
@@ -100,6 +101,15 @@ def in_steps(limit: float, unit: int) -> int:
     if not 0 <= limit <= FARTHEST:
         raise ParameterError("limit", f"lie between 0 and {FARTHEST:,}", limit)
     return int(np.floor(limit * unit + 1e-6))
+
+
+def check_cuts(cuts: Mapping[str, Sequence[float]]) -> None:
+    """Refuse borders of classes that are fewer than two, not ascending, or beyond any value."""
+    for name, edges in cuts.items():
+        if len(edges) < 2 or not all(low < high for low, high in pairwise(edges)):
+            raise ParameterError(f"cuts of {name}", "be at least two ascending numbers", edges)
+        if not -FARTHEST <= edges[0] < edges[-1] <= FARTHEST:
+            raise ParameterError(f"cuts of {name}", f"lie between -{FARTHEST:,} and {FARTHEST:,}", edges)
 
 
 def kept(release: Release) -> Dataset:

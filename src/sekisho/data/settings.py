@@ -148,7 +148,10 @@ class _Reader:
         fits = isinstance(value, kind) or (kind is float and isinstance(value, int))
         if not fits or (isinstance(value, bool) and kind is not bool):
             raise self.refuse(place, f"be {WORDS[kind]}", value)
-        return float(cast("float", value)) if kind is float else value
+        try:
+            return float(cast("float", value)) if kind is float else value
+        except OverflowError as error:
+            raise self.refuse(place, "be a number that a float can hold", value) from error
 
     def fraction(self, value: object, place: str) -> Fraction:
         try:

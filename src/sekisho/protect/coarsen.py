@@ -20,6 +20,9 @@ from sekisho.errors import ParameterError
 from sekisho.protect.history import MAX_SET, released
 from sekisho.provenance import Provenance, parameters_of
 
+WIDEST = 1000.0
+"""So many standard deviations reach across any column."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Coarsen:
@@ -38,8 +41,8 @@ class Coarsen:
     def __post_init__(self) -> None:
         if not 0 <= self.cells <= 1:
             raise ParameterError("cells", "lie between 0 and 1", self.cells)
-        if not self.width >= 0:
-            raise ParameterError("width", "be 0 or more", self.width)
+        if not 0 <= self.width <= WIDEST:
+            raise ParameterError("width", f"lie between 0 and {WIDEST:,}", self.width)
         if not 0 <= self.others < MAX_SET:
             raise ParameterError("others", f"lie between 0 and {MAX_SET - 1}", self.others)
 

@@ -18,7 +18,7 @@ import polars as pl
 
 from sekisho.data.dataset import Dataset
 from sekisho.data.partners import partner_counts
-from sekisho.data.records import RecordSpace
+from sekisho.data.records import FARTHEST, RecordSpace
 from sekisho.data.release import Release
 from sekisho.errors import ParameterError
 from sekisho.protect.borrowed import Made, unchanged
@@ -61,6 +61,12 @@ class DeleteExtremes:
     bottom: Mapping[str, float] = field(
         default_factory=lambda: dict(BOTTOM), metadata={"help": "Records below are deleted: column=value,…"}
     )
+
+    def __post_init__(self) -> None:
+        for which, codes in (("top", self.top), ("bottom", self.bottom)):
+            for name, code in codes.items():
+                if not abs(code) <= FARTHEST:
+                    raise ParameterError(f"{which} of {name}", f"lie between -{FARTHEST:,} and {FARTHEST:,}", code)
 
     def apply(self, data: Dataset, *, rng: np.random.Generator) -> Release:
         """Return the data without them."""

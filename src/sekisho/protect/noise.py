@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from sekisho.data.cells import RangeCells
 from sekisho.data.dataset import Dataset
+from sekisho.data.records import FARTHEST
 from sekisho.data.release import MaskedTable, Release, exact_table
 from sekisho.errors import ParameterError
 from sekisho.protect.borrowed import Made, finished
@@ -25,6 +26,8 @@ from sekisho.protect.borrowed import Made, finished
 EPSILON: dict[str, float] = {"age": 1.0, "bmi": 2.0}
 LOW: dict[str, float] = {"age": 13, "bmi": 13}
 HIGH: dict[str, float] = {"age": 85, "bmi": 75}
+LOUDEST = 1_000_000
+"""So large the scale of the noise may be."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -49,8 +52,14 @@ class Noise:
 
     def __post_init__(self) -> None:
         for name, epsilon in self.epsilon.items():
-            if not epsilon > 0:
-                raise ParameterError(f"epsilon of {name}", "be above 0", epsilon)
+            if not 1 / LOUDEST <= epsilon < np.inf:
+                raise ParameterError(f"epsilon of {name}", f"be {1 / LOUDEST:f} or more", epsilon)
+        for which, ends in (("low", self.low), ("high", self.high)):
+            for name, end in ends.items():
+                if not abs(end) <= FARTHEST:
+                    raise ParameterError(f"{which} of {name}", f"lie between -{FARTHEST:,} and {FARTHEST:,}", end)
+        if not self.limit <= FARTHEST:
+            raise ParameterError("limit", f"be at most {FARTHEST:,}", self.limit)
 
     def apply(self, data: Dataset, *, rng: np.random.Generator) -> Release:
         """Return the noisy records; none is deleted."""

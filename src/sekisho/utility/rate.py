@@ -19,9 +19,8 @@ import polars as pl
 from numpy.typing import NDArray
 
 from sekisho.data.dataset import Dataset, coded
-from sekisho.data.records import kept
+from sekisho.data.records import check_cuts, kept
 from sekisho.data.release import Release
-from sekisho.errors import ParameterError
 from sekisho.utility.score import Score
 
 CUTS: dict[str, tuple[float, ...]] = {"age": (19, 44, 64, 80), "bmi": (15, 18.5, 25, 30, 70)}
@@ -36,9 +35,7 @@ class Rate:
     cuts: Mapping[str, tuple[float, ...]] = field(default_factory=lambda: dict(CUTS))
 
     def __post_init__(self) -> None:
-        for name, cuts in self.cuts.items():
-            if len(cuts) < 2 or list(cuts) != sorted(set(cuts)):
-                raise ParameterError(f"cuts of {name}", "be at least two ascending numbers", cuts)
+        check_cuts(self.cuts)
 
     def compare(self, original: Dataset, released: Release) -> Score:
         """Return the largest difference; the detail holds each column's."""
