@@ -75,8 +75,14 @@ class Model:
 
     def interval(self, cell: int, *, whole: bool = False) -> Interval:
         """Return the least and the greatest value of a cell over all tables, or over whole tables only."""
-        least, greatest = (self._end(cell, way, whole=whole) for way in (1, -1))
-        return least, greatest
+        least, greatest = (self._end(cell, way, whole=False) for way in (1, -1))
+        if not whole:
+            return least, greatest
+        # where nothing stops a cell, nothing stops it on whole tables: all numbers are rational, and the true table is whole
+        return (
+            self._end(cell, 1, whole=True) if np.isfinite(least) else least,
+            self._end(cell, -1, whole=True) if np.isfinite(greatest) else greatest,
+        )
 
     def _end(self, cell: int, way: int, *, whole: bool) -> float:
         cost = np.zeros(len(self.low))
