@@ -1,4 +1,4 @@
-"""Cell suppression and audit beside the seed's plain loop and cold full programs; shared tables and harder made ones."""
+"""Cell suppression and audit beside Minami's plain loop and cold full programs; shared tables and harder made ones."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def grid(values: np.ndarray[tuple[int, ...], np.dtype[np.float64]]) -> Table:
 
 def unsafe(table: Table) -> Table:
     """Return a count table with its small cells primary, width 10."""
-    return table.flagged((table.value > 0) & (table.value < 5), sliding=10.0)
+    return table.flag_cells((table.value > 0) & (table.value < 5), sliding=10.0)
 
 
 def shared(name: str) -> Table:
@@ -68,7 +68,7 @@ def magnitude(size: int) -> Table:
     table = grid(np.ceil(rng.lognormal(4, 1.5, (size, size))))
     mask = np.array(["Total" not in key for key in table.keys]) & (rng.random(len(table)) < 0.1)
     level = np.ceil(table.value * 0.15)
-    return replace(table, weight=table.value).flagged(mask, lower=level, upper=level)
+    return replace(table, weight=table.value).flag_cells(mask, lower=level, upper=level)
 
 
 def cube(size: int) -> Table:
@@ -118,13 +118,13 @@ def boxed(table: Table) -> Table:
     assert axes is not None
     boxer = Boxer(table, axes)
     boxer.begin(until=inf)
-    return table.suppressing(boxer.secondary)
+    return table.suppress_cells(boxer.secondary)
 
 
 def one_by_one(table: Table) -> Mask | None:
     """Return what is left of a pattern of boxes if it is built up anew with a program for each primary."""
     boxes = boxed(table).status == Status.SECONDARY
-    return Repairer(table, boxes).repaired(np.zeros(len(table), dtype=np.bool_), np.zeros(len(table)))
+    return Repairer(table, boxes).repair(np.zeros(len(table), dtype=np.bool_), np.zeros(len(table)))
 
 
 def cases() -> Iterator[Case]:
@@ -178,5 +178,5 @@ def _solvers() -> Iterator[Case]:
 def _suppression(name: str, size: str, table: Table) -> Case:
     return Case(
         work=f"suppress, {name}", size=f"{size}, {int(table.primary.sum())} unsafe", repeat=1,
-        ours=lambda: Optimiser().suppress(table), reference="the seed's plain loop", other=lambda: plain_benders(table),
+        ours=lambda: Optimiser().suppress(table), reference="Minami's plain loop", other=lambda: plain_benders(table),
     )  # fmt: skip

@@ -1,4 +1,4 @@
-"""The seed's loop, plainly: Benders' decomposition with a whole-number master and one full attacker's program per question.
+"""The plain loop: Benders' decomposition with a whole-number master and one full attacker's program per question.
 
 It is here to be read and to compare with: small tables only. The production optimiser is :mod:`sekisho.tables.suppress.optimiser`.
 
@@ -6,7 +6,7 @@ Master: minimise ``w y`` over ``y`` in {0, 1}, ``y = 1`` at primaries, subject t
 can it move if ``A d = 0`` and ``-(a - lower) y <= d <= (upper - a) y``; its multipliers ``m`` bound that for every ``y`` by
 ``sum_i (up_i r_i^+ + down_i r_i^-) y_i`` with ``r = e_p - A' m``, which is the next cut if the primary cannot move enough.
 
-Source: the seed (Minami, optimisation of cell suppression).
+Source: Minami, Optimisation of cell suppression.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from scipy.sparse import csr_array
 from sekisho.errors import BugError, InfeasibleError
 from sekisho.tables.audit.attacker import room
 from sekisho.tables.model.table import Floats, Mask, Status, Table
-from sekisho.tables.solvers.highs import Program, Verdict
+from sekisho.tables.solvers.highs import Program, SolveStatus
 
 CLOSE = 1e-6
 
@@ -68,10 +68,10 @@ def _master(table: Table, rows: list[Floats], levels: list[float]) -> Floats:
     )
     program.limit(gap=0.0)
     solution = program.solve()
-    if solution.verdict is Verdict.INFEASIBLE:
+    if solution.status is SolveStatus.INFEASIBLE:
         raise InfeasibleError("no pattern protects every primary")
-    if solution.verdict is not Verdict.OPTIMAL:
-        raise BugError(f"the master ended {solution.verdict.value}")
+    if solution.status is not SolveStatus.OPTIMAL:
+        raise BugError(f"the master ended {solution.status.value}")
     return np.rint(solution.x)
 
 
@@ -84,8 +84,8 @@ def _attack(table: Table, y: Floats, primary: int, way: int, down: Floats, up: F
         cost=cost, lower=-down * y, upper=up * y, rows=table.matrix, row_lower=still, row_upper=still
     )  # fmt: skip
     solution = program.solve()
-    if solution.verdict is not Verdict.OPTIMAL:
-        raise BugError(f"an attack ended {solution.verdict.value}")
+    if solution.status is not SolveStatus.OPTIMAL:
+        raise BugError(f"an attack ended {solution.status.value}")
     slope = -cost + table.matrix.T @ solution.dual
     slope[np.abs(slope) < CLOSE] = 0.0
     return way * float(solution.x[primary]), up * np.maximum(slope, 0) + down * np.maximum(-slope, 0)

@@ -6,8 +6,8 @@ import numpy as np
 
 from sekisho.tables.audit.intervals import Audit, audit
 from sekisho.tables.model.geometry import Dimension, from_inner
-from sekisho.tables.model.join import joined
-from sekisho.tables.model.linked import parted, seen
+from sekisho.tables.model.join import join_tables
+from sekisho.tables.model.linked import part_tables, view_tables
 from sekisho.tables.model.table import Table
 from sekisho.tables.rules.primary import MinimumFrequency, primaries
 from sekisho.tables.suppress.optimiser import Optimiser
@@ -43,10 +43,10 @@ def main() -> None:
     apart = [Optimiser().suppress(table).table for table in (jobs, ages)]
     told("jobs, protected alone", audit(apart[0]))
     told("ages, protected alone", audit(apart[1]))
-    leaking = audit(seen(apart).table)
+    leaking = audit(view_tables(apart).table)
     told("both, as an attacker reads them", leaking)
-    together = Optimiser().suppress(joined([jobs, ages]))
-    safe = audit(seen(parted(together.table, [jobs, ages])).table)
+    together = Optimiser().suppress(join_tables([jobs, ages]))
+    safe = audit(view_tables(part_tables(together.table, [jobs, ages])).table)
     told("both, protected together", safe)
     assert leaking.narrow.size > 0
     assert safe.narrow.size == 0

@@ -6,7 +6,7 @@ import numpy as np
 
 from sekisho.tables.audit.intervals import Audit, audit
 from sekisho.tables.model.geometry import Dimension, from_inner
-from sekisho.tables.model.join import differenced
+from sekisho.tables.model.join import difference_tables
 from sekisho.tables.model.table import Table
 from sekisho.tables.rules.primary import MinimumFrequency, primaries
 from sekisho.tables.suppress.optimiser import Optimiser
@@ -39,7 +39,7 @@ def main() -> None:
     everybody, adults = counted(ALL), counted(ADULTS)
     for name, table in (("all", everybody), ("adults", adults)):
         print(f"{name}: {int(RULE.flag(table).sum())} unsafe cells")
-    both = primaries(differenced(everybody, adults, names=("all", "adults", "children")), [RULE])
+    both = primaries(difference_tables(everybody, adults, names=("all", "adults", "children")), [RULE])
     leaking = audit(both)
     told("published as they are", leaking)
     safe = audit(Optimiser().suppress(both).table)

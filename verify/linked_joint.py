@@ -18,9 +18,9 @@ import numpy as np
 from tests.tables.triples import dimensions, leak, triple
 
 from sekisho.errors import InfeasibleError
-from sekisho.tables.certificate.seal import certificate
+from sekisho.tables.certificate.seal import make_certificate
 from sekisho.tables.check.checker import check
-from sekisho.tables.model.join import joined
+from sekisho.tables.model.join import join_tables
 from sekisho.tables.model.table import Table
 from sekisho.tables.suppress.optimiser import Optimiser
 
@@ -31,10 +31,10 @@ WIDTH = 10 - 1e-6
 def narrowest(tables: list[Table], *, joint: bool) -> float | None:
     """Return how wide the narrowest unsafe cell of a certified pattern is, by the joint counts; None if infeasible."""
     try:
-        answer = Optimiser().suppress(joined(tables, joint=joint))
+        answer = Optimiser().suppress(join_tables(tables, joint=joint))
     except InfeasibleError:
         return None
-    checked = check(json.dumps(certificate(answer)))
+    checked = check(json.dumps(make_certificate(answer)))
     assert checked.valid, checked.errors
     assert checked.claimed is not None
     assert bool(checked.claimed.limit) is not joint

@@ -15,7 +15,7 @@ from tests.tables.instances import KINDS, instance
 from tests.tables.oracle import cheapest
 
 from sekisho.errors import InfeasibleError
-from sekisho.tables.certificate.seal import certificate
+from sekisho.tables.certificate.seal import make_certificate
 from sekisho.tables.check.checker import check
 from sekisho.tables.model.table import Table
 from sekisho.tables.suppress.branching import SOLVERS
@@ -29,7 +29,7 @@ def cost_of(table: Table, solver: str) -> float | None:
     except InfeasibleError:
         return None
     assert answer.optimal
-    assert check(json.dumps(certificate(answer))).valid
+    assert check(json.dumps(make_certificate(answer))).valid
     return answer.last.cost
 
 

@@ -21,12 +21,12 @@ import numpy as np
 
 from sekisho.tables.audit.attacker import attacker_of
 from sekisho.tables.audit.intervals import audit
-from sekisho.tables.audit.survey import Needs, exposed
+from sekisho.tables.audit.survey import Needs, find_exposed
 from sekisho.tables.model.axes import Axes
 from sekisho.tables.model.geometry import Dimension, from_inner
 from sekisho.tables.model.table import TOTAL, Table
 from sekisho.tables.suppress.boxes import Boxer
-from sekisho.tables.suppress.optimiser import Optimiser, Step, finished
+from sekisho.tables.suppress.optimiser import Optimiser, SearchStep, finish_search
 
 BRANCHES = 6
 SEED = 20
@@ -52,7 +52,7 @@ def made(cells: int) -> Table:
     ]
     value = np.where(rng.random(len(keys)) < 0.05, rng.integers(1, 5, len(keys)), rng.integers(10, 100, len(keys)))
     table = from_inner(dimensions, keys, value.astype(np.float64))
-    return table.flagged(table.value < 5, sliding=10.0)
+    return table.flag_cells(table.value < 5, sliding=10.0)
 
 
 def paired(table: Table) -> Table:
@@ -62,7 +62,7 @@ def paired(table: Table) -> Table:
     while True:
         alone = np.flatnonzero(abs(rows) @ hidden.astype(np.float64) == 1)
         if not alone.size:
-            return table.suppressing(hidden)
+            return table.suppress_cells(hidden)
         for row in rng.permutation(alone)[: -(-len(alone) // 3)].tolist():
             cells = rows.indices[rows.indptr[row] : rows.indptr[row + 1]]
             hidden[rng.choice(cells)] = True
@@ -70,7 +70,7 @@ def paired(table: Table) -> Table:
 
 def scattered(table: Table) -> Table:
     """Return the table with three in ten cells hidden at random."""
-    return table.suppressing(np.random.default_rng(SEED).random(len(table)) < 0.3)
+    return table.suppress_cells(np.random.default_rng(SEED).random(len(table)) < 0.3)
 
 
 def flat(cells: int) -> Table:
@@ -81,12 +81,12 @@ def flat(cells: int) -> Table:
     keys = [tuple(f"{code:03d}" for code in place) for place in np.ndindex(size, size, size)]
     value = np.where(rng.random(len(keys)) < 0.05, rng.integers(1, 5, len(keys)), rng.integers(10, 100, len(keys)))
     table = from_inner(dimensions, keys, value.astype(np.float64))
-    table = table.flagged(table.value < 5, sliding=10.0)
+    table = table.flag_cells(table.value < 5, sliding=10.0)
     axes = Axes.of(table)
     assert axes is not None
     boxer = Boxer(table, axes)
     boxer.begin(until=inf)
-    return table.suppressing(boxer.secondary)
+    return table.suppress_cells(boxer.secondary)
 
 
 def audited(table: Table) -> dict[str, object]:
@@ -94,7 +94,7 @@ def audited(table: Table) -> dict[str, object]:
     begun = process_time()
     found = audit(table)
     seconds = process_time() - begun
-    exposed_count = int(exposed(attacker_of(table), Needs.of(table)).size)
+    exposed_count = int(find_exposed(attacker_of(table), Needs.of(table)).size)
     assert exposed_count == found.narrow.size
     assert not found.unsettled.size
     return {
@@ -126,7 +126,7 @@ def main() -> None:
         history.append(told(last, process_time() - begun))
         print(history[-1], flush=True)
     assert last is not None
-    answer = finished(table, last)
+    answer = finish_search(table, last)
     found = {
         "table": repr(answer.table),
         **told(last, process_time() - begun),
@@ -143,7 +143,7 @@ def main() -> None:
     print("audited:", {key: value for key, value in found.items() if key != "steps"}, flush=True)
 
 
-def told(step: Step, seconds: float) -> dict[str, object]:
+def told(step: SearchStep, seconds: float) -> dict[str, object]:
     """Return a step's figures."""
     gap = round(step.gap, 4) if step.secondary is not None else None
     cost = None if step.secondary is None else step.cost

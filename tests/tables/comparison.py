@@ -15,8 +15,8 @@ from sekisho.errors import InfeasibleError
 from sekisho.tables.audit.attacker import attacker_of, room
 from sekisho.tables.audit.insider import leaks
 from sekisho.tables.audit.intervals import Audit, audit
-from sekisho.tables.audit.reduction import reduced
-from sekisho.tables.audit.survey import Needs, exposed
+from sekisho.tables.audit.reduction import reduce_cells
+from sekisho.tables.audit.survey import Needs, find_exposed
 from sekisho.tables.files.jj import jj_table, jj_text
 from sekisho.tables.model.table import Status, Table
 from sekisho.tables.suppress.optimiser import Optimiser
@@ -26,7 +26,7 @@ def parts_differ(table: Table) -> Iterator[str]:
     """Compare the parts of the hidden cells with what union-find makes of their equations."""
     cells = np.flatnonzero(table.suppressed)
     down, up = (each[cells] for each in room(table))
-    less = reduced(csr_array(table.matrix.tocsc()[:, cells].tocsr()), down, up)
+    less = reduce_cells(csr_array(table.matrix.tocsc()[:, cells].tocsr()), down, up)
     count, place = len(less.down), {cell: at for at, cell in enumerate(cells.tolist())}
     rows = independent.equations(table)
     joins: list[list[int]] = []
@@ -76,7 +76,7 @@ def verdicts_differ(found: Audit, theirs: dict[int, Interval]) -> Iterator[str]:
     narrow = [cell for cell in needs.cells.tolist() if independent.missed(table, cell, theirs[cell])]
     if found.narrow.tolist() != narrow:
         yield f"narrow: ours {found.narrow.tolist()}, theirs {narrow}"
-    quick = needs.cells[exposed(attacker_of(table), needs)].tolist()
+    quick = needs.cells[find_exposed(attacker_of(table), needs)].tolist()
     if quick != narrow:
         yield f"exposed: ours {quick}, theirs {narrow}"
 
@@ -118,7 +118,7 @@ def suppressions_differ(table: Table) -> list[str]:
     plain = replace(table, status=status.astype(np.int8))
     if not table.unpublished.any():
         plain = jj_table(jj_text(plain))
-    every = plain.suppressing(plain.status == Status.SAFE)
+    every = plain.suppress_cells(plain.status == Status.SAFE)
     try:
         done = Optimiser().suppress(plain).table
     except InfeasibleError:

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sekisho.tables.model.geometry import Dimension, from_inner
-from sekisho.tables.model.join import joined
+from sekisho.tables.model.join import join_tables
 from sekisho.tables.model.table import TOTAL, Status, Table
 
 Flags = NDArray[np.bool_]
@@ -98,7 +98,7 @@ def instance(kind: str, seed: int) -> Table:
         cube = rng.integers(0, 9, (2, 3, 2)).astype(np.float64)
         one, two, three = (Dimension.flat(n, [f"{n}{i}" for i in range(k)]) for n, k in (("a", 2), ("b", 3), ("c", 2)))
         sides = [(one, two, cube.sum(2)), (one, three, cube.sum(1))]
-        table = joined(
+        table = join_tables(
             [from_inner([x, y], [(i, j) for i in x.leaves for j in y.leaves], v.ravel()) for x, y, v in sides]
         )
     else:
@@ -108,10 +108,10 @@ def instance(kind: str, seed: int) -> Table:
     if kind == "magnitude":
         table = replace(table, weight=np.maximum(table.value, 1.0), upper=table.value * 2 + 10)
         level = np.ceil(table.value * 0.5)
-        return table.flagged(mask, lower=level, upper=level)
+        return table.flag_cells(mask, lower=level, upper=level)
     if kind == "frozen":
         rest = np.flatnonzero(table.status == Status.SAFE)
         status = table.status.copy()
         status[rng.permutation(rest[~mask[rest]])[:2]] = [Status.SECONDARY, Status.PUBLISH]
         table = replace(table, status=status)
-    return table.flagged(mask, sliding=float(rng.integers(2, 8)))
+    return table.flag_cells(mask, sliding=float(rng.integers(2, 8)))

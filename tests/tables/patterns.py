@@ -10,7 +10,7 @@ from scipy.sparse import csr_array
 from tests.tables.instances import filled, grid
 
 from sekisho.tables.model.geometry import Dimension, from_inner
-from sekisho.tables.model.join import joined
+from sekisho.tables.model.join import join_tables
 from sekisho.tables.model.table import TOTAL, Table
 
 KINDS = ("grouped", "grouped two-way", "linked", "three-way", "tree", "relations", "signs")
@@ -29,7 +29,7 @@ def pattern(kind: str, seed: int) -> Table:
         hidden = np.where(tell, hidden & (rng.random(len(table)) < 0.3), hidden)
     primary = hidden & (rng.random(len(table)) < 0.5)
     lower, upper, sliding = (rng.integers(0, 6, 3) * rng.integers(0, 2, 3)).tolist()
-    return table.flagged(primary, lower=lower, upper=upper, sliding=sliding or 1).suppressing(hidden)
+    return table.flag_cells(primary, lower=lower, upper=upper, sliding=sliding or 1).suppress_cells(hidden)
 
 
 def _made(kind: str, rng: np.random.Generator) -> Table:
@@ -66,7 +66,7 @@ def _linked(rng: np.random.Generator) -> Table:
     ]
     pairs = [(sides[0], sides[1], cube.sum(2)), (sides[0], sides[2], cube.sum(1)), (sides[1], sides[2], cube.sum(0))]
     tables = [from_inner([x, y], [(i, j) for i in x.leaves for j in y.leaves], v.ravel()) for x, y, v in pairs]
-    return joined(tables, joint=bool(rng.random() < 0.5))
+    return join_tables(tables, joint=bool(rng.random() < 0.5))
 
 
 def relations(rng: np.random.Generator, *, most: int, least: int = 1) -> Table:

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sekisho.errors import InfeasibleError
-from sekisho.tables.audit.survey import Needs, exposed
+from sekisho.tables.audit.survey import Needs, find_exposed
 from sekisho.tables.explain import Reason, reasons, summary
 from sekisho.tables.model.geometry import Dimension, from_inner
 from sekisho.tables.model.table import Status, Table
@@ -36,7 +36,7 @@ def protected(table: Table) -> Table:
 
 def bare(table: Table) -> set[int]:
     needs = Needs.of(table)
-    return set(needs.cells[exposed(attacker_on(table, table.suppressed), needs)].tolist())
+    return set(needs.cells[find_exposed(attacker_on(table, table.suppressed), needs)].tolist())
 
 
 @settings(max_examples=25)

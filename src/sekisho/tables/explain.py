@@ -15,8 +15,8 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
 from sekisho.tables.audit.attacker import attacker_of
-from sekisho.tables.audit.survey import Needs, Survey, settled
-from sekisho.tables.certificate.witness import evidence
+from sekisho.tables.audit.survey import Needs, Survey, settle_primary
+from sekisho.tables.certificate.witness import find_evidence
 from sekisho.tables.model.table import Mask, Status, Table
 
 NONE = np.zeros(1)
@@ -52,12 +52,12 @@ def reasons(table: Table, *, among: Mask | None = None) -> Iterator[Reason]:
     """
     attacker = attacker_of(table)
     survey = Survey(Needs.of(table))
-    for point in evidence(table).points:
+    for point in find_evidence(table).points:
         # the least deviations touch few cells, so that few of them are void without one cell
         moves = np.zeros(len(attacker.cells))
         moves[attacker.where[list(point.cells)]] = np.array(point.moves, dtype=np.float64) / point.denominator
         survey.see(attacker, moves)
-    bare = {place for place in survey.open().tolist() if not settled(attacker, survey, place)}
+    bare = {place for place in survey.open().tolist() if not settle_primary(attacker, survey, place)}
     graph = _Graph(table)
     asked = table.status == Status.SECONDARY
     for cell in np.flatnonzero(asked if among is None else asked & among).tolist():
@@ -65,7 +65,7 @@ def reasons(table: Table, *, among: Mask | None = None) -> Iterator[Reason]:
         trial = survey.without(one)
         attacker.hold(one, NONE, NONE)
         trial.spread(attacker)
-        lost = [at for at in trial.open().tolist() if at not in bare and not settled(attacker, trial, at)]
+        lost = [at for at in trial.open().tolist() if at not in bare and not settle_primary(attacker, trial, at)]
         attacker.release(one)
         yield Reason(cell=cell, chains=tuple(graph.chains(cell, survey.needs.cells[lost].tolist())))
 
@@ -100,10 +100,10 @@ class _Graph:
                 waiting.extend(fresh)
         for end in ends:
             if end in came:
-                yield _traced(end, came)
+                yield _trace(end, came)
 
 
-def _traced(end: int, came: dict[int, tuple[int, int]]) -> Chain:
+def _trace(end: int, came: dict[int, tuple[int, int]]) -> Chain:
     equations: list[int] = []
     cells: list[int] = []
     row, cell = came[end]

@@ -17,9 +17,9 @@ from sekisho.tables.certificate import seal as certificate
 from sekisho.tables.certificate.witness import Evidence
 from sekisho.tables.model.table import Table
 
-# The seed's worked example: 11 + 13 = 48, 21 + 23 = 78, 11 + 21 = 58, 13 + 23 = 68; the rest of the 3x3 table is shown.
+# The worked example of Minami, Optimisation of cell suppression: 11 + 13 = 48, 21 + 23 = 78, 11 + 21 = 58, 13 + 23 = 68; the rest of the 3x3 table is shown.
 # 23 = 68 - 13 is at most 68; 11 = 48 - 13 = 23 - 20 is at least 0, so 23 is at least 20.
-SEED = "a,b,n\n1,1,10\n1,2,50\n1,3,38\n2,1,48\n2,2,60\n2,3,30\n3,1,70\n3,2,80\n3,3,90\n"
+EXAMPLE = "a,b,n\n1,1,10\n1,2,50\n1,3,38\n2,1,48\n2,2,60\n2,3,30\n3,1,70\n3,2,80\n3,3,90\n"
 HIDDEN = {("1", "1"), ("1", "3"), ("2", "1"), ("2", "3")}
 
 
@@ -80,7 +80,7 @@ def test_a_certificate_with_one_number_changed_is_invalid(folder: Path, capsys: 
 
 def test_the_example_of_the_seed(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     source, pattern = folder / "seed.csv", folder / "seed_p.csv"
-    source.write_text(SEED)
+    source.write_text(EXAMPLE)
     pattern.write_text(shown(source, HIDDEN, ("2", "3")))
     status, answer = run(capsys, "table", "audit", source, "--pattern", pattern, *HOW)
     ends = {(cell["a"], cell["b"]): (cell["low"], cell["high"]) for cell in answer["cells"]}
@@ -186,7 +186,7 @@ def test_a_certificate_that_is_not_valid_is_never_written_in_silence(
         assert seconds == 6.0  # a tenth of the time
         return Evidence(points=(), witnesses=(), lacking=tuple(np.flatnonzero(table.primary).tolist()))
 
-    monkeypatch.setattr(certificate, "evidence", nothing)
+    monkeypatch.setattr(certificate, "find_evidence", nothing)
     how = ("table", "suppress", folder / "t.csv", *HOW, "--time", "60", "--out", folder / "p.csv")
     assert status_of([*map(str, how), "--json"]) == 3
     told = capsys.readouterr()

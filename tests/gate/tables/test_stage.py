@@ -40,7 +40,7 @@ def travelled(stage: TableStage) -> Outcome[TableCandidate]:
 def pattern(*hidden: tuple[str, str], table: Table = TABLE) -> TableRelease:
     status = np.zeros(len(table), dtype=np.int8)
     status[[table.position[key] for key in hidden]] = Status.SECONDARY
-    return TableRelease(table=table.marked(status), provenance=HAND)
+    return TableRelease(table=table.mark_cells(status), provenance=HAND)
 
 
 def tried(release: TableRelease, stage: TableStage | None = None) -> TableCandidate:

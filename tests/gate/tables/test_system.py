@@ -78,7 +78,7 @@ def test_a_part_sees_the_intervals_of_the_system_at_its_own_cells() -> None:
 
 
 def test_a_cell_that_one_of_the_linked_tables_shows_is_named_once() -> None:
-    twice = [JOB.marked(np.zeros(len(JOB), dtype=np.int8)), AGE.marked(np.zeros(len(AGE), dtype=np.int8))]
+    twice = [JOB.mark_cells(np.zeros(len(JOB), dtype=np.int8)), AGE.mark_cells(np.zeros(len(AGE), dtype=np.int8))]
     finding = audit_case(judge_linked(twice, FIVE))
     assert finding.case.shown == ("region=east, job=A, age=Total", "region=north, job=Total, age=old")
     assert [reason.rule for reason in finding.reasons] == ["unsafe cell shown"]
@@ -97,7 +97,7 @@ def test_a_difference_that_is_no_secret_may_be_known_and_an_unsafe_one_may_not()
     # the differences are 10 at (east, A) and (north, B), 3 at (north, A) and else 0: only 3 lies below 5
     larger = counted("job", ["A", "B", "C"], [[20, 28, 30], [25, 25, 25], [15, 13, 12]])
     smaller = counted("job", ["A", "B", "C"], [[10, 28, 30], [22, 15, 25], [15, 13, 12]])
-    shown = [table.marked(np.zeros(len(table), dtype=np.int8)) for table in (larger, smaller)]
+    shown = [table.mark_cells(np.zeros(len(table), dtype=np.int8)) for table in (larger, smaller)]
     finding = audit_case(judge_difference(shown[0], shown[1], FIVE))
     assert [reason.rule for reason in finding.reasons] == ["narrow interval"]
     assert [finding.table.named(cell) for cell in finding.audit.narrow.tolist()] == [
@@ -121,15 +121,15 @@ def test_differences_need_the_minimum_frequency(min_count: int) -> None:
 def test_a_secondary_that_can_be_told_exactly_is_refused() -> None:
     status = np.zeros(len(JOB), dtype=np.int8)
     status[JOB.position["west", "C"]] = Status.SECONDARY
-    finding = audit_case(judge_table(JOB.marked(status), TableRules(min_count=0)))
+    finding = audit_case(judge_table(JOB.mark_cells(status), TableRules(min_count=0)))
     assert [reason.rule for reason in finding.reasons] == ["disclosed cell"]
     assert (finding.attempts[0].hits, finding.attempts[0].refutes) == (0, True)
 
 
 def test_without_rules_a_pattern_s_own_word_is_taken() -> None:
     status = np.zeros(len(JOB), dtype=np.int8)
-    assert audit_case(judge_table(JOB.marked(status), TableRules())).reasons == ()
-    assert [reason.rule for reason in audit_case(judge_table(JOB.marked(status), FIVE)).reasons] == [
+    assert audit_case(judge_table(JOB.mark_cells(status), TableRules())).reasons == ()
+    assert [reason.rule for reason in audit_case(judge_table(JOB.mark_cells(status), FIVE)).reasons] == [
         "unsafe cell shown"
     ]
 

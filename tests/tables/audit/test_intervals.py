@@ -17,18 +17,18 @@ from tests.tables.patterns import KINDS, pattern
 from sekisho.errors import ParameterError
 from sekisho.tables.audit.attacker import attacker_of
 from sekisho.tables.audit.insider import known_to, leaks
-from sekisho.tables.audit.intervals import audit, steps
-from sekisho.tables.audit.survey import Needs, exposed
+from sekisho.tables.audit.intervals import audit, audit_steps
+from sekisho.tables.audit.survey import Needs, find_exposed
 from sekisho.tables.model.geometry import Dimension, from_inner
 from sekisho.tables.model.table import Table
-from sekisho.tables.solvers.highs import Program, Solution, Verdict
+from sekisho.tables.solvers.highs import Program, Solution, SolveStatus
 from sekisho.tables.suppress.repair import attacker_on
 
 
 def hiding(table: Table, keys: list[tuple[str, ...]]) -> Table:
     mask = np.zeros(len(table), dtype=np.bool_)
     mask[[table.position[key] for key in keys]] = True
-    return table.suppressing(mask)
+    return table.suppress_cells(mask)
 
 
 def test_the_example_of_the_seed() -> None:
@@ -49,7 +49,7 @@ def test_the_intervals_are_those_of_the_full_model(seed: int) -> None:
     rng = np.random.default_rng(seed)
     table = grid((3, 3, 2) if seed % 2 else (4, 4), rng)
     hidden = rng.random(len(table)) < 0.4
-    found = audit(table.suppressing(hidden))
+    found = audit(table.suppress_cells(hidden))
     for cell, low, high in zip(found.cells.tolist(), found.low, found.high, strict=True):
         assert (low, high) == pytest.approx(interval(table, hidden, cell), abs=1e-6)
 
@@ -62,7 +62,7 @@ def test_whole_tables_are_those_that_an_attacker_can_list(seed: int) -> None:
     mask = np.zeros(len(table), dtype=np.bool_)
     mask[inner] = True
     mask[table.position[("00", "10", "Total")]] = True
-    found = audit(table.suppressing(mask), whole=True)
+    found = audit(table.suppress_cells(mask), whole=True)
     # every whole table with inner cells up to 4, its margins summed: those that show what is published are possible
     guesses = np.indices((5,) * 8).reshape(8, -1).T
     sums = np.array([[all(code in (part, "Total") for part, code in zip(table.keys[i], key, strict=True)) for i in inner]
@@ -91,7 +91,7 @@ def test_a_lone_suppression_is_disclosed_and_an_open_end_is_told() -> None:
 def test_the_only_contributor_of_a_cell_undoes_its_partner() -> None:
     # 1 and 4 hide each other in their row; whoever is the 1 knows it, and so the 4
     table = from_inner([Dimension.flat("v", ["a", "b", "c"])], [("a",), ("b",), ("c",)], np.array([1.0, 4.0, 9.0]))
-    table = hiding(table.flagged(table.value < 5, sliding=5.0), [])
+    table = hiding(table.flag_cells(table.value < 5, sliding=5.0), [])
     assert not audit(table).narrow.size
     found = leaks(table, coalition=1)
     assert [(table.keys[leak.insider][0], [table.keys[cell][0] for cell in leak.exposed]) for leak in found] == [
@@ -103,7 +103,7 @@ def test_the_only_contributor_of_a_cell_undoes_its_partner() -> None:
 @given(st.integers(0, 10**6))
 def test_nothing_is_lost_by_asking_less(seed: int) -> None:
     table, hidden = puzzle(seed)
-    found = audit(table.suppressing(hidden))
+    found = audit(table.suppress_cells(hidden))
     assert found.certain.all()
     for cell, low, high in zip(found.cells.tolist(), found.low, found.high, strict=True):
         assert (low, high) == pytest.approx(interval(table, hidden, cell), abs=1e-6), table.keys[cell]
@@ -113,7 +113,7 @@ def test_nothing_is_lost_by_asking_less(seed: int) -> None:
 @given(st.integers(0, 10**6))
 def test_nor_over_whole_tables(seed: int) -> None:
     table, hidden = puzzle(seed)
-    found = audit(table.suppressing(hidden), whole=True)
+    found = audit(table.suppress_cells(hidden), whole=True)
     for cell, low, high in zip(found.cells.tolist(), found.low, found.high, strict=True):
         assert (low, high) == whole_interval(table, hidden, cell), table.keys[cell]
 
@@ -124,20 +124,22 @@ def test_the_quick_verdict_is_the_audit_s(seed: int, lower: int, upper: int, sli
     table, hidden = puzzle(seed)
     chosen = hidden & (np.arange(len(table)) % 3 == seed % 3)
     wide = max(sliding, 0 if lower or upper else 1)
-    table = table.flagged(chosen, lower=lower, upper=upper, sliding=wide).suppressing(hidden)
+    table = table.flag_cells(chosen, lower=lower, upper=upper, sliding=wide).suppress_cells(hidden)
     needs = Needs.of(table)
-    assert needs.cells[exposed(attacker_of(table), needs)].tolist() == audit(table).narrow.tolist()
+    assert needs.cells[find_exposed(attacker_of(table), needs)].tolist() == audit(table).narrow.tolist()
 
 
 def large(seed: int) -> Table:
     rng = np.random.default_rng(seed)
     table = grid((9, 9, 9), rng)
-    return table.flagged((table.value > 0) & (table.value < 5), sliding=10.0).suppressing(rng.random(len(table)) < 0.3)
+    return table.flag_cells((table.value > 0) & (table.value < 5), sliding=10.0).suppress_cells(
+        rng.random(len(table)) < 0.3
+    )
 
 
 def test_each_step_is_certain_of_more_and_what_it_has_seen_is_possible() -> None:
     table = large(1)
-    made = list(steps(table))
+    made = list(audit_steps(table))
     assert len(made) > 10
     assert made[-1].done == made[-1].total == len(made[-1].found.cells)
     last = made[-1].found
@@ -175,7 +177,9 @@ def test_insiders_learn_what_an_attacker_with_their_knowledge_learns(
 ) -> None:
     table, hidden = puzzle(seed)
     chosen = hidden & (np.arange(len(table)) % 2 == seed % 2)
-    table = table.flagged(chosen, lower=level, upper=level, sliding=max(sliding, 0 if level else 1)).suppressing(hidden)
+    table = table.flag_cells(chosen, lower=level, upper=level, sliding=max(sliding, 0 if level else 1)).suppress_cells(
+        hidden
+    )
     known = known_to(table, coalition)
     slow: list[tuple[int, list[int]]] = []
     for cell in np.flatnonzero(table.suppressed & (known > 0)).tolist():
@@ -191,12 +195,12 @@ def test_insiders_learn_what_an_attacker_with_their_knowledge_learns(
 def test_a_pattern_on_which_the_primal_simplex_method_stalls() -> None:
     # HiGHS 1.15 leaves one of these programs with status "unknown", from scratch as well; by the dual method it solves it.
     table = grid((5, 5, 4), np.random.default_rng(1), high=40)
-    table = table.flagged((table.value > 0) & (table.value < 5), sliding=10.0)
+    table = table.flag_cells((table.value > 0) & (table.value < 5), sliding=10.0)
     hidden = np.zeros(len(table), dtype=np.bool_)
     hidden[[38, 39, 41, 42, 43, 44, 56, 57, 58, 59, 71, 73, 74, 76, 78, 79, 84, 86, 88, 89, 91, 97, 98, 99, 101]] = True
     hidden[[103, 104, 106, 108, 109, 112, 114, 118, 119, 127, 128, 129, 138, 139, 142, 143, 144, 147, 148, 149]] = True
     hidden[[166, 168, 175, 176, 178]] = True
-    assert exposed(attacker_on(table, hidden), Needs.of(table)).size == 0
+    assert find_exposed(attacker_on(table, hidden), Needs.of(table)).size == 0
     intervals = [interval(table, hidden, cell) for cell in np.flatnonzero(table.primary).tolist()]
     assert all(high - low >= 10 for low, high in intervals)
 
@@ -214,7 +218,7 @@ def test_the_whole_interval_can_be_narrower() -> None:
         value=value,
         matrix=csr_array(rows),
         equations=["1", "2", "3", "t"],
-    ).suppressing(np.arange(10) < 7)
+    ).suppress_cells(np.arange(10) < 7)
     at = names.index("t")
     linear, whole = audit(table), audit(table, whole=True)
     assert (linear.low[at], linear.high[at]) == (0, 1.5)
@@ -227,7 +231,7 @@ def test_cells_that_move_against_each_other_without_end_are_told_so() -> None:
         rng = np.random.default_rng(seed)
         table = grid((3, 3), rng, high=40)
         hidden = rng.random(len(table)) < rng.choice([0.5, 0.7, 0.9])
-        table = replace(table, lower=np.full(len(table), -np.inf)).flagged(hidden, sliding=1.0)
+        table = replace(table, lower=np.full(len(table), -np.inf)).flag_cells(hidden, sliding=1.0)
         found = audit(table)
         assert not found.unsettled.size
         # without any bound a cell that can move at all can go on for ever
@@ -255,7 +259,7 @@ def test_insiders_of_a_cell_that_moves_with_a_primary_without_end_still_know_wha
     # b = 9 is shown, a = 3 and the total 12 are not: they move together, up without end, down by 3 for outsiders, which is what the total
     # needs. One of the three of a knows that a is at least 1, and the total at least 10: it can move down by 2 only.
     table = from_inner([Dimension.flat("v", ["a", "b"])], [("a",), ("b",)], np.array([3.0, 9.0]))
-    table = hiding(table.flagged(np.array([key == ("Total",) for key in table.keys]), lower=3.0), [("a",)])
+    table = hiding(table.flag_cells(np.array([key == ("Total",) for key in table.keys]), lower=3.0), [("a",)])
     assert not audit(table).narrow.size
     (leak,) = leaks(table, coalition=1)
     assert (table.keys[leak.insider], [table.keys[cell] for cell in leak.exposed]) == (("a",), [("Total",)])
@@ -287,7 +291,7 @@ def test_a_program_that_ends_at_its_limit_says_nothing_of_an_end(monkeypatch: py
     table, solve = large(1), Program.solve
 
     def limited(program: Program) -> Solution:
-        return replace(solve(program), verdict=Verdict.LIMIT)
+        return replace(solve(program), status=SolveStatus.LIMIT)
 
     monkeypatch.setattr(Program, "solve", limited)
     found = audit(table, seconds=1000)

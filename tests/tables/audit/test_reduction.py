@@ -15,14 +15,14 @@ from tests.tables.comparison import (
 from tests.tables.independent import components, determined
 from tests.tables.patterns import KINDS, pattern
 
-from sekisho.tables.audit.reduction import reduced
+from sekisho.tables.audit.reduction import reduce_cells
 from sekisho.tables.model.table import Table
 
 
 def test_equations_that_join_two_groups_with_opposite_signs_join_them() -> None:
     # x + y + z = 0 and x - y + w = 0: the sum over both of the products of x's and y's coefficients is 1 - 1 = 0
     rows = csr_array(np.array([[1.0, 1.0, 1.0, 0.0], [1.0, -1.0, 0.0, 1.0]]))
-    (part,) = reduced(rows, np.full(4, 9.0), np.full(4, 9.0)).parts()
+    (part,) = reduce_cells(rows, np.full(4, 9.0), np.full(4, 9.0)).parts()
     assert part.groups.tolist() == [0, 1, 2, 3]
     assert part.matrix.shape == (2, 4)
     assert not part.exact  # x, y and the two equations are a circle, no tree
@@ -30,7 +30,7 @@ def test_equations_that_join_two_groups_with_opposite_signs_join_them() -> None:
 
 def test_groups_that_no_equation_joins_are_parts_of_their_own() -> None:
     rows = csr_array(np.array([[1.0, -1.0, 1.0, 0.0, 0.0, 0.0, 0.0], [0.0, 0.0, 0.0, 2.0, 1.0, 1.0, 0.0]]))
-    parts = list(reduced(rows, np.full(7, 9.0), np.full(7, 9.0)).parts())
+    parts = list(reduce_cells(rows, np.full(7, 9.0), np.full(7, 9.0)).parts())
     assert [part.groups.tolist() for part in parts] == [[0, 1, 2], [3, 4, 5], [6]]
     assert [part.exact for part in parts] == [True, False, True]  # a coefficient of 2: left to a program
     assert [part.matrix.shape for part in parts] == [(1, 3), (1, 3), (0, 1)]
@@ -46,7 +46,7 @@ def test_what_the_comparison_stands_on() -> None:
         value=np.zeros(4),
         matrix=csr_array(rows),
         equations=["1", "2", "3"],
-    ).suppressing(np.ones(4, dtype=np.bool_))
+    ).suppress_cells(np.ones(4, dtype=np.bool_))
     assert determined(table) == {0, 1}
 
 

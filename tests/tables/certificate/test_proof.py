@@ -8,7 +8,7 @@ from itertools import product
 import numpy as np
 import pytest
 
-from sekisho.tables.certificate.proof import SCALE, Branch, Leaf, Prover, proof
+from sekisho.tables.certificate.proof import SCALE, Branch, Leaf, Prover, prove_bound
 from sekisho.tables.suppress.cuts import Cut
 
 
@@ -86,8 +86,8 @@ def test_what_cuts_do_not_join_is_proven_apart(seed: int) -> None:
     weight = np.array([*first[1], *second[1]], dtype=np.float64)
     best = optimum(*first) + optimum(*second)
     everything = np.ones(14, dtype=np.bool_)
-    parts = proof([cut(row) for row in rows], weight, everything, float(best), nodes=2000)
+    parts = prove_bound([cut(row) for row in rows], weight, everything, float(best), nodes=2000)
     assert sum(part.bound for part in parts) == best
     assert len({cell for part in parts for cell in part.cells}) == sum(len(part.cells) for part in parts)
-    few = proof([cut(row) for row in rows], weight, everything, float(best), nodes=0)
+    few = prove_bound([cut(row) for row in rows], weight, everything, float(best), nodes=0)
     assert sum(part.bound for part in few) <= best

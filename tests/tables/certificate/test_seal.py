@@ -14,7 +14,7 @@ import pytest
 from tests.tables.instances import FEASIBLE, grid, instance
 
 from sekisho.tables.certificate.proof import DEEPEST
-from sekisho.tables.certificate.seal import certificate
+from sekisho.tables.certificate.seal import make_certificate
 from sekisho.tables.check import checker as verify
 from sekisho.tables.check import claims
 from sekisho.tables.check import joint as verify_joint
@@ -24,8 +24,8 @@ from sekisho.tables.suppress.optimiser import Optimiser
 
 def made() -> dict[str, Any]:
     table = grid((5, 5), np.random.default_rng(4), high=30)
-    table = table.flagged((table.value > 0) & (table.value < 5), sliding=10.0)
-    return dict(certificate(Optimiser().suppress(table)))
+    table = table.flag_cells((table.value > 0) & (table.value < 5), sliding=10.0)
+    return dict(make_certificate(Optimiser().suppress(table)))
 
 
 def resealed(held: dict[str, Any]) -> str:
@@ -38,7 +38,7 @@ def resealed(held: dict[str, Any]) -> str:
 @pytest.mark.parametrize(("kind", "seed"), [(kind, seed) for kind, seeds in FEASIBLE.items() for seed in seeds[:2]])
 def test_our_own_are_valid(kind: str, seed: int) -> None:
     answer = Optimiser().suppress(instance(kind, seed))
-    held = certificate(answer)
+    held = make_certificate(answer)
     assert check(json.dumps(held)).errors == ()
     assert held["bound"] == pytest.approx(answer.last.cost, rel=1e-5)
 
@@ -139,9 +139,9 @@ def test_cells_that_cannot_move_count_neither_for_the_optimiser_nor_for_the_chec
     # Zeros cannot move down: counted cuts leave them out on both sides, or the proof would fall short of its claim.
     for seed in range(6):
         table = grid((3, 3, 3), np.random.default_rng(seed), high=14)
-        table = table.flagged((table.value > 0) & (table.value < 5), sliding=10.0)
+        table = table.flag_cells((table.value > 0) & (table.value < 5), sliding=10.0)
         answer = Optimiser().suppress(table)
-        held = certificate(answer)
+        held = make_certificate(answer)
         assert check(json.dumps(held)).errors == ()
         assert held["bound"] == answer.last.bound
 
@@ -157,8 +157,8 @@ def test_optimal_is_said_only_where_it_is_proven() -> None:
 
 def test_a_proof_cut_short_claims_less() -> None:
     table = grid((5, 5), np.random.default_rng(4), high=30)
-    answer = Optimiser().suppress(table.flagged((table.value > 0) & (table.value < 5), sliding=10.0))
-    held = certificate(answer, seconds=0.0)
+    answer = Optimiser().suppress(table.flag_cells((table.value > 0) & (table.value < 5), sliding=10.0))
+    held = make_certificate(answer, seconds=0.0)
     assert (held["bound"], held["status"], held["solver_status"]) == (0, "feasible", "optimal")
     assert held["solver_bound"] == held["cost"]
     assert check(json.dumps(held)).valid

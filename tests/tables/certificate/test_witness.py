@@ -11,7 +11,7 @@ from scipy.sparse import csr_array
 from tests.tables.instances import FEASIBLE, grid, instance
 
 from sekisho.tables.audit.deviation import Hidden, corner
-from sekisho.tables.certificate.witness import Evidence, evidence
+from sekisho.tables.certificate.witness import Evidence, find_evidence
 from sekisho.tables.model.table import Status, Table
 from sekisho.tables.solvers.highs import Basis, Program
 from sekisho.tables.suppress.optimiser import Optimiser
@@ -41,7 +41,7 @@ def assert_sound(table: Table, found: Evidence) -> None:
 @pytest.mark.parametrize(("kind", "seed"), [(kind, seed) for kind, seeds in FEASIBLE.items() for seed in seeds])
 def test_every_pattern_has_its_witnesses(kind: str, seed: int) -> None:
     done = Optimiser().suppress(instance(kind, seed)).table
-    assert_sound(done, evidence(done))
+    assert_sound(done, find_evidence(done))
 
 
 @pytest.mark.parametrize(("kind", "seed"), [("two-way", 5), ("three-way", 6), ("tree", 10), ("frozen", 0)])
@@ -50,18 +50,18 @@ def test_sums_of_billions_have_theirs(kind: str, seed: int) -> None:
     table, times = instance(kind, seed), 10**9 + 7
     names = ("value", "lower", "upper", "lower_level", "upper_level", "sliding_level")
     larger = replace(table, **{name: getattr(table, name) * times for name in names})
-    assert not evidence(Optimiser().suppress(larger).table).lacking
+    assert not find_evidence(Optimiser().suppress(larger).table).lacking
 
 
 def lean(seed: int) -> Table:
     """A pattern of three dimensions with no cell to spare: its corners are no simple fractions."""
     table = grid((6, 6, 6), np.random.default_rng(seed), high=30)
-    return Optimiser(seconds=4).suppress(table.flagged((table.value > 0) & (table.value < 3), sliding=10.0)).table
+    return Optimiser(seconds=4).suppress(table.flag_cells((table.value > 0) & (table.value < 3), sliding=10.0)).table
 
 
 def test_few_points_speak_for_all_primaries_of_a_lean_pattern() -> None:
     done = lean(1)
-    found = evidence(done)
+    found = find_evidence(done)
     assert_sound(done, found)
     assert len(found.points) < 0.8 * done.primary.sum()
     spoken = {at for each in found.witnesses for at in (each.down, each.up)} - {None}
@@ -79,7 +79,7 @@ def test_a_primary_is_not_held_back_by_the_lesser_need_of_another() -> None:
     )
     status = np.array([Status.PRIMARY, Status.PRIMARY, Status.SAFE], dtype=np.int8)
     asked = replace(table, status=status, upper_level=np.array([3.0, 1.0, 0.0]), lower_level=np.array([3.0, 1.0, 0.0]))
-    assert_sound(asked, evidence(asked))
+    assert_sound(asked, find_evidence(asked))
 
 
 def test_decimals_and_levels_that_are_no_units() -> None:
@@ -93,19 +93,19 @@ def test_decimals_and_levels_that_are_no_units() -> None:
         equations=["sum"],
     )
     status = np.array([Status.PRIMARY, Status.SECONDARY, Status.SAFE], dtype=np.int8)
-    table = replace(table, lower=np.array([0.1, 0.0, 0.0])).marked(status)
+    table = replace(table, lower=np.array([0.1, 0.0, 0.0])).mark_cells(status)
     hidden = Hidden.of(table)
     assert (hidden.unit, hidden.down.tolist(), hidden.up.tolist()) == (10, [2, 1], [np.inf, np.inf])
     asked = replace(table, upper_level=np.array([1 / 30, 0, 0]), lower_level=np.array([0.2, 0, 0]))
-    assert_sound(asked, evidence(asked))
-    assert evidence(replace(table, upper_level=np.array([0.11, 0, 0]))).lacking == (0,)
+    assert_sound(asked, find_evidence(asked))
+    assert find_evidence(replace(table, upper_level=np.array([0.11, 0, 0]))).lacking == (0,)
 
 
 def test_no_time_leaves_the_primaries_lacking(monkeypatch: pytest.MonkeyPatch) -> None:
     done = Optimiser().suppress(instance("two-way", 1)).table
-    assert evidence(done, seconds=60.0) == evidence(done)
+    assert find_evidence(done, seconds=60.0) == find_evidence(done)
     monkeypatch.setattr(Program, "solve", None)  # nothing is asked any more
-    none = evidence(done, seconds=0.0)
+    none = find_evidence(done, seconds=0.0)
     assert none.lacking == tuple(np.flatnonzero(done.primary).tolist())
     assert not none.points
 
@@ -140,9 +140,9 @@ def test_a_fraction_is_kept_as_one() -> None:
         equations=["seven"],
     )
     status = np.array([Status.PRIMARY, Status.SECONDARY], dtype=np.int8)
-    table = replace(table, upper=np.array([np.inf, 8.0])).marked(status)
-    found = evidence(replace(table, upper_level=np.array([1 / 7, 0.0])))
+    table = replace(table, upper=np.array([np.inf, 8.0])).mark_cells(status)
+    found = find_evidence(replace(table, upper_level=np.array([1 / 7, 0.0])))
     point = found.points[0]
     assert Fraction(dict(zip(point.cells, point.moves, strict=True))[0], point.denominator) == Fraction(1, 7)
     assert not found.lacking
-    assert evidence(replace(table, upper_level=np.array([0.2, 0.0]))).lacking == (0,)
+    assert find_evidence(replace(table, upper_level=np.array([0.2, 0.0]))).lacking == (0,)

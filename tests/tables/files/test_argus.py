@@ -11,7 +11,7 @@ import pytest
 
 from sekisho.data.files.whole import write_whole
 from sekisho.errors import FaultsError, InputError, ParameterError
-from sekisho.tables.files.apriori import hst_applied, hst_text
+from sekisho.tables.files.apriori import apply_hst, hst_text
 from sekisho.tables.files.argus import read_tab, tab_files
 from sekisho.tables.files.argus_metadata import Meta, Part, Variable, rda_meta, rda_text
 from sekisho.tables.model.geometry import Dimension, from_inner
@@ -164,25 +164,25 @@ def test_an_a_priori_file_comes_back() -> None:
     table = table_of()
     plain = from_inner((DEEP, FLAT), [("n1", "small")], np.array([0.0]))
     plain = replace(plain, value=table.value)
-    again = hst_applied(plain, hst_text(table))
+    again = apply_hst(plain, hst_text(table))
     for name in ("status", "weight", "lower_level", "upper_level"):
         assert getattr(again, name).tolist() == getattr(table, name).tolist(), name
 
 
 def test_a_priori_letters() -> None:
     table = from_inner((FLAT,), [("small",), ("large",)], np.array([10.0, 20.0]))
-    made = hst_applied(table, "// a remark\nsmall, u\nlarge, p\nTotal, c, 7.5\n", margin=Fraction(20))
+    made = apply_hst(table, "// a remark\nsmall, u\nlarge, p\nTotal, c, 7.5\n", margin=Fraction(20))
     assert made.status.tolist() == [Status.SAFE, Status.PRIMARY, Status.PUBLISH]
     assert made.weight.tolist() == [7.5, 1, 1]
     assert made.upper_level.tolist() == [0, 2, 0]
-    assert hst_applied(table, "small;U\nsmall;PL;3;4\n").upper_level.tolist() == [0, 4, 0]
+    assert apply_hst(table, "small;U\nsmall;PL;3;4\n").upper_level.tolist() == [0, 4, 0]
 
 
 def test_bad_a_priori_lines_are_told_whole() -> None:
     table = from_inner((FLAT,), [("small",), ("large",)], np.array([10.0, 20.0]))
     text = "moon;U\nsmall;Q\nsmall;C\nsmall;C;-1\nsmall;PL;a\nsmall;U\nsmall;P\n"
     with pytest.raises(FaultsError) as caught:
-        hst_applied(table, text)
+        apply_hst(table, text)
     told = [(fault.row, fault.rule) for fault in caught.value.faults]
     assert told == [(1, "cell"), (2, "letter"), (3, "number"), (4, "number"), (5, "number"), (7, "status")]
 
@@ -198,7 +198,7 @@ def write_small(folder: Path, tab: str, *, total: str = "Total", separator: str 
 def test_other_line_ends_are_read(tmp_path: Path, end: str) -> None:
     table = read_tab(write_small(tmp_path, end.join(["Total;3", "a;1", "b;2"])))
     assert table.value.tolist() == [3, 1, 2]
-    assert hst_applied(table, end.join(["a;U", "a;PL;1;1", "b;C;7"])).weight.tolist() == [1, 1, 7]
+    assert apply_hst(table, end.join(["a;U", "a;PL;1;1", "b;C;7"])).weight.tolist() == [1, 1, 7]
 
 
 @pytest.mark.parametrize("total", ["Total", "T"])
@@ -212,7 +212,7 @@ def test_an_endless_cell_is_refused(tmp_path: Path) -> None:
     with pytest.raises(FaultsError, match=r"t\.tab: row 2: a cell has more than 131,072"):
         read_tab(write_small(tmp_path, f"Total;3\n{long};1\n"))
     with pytest.raises(FaultsError, match=r"h: row 1: a cell has more than 131,072"):
-        hst_applied(table_of(), f"{long};U\n", source="h")
+        apply_hst(table_of(), f"{long};U\n", source="h")
 
 
 @pytest.mark.parametrize("separator", [";;", "、"])
@@ -229,7 +229,7 @@ def test_levels_of_thousands_of_digits_are_refused() -> None:
 def test_costs_and_levels_of_an_a_priori_file_are_finite() -> None:
     for number in ("nan", "inf"):
         with pytest.raises(FaultsError, match="takes 1 to 1 numbers"):
-            hst_applied(table_of(), f"n1;small;C;{number}\n")
+            apply_hst(table_of(), f"n1;small;C;{number}\n")
 
 
 @pytest.mark.parametrize(

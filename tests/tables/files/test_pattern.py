@@ -11,7 +11,7 @@ import pytest
 from sekisho.data.files.frames import frame_bytes, read_frame
 from sekisho.errors import FaultsError, InputError, ParameterError
 from sekisho.tables.files.cells import CellFile
-from sekisho.tables.files.pattern import frozen, pattern_frame, patterned
+from sekisho.tables.files.pattern import apply_pattern, freeze_pattern, pattern_frame
 from sekisho.tables.model.table import Status, Table
 
 CELLS = pl.DataFrame({"a": list("xxyy"), "b": list("pqpq"), "n": [1, 20, 30, 40]})
@@ -24,7 +24,7 @@ def suppressed() -> Table:
     for key in (("x", "q"), ("y", "p"), ("y", "q")):
         status[table.position[key]] = Status.SECONDARY
     status[table.position["x", "Total"]] = Status.PUBLISH
-    return table.marked(status)
+    return table.mark_cells(status)
 
 
 def test_suppressed_values_are_not_written() -> None:
@@ -43,10 +43,10 @@ def test_a_pattern_written_is_the_pattern_read(tmp_path: Path, name: str) -> Non
     table, path = suppressed(), tmp_path / name
     path.write_bytes(frame_bytes(pattern_frame(table, value="n"), path))
     plain = CellFile(dims=("a", "b"), value="n").table(CELLS)
-    again = patterned(plain, read_frame(path).frame, value="n")
+    again = apply_pattern(plain, read_frame(path).frame, value="n")
     assert again.suppressed.tolist() == table.suppressed.tolist()
     assert again.primary.tolist() == table.primary.tolist()
-    assert patterned(table, read_frame(path).frame, value="n").status.tolist() == table.status.tolist()
+    assert apply_pattern(table, read_frame(path).frame, value="n").status.tolist() == table.status.tolist()
 
 
 def test_a_bad_pattern_tells_all() -> None:
@@ -57,22 +57,22 @@ def test_a_bad_pattern_tells_all() -> None:
         n=pl.when(pl.int_range(pl.len()) == 2).then(7).otherwise("n"),
     )
     with pytest.raises(FaultsError) as caught:
-        patterned(table, pl.concat([frame, frame[3]]), value="n")
+        apply_pattern(table, pl.concat([frame, frame[3]]), value="n")
     assert {fault.rule for fault in caught.value.faults} == {"cell", "status", "value", "complete", "duplicate"}
     with pytest.raises(InputError, match="has no column status"):
-        patterned(table, frame.drop("status"), value="n")
+        apply_pattern(table, frame.drop("status"), value="n")
 
 
 def test_an_earlier_publication_is_respected() -> None:
     table = CellFile(dims=("a", "b"), value="n").table(CELLS)
     earlier = pattern_frame(suppressed(), value="n")
-    kept = frozen(table, earlier, value="n")
+    kept = freeze_pattern(table, earlier, value="n")
     at = kept.position
     assert kept.status[at["x", "q"]] == Status.SECONDARY
     assert kept.weight[at["x", "q"]] == 0
     assert kept.status[at["Total", "p"]] == Status.PUBLISH
     # A cell that the earlier table did not have is free.
-    free = frozen(table, earlier.filter(pl.col("a") != "Total"), value="n")
+    free = freeze_pattern(table, earlier.filter(pl.col("a") != "Total"), value="n")
     assert free.status[at["Total", "p"]] == Status.SAFE
 
 
@@ -81,6 +81,6 @@ def test_what_was_shown_cannot_be_hidden_later() -> None:
     mask = np.zeros(len(table), dtype=np.bool_)
     mask[table.position["Total", "p"]] = True
     with pytest.raises(FaultsError, match="is unsafe, but 31 was shown"):
-        frozen(table.flagged(mask, sliding=1.0), pattern_frame(suppressed(), value="n"), value="n")
+        freeze_pattern(table.flag_cells(mask, sliding=1.0), pattern_frame(suppressed(), value="n"), value="n")
     revised = pattern_frame(suppressed(), value="n").with_columns(pl.col("n") + 1)
-    assert frozen(table.flagged(mask, sliding=1.0), revised, value="n").primary[table.position["Total", "p"]]
+    assert freeze_pattern(table.flag_cells(mask, sliding=1.0), revised, value="n").primary[table.position["Total", "p"]]

@@ -19,7 +19,7 @@ from tests.tables.triples import RULE, Cube, dimensions, interval, leak, margins
 
 from sekisho.errors import FaultsError, InfeasibleError, ParameterError
 from sekisho.tables.audit.intervals import audit
-from sekisho.tables.certificate.seal import certificate
+from sekisho.tables.certificate.seal import make_certificate
 from sekisho.tables.check.checker import check
 from sekisho.tables.check.joint import _acyclic
 from sekisho.tables.explain import summary
@@ -30,9 +30,9 @@ from sekisho.tables.model import joint as joint_module
 from sekisho.tables.model.cover import NOTHING_MORE, Cover, Gap
 from sekisho.tables.model.filling import Filling, fill_margins
 from sekisho.tables.model.geometry import Dimension, from_inner
-from sekisho.tables.model.join import joined
+from sekisho.tables.model.join import join_tables
 from sekisho.tables.model.joint import add_cells, is_acyclic, read_lists, tie_cells
-from sekisho.tables.model.linked import parted, seen
+from sekisho.tables.model.linked import part_tables, view_tables
 from sekisho.tables.model.table import Status, Table
 from sekisho.tables.rules.primary import primaries
 from sekisho.tables.suppress.optimiser import Optimiser
@@ -55,22 +55,22 @@ def protected(system: Table) -> Table | None:
 
 def hidden_at_random(tables: list[Table], seed: int) -> list[Table]:
     """Tables that each hide their primaries and some other cells; a shared cell is hidden by all or by none."""
-    system = joined(tables, joint=False)
+    system = join_tables(tables, joint=False)
     mask = np.random.default_rng(seed).random(len(system)) < 0.5
-    return parted(system.suppressing(mask), tables)
+    return part_tables(system.suppress_cells(mask), tables)
 
 
 # Seed 23: certified at width 10, an attacker who thinks of the eight joint counts is left with 5.
 def test_a_triple_that_was_certified_and_leaked() -> None:
     cube = cube_of(23)
     tables, dims = triple(cube), dimensions(cube.shape)
-    before = protected(joined(tables, joint=False))
+    before = protected(join_tables(tables, joint=False))
     assert before is not None
     assert not audit(before).narrow.size
     assert leak(before, dims) == pytest.approx(5.0)
-    view = seen(parted(before, tables)).table
+    view = view_tables(part_tables(before, tables)).table
     assert audit(view).narrow.size
-    after = protected(joined(tables))
+    after = protected(join_tables(tables))
     assert after is not None
     assert leak(after, dims) >= 10 - 1e-6
     assert after.own == len(before)
@@ -81,7 +81,7 @@ def test_a_triple_that_was_certified_and_leaked() -> None:
 def test_what_is_called_safe_is_safe_for_the_joint_table(seed: int, shape: tuple[int, ...], high: int) -> None:
     cube = cube_of(seed, shape, high)
     tables = triple(cube)
-    system = joined(tables)
+    system = join_tables(tables)
     assert system.joint.cover is Cover.COVERED
     done = protected(system)
     if done is None:  # then not even all cells together protect every primary
@@ -96,7 +96,7 @@ def test_what_is_called_safe_is_safe_for_the_joint_table(seed: int, shape: tuple
 def test_intervals_are_those_of_the_joint_table(seed: int, shape: tuple[int, ...], over: str) -> None:
     whole = over == "whole"
     cube = cube_of(seed, shape)
-    view = seen(hidden_at_random(triple(cube), seed)).table
+    view = view_tables(hidden_at_random(triple(cube), seed)).table
     found = audit(view, whole=whole)
     assert found.certain.all()
     assert not view.unpublished[found.cells].any()
@@ -108,7 +108,7 @@ def test_intervals_are_those_of_the_joint_table(seed: int, shape: tuple[int, ...
 def test_trees_and_groupings_have_a_joint_table_over_their_leaves(seed: int) -> None:
     dims = [tree(), *dimensions((2, 2, 2))[1:]]
     tables = margins(cube_of(seed, (3, 2, 2)), dims, SCOPES)
-    view = seen(hidden_at_random(tables, seed)).table
+    view = view_tables(hidden_at_random(tables, seed)).table
     assert view.joint.cells == int(view.unpublished.sum()) == 12
     found = audit(view)
     for cell, low, high in zip(found.cells.tolist(), found.low, found.high, strict=True):
@@ -120,8 +120,8 @@ def test_trees_and_groupings_have_a_joint_table_over_their_leaves(seed: int) -> 
 def test_it_does_not_matter_which_joint_table_is_taken(seed: int) -> None:
     cube = cube_of(seed)
     tables = hidden_at_random(triple(cube), seed)
-    ours = seen(tables).table
-    plain = seen(tables, joint=False).table
+    ours = view_tables(tables).table
+    plain = view_tables(tables, joint=False).table
     lists = read_lists(tables, dict(zip(plain.dims, plain.margins, strict=True)))
     assert lists is not None
     ties = tie_cells(plain, tables, lists)
@@ -178,7 +178,7 @@ def test_cycles(scopes: list[str]) -> None:
 @given(st.integers(0, 10_000), st.sampled_from([[(0, 1), (0, 2)], [(0, 1), (1, 2)], [(0,), (1, 2)]]))
 def test_without_a_cycle_the_joint_table_says_nothing_more(seed: int, scopes: list[tuple[int, ...]]) -> None:
     cube = cube_of(seed)
-    view = seen(hidden_at_random(margins(cube, dimensions(cube.shape), scopes), seed)).table
+    view = view_tables(hidden_at_random(margins(cube, dimensions(cube.shape), scopes), seed)).table
     assert view.joint.cover is Cover.NONE_NEEDED
     assert not view.unpublished.any()
     for whole in (False, True):
@@ -191,7 +191,7 @@ def test_without_a_cycle_the_joint_table_says_nothing_more(seed: int, scopes: li
 def test_sums_of_any_sign_need_no_joint_table() -> None:
     cube = cube_of(1) - 2.0
     assert (cube.sum(axis=0) < 0).any()
-    assert joined(triple(cube)).joint.cover is Cover.NONE_NEEDED
+    assert join_tables(triple(cube)).joint.cover is Cover.NONE_NEEDED
 
 
 def test_three_margins_of_nobody_are_refused() -> None:
@@ -205,8 +205,8 @@ def test_three_margins_of_nobody_are_refused() -> None:
     with pytest.raises(
         FaultsError, match="r x j, r x a, j x a contradict each other: no table r x j x a without negative"
     ):
-        joined(tables)
-    assert joined(tables, joint=False).joint.gap is Gap.ASKED
+        join_tables(tables)
+    assert join_tables(tables, joint=False).joint.gap is Gap.ASKED
 
 
 # ---- limits
@@ -214,19 +214,19 @@ def test_three_margins_of_nobody_are_refused() -> None:
 
 def test_too_many_cells_are_a_limit_that_is_named() -> None:
     tables = triple(cube_of(23))
-    system = joined(tables, most=7)
+    system = join_tables(tables, most=7)
     assert system.joint.gap is Gap.MANY
     assert not system.unpublished.any()
     assert "joint table over r, j, a (8 cells) is below 0 (it has too many cells)" in system.joint.limit
-    assert seen(tables, most=7).table.joint == system.joint
-    assert joined(tables, joint=True, most=7).joint.cover is Cover.COVERED
-    assert joined(tables, most=8).joint.cover is Cover.COVERED
+    assert view_tables(tables, most=7).table.joint == system.joint
+    assert join_tables(tables, joint=True, most=7).joint.cover is Cover.COVERED
+    assert join_tables(tables, most=8).joint.cover is Cover.COVERED
 
 
 def test_more_than_can_be_dealt_with_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(joint_module, "CEILING", 7)
     with pytest.raises(ParameterError, match="at most 7 cells, not 8"):
-        joined(triple(cube_of(23)), joint=True)
+        join_tables(triple(cube_of(23)), joint=True)
 
 
 def of(name: str, codes: list[str]) -> Dimension:
@@ -239,7 +239,7 @@ def test_a_code_that_one_table_lacks_holds_nobody() -> None:
     j, a = dimensions((3, 2, 2))[1:]
     first = margins(cube, [wide, j, a], [(0, 1)])
     rest = margins(cube[:2], [narrow, j, a], [(0, 2), (1, 2)])
-    view = seen(hidden_at_random([*first, *rest], 3)).table
+    view = view_tables(hidden_at_random([*first, *rest], 3)).table
     assert view.joint.cover is Cover.COVERED
     assert view.joint.cells == 12
     found = audit(view)
@@ -258,7 +258,7 @@ def test_lists_of_codes_that_do_not_fit_are_a_limit() -> None:
     five, ten = of("a", ["0-4", "5-9"]), of("a", ["0-9", "10+"])
     r, j, _ = dimensions((2, 2, 2))
     tables = [*margins(cube, [r, j, five], [(0, 1), (0, 2)]), *margins(cube, [r, j, ten], [(1, 2)])]
-    assert joined(tables).joint.gap is Gap.CODES
+    assert join_tables(tables).joint.gap is Gap.CODES
 
 
 def test_a_coarser_table_counts_with_its_nodes() -> None:
@@ -268,13 +268,13 @@ def test_a_coarser_table_counts_with_its_nodes() -> None:
     j, a = dimensions((2, 2, 2))[1:]
     merged = np.stack([cube[0] + cube[1], cube[2]])
     tables = [*margins(cube, [fine, j, a], [(0, 1), (1, 2)]), *margins(merged, [coarse, j, a], [(0, 2)])]
-    view = seen(hidden_at_random(tables, 2)).table
+    view = view_tables(hidden_at_random(tables, 2)).table
     assert view.joint.cells == 12
     found = audit(view)
     for cell, low, high in zip(found.cells.tolist(), found.low, found.high, strict=True):
         assert (low, high) == pytest.approx(interval(view, [fine, j, a], cell), abs=1e-6)
-    answer = Optimiser().suppress(joined(tables))
-    assert check(json.dumps(certificate(answer))).errors == ()
+    answer = Optimiser().suppress(join_tables(tables))
+    assert check(json.dumps(make_certificate(answer))).errors == ()
 
 
 def test_codes_that_are_sums_of_each_other_are_a_limit() -> None:
@@ -284,7 +284,7 @@ def test_codes_that_are_sums_of_each_other_are_a_limit() -> None:
     none = np.zeros(4)
     tables = [from_inner((dim, j), list(product(dim.leaves, j.leaves)), none) for dim in (r, down)]
     assert read_lists(tables, {"r": "Total", "j": "Total"}) is None
-    assert joined(tables).joint.gap is Gap.CODES
+    assert join_tables(tables).joint.gap is Gap.CODES
 
 
 def test_two_lists_of_codes_of_all_dimensions_are_a_limit() -> None:
@@ -293,12 +293,12 @@ def test_two_lists_of_codes_of_all_dimensions_are_a_limit() -> None:
     tables = [
         table for ages in (["0-4", "5-9"], ["0-9", "10+"]) for table in margins(cube, [r, of("a", ages)], [(0, 1)])
     ]
-    assert joined(tables).joint.gap is Gap.CODES
+    assert join_tables(tables).joint.gap is Gap.CODES
 
 
 def test_one_table_is_its_own_joint_table() -> None:
-    own = joined(triple(cube_of(23)), joint=False)  # no product of lists of codes
-    assert joined([replace(own, joint=NOTHING_MORE)]).joint is NOTHING_MORE
+    own = join_tables(triple(cube_of(23)), joint=False)  # no product of lists of codes
+    assert join_tables([replace(own, joint=NOTHING_MORE)]).joint is NOTHING_MORE
 
 
 # ---- never published
@@ -306,14 +306,14 @@ def test_one_table_is_its_own_joint_table() -> None:
 
 def test_joint_cells_are_no_part_of_what_is_published() -> None:
     tables = triple(cube_of(23))
-    done = protected(joined(tables))
+    done = protected(join_tables(tables))
     assert done is not None
     frame = pattern_frame(done, value="n")
     assert frame.height == done.own == 19
     assert set(frame["status"]) <= {"safe", "primary", "secondary"}
     assert sum(one.cells for one in summary(done)) == 19
     assert "unpublished" not in repr(done)
-    flagged = primaries(joined(tables), [RULE])
+    flagged = primaries(join_tables(tables), [RULE])
     assert not flagged.primary[flagged.unpublished].any()
     with pytest.raises(ParameterError, match="published cells only"):
         tab_files(done, Path("x.tab"))
@@ -325,7 +325,7 @@ def test_joint_cells_are_no_part_of_what_is_published() -> None:
 
 
 def sealed_triple(seed: int = 23, *, joint: bool | None = None) -> dict[str, Any]:
-    return dict(certificate(Optimiser().suppress(joined(triple(cube_of(seed)), joint=joint))))
+    return dict(make_certificate(Optimiser().suppress(join_tables(triple(cube_of(seed)), joint=joint))))
 
 
 @pytest.mark.parametrize("seed", [0, 23, 25])
@@ -416,13 +416,13 @@ def test_what_joint_cells_contribute_counts_against_a_cut(way: str) -> None:
 def test_certificates_of_sums_with_decimals_are_valid(seed: int, scale: float) -> None:
     cube = cube_of(seed, high=600) * scale
     tables = [
-        table.flagged(table.value == table.value.min(), lower=0.1 * table.value, upper=0.1 * table.value)
+        table.flag_cells(table.value == table.value.min(), lower=0.1 * table.value, upper=0.1 * table.value)
         for table in margins(cube, dimensions(cube.shape), SCOPES)
     ]
-    system = joined(tables)
+    system = join_tables(tables)
     assert system.joint.cover is Cover.COVERED
     assert system.primary.any()
-    assert check(json.dumps(certificate(Optimiser().suppress(system)))).errors == ()
+    assert check(json.dumps(make_certificate(Optimiser().suppress(system)))).errors == ()
 
 
 # ---- a table with given margins
@@ -457,7 +457,7 @@ def test_a_whole_number_audit_needs_a_whole_joint_table(monkeypatch: pytest.Monk
         return Filling.CLOSE, cube_of(23).ravel() + HALF.ravel()
 
     monkeypatch.setattr(joint_module, "fill_margins", halves)
-    view = seen(triple(cube_of(23) + 1.0)).table
+    view = view_tables(triple(cube_of(23) + 1.0)).table
     assert audit(view).certain.all()
     with pytest.raises(ParameterError, match="a joint table for which none was found"):
         audit(view, whole=True)

@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 
 from sekisho.errors import FaultsError
-from sekisho.tables.audit.survey import Needs, exposed
+from sekisho.tables.audit.survey import Needs, find_exposed
 from sekisho.tables.model.geometry import Dimension, from_inner
-from sekisho.tables.model.join import joined
-from sekisho.tables.model.linked import parted, seen
+from sekisho.tables.model.join import join_tables
+from sekisho.tables.model.linked import part_tables, view_tables
 from sekisho.tables.model.table import Status, Table
 from sekisho.tables.rules.primary import MinimumFrequency, primaries
 from sekisho.tables.suppress.optimiser import Optimiser
@@ -32,7 +32,7 @@ AGES = by("age", "xyz", [[20, 25, 15], [3, 20, 27], [10, 16, 14]])
 
 def bare(table: Table) -> list[str]:
     needs = Needs.of(table)
-    return [table.named(cell) for cell in needs.cells[exposed(attacker_on(table, table.suppressed), needs)]]
+    return [table.named(cell) for cell in needs.cells[find_exposed(attacker_on(table, table.suppressed), needs)]]
 
 
 def protected(table: Table) -> Table:
@@ -44,15 +44,15 @@ def test_protected_one_by_one_they_leak() -> None:
     assert bare(jobs) == []
     assert bare(ages) == []
     # The cheapest pattern of each table hides margins of regions, which the other table shows.
-    view = seen([jobs, ages])
+    view = view_tables([jobs, ages])
     assert bare(view.table) != []
 
 
 def test_protected_together_they_do_not() -> None:
-    joint = protected(joined([JOBS, AGES]))
+    joint = protected(join_tables([JOBS, AGES]))
     assert bare(joint) == []
-    jobs, ages = parted(joint, [JOBS, AGES])
-    view = seen([jobs, ages])
+    jobs, ages = part_tables(joint, [JOBS, AGES])
+    view = view_tables([jobs, ages])
     assert bare(view.table) == []
     assert not view.shown.any()
     assert view.table.suppressed.tolist() == joint.suppressed.tolist()
@@ -63,7 +63,7 @@ def test_a_primary_that_another_table_shows_is_named() -> None:
     status = JOBS.status.copy()
     mask = np.zeros(len(JOBS), dtype=np.bool_)
     mask[JOBS.position["east", "Total"]] = True
-    view = seen([JOBS.flagged(mask, upper=3.0), AGES])
+    view = view_tables([JOBS.flag_cells(mask, upper=3.0), AGES])
     assert [view.table.named(cell) for cell in np.flatnonzero(view.shown)] == ["region=east, job=Total, age=Total"]
     assert status.tolist() == JOBS.status.tolist()
 
@@ -71,10 +71,10 @@ def test_a_primary_that_another_table_shows_is_named() -> None:
 def test_a_cell_is_hidden_only_where_all_hide_it() -> None:
     mask = np.zeros(len(JOBS), dtype=np.bool_)
     mask[JOBS.position["west", "Total"]] = True
-    one = seen([JOBS.suppressing(mask), AGES]).table
+    one = view_tables([JOBS.suppress_cells(mask), AGES]).table
     both_mask = np.zeros(len(AGES), dtype=np.bool_)
     both_mask[AGES.position["west", "Total"]] = True
-    both = seen([JOBS.suppressing(mask), AGES.suppressing(both_mask)]).table
+    both = view_tables([JOBS.suppress_cells(mask), AGES.suppress_cells(both_mask)]).table
     cell = one.position["west", "Total", "Total"]
     assert Status(one.status[cell]) is Status.SAFE
     assert Status(both.status[cell]) is Status.SECONDARY
@@ -86,8 +86,8 @@ def test_random_links_are_safe_together(seed: int) -> None:
     people = rng.multinomial(90, rng.dirichlet(np.ones(27))).reshape(3, 3, 3)
     jobs = by("job", "ABC", people.sum(axis=2).tolist())
     ages = by("age", "xyz", people.sum(axis=1).tolist())
-    joint = protected(joined([jobs, ages]))
-    assert bare(seen(parted(joint, [jobs, ages])).table) == []
+    joint = protected(join_tables([jobs, ages]))
+    assert bare(view_tables(part_tables(joint, [jobs, ages])).table) == []
 
 
 def test_shared_sums_may_differ_by_the_dust_of_binary_fractions() -> None:
@@ -99,6 +99,6 @@ def test_shared_sums_may_differ_by_the_dust_of_binary_fractions() -> None:
         for name, amounts in zip("ab", ways, strict=True)
     )
     far = from_inner([Dimension.flat("b", "xyz")], [("x",), ("y",), ("z",)], np.array([0.3, 0.2, 0.1001]))
-    assert len(joined([one, two])) == 7
+    assert len(join_tables([one, two])) == 7
     with pytest.raises(FaultsError, match=r"the shared cell Total, Total is 0\.6 in one table and 0\.6001 in another"):
-        joined([one, far])
+        join_tables([one, far])

@@ -12,12 +12,12 @@ from hypothesis import strategies as st
 
 from sekisho.data.trees.hierarchy import Hierarchy, Tree
 from sekisho.errors import FaultsError, ParameterError
-from sekisho.tables.files.apriori import hst_applied
+from sekisho.tables.files.apriori import apply_hst
 from sekisho.tables.files.cells import CellFile
-from sekisho.tables.files.pattern import as_published, frozen, pattern_frame, patterned
+from sekisho.tables.files.pattern import apply_pattern, apply_published, freeze_pattern, pattern_frame
 from sekisho.tables.model.axes import Axes
 from sekisho.tables.model.geometry import Dimension, from_inner
-from sekisho.tables.model.join import differenced, joined
+from sekisho.tables.model.join import difference_tables, join_tables
 from sekisho.tables.model.linked import places
 from sekisho.tables.model.margins import NAMES, SUBTOTALS, Margins, is_margin, names_margin, names_subtotal
 from sekisho.tables.model.table import Status, Table
@@ -234,16 +234,16 @@ def test_another_name_changes_nothing_but_names(numbers: list[int], name: str) -
 
 def test_tables_are_joined_whatever_their_margins_are_called() -> None:
     jobs, ages = FILE.table(framed("総数")), FILE.table(framed("計", "All"))
-    joint = joined([jobs, ages])
+    joint = join_tables([jobs, ages])
     assert (len(joint), joint.margins) == (9, ("総数", "総数"))
     assert [joint.keys[at] for at in places(ages, joint)] == ages.keys_under(joint.margins)
-    smaller = differenced(jobs, ages, names=("all", "part", "rest"))
+    smaller = difference_tables(jobs, ages, names=("all", "part", "rest"))
     assert np.all(smaller.value[18:] == 0)
     other = CellFile(dims=("r",), value="n", margins=Margins(of={"r": "Sum"}, categories={"r": ("総数",)})).table(
         pl.DataFrame({"r": ["総数", "W"], "n": [3, 4]})
     )
     with pytest.raises(FaultsError, match="'総数' is the margin of r in one table and a category in another"):
-        joined([jobs, other])
+        join_tables([jobs, other])
 
 
 @pytest.mark.parametrize("theirs", ["Total", "All", "", "Land"])
@@ -257,7 +257,10 @@ def test_patterns_may_call_the_margins_otherwise(theirs: str) -> None:
         frame = framed("").with_columns(pl.col("r", "c").replace("", None))
     keys = list(zip(frame["r"].fill_null(""), frame["c"].fill_null(""), strict=True))
     frame = frame.with_columns(status=pl.Series([words.get(key, "safe") for key in keys]))
-    for made in (patterned(table, frame, value="n", trees=trees), frozen(table, frame, value="q", trees=trees)):
+    for made in (
+        apply_pattern(table, frame, value="n", trees=trees),
+        freeze_pattern(table, frame, value="q", trees=trees),
+    ):
         hidden = [table.keys[cell] for cell in np.flatnonzero(made.suppressed)]
         assert hidden == [("総数", "総数"), ("総数", "a"), ("E", "総数"), ("E", "a")]
 
@@ -265,8 +268,11 @@ def test_patterns_may_call_the_margins_otherwise(theirs: str) -> None:
 def test_other_programs_tables_and_notes_may_too() -> None:
     table, other = FILE.table(framed("総数")), FILE.table(framed("Total"))
     mask = np.array([key == ("Total", "a") for key in other.keys])
-    assert as_published(table, other.flagged(mask, sliding=1.0)).keys[int(np.flatnonzero(mask)[0])] == ("総数", "a")
-    noted = hst_applied(table, "Total;a;U\nE;;P\n")
+    assert apply_published(table, other.flag_cells(mask, sliding=1.0)).keys[int(np.flatnonzero(mask)[0])] == (
+        "総数",
+        "a",
+    )
+    noted = apply_hst(table, "Total;a;U\nE;;P\n")
     assert Status(noted.status[noted.position["総数", "a"]]) is Status.PRIMARY
     assert Status(noted.status[noted.position["E", "総数"]]) is Status.PUBLISH
 
@@ -275,6 +281,6 @@ def test_an_earlier_pattern_whose_margins_cannot_be_found_is_refused() -> None:
     table = FILE.table(framed("総数"))
     earlier = framed("Gesamt", "総数").with_columns(status=pl.lit("secondary"))
     with pytest.raises(FaultsError, match=r"no margin '総数' of r, but 'Gesamt'"):
-        frozen(table, earlier, value="q")
+        freeze_pattern(table, earlier, value="q")
     fewer = framed("総数").filter(pl.col("r") != "W").with_columns(status=pl.lit("secondary"))
-    assert frozen(table, fewer, value="q").suppressed.sum() == 6
+    assert freeze_pattern(table, fewer, value="q").suppressed.sum() == 6

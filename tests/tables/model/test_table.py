@@ -9,7 +9,7 @@ import pytest
 
 from sekisho.errors import FaultsError, ParameterError
 from sekisho.tables.model.geometry import Dimension, from_cells, from_inner
-from sekisho.tables.model.join import differenced, joined
+from sekisho.tables.model.join import difference_tables, join_tables
 from sekisho.tables.model.table import TOTAL, Status, Table
 
 ROWS = Dimension.flat("v1", ["a", "b"])
@@ -104,7 +104,7 @@ def test_a_bad_cell_is_named() -> None:
     with pytest.raises(FaultsError, match="outside its bounds"):
         replace(table, upper=np.full(len(table), 10.0))
     with pytest.raises(FaultsError, match="must be published"):
-        replace(table, status=np.full(len(table), Status.PUBLISH, dtype=np.int8)).flagged(table.value < 2)
+        replace(table, status=np.full(len(table), Status.PUBLISH, dtype=np.int8)).flag_cells(table.value < 2)
 
 
 def test_nothing_writes_into_a_table() -> None:
@@ -116,7 +116,7 @@ def test_linked_tables_share_their_common_cells() -> None:
     other = from_inner(
         [ROWS, Dimension.flat("v3", ["f", "g"])], [(i, j) for i in "ab" for j in "fg"], np.array([2.0, 4, 7, 8])
     )
-    both = joined([plain().flagged(plain().value == 6, sliding=1.0), other])
+    both = join_tables([plain().flag_cells(plain().value == 6, sliding=1.0), other])
     assert both.dims == ("v1", "v2", "v3")
     # 12 + 9 cells, of which (a), (b) and the grand total are shared
     assert len(both) == 12 + 9 - 3
@@ -128,14 +128,14 @@ def test_linked_tables_share_their_common_cells() -> None:
 def test_linked_tables_that_disagree_are_refused() -> None:
     other = from_inner([ROWS], [("a",), ("b",)], np.array([6.0, 16.0]))
     with pytest.raises(FaultsError) as caught:
-        joined([plain(), other])
+        join_tables([plain(), other])
     assert len(caught.value.faults) == 2  # row b, and with it the grand total
 
 
 def test_a_difference_of_populations_is_a_cell() -> None:
     part = from_inner([ROWS], [("a",), ("b",)], np.array([5.0, 9.0]))
     whole = from_inner([ROWS], [("a",), ("b",)], np.array([6.0, 19.0]))
-    both = differenced(whole, part, names=("all", "adults", "children"))
+    both = difference_tables(whole, part, names=("all", "adults", "children"))
     shown = {key: float(both.value[at]) for key, at in both.position.items()}
     assert shown[("children", "a")] == 1
     assert shown[("children", TOTAL)] == 11
@@ -143,9 +143,9 @@ def test_a_difference_of_populations_is_a_cell() -> None:
     hidden = {key for key, at in both.position.items() if both.suppressed[at]}
     assert {key[0] for key in hidden} == {"children"}
     with pytest.raises(FaultsError, match="exceeds"):
-        differenced(part, whole, names=("x", "y", "z"))
+        difference_tables(part, whole, names=("x", "y", "z"))
     with pytest.raises(ParameterError, match="names must be three different ones"):
-        differenced(whole, part, names=("all", "difference", "difference"))
+        difference_tables(whole, part, names=("all", "difference", "difference"))
 
 
 @pytest.mark.parametrize("number", [-1.0, np.nan, np.inf, 1e20])

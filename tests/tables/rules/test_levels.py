@@ -16,7 +16,7 @@ from tests.tables.oracle import interval
 
 from sekisho.errors import InfeasibleError, ParameterError
 from sekisho.tables import CellRule, Levels
-from sekisho.tables.files.apriori import hst_applied, hst_text
+from sekisho.tables.files.apriori import apply_hst, hst_text
 from sekisho.tables.model.geometry import Dimension, from_inner
 from sekisho.tables.model.table import LEAST, Mask, Status, Table
 from sekisho.tables.model.tabulate import Tabulation
@@ -64,20 +64,20 @@ def test_a_primary_cannot_be_built_without_a_level() -> None:
     table = line(1, 20, 30)
     status = np.where(table.value == 1, Status.PRIMARY, Status.SAFE).astype(np.int8)
     for make in (
-        lambda: table.flagged(table.value == 1),
-        lambda: table.flagged(table.value == 1, upper=LEAST / 2),
+        lambda: table.flag_cells(table.value == 1),
+        lambda: table.flag_cells(table.value == 1, upper=LEAST / 2),
         lambda: replace(table, status=status),
     ):
         with pytest.raises(ParameterError, match=r"protection level .* v=a\).*worked out"):
             make()
     for way in ("lower", "upper", "sliding"):
-        assert table.flagged(table.value == 1, **{way: LEAST}).primary.sum() == 1
+        assert table.flag_cells(table.value == 1, **{way: LEAST}).primary.sum() == 1
 
 
 def test_all_cells_without_a_level_are_named_at_once() -> None:
     table = line(1, 2, 3, 4, 5, 6)
     with pytest.raises(ParameterError, match=r"7 have none: v=Total; v=a; v=b; v=c; v=d; …"):
-        table.flagged(table.value > 0)
+        table.flag_cells(table.value > 0)
 
 
 @dataclass(frozen=True)
@@ -181,7 +181,7 @@ def test_sums_need_a_rule() -> None:
 
 def test_files_that_flag_without_levels() -> None:
     table = line(40, 20, 0, frequency=[2, 9, 1])
-    marked = table.marked(np.array([0, 1, 0, 1], dtype=np.int8), upper=np.array([0.0, 3, 0, 0]))
+    marked = table.mark_cells(np.array([0, 1, 0, 1], dtype=np.int8), upper=np.array([0.0, 3, 0, 0]))
     assert marked.sliding_level.tolist() == [0, 0, 0, LEAST]
     assert bare_primaries(marked).tolist() == [False, False, False, True]
     made = guard_primaries(marked)
@@ -191,17 +191,17 @@ def test_files_that_flag_without_levels() -> None:
 
 def test_an_a_priori_file_that_flags_without_levels() -> None:
     counts, sums = line(40, 20, 0), line(40, 20, 0, frequency=[2, 9, 1])
-    assert hst_applied(counts, "a;U\n").sliding_level.tolist() == [0, 10, 0, 0]
-    assert hst_applied(sums, "a;U\nc;U\n").upper_level.tolist() == [0, 8, 0, 4]
-    assert hst_applied(sums, "a;U\na;PL;0;0\n").upper_level.tolist() == [0, 8, 0, 0]
-    assert hst_applied(sums, "a;U\n", width=7.0).sliding_level.tolist() == [0, 7, 0, 0]
+    assert apply_hst(counts, "a;U\n").sliding_level.tolist() == [0, 10, 0, 0]
+    assert apply_hst(sums, "a;U\nc;U\n").upper_level.tolist() == [0, 8, 0, 4]
+    assert apply_hst(sums, "a;U\na;PL;0;0\n").upper_level.tolist() == [0, 8, 0, 0]
+    assert apply_hst(sums, "a;U\n", width=7.0).sliding_level.tolist() == [0, 7, 0, 0]
     # a width has no place in the format, and two zeros would say that nothing is asked
-    assert hst_text(counts.flagged(one(counts, "a"), sliding=10.0)) == "a;U\n"
+    assert hst_text(counts.flag_cells(one(counts, "a"), sliding=10.0)) == "a;U\n"
 
 
 def test_a_pattern_is_judged_by_what_it_shows_and_what_it_hides() -> None:
     table = line(1, 2, 20, 30)
-    pattern = table.marked(np.array([0, 1, 0, 2, 1], dtype=np.int8))
+    pattern = table.mark_cells(np.array([0, 1, 0, 2, 1], dtype=np.int8))
     judged = judge_pattern(pattern, [MinimumFrequency(count=5, width=7.0)], counts=True)
     assert judged.shown == (table.position[("b",)],)
     # the rule's 7 where it flags; 10 where only the pattern says that a count is unsafe

@@ -17,7 +17,7 @@ from sekisho.tables import CellRule
 from sekisho.tables.model.contributors import Contributors, Surveyed
 from sekisho.tables.model.table import Status, Table
 from sekisho.tables.rules.concentration import Dominance, PercentRule, PriorPosterior
-from sekisho.tables.rules.primary import Manual, MinimumFrequency, RequestRule, UnsafeZeros, masked, primaries
+from sekisho.tables.rules.primary import Manual, MinimumFrequency, RequestRule, UnsafeZeros, mask_cells, primaries
 
 
 def cells(*contributions: list[float], places: int = 9) -> Table:
@@ -172,7 +172,7 @@ def test_rules_combine_and_the_highest_level_counts() -> None:
     assert made.primary.tolist() == [True, True, False]
     assert made.upper_level[0] == pytest.approx(12.5)
     assert made.sliding_level.tolist() == [2, 2, 0]
-    waived = primaries(table, rules, waived=masked(table, [("c0",)]))
+    waived = primaries(table, rules, waived=mask_cells(table, [("c0",)]))
     assert waived.primary.tolist() == [False, True, False]
 
 

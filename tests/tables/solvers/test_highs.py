@@ -7,7 +7,7 @@ import pytest
 from scipy.optimize import linprog
 from scipy.sparse import csr_array
 
-from sekisho.tables.solvers.highs import Program, Verdict
+from sekisho.tables.solvers.highs import Program, SolveStatus
 
 INF = float("inf")
 
@@ -41,7 +41,7 @@ def test_linear_programs_as_a_stranger_solves_them(seed: int) -> None:
         row_upper=right,
     ).solve()
     theirs = linprog(cost, A_eq=matrix, b_eq=right, bounds=[(0.0, 3.0)] * columns)
-    assert found.verdict is Verdict.OPTIMAL
+    assert found.status is SolveStatus.OPTIMAL
     assert found.objective == pytest.approx(theirs.fun, abs=1e-7)
     assert np.allclose(matrix @ found.x, right, atol=1e-6)
     # Strong duality: the multipliers and reduced costs alone give the objective.
@@ -71,8 +71,8 @@ def test_no_answer_is_told_as_such() -> None:
     held = program()
     held.add(csr_array(np.ones((1, 2))), np.array([4.0]), np.array([INF]))
     nothing = held.solve()
-    assert (nothing.verdict, nothing.objective, len(nothing.x)) == (Verdict.INFEASIBLE, INF, 0)
+    assert (nothing.status, nothing.objective, len(nothing.x)) == (SolveStatus.INFEASIBLE, INF, 0)
     endless = program().primal()
     endless.bound([0, 1], np.full(2, -INF), np.full(2, 2.0))
     endless.charge([0, 1], [1.0, 1.0])
-    assert endless.solve().verdict is Verdict.UNBOUNDED
+    assert endless.solve().status is SolveStatus.UNBOUNDED

@@ -12,7 +12,7 @@ import pytest
 from scipy.sparse import csr_array
 
 from sekisho.tables.model.table import Floats, Mask
-from sekisho.tables.solvers.highs import Verdict
+from sekisho.tables.solvers.highs import SolveStatus
 from sekisho.tables.solvers.scip import Row, Tree
 
 COLUMNS = 10
@@ -74,7 +74,7 @@ def test_late_rows_are_obeyed(seed: int, given: int, word: str) -> None:
     )
     found = tree.search(nodes=10_000)
     tree.close()
-    assert found.verdict is Verdict.OPTIMAL
+    assert found.status is SolveStatus.OPTIMAL
     assert found.best is not None
     assert cost @ found.best == pytest.approx(least(cost, rows))
     assert found.bound == pytest.approx(least(cost, rows))
@@ -87,7 +87,7 @@ def test_a_search_goes_on_where_it_stopped() -> None:
     for _ in range(1000):
         found = tree.search(nodes=1)
         bounds.append(found.bound)
-        if found.verdict is Verdict.OPTIMAL:
+        if found.status is SolveStatus.OPTIMAL:
             break
     tree.close()
     assert bounds == sorted(bounds)
@@ -98,7 +98,7 @@ def test_an_empty_row_is_told_infeasible() -> None:
     tree = grown(np.ones(3), Listed(rows=np.full((1, 3), 0.2)), given=1)
     found = tree.search(nodes=10)
     tree.close()
-    assert (found.verdict, found.best, found.bound) == (Verdict.INFEASIBLE, None, inf)
+    assert (found.status, found.best, found.bound) == (SolveStatus.INFEASIBLE, None, inf)
 
 
 def test_the_oracle_s_own_point_is_taken() -> None:
@@ -126,5 +126,5 @@ def test_an_interruption_is_told_at_the_end_of_the_slice() -> None:
     found = tree.search(nodes=100)
     tree.close()
     assert found.interrupted
-    assert found.verdict is Verdict.LIMIT
+    assert found.status is SolveStatus.LIMIT
     assert signal.getsignal(signal.SIGINT) is before

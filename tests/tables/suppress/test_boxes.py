@@ -19,7 +19,7 @@ from sekisho.tables.suppress.optimiser import Optimiser
 
 
 def small_cells(table: Table) -> Table:
-    return table.flagged((table.value > 0) & (table.value < 5), sliding=6.0)
+    return table.flag_cells((table.value > 0) & (table.value < 5), sliding=6.0)
 
 
 def trees(seed: int) -> Table:
@@ -106,7 +106,7 @@ def test_the_survey_tells_what_the_boxes_show() -> None:
 
 def test_a_large_three_way_table_has_an_audited_pattern_whatever_the_time() -> None:
     table = grid((13, 13, 13), np.random.default_rng(5), high=60)
-    table = table.flagged((table.value > 0) & (table.value < 5), sliding=10.0)
+    table = table.flag_cells((table.value > 0) & (table.value < 5), sliding=10.0)
     boxer_of(table).begin(until=monotonic())  # compiled before the clock runs
     answer = Optimiser(seconds=2.0).suppress(table)
     assert answer.last.secondary is not None

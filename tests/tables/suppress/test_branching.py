@@ -14,14 +14,14 @@ from tests.tables.oracle import cheapest, safe
 
 from sekisho.errors import InfeasibleError, ParameterError
 from sekisho.tables.audit.intervals import audit
-from sekisho.tables.certificate.seal import certificate
+from sekisho.tables.certificate.seal import make_certificate
 from sekisho.tables.check.checker import check
 from sekisho.tables.model.geometry import Dimension, from_inner
 from sekisho.tables.model.table import Floats, Mask, Status, Table
 from sekisho.tables.solvers.scip import VERSION, Row
 from sekisho.tables.suppress.branching import Branching
 from sekisho.tables.suppress.master import Master
-from sekisho.tables.suppress.optimiser import Optimiser, Step, finished
+from sekisho.tables.suppress.optimiser import Optimiser, SearchStep, finish_search
 from sekisho.tables.suppress.separation import Separator
 
 SCIP = Optimiser(solver="scip")
@@ -30,7 +30,7 @@ SCIP = Optimiser(solver="scip")
 def cube(seed: int, size: int = 4, width: float = 10.0) -> Table:
     """A three-way table that the root's cuts alone do not settle."""
     table = grid((size,) * 3, np.random.default_rng(seed), high=40)
-    return table.flagged((table.value > 0) & (table.value < 5), sliding=width)
+    return table.flag_cells((table.value > 0) & (table.value < 5), sliding=width)
 
 
 def bare(table: Table) -> tuple[Mask | None, float]:
@@ -42,7 +42,7 @@ def bare(table: Table) -> tuple[Mask | None, float]:
         separator=separator,
         master=master,
         best=lambda: None,
-        mend=lambda _: None,
+        repair=lambda _: None,
         batch=5,
         until=float("inf"),
     )
@@ -75,7 +75,7 @@ def test_a_table_that_needs_a_tree_has_the_other_solver_s_cost_and_a_certificate
     assert answer.optimal
     assert answer.last.cost == Optimiser().suppress(table).last.cost
     assert not audit(answer.table).narrow.size
-    held = certificate(answer)
+    held = make_certificate(answer)
     assert check(json.dumps(held)).valid
     assert VERSION in str(held["versions"])
 
@@ -95,7 +95,7 @@ def test_every_step_bounds_the_cost_from_both_sides() -> None:
     assert steps[-1].proven
     for step in steps:
         if step.secondary is not None:
-            assert not audit(table.suppressing(step.secondary)).narrow.size
+            assert not audit(table.suppress_cells(step.secondary)).narrow.size
 
 
 @pytest.mark.parametrize("seconds", [0.01, 1.0])
@@ -112,18 +112,18 @@ def test_an_interruption_keeps_the_best_pattern(monkeypatch: pytest.MonkeyPatch)
         return []
 
     monkeypatch.setattr(Branching, "broken", stopped)
-    steps: list[Step] = []
+    steps: list[SearchStep] = []
     with pytest.raises(KeyboardInterrupt):
         steps.extend(SCIP.steps(cube(0)))
     assert steps[-1].stage == "tree"
-    assert not audit(finished(cube(0), steps[-1]).table).narrow.size
+    assert not audit(finish_search(cube(0), steps[-1]).table).narrow.size
 
 
 def test_an_infeasible_table_is_refused_with_every_cell_named() -> None:
     line = from_inner([Dimension.flat("v", ["a", "b"])], [("a",), ("b",)], np.array([3.0, 40.0]))
     table = replace(line, status=np.array([Status.PUBLISH, Status.SAFE, Status.PUBLISH], dtype=np.int8))
     with pytest.raises(InfeasibleError, match="v=a"):
-        SCIP.suppress(table.flagged(table.value == 3, sliding=2.0))
+        SCIP.suppress(table.flag_cells(table.value == 3, sliding=2.0))
 
 
 def test_without_the_extra_there_is_one_clear_answer(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -38,15 +38,15 @@ def test_cuts_by_hand() -> None:
     a = table.position[("a",)]
     mask = np.arange(3) == a
     # a = Total - b: up by at most 5 y_Total + 40 y_b, down by at most 43 y_Total + 5 y_b.
-    up = Cutter(table.flagged(mask, upper=60.0)).cut(a, ONE, None)
+    up = Cutter(table.flag_cells(mask, upper=60.0)).cut(a, ONE, None)
     assert up is not None
     assert up.cells.tolist() == [0, 2]
     assert up.coefficients == pytest.approx([5 / 60, 40 / 60])
-    down = Cutter(table.flagged(mask, lower=50.0)).cut(a, None, LESS)
+    down = Cutter(table.flag_cells(mask, lower=50.0)).cut(a, None, LESS)
     assert down is not None
     assert down.coefficients == pytest.approx([43 / 50, 5 / 50])
     # The width is the sum of both; coefficients stop at what is needed.
-    both = Cutter(table.flagged(mask, sliding=46.0)).cut(a, ONE, LESS)
+    both = Cutter(table.flag_cells(mask, sliding=46.0)).cut(a, ONE, LESS)
     assert both is not None
     assert both.coefficients == pytest.approx([1.0, 45 / 46])
     assert both.value(np.array([0.0, 1.0, 1.0])) == pytest.approx(45 / 46)
@@ -55,7 +55,7 @@ def test_cuts_by_hand() -> None:
 def test_what_is_hidden_anyway_is_taken_off() -> None:
     table = line()
     status = np.array([Status.SECONDARY, Status.SAFE, Status.SAFE], dtype=np.int8)
-    hidden = replace(table, status=status).flagged(np.arange(3) == 1, upper=25.0)
+    hidden = replace(table, status=status).flag_cells(np.arange(3) == 1, upper=25.0)
     cut = Cutter(hidden).cut(1, ONE, None)
     assert cut is not None
     # 25 - 5 by the total = 20 are left, and b alone gives 40.
@@ -144,7 +144,7 @@ def test_every_exposed_primary_of_a_three_way_table_has_a_violated_cut() -> None
     inner = np.array(["Total" not in key for key in table.keys])
     mask = np.zeros(len(table), dtype=np.bool_)
     mask[np.flatnonzero(inner)[small.ravel()]] = True
-    separator = Separator(table.flagged(mask, sliding=10.0))
+    separator = Separator(table.flag_cells(mask, sliding=10.0))
     master = Master(table.weight, separator.cutter.free)
     master.add(separator.start())
     found = separator.cuts(master.relaxed().x, limit=1000)
@@ -157,4 +157,4 @@ def test_multiples_of_equations_add_up_beyond_64_binary_digits() -> None:
     table = replace(line(), matrix=csr_array(np.array([[-(2.0**19), 2.0**19, 2.0**19]])))
     a = table.position[("a",)]
     many = Multipliers(rows=np.array([0]), values=np.array([2**45]), denominator=1)
-    assert Cutter(table.flagged(np.arange(3) == a, upper=60.0)).cut(a, many, None) is None
+    assert Cutter(table.flag_cells(np.arange(3) == a, upper=60.0)).cut(a, many, None) is None

@@ -19,7 +19,7 @@ from sekisho.errors import InfeasibleError, ParameterError
 from sekisho.tables.audit.intervals import audit
 from sekisho.tables.model.geometry import Dimension, from_inner
 from sekisho.tables.model.table import Status, Table
-from sekisho.tables.suppress.optimiser import Optimiser, finished
+from sekisho.tables.suppress.optimiser import Optimiser, finish_search
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -40,7 +40,7 @@ def test_the_cost_is_that_of_the_cheapest_pattern_of_all(kind: str, seed: int) -
 @pytest.mark.parametrize("seed", range(3))
 def test_the_plain_loop_of_the_seed_agrees(seed: int) -> None:
     table = grid((4, 4), np.random.default_rng(seed), high=30)
-    table = table.flagged((table.value > 0) & (table.value < 5), sliding=10.0)
+    table = table.flag_cells((table.value > 0) & (table.value < 5), sliding=10.0)
     answer = Optimiser().suppress(table)
     assert answer.optimal
     assert answer.last.cost == plain_benders(table).sum()
@@ -48,14 +48,14 @@ def test_the_plain_loop_of_the_seed_agrees(seed: int) -> None:
 
 def test_the_same_table_gives_the_same_pattern() -> None:
     table = grid((4, 3, 2), np.random.default_rng(5), high=40)
-    table = table.flagged((table.value > 0) & (table.value < 5), sliding=6.0)
+    table = table.flag_cells((table.value > 0) & (table.value < 5), sliding=6.0)
     one, two = Optimiser().suppress(table), Optimiser().suppress(table)
     assert np.array_equal(one.table.status, two.table.status)
 
 
 def test_every_step_bounds_the_cost_from_both_sides() -> None:
     table = grid((3, 3, 3), np.random.default_rng(2), high=40)
-    table = table.flagged((table.value > 0) & (table.value < 5), sliding=8.0)
+    table = table.flag_cells((table.value > 0) & (table.value < 5), sliding=8.0)
     steps = list(Optimiser().steps(table))
     bounds, costs = [step.bound for step in steps], [step.cost for step in steps]
     assert bounds == sorted(bounds)
@@ -64,19 +64,19 @@ def test_every_step_bounds_the_cost_from_both_sides() -> None:
     assert all(step.bound <= steps[-1].cost for step in steps)
     for step in steps:
         if step.secondary is not None:
-            assert not audit(table.suppressing(step.secondary)).narrow.size
+            assert not audit(table.suppress_cells(step.secondary)).narrow.size
 
 
 def test_a_time_limit_still_gives_a_safe_pattern() -> None:
     table = grid((5, 5, 5), np.random.default_rng(3), high=40)
-    table = table.flagged((table.value > 0) & (table.value < 5), sliding=10.0)
+    table = table.flag_cells((table.value > 0) & (table.value < 5), sliding=10.0)
     answer = Optimiser(seconds=0.01).suppress(table)
     assert not audit(answer.table).narrow.size
 
 
 def test_frozen_and_published_cells_are_respected() -> None:
     table = grid((4, 4), np.random.default_rng(1), high=30)
-    table = table.flagged((table.value > 0) & (table.value < 5), sliding=5.0)
+    table = table.flag_cells((table.value > 0) & (table.value < 5), sliding=5.0)
     free = Optimiser().suppress(table).table
     chosen = np.flatnonzero(free.status == Status.SECONDARY)
     other = np.flatnonzero((free.status == Status.SAFE) & (table.value > 20))[:1]
@@ -92,7 +92,7 @@ def test_an_infeasible_table_is_refused_with_every_cell_named() -> None:
     line = from_inner([Dimension.flat("v", ["a", "b"])], [("a",), ("b",)], np.array([3.0, 40.0]))
     table = replace(line, status=np.array([Status.PUBLISH, Status.SAFE, Status.PUBLISH], dtype=np.int8))
     with pytest.raises(InfeasibleError, match="v=a"):
-        Optimiser().suppress(table.flagged(table.value == 3, sliding=2.0))
+        Optimiser().suppress(table.flag_cells(table.value == 3, sliding=2.0))
 
 
 def test_nothing_unsafe_costs_nothing() -> None:
@@ -117,7 +117,7 @@ def shared_table(path: Path, dims: tuple[str, ...]) -> Table:
     table = from_inner(
         dimensions, [tuple(row[dim] for dim in dims) for row in rows], np.array([float(row["n"]) for row in rows])
     )
-    return table.flagged((table.value > 0) & (table.value < 5), sliding=10.0)
+    return table.flag_cells((table.value > 0) & (table.value < 5), sliding=10.0)
 
 
 @pytest.mark.parametrize(("name", "secondary"), [("t10x10", 6), ("t50x50", 20)])
@@ -143,10 +143,10 @@ def test_coefficients_too_large_for_cuts_end_with_what_is_proven(most: int, seed
     # Cuts that a solver's tolerance swallows teach nothing new: the same question was asked for ever, or a bound without end rounded up.
     rng = np.random.default_rng(seed)
     table = bounded(relations(rng, most=most), rng)
-    table = table.flagged(rng.random(len(table)) < 0.3, sliding=float(rng.integers(1, 6)))
+    table = table.flag_cells(rng.random(len(table)) < 0.3, sliding=float(rng.integers(1, 6)))
     shown = (rng.random(len(table)) < 0.3) & ~table.primary
     table = replace(table, status=np.where(shown, np.int8(Status.PUBLISH), table.status))
     made = list(Optimiser(seconds=30).steps(table))
     assert len(made) < 50
     assert made[-1].bound < made[-1].cost
-    assert not exposed(finished(table, made[-1]).table)
+    assert not exposed(finish_search(table, made[-1]).table)

@@ -105,7 +105,7 @@ def test_a_push_moves_to_the_target_and_priced_cells_only_once_opened() -> None:
     """In a 2 x 2 table the four inner cells move in turn; with one of them priced and closed nothing moves."""
     table = grid((2, 2), np.random.default_rng(0), high=40)
     inner = np.array([at for at, key in enumerate(table.keys) if "Total" not in key])
-    flagged = table.flagged(np.isin(np.arange(len(table)), inner[:1]), sliding=3.0)
+    flagged = table.flag_cells(np.isin(np.arange(len(table)), inner[:1]), sliding=3.0)
     mover = Mover(flagged, Needs.of(flagged), hidden=inner[:3], priced=inner[3:], price=np.ones(1))
     place, target = np.array([0]), np.array([3.0])
     closed = mover.push(place, target)
@@ -119,7 +119,7 @@ def test_a_push_moves_to_the_target_and_priced_cells_only_once_opened() -> None:
 
 def test_targets_ask_for_what_is_lacking() -> None:
     table = grid((2, 2), np.random.default_rng(0), high=40)
-    flagged = table.flagged(np.arange(len(table)) == 0, upper=2.0, sliding=10.0)
+    flagged = table.flag_cells(np.arange(len(table)) == 0, upper=2.0, sliding=10.0)
     survey = Survey(Needs.of(flagged))
     room = np.full(len(table), 4.0), np.full(len(table), np.inf)
     place = np.array([0])

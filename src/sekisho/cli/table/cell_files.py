@@ -18,7 +18,7 @@ from sekisho.errors import ParameterError
 from sekisho.tables.files.argus import read_tab, tab_response, tab_totals
 from sekisho.tables.files.cells import CellFile
 from sekisho.tables.files.jj import jj_table
-from sekisho.tables.files.pattern import STATUS, as_published, patterned
+from sekisho.tables.files.pattern import STATUS, apply_pattern, apply_published
 from sekisho.tables.model.margins import Margins
 from sekisho.tables.model.table import Table
 
@@ -144,11 +144,11 @@ class Reading:
             return table
         path = source if pattern is None else pattern
         if pattern is not None and pattern.suffix.lower() in (ARGUS, JJ):
-            return as_published(table, Reading(cells=None).read_table(pattern), source=pattern)
+            return apply_published(table, Reading(cells=None).read_table(pattern), source=pattern)
         frame = self.form.write_points(read_frame(path).frame, [self.value])
         if pattern is None and STATUS not in frame.columns:
             raise ParameterError("pattern", "be given", None, hint=f"{source} has no column {STATUS}")
-        return patterned(table, frame, value=self.value, trees=self.trees, source=path)
+        return apply_pattern(table, frame, value=self.value, trees=self.trees, source=path)
 
 
 def say_margins(source: Path, margins: Iterable[tuple[str, str]]) -> None:

@@ -49,8 +49,8 @@ from sekisho.errors import InfeasibleError
 from sekisho.gate.tables.system import judge_table, single_table
 from sekisho.provenance import Provenance, digest
 from sekisho.tables.check.checker import check
-from sekisho.tables.files.apriori import hst_applied
-from sekisho.tables.files.pattern import frozen, pattern_frame
+from sekisho.tables.files.apriori import apply_hst
+from sekisho.tables.files.pattern import freeze_pattern, pattern_frame
 from sekisho.tables.model.table import Status, Table
 from sekisho.tables.rules.costs import Price
 from sekisho.tables.rules.reach import COUNT_WIDTH
@@ -108,10 +108,10 @@ def suppress(
     table = rules.mark(table, counts=how.counts)
     if apriori is not None:
         text, usual = decode_found(read_bytes(apriori), apriori)[0], COUNT_WIDTH if how.counts else None
-        table = hst_applied(table, text, width=usual if rules.width is None else rules.width, source=apriori)
+        table = apply_hst(table, text, width=usual if rules.width is None else rules.width, source=apriori)
     table = guard_aloud(table, rules.width)
     if earlier is not None:
-        table = frozen(table, read_frame(earlier).frame, value=how.value, trees=how.trees, source=earlier)
+        table = freeze_pattern(table, read_frame(earlier).frame, value=how.value, trees=how.trees, source=earlier)
     try:
         found = run_optimiser(table, looking)
     except InfeasibleError as error:

@@ -16,7 +16,7 @@ from sekisho.cli.table.cell_files import CellForm, code_files, read_form, split_
 from sekisho.cli.table.options import CodeOptions, Contributor, CsvOptions, Dims, MicroOptions, SampleWeight, Summed
 from sekisho.data.files.frames import frame_bytes
 from sekisho.data.files.places import check_places
-from sekisho.tables.files.cells import dimension_of, grouped
+from sekisho.tables.files.cells import dimension_of, group_dimension
 from sekisho.tables.model.contributors import Surveyed
 from sekisho.tables.model.tabulate import Tabulation, flat_dimensions
 
@@ -50,7 +50,7 @@ class MicroFile:
         for name, tree in form.trees.items():
             plain[name] = dimension_of(name, tree, total=form.margins.root(name, tree.tree.codes, ()))
         tabulation = Tabulation(
-            dimensions=tuple(grouped(plain[name], form.groups.get(name, ())) for name in names),
+            dimensions=tuple(group_dimension(plain[name], form.groups.get(name, ())) for name in names),
             value=self.value or None,
             contributor=columns.contributor or None,
             holding=columns.holding or None,

@@ -9,9 +9,9 @@ from sekisho.gate.tables.finding import TableFinding, finish_audit
 from sekisho.gate.tables.search import SealedCertificate, TableSearch
 from sekisho.gate.tables.system import PatternCase
 from sekisho.provenance import Provenance
-from sekisho.tables.audit.intervals import steps
+from sekisho.tables.audit.intervals import audit_steps
 from sekisho.tables.model.table import Table
-from sekisho.tables.suppress.optimiser import Step, Suppression, finished
+from sekisho.tables.suppress.optimiser import SearchStep, Suppression, finish_search
 
 
 def read_search(options: SearchOptions) -> TableSearch:
@@ -23,7 +23,7 @@ def run_audit(
     case: PatternCase, *, whole: bool = False, seconds: float | None = None, insiders: int = 0
 ) -> TableFinding:
     """Audit patterns, showing how far it is; an interruption or the end of the time keeps what is certain, and says so."""
-    found = watch_counted(steps(case.system.table, whole=whole, seconds=seconds), doing="auditing").found
+    found = watch_counted(audit_steps(case.system.table, whole=whole, seconds=seconds), doing="auditing").found
     if found.unsettled.size:
         say(f"the audit is not finished: the intervals of {found.unsettled.size} cells are only what was seen possible")
     return finish_audit(case, found, insiders=insiders)
@@ -37,10 +37,10 @@ def run_optimiser(table: Table, search: TableSearch) -> Suppression:
         tell=_describe_step,
         keep=lambda step: None if step.secondary is None else "the best pattern so far is kept",
     )
-    return finished(table, last)
+    return finish_search(table, last)
 
 
-def _describe_step(step: Step) -> str:
+def _describe_step(step: SearchStep) -> str:
     best = "none yet" if step.secondary is None else f"{step.cost:g}"
     return f"{step.stage}: best {best}, none below {step.bound:g}, {len(step.cuts)} cuts"
 

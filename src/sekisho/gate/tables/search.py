@@ -8,7 +8,7 @@ from math import inf
 
 from sekisho.errors import ParameterError
 from sekisho.provenance import Provenance
-from sekisho.tables.certificate.seal import certificate
+from sekisho.tables.certificate.seal import make_certificate
 from sekisho.tables.check.checker import check
 from sekisho.tables.suppress.optimiser import Optimiser, Suppression
 
@@ -64,7 +64,7 @@ class TableSearch:
     def seal_certificate(self, answer: Suppression, *, origin: Provenance) -> SealedCertificate:
         """Return an answer's certificate, checked in exact arithmetic."""
         witnessing = None if self.seconds is None else max(LEAST_SECONDS, WITNESSES * self.seconds)
-        held = certificate(answer, provenance=origin, seconds=self._part(PROOF), witness_seconds=witnessing)
+        held = make_certificate(answer, provenance=origin, seconds=self._part(PROOF), witness_seconds=witnessing)
         text = json.dumps(held, ensure_ascii=False, separators=(",", ":"))
         errors, bound = check(text).errors, held["bound"]
         proven = float(bound) if isinstance(bound, int | float) and not errors else None

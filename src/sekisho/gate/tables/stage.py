@@ -114,7 +114,7 @@ class TableStage:
         asked = self.rules.flag(self.table)
         if pattern.keys != asked.keys or not np.array_equal(pattern.value, asked.value):
             raise ParameterError("release", "be a pattern of the table at this stage", repr(pattern))
-        judged = pattern.flagged(
+        judged = pattern.flag_cells(
             asked.primary & pattern.suppressed,
             lower=asked.lower_level,
             upper=asked.upper_level,

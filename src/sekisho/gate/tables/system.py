@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 
 from sekisho.tables.audit.intervals import Audit
 from sekisho.tables.model.cover import NOTHING_MORE
-from sekisho.tables.model.join import differenced, joined
-from sekisho.tables.model.linked import places, seen
+from sekisho.tables.model.join import difference_tables, join_tables
+from sekisho.tables.model.linked import places, view_tables
 from sekisho.tables.model.table import Mask, Table
 from sekisho.tables.rules.levels import JudgedPattern
 from sekisho.tables.rules.primary import primaries
@@ -39,7 +39,7 @@ class TableSystem:
     def mark_parts(self, pattern: Table) -> list[Table]:
         """Return each part with the statuses and levels that its cells have in a pattern of the system."""
         return [
-            part.marked(
+            part.mark_cells(
                 pattern.status[at],
                 lower=pattern.lower_level[at],
                 upper=pattern.upper_level[at],
@@ -73,9 +73,9 @@ def single_table(table: Table) -> TableSystem:
 def link_tables(tables: Sequence[Table], *, joint: bool | None = None) -> TableSystem:
     """Return tables of one population, their unsafe cells flagged, as the system that is to be suppressed.
 
-    ``joint`` asks for the joint table behind them, or against it (:func:`sekisho.tables.model.join.joined`).
+    ``joint`` asks for the joint table behind them, or against it (:func:`sekisho.tables.model.join.join_tables`).
     """
-    return _linked(joined(tables, joint=joint), tables)
+    return _linked(join_tables(tables, joint=joint), tables)
 
 
 def _linked(table: Table, parts: Sequence[Table]) -> TableSystem:
@@ -98,7 +98,7 @@ def subtract_tables(
         ParameterError: the minimum frequency is switched off, or the tables have not the same cells.
         FaultsError: a cell of the smaller population exceeds the larger's.
     """
-    joint = differenced(larger, smaller, names=(*names, REST))
+    joint = difference_tables(larger, smaller, names=(*names, REST))
     return _subtracted(primaries(joint, rules.of_differences().choose(counts=True)), (larger, smaller))
 
 
@@ -132,7 +132,7 @@ def judge_linked(
 ) -> PatternCase:
     """Return the patterns of tables of one population beside the rules; a cell that one of them shows is shown."""
     judged = [rules.judge(pattern, counts=counts) for pattern in patterns]
-    view = seen([each.table for each in judged], joint=joint)
+    view = view_tables([each.table for each in judged], joint=joint)
     system = _linked(view.table, [each.table for each in judged])
     shown = set(map(view.table.named, np.flatnonzero(view.shown).tolist())) | set(_shown(system, judged))
     return PatternCase(system=system, shown=tuple(sorted(shown)))
@@ -150,7 +150,7 @@ def judge_difference(
     asked = rules.of_differences()
     judged = [asked.judge(pattern, counts=True) for pattern in (larger, smaller)]
     pair = judged[0].table, judged[1].table
-    plain = _subtracted(differenced(*pair, names=(*names, REST)), pair)
+    plain = _subtracted(difference_tables(*pair, names=(*names, REST)), pair)
     table = primaries(plain.table, asked.choose(counts=True), waived=~plain.derived)
     system = replace(plain, table=table)
     return PatternCase(system=system, shown=tuple(_shown(system, judged)))

@@ -22,8 +22,8 @@ from scipy.sparse import csr_array
 
 from sekisho.errors import BugError
 from sekisho.tables.model.table import Floats, Table
-from sekisho.tables.solvers.exact_solution import Ratios, solved
-from sekisho.tables.solvers.highs import Places, Program, Solution, Verdict
+from sekisho.tables.solvers.exact_solution import Ratios, solve_exactly
+from sekisho.tables.solvers.highs import Places, Program, Solution, SolveStatus
 
 UP, DOWN = 1, -1
 WHOLE = 1e-6
@@ -117,7 +117,7 @@ class Attacker:
         self._program.charge([at], [-float(way)])
         solution = self._program.solve()
         self._program.charge([at], [0.0])
-        if solution.verdict is Verdict.UNBOUNDED:
+        if solution.status is SolveStatus.UNBOUNDED:
             return Reach(far=np.inf, point=np.zeros(len(self.cells)), multiplier=np.zeros(self._equations))
         _demand_point(solution)
         multiplier = np.zeros(self._equations)
@@ -135,7 +135,9 @@ class Attacker:
             return None
         held, columns = np.flatnonzero(~basis.rows), np.flatnonzero(basis.columns)
         square = csr_array(self.rows[held].tocsc()[:, columns].T.tocsr())
-        found = solved(square, np.where(columns == self.where[cell], way, 0)) if len(held) == len(columns) else None
+        found = (
+            solve_exactly(square, np.where(columns == self.where[cell], way, 0)) if len(held) == len(columns) else None
+        )
         return None if found is None else (self._rows[held], found)
 
     def reach_of_level(self, cell: int, way: int, level: float) -> Reach:
@@ -156,16 +158,16 @@ class Attacker:
 
     def whole_end(self, cell: int, way: int, *, until: float) -> Solution:
         """Return the same over moves by whole numbers only, apart from the solver's tolerance."""
-        return _solved(self._whole, [int(self.where[cell])], [-float(way)], until)
+        return _solve(self._whole, [int(self.where[cell])], [-float(way)], until)
 
     def along(self, direction: Floats, *, until: float = np.inf) -> Floats | None:
         """Return the point farthest along a direction; None if nothing stops it or the time was over first."""
         places = np.flatnonzero(direction)
         solution = self._farthest(places, -direction[places], until)
-        return solution.x if solution.verdict is Verdict.OPTIMAL else None
+        return solution.x if solution.status is SolveStatus.OPTIMAL else None
 
     def _farthest(self, places: Places, costs: Floats | Sequence[float], until: float) -> Solution:
-        solution = _solved(self._program, places, costs, until)
+        solution = _solve(self._program, places, costs, until)
         return replace(solution, x=solution.x * self._unit)
 
     def spread(self, cells: NDArray[np.intp], ways: Floats) -> Floats | None:
@@ -192,22 +194,22 @@ class Attacker:
         self._program.bound(places, -down / self._unit, up / self._unit)
 
 
-def _solved(program: Program, places: Places, costs: Floats | Sequence[float], until: float) -> Solution:
+def _solve(program: Program, places: Places, costs: Floats | Sequence[float], until: float) -> Solution:
     """Return what a program ends with at these costs, which it forgets again."""
     if np.isfinite(until):
         program.limit(seconds=until - monotonic())
     program.charge(places, costs)
     solution = program.solve()
     program.charge(places, np.zeros(len(places)))
-    if solution.verdict is Verdict.INFEASIBLE:
+    if solution.status is SolveStatus.INFEASIBLE:
         _demand_point(solution)
     return solution
 
 
 def _demand_point(solution: Solution) -> None:
     """Refuse a solve without a point: there is always one, the true table."""
-    if solution.verdict is not Verdict.OPTIMAL:
-        raise BugError(f"an attacker's program is {solution.verdict.value}, yet the true table is a point of it")
+    if solution.status is not SolveStatus.OPTIMAL:
+        raise BugError(f"an attacker's program is {solution.status.value}, yet the true table is a point of it")
 
 
 def unit_of(down: Floats, up: Floats) -> float:

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
 from sekisho.tables.model.table import Floats, Table
-from sekisho.tables.solvers.exact_solution import Ratios, product, solved
+from sekisho.tables.solvers.exact_solution import Ratios, product, solve_exactly
 from sekisho.tables.solvers.highs import Basis
 
 PLACES = 6
@@ -67,7 +67,7 @@ class Hidden:
         unit = 10 ** _decimals(np.concatenate([known[cells], *bounds]))
         if parts.any() and np.any(known != np.rint(known)):
             unit = 10 ** _finest(table.value)
-            known = _known(table, _snapped(table, unit))
+            known = _known(table, _snap(table, unit))
         right = np.where(parts, -(table.matrix @ known), 0.0)
         ends = [known[cells], *bounds]
         values, lower, upper = (end.tolist() for end in ends)
@@ -109,7 +109,7 @@ def corner(
     square = csr_array(needed.tocsc()[:, np.flatnonzero(basis.columns)].tocsr())
     if square.shape[0] != square.shape[1]:
         return None
-    found = solved(square, due[kept] - needed.astype(np.int64) @ at)
+    found = solve_exactly(square, due[kept] - needed.astype(np.int64) @ at)
     if found is None:
         return None
     x = [each * found.denominator for each in at.tolist()]
@@ -163,8 +163,8 @@ def _known(table: Table, value: Floats) -> Floats:
     return np.where(table.unpublished, 0.0, value)
 
 
-def _snapped(table: Table, unit: int) -> Floats:
-    """Return values in whole units that add up to the unit, all sums of the unpublished cells': within the dust of the true ones."""
+def _snap(table: Table, unit: int) -> Floats:
+    """Return values in whole units that add up to the unit, all sums of the unpublished cells': within the tolerance of the true ones."""
     known = table.unpublished.copy()
     whole = np.rint(table.value * unit)
     parts, totals = csr_array(table.matrix > 0).astype(np.float64), csr_array(table.matrix < 0)

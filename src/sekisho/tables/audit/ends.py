@@ -15,10 +15,10 @@ import numpy as np
 from sekisho.tables.audit.attacker import DOWN, UP, Attacker, is_whole
 from sekisho.tables.audit.reduction import Part
 from sekisho.tables.model.table import Floats, Mask
-from sekisho.tables.solvers.highs import Verdict
+from sekisho.tables.solvers.highs import SolveStatus
 
 CLOSE, RELATIVE = 1e-6, 1e-9
-"""How near to its last possible place a group must be seen: solvers leave dust."""
+"""How near to its last possible place a group must be seen: solvers answer within a tolerance."""
 WORTH = 0.1
 """A push must settle this part of the open ends, or it was the last one."""
 GOLDEN = 0.6180339887498949
@@ -70,17 +70,17 @@ class Ends:
         """Settle one end; return False if the time was over first."""
         most, settled = self._most[way], self.down_settled if way == DOWN else self.up_settled
         solution = attacker.end(at, way, until=until)
-        if solution.verdict is Verdict.UNBOUNDED:
+        if solution.status is SolveStatus.UNBOUNDED:
             # groups that move against each other leave the sum of the cone's question at 0
             most[at], seen[at], settled[at] = np.inf, np.inf, True
             return True
-        if solution.verdict is Verdict.OPTIMAL and self.whole and not is_whole(solution.x):
+        if solution.status is SolveStatus.OPTIMAL and self.whole and not is_whole(solution.x):
             most[at] = min(most[at], np.floor(way * solution.x[at] + CLOSE))
             if seen[at] >= most[at]:  # from a whole table seen before
                 seen[at], settled[at] = most[at], True
                 return True
             solution = attacker.whole_end(at, way, until=until)
-        if solution.verdict is not Verdict.OPTIMAL:
+        if solution.status is not SolveStatus.OPTIMAL:
             return False
         point = np.rint(solution.x) if self.whole else solution.x
         most[at] = max(seen[at], way * point[at])

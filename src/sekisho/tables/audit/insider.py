@@ -17,8 +17,8 @@ from scipy.sparse import csr_array
 
 from sekisho.errors import ParameterError
 from sekisho.tables.audit.attacker import Attacker, attacker_of, room
-from sekisho.tables.audit.reduction import Part, Reduction, reduced
-from sekisho.tables.audit.survey import Needs, Survey, exposed, settled
+from sekisho.tables.audit.reduction import Part, Reduction, reduce_cells
+from sekisho.tables.audit.survey import Needs, Survey, find_exposed, settle_primary
 from sekisho.tables.model.contributors import counted_of
 from sekisho.tables.model.table import Floats, Table
 
@@ -55,11 +55,11 @@ def leaks(table: Table, *, coalition: int = 1) -> list[Leak]:
     counted_of(table, holdings=False)
     needs = Needs.of(table)
     outside = np.zeros(len(needs.cells), dtype=np.bool_)
-    outside[exposed(attacker_of(table), needs)] = True
+    outside[find_exposed(attacker_of(table), needs)] = True
     bare, kept = needs.cells[outside].tolist(), needs.only(~outside, needs.cells[~outside])
     cells = np.flatnonzero(table.suppressed)
     down, up = room(table)
-    less = reduced(csr_array(table.matrix.tocsc()[:, cells].tocsr()), down[cells], up[cells])
+    less = reduce_cells(csr_array(table.matrix.tocsc()[:, cells].tocsr()), down[cells], up[cells])
     known = known_to(table, coalition)
     found: dict[int, set[int]] = {cell: set(bare) for cell in cells[known[cells] > 0].tolist()}
     for part in less.parts():
@@ -93,7 +93,7 @@ class _Inside:
         if grouped.cells.size:
             self._survey.spread(self._attacker)
             for place in self._survey.open().tolist():
-                settled(self._attacker, self._survey, place)
+                settle_primary(self._attacker, self._survey, place)
         self._known: dict[int, set[int]] = {}
 
     def narrowed(self, member: int, left: float) -> set[int]:
@@ -113,7 +113,7 @@ class _Inside:
         one = np.array([group])
         self._attacker.hold(one, np.array([down]), np.array([up]))
         trial = self._survey.without(one)
-        lost = [place for place in trial.open().tolist() if not settled(self._attacker, trial, place)]
+        lost = [place for place in trial.open().tolist() if not settle_primary(self._attacker, trial, place)]
         self._attacker.release(one)
         if not lost:
             return set()

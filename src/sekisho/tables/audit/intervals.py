@@ -21,7 +21,7 @@ from scipy.sparse import csr_array
 from sekisho.errors import ParameterError
 from sekisho.tables.audit.attacker import room
 from sekisho.tables.audit.ends import Ends
-from sekisho.tables.audit.reduction import Places, Reduction, reduced
+from sekisho.tables.audit.reduction import Places, Reduction, reduce_cells
 from sekisho.tables.audit.survey import Needs
 from sekisho.tables.model.table import Floats, Mask, Table
 
@@ -71,7 +71,7 @@ class Audit:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Step:
+class AuditStep:
     """How far an audit has come.
 
     Attributes:
@@ -91,11 +91,11 @@ def audit(table: Table, *, whole: bool = False, seconds: float | None = None) ->
     Raises:
         ParameterError: a whole-number audit is asked of a table whose values are not whole.
     """
-    *_, last = steps(table, whole=whole, seconds=seconds)
+    *_, last = audit_steps(table, whole=whole, seconds=seconds)
     return last.found
 
 
-def steps(table: Table, *, whole: bool = False, seconds: float | None = None) -> Iterator[Step]:
+def audit_steps(table: Table, *, whole: bool = False, seconds: float | None = None) -> Iterator[AuditStep]:
     """Audit step by step; each step holds all that is certain so far, the last one is the answer."""
     if whole and not table.whole:
         own = bool(np.all(table.value[~table.unpublished] % 1 == 0))
@@ -106,10 +106,10 @@ def steps(table: Table, *, whole: bool = False, seconds: float | None = None) ->
     return _steps(table, whole=whole, until=np.inf if seconds is None else monotonic() + seconds)
 
 
-def _steps(table: Table, *, whole: bool, until: float) -> Iterator[Step]:
+def _steps(table: Table, *, whole: bool, until: float) -> Iterator[AuditStep]:
     cells = np.flatnonzero(table.suppressed)
     down, up = (np.floor(each[cells]) if whole else each[cells] for each in room(table))
-    less = reduced(csr_array(table.matrix.tocsc()[:, cells].tocsr()), down, up)
+    less = reduce_cells(csr_array(table.matrix.tocsc()[:, cells].tocsr()), down, up)
     asked = np.zeros(len(less.down), dtype=np.bool_)
     asked[less.group[(less.group >= 0) & ~table.unpublished[cells]]] = True
     ends = [(part.groups, Ends(part, whole=whole, asked=asked[part.groups])) for part in less.parts()]
@@ -127,7 +127,7 @@ def _steps(table: Table, *, whole: bool, until: float) -> Iterator[Step]:
 
 def _step(
     table: Table, cells: NDArray[np.intp], less: Reduction, ends: list[tuple[Places, Ends]], *, whole: bool
-) -> Step:
+) -> AuditStep:
     """Return what is known now: how far the groups move tells how far their cells do."""
     groups = len(less.down)
     seen_down, seen_up = np.zeros(groups), np.zeros(groups)
@@ -146,11 +146,11 @@ def _step(
         whole=whole,
         certain=np.append(certain, np.True_)[less.group][own],
     )
-    return Step(done=int(found.certain.sum()), total=len(found.cells), found=found)
+    return AuditStep(done=int(found.certain.sum()), total=len(found.cells), found=found)
 
 
 def _tidy(values: Floats) -> Floats:
-    """Return values without the solver's dust: what is within a billionth of a whole number is that number."""
+    """Return values without the solver's tolerance: what is within a billionth of a whole number is that number."""
     finite = np.where(np.isfinite(values), values, 0.0)
     near = np.rint(finite)
     return np.where(np.isfinite(values) & (np.abs(finite - near) < 1e-9 * np.maximum(1.0, np.abs(near))), near, values)

@@ -120,13 +120,13 @@ class Reduction:
         return np.where(along, far_down, far_up), np.where(along, far_up, far_down)
 
 
-def reduced(equations: csr_array, down: Floats, up: Floats) -> Reduction:
+def reduce_cells(equations: csr_array, down: Floats, up: Floats) -> Reduction:
     """Return the groups of some cells, given the equations between them and how far each may move by its own bounds."""
     cells = equations.shape[1]
     group, sign = np.arange(cells), np.ones(cells)
     group[(down <= STILL) & (up <= STILL)] = -1
     while True:
-        group, sign = _merged(equations, group, sign)
+        group, sign = _merge(equations, group, sign)
         count = int(group.max(initial=-1)) + 1
         own_down, own_up = _rooms(group, sign, count, down, up)
         rows = _distinct(_written(equations, group, sign, count))
@@ -157,9 +157,9 @@ def _written(equations: csr_array, group: Places, sign: Floats, count: int) -> c
     return rows
 
 
-def _merged(equations: csr_array, group: Places, sign: Floats) -> tuple[Places, Floats]:
+def _merge(equations: csr_array, group: Places, sign: Floats) -> tuple[Places, Floats]:
     """Return larger groups, numbered from 0: no equation has one or two of them, unless the two move by different amounts."""
-    group = _numbered(group)
+    group = _number(group)
     while True:
         count = int(group.max(initial=-1)) + 1
         rows = _written(equations, group, sign, count)
@@ -175,7 +175,7 @@ def _merged(equations: csr_array, group: Places, sign: Floats) -> tuple[Places, 
         live = group >= 0
         sign = np.where(live, sign * turned[np.maximum(group, 0)], sign)
         group = np.where(live & ~fixed[np.maximum(group, 0)], joined[np.maximum(group, 0)], -1)
-        group = _numbered(group)
+        group = _number(group)
 
 
 def _joined(
@@ -198,7 +198,7 @@ def _joined(
     return joined, np.where(plain <= opposite, 1.0, -1.0), still[joined]
 
 
-def _numbered(group: Places) -> Places:
+def _number(group: Places) -> Places:
     """Return the groups numbered from 0 in their order; what is fixed stays -1."""
     live = group >= 0
     out = np.full(len(group), -1, dtype=np.int64)

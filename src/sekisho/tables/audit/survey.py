@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sekisho.tables.audit.attacker import DOWN, UP, Attacker
-from sekisho.tables.audit.reduction import Reduction, reduced
+from sekisho.tables.audit.reduction import Reduction, reduce_cells
 from sekisho.tables.model.table import Floats, Mask, Table
 
 CLOSE = 1e-6
@@ -169,12 +169,12 @@ def eager(many: int, turn: int) -> Floats:
     return 0.2 + np.arange(1, many + 1, dtype=np.float64) * (turn + 1) * GOLDEN % 1.0
 
 
-def exposed(attacker: Attacker, needs: Needs) -> NDArray[np.intp]:
+def find_exposed(attacker: Attacker, needs: Needs) -> NDArray[np.intp]:
     """Return the places, among the needs, of the primaries that a pattern leaves without protection.
 
     The attacker must hold nothing back. Each part that no equation joins with others is asked on its own.
     """
-    less = reduced(attacker.rows, attacker.down, attacker.up)
+    less = reduce_cells(attacker.rows, attacker.down, attacker.up)
     wanted = needs.grouped(less, attacker.where[needs.cells])
     down, up = np.zeros(len(less.down)), np.zeros(len(less.down))
     for part in less.parts():
@@ -185,14 +185,14 @@ def exposed(attacker: Attacker, needs: Needs) -> NDArray[np.intp]:
         survey = Survey(wanted.only(of_part, np.searchsorted(part.groups, wanted.cells[of_part])))
         survey.spread(own)
         for place in survey.open().tolist():
-            settled(own, survey, place)
+            settle_primary(own, survey, place)
         at = wanted.cells[of_part]
         down[at], up[at] = survey.down, survey.up
     cell_down, cell_up = (each[attacker.where[needs.cells]] for each in less.of_cells(down, up))
     return np.flatnonzero(~needs.met(cell_down, cell_up))
 
 
-def settled(attacker: Attacker, survey: Survey, place: int) -> bool:
+def settle_primary(attacker: Attacker, survey: Survey, place: int) -> bool:
     """Ask about one primary, up and then down, only as far as needed; return whether it is protected."""
     cell = int(survey.needs.cells[place])
     for way in (UP, DOWN):

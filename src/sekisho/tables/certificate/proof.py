@@ -19,7 +19,7 @@ from scipy.sparse import csr_array, eye_array, hstack
 from scipy.sparse.csgraph import connected_components
 
 from sekisho.tables.model.table import Floats, Mask
-from sekisho.tables.solvers.highs import Program, Solution, Verdict
+from sekisho.tables.solvers.highs import Program, Solution, SolveStatus
 from sekisho.tables.suppress.cuts import Cut
 
 SCALE = 10**7
@@ -72,7 +72,7 @@ class Part:
         return {"cells": list(self.cells), "tree": self.tree.as_dict(place)}
 
 
-def proof(
+def prove_bound(
     cuts: Sequence[Cut], weight: Floats, secondary: Mask, target: float, *, nodes: int, until: float = inf
 ) -> list[Part]:
     """Prove as much of a bound as so many nodes, and the time, allow; the parts' bounds add up.
@@ -146,7 +146,7 @@ class Prover:
         """Return one sum of cuts and the bound that it proves; the empty sum, which proves 0, if the time is over first."""
         self._until = until
         solution = self._solve({})
-        tree, bound = self._leaf(solution, {}) if solution.verdict is Verdict.OPTIMAL else (Leaf(parts={}), 0.0)
+        tree, bound = self._leaf(solution, {}) if solution.status is SolveStatus.OPTIMAL else (Leaf(parts={}), 0.0)
         return Part(cells=tuple(self._cells.tolist()), tree=tree, bound=bound)
 
     def tree(self, target: float, nodes: int, *, until: float = inf) -> Part:
@@ -165,7 +165,7 @@ class Prover:
             for each in sides:
                 self.spent += 1
                 heappush(waiting, (each.bound, self.spent, each))
-        return Part(cells=tuple(self._cells.tolist()), tree=self._drawn(top), bound=min(target, waiting[0][0]))
+        return Part(cells=tuple(self._cells.tolist()), tree=self._draw(top), bound=min(target, waiting[0][0]))
 
     def _sides(self, case: _Case) -> tuple[_Case, _Case] | None:
         """Return the two cases of the cell that is least decided; None if all are, or the time is over, or the tree too deep."""
@@ -178,17 +178,17 @@ class Prover:
 
     def _case(self, fixed: dict[int, float]) -> _Case:
         solution = self._solve(fixed)
-        if solution.verdict is not Verdict.OPTIMAL:
+        if solution.status is not SolveStatus.OPTIMAL:
             return _Case(fixed=fixed, leaf=Leaf(parts={}), bound=0.0, y=np.zeros(0))
         leaf, bound = self._leaf(solution, fixed)
         return _Case(fixed=fixed, leaf=leaf, bound=bound, y=solution.x[: len(self._weight)])
 
-    def _drawn(self, case: _Case) -> Leaf | Branch:
+    def _draw(self, case: _Case) -> Leaf | Branch:
         if case.sides is None:
             return case.leaf
         zero, one = case.sides
         (cell,) = one.fixed.keys() - case.fixed.keys()
-        return Branch(cell=int(self._cells[cell]), zero=self._drawn(zero), one=self._drawn(one))
+        return Branch(cell=int(self._cells[cell]), zero=self._draw(zero), one=self._draw(one))
 
     def _solve(self, fixed: Mapping[int, float]) -> Solution:
         places, to = np.array(list(fixed), dtype=np.int64), np.array(list(fixed.values()))

@@ -16,8 +16,8 @@ from time import monotonic
 import numpy as np
 
 from sekisho.provenance import Provenance
-from sekisho.tables.certificate.proof import Part, proof
-from sekisho.tables.certificate.witness import evidence
+from sekisho.tables.certificate.proof import Part, prove_bound
+from sekisho.tables.certificate.witness import find_evidence
 from sekisho.tables.model.table import Status, Table
 from sekisho.tables.suppress.cuts import Cut, Multipliers
 from sekisho.tables.suppress.optimiser import Suppression
@@ -28,7 +28,7 @@ NODES = 1000
 Json = dict[str, object]
 
 
-def certificate(
+def make_certificate(
     answer: Suppression,
     *,
     provenance: Provenance | None = None,
@@ -43,7 +43,7 @@ def certificate(
     of the witnesses. A certificate that lacks a witness is invalid, and its checker says so.
     """
     table, last = answer.table, answer.last
-    found = evidence(table, seconds=witness_seconds)
+    found = find_evidence(table, seconds=witness_seconds)
     parts = _proof(answer, nodes, seconds)
     used = sorted(set[int]().union(*(part.tree.used() for part in parts)))
     place = {old: new for new, old in enumerate(used)}
@@ -133,4 +133,4 @@ def _proof(answer: Suppression, nodes: int, seconds: float | None) -> list[Part]
     if not last.cuts or last.secondary is None:
         return []
     until = inf if seconds is None else monotonic() + seconds
-    return proof(last.cuts, answer.table.weight, last.secondary, last.bound, nodes=nodes, until=until)
+    return prove_bound(last.cuts, answer.table.weight, last.secondary, last.bound, nodes=nodes, until=until)

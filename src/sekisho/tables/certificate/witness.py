@@ -20,11 +20,11 @@ from sekisho.tables.audit.attacker import DOWN, UP, unit_of
 from sekisho.tables.audit.deviation import Hidden, Point, corner, exact
 from sekisho.tables.audit.survey import Needs, eager
 from sekisho.tables.model.table import Floats, Table
-from sekisho.tables.solvers.highs import Program, Verdict
+from sekisho.tables.solvers.highs import Program, SolveStatus
 
 TURNS = 4
 """The last of so many turns moves cells down first, the others up; so many turns without a primary settled are the last."""
-DUST = Fraction(1, 10**9)
+TOLERANCE = Fraction(1, 10**9)
 """A level that is no whole number comes from a percentage in binary fractions: it may be missed by so much, as in the checker."""
 
 
@@ -46,13 +46,13 @@ class Evidence:
     lacking: tuple[int, ...]
 
 
-def evidence(table: Table, *, seconds: float | None = None) -> Evidence:
+def find_evidence(table: Table, *, seconds: float | None = None) -> Evidence:
     """Return witnesses for every primary of a table's pattern; those not found in the time are lacking."""
     until = inf if seconds is None else monotonic() + seconds
     seen = _Seen(Needs.of(table))
     if seen.open:
         _Together(Hidden.of(table), seen, until).settle()
-    return seen.evidence()
+    return seen.collect()
 
 
 class _Seen:
@@ -68,7 +68,7 @@ class _Seen:
         self.needs = needs
         many = len(needs.cells)
         self._levels = [
-            tuple(exact(level) - (0 if level == int(level) else DUST * max(1, exact(level))) for level in levels)
+            tuple(exact(level) - (0 if level == int(level) else TOLERANCE * max(1, exact(level))) for level in levels)
             for levels in zip(needs.lower.tolist(), needs.upper.tolist(), needs.sliding.tolist(), strict=True)
         ]
         self._place = {cell: at for at, cell in enumerate(needs.cells.tolist())}
@@ -91,7 +91,7 @@ class _Seen:
                 if not any(self.wants(at)):
                     self.open.discard(at)
 
-    def evidence(self) -> Evidence:
+    def collect(self) -> Evidence:
         """Return the points that speak for a primary, numbered."""
         number: dict[Point, int] = {}
         witnesses = [
@@ -159,7 +159,7 @@ class _Together:
         if left < inf:
             self._program.limit(seconds=left)
         solution = self._program.solve()
-        basis = self._program.basis() if solution.verdict is Verdict.OPTIMAL else None
+        basis = self._program.basis() if solution.status is SolveStatus.OPTIMAL else None
         if basis is None:
             return
         near = solution.x * self._unit

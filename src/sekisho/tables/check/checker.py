@@ -16,10 +16,10 @@ from dataclasses import dataclass
 from fractions import Fraction
 from math import ceil
 
-from sekisho.tables.check.claims import FORMAT, STATUSES, Cases, Claims, Number, Ratio, Speaks, Sum, claims
+from sekisho.tables.check.claims import FORMAT, STATUSES, Cases, Claims, Number, Ratio, Speaks, Sum, read_claims
 from sekisho.tables.check.joint import joint_errors
 
-DUST = Fraction(1, 10**9)
+TOLERANCE = Fraction(1, 10**9)
 NEAR = Fraction(1, 10**5)
 """How near to its cost a bound must come for a pattern of fractional costs to be called optimal."""
 LEAST = Fraction(1, 1000)
@@ -49,7 +49,7 @@ class Checked:
 def check(text: str) -> Checked:
     """Check a certificate; a text that is none is invalid, not an error."""
     try:
-        claimed = claims(text)
+        claimed = read_claims(text)
         return Checked(errors=tuple(_Checker(claimed).errors()), claimed=claimed)
     except (ValueError, LookupError, TypeError, ArithmeticError, RecursionError) as error:
         return Checked(errors=(f"not a certificate: {type(error).__name__} {error}",))
@@ -116,12 +116,12 @@ class _Checker:
         )
         for number, equation in enumerate(self.claimed.equations):
             terms = [sign * cells.value[i] for i, sign in equation]
-            if number not in self.due and abs(sum(terms)) > self._dust(max(map(abs, terms), default=0)):
+            if number not in self.due and abs(sum(terms)) > self._tolerance(max(map(abs, terms), default=0)):
                 yield f"equation {number} does not add up"
 
-    def _dust(self, size: Number) -> Number:
-        """Whole tables are checked exactly; sums of decimals may miss by the dust of binary fractions."""
-        return 0 if self.exact else DUST * max(1, size)
+    def _tolerance(self, size: Number) -> Number:
+        """Whole tables are checked exactly; sums of decimals may miss within the tolerance of binary fractions."""
+        return 0 if self.exact else TOLERANCE * max(1, size)
 
     def _point_errors(self, point: Ratio) -> Iterator[str]:
         """Tell why a point is none that the attacker cannot exclude."""
@@ -129,15 +129,15 @@ class _Checker:
         for i, by in zip(point.places, point.numbers, strict=True):
             for number, sign in self.touching[i]:
                 sums[number] = sums.get(number, 0) + sign * by
-            moved, dust = cells.value[i] + Fraction(by, point.denominator), self._dust(abs(cells.value[i]))
+            moved, slack = cells.value[i] + Fraction(by, point.denominator), self._tolerance(abs(cells.value[i]))
             low, high = cells.lower[i], cells.upper[i]
             if i not in self.hidden:
                 yield f"moves the published cell {self._name(i)}"
-            if (low is not None and moved < low - dust) or (high is not None and moved > high + dust):
+            if (low is not None and moved < low - slack) or (high is not None and moved > high + slack):
                 yield f"moves {self._name(i)} out of its bounds"
         yield from (f"breaks equation {number}" for number, by in sums.items() if by and number not in self.due)
         for number, due in self.due.items():
-            if abs(Fraction(sums.get(number, 0), point.denominator) - due) > self._dust(abs(due)):
+            if abs(Fraction(sums.get(number, 0), point.denominator) - due) > self._tolerance(abs(due)):
                 yield f"breaks equation {number}"
 
     def _witness_errors(self, witness: Speaks) -> Iterator[str]:
@@ -146,7 +146,7 @@ class _Checker:
         levels = (self.cells.lower_level[cell], self.cells.upper_level[cell], self.cells.sliding_level[cell])
         # a level that is no whole number comes from a percentage in binary fractions
         if any(
-            far < level - (0 if level == int(level) else DUST * max(1, level))
+            far < level - (0 if level == int(level) else TOLERANCE * max(1, level))
             for far, level in zip((down, up, down + up), levels, strict=True)
         ):
             yield f"cell {self._name(cell)} moves {float(down):g} down and {float(up):g} up: less than its levels ask"
@@ -164,7 +164,7 @@ class _Checker:
         claimed, weight = self.claimed, self.cells.weight
         whole = all(each == int(each) for each in weight)
         cost = sum(Fraction(weight[i]) for i in self.hidden & self.free)
-        if abs(cost - claimed.cost) > (0 if whole else DUST * max(1, cost)):
+        if abs(cost - claimed.cost) > (0 if whole else TOLERANCE * max(1, cost)):
             yield f"the cost is {float(cost):g}, not {float(claimed.cost):g}"
         proven, seen = Fraction(0), set[int]()
         for cells, tree in claimed.parts:

@@ -108,7 +108,7 @@ class Claims:
     parts: list[tuple[list[int], Sum | Cases]]
 
 
-def claims(text: str) -> Claims:
+def read_claims(text: str) -> Claims:
     """Return what a text claims.
 
     Raises:

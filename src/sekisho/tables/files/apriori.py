@@ -37,7 +37,7 @@ class Note:
     numbers: tuple[float, ...]
 
 
-def hst_applied(
+def apply_hst(
     table: Table,
     text: str,
     *,
@@ -82,7 +82,7 @@ def hst_applied(
             sliding[at] = max(sliding[at], usual.sliding[at])
     if faults:
         raise FaultsError(source, sorted(faults, key=lambda fault: fault.row))
-    return replace(table, weight=weight).marked(status, lower=lower, upper=upper, sliding=sliding)
+    return replace(table, weight=weight).mark_cells(status, lower=lower, upper=upper, sliding=sliding)
 
 
 def hst_text(table: Table, *, separator: str = ";") -> str:

@@ -229,7 +229,7 @@ def _with_status(table: Table, file: CellFile, frame: pl.DataFrame, meta: Meta, 
     status = table.status.copy()
     status[at] = [meant[letter] for letter in letters]
     lower, upper = (np.where(status == Status.PRIMARY, level, 0.0) for level in (table.lower_level, table.upper_level))
-    return table.marked(status, lower=lower, upper=upper)
+    return table.mark_cells(status, lower=lower, upper=upper)
 
 
 def _name(meta: Meta, part: Part) -> str | None:

@@ -98,7 +98,7 @@ def rda_meta(text: str, *, source: object = "metadata") -> Meta:
         elif not variables:
             marks |= _mark(row, tokens, faults)
         else:
-            variables[-1] = _told(row, variables[-1], tokens, faults)
+            variables[-1] = _read_lines(row, variables[-1], tokens, faults)
     meta = Meta(variables=tuple(variables), **marks)
     faults += _lacking(meta)
     if faults:
@@ -152,7 +152,7 @@ def _mark(row: int, tokens: list[str], faults: list[Fault]) -> dict[str, str]:
     return {names[word]: value if word == "SEPARATOR" else value.upper()}
 
 
-def _told(row: int, variable: Variable, tokens: list[str], faults: list[Fault]) -> Variable:
+def _read_lines(row: int, variable: Variable, tokens: list[str], faults: list[Fault]) -> Variable:
     """Return a variable with what a line of keywords says of it."""
     at = 0
     while at < len(tokens):

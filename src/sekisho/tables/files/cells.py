@@ -15,7 +15,7 @@ import polars as pl
 
 from sekisho.data.trees.hierarchy import Hierarchy, Relation
 from sekisho.errors import Fault, FaultsError, InputError, ParameterError
-from sekisho.tables.model.geometry import Dimension, from_cells, inner_cells, summed_up
+from sekisho.tables.model.geometry import Dimension, from_cells, inner_cells, sum_up
 from sekisho.tables.model.largest import Rows, contributors
 from sekisho.tables.model.lookalikes import lookalikes
 from sekisho.tables.model.margins import Margins, by_name, margin_fault
@@ -80,7 +80,7 @@ class CellFile:
         """
         refuse_missing(frame, self.columns, source)
         keys = self.keys(frame)
-        faults = doubled(keys)
+        faults = find_doubled(keys)
         dimensions = [self._dimension(axis, keys, faults) for axis in range(len(self.dims))]
         value = self._numbers(frame, self.value, faults)
         extras = {name: self._numbers(frame, name, faults, least=0.0) for name in self.columns[len(self.dims) + 1 :]}
@@ -133,7 +133,7 @@ class CellFile:
                 return self._flat(name, {code for code in codes if code not in sums}, groups, faults)
             tree = self.trees[name]
             total = self.margins.root(name, tree.tree.codes, frozenset(codes))
-            made = grouped(dimension_of(name, tree, total=total), groups)
+            made = group_dimension(dimension_of(name, tree, total=total), groups)
         except FaultsError as error:
             faults += error.faults
             return None
@@ -156,7 +156,7 @@ class CellFile:
             hint = f": leave {name} out, or say --category {name}={total} if that is one" if codes else ""
             faults.append(margin_fault(name, "codes", total, f"there is no code of {name} beside the total{hint}"))
             return None
-        return grouped(Dimension.flat(name, inner, total=total), groups)
+        return group_dimension(Dimension.flat(name, inner, total=total), groups)
 
     def _numbers(self, frame: pl.DataFrame, name: str, faults: list[Fault], least: float = -np.inf) -> Floats:
         raw = frame[name]
@@ -192,7 +192,7 @@ class CellFile:
 
         def filled(name: str) -> Floats:
             if not complete:
-                return summed_up(dimensions, keys, extras[name])
+                return sum_up(dimensions, keys, extras[name])
             numbers = np.zeros(len(table))
             numbers[given] = extras[name]
             return numbers
@@ -259,7 +259,7 @@ def dimension_of(name: str, hierarchy: Hierarchy, *, total: str | None = None) -
     )
 
 
-def grouped(dimension: Dimension, groups: Sequence[Relation]) -> Dimension:
+def group_dimension(dimension: Dimension, groups: Sequence[Relation]) -> Dimension:
     """Return a dimension with further groupings.
 
     Raises:
@@ -283,7 +283,7 @@ def columns_of(frame: pl.DataFrame, dims: Sequence[str]) -> list[pl.Series]:
     return [frame[dim].cast(pl.String).fill_null("").str.strip_chars() for dim in dims]
 
 
-def doubled(keys: Sequence[Key]) -> list[Fault]:
+def find_doubled(keys: Sequence[Key]) -> list[Fault]:
     """Return a fault for each row whose cell stood in an earlier row."""
     first: dict[Key, int] = {}
     for row, key in enumerate(keys, start=1):

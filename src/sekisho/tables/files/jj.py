@@ -66,7 +66,7 @@ def jj_table(text: str, *, source: object = "JJ file") -> Table:
     reader.expect_end()
     if reader.faults:
         raise FaultsError(source, reader.faults)
-    return _built([cell for cell in cells if cell is not None], relations, source)
+    return _build([cell for cell in cells if cell is not None], relations, source)
 
 
 class _Reader:
@@ -150,7 +150,7 @@ class _Reader:
         return [(place[index], float(sign)) for index, sign in terms if index in place and not odd]
 
 
-def _built(
+def _build(
     cells: Sequence[tuple[str, Status, Floats]], relations: Sequence[Sequence[tuple[int, float]]], source: object
 ) -> Table:
     rows = [row for row, terms in enumerate(relations) for _ in terms]
@@ -173,7 +173,7 @@ def _built(
             upper=np.where(upper >= FREE, np.inf, upper),
         )
         statuses = np.array([status for _, status, _ in cells], dtype=np.int8)
-        return table.marked(statuses, lower=below, upper=above, sliding=sliding)
+        return table.mark_cells(statuses, lower=below, upper=above, sliding=sliding)
     except FaultsError as error:
         raise FaultsError(source, error.faults, count=error.count) from error
 

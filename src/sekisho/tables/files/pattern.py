@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from sekisho.data.trees.hierarchy import Hierarchy
 from sekisho.errors import Fault, FaultsError, InputError, ParameterError
-from sekisho.tables.files.cells import columns_of, doubled, fault, refuse_missing
+from sekisho.tables.files.cells import columns_of, fault, find_doubled, refuse_missing
 from sekisho.tables.model.margins import is_margin
 from sekisho.tables.model.table import Key, Mask, Status, Table
 
@@ -38,7 +38,7 @@ def pattern_frame(table: Table, *, value: str = "value") -> pl.DataFrame:
     return pl.DataFrame([*columns, shown.set(hidden, None), pl.Series(STATUS, words)]).filter(own)
 
 
-def patterned(
+def apply_pattern(
     table: Table,
     frame: pl.DataFrame,
     *,
@@ -55,7 +55,7 @@ def patterned(
     refuse_missing(frame, (*table.dims, STATUS), source)
     keys = _keys(table, frame, trees or {})
     words = _words(frame)
-    faults = [*doubled(keys), *_no_status(words)]
+    faults = [*find_doubled(keys), *_no_status(words)]
     faults += [
         fault(row, "", "cell", ",".join(key), f"the table has no cell {', '.join(key)}")
         for row, key in enumerate(keys, start=1)
@@ -73,10 +73,10 @@ def patterned(
         raise FaultsError(source, sorted(faults, key=lambda found: found.row))
     status = table.status.copy()
     status[[table.position[key] for key in keys]] = [WORDS[word] for word in words]
-    return table.marked(np.where((status == Status.SAFE) & (table.status == Status.PUBLISH), table.status, status))
+    return table.mark_cells(np.where((status == Status.SAFE) & (table.status == Status.PUBLISH), table.status, status))
 
 
-def as_published(table: Table, other: Table, *, source: object = "pattern") -> Table:
+def apply_published(table: Table, other: Table, *, source: object = "pattern") -> Table:
     """Return a table suppressed as another program's file of the same table is: by its codes, or in its order if it has none.
 
     Its protection levels count as well.
@@ -95,12 +95,12 @@ def as_published(table: Table, other: Table, *, source: object = "pattern") -> T
         cell = int(odd[0])
         there = f"{other.value[at[cell]]:g} instead of {table.value[cell]:g}"
         raise InputError(source, f"is of another table: {table.named(cell)} is {there} ({odd.size:,} such cells)")
-    return table.marked(
+    return table.mark_cells(
         other.status[at], lower=other.lower_level[at], upper=other.upper_level[at], sliding=other.sliding_level[at]
     )
 
 
-def frozen(
+def freeze_pattern(
     table: Table,
     frame: pl.DataFrame,
     *,
@@ -119,7 +119,7 @@ def frozen(
     refuse_missing(frame, (*table.dims, STATUS), source)
     keys = _keys(table, frame, trees or {})
     words = _words(frame)
-    faults = [*doubled(keys), *_no_status(words), *_unmatched(table, keys)]
+    faults = [*find_doubled(keys), *_no_status(words), *_unmatched(table, keys)]
     if value in frame.columns:
         numbers = frame[value].cast(pl.Float64, strict=False).to_list()
         faults += [

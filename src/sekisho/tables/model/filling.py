@@ -12,7 +12,7 @@ import numpy as np
 from scipy.sparse import csr_array
 
 from sekisho.tables.model.table import ABSOLUTE_SLACK, RELATIVE_SLACK, Floats
-from sekisho.tables.solvers.highs import Program, Verdict
+from sekisho.tables.solvers.highs import Program, SolveStatus
 
 PLACES = 6
 SMALL = 5_000
@@ -39,14 +39,14 @@ def fill_margins(rows: csr_array, margins: Floats) -> tuple[Filling, Floats | No
     unit = _unit(margins)
     whole = None if unit is None else np.rint(margins * unit)
     right = margins if whole is None else whole
-    corner = _solved(rows, right, whole=False)
+    corner = _solve(rows, right, whole=False)
     if corner is None:
-        # sums of binary fractions may contradict each other by their dust alone
+        # sums of binary fractions may contradict each other within the tolerance alone
         return (Filling.ROUNDED if whole is None else Filling.NONE), None
     if whole is not None and unit is not None:
-        exact = _rounded(rows, whole, corner)
+        exact = _round(rows, whole, corner)
         if exact is None and rows.shape[1] <= SMALL:
-            exact = _rounded(rows, whole, _solved(rows, whole, whole=True))
+            exact = _round(rows, whole, _solve(rows, whole, whole=True))
         if exact is not None:
             return Filling.EXACT, exact / unit
         corner = corner / unit
@@ -57,7 +57,7 @@ def fill_margins(rows: csr_array, margins: Floats) -> tuple[Filling, Floats | No
     return Filling.CLOSE, point
 
 
-def _solved(rows: csr_array, right: Floats, *, whole: bool) -> Floats | None:
+def _solve(rows: csr_array, right: Floats, *, whole: bool) -> Floats | None:
     cells = rows.shape[1]
     program = Program(
         cost=np.zeros(cells),
@@ -71,12 +71,12 @@ def _solved(rows: csr_array, right: Floats, *, whole: bool) -> Floats | None:
     if whole:
         program.limit(nodes=NODES)
     solution = program.solve()
-    if solution.verdict is Verdict.OPTIMAL or (whole and solution.x.size):
+    if solution.status is SolveStatus.OPTIMAL or (whole and solution.x.size):
         return solution.x
     return None
 
 
-def _rounded(rows: csr_array, whole: Floats, x: Floats | None) -> Floats | None:
+def _round(rows: csr_array, whole: Floats, x: Floats | None) -> Floats | None:
     """Return a point in whole numbers if its margins are still the same."""
     if x is None:
         return None

@@ -136,21 +136,21 @@ def from_inner(
     Raises:
         FaultsError: an unknown code, a code that is a sum, or a cell given twice; all of them at once.
     """
-    inner = _placed(dimensions, keys)
+    inner = _place(dimensions, keys)
     shape = tuple(len(dimension.leaves) for dimension in dimensions)
     flat: NDArray[np.int64] = inner @ np.array([prod(shape[axis + 1 :]) for axis in range(len(shape))], dtype=np.int64)
     _refuse_twice(dimensions, keys, flat)
     table = Table.of(
         dims=[dimension.name for dimension in dimensions],
         keys=tuple(product(*(dimension.codes for dimension in dimensions))),
-        value=_summed(dimensions, shape, flat, value),
+        value=_sum(dimensions, shape, flat, value),
         matrix=equations_of(dimensions),
         equations=_names(dimensions),
         margins=[dimension.total for dimension in dimensions],
     )
     if frequency is None:
         return table
-    return replace(table, frequency=np.rint(_summed(dimensions, shape, flat, frequency)).astype(np.int64))
+    return replace(table, frequency=np.rint(_sum(dimensions, shape, flat, frequency)).astype(np.int64))
 
 
 def from_cells(dimensions: Sequence[Dimension], keys: Sequence[Key], value: Floats) -> Table:
@@ -176,12 +176,12 @@ def from_cells(dimensions: Sequence[Dimension], keys: Sequence[Key], value: Floa
     ]
     if faults:
         raise FaultsError("cells", faults)
-    return replace(table, value=_overlaid(table, keys, value))
+    return replace(table, value=_overlay(table, keys, value))
 
 
-def summed_up(dimensions: Sequence[Dimension], keys: Sequence[Key], value: Floats) -> Floats:
+def sum_up(dimensions: Sequence[Dimension], keys: Sequence[Key], value: Floats) -> Floats:
     """Return a number for every cell of the whole table, added up from inner cells where it was not given; given ones need not add up."""
-    return _overlaid(from_inner(dimensions, *_inner(dimensions, keys, value)), keys, value)
+    return _overlay(from_inner(dimensions, *_inner(dimensions, keys, value)), keys, value)
 
 
 def inner_cells(dimensions: Sequence[Dimension], keys: Sequence[Key]) -> NDArray[np.bool_]:
@@ -195,14 +195,14 @@ def _inner(dimensions: Sequence[Dimension], keys: Sequence[Key], value: Floats) 
     return [key for key, leaf in zip(keys, inner, strict=True) if leaf], value[inner]
 
 
-def _overlaid(table: Table, keys: Sequence[Key], value: Floats) -> Floats:
+def _overlay(table: Table, keys: Sequence[Key], value: Floats) -> Floats:
     """Return a table's values with those given in place of its own."""
     whole = table.value.copy()
     whole[[table.position[key] for key in keys]] = value
     return whole
 
 
-def _placed(dimensions: Sequence[Dimension], keys: Sequence[Key]) -> NDArray[np.int64]:
+def _place(dimensions: Sequence[Dimension], keys: Sequence[Key]) -> NDArray[np.int64]:
     """Return each key's leaf positions, or refuse the keys that have none."""
     tables = [{code: place for place, code in enumerate(dimension.leaves)} for dimension in dimensions]
     faults = [
@@ -242,7 +242,7 @@ def _refuse_twice(dimensions: Sequence[Dimension], keys: Sequence[Key], flat: ND
         )
 
 
-def _summed(dimensions: Sequence[Dimension], shape: tuple[int, ...], flat: NDArray[np.int64], value: Floats) -> Floats:
+def _sum(dimensions: Sequence[Dimension], shape: tuple[int, ...], flat: NDArray[np.int64], value: Floats) -> Floats:
     """Return the values of all cells: the inner grid summed along each dimension in turn."""
     grid: Floats = np.zeros(prod(shape))
     grid[flat] = value

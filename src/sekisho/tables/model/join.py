@@ -19,7 +19,7 @@ from sekisho.tables.model.table import ABSOLUTE_SLACK, RELATIVE_SLACK, Floats, K
 POPULATION = "population"
 
 
-def joined(tables: Sequence[Table], *, joint: bool | None = None, most: int = MOST) -> Table:
+def join_tables(tables: Sequence[Table], *, joint: bool | None = None, most: int = MOST) -> Table:
     """Return one table that holds all the cells and equations of several about the same population.
 
     A dimension that a table lacks counts as its margin there, so cells are the same if they name the same codes apart from
@@ -35,40 +35,40 @@ def joined(tables: Sequence[Table], *, joint: bool | None = None, most: int = MO
     """
     if not tables:
         raise ParameterError("tables", "be at least one", 0)
-    return with_joint(_merged(tables), tables, joint=joint, most=most)
+    return with_joint(_merge_tables(tables), tables, joint=joint, most=most)
 
 
-def _merged(tables: Sequence[Table]) -> Table:
+def _merge_tables(tables: Sequence[Table]) -> Table:
     """Return the cells and equations of several tables, shared cells as one."""
     dims = tuple(dict.fromkeys(dim for table in tables for dim in table.dims))
     margins = _margins(tables, dims)
-    keys = [key for table in tables for key in widened(table, dims, margins)]
+    keys = [key for table in tables for key in widen_keys(table, dims, margins)]
     place = {key: at for at, key in enumerate(dict.fromkeys(keys))}
     column = np.array([place[key] for key in keys])
-    value = _stacked(tables, "value")
-    _refuse_clashes(keys, column, value, _stacked(tables, "status"))
+    value = _stack(tables, "value")
+    _refuse_clashes(keys, column, value, _stack(tables, "status"))
     first = np.unique(column, return_index=True)[1]
     cells = len(place)
-    matrix = csr_array(_block_diagonal(tables) @ _merge(column, cells))
+    matrix = csr_array(_block_diagonal(tables) @ _merge_columns(column, cells))
     names = tuple(name for table in tables for name in table.equations)
     plain = Table.of(dims=dims, keys=tuple(place), value=value[first], matrix=matrix, equations=names, margins=margins)
     width = max(table.largest.shape[1] for table in tables)
     largest = np.concatenate([np.pad(table.largest, ((0, 0), (0, width - table.largest.shape[1]))) for table in tables])
     return replace(
         plain,
-        weight=_highest(_stacked(tables, "weight"), column, cells),
-        frequency=_stacked(tables, "frequency").astype(np.int64)[first],
-        status=_strictest(_stacked(tables, "status"), column, cells),
-        lower=_highest(_stacked(tables, "lower"), column, cells),
-        upper=-_highest(-_stacked(tables, "upper"), column, cells),
-        lower_level=_highest(_stacked(tables, "lower_level"), column, cells),
-        upper_level=_highest(_stacked(tables, "upper_level"), column, cells),
-        sliding_level=_highest(_stacked(tables, "sliding_level"), column, cells),
+        weight=_highest(_stack(tables, "weight"), column, cells),
+        frequency=_stack(tables, "frequency").astype(np.int64)[first],
+        status=_strictest(_stack(tables, "status"), column, cells),
+        lower=_highest(_stack(tables, "lower"), column, cells),
+        upper=-_highest(-_stack(tables, "upper"), column, cells),
+        lower_level=_highest(_stack(tables, "lower_level"), column, cells),
+        upper_level=_highest(_stack(tables, "upper_level"), column, cells),
+        sliding_level=_highest(_stack(tables, "sliding_level"), column, cells),
         largest=largest[first],
     )
 
 
-def differenced(larger: Table, smaller: Table, *, names: tuple[str, str, str]) -> Table:
+def difference_tables(larger: Table, smaller: Table, *, names: tuple[str, str, str]) -> Table:
     """Return one table of a population, a part of it, and their differences cell by cell.
 
     Whoever sees both populations' tables can subtract them. Each difference is a cell that nobody publishes: it is entered as
@@ -117,8 +117,8 @@ def differenced(larger: Table, smaller: Table, *, names: tuple[str, str, str]) -
         largest=np.zeros((n, 0)),
     )
     # their joint table is the part and the rest: both are here
-    both = _merged([whole, part, rest])
-    one = _merge(np.arange(n), n)
+    both = _merge_tables([whole, part, rest])
+    one = _merge_columns(np.arange(n), n)
     links = csr_array(hstack([-one, one, one]))
     return replace(
         both,
@@ -138,7 +138,7 @@ def _of_population(table: Table, name: str, *, whole: str) -> Table:
     )
 
 
-def widened(table: Table, dims: Sequence[str], margins: Sequence[str]) -> list[Key]:
+def widen_keys(table: Table, dims: Sequence[str], margins: Sequence[str]) -> list[Key]:
     """Return each of a table's cells as a joint system names it: a dimension that the table lacks counts as its margin."""
     at = {dim: place for place, dim in enumerate(table.dims)}
     joint = dict(zip(dims, margins, strict=True))
@@ -171,7 +171,7 @@ def _margins(tables: Sequence[Table], dims: Sequence[str]) -> tuple[str, ...]:
     return tuple(found[dim] for dim in dims)
 
 
-def _stacked(tables: Sequence[Table], name: str) -> Floats:
+def _stack(tables: Sequence[Table], name: str) -> Floats:
     return np.concatenate([np.asarray(getattr(table, name), dtype=np.float64) for table in tables])
 
 
@@ -186,7 +186,7 @@ def _block_diagonal(tables: Sequence[Table]) -> csr_array:
     return csr_array(vstack(blocks))
 
 
-def _merge(column: NDArray[np.int64], cells: int) -> csr_array:
+def _merge_columns(column: NDArray[np.int64], cells: int) -> csr_array:
     return csr_array((np.ones(len(column)), (np.arange(len(column)), column)), shape=(len(column), cells))
 
 

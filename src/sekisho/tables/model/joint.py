@@ -74,7 +74,7 @@ def with_joint(system: Table, tables: Sequence[Table], *, joint: bool | None = N
     if len(tables) == 1:
         return system
     margins = dict(zip(system.dims, system.margins, strict=True))
-    tables = [_renamed(table, [margins[dim] for dim in table.dims]) for table in tables]
+    tables = [_rename_codes(table, [margins[dim] for dim in table.dims]) for table in tables]
     lists = read_lists(tables, margins)
     alike = lists is not None and all(each.alike for each in lists.values())
     signed = bool(np.any(system.lower < 0))
@@ -116,7 +116,7 @@ def is_acyclic(scopes: Iterable[Collection[str]]) -> bool:
     return True
 
 
-def _renamed(table: Table, margins: Sequence[str]) -> Table:
+def _rename_codes(table: Table, margins: Sequence[str]) -> Table:
     """Return a table whose margins are called as the system calls them."""
     return replace(table, keys=tuple(table.keys_under(margins)), margins=tuple(margins))
 

@@ -16,13 +16,13 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from sekisho.tables.model.join import joined, widened
+from sekisho.tables.model.join import join_tables, widen_keys
 from sekisho.tables.model.joint import MOST
 from sekisho.tables.model.table import Mask, Status, Table
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Seen:
+class TablesView:
     """What an adversary sees of several tables.
 
     Attributes:
@@ -34,9 +34,9 @@ class Seen:
     shown: Mask
 
 
-def seen(tables: Sequence[Table], *, joint: bool | None = None, most: int = MOST) -> Seen:
-    """Return what an adversary sees of tables that were protected one by one; ``joint`` and ``most`` are those of ``joined``."""
-    system = joined([_unfrozen(table) for table in tables], joint=joint, most=most)
+def view_tables(tables: Sequence[Table], *, joint: bool | None = None, most: int = MOST) -> TablesView:
+    """Return what an adversary sees of tables that were protected one by one; ``joint`` and ``most`` are those of ``join_tables``."""
+    system = join_tables([_unfreeze(table) for table in tables], joint=joint, most=most)
     hidden = np.ones(len(system), dtype=np.bool_)
     primary = np.zeros(len(system), dtype=np.bool_)
     levels = {name: np.zeros(len(system)) for name in ("lower_level", "upper_level", "sliding_level")}
@@ -48,28 +48,28 @@ def seen(tables: Sequence[Table], *, joint: bool | None = None, most: int = MOST
             np.maximum.at(level, at, getattr(table, name))
     status = np.where(hidden, np.where(primary, Status.PRIMARY, Status.SECONDARY), Status.SAFE)
     status = np.where(system.unpublished, Status.UNPUBLISHED, status).astype(np.int8)
-    return Seen(table=replace(system, status=status, **levels), shown=primary & ~hidden)
+    return TablesView(table=replace(system, status=status, **levels), shown=primary & ~hidden)
 
 
-def parted(joint: Table, tables: Sequence[Table]) -> list[Table]:
+def part_tables(joint: Table, tables: Sequence[Table]) -> list[Table]:
     """Return each of several tables, suppressed as their joint system is."""
-    return [seen_from(table, joint) for table in tables]
+    return [view_from(table, joint) for table in tables]
 
 
-def seen_from(table: Table, joint: Table) -> Table:
+def view_from(table: Table, joint: Table) -> Table:
     """Return a table with the statuses and levels that its cells have in a joint system."""
     at = places(table, joint)
-    return table.marked(
+    return table.mark_cells(
         joint.status[at], lower=joint.lower_level[at], upper=joint.upper_level[at], sliding=joint.sliding_level[at]
     )
 
 
 def places(table: Table, joint: Table) -> NDArray[np.int64]:
     """Return where each of a table's cells stands in a joint system; a dimension that the table lacks counts as its margin."""
-    wide = widened(table, joint.dims, joint.margins)
+    wide = widen_keys(table, joint.dims, joint.margins)
     return np.array([joint.position[key] for key in wide], dtype=np.int64)
 
 
-def _unfrozen(table: Table) -> Table:
+def _unfreeze(table: Table) -> Table:
     """Return a table with every cell safe: the statuses of several are put together afterwards."""
     return replace(table, status=np.zeros(len(table), dtype=np.int8))

@@ -26,22 +26,22 @@ NAMES = (
 SUBTOTALS = ("Subtotal", "Sub-total", "Subtotals", "Sub-totals", "小計", "中計")
 
 
-def spelled(code: str) -> str:
+def spell_code(code: str) -> str:
     """Return a code as names are compared: in one width and case of letters, without blanks (``総　数`` is ``総数``)."""
     return "".join(unicodedata.normalize("NFKC", code).casefold().split())
 
 
-_NAMES, _SUBTOTALS = (frozenset(map(spelled, words)) for words in (NAMES, SUBTOTALS))
+_NAMES, _SUBTOTALS = (frozenset(map(spell_code, words)) for words in (NAMES, SUBTOTALS))
 
 
 def names_margin(code: str) -> bool:
     """Tell whether a code bears a common name of margins."""
-    return spelled(code) in _NAMES
+    return spell_code(code) in _NAMES
 
 
 def names_subtotal(code: str) -> bool:
     """Tell whether a code bears a common name of sub-totals."""
-    return spelled(code) in _SUBTOTALS
+    return spell_code(code) in _SUBTOTALS
 
 
 def is_margin(code: str, codes: Collection[str]) -> bool:

@@ -81,7 +81,7 @@ class Table:
         upper: the greatest value that he thinks possible.
         lower_level: how far below the value his interval must reach, for a primary.
         upper_level: how far above the value his interval must reach, for a primary.
-        sliding_level: how wide his interval must be, for a primary (the seed's t). Every primary has one of the three levels, at
+        sliding_level: how wide his interval must be, for a primary (Minami's t). Every primary has one of the three levels, at
             least ``LEAST``: without any it would be hidden, and its value could be worked out.
         largest: the largest contributions, greatest first, one column per place, padded with 0; there may be no column.
         margins: the margin's code in every dimension; ``Total`` in each if not said.
@@ -204,7 +204,7 @@ class Table:
         """Whether every value is the number of its contributors."""
         return bool(np.array_equal(self.value, self.frequency))
 
-    def flagged(
+    def flag_cells(
         self, mask: Mask, *, lower: Floats | float = 0.0, upper: Floats | float = 0.0, sliding: Floats | float = 0.0
     ) -> Table:
         """Return the table with these cells primary and their protection levels raised to those given.
@@ -227,7 +227,7 @@ class Table:
             sliding_level=np.where(mask, np.maximum(self.sliding_level, sliding), self.sliding_level),
         )
 
-    def marked(
+    def mark_cells(
         self,
         status: NDArray[np.int8],
         *,
@@ -251,7 +251,7 @@ class Table:
             sliding_level=np.where(bare, LEAST, width),
         )
 
-    def suppressing(self, mask: Mask) -> Table:
+    def suppress_cells(self, mask: Mask) -> Table:
         """Return the table with exactly its primary cells and these suppressed; the others that were are safe again."""
         kept = np.where(self.status == Status.SECONDARY, np.int8(Status.SAFE), self.status)
         return replace(self, status=np.where(mask & ~self.primary, np.int8(Status.SECONDARY), kept))

@@ -77,7 +77,7 @@ class Tabulation:
             raise FaultsError(source, sorted(faults, key=lambda fault: (fault.row, fault.column)))
         rows = Rows(
             leaves=np.column_stack(leaves).astype(np.int64),
-            who=_numbered(frame, self.contributor),
+            who=_number(frame, self.contributor),
             amount=amount,
             weight=weight,
             asked=_marks(frame, self.request),
@@ -85,7 +85,7 @@ class Tabulation:
         )
         units = contributors(self.dimensions, rows, places=self.places)
         holdings = None if self.holding is None else self._holdings(frame, self.holding, rows)
-        return self._surveyed(rows, units, holdings)
+        return self._survey(rows, units, holdings)
 
     def _leaves(self, series: pl.Series, dimension: Dimension, faults: list[Fault]) -> Positions:
         """Return the position of each row's leaf; a code that is none becomes a fault."""
@@ -133,15 +133,15 @@ class Tabulation:
         value = np.bincount(place, weights=amount, minlength=len(seen)).astype(np.float64)
         return from_inner(self.dimensions, keys, value, np.bincount(place, minlength=len(seen)).astype(np.float64))
 
-    def _surveyed(self, rows: Rows, units: Contributors, holdings: Contributors | None) -> Surveyed:
+    def _survey(self, rows: Rows, units: Contributors, holdings: Contributors | None) -> Surveyed:
         grossed = rows.amount * rows.weight
         cells = self._cells(rows, grossed)
         least = -np.inf if bool(np.any(rows.amount < 0)) else 0.0
         known = replace(
             cells,
-            value=_without_dust(cells.value, grossed),
+            value=_round_to_unit(cells.value, grossed),
             frequency=units.count,
-            largest=units.largest if self.weight else _without_dust(units.largest, rows.amount),
+            largest=units.largest if self.weight else _round_to_unit(units.largest, rows.amount),
             lower=np.full(len(cells), least),
         )
         return Surveyed.over(known, units=units, holdings=holdings)
@@ -172,7 +172,7 @@ def flat_dimensions(
     return tuple(found)
 
 
-def _without_dust(sums: Floats, parts: Floats) -> Floats:
+def _round_to_unit(sums: Floats, parts: Floats) -> Floats:
     """Return sums rounded to the decimals that their parts have, six at most: 0.1 + 0.2 is 0.3."""
     for digits in range(7):
         if bool(np.all(np.abs(parts - np.round(parts, digits)) <= 1e-12 * np.maximum(1.0, np.abs(parts)))):
@@ -201,7 +201,7 @@ def _strange(text: pl.Series, bad: pl.Series, what: str, rule: str) -> list[Faul
     ]
 
 
-def _numbered(frame: pl.DataFrame, name: str | None) -> Positions:
+def _number(frame: pl.DataFrame, name: str | None) -> Positions:
     return np.arange(frame.height) if name is None else _codes(frame[name])
 
 

@@ -50,7 +50,7 @@ def choose_rules(
         chosen.append(MinimumFrequency(count=fewest))
     if not (chosen or counts or flagged):
         raise ParameterError("rule", "be given for a table of sums", "none", hint="for example --rule p%:15")
-    return [_levelled(rule, width, counts=counts) for rule in chosen]
+    return [_add_level(rule, width, counts=counts) for rule in chosen]
 
 
 def switched_off(min_count: int) -> bool:
@@ -58,7 +58,7 @@ def switched_off(min_count: int) -> bool:
     return min_count <= 1
 
 
-def _levelled(rule: CellRule, width: float | None, *, counts: bool) -> CellRule:
+def _add_level(rule: CellRule, width: float | None, *, counts: bool) -> CellRule:
     usual = COUNT_WIDTH if width is None else width
     if isinstance(rule, MinimumFrequency) and rule.width is None and rule.margin is None:
         return replace(rule, margin=MARGIN) if width is None and not counts else replace(rule, width=usual)
@@ -76,7 +76,7 @@ def guard_primaries(table: Table, *, width: float | None = None) -> Table:
     """Return the table with every unsafe cell protected by the width; without one, those that nobody gives a level by the margin."""
     if width is not None:
         refuse_narrow(width)
-        return table.flagged(table.primary, sliding=width)
+        return table.flag_cells(table.primary, sliding=width)
     usual, bare = usual_levels(table, margin=MARGIN), bare_primaries(table)
     return replace(
         table,
@@ -111,10 +111,12 @@ def judge_pattern(
     for rule in rules:
         mask, levels = rule.flag(table), rule.levels(table)
         unsafe |= mask
-        table = table.flagged(mask & table.suppressed, lower=levels.lower, upper=levels.upper, sliding=levels.sliding)
+        table = table.flag_cells(
+            mask & table.suppressed, lower=levels.lower, upper=levels.upper, sliding=levels.sliding
+        )
     if width is not None:
         refuse_narrow(width)
-        table = table.flagged(table.primary, sliding=width)
+        table = table.flag_cells(table.primary, sliding=width)
     elif counts:
-        table = table.flagged(bare & ~unsafe, sliding=COUNT_WIDTH)
+        table = table.flag_cells(bare & ~unsafe, sliding=COUNT_WIDTH)
     return JudgedPattern(table=table, shown=tuple(np.flatnonzero(unsafe & ~table.suppressed).tolist()))

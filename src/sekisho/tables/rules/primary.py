@@ -38,11 +38,13 @@ def primaries(table: Table, rules: Sequence[CellRule], *, waived: Mask | None = 
     free = np.zeros(len(table), dtype=np.bool_) if waived is None else waived
     for rule in rules:
         levels = rule.levels(table)
-        table = table.flagged(rule.flag(table) & ~free, lower=levels.lower, upper=levels.upper, sliding=levels.sliding)
+        table = table.flag_cells(
+            rule.flag(table) & ~free, lower=levels.lower, upper=levels.upper, sliding=levels.sliding
+        )
     return table
 
 
-def masked(table: Table, keys: Sequence[Key]) -> Mask:
+def mask_cells(table: Table, keys: Sequence[Key]) -> Mask:
     """Return which cells these keys name.
 
     Raises:
@@ -64,7 +66,7 @@ def masked(table: Table, keys: Sequence[Key]) -> Mask:
 class MinimumFrequency:
     """A cell with few contributors is unsafe: they could be recognised, and each can tell the others.
 
-    Theory gives no protection level for this rule: ``width`` is the seed's t (how wide the attacker's interval must be), ``margin`` a
+    Theory gives no protection level for this rule: ``width`` is t of Minami, Optimisation of cell suppression (how wide the attacker's interval must be), ``margin`` a
     percentage of the value on either side, as τ-ARGUS asks for. If neither is said, counts need a width of 10, sums a margin of 20 %.
 
     Attributes:
@@ -188,7 +190,7 @@ class Manual:
 
     def flag(self, table: Table) -> Mask:
         """Return those cells."""
-        return masked(table, self.cells)
+        return mask_cells(table, self.cells)
 
     def levels(self, table: Table) -> Levels:
         """Return the width, and the margin on either side."""

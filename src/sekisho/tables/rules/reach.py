@@ -16,7 +16,7 @@ from sekisho.tables.model.contributors import Contributors
 from sekisho.tables.model.table import LEAST, RELATIVE_SLACK, Floats, Mask, Table
 
 COUNT_WIDTH = 10.0
-"""How wide the interval of an unsafe count must be, if nobody says: the seed's t."""
+"""How wide the interval of an unsafe count must be, if nobody says: t of Minami, Optimisation of cell suppression."""
 MARGIN = Fraction(20)
 """How many per cent of a sum its interval must reach on either side, if nobody says: the manual safety range of τ-ARGUS."""
 

@@ -31,7 +31,7 @@ MOST = 10**12
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
+class RuleWord:
     """What a word says beside the rule's name."""
 
     numbers: tuple[Fraction, ...]
@@ -46,34 +46,34 @@ class Said:
         return int(self.numbers[place])
 
 
-def _percent(said: Said) -> CellRule:
-    return PercentRule(p=said.numbers[0], coalition=said.whole(1, 1), holdings=said.holdings)
+def _percent(word: RuleWord) -> CellRule:
+    return PercentRule(p=word.numbers[0], coalition=word.whole(1, 1), holdings=word.holdings)
 
 
-def _dominance(said: Said) -> CellRule:
-    return Dominance(n=said.whole(0, 1), k=said.numbers[1], holdings=said.holdings)
+def _dominance(word: RuleWord) -> CellRule:
+    return Dominance(n=word.whole(0, 1), k=word.numbers[1], holdings=word.holdings)
 
 
-def _prior_posterior(said: Said) -> CellRule:
-    return PriorPosterior(p=said.numbers[0], q=said.numbers[1], coalition=said.whole(2, 1), holdings=said.holdings)
+def _prior_posterior(word: RuleWord) -> CellRule:
+    return PriorPosterior(p=word.numbers[0], q=word.numbers[1], coalition=word.whole(2, 1), holdings=word.holdings)
 
 
-def _minimum(said: Said) -> CellRule:
-    margin = said.numbers[1] if len(said.numbers) > 1 else None
-    return MinimumFrequency(count=said.whole(0, 1), margin=margin, holdings=said.holdings)
+def _minimum(word: RuleWord) -> CellRule:
+    margin = word.numbers[1] if len(word.numbers) > 1 else None
+    return MinimumFrequency(count=word.whole(0, 1), margin=margin, holdings=word.holdings)
 
 
-def _request(said: Said) -> CellRule:
-    return RequestRule(share=said.numbers[0], count=said.whole(1, 0), holdings=said.holdings)
+def _request(word: RuleWord) -> CellRule:
+    return RequestRule(share=word.numbers[0], count=word.whole(1, 0), holdings=word.holdings)
 
 
-def _zeros(said: Said) -> CellRule:
-    if said.holdings:
+def _zeros(word: RuleWord) -> CellRule:
+    if word.holdings:
         raise ParameterError("rule zeros", "stand without @holdings", "zeros@holdings")
-    return UnsafeZeros(width=float(said.numbers[0]) if said.numbers else None)
+    return UnsafeZeros(width=float(word.numbers[0]) if word.numbers else None)
 
 
-WORDS: Mapping[str, tuple[int, int, Callable[[Said], CellRule]]] = {
+WORDS: Mapping[str, tuple[int, int, Callable[[RuleWord], CellRule]]] = {
     "p%": (1, 2, _percent),
     "nk": (2, 2, _dominance),
     "pq": (2, 3, _prior_posterior),
@@ -98,7 +98,7 @@ def rule(word: str) -> CellRule:
     parts = [part for part in rest.split(",") if part.strip()]
     if not fewest <= len(parts) <= most:
         raise ParameterError(f"rule {name}", f"have {fewest} to {most} numbers", word)
-    return make(Said(tuple(_number(part, word) for part in parts), plain != word))
+    return make(RuleWord(tuple(_number(part, word) for part in parts), plain != word))
 
 
 def _number(text: str, word: str) -> Fraction:

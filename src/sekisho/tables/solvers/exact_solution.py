@@ -41,14 +41,14 @@ class Ratios:
     denominator: int
 
 
-def solved(matrix: csr_array, right: Wholes) -> Ratios | None:
+def solve_exactly(matrix: csr_array, right: Wholes) -> Ratios | None:
     """Return the solution of ``matrix @ x = right``, both of whole numbers; None if the matrix is singular or nearly so.
 
     None too if the denominator has more than some 900 decimal digits.
     """
     if not matrix.shape[0]:
         return Ratios(numbers=(), denominator=1)
-    parts = _decomposed(matrix)
+    parts = _decompose(matrix)
     if parts is None:
         return None
     wholes = csr_array((matrix.data.astype(np.int64), matrix.indices, matrix.indptr), shape=matrix.shape)
@@ -73,7 +73,7 @@ def solved(matrix: csr_array, right: Wholes) -> Ratios | None:
     return None
 
 
-def _decomposed(matrix: csr_array) -> SuperLU | None:
+def _decompose(matrix: csr_array) -> SuperLU | None:
     """Return the matrix as a product of triangles; None if it is singular as far as floats can tell."""
     try:
         parts = splu(matrix.tocsc())

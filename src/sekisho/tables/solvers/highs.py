@@ -26,7 +26,7 @@ DUAL_SIMPLEX, PRIMAL_SIMPLEX = 1, 4
 Places = NDArray[np.int64] | NDArray[np.intp] | Sequence[int]
 
 
-class Verdict(Enum):
+class SolveStatus(Enum):
     """How a solve ended."""
 
     OPTIMAL = "optimal"
@@ -40,7 +40,7 @@ class Solution:
     """What a solve found. At a limit ``x`` is the best point known, empty if there is none.
 
     Attributes:
-        verdict: how the solve ended.
+        status: how the solve ended.
         objective: the value of ``x``.
         bound: what no point can beat; the objective itself when optimal.
         x: the columns.
@@ -48,7 +48,7 @@ class Solution:
         reduced: the columns' reduced costs (a linear program's only).
     """
 
-    verdict: Verdict
+    status: SolveStatus
     objective: float
     bound: float
     x: Floats
@@ -64,16 +64,16 @@ class Basis:
     rows: Mask
 
 
-_VERDICTS = {
-    highspy.HighsModelStatus.kOptimal: Verdict.OPTIMAL,
-    highspy.HighsModelStatus.kInfeasible: Verdict.INFEASIBLE,
-    highspy.HighsModelStatus.kUnbounded: Verdict.UNBOUNDED,
-    highspy.HighsModelStatus.kUnboundedOrInfeasible: Verdict.INFEASIBLE,
-    highspy.HighsModelStatus.kTimeLimit: Verdict.LIMIT,
-    highspy.HighsModelStatus.kIterationLimit: Verdict.LIMIT,
-    highspy.HighsModelStatus.kSolutionLimit: Verdict.LIMIT,
-    highspy.HighsModelStatus.kObjectiveBound: Verdict.LIMIT,
-    highspy.HighsModelStatus.kObjectiveTarget: Verdict.LIMIT,
+_STATUSES = {
+    highspy.HighsModelStatus.kOptimal: SolveStatus.OPTIMAL,
+    highspy.HighsModelStatus.kInfeasible: SolveStatus.INFEASIBLE,
+    highspy.HighsModelStatus.kUnbounded: SolveStatus.UNBOUNDED,
+    highspy.HighsModelStatus.kUnboundedOrInfeasible: SolveStatus.INFEASIBLE,
+    highspy.HighsModelStatus.kTimeLimit: SolveStatus.LIMIT,
+    highspy.HighsModelStatus.kIterationLimit: SolveStatus.LIMIT,
+    highspy.HighsModelStatus.kSolutionLimit: SolveStatus.LIMIT,
+    highspy.HighsModelStatus.kObjectiveBound: SolveStatus.LIMIT,
+    highspy.HighsModelStatus.kObjectiveTarget: SolveStatus.LIMIT,
 }
 
 
@@ -168,17 +168,17 @@ class Program:
             BugError: the solver gave no clear answer.
         """
         ran = self._highs.run()
-        status = self._highs.getModelStatus()
-        verdict = _VERDICTS.get(status)
-        if ran == highspy.HighsStatus.kError or verdict is None:
-            verdict = self._again(status)
+        ended = self._highs.getModelStatus()
+        status = _STATUSES.get(ended)
+        if ran == highspy.HighsStatus.kError or status is None:
+            status = self._again(ended)
         info = self._highs.getInfo()
         solution = self._highs.getSolution()
-        held = verdict is Verdict.OPTIMAL or (verdict is Verdict.LIMIT and info.primal_solution_status == 2)
+        held = status is SolveStatus.OPTIMAL or (status is SolveStatus.LIMIT and info.primal_solution_status == 2)
         objective = float(info.objective_function_value) if held else float("inf")
         bound = float(info.mip_dual_bound) if self._mixed else objective
         return Solution(
-            verdict=verdict,
+            status=status,
             objective=objective,
             bound=bound,
             x=np.array(solution.col_value if held else [], dtype=np.float64),
@@ -197,7 +197,7 @@ class Program:
         )
         return Basis(columns=columns, rows=rows)
 
-    def _again(self, status: object) -> Verdict:
+    def _again(self, ended: object) -> SolveStatus:
         """Solve once more from scratch and by the dual simplex method: a basis gone bad is no answer, nor is a method that stalls."""
         self._demand(self._highs.clearSolver())
         self._set("simplex_strategy", DUAL_SIMPLEX)
@@ -205,10 +205,10 @@ class Program:
         ran = self._highs.run()
         if self._primal:
             self.primal()
-        verdict = _VERDICTS.get(self._highs.getModelStatus())
-        if ran == highspy.HighsStatus.kError or verdict is None:
-            raise BugError(f"HiGHS ended without an answer: {status}")
-        return verdict
+        status = _STATUSES.get(self._highs.getModelStatus())
+        if ran == highspy.HighsStatus.kError or status is None:
+            raise BugError(f"HiGHS ended without an answer: {ended}")
+        return status
 
     def _set(self, option: str, value: float | str) -> None:
         self._demand(self._highs.setOptionValue(option, value))

@@ -12,7 +12,7 @@ for the end of a slice. One thread and fixed seeds: without a time limit the sam
 from __future__ import annotations
 
 import signal
-from collections.abc import Generator
+from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from math import inf
@@ -27,7 +27,7 @@ from pyscipopt.scip import Conshdlr, Heur, Model, Solution, Variable, quicksum
 from scipy.sparse import csr_array
 
 from sekisho.errors import BugError
-from sekisho.tables.solvers.highs import Floats, Mask, Verdict
+from sekisho.tables.solvers.highs import Floats, Mask, SolveStatus
 
 VERSION = f"SCIP {Model().version()}"
 WHOLE = 1e-6
@@ -42,13 +42,13 @@ SETTINGS = {
     "lp/threads": 1,
     "randomization/randomseedshift": 0,
 }
-_VERDICTS = {
-    "optimal": Verdict.OPTIMAL,
-    "infeasible": Verdict.INFEASIBLE,
-    "inforunbd": Verdict.INFEASIBLE,
-    "timelimit": Verdict.LIMIT,
-    "totalnodelimit": Verdict.LIMIT,
-    "userinterrupt": Verdict.LIMIT,
+_STATUSES = {
+    "optimal": SolveStatus.OPTIMAL,
+    "infeasible": SolveStatus.INFEASIBLE,
+    "inforunbd": SolveStatus.INFEASIBLE,
+    "timelimit": SolveStatus.LIMIT,
+    "totalnodelimit": SolveStatus.LIMIT,
+    "userinterrupt": SolveStatus.LIMIT,
 }
 
 Row = tuple[NDArray[np.int64], Floats]
@@ -77,14 +77,14 @@ class Progress:
     """Where the search stands after a slice.
 
     Attributes:
-        verdict: optimal, infeasible, or at a limit.
+        status: optimal, infeasible, or at a limit.
         bound: what no point can beat.
         best: the best point; None while there is none.
         nodes: of the tree, so far.
         interrupted: whether somebody asked to stop.
     """
 
-    verdict: Verdict
+    status: SolveStatus
     bound: float
     best: Mask | None
     nodes: int
@@ -106,7 +106,7 @@ class Tree:
             sepafreq=1, eagerfreq=-1, needscons=False,
         )  # fmt: skip
         self._model.includeHeur(
-            _Mender(self._calls), "mend", "mends points that the oracle refused", "M",
+            _Repair(self._calls), "repair", "repairs points that the oracle refused", "M",
             timingmask=TIMING.AFTERLPNODE | TIMING.AFTERPSEUDONODE,
         )  # fmt: skip
         for at, first in enumerate(initial.tolist()):
@@ -129,13 +129,13 @@ class Tree:
             model.optimize()
         for error in self._calls.errors:
             raise error
-        verdict = _VERDICTS.get(model.getStatus())
-        if verdict is None:
+        status = _STATUSES.get(model.getStatus())
+        if status is None:
             raise BugError(f"SCIP ended without an answer: {model.getStatus()}")
         self._nodes = int(model.getNTotalNodes())
         return Progress(
-            verdict=verdict,
-            bound=inf if verdict is Verdict.INFEASIBLE else float(model.getDualbound()),
+            status=status,
+            bound=inf if status is SolveStatus.INFEASIBLE else float(model.getDualbound()),
             best=self._calls.point(model.getBestSol()) > 0.5 if model.getNSols() else None,
             nodes=self._nodes,
             interrupted=bool(asked),
@@ -212,28 +212,31 @@ class _Handler(Conshdlr):
 
     def consenfolp(self, *_given: object, **_named: object) -> Answer:
         """Accept the relaxation's whole point, or cut it."""
-        calls, answer = self.calls, RESULT.INFEASIBLE
-        with calls:
-            point = calls.point()
-            if calls.oracle.keeps(point > 0.5):
-                return {"result": RESULT.FEASIBLE}
-            for row in self._broken(point):
-                if calls.cut(row, forced=True):
-                    return {"result": RESULT.CUTOFF}
-                answer = RESULT.SEPARATED
-        return {"result": answer}
+        return self._enforce(self._cut_point)
 
     def consenfops(self, *_given: object, **_named: object) -> Answer:
         """Do the same where no relaxation was solved: the rows become constraints."""
+        return self._enforce(self._oblige_point)
+
+    def _enforce(self, impose: Callable[[Row], int]) -> Answer:
+        """Accept the nearest whole point, or impose the rows that it breaks until one leaves nothing."""
         calls, answer = self.calls, RESULT.INFEASIBLE
         with calls:
             point = calls.point()
             if calls.oracle.keeps(point > 0.5):
                 return {"result": RESULT.FEASIBLE}
             for row in self._broken(point):
-                calls.oblige(row)
-                answer = RESULT.CONSADDED
+                answer = impose(row)
+                if answer == RESULT.CUTOFF:
+                    break
         return {"result": answer}
+
+    def _cut_point(self, row: Row) -> int:
+        return RESULT.CUTOFF if self.calls.cut(row, forced=True) else RESULT.SEPARATED
+
+    def _oblige_point(self, row: Row) -> int:
+        self.calls.oblige(row)
+        return RESULT.CONSADDED
 
     def _broken(self, point: Floats) -> list[Row]:
         """Return rows that the nearest whole point breaks, and this one by more than SCIP would pass over."""
@@ -261,7 +264,7 @@ class _Handler(Conshdlr):
                 self.calls.model.addVarLocksType(each, locktype, nlockspos, nlocksneg)
 
 
-class _Mender(Heur):
+class _Repair(Heur):
     """Hands SCIP the better points that the oracle finds near its own."""
 
     def __init__(self, calls: _Calls) -> None:
@@ -280,18 +283,18 @@ class _Mender(Heur):
 @contextmanager
 def _patient(model: Model) -> Generator[list[int]]:
     """Let an interruption stop the search at its next call and be told by the list, instead of being lost inside SCIP."""
-    heard: list[int] = []
+    signals: list[int] = []
     before = signal.getsignal(signal.SIGINT)
     if current_thread() is not main_thread() or not callable(before):
-        yield heard
+        yield signals
         return
 
-    def hear(number: int, _frame: object) -> None:
-        heard.append(number)
+    def note(number: int, _frame: object) -> None:
+        signals.append(number)
         model.interruptSolve()
 
-    signal.signal(signal.SIGINT, hear)
+    signal.signal(signal.SIGINT, note)
     try:
-        yield heard
+        yield signals
     finally:
         signal.signal(signal.SIGINT, before)

@@ -74,7 +74,7 @@ class Boxer:
         price = np.where(table.status == Status.PUBLISH, np.inf, table.weight)
         price[table.suppressed] = 0.0
         self._cells = Cells(axes.cell, up, down, price)
-        self._moves = packed(axes, self.needs.cells)
+        self._moves = pack_boxes(axes, self.needs.cells)
         needs = self.needs
         self._goals = Goals(axes.codes[needs.cells], needs.lower, needs.upper, needs.sliding)
         shape = (len(needs.cells), CORNERS if len(axes.shape) > 2 else CORNERS // 4)
@@ -121,7 +121,7 @@ class Boxer:
             self._seed = _improve(self._seed, ROUND, self._moves, self._cells, self._goals, self.held)
 
 
-def packed(axes: Axes, cells: NDArray[np.intp]) -> Moves:
+def pack_boxes(axes: Axes, cells: NDArray[np.intp]) -> Moves:
     """Return the moves of every code that some of the cells have."""
     most = max(2, int(BOXES ** (1 / len(axes.shape))))
     step = strides(axes.shape)

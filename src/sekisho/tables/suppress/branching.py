@@ -19,9 +19,9 @@ import numpy as np
 from scipy.sparse import csr_array
 
 from sekisho.errors import BugError, ParameterError
-from sekisho.tables.audit.survey import exposed
+from sekisho.tables.audit.survey import find_exposed
 from sekisho.tables.model.table import Floats, Mask, Table
-from sekisho.tables.solvers.highs import Verdict
+from sekisho.tables.solvers.highs import SolveStatus
 from sekisho.tables.suppress.cuts import Cut
 from sekisho.tables.suppress.master import Master
 from sekisho.tables.suppress.repair import attacker_on
@@ -61,7 +61,7 @@ def refuse_absent(solver: str) -> None:
 class Branching:
     """One branch and cut: the oracle of the tree's rows.
 
-    ``best`` tells the best safe pattern known, ``mend`` makes a pattern safe and lean and tells the same after it.
+    ``best`` tells the best safe pattern known, ``repair`` makes a pattern safe and lean and tells the same after it.
 
     Attributes:
         bound: no safe pattern costs less.
@@ -75,14 +75,14 @@ class Branching:
         separator: Separator,
         master: Master,
         best: Callable[[], Mask | None],
-        mend: Callable[[Mask], Mask | None],
+        repair: Callable[[Mask], Mask | None],
         batch: int,
         until: float,
     ) -> None:
         self.table, self.separator, self.master = table, separator, master
         self.bound, self.interrupted = 0.0, False
         self._door = import_module("sekisho.tables.solvers.scip")
-        self._best, self._mend, self._batch, self._until = best, mend, batch, until
+        self._best, self._repair, self._batch, self._until = best, repair, batch, until
         self._cells = np.flatnonzero(separator.cutter.free)
         self._column = np.full(len(table), -1, dtype=np.int64)
         self._column[self._cells] = np.arange(len(self._cells))
@@ -103,11 +103,11 @@ class Branching:
         try:
             while True:
                 now = tree.search(nodes=SLICE, seconds=self._until - monotonic())
-                if now.verdict is Verdict.INFEASIBLE:
+                if now.status is SolveStatus.INFEASIBLE:
                     raise BugError("the tree has no pattern, yet there is a safe one")
                 self.bound, self.interrupted = now.bound, now.interrupted
                 yield None if now.best is None else self._pattern(now.best)
-                if now.verdict is Verdict.OPTIMAL or now.interrupted or monotonic() > self._until:
+                if now.status is SolveStatus.OPTIMAL or now.interrupted or monotonic() > self._until:
                     return
         finally:
             tree.close()
@@ -157,7 +157,9 @@ class Branching:
         if not self._cut_off(y):
             taught = self._cuts(y, FEW)
             if not taught:
-                return not exposed(attacker_on(self.table, mask | self.table.suppressed), self.separator.needs).size
+                return not find_exposed(
+                    attacker_on(self.table, mask | self.table.suppressed), self.separator.needs
+                ).size
             self._taught += taught
         return False
 
@@ -180,7 +182,7 @@ class Branching:
         return best[self._cells] if best is not None and gained else None
 
     def _between(self, point: Floats) -> Mask | None:
-        """Solve small whole-number problems over what the best pattern and a point leave open, cut after cut; mend the last.
+        """Solve small whole-number problems over what the best pattern and a point leave open, cut after cut; repair the last.
 
         First what both hide stays hidden; if that gives nothing better, all that either hides is open.
 
@@ -190,7 +192,7 @@ class Branching:
         y[self._cells] = point
         best = self._best()
         if best is None:
-            return self._mend(y > 0.5)
+            return self._repair(y > 0.5)
         held, among = (y > 1 - CLOSE) & best, (y > CLOSE) | best
         for _ in range(ROUNDS):
             whole = self.master.whole(
@@ -208,7 +210,7 @@ class Branching:
                 self._most *= 2
             if not (taught and whole.proven):
                 break
-        return self._mend(y > 0.5)
+        return self._repair(y > 0.5)
 
     def _cost(self, mask: Mask) -> float:
         return float(self.table.weight[mask].sum())

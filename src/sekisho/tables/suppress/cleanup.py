@@ -11,7 +11,7 @@ from time import monotonic
 import numpy as np
 
 from sekisho.tables.audit.attacker import Attacker
-from sekisho.tables.audit.survey import Survey, settled
+from sekisho.tables.audit.survey import Survey, settle_primary
 from sekisho.tables.model.table import Floats, Mask, Table
 from sekisho.tables.suppress.cuts import Cut
 from sekisho.tables.suppress.master import Master
@@ -23,13 +23,15 @@ MANY = 8
 """How many open primaries are worth programs that move all of them at once."""
 
 
-def cleaned(table: Table, mask: Mask, *, separator: Separator, master: Master, guide: Floats, until: float) -> Mask:
+def clean_pattern(
+    table: Table, mask: Mask, *, separator: Separator, master: Master, guide: Floats, until: float
+) -> Mask:
     """Return the safe pattern ``mask`` with as many cells as possible published again, the dearest first."""
     attacker = attacker_on(table, mask | table.suppressed)
     survey = Survey(separator.needs)
     survey.spread(attacker)
     for place in survey.open().tolist():
-        settled(attacker, survey, place)
+        settle_primary(attacker, survey, place)
     kept = mask & survey.moved(len(table))
     tried = np.flatnonzero(kept)
     needed = master.needed(kept)
@@ -63,7 +65,7 @@ def _without(
             return []
         if trial.needs.met(trial.down, trial.up)[place]:
             continue
-        if not settled(attacker, trial, place):
+        if not settle_primary(attacker, trial, place):
             cuts = separator.of_primary(attacker, trial, place, y)
             attacker.release(one)
             return cuts

@@ -12,7 +12,7 @@ import numpy as np
 from scipy.sparse import csr_array
 
 from sekisho.tables.model.table import Floats, Mask
-from sekisho.tables.solvers.highs import Program, Solution, Verdict
+from sekisho.tables.solvers.highs import Program, Solution, SolveStatus
 from sekisho.tables.suppress.cuts import Cut
 
 STALE = 8
@@ -87,7 +87,7 @@ class Master:
         while True:
             self._program.limit(seconds=seconds)
             solution = self._program.solve()
-            if solution.verdict is not Verdict.OPTIMAL:
+            if solution.status is not SolveStatus.OPTIMAL:
                 return solution
             if not self._recall(solution.x):
                 break
@@ -143,7 +143,7 @@ class Master:
         if solution.x.size:
             y = np.zeros(self._cells)
             y[used] = np.rint(solution.x)
-        return Whole(y=y, bound=solution.bound, proven=solution.verdict is Verdict.OPTIMAL)
+        return Whole(y=y, bound=solution.bound, proven=solution.status is SolveStatus.OPTIMAL)
 
     def needed(self, mask: Mask) -> Mask:
         """Return the cells of a pattern that some cut of the pool cannot do without: known without any program."""

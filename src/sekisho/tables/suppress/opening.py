@@ -11,7 +11,7 @@ from time import monotonic
 import numpy as np
 
 from sekisho.seeds import Seed
-from sekisho.tables.audit.survey import Survey, settled
+from sekisho.tables.audit.survey import Survey, settle_primary
 from sekisho.tables.model.axes import Axes
 from sekisho.tables.model.table import Mask, Status, Table
 from sekisho.tables.suppress.boxes import Boxer
@@ -54,15 +54,15 @@ class Opening:
         boxer.improve(rounds=ROUNDS, until=self.boxes)
         secondary, survey = boxer.secondary, boxer.survey()
         if not boxer.complete:
-            whole = Repairer(table, secondary).repaired(secondary, np.zeros(len(table)), until=self.until)
+            whole = Repairer(table, secondary).repair(secondary, np.zeros(len(table)), until=self.until)
             if whole is None:
                 return
             secondary = whole
             _complete(table, secondary, survey)
         yield secondary
-        yield from self._thinned(table, axes, secondary, survey)
+        yield from self._thin(table, axes, secondary, survey)
 
-    def _thinned(self, table: Table, axes: Axes, secondary: Mask, survey: Survey) -> Iterator[Mask]:
+    def _thin(self, table: Table, axes: Axes, secondary: Mask, survey: Survey) -> Iterator[Mask]:
         """Thin a pattern of boxes together with the cells whose equations hold the most primaries: boxes alone are too few to choose from."""
         parts = regions(axes, secondary | table.suppressed, REGION)
         shown = float(table.weight[secondary].sum())
@@ -88,4 +88,4 @@ def _complete(table: Table, secondary: Mask, survey: Survey) -> None:
     """Let the survey see every primary that a safe pattern protects."""
     attacker = attacker_on(table, secondary | table.suppressed)
     for place in survey.open().tolist():
-        settled(attacker, survey, place)
+        settle_primary(attacker, survey, place)

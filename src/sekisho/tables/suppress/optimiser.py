@@ -21,11 +21,11 @@ from time import monotonic
 import numpy as np
 
 from sekisho.errors import BugError, InfeasibleError, ParameterError
-from sekisho.tables.audit.survey import Needs, exposed
+from sekisho.tables.audit.survey import Needs, find_exposed
 from sekisho.tables.model.table import Floats, Mask, Status, Table
-from sekisho.tables.solvers.highs import VERSION, Verdict
+from sekisho.tables.solvers.highs import VERSION, SolveStatus
 from sekisho.tables.suppress.branching import Branching, refuse_absent
-from sekisho.tables.suppress.cleanup import cleaned
+from sekisho.tables.suppress.cleanup import clean_pattern
 from sekisho.tables.suppress.cuts import Cut
 from sekisho.tables.suppress.master import Master
 from sekisho.tables.suppress.opening import Opening
@@ -42,7 +42,7 @@ OPENED = 0.8
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Step:
+class SearchStep:
     """Where the optimiser stands: the best safe pattern so far and what no pattern can beat.
 
     Attributes:
@@ -84,7 +84,7 @@ class Suppression:
     """
 
     table: Table
-    last: Step
+    last: SearchStep
     optimal: bool
 
 
@@ -120,19 +120,19 @@ class Optimiser:
             InfeasibleError: some primaries cannot be protected, named with the reason.
         """
         *_, last = self.steps(table)
-        return finished(table, last)
+        return finish_search(table, last)
 
-    def steps(self, table: Table) -> Iterator[Step]:
+    def steps(self, table: Table) -> Iterator[SearchStep]:
         """Work step by step; every step holds the best so far, the last one is the answer."""
         return _Search(table, self).steps()
 
 
-def finished(table: Table, last: Step) -> Suppression:
+def finish_search(table: Table, last: SearchStep) -> Suppression:
     """Return the answer that a step holds, audited once more on its own."""
     if last.secondary is None:
         raise InfeasibleError("no safe pattern was found in the time given; allow more time")
-    done = table.suppressing(last.secondary | (table.status == Status.SECONDARY))
-    if exposed(attacker_on(done, done.suppressed), Needs.of(done)).size:
+    done = table.suppress_cells(last.secondary | (table.status == Status.SECONDARY))
+    if find_exposed(attacker_on(done, done.suppressed), Needs.of(done)).size:
         raise BugError("the optimiser's pattern does not pass the audit")
     return Suppression(table=done, last=last, optimal=last.proven)
 
@@ -162,7 +162,7 @@ class _Search:
     def proven(self) -> bool:
         return self.best is not None and self.bound >= self.cost - 1e-6 * max(1.0, self.cost)
 
-    def steps(self) -> Iterator[Step]:
+    def steps(self) -> Iterator[SearchStep]:
         if len(self.table) >= (LARGE if len(self.table.dims) > 2 else LARGE_FLAT) and self.table.primary.any():
             yield from self._open()
         yield from self._root()
@@ -183,7 +183,7 @@ class _Search:
     def _state(self) -> tuple[int, float, float]:
         return len(self.master.pool), self.bound, self.cost
 
-    def _open(self) -> Iterator[Step]:
+    def _open(self) -> Iterator[SearchStep]:
         for pattern in Opening(boxes=self._by(BOXES), until=self._by(THIN)).patterns(self.table):
             stage = "boxes" if self.best is None else "thinned boxes"
             self._offer(pattern)
@@ -198,8 +198,8 @@ class _Search:
         if self.best is None:
             refuse_hopeless(self.table)
 
-    def _step(self, stage: str) -> Step:
-        return Step(
+    def _step(self, stage: str) -> SearchStep:
+        return SearchStep(
             stage=stage,
             seconds=monotonic() - self.begun,
             cost=self.cost,
@@ -210,7 +210,7 @@ class _Search:
             solvers=self.solvers,
         )
 
-    def _root(self) -> Iterator[Step]:
+    def _root(self) -> Iterator[SearchStep]:
         """Cut fractional points until none is violated or the time for it is over; the last cuts count as well."""
         self.master.add(self.separator.start())
         begun = monotonic()
@@ -226,12 +226,12 @@ class _Search:
     def _relax(self, until: float) -> bool:
         """Solve the relaxation for a guide and a bound; return whether there was time for it."""
         solution = self.master.relaxed(seconds=until - monotonic())
-        if solution.verdict is Verdict.LIMIT:
+        if solution.status is SolveStatus.LIMIT:
             return False
-        if solution.verdict is Verdict.INFEASIBLE:
+        if solution.status is SolveStatus.INFEASIBLE:
             refuse_hopeless(self.table)
-        if solution.verdict is not Verdict.OPTIMAL:
-            raise BugError(f"the relaxation is {solution.verdict.value}, yet every cell suppressed is safe")
+        if solution.status is not SolveStatus.OPTIMAL:
+            raise BugError(f"the relaxation is {solution.status.value}, yet every cell suppressed is safe")
         self.guide = solution.x
         self._raise(solution.objective)
         return True
@@ -252,14 +252,14 @@ class _Search:
         else:
             self._offer(whole.y > 0.5)
 
-    def _tree(self) -> Iterator[Step]:
+    def _tree(self) -> Iterator[SearchStep]:
         """Search one tree of SCIP's, cut by the attackers; every slice of it is a step."""
         tree = Branching(
             self.table,
             separator=self.separator,
             master=self.master,
             best=lambda: self.best,
-            mend=self._mended,
+            repair=self._repair,
             batch=self.settings.batch,
             until=self.until,
         )
@@ -271,21 +271,23 @@ class _Search:
             if tree.interrupted:
                 raise KeyboardInterrupt
 
-    def _mended(self, mask: Mask) -> Mask | None:
+    def _repair(self, mask: Mask) -> Mask | None:
         self._try(mask)
         return self.best
 
     def _try(self, mask: Mask) -> None:
         """Make a pattern safe and lean, and keep it if it is the best."""
         near = mask | (self.guide > 1e-6) | near_primaries(self.table)
-        safe = Repairer(self.table, near if self.best is None else near | self.best).repaired(
+        safe = Repairer(self.table, near if self.best is None else near | self.best).repair(
             mask & self.free, self.guide, until=self.until
         )
         if safe is not None:
-            self._offer(self._cleaned(safe, self.until))
+            self._offer(self._clean(safe, self.until))
 
-    def _cleaned(self, safe: Mask, until: float) -> Mask:
-        return cleaned(self.table, safe, separator=self.separator, master=self.master, guide=self.guide, until=until)
+    def _clean(self, safe: Mask, until: float) -> Mask:
+        return clean_pattern(
+            self.table, safe, separator=self.separator, master=self.master, guide=self.guide, until=until
+        )
 
     def _offer(self, mask: Mask | None) -> None:
         if mask is None:
@@ -293,7 +295,7 @@ class _Search:
         cost = float(self.table.weight[mask].sum())
         if (
             cost < self.cost
-            and not exposed(attacker_on(self.table, mask | self.table.suppressed), self.separator.needs).size
+            and not find_exposed(attacker_on(self.table, mask | self.table.suppressed), self.separator.needs).size
         ):
             self.cost, self.best = cost, mask
 
@@ -306,7 +308,7 @@ def refuse_hopeless(table: Table) -> None:
     """
     hidden = replace(table, status=np.where(table.status == Status.SAFE, np.int8(Status.SECONDARY), table.status))
     needs = Needs.of(hidden)
-    bad = exposed(attacker_on(hidden, hidden.suppressed), needs)
+    bad = find_exposed(attacker_on(hidden, hidden.suppressed), needs)
     if bad.size:
         names = "; ".join(table.named(cell) for cell in needs.cells[bad][:5])
         more = f"; and {bad.size - 5} more" if bad.size > 5 else ""

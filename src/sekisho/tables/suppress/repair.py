@@ -17,9 +17,9 @@ from scipy.sparse import csr_array, hstack
 
 from sekisho.errors import InfeasibleError
 from sekisho.tables.audit.attacker import DOWN, UP, Attacker, room
-from sekisho.tables.audit.survey import CLOSE, STILL, Needs, Survey, settled
+from sekisho.tables.audit.survey import CLOSE, STILL, Needs, Survey, settle_primary
 from sekisho.tables.model.table import Floats, Mask, Status, Table
-from sekisho.tables.solvers.highs import Program, Verdict
+from sekisho.tables.solvers.highs import Program, SolveStatus
 
 LEAST = 1e-4
 USED = 1e-7
@@ -61,7 +61,7 @@ class Repairer:
             row_upper=still,
         )
 
-    def repaired(self, mask: Mask, guide: Floats, *, until: float = inf) -> Mask | None:
+    def repair(self, mask: Mask, guide: Floats, *, until: float = inf) -> Mask | None:
         """Return a safe pattern that holds the given one, or None if the clock passed ``until`` first.
 
         Raises:
@@ -72,7 +72,7 @@ class Repairer:
         attacker = attacker_on(table, shown)
         survey = Survey(needs)
         survey.spread(attacker)
-        late = [place for place in survey.open().tolist() if not settled(attacker, survey, place)]
+        late = [place for place in survey.open().tolist() if not settle_primary(attacker, survey, place)]
         self.price(shown, guide)
         asked = 0
         for place in sorted(late, key=lambda at: (-needs.most[at], needs.cells[at])):
@@ -148,7 +148,7 @@ class Repairer:
         self._program.bound(both, aim, aim)
         solution = self._program.solve()
         self._program.bound(both, np.zeros(2), np.array([self._up[cell], self._down[cell]]))
-        if solution.verdict is not Verdict.OPTIMAL:
+        if solution.status is not SolveStatus.OPTIMAL:
             return None
         point = np.zeros(len(self.table))
         point[self._cells] = solution.x[:count] - solution.x[count:]

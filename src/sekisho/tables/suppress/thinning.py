@@ -23,7 +23,7 @@ from scipy.sparse import csr_array, hstack
 from sekisho.tables.audit.attacker import room
 from sekisho.tables.audit.survey import CLOSE, Needs, Survey
 from sekisho.tables.model.table import Floats, Mask, Status, Table
-from sekisho.tables.solvers.highs import Program, Verdict
+from sekisho.tables.solvers.highs import Program, SolveStatus
 
 Places = NDArray[np.intp]
 MOVED = 1e-7
@@ -96,7 +96,7 @@ class Mover:
         solution = self._program.solve()
         self._program.charge(at, np.zeros(len(at)))
         self._program.bound(at, low, high)
-        if solution.verdict is not Verdict.OPTIMAL:
+        if solution.status is not SolveStatus.OPTIMAL:
             return None
         x, first, last = solution.x, self._hidden, self._hidden + self._priced
         point = np.concatenate([x[:first], x[first:last] - x[last:]])
@@ -136,7 +136,7 @@ class Thinner:
         price = self.table.weight[given] / self._top * self._rng.uniform(1.0, 1.0 + NOISE, len(given))
         hidden = np.flatnonzero((kept | self.table.suppressed) & region)
         mover = Mover(self.table, self._needs, hidden=hidden, priced=given, price=price)
-        added = self._refilled(mover, survey, kept, until)
+        added = self._refill(mover, survey, kept, until)
         if added is None:
             return False
         # what no primary relies on any more is published
@@ -154,7 +154,7 @@ class Thinner:
         held = np.flatnonzero(self.secondary & region & ~locked)
         return np.sort(self._rng.choice(held, int(np.ceil(share * len(held))), replace=False))
 
-    def _refilled(self, mover: Mover, survey: Survey, kept: Mask, until: float) -> Mask | None:
+    def _refill(self, mover: Mover, survey: Survey, kept: Mask, until: float) -> Mask | None:
         """Return the cells to hide again so that every primary is safe, or None if that fails or the time is over."""
         self._spread(mover, survey)
         mover.open_priced()
