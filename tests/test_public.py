@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from importlib.metadata import version
 
 import pytest
 
@@ -25,3 +26,7 @@ def test_importing_the_package_imports_no_room() -> None:
     code = "import sekisho, sys; print(sorted(name for name in sys.modules if name.startswith(('sekisho.', 'polars', 'numba'))))"
     done = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True)
     assert done.stdout.strip() == "[]"
+
+
+def test_the_version_is_that_of_the_package() -> None:
+    assert sekisho.__version__ == version("sekisho")

@@ -1,11 +1,12 @@
 """Sekisho, the checkpoint that personal data pass before they leave.
 
-The names below are the public ones; each is imported when it is first used, so that ``import sekisho`` costs nothing.
+The names below are the public ones, for histories, records and tables; each is imported when it is first used, so that ``import sekisho`` costs nothing.
 """
 
 from __future__ import annotations
 
 from importlib import import_module
+from importlib.metadata import version
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -14,6 +15,10 @@ if TYPE_CHECKING:
     from sekisho.attack.history.containment import Containment
     from sekisho.attack.history.maximum_knowledge import MaximumKnowledge
     from sekisho.attack.history.unique_rows import UniqueRows
+    from sekisho.attack.records.density import DensityMembership
+    from sekisho.attack.records.nearest import NearestRows
+    from sekisho.attack.records.posterior import Posterior
+    from sekisho.attack.records.swap_back import SwapBack
     from sekisho.contest.history.files import read_original, read_published, read_release
     from sekisho.contest.history.referee import judge
     from sekisho.contest.original import open_original
@@ -26,40 +31,111 @@ if TYPE_CHECKING:
     from sekisho.data.frame.convert import to_arrow, to_pandas
     from sekisho.data.frame.dataset import Dataset
     from sekisho.data.frame.release import MaskedTable, Release
-    from sekisho.data.frame.schema import Column, Kind, Role, Schema
+    from sekisho.data.frame.schema import Column, Kind, Meaning, Role, Schema
+    from sekisho.data.records.space import RecordSpace
+    from sekisho.data.shape import Shape
+    from sekisho.data.synthetic.health import health_records
     from sekisho.data.synthetic.histories import SyntheticHistory
+    from sekisho.gate.fit import fit
+    from sekisho.gate.history.recipe import HistoryRecipe
+    from sekisho.gate.history.stage import HistoryStage
+    from sekisho.gate.journey import run
+    from sekisho.gate.outcome import Attempt, Candidate, Outcome, Reason, Verdict
+    from sekisho.gate.outcome_frame import outcome_frame
+    from sekisho.gate.records.recipe import RecordsRecipe
+    from sekisho.gate.records.risk import RiskTest
+    from sekisho.gate.records.stage import RecordsStage
+    from sekisho.gate.tables.search import TableSearch
+    from sekisho.gate.tables.stage import TableStage
     from sekisho.protect.history.groups import Groups
     from sekisho.protect.history.pseudonymise import Pseudonymise
     from sekisho.protect.history.similar_length import SimilarLength
+    from sekisho.protect.records.borrow import Borrow
+    from sekisho.protect.records.delete import DeleteExtremes, DeleteFew, DeleteRandom, DeleteSmall
+    from sekisho.protect.records.pram import Pram
+    from sekisho.protect.records.sample import Sample
+    from sekisho.protect.records.swap import Swap
+    from sekisho.safety.anonymity import KAnonymity
     from sekisho.safety.rejection import Bound, RejectionRule
     from sekisho.seeds import Seed
+    from sekisho.tables.audit.intervals import audit
+    from sekisho.tables.model.geometry import Dimension, from_inner
+    from sekisho.tables.model.table import Table
+    from sekisho.tables.model.tabulate import Tabulation
+    from sekisho.tables.rules.concentration import Dominance, PercentRule, PriorPosterior
+    from sekisho.tables.rules.primary import MinimumFrequency, RequestRule, UnsafeZeros, primaries
+    from sekisho.tables.suppress.optimiser import Optimiser
     from sekisho.utility.cell_error import CellError
 
 __all__ = [
+    "Attempt",
+    "Borrow",
     "Bound",
+    "Candidate",
     "CellError",
     "Chance",
     "Column",
     "Containment",
     "Dataset",
+    "DeleteExtremes",
+    "DeleteFew",
+    "DeleteRandom",
+    "DeleteSmall",
+    "DensityMembership",
+    "Dimension",
+    "Dominance",
     "Groups",
     "Guess",
+    "HistoryRecipe",
+    "HistoryStage",
+    "KAnonymity",
     "Kind",
     "MaskedTable",
     "MaximumKnowledge",
+    "Meaning",
+    "MinimumFrequency",
+    "NearestRows",
+    "Optimiser",
+    "Outcome",
+    "PercentRule",
+    "Posterior",
+    "Pram",
+    "PriorPosterior",
     "Pseudonymise",
+    "Reason",
+    "RecordSpace",
+    "RecordsRecipe",
+    "RecordsStage",
     "RejectionRule",
     "Release",
+    "RequestRule",
+    "RiskTest",
     "Role",
+    "Sample",
     "Schema",
     "SchemaFile",
     "Seed",
+    "Shape",
     "SimilarLength",
+    "Swap",
+    "SwapBack",
     "SyntheticHistory",
+    "Table",
+    "TableSearch",
+    "TableStage",
+    "Tabulation",
     "UniqueRows",
+    "UnsafeZeros",
+    "Verdict",
+    "audit",
+    "fit",
+    "from_inner",
+    "health_records",
     "judge",
     "open_original",
+    "outcome_frame",
     "own_rules",
+    "primaries",
     "published_frame",
     "read_history_rules",
     "read_original",
@@ -68,41 +144,75 @@ __all__ = [
     "read_record_rules",
     "read_release",
     "read_rulebook",
+    "run",
     "schema_from_options",
     "to_arrow",
     "to_pandas",
 ]
 
 _HOMES = {
-    "attack.history.chance": ("Chance",),
     "attack.guess": ("Guess",),
+    "attack.history.chance": ("Chance",),
     "attack.history.containment": ("Containment",),
     "attack.history.maximum_knowledge": ("MaximumKnowledge",),
     "attack.history.unique_rows": ("UniqueRows",),
+    "attack.records.density": ("DensityMembership",),
+    "attack.records.nearest": ("NearestRows",),
+    "attack.records.posterior": ("Posterior",),
+    "attack.records.swap_back": ("SwapBack",),
+    "contest.history.files": ("read_original", "read_published", "read_release"),
     "contest.history.referee": ("judge",),
     "contest.original": ("open_original",),
     "contest.own": ("own_rules",),
     "contest.rulebook": ("read_history_rules", "read_record_rules", "read_rulebook"),
-    "contest.history.files": ("read_original", "read_published", "read_release"),
     "data.files.own.reading": ("read_own",),
-    "data.files.published": ("published_frame",),
     "data.files.own.schema_file": ("SchemaFile",),
     "data.files.own.schema_options": ("schema_from_options",),
+    "data.files.published": ("published_frame",),
     "data.frame.convert": ("to_arrow", "to_pandas"),
     "data.frame.dataset": ("Dataset",),
     "data.frame.release": ("MaskedTable", "Release"),
-    "data.frame.schema": ("Column", "Kind", "Role", "Schema"),
+    "data.frame.schema": ("Column", "Kind", "Meaning", "Role", "Schema"),
+    "data.records.space": ("RecordSpace",),
+    "data.shape": ("Shape",),
+    "data.synthetic.health": ("health_records",),
     "data.synthetic.histories": ("SyntheticHistory",),
+    "gate.fit": ("fit",),
+    "gate.history.recipe": ("HistoryRecipe",),
+    "gate.history.stage": ("HistoryStage",),
+    "gate.journey": ("run",),
+    "gate.outcome": ("Attempt", "Candidate", "Outcome", "Reason", "Verdict"),
+    "gate.outcome_frame": ("outcome_frame",),
+    "gate.records.recipe": ("RecordsRecipe",),
+    "gate.records.risk": ("RiskTest",),
+    "gate.records.stage": ("RecordsStage",),
+    "gate.tables.search": ("TableSearch",),
+    "gate.tables.stage": ("TableStage",),
     "protect.history.groups": ("Groups",),
     "protect.history.pseudonymise": ("Pseudonymise",),
     "protect.history.similar_length": ("SimilarLength",),
+    "protect.records.borrow": ("Borrow",),
+    "protect.records.delete": ("DeleteExtremes", "DeleteFew", "DeleteRandom", "DeleteSmall"),
+    "protect.records.pram": ("Pram",),
+    "protect.records.sample": ("Sample",),
+    "protect.records.swap": ("Swap",),
+    "safety.anonymity": ("KAnonymity",),
     "safety.rejection": ("Bound", "RejectionRule"),
     "seeds": ("Seed",),
+    "tables.audit.intervals": ("audit",),
+    "tables.model.geometry": ("Dimension", "from_inner"),
+    "tables.model.table": ("Table",),
+    "tables.model.tabulate": ("Tabulation",),
+    "tables.rules.concentration": ("Dominance", "PercentRule", "PriorPosterior"),
+    "tables.rules.primary": ("MinimumFrequency", "RequestRule", "UnsafeZeros", "primaries"),
+    "tables.suppress.optimiser": ("Optimiser",),
     "utility.cell_error": ("CellError",),
 }
 
 
 def __getattr__(name: str) -> object:
+    if name == "__version__":
+        return version("sekisho")
     for home, names in _HOMES.items():
         if name in names:
             return getattr(import_module(f"sekisho.{home}"), name)

@@ -7,8 +7,9 @@ need stands in its ``levels(table)``.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Protocol
+from typing import ClassVar, Protocol
 
+from sekisho.data.shape import Shape
 from sekisho.tables.model.table import Floats, Mask, Table
 
 
@@ -23,6 +24,8 @@ class Levels:
 
 class CellRule(Protocol):
     """A rule that says which cells are unsafe."""
+
+    shapes: ClassVar[frozenset[Shape]]
 
     def flag(self, table: Table) -> Mask:
         """Return which cells must not be published."""

@@ -23,14 +23,17 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import ClassVar
 
 import numpy as np
 
+from sekisho.data.shape import Shape
 from sekisho.errors import ParameterError
 from sekisho.tables import Levels
 from sekisho.tables.model.contributors import Contributors, contributors_of
 from sekisho.tables.model.table import Floats, Mask, Table
 from sekisho.tables.rules.reach import at_least, positive, two_sided
+from sekisho.tables.rules.rule_word import RuleWord
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -39,6 +42,9 @@ class Dominance:
 
     The adversary is the coalition of n-1 of them, or any outsider who knows that they dominate.
     """
+
+    shapes: ClassVar[frozenset[Shape]] = frozenset({Shape.TABLE})
+    numbers: ClassVar[tuple[int, int]] = (2, 2)
 
     n: int
     k: Fraction
@@ -52,6 +58,11 @@ class Dominance:
     def sensitivity(self, known: Contributors) -> Floats:
         """Return S = 100/k (x1 + … + xn) - X."""
         return known.sum_of(self.n) * float(100 / self.k) - known.total
+
+    @classmethod
+    def from_word(cls, word: RuleWord) -> Dominance:
+        """Return the rule that a word tells."""
+        return cls(n=word.whole(0, 1), k=word.numbers[1], holdings=word.holdings)
 
     def flag(self, table: Table) -> Mask:
         """Return the cells that so few dominate."""
@@ -72,6 +83,9 @@ class PercentRule:
     S = p/100 x_t - (X - x1 - … - xc - min(x_t, x(c+1))), which is the rule as printed when t = 1.
     """
 
+    shapes: ClassVar[frozenset[Shape]] = frozenset({Shape.TABLE})
+    numbers: ClassVar[tuple[int, int]] = (1, 2)
+
     p: Fraction
     coalition: int = 1
     holdings: bool = False
@@ -84,6 +98,11 @@ class PercentRule:
     def sensitivity(self, known: Contributors) -> Floats:
         """Return S."""
         return _shortfall(known, self.p / 100, self.coalition)
+
+    @classmethod
+    def from_word(cls, word: RuleWord) -> PercentRule:
+        """Return the rule that a word tells."""
+        return cls(p=word.numbers[0], coalition=word.whole(1, 1), holdings=word.holdings)
 
     def flag(self, table: Table) -> Mask:
         """Return the cells in which a contribution can be told too closely."""
@@ -102,6 +121,9 @@ class PriorPosterior:
     Only p/q counts; with q = 100 it is the p% rule.
     """
 
+    shapes: ClassVar[frozenset[Shape]] = frozenset({Shape.TABLE})
+    numbers: ClassVar[tuple[int, int]] = (2, 3)
+
     p: Fraction
     q: Fraction
     coalition: int = 1
@@ -115,6 +137,11 @@ class PriorPosterior:
     def sensitivity(self, known: Contributors) -> Floats:
         """Return S."""
         return _shortfall(known, self.p / self.q, self.coalition)
+
+    @classmethod
+    def from_word(cls, word: RuleWord) -> PriorPosterior:
+        """Return the rule that a word tells."""
+        return cls(p=word.numbers[0], q=word.numbers[1], coalition=word.whole(2, 1), holdings=word.holdings)
 
     def flag(self, table: Table) -> Mask:
         """Return the cells in which a contribution can be told too closely."""

@@ -8,9 +8,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import ClassVar
 
 import numpy as np
 
+from sekisho.data.shape import Shape
 from sekisho.errors import Fault, FaultsError, ParameterError
 from sekisho.tables import CellRule, Levels
 from sekisho.tables.model.contributors import Contributors, contributors_of, counted_of
@@ -24,6 +26,7 @@ from sekisho.tables.rules.reach import (
     two_sided,
     usual_levels,
 )
+from sekisho.tables.rules.rule_word import RuleWord
 
 
 def primaries(table: Table, rules: Sequence[CellRule], *, waived: Mask | None = None) -> Table:
@@ -78,6 +81,9 @@ class MinimumFrequency:
         holdings: whether contributors count by holding.
     """
 
+    shapes: ClassVar[frozenset[Shape]] = frozenset({Shape.TABLE})
+    numbers: ClassVar[tuple[int, int]] = (1, 2)
+
     count: int = 5
     width: float | None = None
     margin: Fraction | None = None
@@ -89,6 +95,12 @@ class MinimumFrequency:
         at_least("count", self.count, 1)
         refuse_no_level(self.width, self.margin)
         at_least("coalition", self.coalition, 0)
+
+    @classmethod
+    def from_word(cls, word: RuleWord) -> MinimumFrequency:
+        """Return the rule that a word tells."""
+        margin = word.numbers[1] if len(word.numbers) > 1 else None
+        return cls(count=word.whole(0, 1), margin=margin, holdings=word.holdings)
 
     def flag(self, table: Table) -> Mask:
         """Return the cells with too few contributors."""
@@ -115,6 +127,9 @@ class RequestRule:
     Source: τ-ARGUS manual 4.1, section 4.4.4 (used in foreign trade statistics). The level is that of (1,k) dominance.
     """
 
+    shapes: ClassVar[frozenset[Shape]] = frozenset({Shape.TABLE})
+    numbers: ClassVar[tuple[int, int]] = (1, 2)
+
     share: Fraction
     count: int = 0
     margin: Fraction = Fraction(10)
@@ -129,6 +144,11 @@ class RequestRule:
     def sensitivity(self, known: Contributors) -> Floats:
         """Return 100/share times the asked-for contribution, less X."""
         return known.asked * float(100 / self.share) - known.total
+
+    @classmethod
+    def from_word(cls, word: RuleWord) -> RequestRule:
+        """Return the rule that a word tells."""
+        return cls(share=word.numbers[0], count=word.whole(1, 0), holdings=word.holdings)
 
     def flag(self, table: Table) -> Mask:
         """Return the cells that somebody's request covers."""
@@ -150,12 +170,22 @@ class UnsafeZeros:
         empty: whether cells without any contributor count as well; if not said, in a table of counts only, where there are no others.
     """
 
+    shapes: ClassVar[frozenset[Shape]] = frozenset({Shape.TABLE})
+    numbers: ClassVar[tuple[int, int]] = (0, 1)
+
     width: float | None = None
     empty: bool | None = None
 
     def __post_init__(self) -> None:
         if self.width is not None:
             refuse_narrow(self.width)
+
+    @classmethod
+    def from_word(cls, word: RuleWord) -> UnsafeZeros:
+        """Return the rule that a word tells."""
+        if word.holdings:
+            raise ParameterError("rule zeros", "stand without @holdings", "zeros@holdings")
+        return cls(width=float(word.numbers[0]) if word.numbers else None)
 
     def flag(self, table: Table) -> Mask:
         """Return the cells that are zero."""
@@ -180,6 +210,8 @@ class Manual:
         margin: how many per cent below and above the value the interval must reach.
         width: of the interval an attacker must be left with; if neither is said, counts need 10 and sums a margin of 20 %.
     """
+
+    shapes: ClassVar[frozenset[Shape]] = frozenset({Shape.TABLE})
 
     cells: tuple[Key, ...]
     margin: Fraction | None = None
