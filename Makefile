@@ -63,10 +63,10 @@ examples: $(DEV) ## run every script in examples/
 	@for script in examples/*.py; do echo "$$script"; $(BIN)/python "$$script" || exit 1; done
 
 bench: $(DEV) ## one table of timings, each beside its reference; also bench/results.json
-	$(BIN)/python bench/run.py
+	PYTHONPATH=. $(BIN)/python bench/run.py
 
 verify: $(DEV) ## the slow statistical campaigns; reports in verify/out
-	@for script in verify/*.py; do echo "$$script"; $(BIN)/python "$$script" || exit 1; done
+	@for script in verify/*.py; do echo "$$script"; PYTHONPATH=. $(BIN)/python "$$script" || exit 1; done
 
 requirements: ## pin the requirement files anew (needs uv)
 	uv pip compile pyproject.toml --group build $(PINS) -o requirements/run.txt

@@ -10,29 +10,17 @@ from sekisho.attack import ADVERSARIES, Adversary
 from sekisho.cli.kit.answer import AsJson, AskedSeed, settled
 from sekisho.cli.kit.choices import Choices, choice_app, files_told
 from sekisho.cli.kit.files import GivenRules, Original, Out, Published
+from sekisho.cli.kit.options import expand_options
 from sekisho.cli.kit.suits import refuse_unsuited
 from sekisho.cli.worlds.files import AttackFiles
-from sekisho.cli.worlds.own import (
-    TEXT,
-    Columns,
-    DateFormat,
-    DecimalMark,
-    Encoding,
-    Header,
-    Identifier,
-    MissingTexts,
-    OwnOptions,
-    SchemaPath,
-    Separator,
-    attack_records,
-    reads_text,
-)
+from sekisho.cli.worlds.own import TEXT, OwnOptions, SchemaPath, attack_records, reads_text
 from sekisho.cli.worlds.rules import named_rules, only_shape
 from sekisho.cli.worlds.world import world_under
 from sekisho.contest.rulebook import read_rulebook, rules_path
 from sekisho.data.files.places import check_places
 
 
+@expand_options
 def run(
     name: str,
     adversary: Adversary,
@@ -43,28 +31,11 @@ def run(
     out: Out,
     rules: GivenRules = "",
     schema: SchemaPath = "",
-    columns: Columns = "",
-    identifier: Identifier = "",
-    separator: Separator = None,
-    header: Header = None,
-    encoding: Encoding = None,
-    decimal: DecimalMark = None,
-    date_format: DateFormat = "",
-    missing: MissingTexts = "",
+    own: OwnOptions,
     seed: AskedSeed = None,
     as_json: AsJson = False,
 ) -> None:
     """Attack a published file and write the guess."""
-    own = OwnOptions(
-        identifier=identifier,
-        columns=columns,
-        separator=separator,
-        header=header,
-        encoding=encoding,
-        decimal=decimal,
-        date_format=date_format,
-        missing=missing,
-    )
     named = named_rules(context, rules, schema, adversary.shapes)
     reads = [original, published, None if named is None else rules_path(named), *files_told(adversary)]
     check_places(reads=reads, writes={"--out": out})

@@ -10,21 +10,14 @@ import typer
 from sekisho.cli.kit.answer import AsJson, AskedSeed, fraction, settled
 from sekisho.cli.kit.choices import Choices, choice_app, files_told
 from sekisho.cli.kit.files import Deleted, GivenRules, Out
+from sekisho.cli.kit.options import expand_options
 from sekisho.cli.kit.suits import refuse_unsuited
 from sekisho.cli.worlds.files import ProtectFiles
 from sekisho.cli.worlds.own import (
     TEXT,
-    Columns,
-    DateFormat,
-    DecimalMark,
-    Encoding,
-    Header,
-    Identifier,
-    MissingTexts,
     OwnOptions,
     ReportFile,
     SchemaPath,
-    Separator,
     mechanism_place,
     protect_records,
     reads_text,
@@ -38,6 +31,7 @@ from sekisho.gate.history.safe_k import Safety
 from sekisho.protect import METHODS, Method
 
 
+@expand_options
 def run(
     name: str,
     method: Method,
@@ -47,14 +41,7 @@ def run(
     out: Out,
     rules: GivenRules = "",
     schema: SchemaPath = "",
-    columns: Columns = "",
-    identifier: Identifier = "",
-    separator: Separator = None,
-    header: Header = None,
-    encoding: Encoding = None,
-    decimal: DecimalMark = None,
-    date_format: DateFormat = "",
-    missing: MissingTexts = "",
+    own: OwnOptions,
     report: ReportFile = None,
     deleted: Deleted = None,
     safe: SafeBound = None,
@@ -64,16 +51,6 @@ def run(
     as_json: AsJson = False,
 ) -> None:
     """Apply a method to a file and write its release."""
-    own = OwnOptions(
-        identifier=identifier,
-        columns=columns,
-        separator=separator,
-        header=header,
-        encoding=encoding,
-        decimal=decimal,
-        date_format=date_format,
-        missing=missing,
-    )
     named = named_rules(context, rules, schema, method.shapes)
     check_places(
         reads=[source, *files_told(method), None if named is None else rules_path(named)],

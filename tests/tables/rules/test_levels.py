@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from typing import ClassVar
 
 import numpy as np
 import polars as pl
@@ -14,6 +15,7 @@ from hypothesis import strategies as st
 from scipy.sparse import csr_array
 from tests.tables.oracle import interval
 
+from sekisho.data.shape import Shape
 from sekisho.errors import InfeasibleError, ParameterError
 from sekisho.tables import CellRule, Levels
 from sekisho.tables.files.apriori import apply_hst, hst_text
@@ -83,6 +85,8 @@ def test_all_cells_without_a_level_are_named_at_once() -> None:
 @dataclass(frozen=True)
 class Careless:
     """A stranger's rule that flags and asks for nothing."""
+
+    shapes: ClassVar[frozenset[Shape]] = frozenset({Shape.TABLE})
 
     def flag(self, table: Table) -> Mask:
         return table.value == 1

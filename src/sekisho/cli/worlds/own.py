@@ -85,14 +85,14 @@ class RecordFile:
 class OwnOptions:
     """What options say of a file of one's own."""
 
-    identifier: str = ""
-    columns: str = ""
-    separator: str | None = None
-    header: bool | None = None
-    encoding: str | None = None
-    decimal: str | None = None
-    date_format: str = ""
-    missing: str = ""
+    columns: Columns = ""
+    identifier: Identifier = ""
+    separator: Separator = None
+    header: Header = None
+    encoding: Encoding = None
+    decimal: DecimalMark = None
+    date_format: DateFormat = ""
+    missing: MissingTexts = ""
 
     def rules(self, shape: Shape, source: Path) -> Rulebook:
         """Return rules for the file: as usual, in everything but its columns."""

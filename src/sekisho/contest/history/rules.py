@@ -10,13 +10,11 @@ from pathlib import Path
 
 import polars as pl
 
-from sekisho.contest.title import Title
+from sekisho.contest.settled import ColumnedRules
 from sekisho.data.files.grammar import FieldRules, Grammar, check_pattern
-from sekisho.data.files.own.schema_file import SchemaFile
 from sekisho.data.files.settings import parse_settings
-from sekisho.data.files.sheet import FileForm, SheetRules
 from sekisho.data.files.whole import decode, read_bytes
-from sekisho.data.frame.schema import Kind, Role, Schema
+from sekisho.data.frame.schema import Kind, Role
 from sekisho.data.shape import Shape
 from sekisho.errors import InputError, ParameterError
 from sekisho.safety.rejection import Bound, RejectionRule
@@ -60,25 +58,14 @@ class VerdictRules:
 
 
 @dataclass(frozen=True, kw_only=True)
-class HistoryRules:
-    """A contest over histories: many rows per person, generalised and deleted truthfully, people named by pseudonyms.
+class HistoryRules(ColumnedRules):
+    """A contest over histories: many rows per person, generalised and deleted truthfully, people named by pseudonyms."""
 
-    Attributes:
-        own: of data of one's own, their schema; None in a contest, whose files are written strictly. Columns and kinds that the schema leaves
-            open are settled when the original is read.
-    """
-
-    kind: str
-    name: str
-    title: Title
-    columns: tuple[FieldRules, ...]
     grammar: Grammar
-    sheet: SheetRules
     pseudonym: PseudonymRules
     utility: UtilityRules
     verdict: VerdictRules
     normative: Mapping[int, int] = field(default_factory=dict[int, int], metadata={"derived": True})
-    own: SchemaFile | None = field(default=None, metadata={"derived": True})
 
     def __post_init__(self) -> None:
         holders = [rules for rules in self.columns if rules.role is Role.IDENTIFIER]
@@ -92,24 +79,6 @@ class HistoryRules:
         """What a row is."""
         return Shape.HISTORY
 
-    @property
-    def form(self) -> FileForm:
-        """How the files of the contest, or of data of one's own, are written."""
-        return self.sheet if self.own is None else self.own.form
-
-    def settled(self, schema: Schema) -> HistoryRules:
-        """Return the rules with columns as data that were read under them have them; a contest's rules leave nothing open."""
-        return self if self.own is None else self.under(self.own.settled(schema))
-
-    def under(self, own: SchemaFile) -> HistoryRules:
-        """Return the rules for data of one's own whose schema has been settled."""
-        return replace(self, own=own, columns=own.fields())
-
-    @cached_property
-    def schema(self) -> Schema:
-        """The original's columns."""
-        return Schema(tuple(rules.column for rules in self.columns))
-
     def parameters(self, bound: Bound | None = None) -> dict[str, object]:
         """Return what the rules say to methods and adversaries that leave it open, by the parameter's name."""
         said: dict[str, object] = {"p": self.verdict.p, "alpha": self.verdict.alpha, "max_set": self.grammar.max_set}
@@ -119,11 +88,6 @@ class HistoryRules:
     def holder(self) -> FieldRules:
         """The column of people."""
         return next(rules for rules in self.columns if rules.role is Role.IDENTIFIER)
-
-    @cached_property
-    def attributes(self) -> tuple[FieldRules, ...]:
-        """The columns that are not the identifier."""
-        return tuple(rules for rules in self.columns if rules.role is not Role.IDENTIFIER)
 
     def rejection(self, bound: Bound) -> RejectionRule:
         """Return the test with one of the bounds."""

@@ -6,14 +6,9 @@ A broken condition disqualifies: the risk is 1 whatever the attacks do.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, fields, replace
-from functools import cached_property
+from dataclasses import dataclass, field, fields
 
-from sekisho.contest.title import Title
-from sekisho.data.files.grammar import FieldRules
-from sekisho.data.files.own.schema_file import SchemaFile
-from sekisho.data.files.sheet import FileForm, SheetRules
-from sekisho.data.frame.schema import Role, Schema
+from sekisho.contest.settled import ColumnedRules
 from sekisho.data.records.space import FARTHEST, RecordSpace, check_cuts
 from sekisho.data.shape import Shape
 from sekisho.errors import ParameterError
@@ -78,25 +73,14 @@ class RoundRules:
 
 
 @dataclass(frozen=True, kw_only=True)
-class RecordRules:
-    """A contest over records.
+class RecordRules(ColumnedRules):
+    """A contest over records."""
 
-    Attributes:
-        own: of data of one's own, their schema; None in a contest, whose files are written strictly. Columns and kinds that the schema leaves
-            open are settled when the original is read.
-    """
-
-    kind: str
-    name: str
-    title: Title
     round: str
-    sheet: SheetRules
     space: RecordSpace
     measures: MeasureRules
     test: TestRules
     rounds: Mapping[str, RoundRules]
-    columns: tuple[FieldRules, ...]
-    own: SchemaFile | None = field(default=None, metadata={"derived": True})
 
     def __post_init__(self) -> None:
         asked = [*self.space.measured, *self.space.compared, self.measures.outcome, *self.measures.explaining]
@@ -109,24 +93,6 @@ class RecordRules:
     def shape(self) -> Shape:
         """What a row is."""
         return Shape.RECORDS
-
-    @property
-    def form(self) -> FileForm:
-        """How the files of the contest, or of data of one's own, are written."""
-        return self.sheet if self.own is None else self.own.form
-
-    def settled(self, schema: Schema) -> RecordRules:
-        """Return the rules with columns as data that were read under them have them; a contest's rules leave nothing open."""
-        return self if self.own is None else self.under(self.own.settled(schema))
-
-    def under(self, own: SchemaFile) -> RecordRules:
-        """Return the rules for data of one's own whose schema has been settled."""
-        return replace(self, own=own, columns=own.fields())
-
-    @cached_property
-    def attributes(self) -> tuple[FieldRules, ...]:
-        """The columns that are not the identifier: those that are released."""
-        return tuple(rules for rules in self.columns if rules.role is not Role.IDENTIFIER)
 
     def parameters(self, round_name: str = "") -> dict[str, object]:
         """Return what the rules say to methods and adversaries that leave it open, by the parameter's name."""
@@ -141,11 +107,6 @@ class RecordRules:
             "low": {name: low for name, (low, _) in limits.items() if low is not None},
             "high": {name: high for name, (_, high) in limits.items() if high is not None},
         }
-
-    @cached_property
-    def schema(self) -> Schema:
-        """The original's columns."""
-        return Schema(tuple(rules.column for rules in self.columns))
 
     def chosen(self, name: str) -> RoundRules:
         """Return a round by name; the empty name means the usual one."""

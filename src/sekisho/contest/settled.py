@@ -1,0 +1,52 @@
+"""What rules of every shape have: how their files are written, and columns that data of one's own settle."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import Self
+
+from sekisho.contest.title import Title
+from sekisho.data.files.grammar import FieldRules
+from sekisho.data.files.own.schema_file import SchemaFile
+from sekisho.data.files.sheet import FileForm, SheetRules
+from sekisho.data.frame.schema import Role, Schema
+
+
+@dataclass(frozen=True, kw_only=True)
+class ColumnedRules:
+    """Rules about data with columns.
+
+    Attributes:
+        own: the schema of data of one's own; None under a contest's rules, which leave nothing open.
+    """
+
+    kind: str
+    name: str
+    title: Title
+    columns: tuple[FieldRules, ...]
+    sheet: SheetRules
+    own: SchemaFile | None = field(default=None, metadata={"derived": True})
+
+    @property
+    def form(self) -> FileForm:
+        """How the files of the contest, or of data of one's own, are written."""
+        return self.sheet if self.own is None else self.own.form
+
+    def settled(self, schema: Schema) -> Self:
+        """Return the rules with columns as data that were read under them have them; a contest's rules leave nothing open."""
+        return self if self.own is None else self.under(self.own.settled(schema))
+
+    def under(self, own: SchemaFile) -> Self:
+        """Return the rules for data of one's own whose schema has been settled."""
+        return replace(self, own=own, columns=own.fields())
+
+    @cached_property
+    def schema(self) -> Schema:
+        """The original's columns."""
+        return Schema(tuple(rules.column for rules in self.columns))
+
+    @cached_property
+    def attributes(self) -> tuple[FieldRules, ...]:
+        """The columns that are not the identifier."""
+        return tuple(rules for rules in self.columns if rules.role is not Role.IDENTIFIER)
