@@ -141,21 +141,21 @@ def test_each_step_is_certain_of_more_and_what_it_has_seen_is_possible() -> None
     table = large(1)
     made = list(audit_steps(table))
     assert len(made) > 10
-    assert made[-1].done == made[-1].total == len(made[-1].found.cells)
-    last = made[-1].found
+    assert made[-1].done == made[-1].total == len(made[-1].audit.cells)
+    last = made[-1].audit
     for one, two in pairwise(made):
         assert one.done <= two.done
         for known in (
-            one.found.certain & ~two.found.certain,
-            one.found.low < two.found.low,
-            one.found.high > two.found.high,
+            one.audit.certain & ~two.audit.certain,
+            one.audit.low < two.audit.low,
+            one.audit.high > two.audit.high,
         ):
             assert not known.any()
     for one in made:
-        sure = one.found.certain
-        assert np.array_equal(one.found.low[sure], last.low[sure])
-        assert np.array_equal(one.found.high[sure], last.high[sure])
-        assert set(one.found.narrow.tolist()) <= set(last.narrow.tolist())
+        sure = one.audit.certain
+        assert np.array_equal(one.audit.low[sure], last.low[sure])
+        assert np.array_equal(one.audit.high[sure], last.high[sure])
+        assert set(one.audit.narrow.tolist()) <= set(last.narrow.tolist())
 
 
 def test_an_audit_cut_short_says_so_and_calls_nothing_disclosed_that_is_not() -> None:

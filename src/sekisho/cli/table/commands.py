@@ -113,7 +113,7 @@ def suppress(
     if earlier is not None:
         table = freeze_pattern(table, read_frame(earlier).frame, value=how.value, trees=how.trees, source=earlier)
     try:
-        found = run_optimiser(table, looking)
+        suppression = run_optimiser(table, looking)
     except InfeasibleError as error:
         figures = {"cells": len(table), "primary": int(table.primary.sum())}
         answer_infeasible(error, figures, why=_say_shown(table)).deliver(as_json=as_json)
@@ -128,15 +128,15 @@ def suppress(
         | form.options,
         inputs={path.name: digest(path) for path in read_too},
     )
-    sealed = seal_certificate(looking, found, origin)
-    files = {out: frame_bytes(pattern_frame(found.table, value=how.value), out)}
+    sealed = seal_certificate(looking, suppression, origin)
+    files = {out: frame_bytes(pattern_frame(suppression.table, value=how.value), out)}
     if sealed.data is not None:
         files[beside] = sealed.data
-    keys = {**describe_suppression(found), "out": str(out), **describe_certificate(sealed, beside)}
+    keys = {**describe_suppression(suppression), "out": str(out), **describe_certificate(sealed, beside)}
     answer = Answer(keys=keys, words=describe_figures(keys), review=not sealed.complete, files=files)
-    told = tell_suppression(single_table(found.table), found, sealed) if story.asked else None
-    if told is not None:
-        answer = add_story(answer, told, story, origin)
+    system_story = tell_suppression(single_table(suppression.table), suppression, sealed) if story.asked else None
+    if system_story is not None:
+        answer = add_story(answer, system_story, story, origin)
     answer.deliver(as_json=as_json)
 
 

@@ -79,28 +79,28 @@ def answer_infeasible(error: InfeasibleError, keys: Mapping[str, object], *, why
 
 def describe_finding(finding: TableFinding) -> dict[str, object]:
     """Return what an audit found; a difference that is no secret has no interval there."""
-    found, table = finding.audit, finding.table
+    audit, table = finding.audit, finding.table
     secret = table.primary | ~finding.system.derived
     return {
         "suppressed": len(finding.hidden),
         "disclosed": len(finding.disclosed),
-        "narrow": len(found.narrow),
-        "unsettled": len(found.unsettled),
+        "narrow": len(audit.narrow),
+        "unsettled": len(audit.unsettled),
         "shown": list(finding.case.shown),
-        "cells": [describe_interval(found, at) for at, cell in enumerate(found.cells.tolist()) if secret[cell]],
+        "cells": [describe_interval(audit, at) for at, cell in enumerate(audit.cells.tolist()) if secret[cell]],
     }
 
 
-def describe_interval(found: Audit, at: int) -> dict[str, object]:
+def describe_interval(audit: Audit, at: int) -> dict[str, object]:
     """Return the interval of one suppressed cell."""
-    table, cell = found.table, int(found.cells[at])
-    low, high = float(found.low[at]), float(found.high[at])
+    table, cell = audit.table, int(audit.cells[at])
+    low, high = float(audit.low[at]), float(audit.high[at])
     return {
         **dict(zip(table.dims, table.keys[cell], strict=True)),
         "status": Status(int(table.status[cell])).word,
         "low": low if isfinite(low) else None,
         "high": high if isfinite(high) else None,
-        **({} if found.certain[at] else {"settled": False}),
+        **({} if audit.certain[at] else {"settled": False}),
     }
 
 
@@ -111,23 +111,23 @@ def describe_leak(table: Table, leak: Leak) -> dict[str, object]:
 
 def list_faults(finding: TableFinding) -> Iterator[str]:
     """Yield what is wrong with patterns, a line each: not finished, shown, disclosed, too narrow, narrowed by insiders; and a limit."""
-    found, table = finding.audit, finding.table
-    if found.unsettled.size:
-        yield f"unfinished: {len(found.unsettled)} of {len(found.cells)} cells are not settled, so nothing is called safe"
+    audit, table = finding.audit, finding.table
+    if audit.unsettled.size:
+        yield f"unfinished: {len(audit.unsettled)} of {len(audit.cells)} cells are not settled, so nothing is called safe"
     for name in finding.case.shown[:LISTED]:
         yield f"shown though unsafe: {name}"
-    yield from _place_cells(found, "disclosed", finding.disclosed.tolist())
-    yield from _place_cells(found, "too narrow", found.narrow.tolist())
+    yield from _place_cells(audit, "disclosed", finding.disclosed.tolist())
+    yield from _place_cells(audit, "too narrow", audit.narrow.tolist())
     for leak in finding.leaks[:LISTED]:
         yield f"contributors of {table.named(leak.insider)} can narrow {', '.join(map(table.named, leak.exposed))}"
     if table.joint.limit:
         yield f"limit: {table.joint.limit}"
 
 
-def _place_cells(found: Audit, name: str, cells: Iterable[int]) -> Iterator[str]:
+def _place_cells(audit: Audit, name: str, cells: Iterable[int]) -> Iterator[str]:
     for cell in islice(cells, LISTED):
-        at = int(np.searchsorted(found.cells, cell))
-        yield f"{name}: {found.table.named(cell)} lies in [{found.low[at]:g}, {found.high[at]:g}]"
+        at = int(np.searchsorted(audit.cells, cell))
+        yield f"{name}: {audit.table.named(cell)} lies in [{audit.low[at]:g}, {audit.high[at]:g}]"
 
 
 def describe_claims(claimed: Claims) -> dict[str, object]:

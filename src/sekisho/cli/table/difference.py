@@ -68,7 +68,7 @@ def difference(
     system = subtract_tables(how.read_table(larger), how.read_table(smaller), rules, names=names)
     unsafe: dict[str, object] = {"differences": int(system.table.primary[system.derived].sum())}
     try:
-        found = run_optimiser(system.table, looking)
+        suppression = run_optimiser(system.table, looking)
     except InfeasibleError as error:
         answer_infeasible(error, unsafe).deliver(as_json=as_json)
     origin = Provenance(
@@ -76,16 +76,16 @@ def difference(
         parameters={"dims": dims, "rules": [repr(each) for each in rules.choose(counts=True)]} | how.form.options,
         inputs={path.name: digest(path) for path in (*pair, *code_files(codes))},
     )
-    parts, sealed = system.mark_parts(found.table), seal_certificate(looking, found, origin)
+    parts, sealed = system.mark_parts(suppression.table), seal_certificate(looking, suppression, origin)
     own = {
         "cells": sum(map(len, parts)),
         "primary": sum(int(part.primary.sum()) for part in parts),
         "secondary": sum(int((part.status == Status.SECONDARY).sum()) for part in parts),
     }
-    answer = targets.answer(parts, {**unsafe, **describe_suppression(found), **own}, sealed, how.value)
-    told = tell_suppression(system, found, sealed, names) if story.asked else None
-    if told is not None:
-        answer = add_story(answer, told, story, origin)
+    answer = targets.answer(parts, {**unsafe, **describe_suppression(suppression), **own}, sealed, how.value)
+    system_story = tell_suppression(system, suppression, sealed, names) if story.asked else None
+    if system_story is not None:
+        answer = add_story(answer, system_story, story, origin)
     out.mkdir(parents=True, exist_ok=True)
     answer.deliver(as_json=as_json)
 

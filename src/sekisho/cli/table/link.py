@@ -79,7 +79,7 @@ def link(
     system = link_tables([guard_aloud(table, rules.width) for table in marked], joint=use_joint)
     covered = describe_joint(system.table.joint)
     try:
-        found = run_optimiser(system.table, looking)
+        suppression = run_optimiser(system.table, looking)
     except InfeasibleError as error:
         keys = {"cells": system.table.own, "primary": int(system.table.primary.sum()), **covered}
         answer_infeasible(error, keys).deliver(as_json=as_json)
@@ -95,14 +95,16 @@ def link(
         | files.form.options,
         inputs={path.name: digest(path) for path in (*sources, *code_files(codes))},
     )
-    sealed = seal_certificate(looking, found, origin)
+    sealed = seal_certificate(looking, suppression, origin)
     answer = targets.answer(
-        system.mark_parts(found.table), {**describe_suppression(found), **covered}, sealed, files.value
+        system.mark_parts(suppression.table), {**describe_suppression(suppression), **covered}, sealed, files.value
     )
     answer = replace(answer, review=answer.review or system.table.joint.overlooked)
-    told = tell_suppression(system, found, sealed, [path.name for path in sources]) if story.asked else None
-    if told is not None:
-        answer = add_story(answer, told, story, origin)
+    system_story = (
+        tell_suppression(system, suppression, sealed, [path.name for path in sources]) if story.asked else None
+    )
+    if system_story is not None:
+        answer = add_story(answer, system_story, story, origin)
     out.mkdir(parents=True, exist_ok=True)
     answer.deliver(as_json=as_json)
 

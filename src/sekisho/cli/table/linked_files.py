@@ -91,7 +91,7 @@ class PatternFiles:
 
     def answer(self, parts: Sequence[Table], keys: dict[str, object], sealed: SealedCertificate, value: str) -> Answer:
         """Return the answer that writes the patterns: what is told of all of them, then of each; the folder is made."""
-        told = {**keys, **describe_certificate(sealed, self.certificate)}
+        figures = {**keys, **describe_certificate(sealed, self.certificate)}
         each = [describe_pattern(part, target) for part, target in zip(parts, self.targets, strict=True)]
         words = "".join(f"\n{one['out']}: {one['primary']} primary, {one['secondary']} secondary" for one in each)
         files = {
@@ -101,8 +101,8 @@ class PatternFiles:
         if sealed.data is not None:
             files[self.certificate] = sealed.data
         return Answer(
-            keys={**told, "tables": each},
-            words=describe_figures(told) + words,
+            keys={**figures, "tables": each},
+            words=describe_figures(figures) + words,
             review=not sealed.complete,
             files=files,
         )

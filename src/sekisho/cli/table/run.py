@@ -23,10 +23,10 @@ def run_audit(
     case: PatternCase, *, whole: bool = False, seconds: float | None = None, insiders: int = 0
 ) -> TableFinding:
     """Audit patterns, showing how far it is; an interruption or the end of the time keeps what is certain, and says so."""
-    found = watch_counted(audit_steps(case.system.table, whole=whole, seconds=seconds), doing="auditing").found
-    if found.unsettled.size:
-        say(f"the audit is not finished: the intervals of {found.unsettled.size} cells are only what was seen possible")
-    return finish_audit(case, found, insiders=insiders)
+    audit = watch_counted(audit_steps(case.system.table, whole=whole, seconds=seconds), doing="auditing").audit
+    if audit.unsettled.size:
+        say(f"the audit is not finished: the intervals of {audit.unsettled.size} cells are only what was seen possible")
+    return finish_audit(case, audit, insiders=insiders)
 
 
 def run_optimiser(table: Table, search: TableSearch) -> Suppression:

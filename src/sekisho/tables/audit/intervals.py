@@ -77,12 +77,12 @@ class AuditStep:
     Attributes:
         done: of how many suppressed cells both ends are certain.
         total: how many there are.
-        found: the intervals so far.
+        audit: the intervals so far.
     """
 
     done: int
     total: int
-    found: Audit
+    audit: Audit
 
 
 def audit(table: Table, *, whole: bool = False, seconds: float | None = None) -> Audit:
@@ -92,7 +92,7 @@ def audit(table: Table, *, whole: bool = False, seconds: float | None = None) ->
         ParameterError: a whole-number audit is asked of a table whose values are not whole.
     """
     *_, last = audit_steps(table, whole=whole, seconds=seconds)
-    return last.found
+    return last.audit
 
 
 def audit_steps(table: Table, *, whole: bool = False, seconds: float | None = None) -> Iterator[AuditStep]:
@@ -146,7 +146,7 @@ def _step(
         whole=whole,
         certain=np.append(certain, np.True_)[less.group][own],
     )
-    return AuditStep(done=int(found.certain.sum()), total=len(found.cells), found=found)
+    return AuditStep(done=int(found.certain.sum()), total=len(found.cells), audit=found)
 
 
 def _tidy(values: Floats) -> Floats:

@@ -106,7 +106,7 @@ class Tree:
             sepafreq=1, eagerfreq=-1, needscons=False,
         )  # fmt: skip
         self._model.includeHeur(
-            _Repair(self._calls), "repair", "repairs points that the oracle refused", "M",
+            _Repair(self._calls), "repairer", "repairs points that the oracle refused", "M",
             timingmask=TIMING.AFTERLPNODE | TIMING.AFTERPSEUDONODE,
         )  # fmt: skip
         for at, first in enumerate(initial.tolist()):
