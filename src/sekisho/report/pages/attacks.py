@@ -77,8 +77,8 @@ def _table(attacks: Sequence[HistoryAttempt], people: int) -> Table:
         Text("the release is", "判定"),
     )
     caption = Text(
-        "r(n) and r*(n): from how many hits the release is refuted, by the contest's bound and by the exact one.",
-        "r(n) と r*(n)：安全性が棄却される的中数（コンテストの上界、厳密な上界）。",
+        "r(n) and r*(n): from how many hits the release is refuted, by the union bound and by the exact one.",
+        "r(n) と r*(n)：安全性が棄却される的中数（和の上界、厳密な上界）。",
     )
     rows = tuple(_row(attack, people) for attack in attacks)
     return Table(head=head, rows=rows, caption=caption, numeric=(1, 2, 3, 4, 5, 6))
@@ -108,7 +108,7 @@ def _curves(attacks: Sequence[HistoryAttempt], rules: HistoryRules, people: int)
     most = max(people, *(attack.claimed for attack in attacks), 10)
     guesses = sorted({*range(min(20, most) + 1), *(most * step // CURVE_POINTS for step in range(CURVE_POINTS + 1))})
     names = {
-        Bound.UNION: Text("too many: contest's bound r(n)", "不可：コンテストの上界 r(n)"),
+        Bound.UNION: Text("too many: union bound r(n)", "不可：和の上界 r(n)"),
         Bound.EXACT: Text("too many: exact bound r*(n)", "不可：厳密な上界 r*(n)"),
     }
     series = [

@@ -113,9 +113,9 @@ def _doubt(candidate: HistoryCandidate, attack: HistoryAttempt) -> Text:
     if exact is not None:
         strict, limit, found = exact.threshold[Bound.EXACT], exact.threshold[Bound.UNION], _found(exact)
         return Text(
-            f"Have this reviewed: one attack rightly found {found.en}; the contest allows it (fewer than {limit:,}), the exact "
+            f"Have this reviewed: one attack rightly found {found.en}; the union bound allows it (fewer than {limit:,}), the exact "
             f"bound does not ({strict:,} is too many).",
-            f"審査してください。ある攻撃が{found.ja}を正しく言い当てました。コンテストの基準（{limit:,} 人未満）は満たしますが、"
+            f"審査してください。ある攻撃が{found.ja}を正しく言い当てました。和の上界による基準（{limit:,} 人未満）は満たしますが、"
             f"厳密な基準（{strict:,} 人未満）は満たしません。",
         )
     found = _found(attack)

@@ -52,7 +52,7 @@ def _banner(stage: RecordsStage, best: RecordsCandidate) -> Banner:
     if best.verdict is Verdict.REFUSE:
         broken = sum(not condition.met for condition in best.conditions)
         words = Text(
-            f"Do not release this: {broken} conditions are broken, and {risk.en}.",
+            f"Do not release this: {broken} {'condition is' if broken == 1 else 'conditions are'} broken, and {risk.en}.",
             f"公開してはいけません。条件違反は {broken} 件、{risk.ja}。",
         )
         return Banner(text=words, tone=Tone.BAD)

@@ -21,6 +21,7 @@ Netherlands 2001 (symmetry); Cox, "Linear sensitivity measures in statistical di
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import ClassVar
@@ -37,7 +38,31 @@ from sekisho.tables.rules.rule_word import RuleWord
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Dominance:
+class ConcentrationRule(ABC):
+    """A rule by its sensitivity S.
+
+    Attributes:
+        holdings: whether contributors count by holding.
+    """
+
+    holdings: bool = False
+
+    @abstractmethod
+    def sensitivity(self, known: Contributors) -> Floats:
+        """Return S, above 0 where a cell is unsafe."""
+
+    def flag(self, table: Table) -> Mask:
+        """Return the cells in which a contribution can be told too closely."""
+        known = contributors_of(table, holdings=self.holdings)
+        return positive(self.sensitivity(known), known)
+
+    def levels(self, table: Table) -> Levels:
+        """Return S on either side."""
+        return two_sided(table, self.sensitivity(contributors_of(table, holdings=self.holdings)))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Dominance(ConcentrationRule):
     """The (n,k) rule: the n largest contributors together must not make up more than k per cent of the cell.
 
     The adversary is the coalition of n-1 of them, or any outsider who knows that they dominate.
@@ -48,7 +73,6 @@ class Dominance:
 
     n: int
     k: Fraction
-    holdings: bool = False
 
     def __post_init__(self) -> None:
         at_least("n", self.n, 1)
@@ -64,18 +88,9 @@ class Dominance:
         """Return the rule that a word tells."""
         return cls(n=word.whole(0, 1), k=word.numbers[1], holdings=word.holdings)
 
-    def flag(self, table: Table) -> Mask:
-        """Return the cells that so few dominate."""
-        known = contributors_of(table, holdings=self.holdings)
-        return positive(self.sensitivity(known), known)
-
-    def levels(self, table: Table) -> Levels:
-        """Return S on either side."""
-        return two_sided(table, self.sensitivity(contributors_of(table, holdings=self.holdings)))
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class PercentRule:
+class PercentRule(ConcentrationRule):
     """The p% rule: nobody may estimate a contribution to within p per cent of it.
 
     The adversary is a coalition of c contributors, at worst the largest others, who subtract what they know from the total; c = 0 is
@@ -88,7 +103,6 @@ class PercentRule:
 
     p: Fraction
     coalition: int = 1
-    holdings: bool = False
 
     def __post_init__(self) -> None:
         at_least("coalition", self.coalition, 0)
@@ -104,18 +118,9 @@ class PercentRule:
         """Return the rule that a word tells."""
         return cls(p=word.numbers[0], coalition=word.whole(1, 1), holdings=word.holdings)
 
-    def flag(self, table: Table) -> Mask:
-        """Return the cells in which a contribution can be told too closely."""
-        known = contributors_of(table, holdings=self.holdings)
-        return positive(self.sensitivity(known), known)
-
-    def levels(self, table: Table) -> Levels:
-        """Return S on either side."""
-        return two_sided(table, self.sensitivity(contributors_of(table, holdings=self.holdings)))
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class PriorPosterior:
+class PriorPosterior(ConcentrationRule):
     """The pq rule: who could tell contributions to within q per cent before must not tell one to within p per cent after.
 
     Only p/q counts; with q = 100 it is the p% rule.
@@ -127,7 +132,6 @@ class PriorPosterior:
     p: Fraction
     q: Fraction
     coalition: int = 1
-    holdings: bool = False
 
     def __post_init__(self) -> None:
         at_least("coalition", self.coalition, 0)
@@ -142,15 +146,6 @@ class PriorPosterior:
     def from_word(cls, word: RuleWord) -> PriorPosterior:
         """Return the rule that a word tells."""
         return cls(p=word.numbers[0], q=word.numbers[1], coalition=word.whole(2, 1), holdings=word.holdings)
-
-    def flag(self, table: Table) -> Mask:
-        """Return the cells in which a contribution can be told too closely."""
-        known = contributors_of(table, holdings=self.holdings)
-        return positive(self.sensitivity(known), known)
-
-    def levels(self, table: Table) -> Levels:
-        """Return S on either side."""
-        return two_sided(table, self.sensitivity(contributors_of(table, holdings=self.holdings)))
 
 
 def _shortfall(known: Contributors, share: Fraction, coalition: int) -> Floats:
