@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from sekisho.contest.records.conditions import Condition
+from sekisho.contest.records.conditions import Condition, Side
 from sekisho.errors import BugError
 from sekisho.gate.outcome import Verdict
 from sekisho.gate.records.plan import PlanStep
@@ -66,10 +66,22 @@ def condition_table(found: Sequence[Condition]) -> Table:
         Text("met", "充足"),
     )
     rows = tuple(
-        (one.name, "–" if one.value is None else decimal(one.value, 4), f"{one.side} {one.limit:g}", _yes(met=one.met))
+        (
+            one.name,
+            "–" if one.value is None else decimal(one.value, 4),
+            condition_limit(one),
+            "–" if one.limit is None else _yes(met=one.met),
+        )
         for one in found
     )
     return Table(head=head, rows=rows, numeric=(1,))
+
+
+def condition_limit(one: Condition) -> Text:
+    """Return what a condition asks for, in words."""
+    if one.limit is None:
+        return Text("no limit", "制限なし")
+    return Text(f"{one.side} {one.limit:g}", f"{one.limit:g} {'以下' if one.side is Side.AT_MOST else '以上'}")
 
 
 def _yes(*, met: bool) -> Words:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from sekisho.contest.records.conditions import Condition
 from sekisho.gate.outcome import Outcome, Verdict
 from sekisho.gate.records.stage import RecordsCandidate, RecordsStage
 from sekisho.provenance import Provenance, parameters_of
 from sekisho.report.kit.blocks import Banner, Block, Bullets, Figure, Fold, Heading, Origin, Paragraph, Table, Tone
 from sekisho.report.kit.words import Text, Words, decimal, joined
 from sekisho.report.pages.outcome import TONES, WORDS
-from sekisho.report.pages.records import condition_table, frontier_figure, risk_table
+from sekisho.report.pages.records import condition_limit, condition_table, frontier_figure, risk_table
 
 
 def records_outcome_title(stage: RecordsStage) -> Text:
@@ -22,7 +23,7 @@ def records_outcome_blocks(stage: RecordsStage, outcome: Outcome[RecordsCandidat
     best = outcome.best
     return (
         _banner(stage, best),
-        *((_reasons(best),) if best.reasons else ()),
+        *((_reasons(stage, best),) if best.verdict is Verdict.REFUSE else ()),
         Heading(text=Text("Conditions", "条件")),
         condition_table(best.conditions),
         Heading(text=Text("What attackers found", "攻撃の結果")),
@@ -63,8 +64,29 @@ def _banner(stage: RecordsStage, best: RecordsCandidate) -> Banner:
     return Banner(text=words, tone=Tone.GOOD)
 
 
-def _reasons(best: RecordsCandidate) -> Bullets:
-    return Bullets(items=tuple(f"{reason.rule}: {reason.detail}" for reason in best.reasons))
+def _reasons(stage: RecordsStage, best: RecordsCandidate) -> Bullets:
+    broken = [
+        Text(f"condition broken: {one.name}, {_value(one).en}", f"条件違反：{one.name}、{_value(one).ja}")
+        for one in best.conditions
+        if not one.met
+    ]
+    target = stage.recipe.target
+    risky = [
+        Text(
+            f"risk above the limit: {one.adversary}, mean {one.mean:.4f} over {len(one.judged)} test sets, {target:g} is the limit",
+            f"リスクが上限以上：{one.adversary}、{len(one.judged)} 回の平均 {one.mean:.4f}、上限 {target:g}",
+        )
+        for one in best.attempts
+        if one.refutes
+    ]
+    return Bullets(items=(*broken, *risky))
+
+
+def _value(one: Condition) -> Text:
+    limit = condition_limit(one)
+    if one.value is None:
+        return Text(f"no value ({one.reason}), {limit.en} is asked", f"値なし（{one.reason}）、条件は {limit.ja}")
+    return Text(f"{one.value:.4f}, {limit.en} is asked", f"{one.value:.4f}、条件は {limit.ja}")
 
 
 def _how(stage: RecordsStage) -> Text:
