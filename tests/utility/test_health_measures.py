@@ -32,7 +32,7 @@ from sekisho.protect.records.in_turn import InTurn
 from sekisho.protect.records.swap import Swap
 from sekisho.provenance import Provenance
 from sekisho.utility.records.correlation import Correlation
-from sekisho.utility.records.odds import Odds
+from sekisho.utility.records.odds import Odds, fitted
 from sekisho.utility.records.rate import Rate
 from sekisho.utility.records.record_loss import RecordLoss
 from sekisho.utility.records.unique_rate import UniqueRate, tens
@@ -244,3 +244,13 @@ def test_a_column_of_many_numbers_without_cuts_is_cut_at_the_originals_quartiles
     )
     data, lower = Dataset(people, HEALTH), Dataset(people.head(20), HEALTH)
     assert Rate(outcome="dia", columns=("age",)).between(data, lower).value == 0.25
+
+
+def test_a_regression_needs_both_outcomes_and_may_have_nothing_to_explain_them() -> None:
+    design = np.ones((4, 2))
+    assert fitted(design, np.ones(4, dtype=np.bool_)) is None
+    assert fitted(design, np.zeros(4, dtype=np.bool_)) is None
+    # three of four: log(3/4 / 1/4) = log 3, whatever else there is
+    found = fitted(design, np.array([True, True, True, False]))
+    assert found is not None
+    assert found.tolist() == pytest.approx([np.log(3), 0])

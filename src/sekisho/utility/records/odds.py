@@ -123,8 +123,13 @@ def fitted(design: NDArray[np.float64], answer: NDArray[np.bool_]) -> NDArray[np
 
     Columns are centred and scaled for the fit and the coefficients carried back: the maximum is the same, the digits are better.
     """
+    if answer.all() or not answer.any():
+        return None
     centre, scale = design.mean(axis=0), design.std(axis=0)
     moving = np.ptp(design, axis=0) > 0  # the mean of equal fractions is rounded, their deviation need not be 0
+    if not moving.any():
+        share = float(answer.mean())
+        return np.log(share / (1 - share)) * np.eye(design.shape[1])[0]
     scaled = (design[:, moving] - centre[moving]) / scale[moving]
     model = LogisticRegression(C=np.inf, solver="newton-cholesky", tol=1e-10, max_iter=200)
     with warnings.catch_warnings():
