@@ -17,6 +17,9 @@ from sekisho.contest.records.files import write_records
 from sekisho.contest.rulebook import RULEBOOKS, read_record_rules
 from sekisho.data.synthetic.health import health_records
 
+from .own_files import MADE as OWN
+from .own_files import own_texts
+
 CELLS = "a,b,n\nx,p,2\nx,q,28\nx,r,30\ny,p,20\ny,q,16\ny,r,14\nz,p,15\nz,q,13\nz,r,12\n"
 PART = "a,b,n\nx,p,2\nx,q,20\nx,r,29\ny,p,11\ny,q,16\ny,r,10\nz,p,15\nz,q,9\nz,r,12\n"
 AGES = "a,c,n\nx,k,20\nx,l,25\nx,m,15\ny,k,3\ny,l,20\ny,m,27\nz,k,10\nz,l,16\nz,m,14\n"
@@ -146,6 +149,7 @@ def make_materials(folder: Path) -> None:
         "rules21.toml": _small_test((RULEBOOKS / "pwscup2021.toml").read_text()),
         "T.csv": _purchases(),
         "people.csv": _people(),
+        **own_texts(),
     }
     for name, text in texts.items():
         (folder / name).write_text(text)
@@ -162,7 +166,7 @@ def _run_all(folder: Path) -> None:
     before = Path.cwd()
     os.chdir(folder)
     try:
-        for line in MADE:
+        for line in (*MADE, *OWN):
             said = StringIO()
             with redirect_stdout(StringIO()), redirect_stderr(said):
                 status = status_of(line.split())

@@ -7,6 +7,9 @@ from random import Random
 from .spoiling import NUMBERS, SMALL, TEXTS
 
 FILES = (
+    "@history.toml",
+    "@shop.csv",
+    "@clients.csv",
     "@T.csv",
     "@cells.csv",
     "@B.csv",
@@ -108,6 +111,11 @@ OWN = {
     "--bottom": ("age=22", "age=85,bmi=75", "gen=1", "age=-1e9"),
     "--low": ("1", "0", "age=13,bmi=13"),
     "--high": ("100", "age=85,bmi=75"),
+    "--schema": ("@history.toml", "@records.toml", "@rules21.toml"),
+    "--missing": ("", "NA", "tea", "north", "0", "NA,tea"),
+    "--date-format": ("%d.%m.%Y", "%Y-%m-%d", "%Y/%m/%d", "%Y", "%", "%Q", "%s"),
+    "--total": ("a=Total", "b=Total", "a=U", "a=x", "Total"),
+    "--category": ("a=x", "b=p", "a=Total", "a=x,y"),
     "--cost": ("1", "value", "frequency"),
     "--bound": ("union", "exact"),
     "--safe": ("union", "exact"),

@@ -6,6 +6,8 @@ from sekisho.attack import ADVERSARIES
 from sekisho.data.shape import Shape
 from sekisho.protect import METHODS
 
+from . import own_files
+
 TABLE = {
     "table tabulate": (
         "@firms.csv --dims a,b --value v --contributor firm --weight w --out o.csv",
@@ -140,4 +142,10 @@ def recipes() -> dict[str, tuple[str, ...]]:
     found |= {f"attack {name}": (attacked,) for name in ADVERSARIES.suiting(Shape.HISTORY)}
     linked = "--original @CT.csv --published @D.csv --rules @rules21.toml --out o.csv"
     found |= {f"attack {name}": (linked,) for name in ADVERSARIES.suiting(Shape.RECORDS)}
-    return found | SPECIAL | PLAIN | TABLE
+    own = {f"protect {name}": own_files.PROTECT_HISTORY for name in METHODS.suiting(Shape.HISTORY)}
+    own |= {f"protect {name}": own_files.PROTECT_RECORDS for name in METHODS.suiting(Shape.RECORDS)}
+    own |= {f"attack {name}": own_files.ATTACK_HISTORY for name in ADVERSARIES.suiting(Shape.HISTORY)}
+    own |= {f"attack {name}": own_files.ATTACK_RECORDS for name in ADVERSARIES.suiting(Shape.RECORDS)}
+    found |= SPECIAL | PLAIN | TABLE
+    more = own_files.CALLS | {name: (call,) for name, call in own.items() if name not in SPECIAL}
+    return {name: (*calls, *more.get(name, ())) for name, calls in found.items()}
