@@ -1,4 +1,7 @@
-"""PRAM and sampling of ten million records of eight categories, beside a loop over rows and beside pandas; and their promise."""
+"""PRAM and sampling of ten million records of eight categories, beside a loop over rows and beside pandas.
+
+And their promise.
+"""
 
 from __future__ import annotations
 

@@ -1,10 +1,12 @@
 """The plain loop: Benders' decomposition with a whole-number master and one full attacker's program per question.
 
-It is here to be read and to compare with: small tables only. The production optimiser is :mod:`sekisho.tables.suppress.optimiser`.
+It is here to be read and to compare with: small tables only. The production optimiser is
+:mod:`sekisho.tables.suppress.optimiser`.
 
-Master: minimise ``w y`` over ``y`` in {0, 1}, ``y = 1`` at primaries, subject to the cuts so far. Sub-problem of a primary and a way: how far
-can it move if ``A d = 0`` and ``-(a - lower) y <= d <= (upper - a) y``; its multipliers ``m`` bound that for every ``y`` by
-``sum_i (up_i r_i^+ + down_i r_i^-) y_i`` with ``r = e_p - A' m``, which is the next cut if the primary cannot move enough.
+Master: minimise ``w y`` over ``y`` in {0, 1}, ``y = 1`` at primaries, subject to the cuts so far. Sub-problem of a
+primary and a way: how far can it move if ``A d = 0`` and ``-(a - lower) y <= d <= (upper - a) y``; its multipliers
+``m`` bound that for every ``y`` by ``sum_i (up_i r_i^+ + down_i r_i^-) y_i`` with ``r = e_p - A' m``, which is the next
+cut if the primary cannot move enough.
 
 Source: Minami, Optimisation of cell suppression.
 """

@@ -69,7 +69,10 @@ def truthful(cell: str, true: str, column: str, known: frozenset[str]) -> bool:
 
 
 def wrong_cells(original: Sequence[str], released: Sequence[str]) -> set[tuple[int, str]]:
-    """Return row and column of every cell that breaks the rules, rows from 1; lines of the wrong shape have column ''."""
+    """Return row and column of every cell that breaks the rules, rows from 1.
+
+    Lines of the wrong shape have column ''.
+    """
     rows = [line.split(",") for line in original]
     known = frozenset(row[2] for row in rows)
     wrong: set[tuple[int, str]] = set()

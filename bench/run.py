@@ -1,7 +1,8 @@
 """Time each capability beside its reference and print one table.
 
 Every ``bench/bench_*.py`` offers ``cases()``, a series of :class:`spec.Case`. Run all with ``make bench``, or some with
-``python bench/run.py NAME…`` (a part of the file's name). Seconds are CPU seconds of the process, the best of the case's repeats.
+``python bench/run.py NAME…`` (a part of the file's name). Seconds are CPU seconds of the process, the best of the
+case's repeats.
 """
 
 from __future__ import annotations

@@ -1,4 +1,7 @@
-"""Two tables of the same people, each protected well, give a cell away together; protected as one system they do not."""
+"""Two tables of the same people, each protected well, give a cell away together.
+
+Protected as one system they do not.
+"""
 
 from __future__ import annotations
 
@@ -13,8 +16,8 @@ from sekisho.tables.rules.primary import MinimumFrequency, primaries
 from sekisho.tables.suppress.optimiser import Optimiser
 
 REGION = Dimension.flat("region", ["east", "north", "west"])
-# 60 people in the east, 15 in the north, 40 in the west, counted by job and by age. The 3 old people of the north can be hidden
-# cheaply only with the total of the north, which the table of jobs shows.
+# 60 people in the east, 15 in the north, 40 in the west, counted by job and by age. The 3 old people of the north can
+# be hidden cheaply only with the total of the north, which the table of jobs shows.
 JOBS = [[2, 28, 30], [5, 5, 5], [15, 13, 12]]
 AGES = [[20, 25, 15], [3, 6, 6], [10, 16, 14]]
 

@@ -1,7 +1,7 @@
 """Hospital data of a whole country: how much may be sampled if somebody knows one prefecture, and what if he knows everybody?
 
-The story is the one of Kikuchi's introduction: patients of all prefectures are put together; an employee of a hospital in Kanagawa
-knows the patients of Kanagawa. The data are synthetic.
+The story is the one of Kikuchi's introduction: patients of all prefectures are put together; an employee of a hospital
+in Kanagawa knows the patients of Kanagawa. The data are synthetic.
 """
 
 from __future__ import annotations

@@ -1,4 +1,7 @@
-"""Two tables in which nobody stands alone give a child away: whoever reads both subtracts them. Protected together they do not."""
+"""Two tables in which nobody stands alone give a child away: whoever reads both subtracts them.
+
+Protected together they do not.
+"""
 
 from __future__ import annotations
 

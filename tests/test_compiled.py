@@ -1,9 +1,10 @@
 """Compiled code that is kept on disk must be safe to load beside any other.
 
-Numba names the parts of its own quicksort alike for ``np.sort`` and ``np.argsort`` and tells them apart by a number that every process
-counts from 1. Two functions compiled by different processes can so bring different code under one name; whichever is loaded
-first serves both, and the process dies. (``protect groups --k 2`` and ``attack maximum-knowledge`` in one process, then
-``protect groups --k 3 --safe exact`` in the next, did.) The parts of mergesort have names of their own.
+Numba names the parts of its own quicksort alike for ``np.sort`` and ``np.argsort`` and tells them apart by a number
+that every process counts from 1. Two functions compiled by different processes can so bring different code under one
+name; whichever is loaded first serves both, and the process dies. (``protect groups --k 2`` and ``attack
+maximum-knowledge`` in one process, then ``protect groups --k 3 --safe exact`` in the next, did.) The parts of mergesort
+have names of their own.
 """
 
 from __future__ import annotations

@@ -44,7 +44,8 @@ def test_a_keyed_order_does_not_depend_on_the_rows_order(seed: Seed, keys: list[
 
 
 def test_a_keyed_order_is_uniform_over_the_places() -> None:
-    # 4,000 orders of five keys: each key stands first 800 times in the mean, sd = sqrt(4000 * 0.2 * 0.8) = 25.3; five sd = 127.
+    # 4,000 orders of five keys: each key stands first 800 times in the mean, and the
+    # standard deviation is sqrt(4000 * 0.2 * 0.8) = 25.3; five of them are 127.
     keys, rng = np.arange(5, dtype=np.uint64), Seed(1).rng()
     first = np.bincount([random_order(keys, rng=rng)[0] for _ in range(4000)], minlength=5)
     assert np.all(np.abs(first - 800) < 127)

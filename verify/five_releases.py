@@ -1,8 +1,9 @@
 """Five kinds of release before the strongest attack: raw, in pairs, in threes, a hundred customers left unique, two customers left raw.
 
-``python verify/five_releases.py [--method similar-length] [--original FILE] [--out DIR]`` makes the five of a history of the contest
-of 2018 (a synthetic shop of 1,000 customers if no file is named and none lies beside the repository), writes each release and its
-published table as the contest's files, attacks it, asks the referee under both bounds, and states what must come out.
+``python verify/five_releases.py [--method similar-length] [--original FILE] [--out DIR]`` makes the five of a history
+of the contest of 2018 (a synthetic shop of 1,000 customers if no file is named and none lies beside the repository),
+writes each release and its published table as the contest's files, attacks it, asks the referee under both bounds, and
+states what must come out.
 """
 
 from __future__ import annotations

@@ -1,7 +1,8 @@
 """No call of any command may end in a traceback, run away, print broken JSON or leave a half-written file, whatever its files and options hold.
 
-Every command of the command line starts from valid small calls, which are then spoilt by chance: bytes, lines, cells, options. A
-command without a valid call fails the campaign. ``--calls 50000`` for the long run; a finding tells how to make its call again.
+Every command of the command line starts from valid small calls, which are then spoilt by chance: bytes, lines, cells,
+options. A command without a valid call fails the campaign. ``--calls 50000`` for the long run; a finding tells how to
+make its call again.
 """
 
 from __future__ import annotations

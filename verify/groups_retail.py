@@ -1,7 +1,7 @@
 """All of UCI Online Retail at k = 3: how long, how much memory, how good, and is every history shared by three?
 
-Cleaning: a customer is named, quantity and price are above 0. ``--customers N`` takes the first N customers only (``--quick`` is 400).
-Writes verify/out/groups_retail.json.
+Cleaning: a customer is named, quantity and price are above 0. ``--customers N`` takes the first N customers only
+(``--quick`` is 400). Writes verify/out/groups_retail.json.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """Campaign: how many cycles of linked tables are called safe that are not, without the joint table and with it.
 
-Three tables (r x j, r x a, j x a) of random 2 x 2 x 2 populations, counts of 0 to 5, fewer than 5 unsafe, width 10. Each is protected both
-ways; a stranger's linear program over the eight joint counts then says how narrow the narrowest unsafe cell really is. Without the
-joint table the answer names its limit; with it none may be too narrow.
+Three tables (r x j, r x a, j x a) of random 2 x 2 x 2 populations, counts of 0 to 5, fewer than 5 unsafe, width 10.
+Each is protected both ways; a stranger's linear program over the eight joint counts then says how narrow the narrowest
+unsafe cell really is. Without the joint table the answer names its limit; with it none may be too narrow.
 
 Run from the top of the repository: ``python -m verify.linked_joint [--quick]``; writes verify/out/linked_joint.json.
 """

@@ -1,7 +1,8 @@
 """Does the strongest adversary stay below 1/k, and does he reach it where the proof says he can?
 
-``python verify/pram_attack.py [--quick]`` lets the adversary who knows everything but the chance attack releases of synthetic data, of
-the adult data (if they lie beside the repository) and of the table that the proof constructs. Written to verify/out/pram_attack.json.
+``python verify/pram_attack.py [--quick]`` lets the adversary who knows everything but the chance attack releases of
+synthetic data, of the adult data (if they lie beside the repository) and of the table that the proof constructs.
+Written to verify/out/pram_attack.json.
 """
 
 from __future__ import annotations
@@ -67,7 +68,8 @@ def attacked(data: Dataset, method: Pram, runs: int, seed: Seed) -> dict[str, ob
 def worst_case(records: int, sample: int, retention: Fraction, runs: int, seed: Seed) -> dict[str, object]:
     """Return how often he is right on the proof's table, counted over the releases that look as the proof wants.
 
-    One person has u, all others v; only releases with one u among v count. Which record is u's is then known to him with chance 1/k.
+    One person has u, all others v; only releases with one u among v count. Which record is u's is then known to him
+    with chance 1/k.
     """
     data = table(pl.DataFrame({"x": ["u"] + ["v"] * (records - 1)}))
     method = Pram(retention=retention, sample=sample)

@@ -1,7 +1,10 @@
-"""Are the analyst's 95 % intervals right? A thousand releases of one population, by the real method, for several mechanisms.
+"""Are the analyst's 95 % intervals right?
 
-``python verify/pram_coverage.py [--quick]`` prints, for every cell of every table, in how many releases the interval held the
-truth, beside the band in which that number lies with 99.9 % chance if the intervals are right. Written to verify/out/pram_coverage.json.
+A thousand releases of one population, by the real method, for several mechanisms.
+
+``python verify/pram_coverage.py [--quick]`` prints, for every cell of every table, in how many releases the interval
+held the truth, beside the band in which that number lies with 99.9 % chance if the intervals are right. Written to
+verify/out/pram_coverage.json.
 """
 
 from __future__ import annotations

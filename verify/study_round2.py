@@ -1,8 +1,9 @@
 """Table 6 of the report on releases of our own: thirteen releases of round 2, four methods, what they are still good for.
 
-``python verify/study_round2.py [--quick] [--samples 100] [--processes 2]`` makes the releases (kept in verify/out/study, made only once), draws from each,
-prints tables 6 to 10 and which correlations hold, sets the 2-anonymous release beside the one release of the contest whose samples are
-public, and writes the page and the figures to verify/out/study. ``--quick`` draws 10 samples.
+``python verify/study_round2.py [--quick] [--samples 100] [--processes 2]`` makes the releases (kept in
+verify/out/study, made only once), draws from each, prints tables 6 to 10 and which correlations hold, sets the
+2-anonymous release beside the one release of the contest whose samples are public, and writes the page and the figures
+to verify/out/study. ``--quick`` draws 10 samples.
 """
 
 from __future__ import annotations

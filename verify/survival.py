@@ -1,6 +1,7 @@
 """Does a k-anonymous history survive thirteen attackers? Over k = 1 to 7, under both bounds.
 
-``python verify/survival.py [--quick] [--figures DIR]`` compares three answers and writes the picture and a JSON file to verify/out:
+``python verify/survival.py [--quick] [--figures DIR]`` compares three answers and writes the picture and a JSON file to
+verify/out:
 
 exact       the planner's chance of an effective attack, as a fraction, to the thirteenth power;
 dealt       20,000 contests in which only the dealing of customers among twins is simulated;

@@ -1,6 +1,7 @@
 """Synthetic purchase histories beside the contest's round 2: their marginals as a table and as pictures.
 
-``python verify/synthetic_histories.py [--figures DIR]`` prints the table and writes the pictures, to verify/out if no folder is named.
+``python verify/synthetic_histories.py [--figures DIR]`` prints the table and writes the pictures, to verify/out if no
+folder is named.
 """
 
 from __future__ import annotations

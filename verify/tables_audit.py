@@ -1,13 +1,14 @@
 """Campaign: on ten thousand patterns the audit says what an attacker says who shares no code with it.
 
-Run from the top of the repository: ``python -m verify.tables_audit [--patterns N] [--seed S] [--quick]``; writes verify/out/tables_audit.json
-and exits with 1 if the two disagree anywhere.
+Run from the top of the repository: ``python -m verify.tables_audit [--patterns N] [--seed S] [--quick]``; writes
+verify/out/tables_audit.json and exits with 1 if the two disagree anywhere.
 
-The other attacker finds parts by union-find over the equations, what is determined by exact elimination in fractions, and intervals by
-scipy's programs on the whole model, published cells and all (``tests/tables/independent.py``). Patterns are of every kind: sums that do not
-nest, linked tables, three dimensions, trees, relations with coefficients of any size and sign as JJ files hold them, with bounds near, far
-or absent. Of every pattern parts, intervals, disclosed cells and both verdicts are compared; of one in ten also the intervals over
-whole tables, what insiders learn, and what the optimiser calls safe or infeasible when it reads the same table from a JJ file.
+The other attacker finds parts by union-find over the equations, what is determined by exact elimination in fractions,
+and intervals by scipy's programs on the whole model, published cells and all (``tests/tables/independent.py``).
+Patterns are of every kind: sums that do not nest, linked tables, three dimensions, trees, relations with coefficients
+of any size and sign as JJ files hold them, with bounds near, far or absent. Of every pattern parts, intervals,
+disclosed cells and both verdicts are compared; of one in ten also the intervals over whole tables, what insiders learn,
+and what the optimiser calls safe or infeasible when it reads the same table from a JJ file.
 """
 
 from __future__ import annotations

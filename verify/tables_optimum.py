@@ -2,7 +2,8 @@
 
 The cheapest is found by enumeration.
 
-Run from the top of the repository: ``python -m verify.tables_optimum [--quick]``; writes verify/out/tables_optimum.json.
+Run from the top of the repository: ``python -m verify.tables_optimum [--quick]``; writes
+verify/out/tables_optimum.json.
 """
 
 from __future__ import annotations

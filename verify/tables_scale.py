@@ -1,11 +1,14 @@
-"""Campaign: a hierarchical three-way table of 100,000 cells and more is protected, with its gap, and audited in full; how long both take.
+"""Campaign: a hierarchical three-way table of 100,000 cells and more is protected, with its gap, and audited in full.
 
-Run from the top of the repository: ``python -m verify.tables_scale [--cells N] [--seconds S]``; writes verify/out/tables_scale.json.
-The table is made from a fixed seed; about 1 in 20 inner cells is small (1 to 4) and unsafe, width 10. The figures are CPU seconds and
-the most memory that the process has held by then.
+How long both take.
 
-The same audit is then run on patterns as a careless tool makes them: in each equation two cells at least are hidden (all of it one
-tangle that gives nearly everything away), and three in ten cells at random; and on a flat table whose hidden cells all hang together.
+Run from the top of the repository: ``python -m verify.tables_scale [--cells N] [--seconds S]``; writes
+verify/out/tables_scale.json. The table is made from a fixed seed; about 1 in 20 inner cells is small (1 to 4) and
+unsafe, width 10. The figures are CPU seconds and the most memory that the process has held by then.
+
+The same audit is then run on patterns as a careless tool makes them: in each equation two cells at least are hidden
+(all of it one tangle that gives nearly everything away), and three in ten cells at random; and on a flat table whose
+hidden cells all hang together.
 """
 
 from __future__ import annotations

@@ -1,6 +1,7 @@
 """Sekisho, the checkpoint that personal data pass before they leave.
 
-The names below are the public ones, for histories, records and tables; each is imported when it is first used, so that ``import sekisho`` costs nothing.
+The names below are the public ones, for histories, records and tables; each is imported when it is first used, so that
+``import sekisho`` costs nothing.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """Names for things that can be chosen at run time: methods, adversaries, measures, rules.
 
-A room lists its built-ins by hand in one dict, name to ``module:attribute``, the notation of entry points; nothing is imported
-before it is asked for. Packages of strangers add theirs as entry points of the room's group and are used by name alike; a
-stranger cannot take a built-in's name.
+A room lists its built-ins by hand in one dict, name to ``module:attribute``, the notation of entry points; nothing is
+imported before it is asked for. Packages of strangers add theirs as entry points of the room's group and are used by
+name alike; a stranger cannot take a built-in's name.
 """
 
 from __future__ import annotations

@@ -1,10 +1,10 @@
 """The only maker of random generators.
 
-A :class:`Seed` is drawn once at the door (or given there), recorded, and split into named children, so that adding a step never
-changes the randomness of another. Inside the library a generator is always passed in; nothing draws its own.
+A :class:`Seed` is drawn once at the door (or given there), recorded, and split into named children, so that adding a
+step never changes the randomness of another. Inside the library a generator is always passed in; nothing draws its own.
 
-Randomness that protects a real release must not be reproducible by anyone: :func:`secret_rng` takes it from the operating
-system, gives no seed to record, and its generator is of another type, so that the two cannot be confused.
+Randomness that protects a real release must not be reproducible by anyone: :func:`secret_rng` takes it from the
+operating system, gives no seed to record, and its generator is of another type, so that the two cannot be confused.
 """
 
 from __future__ import annotations
@@ -72,7 +72,8 @@ def words(count: int, *, rng: np.random.Generator) -> NDArray[np.uint64]:
 def random_order(keys: NDArray[np.uint64], *, rng: np.random.Generator, size: int | None = None) -> NDArray[np.intp]:
     """Return a random order of records, or its first ``size``: keyed by their ids where it is seeded, so that it can be repeated.
 
-    Secret orders sort words of the operating system; two of ten million tie with chance 3e-6, and then stand as they stood.
+    Secret orders sort words of the operating system; two of ten million tie with chance 3e-6, and then stand as they
+    stood.
     """
     word = words(len(keys), rng=rng) if isinstance(rng, SecretGenerator) else mixed(keys, rng=rng)
     if size is None or size >= len(keys):
@@ -89,8 +90,8 @@ def _sorted(word: NDArray[np.uint64]) -> NDArray[np.intp]:
 def mixed(keys: NDArray[np.uint64], *, rng: np.random.Generator) -> NDArray[np.uint64]:
     """Return a random word for each key, the same for the same key and generator.
 
-    Each key is mixed with one random word by the finaliser of SplitMix64, a bijection of 64-bit words, so distinct keys never
-    tie. Source: Steele, Lea, Flood, "Fast splittable pseudorandom number generators", OOPSLA 2014.
+    Each key is mixed with one random word by the finaliser of SplitMix64, a bijection of 64-bit words, so distinct keys
+    never tie. Source: Steele, Lea, Flood, "Fast splittable pseudorandom number generators", OOPSLA 2014.
     """
     word = keys ^ rng.integers(0, 2**64 - 1, dtype=np.uint64, endpoint=True)
     word = (word ^ (word >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)

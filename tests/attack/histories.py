@@ -48,7 +48,10 @@ def history(rows: Sequence[Row]) -> Dataset:
 
 
 def release(original: Dataset, rows: Sequence[MaskedRow]) -> MaskedTable:
-    """Return a release; a row is pseudonym, days, items (none: suppressed), pence, quantities; a missing range is suppressed."""
+    """Return a release; a row is pseudonym, days, items (none: suppressed), pence, quantities.
+
+    A missing range is suppressed.
+    """
     pseudonym, day, items, price, quantity = zip(*rows, strict=True)
     place = {item: code for code, item in enumerate(original.domain("item"))}
     pairs = [(row, place[item]) for row, cell in enumerate(items) for item in cell]

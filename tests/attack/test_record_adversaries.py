@@ -208,7 +208,8 @@ def test_more_known_records_than_rows_are_answered(name: str, rows: int) -> None
 
 
 def test_records_left_over_by_the_assignment_name_their_heaviest_rows() -> None:
-    # Three records, three rows, and a fourth record that likes row 0 less than record 0 does, so it is left over: its best are 0, 2, 1.
+    # Three records, three rows, and a fourth record that likes row 0 less than record 0 does, so it is left over: its
+    # best are 0, 2, 1.
     weight = np.array([[9.0, 1, 1], [1, 9, 1], [1, 1, 9], [3, 1, 2]])
     assert assigned_first(weight, rng=rng(), answers=3)[[0, 3]].tolist()[1] == [0, 2, 1]
     assert assigned_first(weight, rng=rng(), answers=3)[:3, 0].tolist() == [0, 1, 2]

@@ -177,7 +177,8 @@ def test_missing_options_and_foreign_adversaries_are_told(folder: Path, capsys: 
 
 @pytest.mark.parametrize(("hit", "called"), [(1, 0.16329), (0.1, 0.15865), (0.01, 0.15819), (0.0001, 0.15814)])
 def test_the_seeds_decision_table(hit: float, called: float, capsys: pytest.CaptureFixture[str]) -> None:
-    # (1.01)(0.51)(0.99 * 0.3 + 0.01 p + 0.01) against (1.00)(0.51)(0.31) = 0.15810, and 0.51 * 0.307 = 0.15657 as judged.
+    # (1.01)(0.51)(0.99 * 0.3 + 0.01 p + 0.01) against (1.00)(0.51)(0.31) = 0.15810, and 0.51 * 0.307 = 0.15657 as
+    # judged.
     _, found = told(capsys, f"doubt {hit}")
     assert round(found["called"], 5) == called
     assert round(found["left_out"], 5) == 0.15810

@@ -1,4 +1,7 @@
-"""The table commands must take microdata, linked tables and other programs' files, and write a page; each refusal is one sentence."""
+"""The table commands must take microdata, linked tables and other programs' files, and write a page.
+
+Each refusal is one sentence.
+"""
 
 from __future__ import annotations
 

@@ -40,7 +40,8 @@ def test_groupings_are_protected_with_the_table(folder: Path, capsys: pytest.Cap
 
 
 def test_sums_that_do_not_nest_disclose_together(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    # c0 = (G1 + G2 - G3) / 2 = (23 + 73 - 90) / 2 = 3; so c1 = 23 - 3, and the total is 15 + 20 + 73: three cells are disclosed
+    # c0 = (G1 + G2 - G3) / 2 = (23 + 73 - 90) / 2 = 3; so c1 = 23 - 3, and the total is 15 + 20 + 73: three cells are
+    # disclosed
     source, groups, out = tmp_path / "t.csv", tmp_path / "groups.csv", tmp_path / "p.csv"
     source.write_text("c,n\nc0,3\nc1,20\nc2,15\nc3,30\nc4,40\n")
     groups.write_text("group,member\nG1,c0\nG1,c1\nG2,c0\nG2,c3\nG2,c4\nG3,c1\nG3,c3\nG3,c4\n")

@@ -18,7 +18,10 @@ INNER = {("E", "a"): 2, ("E", "b"): 40, ("W", "a"): 30, ("W", "b"): 50}
 
 
 def cells(total: str, *, less: int = 0) -> str:
-    """E: a 2, b 40, total 42; W: 30, 50, 80; total: 32, 90, 122. Of a part of the population: less in each cell, not below 0."""
+    """E: a 2, b 40, total 42; W: 30, 50, 80; total: 32, 90, 122.
+
+    Of a part of the population: less in each cell, not below 0.
+    """
     inner = {key: max(0, n - less) for key, n in INNER.items()}
     lines = [
         f"{r},{c},{sum(n for key, n in inner.items() if r in (key[0], total) and c in (key[1], total))}"

@@ -1,6 +1,7 @@
 """What every registered adversary must keep, whatever his method, once for every shape that he says he suits.
 
-One who must be told more than the rules say has it in ``PARAMETERS``; one who suits other records than the health records has a scene of his own.
+One who must be told more than the rules say has it in ``PARAMETERS``; one who suits other records than the health
+records has a scene of his own.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """Whoever adds a method gets these tests with it, once for every shape that it says it suits: nothing it does may surprise the one who
 hands over the data.
 
-A method that needs parameters names them in ``PARAMETERS``; one that takes categories only stands in ``CATEGORIES``; one that changes values
-instead of widening them stands in ``UNTRUTHFUL``.
+A method that needs parameters names them in ``PARAMETERS``; one that takes categories only stands in ``CATEGORIES``;
+one that changes values instead of widening them stands in ``UNTRUTHFUL``.
 """
 
 from __future__ import annotations

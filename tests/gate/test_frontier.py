@@ -54,8 +54,9 @@ def test_strata_decide_together() -> None:
 
 
 def test_strata_with_samples_of_their_own_keep_them() -> None:
-    # r1 = (1/4)/(3/4) * (1/6)/(4/6) = 1/12, r2 = 1/144. The second stratum decides: 1 + (40 - 38)/12 + 37/144 = 205/144.
-    # In proportion (24 and 16) it would be 1 + 24/12 + 15/144 = 447/144, more than twice what the design keeps.
+    # r1 = (1/4)/(3/4) * (1/6)/(4/6) = 1/12, r2 = 1/144. The second stratum decides: 1 + (40 - 38)/12 + 37/144 =
+    # 205/144. In proportion (24 and 16) it would be 1 + 24/12 + 15/144 = 447/144, more than twice what the design
+    # keeps.
     half, drawn = Fraction(1, 2), ((60, 2), (40, 38))
     own = tuple(Stratum(name=str(n), records=n, sample=m) for n, m in drawn)
     planner = PramPlanner(attributes={"a": Attribute(values=2), "b": Attribute(values=3)})

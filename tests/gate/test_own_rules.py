@@ -1,4 +1,7 @@
-"""Data of one's own pass the gate by a recipe that names their schema as rules; nothing in it bears a contest's name."""
+"""Data of one's own pass the gate by a recipe that names their schema as rules.
+
+Nothing in it bears a contest's name.
+"""
 
 from __future__ import annotations
 

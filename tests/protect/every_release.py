@@ -1,9 +1,9 @@
 """The slow obvious way: the cheapest of all k-anonymous releases of a tiny history, by trying them all.
 
-A release is k-anonymous if every published history is the same for k or more pseudonyms; a customer without a published row is deleted. Tried
-are all partitions of the customers into deleted ones and groups of k or more of any size, all ways to align their rows in any number of
-slots, for each slot and number all ranges and ``*``. ``beyond`` says whether ranges may reach outside the column's smallest and largest value.
-Nothing is shared with src.
+A release is k-anonymous if every published history is the same for k or more pseudonyms; a customer without a published
+row is deleted. Tried are all partitions of the customers into deleted ones and groups of k or more of any size, all
+ways to align their rows in any number of slots, for each slot and number all ranges and ``*``. ``beyond`` says whether
+ranges may reach outside the column's smallest and largest value. Nothing is shared with src.
 """
 
 from __future__ import annotations

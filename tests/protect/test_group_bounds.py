@@ -102,8 +102,8 @@ def test_the_exact_alignment_is_the_best_of_all_and_stretched_pairs_stay_below(s
 
 
 def test_three_alike_and_one_stranger() -> None:
-    # Three customers with the same two rows, and one with one row far from all. Every pairing pairs the stranger; a group of three costs nothing
-    # and deleting the stranger 4 of the 28 cells. U = 4 / 28, and the pairing is above it.
+    # Three customers with the same two rows, and one with one row far from all. Every pairing pairs the stranger; a
+    # group of three costs nothing and deleting the stranger 4 of the 28 cells. U = 4 / 28, and the pairing is above it.
     lines: list[Line] = [(f"c{one}", 1 + day, "i1", 5, 2) for one in range(3) for day in (0, 1)]
     data = shop([*lines, ("c3", 90, "i2", 900, 80)])
     utility, detail = loss(data, Groups(k=2))

@@ -59,7 +59,8 @@ def test_new_names_alone_cost_nothing() -> None:
 
 def test_erasing_costs_the_share_of_erased_cells() -> None:
     data = many(20_000)
-    # A tenth of the rows at 1, of the rest a fifth of the cells: 0.1 + 0.9 * 0.2 = 0.28; 4 sigma of 60,000 cells is below 0.01.
+    # A tenth of the rows at 1, of the rest a fifth of the cells: 0.1 + 0.9 * 0.2 = 0.28; 4 sigma of 60,000 cells is
+    # below 0.01.
     release = Erase(cells=0.2, rows=0.1).apply(data, rng=Seed(1).rng())
     assert utility(data, release) == pytest.approx(0.28, abs=0.01)
     assert utility(data, Erase(cells=1.0).apply(data, rng=Seed(1).rng())) == 1
@@ -75,8 +76,9 @@ def test_coarsening_widens_the_chosen_cells_only() -> None:
 
 
 def test_two_customers_in_order_worked_by_hand() -> None:
-    # Sorted by length: b (1 row), a (2 rows) form the only group. Row (3, x, 1) of a, its first by date, meets (5, y, 1) of b;
-    # a's row of day 9 is surplus. Dates 3, 5, 9: the range [3;5] costs 2 / (2 sd) each, sd = 2.494, less than 1.
+    # Sorted by length: b (1 row), a (2 rows) form the only group. Row (3, x, 1) of a, its first by date, meets (5, y,
+    # 1) of b; a's row of day 9 is surplus. Dates 3, 5, 9: the range [3;5] costs 2 / (2 sd) each, sd = 2.494, less than
+    # 1.
     data = bought([("a", 9, "x", 4), ("a", 3, "x", 1), ("b", 5, "y", 1)])
     release = SimilarLength(k=2).apply(data, rng=Seed(1).rng())
     assert release.deleted.tolist() == [True, False, False]

@@ -98,7 +98,8 @@ def test_pram_alone_attains_the_theorems_k_with_any_matrix() -> None:
 
 
 def test_where_two_pairs_attain_the_minima_the_theorem_is_a_bound_only() -> None:
-    # One pair attains both: r1 = (1/5)/(7/10) = 2/7, r2 = 2/7 * (3/10)/(4/5) = 3/28, and 1 + 2 * 2/7 + 3/28 is attained.
+    # One pair attains both: r1 = (1/5)/(7/10) = 2/7, r2 = 2/7 * (3/10)/(4/5) = 3/28, and 1 + 2 * 2/7 + 3/28 is
+    # attained.
     assert found({"x": Matrix(rows=LOPSIDED)}, 4, 2).k == best_k(LOPSIDED, 4, 2) == 1 + Fraction(4, 7) + Fraction(3, 28)
     # Two pairs: r1 = (1/15)/(4/17) = 17/60 by values 2 and 1, r2 = 5/32 * ... by 2 and 0; no table has both at once.
     raw = [[2, 8, 1], [7, 7, 1], [8, 5, 4]]

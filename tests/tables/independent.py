@@ -78,7 +78,8 @@ class Model:
         least, greatest = (self._end(cell, way, whole=False) for way in (1, -1))
         if not whole:
             return least, greatest
-        # where nothing stops a cell, nothing stops it on whole tables: all numbers are rational, and the true table is whole
+        # where nothing stops a cell, nothing stops it on whole tables: all numbers are rational, and the true table is
+        # whole
         return (
             self._end(cell, 1, whole=True) if np.isfinite(least) else least,
             self._end(cell, -1, whole=True) if np.isfinite(greatest) else greatest,
@@ -144,7 +145,10 @@ def leaks(table: Table, coalition: int) -> dict[int, set[int]]:
 
 
 def _given(table: Table, cell: int, coalition: int) -> float:
-    """Return what the largest contributors to a cell, so many, know of it: everything if there are no others; in a count each gave 1."""
+    """Return what the largest contributors to a cell, so many, know of it: everything if there are no others.
+
+    In a count each gave 1.
+    """
     own = ~table.unpublished
     if not own[cell]:
         return 0.0

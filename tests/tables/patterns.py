@@ -72,8 +72,8 @@ def _linked(rng: np.random.Generator) -> Table:
 def relations(rng: np.random.Generator, *, most: int, least: int = 1) -> Table:
     """Return cells with relations of all sorts between them, as a file of the JJ format may hold: coefficients need not be 1.
 
-    Each relation has a cell of its own, whose coefficient divides the rest's sum: so it holds, whatever the others are. ``most`` is the
-    largest coefficient, ``least`` the fewest cells of a relation.
+    Each relation has a cell of its own, whose coefficient divides the rest's sum: so it holds, whatever the others are.
+    ``most`` is the largest coefficient, ``least`` the fewest cells of a relation.
     """
     inner, count = int(rng.integers(4, 9)), int(rng.integers(2, 6))
     value = rng.integers(0, 30, inner).tolist()

@@ -1,4 +1,7 @@
-"""The five measures of 2021 must equal the judge's own computation; pandas and plain Newton steps are the oracle here."""
+"""The five measures of 2021 must equal the judge's own computation.
+
+Pandas and plain Newton steps are the oracle here.
+"""
 
 from __future__ import annotations
 
@@ -182,7 +185,8 @@ def test_perfect_separation_is_named() -> None:
 
 @pytest.mark.parametrize("value", [0, 23_700_000, 65_300_000])
 def test_a_column_of_one_value_tells_nothing_and_disturbs_nothing(value: int) -> None:
-    # 23.7 has no finite binary fraction: the mean of equal ones is rounded, and their deviation is a tiny number instead of 0.
+    # 23.7 has no finite binary fraction: the mean of equal ones is rounded, and their deviation is a tiny number
+    # instead of 0.
     data = health_records(600, rng=np.random.default_rng(2))
     flat = Dataset(data.frame.with_columns(pl.lit(value, dtype=pl.Int64).alias("bmi")), HEALTH)
     without = Odds(outcome="dia", columns=tuple(name for name in EXPLAINING if name != "bmi")).ratios(flat)
@@ -202,7 +206,8 @@ def test_fifteen_and_twenty_five_both_round_to_twenty() -> None:
 
 
 def test_values_on_the_lowest_cut_fall_out() -> None:
-    # bmi 14.2 is clipped to 15 and (15, 18.5] is open at 15: the cell loses the record, so rate is 1/2 against a file that has it inside.
+    # bmi 14.2 is clipped to 15 and (15, 18.5] is open at 15: the cell loses the record, so rate is 1/2 against a file
+    # that has it inside.
     rate = Rate(outcome="dia", columns=("bmi",), cuts={"bmi": (15, 18.5, 25, 30, 70)})
     data = health_records(2, rng=np.random.default_rng(0)).frame.with_columns(dia=pl.lit(0, dtype=pl.Int64))
     inside = Dataset(data.with_columns(bmi=pl.Series([16_000_000, 16_000_000])), HEALTH)
@@ -213,7 +218,8 @@ def test_values_on_the_lowest_cut_fall_out() -> None:
 
 
 def test_columns_that_nobody_names_come_from_the_roles_of_the_schema() -> None:
-    # In the health schema dia alone is sensitive, gh and mets tell nothing, and all others are quasi-identifiers, in the rules' order.
+    # In the health schema dia alone is sensitive, gh and mets tell nothing, and all others are quasi-identifiers, in
+    # the rules' order.
     data = health_records(600, rng=np.random.default_rng(2))
     release = METHOD.apply(data, rng=np.random.default_rng(3))
     assert Odds().compare(data, release) == ODDS.compare(data, release)
@@ -238,7 +244,8 @@ def test_an_outcome_that_nobody_names_and_no_role_tells_is_asked_for() -> None:
 
 
 def test_a_column_of_many_numbers_without_cuts_is_cut_at_the_originals_quartiles() -> None:
-    # 40 ages 1..40, all with dia 0: quartiles 10, 20, 30, so each of four cells holds a quarter; a release of the lower half holds two halves.
+    # 40 ages 1..40, all with dia 0: quartiles 10, 20, 30, so each of four cells holds a quarter; a release of the lower
+    # half holds two halves.
     people = health_records(40, rng=np.random.default_rng(0)).frame.with_columns(
         age=pl.Series(range(1, 41), dtype=pl.Int64) * 1_000_000, dia=pl.lit(0, dtype=pl.Int64)
     )

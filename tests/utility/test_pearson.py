@@ -46,7 +46,8 @@ def test_what_never_changes_correlates_with_nothing() -> None:
 
 
 def test_report_table_6() -> None:
-    # Columns of table 6 of the report: utility against the three similarity matrices; the printed r are 0.877, 0.949, 0.594.
+    # Columns of table 6 of the report: utility against the three similarity matrices; the printed r are 0.877, 0.949,
+    # 0.594.
     utility = [0.193, 0.206, 0.206, 0.206, 0.209, 0.255, 0.262, 0.277, 0.294, 0.365, 0.430, 0.457, 0.476]
     wholesale = [0.655, 0.726, 0.726, 0.725, 0.773, 0.723, 0.763, 0.794, 0.805, 0.896, 0.865, 0.864, 0.864]
     retail = [0.759, 0.785, 0.785, 0.785, 0.796, 0.782, 0.802, 0.820, 0.818, 0.885, 0.882, 0.879, 0.885]

@@ -129,7 +129,10 @@ OWN = {
 )
 """Values that an option may well have, alone or in other company."""
 WORK = frozenset({"--effort", "--seconds", "--time", "--samples", "--seeds", "--processes", "--pairs", "--attackers"})
-"""Options that ask for work: who asks for a million samples waits for them. Spoilt only by values that mean no such thing."""
+"""Options that ask for work: who asks for a million samples waits for them.
+
+Spoilt only by values that mean no such thing.
+"""
 IDLE = ("0", "-1", "1", "nan", "-inf", "x", "", "1/0", "0.5", "１", "1e-320", "1" * 5000)
 
 

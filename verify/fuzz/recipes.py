@@ -1,4 +1,7 @@
-"""A valid call or more for every command. A word ``@name`` stands for a material of that name in the call's own folder."""
+"""A valid call or more for every command.
+
+A word ``@name`` stands for a material of that name in the call's own folder.
+"""
 
 from __future__ import annotations
 
@@ -135,7 +138,10 @@ SPECIAL = {
 
 
 def recipes() -> dict[str, tuple[str, ...]]:
-    """Return the valid calls of every command; methods and adversaries that are registered have theirs by their registry."""
+    """Return the valid calls of every command.
+
+    Methods and adversaries that are registered have theirs by their registry.
+    """
     found: dict[str, tuple[str, ...]] = {f"protect {name}": HISTORY for name in METHODS.suiting(Shape.HISTORY)}
     found |= {f"protect {name}": RECORDS for name in METHODS.suiting(Shape.RECORDS)}
     attacked = "--original @T.csv --published @A1.csv --rules @rules18.toml --out o.csv"

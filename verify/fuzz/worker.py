@@ -32,7 +32,10 @@ def serve(folder: Path, asked: dict[str, object]) -> None:
 
 
 def warm_up(bench: Bench, only: str, tell: TextIO) -> None:
-    """Make every valid call once, unless that was done; tell how long each command took, and which calls are not valid."""
+    """Make every valid call once, unless that was done.
+
+    Tell how long each command took, and which calls are not valid.
+    """
     for name, calls in bench.recipes.items():
         if not name.startswith(only) or name in bench.seconds:
             continue

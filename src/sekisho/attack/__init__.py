@@ -1,8 +1,9 @@
 """Ways to find people again in what has left.
 
-An adversary is a frozen value that says which shapes of data he suits; ``guess(release, knowledge, *, rng)`` sees what is published and what he
-knows of the people, never how it was made. A new adversary is one file here, one line in ``ADVERSARIES``, and a page in docs/methods. No
-adversary names a column, and none has thresholds of his own: those come from the schema and the rules.
+An adversary is a frozen value that says which shapes of data he suits; ``guess(release, knowledge, *, rng)`` sees what
+is published and what he knows of the people, never how it was made. A new adversary is one file here, one line in
+``ADVERSARIES``, and a page in docs/methods. No adversary names a column, and none has thresholds of his own: those come
+from the schema and the rules.
 """
 
 from __future__ import annotations

@@ -1,7 +1,8 @@
 """What a guess is: something published, and the person an adversary says it is.
 
-The same for every shape. In a history what is published goes by a pseudonym; of records it is a row, counted from 0. A person is called as the
-identifier of the adversary's knowledge calls him; where there is none, by his row there, counted from 0.
+The same for every shape. In a history what is published goes by a pseudonym; of records it is a row, counted from 0. A
+person is called as the identifier of the adversary's knowledge calls him; where there is none, by his row there,
+counted from 0.
 """
 
 from __future__ import annotations
@@ -24,7 +25,8 @@ class Guess:
     Attributes:
         published: what he names: pseudonyms, or rows from 0.
         person: for each the person claimed. Of records several rows may be named for one person, the likeliest first.
-        chance: for each how likely the adversary holds the claim to be right, between 0 and 1; NaN where he does not say.
+        chance: for each how likely the adversary holds the claim to be right, between 0 and 1; NaN where he does not
+            say.
         predicted: how likely he holds the whole attack to be effective; None where he does not say.
         detail: what else he says of the whole, as plain data.
     """
@@ -43,7 +45,10 @@ class Guess:
 
     @classmethod
     def of_rows(cls, rows: NDArray[np.int64]) -> Guess:
-        """Return answers about known records: each has a line of published rows, first guess first; -1 throughout says "not a member"."""
+        """Return answers about known records: each has a line of published rows, first guess first.
+
+        -1 throughout says "not a member".
+        """
         if rows.ndim != 2 or rows.shape[1] < 1:
             raise ParameterError("rows", "have one line of rows per record", rows.shape)
         out = rows < 0

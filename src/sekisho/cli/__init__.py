@@ -1,7 +1,7 @@
 """The command line: one file per verb.
 
-This module answers at once what needs no verb: the version, a page of the built manual, a completion. All else goes through the door
-(``sekisho.cli.door``), which loads the one verb that is asked for.
+This module answers at once what needs no verb: the version, a page of the built manual, a completion. All else goes
+through the door (``sekisho.cli.door``), which loads the one verb that is asked for.
 """
 
 from __future__ import annotations

@@ -1,6 +1,7 @@
 """The door that all verbs share: which verb is asked for, and what its end means.
 
-What an exit status means is in ``sekisho.cli.kit.status``, how a command says that it has no answer in ``sekisho.cli.kit.refusal``.
+What an exit status means is in ``sekisho.cli.kit.status``, how a command says that it has no answer in
+``sekisho.cli.kit.refusal``.
 """
 
 from __future__ import annotations

@@ -11,7 +11,8 @@
     [grammar]
     max_set = 100
 
-For records: ``[measures]``, ``[space]``, ``[test]`` and ``[rounds.*]`` as in a contest's rules; a round has only the limits one wants.
+For records: ``[measures]``, ``[space]``, ``[test]`` and ``[rounds.*]`` as in a contest's rules; a round has only the
+limits one wants.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """Rules as frozen types, read from TOML: of a contest, or of one's own data.
 
-Rules are data: columns, grammar, limits, measures and verdict stand in the file; a built-in contest is a file in ``rulebooks``. The
-``kind`` at the top says the shape of the contest's data; a file that says a ``shape`` instead is a schema of one's own data. An unknown key
-or an impossible value is refused, all at once.
+Rules are data: columns, grammar, limits, measures and verdict stand in the file; a built-in contest is a file in
+``rulebooks``. The ``kind`` at the top says the shape of the contest's data; a file that says a ``shape`` instead is a
+schema of one's own data. An unknown key or an impossible value is refused, all at once.
 """
 
 from __future__ import annotations

@@ -34,7 +34,10 @@ class ColumnedRules:
         return self.sheet if self.own is None else self.own.form
 
     def settled(self, schema: Schema) -> Self:
-        """Return the rules with columns as data that were read under them have them; a contest's rules leave nothing open."""
+        """Return the rules with columns as data that were read under them have them.
+
+        A contest's rules leave nothing open.
+        """
         return self if self.own is None else self.under(self.own.settled(schema))
 
     def under(self, own: SchemaFile) -> Self:

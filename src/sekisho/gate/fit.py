@@ -1,7 +1,7 @@
 """Methods and adversaries under rules: what they leave open the rules say, what the rules limit they may not exceed.
 
-A parameter is left open by its own default, which is None or empty. So no method and no adversary has columns, limits or thresholds of its own,
-and an attack is planned for the very test that will judge it.
+A parameter is left open by its own default, which is None or empty. So no method and no adversary has columns, limits
+or thresholds of its own, and an attack is planned for the very test that will judge it.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """What a wanted k costs: for every size of the sample the largest retention that keeps it, and how exact the analyst's counts will be.
 
-A small sample needs little noise but is small; a large one needs much noise. Between them lies the pair whose estimated shares have
-the least standard error; the table shows all of it, so that a data holder chooses with open eyes.
+A small sample needs little noise but is small; a large one needs much noise. Between them lies the pair whose estimated
+shares have the least standard error; the table shows all of it, so that a data holder chooses with open eyes.
 """
 
 from __future__ import annotations
@@ -77,8 +77,8 @@ class Population:
         planner: the attributes and how new values are drawn.
         records: n.
         shares: by attribute the population's shares as far as known; uniform otherwise.
-        strata: parts that are sampled on their own: with their own samples, which then are the design, or, where they tell none,
-            in proportion to their records.
+        strata: parts that are sampled on their own: with their own samples, which then are the design, or, where they
+            tell none, in proportion to their records.
     """
 
     planner: PramPlanner
@@ -182,7 +182,10 @@ def errors_of(data: Dataset, mechanism: Mechanism) -> dict[str, float]:
 
 
 def frontier_of(data: Dataset, mechanism: Mechanism, k: Fraction) -> Frontier | None:
-    """Return the frontier that a release was chosen from, strata in proportion; None where matrices of its own leave nothing to choose."""
+    """Return the frontier that a release was chosen from, strata in proportion.
+
+    None where matrices of its own leave nothing to choose.
+    """
     attributes: dict[str, Attribute] = {}
     for name, transition in mechanism.transitions.items():
         if not isinstance(transition, Replacement):

@@ -1,7 +1,8 @@
 """The whole way of data through the gate: protect them in several ways, publish, attack, judge, measure, and say what may leave.
 
-One run for all shapes. What differs by shape, a stage tells: how data of the shape are protected and how a release of them is tried. The adversaries see only
-what is published. The best candidate is the one with the best verdict, then the best utility.
+One run for all shapes. What differs by shape, a stage tells: how data of the shape are protected and how a release of
+them is tried. The adversaries see only what is published. The best candidate is the one with the best verdict, then the
+best utility.
 """
 
 from __future__ import annotations
@@ -45,7 +46,10 @@ class Stage(Protocol[M, K_co]):
 
 
 def run(stage: Stage[M, C], *, seed: Seed) -> Iterator[JourneyStep[C]]:
-    """Take every candidate through protection, attacks and judgement; each step holds all candidates finished so far."""
+    """Take every candidate through protection, attacks and judgement.
+
+    Each step holds all candidates finished so far.
+    """
     finished: list[C] = []
     ways = stage.protections()
     for label, protect in ways.items():

@@ -1,4 +1,6 @@
-"""What a journey through the gate comes to: candidates, the attempts on each, a verdict with its reasons. The same types for every shape.
+"""What a journey through the gate comes to: candidates, the attempts on each, a verdict with its reasons.
+
+The same types for every shape.
 
 Every report shows these values and derives none of its own.
 """

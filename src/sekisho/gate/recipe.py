@@ -14,7 +14,8 @@
     [[adversaries]]
     name = "maximum-knowledge"
 
-For records ``target`` (the mean risk that no adversary may reach), ``tests``, ``round`` and ``shuffled`` take the place of ``bound``.
+For records ``target`` (the mean risk that no adversary may reach), ``tests``, ``round`` and ``shuffled`` take the place
+of ``bound``.
 """
 
 from __future__ import annotations

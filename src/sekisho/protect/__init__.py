@@ -1,7 +1,8 @@
 """Ways to change data so that they may leave.
 
-A method is a frozen value that says which shapes of data it suits; ``apply(data, *, rng)`` gives a release and never touches its input. A new
-method is one file here, one line in ``METHODS``, and a page in docs/methods. No method names a column: those come from the schema and the rules.
+A method is a frozen value that says which shapes of data it suits; ``apply(data, *, rng)`` gives a release and never
+touches its input. A new method is one file here, one line in ``METHODS``, and a page in docs/methods. No method names a
+column: those come from the schema and the rules.
 """
 
 from __future__ import annotations

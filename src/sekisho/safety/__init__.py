@@ -1,7 +1,7 @@
 """What can be promised about a release, or refuted: thresholds, guarantees and exact risks.
 
-A guarantee is a frozen value that says which shapes of data it suits; ``check(release)`` tells whether a release keeps it. A new guarantee is one file
-here, one line in ``GUARANTEES``, and a page in docs/methods.
+A guarantee is a frozen value that says which shapes of data it suits; ``check(release)`` tells whether a release keeps
+it. A new guarantee is one file here, one line in ``GUARANTEES``, and a page in docs/methods.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """k-anonymity: nobody stands in a smaller class of equal published rows than k.
 
-Against whom: one who knows a person's values of the key columns and looks for his row. In a class of c rows that he cannot tell apart he is
-right with a chance of 1/c at most, where each row is as likely to be the person's. It promises nothing about what all rows of a class have in
-common, and nothing against one who knows further columns.
+Against whom: one who knows a person's values of the key columns and looks for his row. In a class of c rows that he
+cannot tell apart he is right with a chance of 1/c at most, where each row is as likely to be the person's. It promises
+nothing about what all rows of a class have in common, and nothing against one who knows further columns.
 
 Source: Samarati, Sweeney, "Protecting privacy when disclosing information", SRI-CSL-98-04 (1998).
 """
@@ -64,7 +64,10 @@ class KAnonymity:
 
 
 def class_sizes(release: Release, keys: tuple[str, ...] = ()) -> NDArray[np.int64]:
-    """Return for each published record how many have the same keys, itself included; generalised cells count as they are written."""
+    """Return for each published record how many have the same keys, itself included.
+
+    Generalised cells count as they are written.
+    """
     if release.table.pseudonym is not None:
         raise ParameterError("release", "be of records, one row a person", "a history")
     frame = published_frame(release)

@@ -1,7 +1,7 @@
 """The two rows of a positive matrix that lie farthest apart in Hilbert's projective metric.
 
-The distance of rows u and v is log(max q / min q) over the entries of q = row v / row u. Every pair of rows must be looked at, so a
-matrix of 1,000 values costs half a billion products; they are compiled.
+The distance of rows u and v is log(max q / min q) over the entries of q = row v / row u. Every pair of rows must be
+looked at, so a matrix of 1,000 values costs half a billion products; they are compiled.
 """
 
 from __future__ import annotations

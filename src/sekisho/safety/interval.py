@@ -1,8 +1,8 @@
 """A rate with its exact interval.
 
-For ``hits`` of ``trials`` independent trials the interval of Clopper and Pearson holds the true chance with at least the asked
-confidence, whatever it is: its ends are the chances at which so many hits, or more extreme, have half the remaining probability in
-each tail. In quantiles of the beta distribution, with c the confidence:
+For ``hits`` of ``trials`` independent trials the interval of Clopper and Pearson holds the true chance with at least
+the asked confidence, whatever it is: its ends are the chances at which so many hits, or more extreme, have half the
+remaining probability in each tail. In quantiles of the beta distribution, with c the confidence:
 
     low = B((1-c)/2; x, n-x+1)  (0 if x = 0),   high = B((1+c)/2; x+1, n-x)  (1 if x = n)
 

@@ -1,7 +1,8 @@
 """How strongly to sample and to change by chance so that a wanted k is kept.
 
-k falls as the sample grows (r1 >= r2) and as the retention grows, so the largest sample has a closed form and the largest retention is
-found by halving. Every answer is checked in exact rationals: the plan's k is never below the wanted one, and one step more would be.
+k falls as the sample grows (r1 >= r2) and as the retention grows, so the largest sample has a closed form and the
+largest retention is found by halving. Every answer is checked in exact rationals: the plan's k is never below the
+wanted one, and one step more would be.
 """
 
 from __future__ import annotations

@@ -1,18 +1,22 @@
 """Pk-anonymity of PRAM followed by sampling: nobody, whatever he knows, ties a released record to a person with chance above 1/k.
 
-The adversary may know the whole original table, the transition matrices and the sizes; he sees the released table. The records are
-changed independently of one another (PRAM), then m of the n are drawn without replacement, then shuffled. Then
+The adversary may know the whole original table, the transition matrices and the sizes; he sees the released table. The
+records are changed independently of one another (PRAM), then m of the n are drawn without replacement, then shuffled.
+Then
 
     k = 1 + (n - m) r1 + (m - 1) r2
 
-with the minima r1 >= r2 of :mod:`sekisho.safety.transition`, products over the attributes. PRAM alone is m = n. The promise is kept
-for every table, every release and every record; `attained` is the k of a table and a release that the proof constructs, so the
-best k that could be promised lies between the two (they are equal for replacement, and whenever one pair of values attains both minima).
+with the minima r1 >= r2 of :mod:`sekisho.safety.transition`, products over the attributes. PRAM alone is m = n. The
+promise is kept for every table, every release and every record; `attained` is the k of a table and a release that the
+proof constructs, so the best k that could be promised lies between the two (they are equal for replacement, and
+whenever one pair of values attains both minima).
 
-Strata whose name the release shows keep people apart: k is the least of the strata's. Where the name is hidden this is a lower bound.
+Strata whose name the release shows keep people apart: k is the least of the strata's. Where the name is hidden this is
+a lower bound.
 
-Source: Kikuchi, "How much can the sampling reduce the identification risk?", theorem 5.1; Ikarashi, Kikuchi, Chida, Takahashi,
-"k-anonymous microdata release via post randomisation method", IWSEC 2015 (PRAM alone); strata: docs/proofs/pk-anonymity.md.
+Source: Kikuchi, "How much can the sampling reduce the identification risk?", theorem 5.1; Ikarashi, Kikuchi, Chida,
+Takahashi, "k-anonymous microdata release via post randomisation method", IWSEC 2015 (PRAM alone); strata:
+docs/proofs/pk-anonymity.md.
 """
 
 from __future__ import annotations
@@ -90,7 +94,8 @@ class PkAnonymity:
     """The guarantee of PRAM with these matrices, alone or followed by sampling.
 
     Attributes:
-        transitions: each attribute's matrix by name; an attribute that is released unchanged belongs here too (retention 1).
+        transitions: each attribute's matrix by name; an attribute that is released unchanged belongs here too
+            (retention 1).
         scheme: how the sample is drawn. With single coins (Bernoulli) only PRAM's own promise remains.
     """
 
@@ -108,7 +113,10 @@ class PkAnonymity:
         return self._found(records, size, *self._hardest())
 
     def check_strata(self, strata: Sequence[Stratum], *, visible: bool = True) -> PkFinding:
-        """Return what is promised for the stratum that is hidden worst; strata of which nothing is drawn are left out."""
+        """Return what is promised for the stratum that is hidden worst.
+
+        Strata of which nothing is drawn are left out.
+        """
         hardest = self._hardest()
         drawn = [part for part in strata if part.sample]
         if not drawn:

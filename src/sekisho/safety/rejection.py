@@ -1,15 +1,15 @@
 """How many hits it takes to reject a release's claim to be safe.
 
-The adversary holds the whole original and the published release, names the owners of as many pseudonyms as he likes, and may be
-any algorithm. The claim, H0: for every set S of pseudonyms, no adversary names all of S rightly with probability above
-``p ** len(S)``. Two bounds on the chance of at least ``s`` hits among ``n`` guesses under H0:
+The adversary holds the whole original and the published release, names the owners of as many pseudonyms as he likes,
+and may be any algorithm. The claim, H0: for every set S of pseudonyms, no adversary names all of S rightly with
+probability above ``p ** len(S)``. Two bounds on the chance of at least ``s`` hits among ``n`` guesses under H0:
 
 ``union``   u(n, s) = sum over k = s..n of C(n, k) p^k, the contest's;
 ``exact``   q(n, s) = min(1, min over 1 <= k <= s of C(n, k) p^k / C(s, k)), attained by some law that obeys H0.
 
 An attack is effective if its hits reach the least s whose bound lies below alpha. Both bounds are proven in
-``docs/proofs/rejection.md``. Source: PWS Cup 2018, details of the safety evaluation, 2.2 to 2.4; the exact bound answers the
-call for a tighter analysis in section 5.3 of the contest's report.
+``docs/proofs/rejection.md``. Source: PWS Cup 2018, details of the safety evaluation, 2.2 to 2.4; the exact bound
+answers the call for a tighter analysis in section 5.3 of the contest's report.
 """
 
 from __future__ import annotations
@@ -87,8 +87,8 @@ class RejectionRule:
         return low
 
     def _below(self, claimed: int, hits: int) -> bool:
-        # The ratio of the terms k+1 and k is p (n-k)/(s-k), which grows with k: the least term is the last one whose ratio is below 1,
-        # the greatest k with k < (s - p n) / (1 - p) + 1.
+        # The ratio of the terms k+1 and k is p (n-k)/(s-k), which grows with k: the least term is the last one whose
+        # ratio is below 1, the greatest k with k < (s - p n) / (1 - p) + 1.
         if hits > claimed:
             return True
         top, bottom = self.p.numerator, self.p.denominator

@@ -1,16 +1,19 @@
 """How likely a person is found in a sample by somebody who knows only a part of the population.
 
-The adversary knows the values of n0 of the n records and believes that the others follow the same distribution. A sample of **fixed**
-size m, drawn without replacement and shuffled, is published. He does best where the record he looks for is alone among those he
-knows and alone in the sample, and the sample's other m - 1 records are none that he knows. With nhat = n - n0 - (m - 1) records
-left that might be a double, his chance is 1/E[1 + X] for X ~ Binomial(nhat, 1/n0), which is
+The adversary knows the values of n0 of the n records and believes that the others follow the same distribution. A
+sample of **fixed** size m, drawn without replacement and shuffled, is published. He does best where the record he looks
+for is alone among those he knows and alone in the sample, and the sample's other m - 1 records are none that he knows.
+With nhat = n - n0 - (m - 1) records left that might be a double, his chance is 1/E[1 + X] for X ~ Binomial(nhat, 1/n0),
+which is
 
     risk = n0 / (n - m + 1)        while nhat >= 0,
 
-and 1 otherwise: then, and where the size is not fixed, a sample may come out that leaves no double possible. The derivation is in
-docs/proofs/pk-anonymity.md. Source: Kikuchi, "How much can the sampling reduce the identification risk?", claim 4.1 and section 4.6.
+and 1 otherwise: then, and where the size is not fixed, a sample may come out that leaves no double possible. The
+derivation is in docs/proofs/pk-anonymity.md. Source: Kikuchi, "How much can the sampling reduce the identification
+risk?", claim 4.1 and section 4.6.
 
-A value that the adversary knows to be unique in the whole population breaks the model: code such outliers (top, bottom) first.
+A value that the adversary knows to be unique in the whole population breaks the model: code such outliers (top, bottom)
+first.
 """
 
 from __future__ import annotations
@@ -142,7 +145,9 @@ def stratified_risk(strata: Sequence[Stratum], *, scheme: Scheme = Scheme.FIXED)
 
 
 def largest_samples(strata: Sequence[Stratum], risk: Fraction) -> tuple[Stratum, ...]:
-    """Return the strata with the largest samples whose risk is at most the given one; all of a stratum of which nothing is known.
+    """Return the strata with the largest samples whose risk is at most the given one.
+
+    All of a stratum of which nothing is known.
 
     Raises:
         ParameterError: a stratum already tells how many are drawn.

@@ -31,7 +31,8 @@ def read_strata(path: Path) -> StrataFile:
 
     Raises:
         InputError: a column is missing, or there is no stratum.
-        FaultsError: numbers that are none, samples above a stratum's records or missing in some, strata named twice; all at once.
+        FaultsError: numbers that are none, samples above a stratum's records or missing in some, strata named twice;
+            all at once.
     """
     found = read_microdata(path)
     frame = found.data.frame

@@ -1,13 +1,15 @@
 """How one attribute's values are changed by chance: transition matrices, and the two minima that decide how well they hide.
 
-A[u, c] is the chance that the value u is released as c. Theorem 5.1 needs, over original values u, v and released values c, e,
+A[u, c] is the chance that the value u is released as c. Theorem 5.1 needs, over original values u, v and released
+values c, e,
 
     r1 = min A[v, c] / A[u, c]                         (v was left out of the sample, u could have been)
     r2 = min A[v, c] A[u, e] / (A[u, c] A[v, e])       (u and v are both in the sample and could change places)
 
-With m(u, v) = min over c of A[v, c] / A[u, c], r1 is the least m(u, v) and r2 the least m(u, v) m(v, u): -log r2 is the greatest
-distance between two rows in Hilbert's projective metric. Columns that no value turns into are left out. A zero elsewhere makes both
-minima 0. Attributes changed independently of one another multiply their minima; their common matrix is never built.
+With m(u, v) = min over c of A[v, c] / A[u, c], r1 is the least m(u, v) and r2 the least m(u, v) m(v, u): -log r2 is the
+greatest distance between two rows in Hilbert's projective metric. Columns that no value turns into are left out. A zero
+elsewhere makes both minima 0. Attributes changed independently of one another multiply their minima; their common
+matrix is never built.
 
 Source: Kikuchi, "How much can the sampling reduce the identification risk?", theorem 5.1; docs/proofs/pk-anonymity.md.
 """
@@ -80,9 +82,9 @@ class Transition(Protocol):
 class Replacement:
     """Keep the value with chance rho, else draw it anew: A[u, c] = rho [u = c] + (1 - rho) q[c].
 
-    Uniform q is retention replacement. With q the population's own shares the shares are kept in expectation (q A = q): the
-    simplest invariant PRAM. Here m(u, v) = g(u) = (1 - rho) q[u] / (rho + (1 - rho) q[u]) whatever v is, so r1 is the least g and
-    r2 the product of the two least.
+    Uniform q is retention replacement. With q the population's own shares the shares are kept in expectation (q A = q):
+    the simplest invariant PRAM. Here m(u, v) = g(u) = (1 - rho) q[u] / (rho + (1 - rho) q[u]) whatever v is, so r1 is
+    the least g and r2 the product of the two least.
 
     Attributes:
         values: how many values there are.
@@ -153,7 +155,8 @@ class Replacement:
 class Matrix:
     """Any transition matrix: square, no entry below 0, rows that add up to 1.
 
-    Entries as Fractions (or strings such as ``1/3``) make every answer exact; as floats the rows may miss 1 by 1e-9 and are scaled.
+    Entries as Fractions (or strings such as ``1/3``) make every answer exact; as floats the rows may miss 1 by 1e-9 and
+    are scaled.
     """
 
     rows: Sequence[Sequence[Real | str]] | Floats = field(repr=False)
@@ -218,8 +221,8 @@ class Matrix:
     def made_invariant(self, shares: Sequence[Real]) -> Matrix:
         """Return the two-stage matrix A B, B[c, u] = q[u] A[u, c] / sum of q A[., c], which keeps the shares q in expectation.
 
-        B is the posterior of the original given the released value. Source: Gouweleeuw, Kooiman, Willenborg, de Wolf, "Post
-        randomisation for statistical disclosure control", Journal of Official Statistics 14 (1998), section 4.
+        B is the posterior of the original given the released value. Source: Gouweleeuw, Kooiman, Willenborg, de Wolf,
+        "Post randomisation for statistical disclosure control", Journal of Official Statistics 14 (1998), section 4.
         """
         if len(shares) != self.size:
             raise ParameterError("shares", f"be one per value ({self.size})", len(shares))

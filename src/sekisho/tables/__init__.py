@@ -1,7 +1,7 @@
 """Tables: which cells are unsafe, what an attacker can still work out, and the least that must be suppressed.
 
-A primary rule is a frozen value with one verb, ``flag(table)``, which says which cells must not be published; what protection they
-need stands in its ``levels(table)``.
+A primary rule is a frozen value with one verb, ``flag(table)``, which says which cells must not be published; what
+protection they need stands in its ``levels(table)``.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Why a cell is suppressed: for each secondary, the primaries that its publication would expose, and the equations that join them.
 
-The adversary is the audit's: he sees what is published and knows all equations. A secondary that exposes nobody when it alone is
-published stands for protection shared with others, or for none.
+The adversary is the audit's: he sees what is published and knows all equations. A secondary that exposes nobody when it
+alone is published stands for protection shared with others, or for none.
 """
 
 from __future__ import annotations
@@ -132,7 +132,10 @@ class Stratum:
 
 
 def summary(table: Table) -> list[Stratum]:
-    """Return what is suppressed level by level, the inner cells first; cells that stand in no published table do not count."""
+    """Return what is suppressed level by level, the inner cells first.
+
+    Cells that stand in no published table do not count.
+    """
     own = np.flatnonzero(~table.unpublished)
     depths = words_of_codes(table)
     levels = [tuple(depths[axis][code] for axis, code in enumerate(table.keys[cell])) for cell in own.tolist()]

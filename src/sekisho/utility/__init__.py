@@ -1,7 +1,7 @@
 """What is still good about data after protection.
 
-A measure is a frozen value that says which shapes of data it suits; ``compare(original, released)`` gives a score with its direction and detail. A new measure is one file
-here, one line in ``MEASURES``, and a page in docs/methods.
+A measure is a frozen value that says which shapes of data it suits; ``compare(original, released)`` gives a score with
+its direction and detail. A new measure is one file here, one line in ``MEASURES``, and a page in docs/methods.
 """
 
 from __future__ import annotations

@@ -94,7 +94,8 @@ def test_against_the_plain_version(
 
 @pytest.mark.parametrize("k", [1, 2, 3])
 def test_nobody_escapes_on_round_two(shared: Callable[[str], Path], k: int) -> None:
-    # The true customer is always a candidate; in groups of k there are at least k candidates, raw there is hardly another.
+    # The true customer is always a candidate; in groups of k there are at least k candidates, raw there is hardly
+    # another.
     original = contest(shared("pwscup2018/T_round2.csv"))
     made = SimilarLength(k=k).apply(original, rng=Seed(1).rng())
     table = made.table.take(~made.deleted)

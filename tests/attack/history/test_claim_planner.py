@@ -24,7 +24,8 @@ PAIR, SINGLE = Block(size=2), Block(size=1)
 
 
 def test_twelve_pairs() -> None:
-    # r(24) = 18: at least 9 of 12 pairs, sum of C(12, 9..12) / 2^12 = (220 + 66 + 12 + 1) / 4096. No other number of pairs does better.
+    # r(24) = 18: at least 9 of 12 pairs, sum of C(12, 9..12) / 2^12 = (220 + 66 + 12 + 1) / 4096. No other number of
+    # pairs does better.
     plan = best_plan([PAIR] * 500, UNION)
     assert plan.chance == Fraction(299, 4096)
     assert (plan.claimed, plan.threshold, plan.expected) == (24, 18, 12)
@@ -32,7 +33,8 @@ def test_twelve_pairs() -> None:
 
 
 def test_two_raw_customers_among_pairs() -> None:
-    # Two sure hits and three pairs: eight of eight, as r(8) = 8 asks, with chance 1/8. The exact bound falls to claiming everybody.
+    # Two sure hits and three pairs: eight of eight, as r(8) = 8 asks, with chance 1/8. The exact bound falls to
+    # claiming everybody.
     blocks = [SINGLE] * 2 + [PAIR] * 499
     assert best_plan(blocks, UNION).chance == Fraction(1, 8)
     plan = best_plan(blocks, EXACT)

@@ -29,8 +29,8 @@ GUESS = Guess(published=np.array([7, 8]), person=("a", "b"), chance=np.array([1.
 
 
 def test_golden() -> None:
-    # Pseudonym 7: only a bought a y in a quantity below 9. Without the quantity b fits too, c has no y. By the item alone a and b
-    # fit; by the date c does not (day 5); by the quantity alone only a has a row of 1 to 8 and another.
+    # Pseudonym 7: only a bought a y in a quantity below 9. Without the quantity b fits too, c has no y. By the item
+    # alone a and b fit; by the date c does not (day 5); by the quantity alone only a has a row of 1 to 8 and another.
     (found,) = explain(GUESS, TABLE, ORIGINAL, claims=[0], rows=1)
     assert (found.pseudonym, found.customer, found.chance, found.candidates) == (7, "a", 1.0, 1)
     assert found.without == {"date": 1, "item": 1, "price": 1, "quantity": 2}

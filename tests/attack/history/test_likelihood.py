@@ -12,8 +12,9 @@ from sekisho.attack.history.likelihood import log_likelihoods
 
 
 def test_golden() -> None:
-    # One range of five days, 0 to 4. a: one row at an end, 0.5/5 + 0.5/2 = 0.35. b: one row inside, 0.1. c: one row at an end and one
-    # elsewhere, 0.35/2. d: does not fit. The exact quantity and the suppressed price count 1, so does the set.
+    # One range of five days, 0 to 4. a: one row at an end, 0.5/5 + 0.5/2 = 0.35. b: one row inside, 0.1. c: one row at
+    # an end and one elsewhere, 0.35/2. d: does not fit. The exact quantity and the suppressed price count 1, so does
+    # the set.
     original = history(
         [
             ("a", 0, "x", 1, 7),

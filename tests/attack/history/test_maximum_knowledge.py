@@ -47,8 +47,8 @@ def test_raw_histories_are_named_nearly_all(original: Dataset) -> None:
 
 @pytest.mark.parametrize("k", [2, 3])
 def test_groups_are_not_beaten(original: Dataset, k: int) -> None:
-    # Whole groups of k: a claim is right with chance 1/k. A group's hits have mean and variance 1, so the hits of all have a
-    # standard deviation of the root of the number of groups; five of them.
+    # Whole groups of k: a claim is right with chance 1/k. A group's hits have mean and variance 1, so the hits of all
+    # have a standard deviation of the root of the number of groups; five of them.
     made = SimilarLength(k=k).apply(original, rng=Seed(1).rng())
     verdict, _ = attacked(original, made, MaximumKnowledge(everyone=True))
     assert verdict.claimed == 1000

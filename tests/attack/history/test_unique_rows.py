@@ -19,7 +19,8 @@ rows = st.lists(
 
 
 def test_only_exact_rows_of_one_customer_count() -> None:
-    # Pseudonym 7 bears a's own row; 8 bears the row both have; 9 bears b's own row, but with a date that is two days wide.
+    # Pseudonym 7 bears a's own row; 8 bears the row both have; 9 bears b's own row, but with a date that is two days
+    # wide.
     table = release(
         ORIGINAL,
         [

@@ -1,4 +1,7 @@
-"""Suppress, audit and verify must answer as promised; what is wrong with a file is told whole, and nothing is written then."""
+"""Suppress, audit and verify must answer as promised.
+
+What is wrong with a file is told whole, and nothing is written then.
+"""
 
 from __future__ import annotations
 
@@ -17,8 +20,9 @@ from sekisho.tables.certificate import seal as certificate
 from sekisho.tables.certificate.witness import Evidence
 from sekisho.tables.model.table import Table
 
-# The worked example of Minami, Optimisation of cell suppression: 11 + 13 = 48, 21 + 23 = 78, 11 + 21 = 58, 13 + 23 = 68; the rest of the 3x3 table is shown.
-# 23 = 68 - 13 is at most 68; 11 = 48 - 13 = 23 - 20 is at least 0, so 23 is at least 20.
+# The worked example of Minami, Optimisation of cell suppression: 11 + 13 = 48, 21 + 23 = 78, 11 + 21 = 58, 13 + 23 =
+# 68; the rest of the 3x3 table is shown. 23 = 68 - 13 is at most 68; 11 = 48 - 13 = 23 - 20 is at least 0, so 23 is at
+# least 20.
 EXAMPLE = "a,b,n\n1,1,10\n1,2,50\n1,3,38\n2,1,48\n2,2,60\n2,3,30\n3,1,70\n3,2,80\n3,3,90\n"
 HIDDEN = {("1", "1"), ("1", "3"), ("2", "1"), ("2", "3")}
 
@@ -256,7 +260,8 @@ def test_trees_and_costs(folder: Path, capsys: pytest.CaptureFixture[str]) -> No
 
 
 def test_what_costs_nothing_is_not_suppressed_for_nothing(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    # Of value 0 and price 0 the cells of w could all be hidden; none of them could move, and the audit would call them disclosed.
+    # Of value 0 and price 0 the cells of w could all be hidden; none of them could move, and the audit would call them
+    # disclosed.
     (folder / "z.csv").write_text("a,b,n\nx,p,2\nx,q,28\ny,p,20\ny,q,16\nw,p,0\nw,q,0\n")
     how = (*HOW, "--cost", "value", "--out", folder / "p.csv")
     assert run(capsys, "table", "suppress", folder / "z.csv", *how)[0] == 0

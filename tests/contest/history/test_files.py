@@ -83,7 +83,8 @@ def test_a_valid_release_is_read_exactly(folder: Path) -> None:
 
 
 def test_utility_by_hand(folder: Path) -> None:
-    # Row 3: quantity [1;6] for 6: ((1-6)^2 + 0 + 5) / (2 * 6 * sd), sd of 24, 1, 6, 32; rows 2 and 4 are 1 each, row 1 is 0.
+    # Row 3: quantity [1;6] for 6: ((1-6)^2 + 0 + 5) / (2 * 6 * sd), sd of 24, 1, 6, 32; rows 2 and 4 are 1 each, row 1
+    # is 0.
     score = CellError().compare(original(folder), released(folder, A))
     deviation = float(np.std([24, 1, 6, 32]))
     assert score.detail["quantity"] == pytest.approx((0 + 1 + 30 / (12 * deviation) + 1) / 4, abs=1e-15)

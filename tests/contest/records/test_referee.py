@@ -50,7 +50,8 @@ def test_calling_nobody_has_no_precision() -> None:
 
 
 def test_blind_naming_expects_its_share_and_further_rows_do_not_count() -> None:
-    # Two members and one stranger called, each with rows 0, 1, 2 of 12: blindly 2 * 3 / 12 of the members are found; with one answer 2 / 12.
+    # Two members and one stranger called, each with rows 0, 1, 2 of 12: blindly 2 * 3 / 12 of the members are found;
+    # with one answer 2 / 12.
     answers, guess = np.array([2, 5, -1]), Guess.of_rows(np.array([[0, 1, 2]] * 3))
     found = judge(answers, guess, delta=0.01, count=3, rows=12)
     assert (found.hits, found.baseline) == (1, pytest.approx(0.5))

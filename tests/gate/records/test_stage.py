@@ -1,4 +1,7 @@
-"""Records go through the same gate as histories: protected, held to the conditions, attacked; what breaks a condition or falls must stay."""
+"""Records go through the same gate as histories: protected, held to the conditions, attacked.
+
+What breaks a condition or falls must stay.
+"""
 
 from __future__ import annotations
 

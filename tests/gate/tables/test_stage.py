@@ -110,7 +110,8 @@ def test_a_safe_pattern_without_a_valid_certificate_goes_to_review() -> None:
 
 
 def test_insiders_are_asked_only_if_that_is_said() -> None:
-    # (x, p) and (x, q) add up to 2, for the rest of the row is shown: who is the one of (x, p) knows (x, q), and the other way round
+    # (x, p) and (x, q) add up to 2, for the rest of the row is shown: who is the one of (x, p) knows (x, q), and the
+    # other way round
     twice = from_inner((A, B), KEYS, np.array([1, 1, 30, 20, 16, 14, 15, 13, 12], dtype=np.float64))
     hidden = pattern(("x", "p"), ("x", "q"), ("y", "p"), ("y", "q"), table=twice)
     rules = TableRules(min_count=2, width=2.0)

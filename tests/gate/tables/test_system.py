@@ -25,7 +25,8 @@ from sekisho.tables.rules.table_rules import TableRules
 from sekisho.tables.suppress.optimiser import Optimiser
 
 REGION = Dimension.flat("region", ["east", "north", "west"])
-# The table of jobs shows the total of the north, with which the 3 old people of the north are hidden in the table of ages.
+# The table of jobs shows the total of the north, with which the 3 old people of the north are hidden in the table of
+# ages.
 JOBS = [[2, 28, 30], [5, 5, 5], [15, 13, 12]]
 AGES = [[20, 25, 15], [3, 6, 6], [10, 16, 14]]
 FIVE = TableRules(min_count=5, width=10.0)

@@ -110,8 +110,8 @@ def test_every_step_is_a_valid_release_that_costs_what_it_says(k: int, people: i
 
 
 def test_two_customers_worked_by_hand() -> None:
-    # a: (day 0, x), (day 60, y); b: (day 61, y), all at one price. Only a's second row can stay: dates [60;61] cost 1 / (2 sd) each, the
-    # quantities 2 and 2 nothing; a's first row is deleted: 4 cells. sd of 0, 60, 61 is 28.523.
+    # a: (day 0, x), (day 60, y); b: (day 61, y), all at one price. Only a's second row can stay: dates [60;61] cost 1 /
+    # (2 sd) each, the quantities 2 and 2 nothing; a's first row is deleted: 4 cells. sd of 0, 60, 61 is 28.523.
     frame = pl.DataFrame(
         {
             "customer": ["a", "a", "b"],

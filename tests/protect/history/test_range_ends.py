@@ -40,8 +40,8 @@ def test_no_range_within_the_column_is_cheaper(values: list[int]) -> None:
 
 
 def test_two_and_one_worked_by_hand() -> None:
-    # 10, 10, 20: R = 2 (10 * 11 + 10 * 11 + 0) = 440, R / 3 = 146.7, the smallest m with m (m + 1) at least that is 12 (11 * 12 = 132):
-    # [9;20], one step below the smallest range.
+    # 10, 10, 20: R = 2 (10 * 11 + 10 * 11 + 0) = 440, R / 3 = 146.7, the smallest m with m (m + 1) at least that is 12
+    # (11 * 12 = 132): [9;20], one step below the smallest range.
     values = np.array([10, 10, 20])
     ends = widened(values, np.zeros(3, dtype=np.int64), np.array([10]), np.array([20]), within=(0, 30))
     assert [int(end[0]) for end in ends] == [9, 20]

@@ -1,4 +1,7 @@
-"""The report of records at the gate tells the verdict, why, and every adversary, in both languages; also where rules of one's own have no limits."""
+"""The report of records at the gate tells the verdict, why, and every adversary, in both languages.
+
+Also where rules of one's own have no limits.
+"""
 
 from __future__ import annotations
 

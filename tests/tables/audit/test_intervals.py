@@ -32,8 +32,8 @@ def hiding(table: Table, keys: list[tuple[str, ...]]) -> Table:
 
 
 def test_the_example_of_the_seed() -> None:
-    # x11 + x13 = 48, x21 + x23 = 78, x11 + x21 = 58, x13 + x23 = 68: with x23 = s, x13 = 68 - s, x11 = s - 20, x21 = 78 - s;
-    # all are at least 0 for s from 20 to 68
+    # x11 + x13 = 48, x21 + x23 = 78, x11 + x21 = 58, x13 + x23 = 68: with x23 = s, x13 = 68 - s, x11 = s - 20, x21 = 78
+    # - s; all are at least 0 for s from 20 to 68
     inner = {("M1", "P1"): 30, ("M1", "P2"): 24, ("M1", "P3"): 18, ("M2", "P1"): 28, ("M2", "P2"): 38, ("M2", "P3"): 50,
              ("M3", "P1"): 40, ("M3", "P2"): 39, ("M3", "P3"): 42}  # fmt: skip
     sides = [Dimension.flat("M", ["M1", "M2", "M3"]), Dimension.flat("P", ["P1", "P2", "P3"])]
@@ -193,7 +193,8 @@ def test_insiders_learn_what_an_attacker_with_their_knowledge_learns(
 
 
 def test_a_pattern_on_which_the_primal_simplex_method_stalls() -> None:
-    # HiGHS 1.15 leaves one of these programs with status "unknown", from scratch as well; by the dual method it solves it.
+    # HiGHS 1.15 leaves one of these programs with status "unknown", from scratch as well; by the dual method it solves
+    # it.
     table = grid((5, 5, 4), np.random.default_rng(1), high=40)
     table = table.flag_cells((table.value > 0) & (table.value < 5), sliding=10.0)
     hidden = np.zeros(len(table), dtype=np.bool_)
@@ -206,8 +207,8 @@ def test_a_pattern_on_which_the_primal_simplex_method_stalls() -> None:
 
 
 def test_the_whole_interval_can_be_narrower() -> None:
-    # x + y + u = y + z + v = z + x + w = 1 (shown), t = x + y + z. Over all tables x = y = z = 1/2 makes t = 3/2; over whole ones
-    # any two of x, y, z are at most 1 together, so at most one of them is 1, and t is at most 1
+    # x + y + u = y + z + v = z + x + w = 1 (shown), t = x + y + z. Over all tables x = y = z = 1/2 makes t = 3/2; over
+    # whole ones any two of x, y, z are at most 1 together, so at most one of them is 1, and t is at most 1
     names = ["x", "y", "z", "u", "v", "w", "t", "one", "two", "three"]
     sums = [("x", "y", "u", "one"), ("y", "z", "v", "two"), ("z", "x", "w", "three"), ("x", "y", "z", "t")]
     rows = np.array([[-(name == row[-1]) or int(name in row) for name in names] for row in sums], dtype=np.float64)
@@ -226,7 +227,8 @@ def test_the_whole_interval_can_be_narrower() -> None:
 
 
 def test_cells_that_move_against_each_other_without_end_are_told_so() -> None:
-    # Values below 0 are possible: hidden cells may go on for ever, some up and some down, so that their sum does not tell.
+    # Values below 0 are possible: hidden cells may go on for ever, some up and some down, so that their sum does not
+    # tell.
     for seed in range(60):
         rng = np.random.default_rng(seed)
         table = grid((3, 3), rng, high=40)
@@ -240,8 +242,8 @@ def test_cells_that_move_against_each_other_without_end_are_told_so() -> None:
 
 
 def test_sums_that_do_not_nest_determine_a_cell_that_none_of_them_shows() -> None:
-    # G1 = c0 + c1, G2 = c0 + c3 + c4 and G3 = c1 + c3 + c4 are shown: c0 = (G1 + G2 - G3) / 2 = (23 + 73 - 90) / 2 = 3, so c1 = 20,
-    # and the total is 15 + 3 + 20 + (73 - 3) = 108; c3 and c4 share 70
+    # G1 = c0 + c1, G2 = c0 + c3 + c4 and G3 = c1 + c3 + c4 are shown: c0 = (G1 + G2 - G3) / 2 = (23 + 73 - 90) / 2 = 3,
+    # so c1 = 20, and the total is 15 + 3 + 20 + (73 - 3) = 108; c3 and c4 share 70
     sizes = {"c0": 3, "c1": 20, "c2": 15, "c3": 30, "c4": 40}
     sums = {"G1": ("c0", "c1"), "G2": ("c0", "c3", "c4"), "G3": ("c1", "c3", "c4")}
     side = Dimension(name="c", parent=dict.fromkeys(sizes, "Total"), groupings=sums)
@@ -256,8 +258,9 @@ def test_sums_that_do_not_nest_determine_a_cell_that_none_of_them_shows() -> Non
 
 
 def test_insiders_of_a_cell_that_moves_with_a_primary_without_end_still_know_what_they_gave() -> None:
-    # b = 9 is shown, a = 3 and the total 12 are not: they move together, up without end, down by 3 for outsiders, which is what the total
-    # needs. One of the three of a knows that a is at least 1, and the total at least 10: it can move down by 2 only.
+    # b = 9 is shown, a = 3 and the total 12 are not: they move together, up without end, down by 3 for outsiders, which
+    # is what the total needs. One of the three of a knows that a is at least 1, and the total at least 10: it can move
+    # down by 2 only.
     table = from_inner([Dimension.flat("v", ["a", "b"])], [("a",), ("b",)], np.array([3.0, 9.0]))
     table = hiding(table.flag_cells(np.array([key == ("Total",) for key in table.keys]), lower=3.0), [("a",)])
     assert not audit(table).narrow.size
@@ -268,7 +271,8 @@ def test_insiders_of_a_cell_that_moves_with_a_primary_without_end_still_know_wha
 @settings(max_examples=40)
 @given(st.sampled_from(KINDS), st.integers(0, 10**6), st.sampled_from([10**6 + 3, 10**9 + 7, 10**12 + 39]))
 def test_the_intervals_of_large_sums_are_those_of_small_ones_in_proportion(kind: str, seed: int, times: int) -> None:
-    # The solver allows for 1e-7, whatever the size of the numbers: with sums of billions it called programs infeasible or unbounded.
+    # The solver allows for 1e-7, whatever the size of the numbers: with sums of billions it called programs infeasible
+    # or unbounded.
     table = pattern(kind, seed)
     larger = replace(table, value=table.value * times, lower=table.lower * times, upper=table.upper * times)
     small, large = audit(table), audit(larger)

@@ -50,7 +50,8 @@ def test_what_the_comparison_stands_on() -> None:
     assert determined(table) == {0, 1}
 
 
-# With the sum of products for connectivity, 4 of the first 400 patterns of signs have wrong parts, and so have those pinned below.
+# With the sum of products for connectivity, 4 of the first 400 patterns of signs have wrong parts, and so have those
+# pinned below.
 PINNED = {"grouped": (19,), "grouped two-way": (7,), "relations": (271,), "signs": (61, 136, 220)}
 
 

@@ -68,7 +68,8 @@ def test_a_tree_proves_the_optimum_and_no_more(seed: int) -> None:
 
 
 def test_a_tree_too_large_proves_less() -> None:
-    # Any two of three: the relaxation says 1.5, so rounding up proves 2 at the root; of fractions' costs it needs a branch.
+    # Any two of three: the relaxation says 1.5, so rounding up proves 2 at the root; of fractions' costs it needs a
+    # branch.
     rows = [cut([1.0, 1.0, 0.0]), cut([0.0, 1.0, 1.0]), cut([1.0, 0.0, 1.0])]
     small = Prover(rows, np.ones(3)).tree(2.0, 1)
     assert (small.bound, type(small.tree)) == (2, Leaf)

@@ -69,7 +69,8 @@ def test_few_points_speak_for_all_primaries_of_a_lean_pattern() -> None:
 
 
 def test_a_primary_is_not_held_back_by_the_lesser_need_of_another() -> None:
-    # x + y = a total that is shown: they move against each other. y needs 1, x needs 3, and y has to go that far for it.
+    # x + y = a total that is shown: they move against each other. y needs 1, x needs 3, and y has to go that far for
+    # it.
     table = Table.of(
         dims=("cell",),
         keys=[("x",), ("y",), ("t",)],
@@ -83,8 +84,8 @@ def test_a_primary_is_not_held_back_by_the_lesser_need_of_another() -> None:
 
 
 def test_decimals_and_levels_that_are_no_units() -> None:
-    # In tenths x = 3 is known to be 1 at least, so it can fall by 2, though 0.3 - 0.1 is less than 0.2 in floats; y = 1 can fall by 1.
-    # The level 1/30 is met within a unit.
+    # In tenths x = 3 is known to be 1 at least, so it can fall by 2, though 0.3 - 0.1 is less than 0.2 in floats; y = 1
+    # can fall by 1. The level 1/30 is met within a unit.
     table = Table.of(
         dims=("cell",),
         keys=[("x",), ("y",), ("t",)],

@@ -21,7 +21,8 @@ from sekisho.tables.model.table import Status, Table
 DEEP = Dimension(name="region", parent={"N": "Total", "n1": "N", "n2": "N", "s": "Total"})
 FLAT = Dimension.flat("size", ["small", "large"])
 
-# Shaped like pp.rda and pp.tab of the τ-ARGUS distribution: quoted codes with leading spaces, decimal commas, E for empty, 99 unknown.
+# Shaped like pp.rda and pp.tab of the τ-ARGUS distribution: quoted codes with leading spaces, decimal commas, E for
+# empty, 99 unknown.
 RDA = """   <SEPARATOR> ";"
 Size "99"
     <RECODEABLE>

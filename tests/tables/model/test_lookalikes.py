@@ -78,7 +78,8 @@ def test_margins_are_found_whatever_dimensions_have_them(cells: Cells, data: st.
     hit = suspects(full)
     assert {("abc"[axis], "g") for axis in axes} <= hit
     assert hit == slow(full)
-    # Cells of 0 may be left out of a file without margins that are called so, and the grand total of a file may be missing.
+    # Cells of 0 may be left out of a file without margins that are called so, and the grand total of a file may be
+    # missing.
     sparse = {key: value for key, value in full.items() if value or data.draw(st.booleans())}
     assert {("abc"[axis], "g") for axis in axes} <= suspects(sparse)
 
@@ -107,7 +108,8 @@ def test_a_grand_total_alone_and_one_way_margins_are_found() -> None:
 
 
 def test_a_code_with_few_cells_is_a_margin_only_where_others_are_empty() -> None:
-    # y is as large as x in its only cell, but it has none beside x and z in the columns q and r, where a margin would have one.
+    # y is as large as x in its only cell, but it has none beside x and z in the columns q and r, where a margin would
+    # have one.
     cells: Cells = {("x", "p"): 3, ("y", "p"): 3, ("x", "q"): 5, ("z", "q"): 2, ("z", "r"): 4}
     assert suspects(cells) == set()
     assert suspects({("x", "p"): 3, ("y", "p"): 3}) == {("a", "x"), ("a", "y")}
@@ -122,7 +124,8 @@ def test_a_margin_beside_one_that_is_known() -> None:
     assert suspects(double) == {("a", "gg")}
 
 
-# One line only: whatever is equal to the sum of the others may be its margin, and it costs one option to say that it is not.
+# One line only: whatever is equal to the sum of the others may be its margin, and it costs one option to say that it is
+# not.
 ONE_LINE: dict[str, tuple[Cells, set[tuple[str, str]]]] = {
     "one code": ({("x",): 3}, set()),
     "two equal codes": ({("x",): 3, ("y",): 3}, {("a", "x"), ("a", "y")}),
@@ -146,7 +149,8 @@ def test_what_is_said_of_one_code_says_nothing_of_another() -> None:
 
 
 def test_rounded_sums_are_margins_too() -> None:
-    # 120.4 + 333.3 + 250.4 = 704.1, published as 704.2 from unrounded parts; the second line misses by as much downwards.
+    # 120.4 + 333.3 + 250.4 = 704.1, published as 704.2 from unrounded parts; the second line misses by as much
+    # downwards.
     cells: Cells = {("x", "p"): 120.4, ("y", "p"): 333.3, ("z", "p"): 250.4, ("g", "p"): 704.2}
     cells |= {("x", "q"): 11.1, ("y", "q"): 22.2, ("z", "q"): 33.3, ("g", "q"): 66.5}
     assert suspects(cells, counts=False) == {("a", "g")}

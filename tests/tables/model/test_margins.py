@@ -133,7 +133,8 @@ def test_margins_of_some_dimensions_are_kept_and_the_others_summed() -> None:
     at = table.position
     assert table.margins == ("総数", "Total")
     assert table.value[at["総数", "Total"]] == 122
-    # Given frequencies stay as they are (33, not 3 + 31); those that were not are sums of the inner cells': 3 + 41 and 3 + 41 + 31 + 51.
+    # Given frequencies stay as they are (33, not 3 + 31); those that were not are sums of the inner cells': 3 + 41 and
+    # 3 + 41 + 31 + 51.
     assert [int(table.frequency[at[key]]) for key in (("総数", "a"), ("E", "Total"), ("総数", "Total"))] == [
         33,
         44,

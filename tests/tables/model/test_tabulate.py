@@ -123,7 +123,8 @@ def test_a_weight_stands_for_so_many_rows(data: list[tuple[object, ...]]) -> Non
 
 
 def test_the_manuals_weights() -> None:
-    # 100 of weight 4 and 10 of weight 7: 470; the largest two are 100 and 100. With weight 1.5: 100, then half 100 and half 10.
+    # 100 of weight 4 and 10 of weight 7: 470; the largest two are 100 and 100. With weight 1.5: 100, then half 100 and
+    # half 10.
     frame = pl.DataFrame({"size": ["small", "small"], "x": [100, 10], "w": [4.0, 7.0], "v": [1.5, 7.0]})
     table = Tabulation(dimensions=(SIZE,), value="x", weight="w", places=2).table(frame)
     assert table.value[0] == 470

@@ -125,7 +125,8 @@ def test_a_level_of_zero_is_none(make: object) -> None:
 def test_the_usual_levels_by_hand(rule: CellRule) -> None:
     # counts need a width of 10
     assert of(rule.levels(line(1, 20)), 1) == (0, 0, 10)
-    # of sums 20 % on either side: of 40, 8; of 20, 4, but not below the attacker's 0; of 0 that of 20, the smallest other value
+    # of sums 20 % on either side: of 40, 8; of 20, 4, but not below the attacker's 0; of 0 that of 20, the smallest
+    # other value
     sums = line(40, 20, 0, frequency=[2, 9, 1])
     assert [of(rule.levels(sums), cell) for cell in (1, 2, 3)] == [(8, 8, 0), (4, 4, 0), (0, 4, 0)]
     # less than 1 is no protection where only whole numbers are possible, but it is elsewhere
@@ -245,7 +246,10 @@ RULES = st.sampled_from(
 
 @st.composite
 def questions(draw: st.DrawFn) -> Question:
-    """Small tables from microdata, many of whose contributions are 0, and any rules; sometimes cells that must be shown."""
+    """Small tables from microdata, many of whose contributions are 0, and any rules.
+
+    Sometimes cells that must be shown.
+    """
     rows, columns = draw(st.integers(1, 3)), draw(st.integers(1, 3))
     dimensions = (
         Dimension.flat("r", [f"r{i}" for i in range(rows)]),

@@ -43,8 +43,8 @@ def verdict(rule: CellRule, *contributions: list[float]) -> list[bool]:
 
 
 def test_percent_rule_by_hand() -> None:
-    # 700, 200, 60, 40, 10 (the manual's reporting units): 60+40+10 = 110 >= 70: safe at 10 %. As holdings 900, 60, 40, 10:
-    # 50 < 90, unsafe, S = 90 - 50 = 40.
+    # 700, 200, 60, 40, 10 (the manual's reporting units): 60+40+10 = 110 >= 70: safe at 10 %. As holdings 900, 60, 40,
+    # 10: 50 < 90, unsafe, S = 90 - 50 = 40.
     rule = PercentRule(p=Fraction(10))
     assert verdict(rule, [700, 200, 60, 40, 10], [900, 60, 40, 10]) == [False, True]
     levels = rule.levels(cells([900, 60, 40, 10]))
@@ -85,7 +85,8 @@ contributions = st.lists(st.integers(1, 60), min_size=1, max_size=7)
 def test_unsafe_by_p_percent_means_that_somebody_can_be_told_within_p_percent(
     those: list[int], p: int, coalition: int
 ) -> None:
-    # Slow and obvious: every target, every coalition of the others; the coalition's estimate of the target is too high by the rest.
+    # Slow and obvious: every target, every coalition of the others; the coalition's estimate of the target is too high
+    # by the rest.
     total = sum(those)
     close = False
     for target, size in enumerate(those):
@@ -134,8 +135,9 @@ def surveyed(table: Table, *, target: list[float] | None = None, asked: list[flo
 
 
 def test_a_waiver_moves_the_target() -> None:
-    # 100, 40, 8, 6 at 10 %. Nobody waived: 8 + 6 = 14 >= 10, safe. The largest waived: the target is 40, the attacker 100; the rest is
-    # 14 >= 4. If 100 and 40 waived the target is 8; the attacker 100, the rest 46. Had only 8 not waived, coalition of 2: 6 >= 0.8.
+    # 100, 40, 8, 6 at 10 %. Nobody waived: 8 + 6 = 14 >= 10, safe. The largest waived: the target is 40, the attacker
+    # 100; the rest is 14 >= 4. If 100 and 40 waived the target is 8; the attacker 100, the rest 46. Had only 8 not
+    # waived, coalition of 2: 6 >= 0.8.
     table = cells([100, 40, 8, 6])
     for target, coalition, rest in [(100, 1, 14), (40, 1, 14), (8, 1, 46), (8, 2, 6), (6, 2, 8)]:
         known = surveyed(table, target=[target]).units

@@ -70,7 +70,8 @@ def test_dependent_rows_are_refused_whether_they_agree_or_not(right: list[int]) 
 
 
 def test_dependent_rows_are_refused_where_floats_leave_a_pivot() -> None:
-    # the third row is twice the first less the second; 3/7 and 4/7 leave dust in its place, and (-5, 0, 4) is one of many solutions
+    # the third row is twice the first less the second; 3/7 and 4/7 leave dust in its place, and (-5, 0, 4) is one of
+    # many solutions
     assert solve_exactly(system([[7, 4, 0], [-3, -2, 5], [17, 10, -5]]), np.array([-35, 35, -105])) is None
 
 

@@ -1,4 +1,7 @@
-"""SCIP's door: the cheapest point that the oracle keeps, found with rows that come late; no error and no interruption is lost."""
+"""SCIP's door: the cheapest point that the oracle keeps, found with rows that come late.
+
+No error and no interruption is lost.
+"""
 
 from __future__ import annotations
 

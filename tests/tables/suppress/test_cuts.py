@@ -152,8 +152,9 @@ def test_every_exposed_primary_of_a_three_way_table_has_a_violated_cut() -> None
 
 
 def test_multiples_of_equations_add_up_beyond_64_binary_digits() -> None:
-    # 2**19 a = 2**19 b, taken 2**45 times: in 64 binary digits both coefficients, 2**64 and -2**64, would be 0, and the cut say that
-    # nothing but a itself moves a. Rightly d_a = (1 - 2**64) d_a + 2**64 d_b, and what a can lose alone is more than its level.
+    # 2**19 a = 2**19 b, taken 2**45 times: in 64 binary digits both coefficients, 2**64 and -2**64, would be 0, and the
+    # cut say that nothing but a itself moves a. Rightly d_a = (1 - 2**64) d_a + 2**64 d_b, and what a can lose alone is
+    # more than its level.
     table = replace(line(), matrix=csr_array(np.array([[-(2.0**19), 2.0**19, 2.0**19]])))
     a = table.position[("a",)]
     many = Multipliers(rows=np.array([0]), values=np.array([2**45]), denominator=1)

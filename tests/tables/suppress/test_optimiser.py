@@ -140,7 +140,8 @@ def test_a_primary_that_needs_both_its_ends_is_no_reason_to_call_a_table_infeasi
     ("most", "seed"), [(16_000, (72, 12)), (16_000, (296, 12)), (100_000, (41, 11)), (100_000, (70, 11))]
 )
 def test_coefficients_too_large_for_cuts_end_with_what_is_proven(most: int, seed: tuple[int, int]) -> None:
-    # Cuts that a solver's tolerance swallows teach nothing new: the same question was asked for ever, or a bound without end rounded up.
+    # Cuts that a solver's tolerance swallows teach nothing new: the same question was asked for ever, or a bound
+    # without end rounded up.
     rng = np.random.default_rng(seed)
     table = bounded(relations(rng, most=most), rng)
     table = table.flag_cells(rng.random(len(table)) < 0.3, sliding=float(rng.integers(1, 6)))

@@ -89,7 +89,8 @@ def test_nothing_changed_nothing_is_off(data: Dataset, view: View) -> None:
 
 
 def test_dozens_are_capped_at_six() -> None:
-    # a: 100 x (8 dozen) counts 6, 12 y counts 1; b: 12 x counts 1, 24 y counts 2. cos = (6 + 2) / sqrt(37 * 5) = 8 / sqrt(185).
+    # a: 100 x (8 dozen) counts 6, 12 y counts 1; b: 12 x counts 1, 24 y counts 2. cos = (6 + 2) / sqrt(37 * 5) = 8 /
+    # sqrt(185).
     lines: list[Line] = [("a", 0, "x", 1, 100), ("a", 0, "y", 1, 12), ("b", 0, "x", 1, 12), ("b", 0, "y", 1, 24)]
     reference = ItemSimilarity(view=View.WHOLESALE).against(Purchases.of(shop(lines)))
     assert reference.values.tolist() == pytest.approx([8 / sqrt(185)])

@@ -1,10 +1,10 @@
 """Who a pseudonym could be: every customer whose rows explain the published ones.
 
-The adversary holds the whole original. In a truthful release each published row stems from a row of its customer, no two from the
-same, and every cell admits the true value. So a customer stays a candidate exactly if all published rows of the pseudonym can be
-given distinct rows of his that they fit. Cheap filters go first (enough rows; for every published row at least one row that fits,
-found through an index by item), bipartite matching decides. Pseudonyms whose published rows are the same are twins: they have the
-same candidates, found once.
+The adversary holds the whole original. In a truthful release each published row stems from a row of its customer, no
+two from the same, and every cell admits the true value. So a customer stays a candidate exactly if all published rows
+of the pseudonym can be given distinct rows of his that they fit. Cheap filters go first (enough rows; for every
+published row at least one row that fits, found through an index by item), bipartite matching decides. Pseudonyms whose
+published rows are the same are twins: they have the same candidates, found once.
 
 Source: PWS Cup 2018, details of the safety evaluation, 2.1 (an attacker with maximum knowledge).
 """

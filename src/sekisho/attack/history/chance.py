@@ -1,8 +1,8 @@
 """Guess blindly: the baseline beside which every attack is read.
 
-The adversary knows who took part and nothing else: he names every pseudonym, each a different customer, at random. Each claim is
-right with chance 1/n, n the number of customers, so he expects m/n hits for m pseudonyms, at most one. Source: the organisers'
-first sample attack of PWS Cup 2018, in our words.
+The adversary knows who took part and nothing else: he names every pseudonym, each a different customer, at random. Each
+claim is right with chance 1/n, n the number of customers, so he expects m/n hits for m pseudonyms, at most one. Source:
+the organisers' first sample attack of PWS Cup 2018, in our words.
 """
 
 from __future__ import annotations

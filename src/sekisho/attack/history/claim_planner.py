@@ -1,11 +1,12 @@
 """Which pseudonyms to claim, so that an attack is most likely effective, and how likely that is, said beforehand.
 
-Claiming more brings more hits and a higher threshold. The attack is effective with the mass of the law of its hits at or above the
-threshold: for twelve pairs guessed whole, at least 18 hits of 24, 299/4096 = 0.0730.
+Claiming more brings more hits and a higher threshold. The attack is effective with the mass of the law of its hits at
+or above the threshold: for twelve pairs guessed whole, at least 18 hits of 24, 299/4096 = 0.0730.
 
-The plan is searched among: of each size of block the surest ones, guessed whole by a random permutation, and of one further block a part; or
-all guessed steadily. All counts of blocks are tried where their combinations are few; else the count of one size at a time is
-changed for the best until nothing improves. The search is in floating point, the chance of the plan found is exact.
+The plan is searched among: of each size of block the surest ones, guessed whole by a random permutation, and of one
+further block a part; or all guessed steadily. All counts of blocks are tried where their combinations are few; else the
+count of one size at a time is changed for the best until nothing improves. The search is in floating point, the chance
+of the plan found is exact.
 
 Source: PWS Cup 2018, details of the safety evaluation, 2.4 and footnote 1; the search is our own.
 """
@@ -107,7 +108,8 @@ class _Search:
             [block for block in surest if blocks[block].size == size]
             for size in sorted({block.size for block in blocks})
         ]
-        # A sure single is one claim and one hit more, and the threshold never rises by more than one: it is always worth it.
+        # A sure single is one claim and one hit more, and the threshold never rises by more than one: it is always
+        # worth it.
         self.least = [sum(blocks[block].size == 1 and blocks[block].sure == 1 for block in rank) for rank in self.ranks]
         self.laws = {
             block: np.array(blocks[block].law(blocks[block].size, steady=steady), dtype=np.float64) for block in surest

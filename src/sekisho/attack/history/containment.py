@@ -1,10 +1,11 @@
 """Compare what was bought with what was published, row counts first.
 
-The adversary holds the original but looks at items and row counts only. A customer with fewer rows than the pseudonym cannot be meant.
-Of the rest he takes those whose items account for most of the published rows (a row is accounted for if its item set holds an item
-that the customer bought; a suppressed cell always is), names the one with the fewest rows, and breaks ties at random. The chance of the
-claim is one over the number of customers who account for as many rows. Source: the organisers' third sample attack of PWS Cup 2018
-(item containment with row-count pruning), in our words.
+The adversary holds the original but looks at items and row counts only. A customer with fewer rows than the pseudonym
+cannot be meant. Of the rest he takes those whose items account for most of the published rows (a row is accounted for
+if its item set holds an item that the customer bought; a suppressed cell always is), names the one with the fewest
+rows, and breaks ties at random. The chance of the claim is one over the number of customers who account for as many
+rows. Source: the organisers' third sample attack of PWS Cup 2018 (item containment with row-count pruning), in our
+words.
 """
 
 from __future__ import annotations

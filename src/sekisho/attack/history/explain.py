@@ -1,10 +1,12 @@
 """What gave a customer away: the columns without which more customers would fit, and the rows that rule out most.
 
-For each explained claim: how many customers explain all published rows of the pseudonym; how many would if a column were suppressed
-throughout, or all the others; and its most telling rows, those that the fewest customers have a fitting row for, each with how many customers have a
-row that fits the row's cell in one column alone. Plain data: counts, names and cells as written.
+For each explained claim: how many customers explain all published rows of the pseudonym; how many would if a column
+were suppressed throughout, or all the others; and its most telling rows, those that the fewest customers have a fitting
+row for, each with how many customers have a row that fits the row's cell in one column alone. Plain data: counts, names
+and cells as written.
 
-Source: our own; the counts are those of the candidates' definition, PWS Cup 2018, details of the safety evaluation, 2.1.
+Source: our own; the counts are those of the candidates' definition, PWS Cup 2018, details of the safety evaluation,
+2.1.
 """
 
 from __future__ import annotations
@@ -68,7 +70,10 @@ class Explanation:
 def explain(
     guess: Guess, release: MaskedTable, knowledge: Dataset, *, claims: Sequence[int] | None = None, rows: int = 8
 ) -> tuple[Explanation, ...]:
-    """Return explanations of some claims (positions in the guess; by default the five surest), each with a few telling rows."""
+    """Return explanations of some claims (positions in the guess.
+
+    By default the five surest), each with a few telling rows.
+    """
     places = list(np.argsort(-guess.chance, kind="stable")[:5]) if claims is None else list(claims)
     if not places or release.pseudonym is None:
         return ()

@@ -1,8 +1,8 @@
 """Histories as the attacks read them: rows gathered by customer or by pseudonym, in one space of codes.
 
-Numbers stand in one array per side (a suppressed cell is the whole line of integers). The codes of all category columns share one
-space, each column behind the one before, so that a set is a run of codes whatever its column; a published value that nobody in
-the knowledge has gets :data:`FOREIGN`, which no row bears.
+Numbers stand in one array per side (a suppressed cell is the whole line of integers). The codes of all category columns
+share one space, each column behind the one before, so that a set is a run of codes whatever its column; a published
+value that nobody in the knowledge has gets :data:`FOREIGN`, which no row bears.
 """
 
 from __future__ import annotations
@@ -102,7 +102,10 @@ def known(knowledge: Dataset) -> Known:
 
 
 def published(release: MaskedTable, knowledge: Dataset) -> Published:
-    """Return the release by pseudonym, in the knowledge's codes; rows under pseudonym 0 are deleted ones and left out."""
+    """Return the release by pseudonym, in the knowledge's codes.
+
+    Rows under pseudonym 0 are deleted ones and left out.
+    """
     if release.pseudonym is None:
         raise ParameterError("release", "have a pseudonym in each row", None)
     if release.schema.attributes != knowledge.schema.attributes:

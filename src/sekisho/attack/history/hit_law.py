@@ -1,16 +1,17 @@
 """How many hits a guess on twins brings, exactly.
 
-A block is ``size`` twins whose customers the adversary knows as a set but not who is who; the set is right with chance ``sure``. Naming
-``claimed`` of the twins distinct customers of the set at random, he has as many hits as a random permutation of ``size`` things has
-fixed points among ``claimed`` places:
+A block is ``size`` twins whose customers the adversary knows as a set but not who is who; the set is right with chance
+``sure``. Naming ``claimed`` of the twins distinct customers of the set at random, he has as many hits as a random
+permutation of ``size`` things has fixed points among ``claimed`` places:
 
     P(h) = sum over i >= h of (-1)^(i-h) C(i, h) C(claimed, i) (size - i)! / size!
 
-So a pair guessed whole gives two hits or none, an even chance. He may also name one customer for all twins: for a whole block one hit,
-no luck needed (``steady``). Blocks are independent: the hits of several follow the convolution of their laws.
+So a pair guessed whole gives two hits or none, an even chance. He may also name one customer for all twins: for a whole
+block one hit, no luck needed (``steady``). Blocks are independent: the hits of several follow the convolution of their
+laws.
 
-Source: PWS Cup 2018, details of the safety evaluation, footnote 1 (pairs); de Montmort, "Essay d'analyse sur les jeux de hazard", 1713
-(coincidences of permutations).
+Source: PWS Cup 2018, details of the safety evaluation, footnote 1 (pairs); de Montmort, "Essay d'analyse sur les jeux
+de hazard", 1713 (coincidences of permutations).
 """
 
 from __future__ import annotations

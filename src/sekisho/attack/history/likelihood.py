@@ -1,15 +1,16 @@
 """How well a candidate explains a pseudonym, from how tight the published cells lie around his values.
 
-The adversary does not know the method. He takes each published row y to be a blurred copy of one of the candidate's m rows, each as
-likely, and each range [a; b] of w = b - a + 1 values to be either laid around the true value at random or, as most methods do, just wide
-enough for several people's values, so that the true one is often an end:
+The adversary does not know the method. He takes each published row y to be a blurred copy of one of the candidate's m
+rows, each as likely, and each range [a; b] of w = b - a + 1 values to be either laid around the true value at random
+or, as most methods do, just wide enough for several people's values, so that the true one is often an end:
 
     l(y | x) = product over the ranges wider than one value of  (1 - e)/w + e ([x = a] + [x = b])/2
     log L(candidate) = sum over y of log( sum over his rows x that y fits of l(y | x) / m )
 
-What depends on y alone (a set's size, a suppressed cell) is the same for all candidates and left out. Rows count as independent,
-which overrates long histories; ``e`` = 1/2. Source: our own; the likelihood of a record given its widened cells is that of Heitjan
-and Rubin, "Ignorability and coarse data", Annals of Statistics 19 (1991), for coarsening that depends on the value only through the cell.
+What depends on y alone (a set's size, a suppressed cell) is the same for all candidates and left out. Rows count as
+independent, which overrates long histories; ``e`` = 1/2. Source: our own; the likelihood of a record given its widened
+cells is that of Heitjan and Rubin, "Ignorability and coarse data", Annals of Statistics 19 (1991), for coarsening that
+depends on the value only through the cell.
 """
 
 from __future__ import annotations

@@ -5,7 +5,8 @@ With logarithms of binomial coefficients from the log-gamma function:
 union   log u(n, s) = log sum over k >= s of exp(log C(n, k) + k log p)
 exact   log q(n, s) = log C(n, k) + k log p - log C(s, k) at k = floor((s - p n) / (1 - p)) + 1, held between 0 and s
 
-A bound within 1e-6 of alpha, in logarithms, is left to :class:`RejectionRule`. Source: as :mod:`sekisho.safety.rejection`.
+A bound within 1e-6 of alpha, in logarithms, is left to :class:`RejectionRule`. Source: as
+:mod:`sekisho.safety.rejection`.
 """
 
 from __future__ import annotations

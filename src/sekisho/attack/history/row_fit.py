@@ -1,8 +1,9 @@
 """Which published row could stem from which known row, and whether a whole history could stem from another.
 
-A published row y fits a known row x if every cell of y admits x's value. A published history fits a known one if its rows can be given
-distinct rows of the other that they fit: a matching in the bipartite graph of fitting rows that leaves no published row over, found
-by augmenting paths. Source: Berge, "Two theorems in graph theory", PNAS 43 (1957): a matching is largest exactly when no path augments it.
+A published row y fits a known row x if every cell of y admits x's value. A published history fits a known one if its
+rows can be given distinct rows of the other that they fit: a matching in the bipartite graph of fitting rows that
+leaves no published row over, found by augmenting paths. Source: Berge, "Two theorems in graph theory", PNAS 43 (1957):
+a matching is largest exactly when no path augments it.
 """
 
 from __future__ import annotations
@@ -69,7 +70,10 @@ def fits(both: Sides, row: int, fact: int) -> bool:
 
 @njit(cache=True, nogil=True)
 def fitting(both: Sides, row: int, customer: int, into: NDArray[np.int32]) -> int:
-    """Write the known rows of a customer that a published row could stem from, counted within the customer; return how many."""
+    """Write the known rows of a customer that a published row could stem from, counted within the customer.
+
+    Return how many.
+    """
     first, last = both.bounds[customer], both.bounds[customer + 1]
     count = 0
     open_cell = both.starts.shape[1] == 0 or both.starts[row, 0] == both.ends[row, 0]
@@ -92,7 +96,10 @@ def fitting(both: Sides, row: int, customer: int, into: NDArray[np.int32]) -> in
 
 @njit(cache=True, nogil=True)
 def edges(both: Sides, person: int, customer: int) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
-    """Return the graph of fitting rows between a pseudonym and a customer, row by row; cut short at a row that fits none."""
+    """Return the graph of fitting rows between a pseudonym and a customer, row by row.
+
+    Cut short at a row that fits none.
+    """
     first, rows = both.offsets[person], both.offsets[person + 1] - both.offsets[person]
     into = np.empty(both.bounds[customer + 1] - both.bounds[customer], np.int32)
     offsets, targets = np.zeros(rows + 1, np.int64), np.empty(4 * rows + len(into), np.int32)

@@ -11,7 +11,8 @@ from sekisho.attack.history.histories import Published, joint_ids
 def twins(rows: Published) -> NDArray[np.int64]:
     """Return a class number per pseudonym, equal exactly where two pseudonyms publish the same rows the same number of times.
 
-    A number per cell, then per row, then per pseudonym over its sorted rows; no hashing, so equal numbers mean equal rows.
+    A number per cell, then per row, then per pseudonym over its sorted rows; no hashing, so equal numbers mean equal
+    rows.
     """
     sets = [
         run_ids(rows.starts[:, column], rows.ends[:, column], rows.values) for column in range(rows.starts.shape[1])

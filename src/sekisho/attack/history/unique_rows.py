@@ -1,9 +1,9 @@
 """Find the rows that only one customer has.
 
-The adversary holds the original. A published row all of whose cells are exact, and which in the original occurs with one customer only,
-gives that customer away; a pseudonym is named the customer whom most of its rows give away. The chance of a claim is the share of
-those rows that agree with it, 1 in every truthful release; pseudonyms without such a row are not claimed. Source: the organisers'
-second sample attack of PWS Cup 2018, in our words.
+The adversary holds the original. A published row all of whose cells are exact, and which in the original occurs with
+one customer only, gives that customer away; a pseudonym is named the customer whom most of its rows give away. The
+chance of a claim is the share of those rows that agree with it, 1 in every truthful release; pseudonyms without such a
+row are not claimed. Source: the organisers' second sample attack of PWS Cup 2018, in our words.
 """
 
 from __future__ import annotations

@@ -1,14 +1,16 @@
 """Calibrated linkage: how likely is each record a member, and which row is it, learnt from the files themselves.
 
-The adversary holds the original values of some records, of which half are members, and the published rows. He knows neither the method
-nor its parameters; he learns how a record and its own row differ by the theory of record linkage. A pair is compared in each measured
-column (the size of the difference, in steps) and by the number of other columns that differ. Let u be the law of these comparisons for
-unrelated pairs, counted over all pairs, and m the law for true pairs. With N rows, record i has
+The adversary holds the original values of some records, of which half are members, and the published rows. He knows
+neither the method nor its parameters; he learns how a record and its own row differ by the theory of record linkage. A
+pair is compared in each measured column (the size of the difference, in steps) and by the number of other columns that
+differ. Let u be the law of these comparisons for unrelated pairs, counted over all pairs, and m the law for true pairs.
+With N rows, record i has
 
     LR_i = (1/N) sum_j m(g_ij) / u(g_ij),     P(member) = LR_i / (1 + LR_i),     P(row j) = P(member) m/u(g_ij) / (N LR_i).
 
-m is learnt by EM from several starts, with a weak prior towards the start; the start of the highest likelihood wins. The answers then
-maximise the expected risk (recall + d)(precision + d)(top-k + d) over how many records are called members, instead of cutting at the median.
+m is learnt by EM from several starts, with a weak prior towards the start; the start of the highest likelihood wins.
+The answers then maximise the expected risk (recall + d)(precision + d)(top-k + d) over how many records are called
+members, instead of cutting at the median.
 
 Source: Fellegi, Sunter, JASA 64 (1969); EM: Winkler, ASA Survey Research Methods (1988).
 """
@@ -77,7 +79,10 @@ def called(member: NDArray[np.float64], hit: NDArray[np.float64], delta: float) 
 
 
 def linked(known: Points, rows: Points) -> NDArray[np.float64]:
-    """Return the chance that each row is each record's, by the best of several EM runs; a line's sum is the chance of membership."""
+    """Return the chance that each row is each record's, by the best of several EM runs.
+
+    A line's sum is the chance of membership.
+    """
     levels = _levels(known, rows)
     unrelated = [np.maximum(np.bincount(level.ravel(), minlength=size), 0.5) for level, size in levels]
     law = [count / count.sum() for count in unrelated]

@@ -1,13 +1,13 @@
 """Membership by density: were the records that are easy to find deleted?
 
-The adversary holds the original values of some records, half of them members, and suspects that sparse records were deleted. He counts how
-many rows lie within Iloss <= limit of each record. Members look like the rows themselves, so the share p_M of rows with such a count is
-known; the records' own share is p = p_M / 2 + p_N / 2, hence
+The adversary holds the original values of some records, half of them members, and suspects that sparse records were
+deleted. He counts how many rows lie within Iloss <= limit of each record. Members look like the rows themselves, so the
+share p_M of rows with such a count is known; the records' own share is p = p_M / 2 + p_N / 2, hence
 
     P(member | count) = p_M / (2 p),
 
-taken in seven classes of the rows' counts (the lowest holds their sparsest 2 %), with 10 pseudo-records against chance. The rows he names are those of the swap model;
-how many records he calls members maximises the expected risk.
+taken in seven classes of the rows' counts (the lowest holds their sparsest 2 %), with 10 pseudo-records against chance.
+The rows he names are those of the swap model; how many records he calls members maximises the expected risk.
 """
 
 from __future__ import annotations

@@ -1,15 +1,17 @@
 """The index attack: when a release keeps the original's order, so do the answers.
 
-The adversary holds the original values of some records *in the original's order*. The referee's test set is sorted, the release keeps the
-order of what is left: the rows of the members ascend as the records do. So the k-th of the known members lies near the k-th
-quantile of the rows, and all answers together form one ascending alignment. He takes the best alignment by dynamic programming: each
-record is matched to a row, rows strictly ascending, or called a non-member at a fixed price, maximising the sum of
+The adversary holds the original values of some records *in the original's order*. The referee's test set is sorted, the
+release keeps the order of what is left: the rows of the members ascend as the records do. So the k-th of the known
+members lies near the k-th quantile of the rows, and all answers together form one ascending alignment. He takes the
+best alignment by dynamic programming: each record is matched to a row, rows strictly ascending, or called a non-member
+at a fixed price, maximising the sum of
 
     log-likelihood of the pair under "within Iloss <= limit"  +  log-density of the row's place given the record's rank.
 
 Shuffling the release before it is published, and telling nobody the order, defeats it entirely.
 
-Source: PWS Cup 2021, discussion of the final (the attack was forbidden there); alignment: Needleman, Wunsch, J. Mol. Biol. 48 (1970).
+Source: PWS Cup 2021, discussion of the final (the attack was forbidden there); alignment: Needleman, Wunsch, J. Mol.
+Biol. 48 (1970).
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """Name the nearest rows: the organisers' sample attack.
 
-The adversary holds the original values of some records and believes that protection moves records little. He names the three rows
-nearest by one-hot Euclidean distance; a record whose nearest row is farther than the median of all is "not a member". Without the
-cut he calls everyone a member, which is sure of recall 1 and precision 1/2.
+The adversary holds the original values of some records and believes that protection moves records little. He names the
+three rows nearest by one-hot Euclidean distance; a record whose nearest row is farther than the median of all is "not a
+member". Without the cut he calls everyone a member, which is sure of recall 1 and precision 1/2.
 
 Source: PWS Cup 2021, programs attack.py and rlink.py.
 """

@@ -1,8 +1,8 @@
 """Guess among the rows a record may have been swapped with: the attacks of team 10 and its rivals on swapped records.
 
-The adversary holds the original values of some records and knows that no record has moved by more than Iloss <= limit. Telling members
-from others is hopeless when deleted rows were swapped with kept ones, so he calls everyone a member (recall 1, precision 1/2) and
-spends his skill on the three rows:
+The adversary holds the original values of some records and knows that no record has moved by more than Iloss <= limit.
+Telling members from others is hopeless when deleted rows were swapped with kept ones, so he calls everyone a member
+(recall 1, precision 1/2) and spends his skill on the three rows:
 
 =========== =============================================================================================
 farthest    the farthest by one-hot Euclidean distance, if rows were swapped far away on purpose

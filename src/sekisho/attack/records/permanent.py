@@ -1,15 +1,16 @@
 """The exact posterior of who is who after PRAM, sampling and a shuffle.
 
-Every way to draw and shuffle is equally likely, so the chance that person r is the released record r' is a ratio of sums over all
-injections of the m released records into the n people, products of A[value of the person, released value] each: permanents. People with
-equal values and equal released records are interchangeable, so the sums are coefficients of
+Every way to draw and shuffle is equally likely, so the chance that person r is the released record r' is a ratio of
+sums over all injections of the m released records into the n people, products of A[value of the person, released value]
+each: permanents. People with equal values and equal released records are interchangeable, so the sums are coefficients
+of
 
     F(x) = product over people of (1 + sum over y of A[u, y] x_y),        y the distinct released values, c_y how many,
 
-where 1 stands for being left out. With F_u the product without one person of value u, the chance that he is a certain record of value
-y is A[u, y] [x^(c - e_y)] F_u / (c_y [x^c] F), and [x^c] F = [x^c] F_u + sum over y of A[u, y] [x^(c - e_y)] F_u. The products before
-and after each value are kept, so that no polynomial is divided. Work: n times the number of released values times the product of all
-(c_y + 1).
+where 1 stands for being left out. With F_u the product without one person of value u, the chance that he is a certain
+record of value y is A[u, y] [x^(c - e_y)] F_u / (c_y [x^c] F), and [x^c] F = [x^c] F_u + sum over y of A[u, y] [x^(c -
+e_y)] F_u. The products before and after each value are kept, so that no polynomial is divided. Work: n times the number
+of released values times the product of all (c_y + 1).
 """
 
 from __future__ import annotations

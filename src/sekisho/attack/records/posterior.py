@@ -1,14 +1,14 @@
 """The adversary whom Pk-anonymity is promised against: he knows everybody's values and how the release was made.
 
-He sees the released records and knows the whole original table, the transition matrices and the sizes; only the chance itself is
-hidden from him. For each released record he names the person who it most likely is:
+He sees the released records and knows the whole original table, the transition matrices and the sizes; only the chance
+itself is hidden from him. For each released record he names the person who it most likely is:
 
 ``exact``        by the exact posterior (:mod:`sekisho.attack.records.permanent`), where few enough released values make it feasible;
 ``assignment``   else by the most likely way to give every released record its own person (maximum likelihood);
 ``likelihood``   where that is too large as well, record by record: A[u, y] / sum over all people of A[u', y].
 
-No claim of his can be right with a chance above 1/k. Source: Kikuchi, "How much can the sampling reduce the identification risk?",
-definition 2.2 and the proof of theorem 5.1 (the posterior).
+No claim of his can be right with a chance above 1/k. Source: Kikuchi, "How much can the sampling reduce the
+identification risk?", definition 2.2 and the proof of theorem 5.1 (the posterior).
 """
 
 from __future__ import annotations
@@ -61,7 +61,8 @@ class Posterior:
 
     A person is his id, or his row from 0 where there is none.
 
-    Example: `sekisho attack posterior --mechanism R.csv.mechanism.json --original adult.csv --published R.csv --out G.csv`
+    Example: `sekisho attack posterior --mechanism R.csv.mechanism.json --original adult.csv --published R.csv --out
+    G.csv`
 
     Source: Kikuchi, "How much can the sampling reduce the identification risk?", definition 2.2.
     """

@@ -1,14 +1,15 @@
 """Undo a swap: the likelihood of each row under the swap model, and one assignment for all records at once.
 
-The adversary holds the original values of some records, knows that values were exchanged between records within Iloss <= limit, and
-calls everyone a member. If record i picks one of its d_i partners, or is picked by partner j which has d_j, then row i bears j's
-values with weight
+The adversary holds the original values of some records, knows that values were exchanged between records within Iloss
+<= limit, and calls everyone a member. If record i picks one of its d_i partners, or is picked by partner j which has
+d_j, then row i bears j's values with weight
 
     w_ij = [0 < Iloss(i, j) <= limit] (1 / d_i + 1 / d_j),
 
-so a value with few takers near the record is its likeliest row. Degrees are counted among the published rows and scaled to the size
-of the original. A row belongs to one record only: the first answer is the assignment of all known records to different rows of the greatest
-total log-weight, each record being free to stay out at the weight of the best row left to chance; the other two are the next best.
+so a value with few takers near the record is its likeliest row. Degrees are counted among the published rows and scaled
+to the size of the original. A row belongs to one record only: the first answer is the assignment of all known records
+to different rows of the greatest total log-weight, each record being free to stay out at the weight of the best row
+left to chance; the other two are the next best.
 
 Source of the assignment: Kuhn, Naval Research Logistics Quarterly 2 (1955), by scipy.optimize.linear_sum_assignment.
 """

@@ -41,7 +41,10 @@ PLACES = {
 
 
 def completions(words: Sequence[str]) -> str:
-    """Return what the last word may become, a line each with its meaning behind a tab; nothing where a file or a value is due."""
+    """Return what the last word may become, a line each with its meaning behind a tab.
+
+    Nothing where a file or a value is due.
+    """
     *before, last = words or [""]
     manual, place = read_manual(), ""
     for word in before:

@@ -1,7 +1,8 @@
 """An interruption is never lost and never shown as a traceback.
 
-It may arrive while compiled code calls back into Python, in a finaliser or in a callback of a foreign library; there Python can only print it and
-go on. Such an interruption is delivered again, to the main thread, where the work is ended or its best so far kept.
+It may arrive while compiled code calls back into Python, in a finaliser or in a callback of a foreign library; there
+Python can only print it and go on. Such an interruption is delivered again, to the main thread, where the work is ended
+or its best so far kept.
 """
 
 from __future__ import annotations

@@ -1,7 +1,8 @@
 """The manual: the help page of every command, built beforehand, so that asking for help loads nothing.
 
-``manual.json`` holds, by the command's words, its page, its sub-commands with a line each, and its options; `make manual` builds it anew and
-a test sees that it is what the commands say. A command that is not in it, such as a stranger's method, shows its own page.
+``manual.json`` holds, by the command's words, its page, its sub-commands with a line each, and its options; `make
+manual` builds it anew and a test sees that it is what the commands say. A command that is not in it, such as a
+stranger's method, shows its own page.
 """
 
 from __future__ import annotations

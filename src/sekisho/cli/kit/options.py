@@ -16,7 +16,8 @@ R = TypeVar("R")
 def expand_options(command: Callable[..., R]) -> Callable[..., R]:
     """Return a command whose parameters that are groups of options are replaced by the groups' fields, in their places.
 
-    A group is a dataclass whose fields are annotated with typer's options. The command itself is called with the groups, made of what was given.
+    A group is a dataclass whose fields are annotated with typer's options. The command itself is called with the
+    groups, made of what was given.
 
     Raises:
         BugError: two parameters have one name, or a field of a group is no option.

@@ -1,7 +1,7 @@
 """Long work watched from the terminal: from the second second on it says how far it is, and an interruption keeps what there is.
 
-There is one loop for all of it. On a terminal a line is rewritten; elsewhere a line is printed after 2 seconds, and again each time the work has
-taken twice as long.
+There is one loop for all of it. On a terminal a line is rewritten; elsewhere a line is printed after 2 seconds, and
+again each time the work has taken twice as long.
 """
 
 from __future__ import annotations

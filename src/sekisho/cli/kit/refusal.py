@@ -37,7 +37,10 @@ def refuse_usage(error: TyperException, *, as_json: bool) -> ExitStatus:
 
 
 def admit_fault(error: Exception, given: Sequence[str], *, as_json: bool) -> ExitStatus:
-    """Say that the fault is ours, and where its details are; the traceback itself goes to a file that only its owner reads."""
+    """Say that the fault is ours, and where its details are.
+
+    The traceback itself goes to a file that only its owner reads.
+    """
     kind = "" if isinstance(error, BugError) else f"{type(error).__name__}: "
     place = _write_details(error, given)
     where = f"the details are in {place}" if place else "the details could not be written"

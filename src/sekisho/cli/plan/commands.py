@@ -117,8 +117,8 @@ def pram(
 ) -> None:
     """Tell the k of PRAM and sampling, or what keeps a wanted k: the largest retention, the largest sample, the frontier.
 
-    With --retention (and --sample): the k. With --k and --sample: the largest retention. With --k and --retention: the largest
-    sample. With --k alone: the plan with the least expected error. --k also gives the whole frontier.
+    With --retention (and --sample): the k. With --k and --sample: the largest retention. With --k and --retention: the
+    largest sample. With --k alone: the plan with the least expected error. --k also gives the whole frontier.
 
     Example: `sekisho plan pram --records 30000 --domains sex=2,race=5,education=16 --k 5`
     """

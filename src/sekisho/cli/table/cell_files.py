@@ -27,7 +27,10 @@ ARGUS, JJ = ".tab", ".jj"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CellForm:
-    """How a file of cells is written, what its margins are called and what its codes add up to; None is to be found out."""
+    """How a file of cells is written, what its margins are called and what its codes add up to.
+
+    None is to be found out.
+    """
 
     csv: CsvOptions = field(default_factory=CsvOptions)
     margins: Margins = field(default_factory=Margins)
@@ -202,7 +205,8 @@ def read_form(codes: CodeOptions, csv: CsvOptions) -> CellForm:
     """Return what the options tell of a file of cells, the trees and groupings read.
 
     Raises:
-        ParameterError: a tree or grouping that is not written ``a=FILE``, two margins of one dimension, or a category of no dimension.
+        ParameterError: a tree or grouping that is not written ``a=FILE``, two margins of one dimension, or a category
+            of no dimension.
     """
     groups: dict[str, tuple[Relation, ...]] = {}
     for word in codes.groupings or ():

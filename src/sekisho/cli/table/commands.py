@@ -164,10 +164,10 @@ def audit_pattern(
 ) -> None:
     """Tell the interval in which an attacker can place each suppressed cell of any pattern.
 
-    Without rules the cells that the pattern calls primary need the width (10 for counts) or the levels that their .tab or .jj file tells.
-    With rules (--rule, --min-count) the rules say what is unsafe and how far an attacker must stay, and what the pattern shows
-    against them is told too; for counts a minimum frequency of 5 is then one of them. An audit cut short, by --time or by an
-    interruption, tells what is certain, calls no pattern safe and writes no page.
+    Without rules the cells that the pattern calls primary need the width (10 for counts) or the levels that their .tab
+    or .jj file tells. With rules (--rule, --min-count) the rules say what is unsafe and how far an attacker must stay,
+    and what the pattern shows against them is told too; for counts a minimum frequency of 5 is then one of them. An
+    audit cut short, by --time or by an interruption, tells what is certain, calls no pattern safe and writes no page.
 
     Example: `sekisho table audit t.csv --pattern p.csv --dims v1,v2 --count n --width 10`
     """

@@ -110,7 +110,10 @@ def describe_leak(table: Table, leak: Leak) -> dict[str, object]:
 
 
 def list_faults(finding: TableFinding) -> Iterator[str]:
-    """Yield what is wrong with patterns, a line each: not finished, shown, disclosed, too narrow, narrowed by insiders; and a limit."""
+    """Yield what is wrong with patterns, a line each: not finished, shown, disclosed, too narrow, narrowed by insiders.
+
+    And a limit.
+    """
     audit, table = finding.audit, finding.table
     if audit.unsettled.size:
         yield f"unfinished: {len(audit.unsettled)} of {len(audit.cells)} cells are not settled, so nothing is called safe"

@@ -1,4 +1,7 @@
-"""``sekisho table difference``: suppress two populations' tables so that subtracting them tells nothing; and the audit of such a pair."""
+"""``sekisho table difference``: suppress two populations' tables so that subtracting them tells nothing.
+
+And the audit of such a pair.
+"""
 
 from __future__ import annotations
 
@@ -54,8 +57,9 @@ def difference(
 ) -> None:
     """Suppress the counts of a population and of a part of it together, so that their difference is safe too.
 
-    Whoever reads both tables subtracts them: all less the adults are the children. Each difference falls under the same rule. The
-    patterns are written under the files' names, beside them difference.certificate.json, which holds true values.
+    Whoever reads both tables subtracts them: all less the adults are the children. Each difference falls under the same
+    rule. The patterns are written under the files' names, beside them difference.certificate.json, which holds true
+    values.
 
     Example: `sekisho table difference all.csv adults.csv --dims region,job --count n --out patterns`
     """
@@ -106,11 +110,14 @@ def audit_difference(
     story: StoryOptions,
     as_json: AsJson = False,
 ) -> None:
-    """Tell what two populations' patterns give away to whoever subtracts them; the unsafe differences are those of few people.
+    """Tell what two populations' patterns give away to whoever subtracts them.
+
+    The unsafe differences are those of few people.
 
     A cell of few people that a pattern shows is named too.
 
-    Example: `sekisho table audit-difference all.csv adults.csv --pattern pa.csv --pattern pb.csv --dims region,job --count n`
+    Example: `sekisho table audit-difference all.csv adults.csv --pattern pa.csv --pattern pb.csv --dims region,job
+    --count n`
     """
     if len(patterns) != 2:
         raise ParameterError("pattern", "be given twice, for the larger and the smaller", len(patterns))

@@ -1,4 +1,7 @@
-"""``sekisho table link``: suppress several linked tables at once; ``table audit-linked``: what their patterns together give away."""
+"""``sekisho table link``: suppress several linked tables at once.
+
+``table audit-linked``: what their patterns together give away.
+"""
 
 from __future__ import annotations
 
@@ -63,10 +66,10 @@ def link(
 ) -> None:
     """Suppress linked tables together, as one system in which a shared cell is one cell.
 
-    Each file has those of the dimensions --dims that are among its columns. The patterns are written under the files' names, beside
-    them linked.certificate.json, which holds true values. Tables that form a cycle (region x job, region x age, job x age) are protected
-    against whoever uses that the joint table has no cell below 0 as well; where it is too large for that, the answer names the limit
-    and the status is 3.
+    Each file has those of the dimensions --dims that are among its columns. The patterns are written under the files'
+    names, beside them linked.certificate.json, which holds true values. Tables that form a cycle (region x job, region
+    x age, job x age) are protected against whoever uses that the joint table has no cell below 0 as well; where it is
+    too large for that, the answer names the limit and the status is 3.
 
     Example: `sekisho table link jobs.csv ages.csv --dims region,job,age --count n --out patterns`
     """
@@ -129,10 +132,11 @@ def audit_linked(
 ) -> None:
     """Tell what an attacker who reads all the tables can place each suppressed cell in.
 
-    Where the tables form a cycle he uses that the joint table has no cell below 0; if it is too large for that, the answer names the
-    limit, and nothing found is status 3.
+    Where the tables form a cycle he uses that the joint table has no cell below 0; if it is too large for that, the
+    answer names the limit, and nothing found is status 3.
 
-    Example: `sekisho table audit-linked jobs.csv ages.csv --pattern pj.csv --pattern pa.csv --dims region,job,age --count n`
+    Example: `sekisho table audit-linked jobs.csv ages.csv --pattern pj.csv --pattern pa.csv --dims region,job,age
+    --count n`
     """
     if len(patterns) != len(sources):
         raise ParameterError("pattern", f"be given once for each of the {len(sources)} files", len(patterns))

@@ -1,4 +1,7 @@
-"""Several files of tables: those that are linked, each with its own of the dimensions; and the patterns that are written of them."""
+"""Several files of tables: those that are linked, each with its own of the dimensions.
+
+And the patterns that are written of them.
+"""
 
 from __future__ import annotations
 

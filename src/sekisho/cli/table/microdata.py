@@ -78,10 +78,11 @@ def tabulate(
 ) -> None:
     """Tabulate microdata: every cell, margins included, with its frequency and its largest contributions.
 
-    The file is confidential: it holds what suppression is to hide. Go on with `table suppress OUT --value V --contributors
-    frequency,x1,x2,x3`.
+    The file is confidential: it holds what suppression is to hide. Go on with `table suppress OUT --value V
+    --contributors frequency,x1,x2,x3`.
 
-    Example: `sekisho table tabulate firms.csv --dims region,industry --value turnover --contributor firm --out cells.csv`
+    Example: `sekisho table tabulate firms.csv --dims region,industry --value turnover --contributor firm --out
+    cells.csv`
     """
     check_places(reads=[source, *code_files(codes)], writes={"--out": out})
     micro = MicroFile(

@@ -22,7 +22,10 @@ def read_search(options: SearchOptions) -> TableSearch:
 def run_audit(
     case: PatternCase, *, whole: bool = False, seconds: float | None = None, insiders: int = 0
 ) -> TableFinding:
-    """Audit patterns, showing how far it is; an interruption or the end of the time keeps what is certain, and says so."""
+    """Audit patterns, showing how far it is.
+
+    An interruption or the end of the time keeps what is certain, and says so.
+    """
     audit = watch_counted(audit_steps(case.system.table, whole=whole, seconds=seconds), doing="auditing").audit
     if audit.unsettled.size:
         say(f"the audit is not finished: the intervals of {audit.unsettled.size} cells are only what was seen possible")
@@ -46,7 +49,10 @@ def _describe_step(step: SearchStep) -> str:
 
 
 def seal_certificate(search: TableSearch, answer: Suppression, origin: Provenance) -> SealedCertificate:
-    """Return an answer's certificate, saying what is wrong with it; an interruption leaves it out, and the pattern stands."""
+    """Return an answer's certificate, saying what is wrong with it.
+
+    An interruption leaves it out, and the pattern stands.
+    """
     try:
         sealed = search.seal_certificate(answer, origin=origin)
     except KeyboardInterrupt:

@@ -1,4 +1,7 @@
-"""What the table commands tell of a pattern: a page with ``--report``; with ``--explain`` the same in the terminal, or as JSON."""
+"""What the table commands tell of a pattern: a page with ``--report``.
+
+With ``--explain`` the same in the terminal, or as JSON.
+"""
 
 from __future__ import annotations
 
@@ -27,7 +30,10 @@ PATIENCE = 60.0
 def tell_suppression(
     system: TableSystem, answer: Suppression, sealed: SealedCertificate, names: Sequence[str] = ()
 ) -> SystemStory | None:
-    """Return what is told of a suppression, audited afresh; None if that was interrupted, and the pattern stands without it."""
+    """Return what is told of a suppression, audited afresh.
+
+    None if that was interrupted, and the pattern stands without it.
+    """
     last = answer.last
     result = optimum(
         cost=last.cost,

@@ -136,7 +136,10 @@ def mechanism_place(out: Path) -> Path:
 def protect_records(
     name: str, method: Method, source: RecordFile, out: Path, report: Path | None, seed: int | None
 ) -> Answer:
-    """Apply a method to records; write the release, its mechanism beside it where it has one, and the page if asked for."""
+    """Apply a method to records.
+
+    Write the release, its mechanism beside it where it has one, and the page if asked for.
+    """
     found = source.read()
     if seed is None:
         say("randomness: secret, from the operating system; nobody can repeat this release")
@@ -192,7 +195,10 @@ def _page(data: Dataset, release: Release, made: Provenance) -> str:
 def attack_records(
     name: str, adversary: Adversary, known: RecordFile, seen: RecordFile, out: Path, seed: Seed
 ) -> Answer:
-    """Attack published records; write for each claim the record (a row from 1), the person named (an id, or a row from 1) and the chance."""
+    """Attack published records.
+
+    Write for each claim the record (a row from 1), the person named (an id, or a row from 1) and the chance.
+    """
     released = seen.read().data
     knowledge = replace(known, columns=released.schema.names).read().data
     start = process_time()

@@ -121,7 +121,8 @@ class RecordsWorld:
     def protect(self, name: str, method: Method, files: ProtectFiles, *, safety: Safety | None, seed: Seed) -> Answer:
         """Make a release, D and X; answer which conditions it meets.
 
-        Of a file of one's own X need not be written: what is written then is published, its rows in an order that tells nothing.
+        Of a file of one's own X need not be written: what is written then is published, its rows in an order that tells
+        nothing.
         """
         del safety
         if self.book.own is None:

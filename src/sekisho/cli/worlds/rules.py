@@ -14,7 +14,9 @@ USUAL_RULES = "pwscup2018"
 
 
 def named_rules(context: typer.Context, rules: str, schema: str, shapes: frozenset[Shape]) -> str | None:
-    """Return the rules by name or path; None where options say how a file of one's own is written, or where nothing is said of records.
+    """Return the rules by name or path.
+
+    None where options say how a file of one's own is written, or where nothing is said of records.
 
     Raises:
         ParameterError: rules and a schema are named.

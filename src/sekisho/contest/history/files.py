@@ -1,8 +1,8 @@
 """What people hand in, checked and read: originals, releases, published tables and guesses of a contest over histories.
 
-One validator for everybody. A bad file gets every error at once, with row, column, rule and value. How files are written, strictly or as the
-owner of the data writes them, is the business of the rules' form. Rows of data of one's own that the schema drops are not in the original: releases
-stand row by row beside what was read.
+One validator for everybody. A bad file gets every error at once, with row, column, rule and value. How files are
+written, strictly or as the owner of the data writes them, is the business of the rules' form. Rows of data of one's own
+that the schema drops are not in the original: releases stand row by row beside what was read.
 """
 
 from __future__ import annotations

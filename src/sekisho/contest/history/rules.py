@@ -46,7 +46,8 @@ class VerdictRules:
     Attributes:
         p: the chance of naming one person that a safe release allows.
         alpha: the level of the test.
-        thresholds: the normative file of lines ``n,r(n)`` beside the rules; where formula and file differ, the file wins.
+        thresholds: the normative file of lines ``n,r(n)`` beside the rules; where formula and file differ, the file
+            wins.
     """
 
     p: Fraction

@@ -64,7 +64,9 @@ class Condition:
 
 
 def measures_of(rules: RecordRules, schema: Schema | None = None) -> Mapping[str, Measure]:
-    """Return the rules' measures by name; each is imported when it is made, so that a check need not wait for a regression.
+    """Return the rules' measures by name.
+
+    Each is imported when it is made, so that a check need not wait for a regression.
 
     Args:
         rules: of the contest, or one's own.

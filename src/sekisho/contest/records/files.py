@@ -1,10 +1,12 @@
 """The files of a contest over records, checked and read: B, D, X, the test set, answers and guesses.
 
-D has the kept rows in B's order; X lists the deleted rows of B from 0, one per line. A guess E has one line per record of the test
-set: three rows of D, or -1 throughout for "not a member". Every error is told at once, those of D and X together.
+D has the kept rows in B's order; X lists the deleted rows of B from 0, one per line. A guess E has one line per record
+of the test set: three rows of D, or -1 throughout for "not a member". Every error is told at once, those of D and X
+together.
 
-B and D of one's own are ordinary CSV with a header; D has every column but the identifier. Files of row numbers have neither header nor anything
-else to settle, so they are the same for all. Rows that the schema drops are not in B: D and X stand beside what was read.
+B and D of one's own are ordinary CSV with a header; D has every column but the identifier. Files of row numbers have
+neither header nor anything else to settle, so they are the same for all. Rows that the schema drops are not in B: D and
+X stand beside what was read.
 """
 
 from __future__ import annotations
@@ -89,8 +91,8 @@ def read_published(path: Path, rules: RecordRules, known: Schema | None = None) 
     Args:
         path: the file.
         rules: of the contest, or one's own.
-        known: the columns of what the reader knows already, an original or some of its records; kinds that rules of one's own leave open are
-            taken from it, else found in the file itself.
+        known: the columns of what the reader knows already, an original or some of its records; kinds that rules of
+            one's own leave open are taken from it, else found in the file itself.
     """
     if rules.own is None:
         return exact_table(_read_records(path, rules))

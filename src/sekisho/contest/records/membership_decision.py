@@ -1,13 +1,14 @@
 """Should a doubtful record be called a member? The seed's decision table as a calculator.
 
-An adversary calls everyone a member but doubts one record, a share s = 0.01 of the members, which he would hit with chance p. With
-precision 0.5 and a hit rate h = 0.3 on the others, delta = 0.01:
+An adversary calls everyone a member but doubts one record, a share s = 0.01 of the members, which he would hit with
+chance p. With precision 0.5 and a hit rate h = 0.3 on the others, delta = 0.01:
 
     called:    (1 + d)(0.5 + d)((1 - s) h + s p + d)
     left out:  (1 - s + d)(0.5 + d)(h + d)              as the slide reckons
                (1 - s + d)(0.5 + d)((1 - s) h + d)      as the judge's own top-k does, whose denominator keeps the record
 
-Calling is the better advice at any p under both readings. Source: PWS Cup 2021, slides of team 10, "rough estimate of the score".
+Calling is the better advice at any p under both readings. Source: PWS Cup 2021, slides of team 10, "rough estimate of
+the score".
 """
 
 from __future__ import annotations

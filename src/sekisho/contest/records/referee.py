@@ -1,8 +1,8 @@
 """The referee of contests over records: the test set, the answers, and what a guess is worth.
 
-Per attacker the referee draws records of X (deleted) and of C (kept), equally many, and shows their original values in the original's
-order: the test set CT. The answers Ea are -1 for a deleted record and the row number in D for a kept one. With the members M (answers
-above -1) and the records A that the guess calls members,
+Per attacker the referee draws records of X (deleted) and of C (kept), equally many, and shows their original values in
+the original's order: the test set CT. The answers Ea are -1 for a deleted record and the row number in D for a kept
+one. With the members M (answers above -1) and the records A that the guess calls members,
 
     recall = |A and M| / |M|,   precision = |A and M| / |A|,   top-k = |members whose true row is among the answers| / |M|,
     risk = (recall + delta)(precision + delta)(top-k + delta).

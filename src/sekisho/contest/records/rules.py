@@ -21,7 +21,8 @@ MOST = {"members": 1_000_000, "others": 1_000_000, "answers": 100}
 class MeasureRules:
     """What the measures look at: the outcome, the columns that explain it, which are rounded to tens and which are cut where.
 
-    Where outcome or columns are not said, the roles of the columns say them: the only sensitive one, and the quasi-identifiers.
+    Where outcome or columns are not said, the roles of the columns say them: the only sensitive one, and the
+    quasi-identifiers.
     """
 
     outcome: str = ""

@@ -11,7 +11,10 @@ from numpy.typing import NDArray
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Words:
-    """The distinct texts of a column; row i of the column holds ``text[place[i]]``. A text that no row points to says nothing."""
+    """The distinct texts of a column; row i of the column holds ``text[place[i]]``.
+
+    A text that no row points to says nothing.
+    """
 
     text: pl.Series
     place: NDArray[np.intp]

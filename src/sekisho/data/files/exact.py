@@ -1,6 +1,7 @@
 """Exact numbers as people write them, ``1/3``, ``0.0005`` or ``2e-3``, and short enough to be counted with.
 
-``1e999999999`` is written in eleven characters and would fill the memory; such numbers are refused before they are made.
+``1e999999999`` is written in eleven characters and would fill the memory; such numbers are refused before they are
+made.
 """
 
 from __future__ import annotations

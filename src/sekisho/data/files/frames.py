@@ -1,6 +1,7 @@
 """Frames from files with a header: CSV whose separator is found, or Parquet; and frames as the bytes of either.
 
-Of a CSV every column is text: what a value means is for the reader of the column to say, with the row named if it means nothing.
+Of a CSV every column is text: what a value means is for the reader of the column to say, with the row named if it means
+nothing.
 """
 
 from __future__ import annotations

@@ -1,7 +1,8 @@
 """How generalised cells are written in a file: the grammar is data, the code reads any such grammar.
 
-A cell is the suppression mark, a value, a range between two values or a set of values; which of these a column may hold, how its
-values look and between which limits they lie is told by its :class:`FieldRules`. Reading and writing work on whole columns.
+A cell is the suppression mark, a value, a range between two values or a set of values; which of these a column may
+hold, how its values look and between which limits they lie is told by its :class:`FieldRules`. Reading and writing work
+on whole columns.
 """
 
 from __future__ import annotations

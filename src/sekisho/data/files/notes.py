@@ -73,7 +73,10 @@ class Notes:
         message: str,
         counts: NDArray[np.int64] | None = None,
     ) -> None:
-        """Note one fault per row under the mask that has none in this column yet; ``{value}`` in the message is the cell's text."""
+        """Note one fault per row under the mask that has none in this column yet.
+
+        ``{value}`` in the message is the cell's text.
+        """
         rows = self._new(mask, column)
         if rows.size:
             self.of_rows.append(
@@ -81,7 +84,10 @@ class Notes:
             )
 
     def spread(self, told: Notes, column: str, place: NDArray[np.intp]) -> None:
-        """Note what was told of a column's distinct texts at each row that holds such a text; row i holds text ``place[i]``."""
+        """Note what was told of a column's distinct texts at each row that holds such a text.
+
+        Row i holds text ``place[i]``.
+        """
         for note in told.of_rows:
             wrong = np.zeros(told.rows, dtype=np.bool_)
             wrong[note.rows] = True

@@ -1,7 +1,7 @@
 """Where files are read and written, looked at before the work starts.
 
-No output may be an input or another output, by whatever way it is named (``..``, a symbolic link, a hard link): one would be written
-over the other. And each output must be writable, so that nobody learns after an hour that it is not.
+No output may be an input or another output, by whatever way it is named (``..``, a symbolic link, a hard link): one
+would be written over the other. And each output must be writable, so that nobody learns after an hour that it is not.
 """
 
 from __future__ import annotations

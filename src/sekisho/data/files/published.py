@@ -1,7 +1,7 @@
 """What is published as a frame, for those who go on working with it instead of with a file.
 
-A column whose cells are all exact has its values (dates, whole numbers, floats, texts); one with generalised or suppressed cells has them as text, as
-files write them: ``[low;high]``, ``{a;b}``, ``*``.
+A column whose cells are all exact has its values (dates, whole numbers, floats, texts); one with generalised or
+suppressed cells has them as text, as files write them: ``[low;high]``, ``{a;b}``, ``*``.
 """
 
 from __future__ import annotations

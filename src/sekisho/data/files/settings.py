@@ -1,7 +1,8 @@
 """TOML tables read into frozen dataclasses: unknown keys refused, wrong values refused, every error at once.
 
-A field's type says what may stand there: str, int, bool, float, Fraction (written ``"1/3"`` or a number), an enum, a tuple of one
-type, a mapping from strings, another dataclass, any of these or None, or object (anything, for a later look); a field marked ``derived`` in its metadata cannot be given. A dataclass's own ``__post_init__`` may refuse with
+A field's type says what may stand there: str, int, bool, float, Fraction (written ``"1/3"`` or a number), an enum, a
+tuple of one type, a mapping from strings, another dataclass, any of these or None, or object (anything, for a later
+look); a field marked ``derived`` in its metadata cannot be given. A dataclass's own ``__post_init__`` may refuse with
 :class:`ParameterError`; that too is collected.
 """
 

@@ -1,7 +1,7 @@
 """Files as columns of text: what a form of files reads and writes; and the strict form of contests.
 
-A strict file has separated cells and no header; every line that breaks the form is noted, none is repaired. The rules fix separator, number of
-columns and the length of a line. Lines end in LF or CRLF.
+A strict file has separated cells and no header; every line that breaks the form is noted, none is repaired. The rules
+fix separator, number of columns and the length of a line. Lines end in LF or CRLF.
 """
 
 from __future__ import annotations
@@ -36,7 +36,10 @@ class FileForm(Protocol):
         ...
 
     def write(self, cells: pl.DataFrame, *, shuffled: bool = False) -> bytes:
-        """Return cells of text as the bytes of a file; ``shuffled`` puts the rows in an order that tells nothing: they are sorted."""
+        """Return cells of text as the bytes of a file.
+
+        ``shuffled`` puts the rows in an order that tells nothing: they are sorted.
+        """
         ...
 
 

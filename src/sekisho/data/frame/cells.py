@@ -1,8 +1,8 @@
 """Generalised cells, stored as columns: exact value, range, set, suppressed.
 
-Never one Python object per cell. A numeric column is two arrays of whole numbers on the column's grid; a category column is a
-ragged array of codes into the original's domain. A cell is exact when its range or set holds one value: ``[5;5]`` and ``5`` are the
-same cell.
+Never one Python object per cell. A numeric column is two arrays of whole numbers on the column's grid; a category
+column is a ragged array of codes into the original's domain. A cell is exact when its range or set holds one value:
+``[5;5]`` and ``5`` are the same cell.
 """
 
 from __future__ import annotations
@@ -65,7 +65,10 @@ class RangeCells:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class SetCells:
-    """Cells of a category column: row i holds ``codes[offsets[i]:offsets[i + 1]]``, sorted and distinct; empty where suppressed."""
+    """Cells of a category column: row i holds ``codes[offsets[i]:offsets[i + 1]]``, sorted and distinct.
+
+    Empty where suppressed.
+    """
 
     offsets: NDArray[np.int64]
     codes: NDArray[np.int32]
@@ -136,7 +139,10 @@ Cells: TypeAlias = RangeCells | SetCells
 
 
 def sets_of(rows: NDArray[np.int64], codes: NDArray[np.int32], count: int, domain: tuple[str, ...]) -> SetCells:
-    """Return set cells from loose (row, code) pairs in any order; doubled pairs count once, rows without a pair are suppressed."""
+    """Return set cells from loose (row, code) pairs in any order.
+
+    Doubled pairs count once, rows without a pair are suppressed.
+    """
     ordered = (rows[1:] > rows[:-1]) | ((rows[1:] == rows[:-1]) & (codes[1:] > codes[:-1]))
     if not ordered.all():
         width = max(1, len(domain))

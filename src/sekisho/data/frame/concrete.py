@@ -1,7 +1,8 @@
 """Concrete data drawn from a release: what an analyst who wants plain rows can make of generalised ones.
 
-Every cell is drawn by itself, uniformly over what it admits: a range over its grid points, a set over its members, a suppressed
-number over the original's minimum to maximum, a suppressed category over every value of the original. Deleted rows stay deleted.
+Every cell is drawn by itself, uniformly over what it admits: a range over its grid points, a set over its members, a
+suppressed number over the original's minimum to maximum, a suppressed category over every value of the original.
+Deleted rows stay deleted.
 
 Source: PWS Cup 2018, report, section 6.3.1.
 """
@@ -25,7 +26,9 @@ Drawn = Mapping[str, NDArray[np.int64]]
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class _Choice:
-    """One column's cells as ``count[i]`` equally likely choices from ``start[i]``; of a set, the choices are places in ``members``.
+    """One column's cells as ``count[i]`` equally likely choices from ``start[i]``.
+
+    Of a set, the choices are places in ``members``.
 
     A number's choice is the value itself; ``open`` lists the rows in which there is something to choose.
     """

@@ -1,7 +1,8 @@
 """An immutable data set: a polars frame with its schema.
 
-The frame holds dates as ``Date``, decimals as whole numbers of their last digit (pence, not pounds), integers as ``Int64`` and
-categories as ``String``. Two views serve the array code: :meth:`Dataset.grid` for numbers and :meth:`Dataset.codes` for categories.
+The frame holds dates as ``Date``, decimals as whole numbers of their last digit (pence, not pounds), integers as
+``Int64`` and categories as ``String``. Two views serve the array code: :meth:`Dataset.grid` for numbers and
+:meth:`Dataset.codes` for categories.
 """
 
 from __future__ import annotations
@@ -48,7 +49,9 @@ class Dataset:
 
     @classmethod
     def of(cls, frame: IntoDataFrame, schema: Schema) -> Dataset:
-        """Return a data set from any frame at the door (polars, pandas, Arrow); decimals may come as numbers with a point.
+        """Return a data set from any frame at the door (polars, pandas, Arrow).
+
+        Decimals may come as numbers with a point.
 
         Raises:
             FaultsError: a cell is missing or does not fit its column's kind; all of them at once.

@@ -30,7 +30,10 @@ def spread(values: NDArray[np.int64]) -> float:
 
 
 def range_error(x: NDArray[np.int64], cells: RangeCells, deviation: float) -> NDArray[np.float64]:
-    """Return Err for each row of a numeric column; where the column has no spread, a range that is not exact costs 1, as ``*``."""
+    """Return Err for each row of a numeric column.
+
+    Where the column has no spread, a range that is not exact costs 1, as ``*``.
+    """
     low, high = (cells.lower - x).astype(np.float64), (cells.upper - x).astype(np.float64)
     width = high - low
     moved = np.where(cells.suppressed, 0.0, low * low + high * high + width)

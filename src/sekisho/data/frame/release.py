@@ -23,7 +23,8 @@ class MaskedTable:
     Attributes:
         schema: the original's.
         columns: the attributes' cells by name, all of one length.
-        pseudonym: in a history whose rows each belong to a person, his pseudonym (0 in a deleted row); None where a row is a person.
+        pseudonym: in a history whose rows each belong to a person, his pseudonym (0 in a deleted row); None where a row
+            is a person.
     """
 
     schema: Schema
@@ -94,7 +95,8 @@ class Release:
     Deleted rows stay in place, marked; what is published is the rest, in an order that tells nothing.
 
     Attributes:
-        detail: what the method has to tell beside its release, such as a lower bound or a guarantee, as plain data for JSON.
+        detail: what the method has to tell beside its release, such as a lower bound or a guarantee, as plain data for
+            JSON.
     """
 
     table: MaskedTable

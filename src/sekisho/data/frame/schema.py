@@ -13,7 +13,8 @@ from sekisho.errors import ParameterError
 class Kind(StrEnum):
     """How a column's values are written and counted.
 
-    Date, decimal and integer are numbers on a grid (days, the last decimal, units); category is a finite set of strings.
+    Date, decimal and integer are numbers on a grid (days, the last decimal, units); category is a finite set of
+    strings.
     """
 
     CATEGORY = "category"

@@ -1,6 +1,7 @@
 """A purchase history as plain arrays: who bought what, when, at what price and how many.
 
-Rows of one customer and one date are one invoice (PWS Cup 2018, report, section 6.3.1: the data carry neither invoice nor time).
+Rows of one customer and one date are one invoice (PWS Cup 2018, report, section 6.3.1: the data carry neither invoice
+nor time).
 """
 
 from __future__ import annotations
@@ -46,7 +47,10 @@ class Purchases:
 
     @classmethod
     def of(cls, data: Dataset) -> Purchases:
-        """Return an original history; its schema says whose each row is, and which columns are date, item, price and quantity."""
+        """Return an original history.
+
+        Its schema says whose each row is, and which columns are date, item, price and quantity.
+        """
         identifier = data.schema.identifier
         if identifier is None:
             raise ParameterError("schema", "have an identifier: a history's rows belong to somebody", data.schema.names)

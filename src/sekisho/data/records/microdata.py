@@ -1,7 +1,7 @@
 """Files of records, one line a person: CSV of any make, or Parquet.
 
-Every column is read as a category, the text as it stands; a column that says whose record it is may be named. What was found out about
-a CSV file is told, so that a wrong guess is seen and can be overruled.
+Every column is read as a category, the text as it stands; a column that says whose record it is may be named. What was
+found out about a CSV file is told, so that a wrong guess is seen and can be overruled.
 """
 
 from __future__ import annotations

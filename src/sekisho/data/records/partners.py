@@ -1,8 +1,8 @@
 """Partner search: whose values could a record take without losing more than a limit?
 
-The partners of a record are all others within Iloss <= t. The search is exact. It blocks by the first measured column: the
-targets are sorted by it and then by the second, so that for each value of the first within t only the run of the second within t
-is looked at; labels are compared last, with an early end.
+The partners of a record are all others within Iloss <= t. The search is exact. It blocks by the first measured column:
+the targets are sorted by it and then by the second, so that for each value of the first within t only the run of the
+second within t is looked at; labels are compared last, with an early end.
 
 Source: PWS Cup 2021, slides of team 10, "the way of swapping".
 """

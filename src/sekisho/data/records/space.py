@@ -2,9 +2,9 @@
 
 Some columns are measured (an age, a body-mass index), the others only compared (same value or not).
 
-Iloss of a pair of records is max(largest difference of a measured column, number of compared columns that differ); of two files, the
-largest over their rows. The organisers' sample attack measures instead the Euclidean distance after one-hot encoding: a category
-that differs adds 1 + 1 to the square, a 0/1 column that differs adds 1.
+Iloss of a pair of records is max(largest difference of a measured column, number of compared columns that differ); of
+two files, the largest over their rows. The organisers' sample attack measures instead the Euclidean distance after
+one-hot encoding: a category that differs adds 1 + 1 to the square, a 0/1 column that differs adds 1.
 
 All arithmetic is on whole numbers of the columns' last decimal, so that "at most 4" means at most 4.
 Source: PWS Cup 2021, rules; FAQ, question 10; programs iloss.py and attack.py.
@@ -56,7 +56,10 @@ class Points:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RecordSpace:
-    """Which columns are measured and which are only compared; where neither is said, as the kinds of the columns say."""
+    """Which columns are measured and which are only compared.
+
+    Where neither is said, as the kinds of the columns say.
+    """
 
     measured: tuple[str, ...] = field(
         default=(),
@@ -67,7 +70,10 @@ class RecordSpace:
     )
 
     def settled(self, schema: Schema) -> RecordSpace:
-        """Return the space with its columns named: those told, or those that a schema has; an identifier and what tells nothing are left out."""
+        """Return the space with its columns named: those told, or those that a schema has.
+
+        An identifier and what tells nothing are left out.
+        """
         if self.measured or self.compared:
             both = [*self.measured, *self.compared]
             if len(set(both)) < len(both):

@@ -1,8 +1,8 @@
 """Health records of the contest of 2021: their columns, and a generator of our own with the same columns.
 
-The generated people are invented; what they share with the contest's is the shape. Age, education and income move together, body-mass
-index is skewed to the right and depends on race, sex and activity, and diabetes follows a logistic law in all the others, so that odds
-ratios mean something. ``gh`` and ``mets`` are always 0, as in the contest's files.
+The generated people are invented; what they share with the contest's is the shape. Age, education and income move
+together, body-mass index is skewed to the right and depends on race, sex and activity, and diabetes follows a logistic
+law in all the others, so that odds ratios mean something. ``gh`` and ``mets`` are always 0, as in the contest's files.
 
 Source of the columns: PWS Cup 2021, rules, from NHANES 2015-16.
 """
@@ -53,7 +53,8 @@ Draws = NDArray[np.int64]
 def health_records(count: int, *, rng: np.random.Generator) -> Dataset:
     """Return invented health records.
 
-    Diabetes: logit P(dia = 1) = -6.2 + 0.055 age + 0.06 (bmi - 25) + 0.3 male + race + schooling + 0.3 dep + 0.2 pir - activity.
+    Diabetes: logit P(dia = 1) = -6.2 + 0.055 age + 0.06 (bmi - 25) + 0.3 male + race + schooling + 0.3 dep + 0.2 pir -
+    activity.
     """
     if count < 1:
         raise ParameterError("count", "be at least 1", count)

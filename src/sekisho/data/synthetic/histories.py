@@ -1,8 +1,9 @@
 """Synthetic purchase histories: nobody's purchases, with the shape of a real shop's.
 
-Deterministic in the generator. The shape is that of the wholesale gift shop behind the contest of 2018 (UCI Online Retail; Chen, Sain, Guo,
-"Data mining for the online retail industry", 2012), calibrated by quantiles against round 2 of the contest; docs/methods/synthetic-histories.md
-shows both side by side. No row, code or number of the real data is stored here: only the round figures below.
+Deterministic in the generator. The shape is that of the wholesale gift shop behind the contest of 2018 (UCI Online
+Retail; Chen, Sain, Guo, "Data mining for the online retail industry", 2012), calibrated by quantiles against round 2 of
+the contest; docs/methods/synthetic-histories.md shows both side by side. No row, code or number of the real data is
+stored here: only the round figures below.
 
 ============  =======================================================================================================
 rows          per customer: log-normal, median 40, spread 1.22 (stratified, so that the total is steady)
@@ -170,7 +171,8 @@ def _visits(rows: Ints, rng: np.random.Generator) -> tuple[Ints, Ints]:
     visitor = np.repeat(np.arange(len(rows)), visits)
     day = _drawn(_day_weights(), len(visitor), rng)
     size = np.cumsum(rng.gamma(1.6, size=len(visitor)))
-    # A row falls on one of its owner's visits in proportion to the visit's size: a place on the owner's stretch of the line of all sizes.
+    # A row falls on one of its owner's visits in proportion to the visit's size: a place on the owner's stretch of the
+    # line of all sizes.
     ends = size[np.cumsum(visits) - 1]
     begins = np.concatenate([[0.0], ends[:-1]])
     owner = np.repeat(np.arange(len(rows)), rows)
@@ -224,7 +226,8 @@ def _nearest(price: Floats, points: Ints) -> Ints:
 def _quantities(rows: Ints, owner: Ints, item: Ints, price: Ints, source: Ints, rng: np.random.Generator) -> Ints:
     """Return quantities: a normal score of customer, item, price and chance, taken through the quantiles of the pack sizes.
 
-    Wholesale customers have few rows and large quantities. A repeat often takes the quantity of its source, as a standing order does.
+    Wholesale customers have few rows and large quantities. A repeat often takes the quantity of its source, as a
+    standing order does.
     """
     customer = 0.55 * rng.standard_normal(len(rows)) - 0.18 * np.log(rows / np.median(rows))
     article = 0.5 * rng.standard_normal(int(item.max()) + 1)

@@ -1,8 +1,8 @@
 """Hierarchies of codes: a tree from the total down to the leaves, and groupings that cut across it.
 
-A tree serves two trades. In a table each inner code is a margin, the sum of its children. In microdata each inner code is a coarser
-way to write its leaves, so the way from a leaf to the root is a ladder of generalisations. A grouping (a size class that cuts across
-regions, say) names a further sum of codes of the tree; it need not nest with anything.
+A tree serves two trades. In a table each inner code is a margin, the sum of its children. In microdata each inner code
+is a coarser way to write its leaves, so the way from a leaf to the root is a ladder of generalisations. A grouping (a
+size class that cuts across regions, say) names a further sum of codes of the tree; it need not nest with anything.
 """
 
 from __future__ import annotations
@@ -131,8 +131,8 @@ class Tree:
     def recoding(self, level: int) -> dict[str, str]:
         """Return what each leaf becomes at a level: 0 leaves it alone, ``height`` makes it the root.
 
-        A leaf that stands higher than the deepest ones stays itself until the level reaches its depth, so that every level is a
-        recoding of all leaves.
+        A leaf that stands higher than the deepest ones stays itself until the level reaches its depth, so that every
+        level is a recoding of all leaves.
         """
         if not 0 <= level <= self.height:
             raise ParameterError("level", f"lie between 0 and {self.height}", level)
@@ -150,8 +150,8 @@ class Tree:
 class Hierarchy:
     """A tree and the groupings that cut across it.
 
-    A group is a sum of disjoint codes. Its code may be new, or one of the tree's if it covers the same leaves (Total by size class
-    beside Total by region).
+    A group is a sum of disjoint codes. Its code may be new, or one of the tree's if it covers the same leaves (Total by
+    size class beside Total by region).
 
     Attributes:
         tree: the main tree.

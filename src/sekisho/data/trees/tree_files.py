@@ -1,10 +1,10 @@
 """Hierarchies as files: ``node,parent`` lists, τ-ARGUS ``.hrc`` outlines, wide generalisation tables, and groupings.
 
 - ``node,parent``: one pair a line; the parent that is no node is the root.
-- ``.hrc``: one code a line, one leading string (``@``) per level below the first; the total is never written (τ-ARGUS manual 4.1,
-  section 5.2).
-- wide: one leaf a line, then its ever coarser codes up to the root: ``1;0-4;0-9;*`` (as ARX and sdcMicro write them). A code that
-  repeats along a line stands still.
+- ``.hrc``: one code a line, one leading string (``@``) per level below the first; the total is never written (τ-ARGUS
+  manual 4.1, section 5.2).
+- wide: one leaf a line, then its ever coarser codes up to the root: ``1;0-4;0-9;*`` (as ARX and sdcMicro write them). A
+  code that repeats along a line stands still.
 - grouping: ``group,member`` pairs.
 - digits: the levels are prefixes of the code, of given widths (``<HIERLEVELS>``, the same manual, section 5.1.1).
 

@@ -1,7 +1,8 @@
 """The least k that is safe: instead of naming k, name the confidence.
 
-For k = 2, 3, … the method is applied and met by the maximum-knowledge adversary, who plans his claims for the bound and says beforehand
-how likely they are to be effective. The first k whose release survives that many such adversaries with the asked confidence is taken.
+For k = 2, 3, … the method is applied and met by the maximum-knowledge adversary, who plans his claims for the bound and
+says beforehand how likely they are to be effective. The first k whose release survives that many such adversaries with
+the asked confidence is taken.
 """
 
 from __future__ import annotations

@@ -1,7 +1,8 @@
 """Histories at the gate: protected by methods, attacked by those who hold the whole original, judged by the rejection test.
 
-A release is refused if an attack is effective under the bound that decides. It goes to review if one is effective under the exact bound only, if
-an adversary predicted a chance above 5 % of being effective, or if nobody attacked. Otherwise it may be released: it is not refuted by these attacks.
+A release is refused if an attack is effective under the bound that decides. It goes to review if one is effective under
+the exact bound only, if an adversary predicted a chance above 5 % of being effective, or if nobody attacked. Otherwise
+it may be released: it is not refuted by these attacks.
 """
 
 from __future__ import annotations

@@ -1,11 +1,11 @@
 """What releases are still good for: many releases, drawn from many times, measured by every use case, and set beside their utility.
 
-From each release concrete data are drawn again and again; each sample is compared with the original by the use cases and statistics of
-the report. The means over the samples make a table, one row per release; under each column stands its correlation with the releases'
-utility: does the cheap index that ranks releases speak for what analysts do with them?
+From each release concrete data are drawn again and again; each sample is compared with the original by the use cases
+and statistics of the report. The means over the samples make a table, one row per release; under each column stands its
+correlation with the releases' utility: does the cheap index that ranks releases speak for what analysts do with them?
 
-Every sample has a seed of its own, named by its release and number: neither the number of processes nor the presence of another
-release changes it.
+Every sample has a seed of its own, named by its release and number: neither the number of processes nor the presence of
+another release changes it.
 
 Source: PWS Cup 2018, report, section 6, tables 6 to 10.
 """

@@ -1,12 +1,13 @@
 """Search for the release of records with the smallest measured risk among those that meet every condition of the round.
 
-A candidate is made in three steps. Delete: of the records that are alone with their values just as many as uniqrt asks for are deleted, by chance, with weight
-(1 + partners) ** -lean, so that easy records go first and, by chance, others too; ``extra`` deletes a further share of all by chance.
-Borrow: every record takes the values of a random partner with weight (partners of the partner) ** pull, deleted records lending theirs
-as well, which hides the deletion. Repair: a few rows are given other partners until odds ratios and cross tables hold.
+A candidate is made in three steps. Delete: of the records that are alone with their values just as many as uniqrt asks
+for are deleted, by chance, with weight (1 + partners) ** -lean, so that easy records go first and, by chance, others
+too; ``extra`` deletes a further share of all by chance. Borrow: every record takes the values of a random partner with
+weight (partners of the partner) ** pull, deleted records lending theirs as well, which hides the deletion. Repair: a
+few rows are given other partners until odds ratios and cross tables hold.
 
-Each candidate meets some adversaries on a few test sets; the best that meets all conditions meets all adversaries on test sets of its own,
-none of which helped to choose it: the figure told is not flattered by the choice.
+Each candidate meets some adversaries on a few test sets; the best that meets all conditions meets all adversaries on
+test sets of its own, none of which helped to choose it: the figure told is not flattered by the choice.
 """
 
 from __future__ import annotations
@@ -152,8 +153,8 @@ def _deleted(
 ) -> NDArray[np.bool_]:
     """Delete unique records until uniqrt holds, then a further share by chance.
 
-    Deleting a unique record leaves all others as they were, so the number is exact; chance deletes only where uniqrt still holds. Where fewer records
-    are unique than a test set needs deleted ones, others are deleted as well.
+    Deleting a unique record leaves all others as they were, so the number is exact; chance deletes only where uniqrt
+    still holds. Where fewer records are unique than a test set needs deleted ones, others are deleted as well.
     """
     limits = rules.chosen(round_name)
     measure = UniqueRate(columns=rules.measures.explaining, rounded=rules.measures.rounded)

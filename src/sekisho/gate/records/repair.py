@@ -1,14 +1,15 @@
 """Repair a release of borrowed records until its odds ratios and cross tables are the original's again.
 
-At the original's coefficients b the release D has the score s = sum over D of x (y - p(x)), and to first order its own coefficients
-are b + H^-1 s with D's information H. So D tells the original's odds ratios exactly when s = 0, and s is a plain sum over rows: giving one
-row another partner's values changes it by a known vector. A local search draws rows and partners by chance and keeps a change that lowers
+At the original's coefficients b the release D has the score s = sum over D of x (y - p(x)), and to first order its own
+coefficients are b + H^-1 s with D's information H. So D tells the original's odds ratios exactly when s = 0, and s is a
+plain sum over rows: giving one row another partner's values changes it by a known vector. A local search draws rows and
+partners by chance and keeps a change that lowers
 
     sum_k max(0, |(H^-1 s)_k| / t_k - 1)^2  +  sum over cells of the cross tables of max(0, |change| / t - 1)^2,
 
-with t_k the change of coefficient k that moves its odds ratio by the aim. H is taken anew after each pass; where the fitted odds ratios still
-miss the limit, the aim is tightened. Every value stays a partner's,
-so Iloss never breaks, and few rows are touched, so what the adversary sees stays as random as it was.
+with t_k the change of coefficient k that moves its odds ratio by the aim. H is taken anew after each pass; where the
+fitted odds ratios still miss the limit, the aim is tightened. Every value stays a partner's, so Iloss never breaks, and
+few rows are touched, so what the adversary sees stays as random as it was.
 """
 
 from __future__ import annotations

@@ -28,7 +28,9 @@ NORMAL_95 = 1.959964
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class RecordsAttempt(Attempt):
-    """What one adversary came to over several test sets; ``strength`` is his mean risk over the target, or itself where there is none.
+    """What one adversary came to over several test sets.
+
+    ``strength`` is his mean risk over the target, or itself where there is none.
 
     Attributes:
         judged: what he came to on each.

@@ -1,7 +1,7 @@
 """Records at the gate: protected by methods, held to the round's conditions, attacked by those who know some of them.
 
-A release is refused if it breaks a condition or if an adversary's mean risk over the test sets reaches the target. Otherwise it may be
-released: every condition is met, and it is not refuted by these attacks.
+A release is refused if it breaks a condition or if an adversary's mean risk over the test sets reaches the target.
+Otherwise it may be released: every condition is met, and it is not refuted by these attacks.
 """
 
 from __future__ import annotations

@@ -1,7 +1,8 @@
 """What attackers can tell of a pattern, as attempts on it and as reasons why it may not leave.
 
-The outsider sees what is published, knows all equations and solves for the interval of each hidden cell: his attack is exact, so what he cannot tell
-too closely nobody can who knows no more. Insiders are contributors who know their own part as well.
+The outsider sees what is published, knows all equations and solves for the interval of each hidden cell: his attack is
+exact, so what he cannot tell too closely nobody can who knows no more. Insiders are contributors who know their own
+part as well.
 """
 
 from __future__ import annotations
@@ -21,7 +22,9 @@ from sekisho.tables.model.table import Table
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class TableAttempt(Attempt):
-    """One attack on a pattern: ``claimed`` hidden unsafe cells, ``hits`` of them told too closely; blind naming hits none.
+    """One attack on a pattern: ``claimed`` hidden unsafe cells, ``hits`` of them told too closely.
+
+    Blind naming hits none.
 
     Attributes:
         exposed: the cells that he tells too closely or exactly, of a secondary only exactly; one refutes the pattern.
@@ -63,7 +66,10 @@ class TableFinding:
 
     @property
     def disclosed(self) -> NDArray[np.intp]:
-        """The suppressed cells that are told exactly; a difference may be, unless it is unsafe, and then it is too narrow."""
+        """The suppressed cells that are told exactly.
+
+        A difference may be, unless it is unsafe, and then it is too narrow.
+        """
         cells = self.audit.disclosed
         return cells[~self.system.derived[cells]]
 

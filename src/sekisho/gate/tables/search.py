@@ -27,7 +27,8 @@ class SealedCertificate:
     Attributes:
         data: its bytes; None if it was not finished.
         bound: the bound that it proves; None if it is not finished or not valid.
-        errors: what its checker finds wrong: nearly always primaries for which no exact witness was found, or not in time.
+        errors: what its checker finds wrong: nearly always primaries for which no exact witness was found, or not in
+            time.
     """
 
     data: bytes | None = None

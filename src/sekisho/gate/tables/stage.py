@@ -1,8 +1,9 @@
 """A table at the gate: suppressed with several searches, audited exactly by an outsider, and by insiders if asked.
 
-A pattern is refused if a hidden cell can be told exactly or an unsafe one too closely, or if an unsafe cell is shown. It goes to review if it is without a valid
-certificate, or if the joint table behind linked ones could not be used. Otherwise it may be released: no attacker who knows the published cells, the equations
-and his bounds can do better, and the certificate proves it to anybody.
+A pattern is refused if a hidden cell can be told exactly or an unsafe one too closely, or if an unsafe cell is shown.
+It goes to review if it is without a valid certificate, or if the joint table behind linked ones could not be used.
+Otherwise it may be released: no attacker who knows the published cells, the equations and his bounds can do better, and
+the certificate proves it to anybody.
 """
 
 from __future__ import annotations

@@ -1,4 +1,7 @@
-"""Tables that an attacker reads together, as one system of cells and equations; and each table's view of what was found of all of them."""
+"""Tables that an attacker reads together, as one system of cells and equations.
+
+And each table's view of what was found of all of them.
+"""
 
 from __future__ import annotations
 
@@ -28,7 +31,8 @@ class TableSystem:
         table: all cells and equations.
         parts: the tables themselves.
         places: where each cell of each part stands in the system.
-        derived: the cells that nobody publishes and that can be worked out: differences. Such a cell may be known unless it is unsafe.
+        derived: the cells that nobody publishes and that can be worked out: differences. Such a cell may be known
+            unless it is unsafe.
     """
 
     table: Table
@@ -49,7 +53,10 @@ class TableSystem:
         ]
 
     def restrict_audit(self, audit: Audit) -> list[Audit]:
-        """Return an audit of the system seen from each part: the same intervals at that table's cells; a limit of one is one of each."""
+        """Return an audit of the system seen from each part: the same intervals at that table's cells.
+
+        A limit of one is one of each.
+        """
         known = audit.table.joint if audit.table.joint.limit else NOTHING_MORE
         marked = self.mark_parts(audit.table)
         return [_restrict(audit, replace(part, joint=known), at) for part, at in zip(marked, self.places, strict=True)]

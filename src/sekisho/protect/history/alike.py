@@ -1,7 +1,7 @@
 """Releases in which several people's rows are published alike: the way from *slots* to a release.
 
-A slot is one published row that stands for one row of each member of a group; rows of the same slot get the same cells, a row
-without a slot (-1) is deleted.
+A slot is one published row that stands for one row of each member of a group; rows of the same slot get the same cells,
+a row without a slot (-1) is deleted.
 """
 
 from __future__ import annotations
@@ -65,8 +65,8 @@ def released(
 def alike(data: Dataset, slot: NDArray[np.int64], *, max_set: int = MAX_SET, widen: bool = False) -> dict[str, Cells]:
     """Return cells that make rows of one slot alike.
 
-    Per slot and column: the smallest range or set that covers its rows (with ``widen`` the range whose errors sum to least), or
-    ``*`` where the errors of the rows would sum to more than 1 each; sets above ``max_set`` become ``*``.
+    Per slot and column: the smallest range or set that covers its rows (with ``widen`` the range whose errors sum to
+    least), or ``*`` where the errors of the rows would sum to more than 1 each; sets above ``max_set`` become ``*``.
     """
     kept = np.flatnonzero(slot >= 0)
     place = slot[kept]

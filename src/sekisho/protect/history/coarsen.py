@@ -1,7 +1,7 @@
 """Generalise cells of a history at random: ranges and sets around the truth.
 
-Against whom: an adversary who looks for exact values finds fewer. No guarantee follows: every cell still admits the truth, and the
-cells of one person together may admit nobody else.
+Against whom: an adversary who looks for exact values finds fewer. No guarantee follows: every cell still admits the
+truth, and the cells of one person together may admit nobody else.
 
 Source: PWS Cup 2018, rules, anonymisation (ranges ``[a;b]`` and sets ``{x;y}`` that contain the value).
 """
@@ -30,8 +30,9 @@ WIDEST = 1000.0
 class Coarsen:
     """Widen each cell with a fixed chance; new names for all.
 
-    A number x with population standard deviation sd becomes [x - d; x + e] with d and e drawn from 0 to ``width * sd`` and cut at
-    the smallest and largest value that occurs; a category becomes a set of the value and up to ``others`` values of other rows.
+    A number x with population standard deviation sd becomes [x - d; x + e] with d and e drawn from 0 to ``width * sd``
+    and cut at the smallest and largest value that occurs; a category becomes a set of the value and up to ``others``
+    values of other rows.
 
     Source: PWS Cup 2018, rules, anonymisation.
     """

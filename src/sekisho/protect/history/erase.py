@@ -1,7 +1,7 @@
 """Delete cells and rows of a history at random.
 
-Against whom: an adversary who knows some purchases of a person finds each of them intact only with the chance that all its cells
-were kept. No guarantee follows: the cells that stay are exact, and one rare item names its buyer.
+Against whom: an adversary who knows some purchases of a person finds each of them intact only with the chance that all
+its cells were kept. No guarantee follows: the cells that stay are exact, and one rare item names its buyer.
 
 Source: PWS Cup 2018, rules, anonymisation (suppression of cells ``*``, deletion of rows).
 """

@@ -1,12 +1,14 @@
 """k-anonymous histories with the least loss: customers form groups whose published rows are the same.
 
-Against whom: an adversary who knows every row of every customer. All members of a group publish the same rows (as multisets), so nothing
-in the release tells them apart, and he names one rightly with chance at most 1/k.
+Against whom: an adversary who knows every row of every customer. All members of a group publish the same rows (as
+multisets), so nothing in the release tells them apart, and he names one rightly with chance at most 1/k.
 
-What is minimised: U of the contest of 2018, the mean cell error. Rows of a group are aligned so that the cells that cover them cost least;
-each cell takes the cheapest range or set, or ``*`` if that is cheaper; surplus rows of longer histories are deleted.
+What is minimised: U of the contest of 2018, the mean cell error. Rows of a group are aligned so that the cells that
+cover them cost least; each cell takes the cheapest range or set, or ``*`` if that is cheaper; surplus rows of longer
+histories are deleted.
 
-Source: PWS Cup 2018, report, sections 2.4.2 (U) and 5 (the winners' optimal 2-anonymous release); proofs in docs/proofs/history-groups.md.
+Source: PWS Cup 2018, report, sections 2.4.2 (U) and 5 (the winners' optimal 2-anonymous release); proofs in
+docs/proofs/history-groups.md.
 """
 
 from __future__ import annotations
@@ -45,7 +47,8 @@ class Step:
 
     Attributes:
         seconds: CPU seconds since the start.
-        utility: U of the best release so far; its alignments are polished when it is made, so it may turn out a little better.
+        utility: U of the best release so far; its alignments are polished when it is made, so it may turn out a little
+            better.
         bound: U that no k-anonymous release can be below, whatever its groups, cells and deletions.
         release: makes the best release so far.
     """
@@ -65,7 +68,8 @@ class Found:
         cells: how many there are.
         cost: of all of them, the deleted included.
         bound: what no release can cost less than.
-        pairing: for k = 2, what no release that only pairs people (and deletes one of an odd number) can cost less than.
+        pairing: for k = 2, what no release that only pairs people (and deletes one of an odd number) can cost less
+            than.
     """
 
     groups: list[NDArray[np.int64]]
@@ -106,13 +110,14 @@ def cost_of(polish: Polish, groups: list[NDArray[np.int64]]) -> float:
 class Groups:
     """Publish the same rows for all members of groups of k or more customers, losing as little as possible.
 
-    Few customers: the cheapest of all groupings. k = 2: the cheapest pairing, mostly proven to be the best release of all. Otherwise a
-    search, whose length ``effort`` counts in millions of row-to-slot costs, so that the same seed gives the same release on every machine;
-    a thousand millions take very roughly 40 CPU seconds. ``seconds`` may stop it earlier; a release that was cut short so depends on the
-    machine's speed. Up to k - 1 customers may be deleted altogether, where that costs less than to group them.
+    Few customers: the cheapest of all groupings. k = 2: the cheapest pairing, mostly proven to be the best release of
+    all. Otherwise a search, whose length ``effort`` counts in millions of row-to-slot costs, so that the same seed
+    gives the same release on every machine; a thousand millions take very roughly 40 CPU seconds. ``seconds`` may stop
+    it earlier; a release that was cut short so depends on the machine's speed. Up to k - 1 customers may be deleted
+    altogether, where that costs less than to group them.
 
-    The release's detail tells ``lower_bound``, the U that no k-anonymous release can be below; ``optimal``, whether the release
-    reaches it to a millionth; and for k = 2 ``pairing_bound``, the U of the cheapest pairing.
+    The release's detail tells ``lower_bound``, the U that no k-anonymous release can be below; ``optimal``, whether the
+    release reaches it to a millionth; and for k = 2 ``pairing_bound``, the U of the cheapest pairing.
 
     Source: PWS Cup 2018, report, sections 2.4.2 and 5; the search: Kirkpatrick et al. 1983 (see group_search).
     """

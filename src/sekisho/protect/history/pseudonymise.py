@@ -1,7 +1,7 @@
 """New names and nothing else: the weakest protection that may still call itself one.
 
-Against whom: nobody who knows a single unusual purchase. Every cell is as it was; the release serves as the baseline that every
-adversary must break and every method must beat.
+Against whom: nobody who knows a single unusual purchase. Every cell is as it was; the release serves as the baseline
+that every adversary must break and every method must beat.
 
 Source: PWS Cup 2018, rules, anonymisation (pseudonyms are one-to-one with customers).
 """

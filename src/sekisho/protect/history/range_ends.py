@@ -1,10 +1,11 @@
 """The best ends of a range that several values share: the smallest range need not be the cheapest in sum.
 
-A range [a; b] costs its n values together N / D with N = sum of (x - a)^2 + (b - x)^2 + (b - a) w, D = 2 (b - a + w), where w is one
-grid step. Let u = b - a + w. With b held and a moved outwards that is (n u + Q + R / u) / 2, R = 2 * sum of (b - x)(b - x + w), Q free of u;
-least over whole steps m = u / w at the smallest m with m (m + 1) >= R / (n w^2). The other end likewise. At most one end
-ever wants to move, and then the other is at its best too (docs/proofs/history-groups.md, section 2a). Ends stay within the column's values:
-nobody bought a negative number of things.
+A range [a; b] costs its n values together N / D with N = sum of (x - a)^2 + (b - x)^2 + (b - a) w, D = 2 (b - a + w),
+where w is one grid step. Let u = b - a + w. With b held and a moved outwards that is (n u + Q + R / u) / 2, R = 2 * sum
+of (b - x)(b - x + w), Q free of u; least over whole steps m = u / w at the smallest m with m (m + 1) >= R / (n w^2).
+The other end likewise. At most one end ever wants to move, and then the other is at its best too
+(docs/proofs/history-groups.md, section 2a). Ends stay within the column's values: nobody bought a negative number of
+things.
 """
 
 from __future__ import annotations

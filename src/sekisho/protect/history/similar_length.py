@@ -1,9 +1,10 @@
 """Customers of similar length, k at a time, their rows aligned in order: the simple way to k-anonymous histories.
 
-Against whom: an adversary who knows every row of every customer. Within a group all members publish the same rows, so he names a
-member with chance 1/k at best.
+Against whom: an adversary who knows every row of every customer. Within a group all members publish the same rows, so
+he names a member with chance 1/k at best.
 
-Source: PWS Cup 2018, report, section 5 (k-anonymous releases of the survivors); the alignment in order is the plainest one.
+Source: PWS Cup 2018, report, section 5 (k-anonymous releases of the survivors); the alignment in order is the plainest
+one.
 """
 
 from __future__ import annotations
@@ -27,8 +28,8 @@ from sekisho.provenance import Provenance, parameters_of
 class SimilarLength:
     """Sort customers by their number of rows, take k at a time, publish the i-th rows of a group alike, delete surplus rows.
 
-    Rows are taken in the order of the numeric attributes (by the first, ties by the next), then of the categories; the last group takes in the customers that are
-    too few for one of their own.
+    Rows are taken in the order of the numeric attributes (by the first, ties by the next), then of the categories; the
+    last group takes in the customers that are too few for one of their own.
 
     Source: PWS Cup 2018, report, section 5.
     """

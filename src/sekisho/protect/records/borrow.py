@@ -1,10 +1,12 @@
 """Let every record borrow the values of a partner, each on its own: random replacement instead of swapping.
 
-A swap ties rows together: every value is used once, so a row whose value has few takers betrays its owner. Here each record draws a
-partner (within Iloss <= limit) independently, with weight (partners of the partner) ** pull: 0 draws evenly, more draws towards
-values that many records could bear, which leaves the adversary more rows to choose from at some cost in utility.
+A swap ties rows together: every value is used once, so a row whose value has few takers betrays its owner. Here each
+record draws a partner (within Iloss <= limit) independently, with weight (partners of the partner) ** pull: 0 draws
+evenly, more draws towards values that many records could bear, which leaves the adversary more rows to choose from at
+some cost in utility.
 
-The adversary holds the original values of some records and knows the method: his posterior over the rows within reach is all but flat.
+The adversary holds the original values of some records and knows the method: his posterior over the rows within reach
+is all but flat.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """Decoys: delete records, then give some of the kept rows the values of deleted ones.
 
-The adversary who looks for a record's own values finds those of people who are not there: a deleted record looks like a member, and a
-member has lost his values to a neighbour. A kept row takes the values of a deleted partner within Iloss <= limit, each deleted record being
-used at most once.
+The adversary who looks for a record's own values finds those of people who are not there: a deleted record looks like a
+member, and a member has lost his values to a neighbour. A kept row takes the values of a deleted partner within Iloss
+<= limit, each deleted record being used at most once.
 
 Source: PWS Cup 2021, other teams' strategies as told in the slides' discussion.
 """

@@ -1,8 +1,8 @@
 """Delete records: the first anonymisation of the contest of 2021.
 
-The adversary asks both whether a record was kept and which row is his; deleting the records that would be easy to find lowers the
-second at the price of telling something about the first. Four ways to choose: records with few partners (team 10), records beyond
-top or bottom codes, records of small classes (the organisers' samples), and chance.
+The adversary asks both whether a record was kept and which row is his; deleting the records that would be easy to find
+lowers the second at the price of telling something about the first. Four ways to choose: records with few partners
+(team 10), records beyond top or bottom codes, records of small classes (the organisers' samples), and chance.
 
 Source: PWS Cup 2021, slides of team 10; programs top2.py, bottom2.py, kanony2.py.
 """

@@ -1,11 +1,12 @@
 """Draw released values from transition matrices, a whole column at once.
 
-One random word of 64 bits decides one cell. Replacement compares it with the retention and, where the value is lost, uses the rest
-of the word for the new one; any other matrix is drawn by aliases (Walker's method: one column and one coin per cell, whatever the
-number of values). Chances are kept to within 2**-53. Work goes block by block, so that it stays in the processor's cache.
+One random word of 64 bits decides one cell. Replacement compares it with the retention and, where the value is lost,
+uses the rest of the word for the new one; any other matrix is drawn by aliases (Walker's method: one column and one
+coin per cell, whatever the number of values). Chances are kept to within 2**-53. Work goes block by block, so that it
+stays in the processor's cache.
 
-Source: Walker, "An efficient method for generating discrete random variables with general distributions", ACM TOMS 3 (1977); the
-tables are built as in Vose, IEEE Transactions on Software Engineering 17 (1991).
+Source: Walker, "An efficient method for generating discrete random variables with general distributions", ACM TOMS 3
+(1977); the tables are built as in Vose, IEEE Transactions on Software Engineering 17 (1991).
 """
 
 from __future__ import annotations

@@ -18,8 +18,8 @@ from sekisho.protect.records.borrowed import Made, finished
 class InTurn:
     """Delete what ``delete`` deletes and change what ``change`` changes.
 
-    The change is made on all records, so that values of deleted records may live on in kept rows; team 10 of PWS Cup 2021 found
-    that only then utility lasts.
+    The change is made on all records, so that values of deleted records may live on in kept rows; team 10 of PWS Cup
+    2021 found that only then utility lasts.
     """
 
     shapes: ClassVar[frozenset[Shape]] = frozenset({Shape.RECORDS})

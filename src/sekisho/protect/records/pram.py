@@ -1,10 +1,11 @@
 """Change values by chance, draw some records, shuffle: PRAM and sampling with a promise.
 
-Against whom: anybody, even one who knows the whole original table and the matrices. No released record is tied to a person with a
-chance above 1/k (Pk-anonymity, :mod:`sekisho.safety.pram`). The release carries its promise.
+Against whom: anybody, even one who knows the whole original table and the matrices. No released record is tied to a
+person with a chance above 1/k (Pk-anonymity, :mod:`sekisho.safety.pram`). The release carries its promise.
 
-Source: Kikuchi, "How much can the sampling reduce the identification risk?", section 5; PRAM: Kooiman, Willenborg, Gouweleeuw, CBS
-1997; invariant PRAM: Gouweleeuw, Kooiman, Willenborg, de Wolf, Journal of Official Statistics 14 (1998).
+Source: Kikuchi, "How much can the sampling reduce the identification risk?", section 5; PRAM: Kooiman, Willenborg,
+Gouweleeuw, CBS 1997; invariant PRAM: Gouweleeuw, Kooiman, Willenborg, de Wolf, Journal of Official Statistics 14
+(1998).
 """
 
 from __future__ import annotations
@@ -57,8 +58,8 @@ class PramRelease(SampledRelease):
 class Pram:
     """Change every attribute by chance, then draw records, then shuffle; the release carries its k.
 
-    Either the k to keep is given, and as much is retained as that allows; or the retention; or matrices. What is released is changed:
-    only the column of the strata stays as it is, or is left out.
+    Either the k to keep is given, and as much is retained as that allows; or the retention; or matrices. What is
+    released is changed: only the column of the strata stays as it is, or is left out.
 
     Example: `sekisho protect pram adult.csv --columns sex,race --k 5 --sample 10000 --out R.csv --report R.html`
 

@@ -1,7 +1,7 @@
 """Randomised response: each cell of some columns is kept with a chance and otherwise drawn anew from the column's values.
 
-The adversary cannot tell a kept cell from a drawn one; he only knows the chances. With ``most``, at most so many columns of a record
-change, so that Iloss stays within it; the record's surplus changes are taken back at random.
+The adversary cannot tell a kept cell from a drawn one; he only knows the chances. With ``most``, at most so many
+columns of a record change, so that Iloss stays within it; the record's surplus changes are taken back at random.
 
 Source: Warner, JASA 60 (1965); PWS Cup 2021, program rr.py.
 """

@@ -1,7 +1,8 @@
 """A random part of the records, of fixed size, in an order that tells nothing.
 
-Against whom: an adversary who knows only some of the records; his chance is told by :mod:`sekisho.safety.sampling`. Against one who
-knows them all a sample promises nothing. With a seed the sample depends on the records' ids, not on the order of their rows.
+Against whom: an adversary who knows only some of the records; his chance is told by :mod:`sekisho.safety.sampling`.
+Against one who knows them all a sample promises nothing. With a seed the sample depends on the records' ids, not on the
+order of their rows.
 
 Source: Kikuchi, "How much can the sampling reduce the identification risk?", section 4.
 """
@@ -197,7 +198,10 @@ def scattered(
     codes: Mapping[str, NDArray[np.int32]],
     domains: Mapping[str, tuple[str, ...]],
 ) -> MaskedTable:
-    """Return the drawn records in their original rows, all else suppressed; a column without codes is suppressed wholly."""
+    """Return the drawn records in their original rows, all else suppressed.
+
+    A column without codes is suppressed wholly.
+    """
     absent = left_out(len(data), order)
     offsets = np.concatenate([[0], np.cumsum(~absent)])
     nothing = np.ones(len(data), dtype=np.bool_)

@@ -1,12 +1,13 @@
 """Swap records with partners, fewest partners first: the strategy of team 10 in the contest of 2021.
 
-For each record the partners are the records whose values it could take with Iloss <= limit. Working from the fewest partners up, a
-record swaps its values with a partner that is still free; if none is free it is *replaced*: it takes a copy of a partner's values. A
-record without any partner stays as it is. Swapping keeps every record somewhere, so tables, correlations and odds ratios stay;
-swapping rows that are later deleted with rows that are kept hides the deletion.
+For each record the partners are the records whose values it could take with Iloss <= limit. Working from the fewest
+partners up, a record swaps its values with a partner that is still free; if none is free it is *replaced*: it takes a
+copy of a partner's values. A record without any partner stays as it is. Swapping keeps every record somewhere, so
+tables, correlations and odds ratios stay; swapping rows that are later deleted with rows that are kept hides the
+deletion.
 
-The adversary holds the original values of some records and asks which published row is theirs. Records with few partners are the easy
-ones, so those with at most ``few`` are deleted afterwards.
+The adversary holds the original values of some records and asks which published row is theirs. Records with few
+partners are the easy ones, so those with at most ``few`` are deleted afterwards.
 
 Source: PWS Cup 2021, slides of team 10.
 """

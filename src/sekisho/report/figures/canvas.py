@@ -1,7 +1,7 @@
 """The ground every figure is drawn on: SVG elements as strings, the width of words, and places for labels that never overlap.
 
-Text widths are estimated from a table of character classes, a little too wide rather than too narrow, so that a label that fits here fits
-in any of the fonts a browser may take.
+Text widths are estimated from a table of character classes, a little too wide rather than too narrow, so that a label
+that fits here fits in any of the fonts a browser may take.
 """
 
 from __future__ import annotations
@@ -33,7 +33,10 @@ def number(value: float) -> str:
 
 
 def element(name: str, content: str = "", /, **attributes: str | float) -> str:
-    """Return one SVG element; ``_`` in an attribute's name stands for ``-``, a trailing one is dropped; content is SVG already."""
+    """Return one SVG element; ``_`` in an attribute's name stands for ``-``, a trailing one is dropped.
+
+    Content is SVG already.
+    """
     written = "".join(
         f' {key.rstrip("_").replace("_", "-")}="{escape(value) if isinstance(value, str) else number(value)}"'
         for key, value in attributes.items()
@@ -175,8 +178,8 @@ class Spot:
 def placed(spots: Sequence[Spot], area: Box, *, ink: Sequence[tuple[float, float]] = ()) -> list[str]:
     """Return the labels of points, none over another or over a point, each away from the ink where it can be.
 
-    Places near the point are tried first, then farther ones with a leader line. A label that fits nowhere is left out: the point's
-    own tool tip and the figure's table still say it.
+    Places near the point are tried first, then farther ones with a leader line. A label that fits nowhere is left out:
+    the point's own tool tip and the figure's table still say it.
     """
     taken = [Box(s.x - s.radius, s.y - s.radius, s.x + s.radius, s.y + s.radius) for s in spots]
     drawn: list[str] = []

@@ -1,7 +1,8 @@
 """What a report is made of: blocks that say what they hold, not how it looks.
 
 A block is a frozen value; ``render(medium)`` hands it to the medium (:class:`sekisho.report.kit.html.Html` or
-:class:`sekisho.report.kit.text.Plain`), which knows how it looks. Words are bilingual (:class:`sekisho.report.kit.words.Text`) or plain strings
+:class:`sekisho.report.kit.text.Plain`), which knows how it looks. Words are bilingual
+  (:class:`sekisho.report.kit.words.Text`) or plain strings
 where both languages say the same.
 """
 

@@ -1,4 +1,7 @@
-"""Japanese for the names that the program uses: columns, methods, adversaries. A name without an entry is the same in both languages."""
+"""Japanese for the names that the program uses: columns, methods, adversaries.
+
+A name without an entry is the same in both languages.
+"""
 
 from __future__ import annotations
 

@@ -53,7 +53,10 @@ def count(number: int) -> str:
 
 
 def percent(share: float) -> str:
-    """Return a share as a percentage: one decimal below 10 %, none above; a share that is not 0 or 1 never reads as such."""
+    """Return a share as a percentage: one decimal below 10 %, none above.
+
+    A share that is not 0 or 1 never reads as such.
+    """
     value = 100.0 * share
     if 0.0 < value < 0.05:
         return "<0.1%"

@@ -1,7 +1,7 @@
 """Before and after of every column of a release: one card each.
 
-The released distribution is what a reader of the release would expect: a range counts evenly at each of its grid points, a set evenly at each of its
-values; suppressed cells and deleted rows are missing, and seen to be missing.
+The released distribution is what a reader of the release would expect: a range counts evenly at each of its grid
+points, a set evenly at each of its values; suppressed cells and deleted rows are missing, and seen to be missing.
 """
 
 from __future__ import annotations

@@ -15,7 +15,10 @@ LONGEST_CELL = 40
 
 
 def explanation_blocks(explanations: Sequence[Explanation], right: Mapping[int, bool]) -> tuple[Block, ...]:
-    """Return the part of the report that tells how customers were found; ``right`` says by pseudonym whether the claim was."""
+    """Return the part of the report that tells how customers were found.
+
+    ``right`` says by pseudonym whether the claim was.
+    """
     if not explanations:
         return ()
     words = Text(

@@ -29,7 +29,10 @@ def outcome_title(stage: HistoryStage) -> Text:
 def outcome_blocks(
     stage: HistoryStage, outcome: Outcome[HistoryCandidate], *, origin: tuple[Provenance, ...] = ()
 ) -> tuple[Block, ...]:
-    """Return the best candidate's report, with the candidates beside one another; ``origin`` tells what made the inputs."""
+    """Return the best candidate's report, with the candidates beside one another.
+
+    ``origin`` tells what made the inputs.
+    """
     case = case_of(stage, outcome, outcome.best, origin=origin)
     *told, last = history_blocks(case)
     place = (

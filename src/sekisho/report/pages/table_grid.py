@@ -1,6 +1,9 @@
-"""A statistical table as it is published: cells coloured by their status, an attacker's interval on hover; plain in the terminal.
+"""A statistical table as it is published: cells coloured by their status, an attacker's interval on hover.
 
-A suppressed cell never shows its value, only the interval in which an attacker must place it: the page tells him nothing new.
+Plain in the terminal.
+
+A suppressed cell never shows its value, only the interval in which an attacker must place it: the page tells him
+nothing new.
 """
 
 from __future__ import annotations

@@ -217,8 +217,8 @@ def _levels(story: Story) -> list[Block]:
 def _stratum(one: Stratum, grand: float | None) -> tuple[Words, ...]:
     """Return a level's row.
 
-    Its sums are told only where an attacker has them already: the level adds up to a grand total that is published, and more than one
-    of its cells is hidden.
+    Its sums are told only where an attacker has them already: the level adds up to a grand total that is published, and
+    more than one of its cells is hidden.
     """
     told = grand is not None and abs(one.value - grand) <= 1e-9 * max(1.0, abs(grand))
     hidden = told and one.primary + one.secondary != 1

@@ -1,11 +1,11 @@
 """The attacker: he sees the published cells, knows the equations and his bounds, and asks how far each hidden cell can move.
 
-With ``a`` the true table, what he cannot tell from it are the tables ``a + d`` with ``A d = 0``, ``d = 0`` at published cells and
-``lower - a <= d <= upper - a`` elsewhere. Only suppressed cells are variables, so the program is small; it stays loaded, only one
-cost changes from question to question, and every point found speaks for all cells at once.
+With ``a`` the true table, what he cannot tell from it are the tables ``a + d`` with ``A d = 0``, ``d = 0`` at published
+cells and ``lower - a <= d <= upper - a`` elsewhere. Only suppressed cells are variables, so the program is small; it
+stays loaded, only one cost changes from question to question, and every point found speaks for all cells at once.
 
-With a fractional pattern ``y`` the room to move is scaled, ``-(a - lower) y <= d <= (upper - a) y``: the multipliers of the equations
-then give the optimiser its cuts.
+With a fractional pattern ``y`` the room to move is scaled, ``-(a - lower) y <= d <= (upper - a) y``: the multipliers of
+the equations then give the optimiser its cuts.
 """
 
 from __future__ import annotations
@@ -128,7 +128,8 @@ class Attacker:
     def proof(self, cell: int, way: int) -> tuple[NDArray[np.intp], Ratios] | None:
         """Return the multipliers of the last question, about this cell and way, in exact numbers and by equation.
 
-        They are those of its corner: no column of the basis gains by them, and a row of the basis has none. None if that has no answer.
+        They are those of its corner: no column of the basis gains by them, and a row of the basis has none. None if
+        that has no answer.
         """
         basis = self._program.basis()
         if basis is None:
@@ -141,7 +142,10 @@ class Attacker:
         return None if found is None else (self._rows[held], found)
 
     def reach_of_level(self, cell: int, way: int, level: float) -> Reach:
-        """Return the same with a point in every case: where nothing stops the cell, one at the level. What is held stays held."""
+        """Return the same with a point in every case: where nothing stops the cell, one at the level.
+
+        What is held stays held.
+        """
         reach = self.reach(cell, way)
         if np.isfinite(reach.far):
             return reach
@@ -153,7 +157,10 @@ class Attacker:
         return reach
 
     def end(self, cell: int, way: int, *, until: float) -> Solution:
-        """Return the point where a cell is as far as it can be; or that nothing stops it, or that the time was over first."""
+        """Return the point where a cell is as far as it can be.
+
+        Or that nothing stops it, or that the time was over first.
+        """
         return self._farthest([int(self.where[cell])], [-float(way)], until)
 
     def whole_end(self, cell: int, way: int, *, until: float) -> Solution:

@@ -1,8 +1,9 @@
 """Deviations in exact numbers: how hidden cells move together so that every equation still holds.
 
-A linear program ends in a corner: the columns outside its basis stand at a bound, those inside it solve the equations. The floats of
-the solver only say which columns these are. The numbers are then solved for exactly (:mod:`sekisho.tables.solvers.exact_solution`), and the corner is
-kept only if all equations and all bounds hold to the unit. Bounds are whole numbers of a unit, the last decimal of the table.
+A linear program ends in a corner: the columns outside its basis stand at a bound, those inside it solve the equations.
+The floats of the solver only say which columns these are. The numbers are then solved for exactly
+(:mod:`sekisho.tables.solvers.exact_solution`), and the corner is kept only if all equations and all bounds hold to the
+unit. Bounds are whole numbers of a unit, the last decimal of the table.
 """
 
 from __future__ import annotations
@@ -27,7 +28,10 @@ LARGE = 2**45
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Point:
-    """A deviation: the cells that move, and by how many parts of the denominator; of an unpublished cell, its value there."""
+    """A deviation: the cells that move, and by how many parts of the denominator.
+
+    Of an unpublished cell, its value there.
+    """
 
     cells: tuple[int, ...]
     moves: tuple[int, ...]
@@ -95,10 +99,12 @@ class Hidden:
 def corner(
     rows: csr_array, basis: Basis, near: Floats, low: Floats, high: Floats, right: NDArray[np.int64] | None = None
 ) -> Ratios | None:
-    """Return the corner of ``rows @ x = right`` and ``low <= x <= high`` that a basis and floats near it mean; None if it is none.
+    """Return the corner of ``rows @ x = right`` and ``low <= x <= high`` that a basis and floats near it mean.
 
-    Without right-hand sides all are 0. Bounds are whole numbers or infinite. A row in the basis depends on others: it is left out, and
-    must hold all the same.
+    None if it is none.
+
+    Without right-hand sides all are 0. Bounds are whole numbers or infinite. A row in the basis depends on others: it
+    is left out, and must hold all the same.
     """
     due = np.zeros(rows.shape[0], dtype=np.int64) if right is None else right
     still = ~basis.columns

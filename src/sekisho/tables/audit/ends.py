@@ -1,8 +1,8 @@
 """How far the groups of a part can move, both ways: exact, with as few programs as possible.
 
-Every point found speaks for all groups, and one that stands where its equations end is settled unasked. So first a few programs
-push many groups at once, up, down and then each with a weight of its own, as long as that settles many; what is left is asked
-one by one. Which groups nothing stops is found out before.
+Every point found speaks for all groups, and one that stands where its equations end is settled unasked. So first a few
+programs push many groups at once, up, down and then each with a weight of its own, as long as that settles many; what
+is left is asked one by one. Which groups nothing stops is found out before.
 """
 
 from __future__ import annotations
@@ -119,8 +119,8 @@ class Ends:
     def _endless(self, until: float) -> None:
         """Settle the ends that nothing stops: those of the cone of moves that can go on for ever.
 
-        In that cone only what has no bound moves, at most by 1 here. As long as some open group can still be pushed in it, that group
-        has no end; when their sum can no longer leave 0, all others have one.
+        In that cone only what has no bound moves, at most by 1 here. As long as some open group can still be pushed in
+        it, that group has no end; when their sum can no longer leave 0, all others have one.
         """
         part = self._part
         fixed = np.isfinite(part.down), np.isfinite(part.up)

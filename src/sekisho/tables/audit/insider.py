@@ -1,10 +1,10 @@
 """Insiders: contributors who know what they gave, and so more than what is published.
 
-The adversary is a coalition of contributors to one suppressed cell. If the cell has no other contributors, they know its value, and for
-them it is as good as published; else they know that it holds at least what they gave. What they learn of other primaries is asked here
-(what they learn of their own cell is for the primary rule to prevent). A point of the outsider's attack that does not move the
-insiders' cell holds for them too, so few programs remain to be solved; and only the part of the hidden cells that equations join with
-theirs is asked at all.
+The adversary is a coalition of contributors to one suppressed cell. If the cell has no other contributors, they know
+its value, and for them it is as good as published; else they know that it holds at least what they gave. What they
+learn of other primaries is asked here (what they learn of their own cell is for the primary rule to prevent). A point
+of the outsider's attack that does not move the insiders' cell holds for them too, so few programs remain to be solved;
+and only the part of the hidden cells that equations join with theirs is asked at all.
 """
 
 from __future__ import annotations
@@ -37,7 +37,10 @@ class Leak:
 
 
 def known_to(table: Table, coalition: int) -> Floats:
-    """Return how much of each cell its largest contributors, so many of them, know together; of an unpublished one nothing is said."""
+    """Return how much of each cell its largest contributors, so many of them, know together.
+
+    Of an unpublished one nothing is said.
+    """
     own = ~table.unpublished
     gave = table.largest[:, :coalition].sum(axis=1) if table.largest.shape[1] else np.zeros(len(table))
     if not table.largest.shape[1] and np.array_equal(table.value[own], table.frequency[own]):
@@ -97,7 +100,10 @@ class _Inside:
         self._known: dict[int, set[int]] = {}
 
     def narrowed(self, member: int, left: float) -> set[int]:
-        """Return the primaries too narrow for those who know that a cell can be smaller by so much only; 0: who know it."""
+        """Return the primaries too narrow for those who know that a cell can be smaller by so much only.
+
+        0: who know it.
+        """
         group = int(np.searchsorted(self._part.groups, self._less.group[member]))
         if left == 0.0:
             if group not in self._known:

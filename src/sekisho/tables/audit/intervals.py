@@ -1,11 +1,12 @@
 """Audit: the exact interval of every suppressed cell of any pattern, ours or another tool's.
 
-The adversary is an outsider: he sees what is published, knows the equations and, for every cell, bounds (for counts: not below 0).
-For each hidden cell he solves two linear programs, least and greatest. What can be seen without a program is done first
-(:mod:`sekisho.tables.audit.reduction`), then each part that no equation joins with others is asked (:mod:`sekisho.tables.audit.ends`).
+The adversary is an outsider: he sees what is published, knows the equations and, for every cell, bounds (for counts:
+not below 0). For each hidden cell he solves two linear programs, least and greatest. What can be seen without a program
+is done first (:mod:`sekisho.tables.audit.reduction`), then each part that no equation joins with others is asked
+(:mod:`sekisho.tables.audit.ends`).
 
-Counts are whole numbers, and in three or more dimensions the interval over whole tables can be narrower than over all tables: the
-whole-number audit computes that one.
+Counts are whole numbers, and in three or more dimensions the interval over whole tables can be narrower than over all
+tables: the whole-number audit computes that one.
 """
 
 from __future__ import annotations
@@ -40,8 +41,8 @@ class Audit:
         low: the least value that he must think possible, per suppressed cell.
         high: the greatest, infinity if there is none.
         whole: whether only whole tables were considered.
-        certain: whether both ends are proven, per suppressed cell. Where the time was too short, the interval is what has been
-            seen possible: the attacker's own is as wide or wider.
+        certain: whether both ends are proven, per suppressed cell. Where the time was too short, the interval is what
+            has been seen possible: the attacker's own is as wide or wider.
     """
 
     table: Table

@@ -1,12 +1,13 @@
 """What an attacker sees without any program: which hidden cells cannot move, which move together, how far each can move at most.
 
-An equation in which one hidden cell is left fixes it; one in which two are left makes the second move with the first, or against it.
-Cells that move together are one group, the equations are written in groups, and so on until every equation has three groups or
-more; all in whole numbers. Then each equation in turn bounds each of its groups: it gains at most what the others can lose. A group
-without room is fixed, and the reduction begins anew. Nothing is lost: the tables that agree with what is published stay the same.
+An equation in which one hidden cell is left fixes it; one in which two are left makes the second move with the first,
+or against it. Cells that move together are one group, the equations are written in groups, and so on until every
+equation has three groups or more; all in whole numbers. Then each equation in turn bounds each of its groups: it gains
+at most what the others can lose. A group without room is fixed, and the reduction begins anew. Nothing is lost: the
+tables that agree with what is published stay the same.
 
-Source: the fixed, doubleton and implied-bound reductions of Andersen and Andersen, "Presolving in linear programming", Mathematical
-Programming 71 (1995), sections 3.1 to 3.3.
+Source: the fixed, doubleton and implied-bound reductions of Andersen and Andersen, "Presolving in linear programming",
+Mathematical Programming 71 (1995), sections 3.1 to 3.3.
 """
 
 from __future__ import annotations
@@ -38,9 +39,10 @@ class Part:
         matrix: the equations between them.
         down: how far each may move down by its cells' own bounds; ``up`` the same upwards.
         most_down: how far it can move at most by the equations one by one; ``most_up`` the same upwards.
-        exact: whether ``most_down`` and ``most_up`` are the ends. They are if the graph of groups and equations is a tree and the
-            bounds are at rest: each equation lets each of its groups go to its bound with the others inside theirs, and in a
-            tree no two equations disagree on a third. With steps of 1 this holds for whole tables too.
+        exact: whether ``most_down`` and ``most_up`` are the ends. They are if the graph of groups and equations is a
+            tree and the bounds are at rest: each equation lets each of its groups go to its bound with the others
+            inside theirs, and in a tree no two equations disagree on a third. With steps of 1 this holds for whole
+            tables too.
     """
 
     groups: Places
@@ -91,8 +93,8 @@ class Reduction:
     def _joined(self) -> tuple[int, NDArray[np.int32]]:
         """Return how many parts there are, and each group's.
 
-        Whatever its coefficient, an equation joins all its groups: each with its first. (A product of the equations with one another
-        would not do: two equations that join two groups with opposite signs cancel in it.)
+        Whatever its coefficient, an equation joins all its groups: each with its first. (A product of the equations
+        with one another would not do: two equations that join two groups with opposite signs cancel in it.)
         """
         rows, groups = self.rows, len(self.down)
         first = np.repeat(rows.indices[rows.indptr[:-1]], np.diff(rows.indptr))
@@ -183,8 +185,8 @@ def _joined(
 ) -> tuple[Places, Floats, Mask]:
     """Return each group's new one, its sign there, and whether it is fixed, if pairs of groups move together or against each other.
 
-    Every group has two nodes, itself and its opposite. A group in one component with its opposite equals its own negative; whatever
-    its sign, one of the equations then holds it twice, and alone: the next round fixes it.
+    Every group has two nodes, itself and its opposite. A group in one component with its opposite equals its own
+    negative; whatever its sign, one of the equations then holds it twice, and alone: the next round fixes it.
     """
     pairs = np.concatenate(
         [np.stack([one, two + count * against]), np.stack([one + count, two + count * ~against])], axis=1

@@ -134,7 +134,10 @@ class Survey:
         return float(self.up[places].sum() + self.down[places].sum())
 
     def targets(self, places: NDArray[np.intp], *, turned: bool, down: Floats, up: Floats) -> Floats:
-        """Return where open primaries, that may move so far, have to go next: above 0 up, below 0 down; turned, the other way first."""
+        """Return where open primaries, that may move so far, have to go next: above 0 up, below 0 down.
+
+        Turned, the other way first.
+        """
         needs, cells = self.needs, self.needs.cells[places]
         lack = needs.sliding[places] - self.down[places] - self.up[places]
         above = np.maximum(needs.upper[places], np.where(lack > 0, needs.sliding[places] - self.down[places], 0.0))

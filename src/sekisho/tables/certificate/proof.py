@@ -1,9 +1,9 @@
 """Proof of a bound over some cuts: for each group of cells that no cut joins, a tree of cases, each leaf a sum of cuts that says enough.
 
-In a leaf with some cells fixed, non-negative parts ``u`` of the cuts prove for every safe pattern
-``cost >= sum_k u_k + sum_i min over the allowed y_i of (w_i - sum_k u_k c_ki) y_i``. Any parts are valid; the relaxation's multipliers, rounded,
-are the best ones. A branch names a cell and proves both of its cases. What is proven for groups of cells that have none in common adds up,
-each group's bound being rounded up on its own if the costs are whole.
+In a leaf with some cells fixed, non-negative parts ``u`` of the cuts prove for every safe pattern ``cost >= sum_k u_k +
+sum_i min over the allowed y_i of (w_i - sum_k u_k c_ki) y_i``. Any parts are valid; the relaxation's multipliers,
+rounded, are the best ones. A branch names a cell and proves both of its cases. What is proven for groups of cells that
+have none in common adds up, each group's bound being rounded up on its own if the costs are whole.
 """
 
 from __future__ import annotations
@@ -118,7 +118,8 @@ class _Case:
 class Prover:
     """Proves bounds over the cuts of one table.
 
-    Every cut may also be broken at a high price, so that the relaxation always has an answer and so have its multipliers.
+    Every cut may also be broken at a high price, so that the relaxation always has an answer and so have its
+    multipliers.
     """
 
     def __init__(self, cuts: Sequence[Cut], weight: Floats, names: Sequence[int] | None = None) -> None:
@@ -143,7 +144,10 @@ class Prover:
         self.spent, self._until = 0, inf
 
     def root(self, *, until: float = inf) -> Part:
-        """Return one sum of cuts and the bound that it proves; the empty sum, which proves 0, if the time is over first."""
+        """Return one sum of cuts and the bound that it proves.
+
+        The empty sum, which proves 0, if the time is over first.
+        """
         self._until = until
         solution = self._solve({})
         tree, bound = self._leaf(solution, {}) if solution.status is SolveStatus.OPTIMAL else (Leaf(parts={}), 0.0)
@@ -168,7 +172,10 @@ class Prover:
         return Part(cells=tuple(self._cells.tolist()), tree=self._draw(top), bound=min(target, waiting[0][0]))
 
     def _sides(self, case: _Case) -> tuple[_Case, _Case] | None:
-        """Return the two cases of the cell that is least decided; None if all are, or the time is over, or the tree too deep."""
+        """Return the two cases of the cell that is least decided.
+
+        None if all are, or the time is over, or the tree too deep.
+        """
         away = np.abs(case.y - np.rint(case.y))
         if len(case.fixed) >= DEEPEST or not len(away) or away.max() < 1e-6:
             return None

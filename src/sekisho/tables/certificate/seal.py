@@ -1,9 +1,9 @@
 """The certificate of a suppression: all that a stranger needs to check it, without trusting the optimiser or any solver.
 
-It holds the table with its true values (so it is as confidential as they are), the pattern, tables that the attacker cannot exclude
-(points) and which of them speak for each primary, and for the bound trees of cases whose leaves are sums of cuts. Points and the multipliers of
-cuts and of sums are whole numbers over a denominator, so the checker (:mod:`sekisho.tables.check.checker`) computes exactly. What it proves is set
-out in docs/proofs/cell-suppression.md.
+It holds the table with its true values (so it is as confidential as they are), the pattern, tables that the attacker
+cannot exclude (points) and which of them speak for each primary, and for the bound trees of cases whose leaves are sums
+of cuts. Points and the multipliers of cuts and of sums are whole numbers over a denominator, so the checker
+(:mod:`sekisho.tables.check.checker`) computes exactly. What it proves is set out in docs/proofs/cell-suppression.md.
 """
 
 from __future__ import annotations
@@ -38,9 +38,10 @@ def make_certificate(
 ) -> Json:
     """Return the certificate of an answer as plain data for JSON.
 
-    It claims the bound that it proves, and calls the pattern optimal only if that is its cost; the optimiser's own word stands beside
-    it (``solver_status``, ``solver_bound``). ``nodes`` limits the trees of the proof and ``seconds`` its time, ``witness_seconds`` that
-    of the witnesses. A certificate that lacks a witness is invalid, and its checker says so.
+    It claims the bound that it proves, and calls the pattern optimal only if that is its cost; the optimiser's own word
+    stands beside it (``solver_status``, ``solver_bound``). ``nodes`` limits the trees of the proof and ``seconds`` its
+    time, ``witness_seconds`` that of the witnesses. A certificate that lacks a witness is invalid, and its checker says
+    so.
     """
     table, last = answer.table, answer.last
     found = find_evidence(table, seconds=witness_seconds)

@@ -1,8 +1,9 @@
 """Witnesses: for every primary, tables that an attacker cannot exclude and that lie as far from the truth as its levels ask.
 
-A witness is a deviation that keeps every equation, moves hidden cells only and stays inside the attacker's bounds, all in exact
-numbers. All primaries still open are moved at once, some more eagerly than others, so that a few points settle hundreds of them; what
-that leaves is asked one by one. A primary for which no exact witness is found, or not in time, is told as lacking.
+A witness is a deviation that keeps every equation, moves hidden cells only and stays inside the attacker's bounds, all
+in exact numbers. All primaries still open are moved at once, some more eagerly than others, so that a few points settle
+hundreds of them; what that leaves is asked one by one. A primary for which no exact witness is found, or not in time,
+is told as lacking.
 """
 
 from __future__ import annotations
@@ -23,7 +24,10 @@ from sekisho.tables.model.table import Floats, Table
 from sekisho.tables.solvers.highs import Program, SolveStatus
 
 TURNS = 4
-"""The last of so many turns moves cells down first, the others up; so many turns without a primary settled are the last."""
+"""The last of so many turns moves cells down first, the others up.
+
+So many turns without a primary settled are the last.
+"""
 TOLERANCE = Fraction(1, 10**9)
 """A level that is no whole number comes from a percentage in binary fractions: it may be missed by so much, as in the checker."""
 
@@ -149,7 +153,10 @@ class _Together:
         self._program.bound(np.arange(len(self._low)), self._low / self._unit, self._high / self._unit)
 
     def _push(self, places: list[int], weights: Floats, *, down_first: bool) -> None:
-        """See a point that moves some primaries, each a way in which it still has somewhere to go; nothing if the time is over."""
+        """See a point that moves some primaries, each a way in which it still has somewhere to go.
+
+        Nothing if the time is over.
+        """
         left = self._until - monotonic()
         if left <= 0:
             return

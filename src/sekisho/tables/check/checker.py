@@ -1,12 +1,12 @@
 """The checker of certificates: exact arithmetic, no solver, and not a line shared with the optimiser.
 
-It trusts the table in the certificate (values, equations, the attacker's bounds, the levels) and nothing else. It checks that the table
-adds up; that every primary has a level, and that for each two tables agree with all that is published and lie as far apart as its
-levels ask; and that no safe pattern can cost less than the bound, part by part and case by case, from the attacker's own equations.
-The argument is in docs/proofs/cell-suppression.md.
+It trusts the table in the certificate (values, equations, the attacker's bounds, the levels) and nothing else. It
+checks that the table adds up; that every primary has a level, and that for each two tables agree with all that is
+published and lie as far apart as its levels ask; and that no safe pattern can cost less than the bound, part by part
+and case by case, from the attacker's own equations. The argument is in docs/proofs/cell-suppression.md.
 
-Unpublished cells (those of the joint table behind linked tables) have no value of their own: points tell theirs in full, and what they
-may contribute to a cut is told by the cells that they add up to.
+Unpublished cells (those of the joint table behind linked tables) have no value of their own: points tell theirs in
+full, and what they may contribute to a cut is told by the cells that they add up to.
 """
 
 from __future__ import annotations

@@ -1,7 +1,10 @@
-"""What a certificate claims, read strictly: numbers are numbers, places exist, columns are of one length; nothing is guessed.
+"""What a certificate claims, read strictly: numbers are numbers, places exist, columns are of one length.
 
-The reader is the checker's (:mod:`sekisho.tables.check.checker`) and shares nothing with the optimiser. A hostile text costs it little: it is
-of limited length, numbers are short (those of points less so, which may be corners of large systems), and nothing is computed here.
+Nothing is guessed.
+
+The reader is the checker's (:mod:`sekisho.tables.check.checker`) and shares nothing with the optimiser. A hostile text
+costs it little: it is of limited length, numbers are short (those of points less so, which may be corners of large
+systems), and nothing is computed here.
 """
 
 from __future__ import annotations

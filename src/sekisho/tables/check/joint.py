@@ -1,11 +1,13 @@
 """The checker's look at linked tables: does the certificate's system hold what is known of the joint table behind them?
 
-It reads keys and equations only. A leaf cell is one that is no total; its scope is the set of dimensions in which it has a code other than
-the margin's. ``covered``: every leaf cell is the sum of those joint cells, none below 0, that have its codes. ``none-needed``: the scopes
-form no cycle, so that the joint cells would say nothing more (docs/proofs/linked-tables.md). ``not covered``: the limit is named.
+It reads keys and equations only. A leaf cell is one that is no total; its scope is the set of dimensions in which it
+has a code other than the margin's. ``covered``: every leaf cell is the sum of those joint cells, none below 0, that
+have its codes. ``none-needed``: the scopes form no cycle, so that the joint cells would say nothing more
+(docs/proofs/linked-tables.md). ``not covered``: the limit is named.
 
-Whether scopes form a cycle is asked otherwise than by whoever made the certificate: sets are acyclic if and only if the heaviest tree
-that joins them, each edge weighing as much as its two sets have in common, weighs the sum of their sizes less the size of their union.
+Whether scopes form a cycle is asked otherwise than by whoever made the certificate: sets are acyclic if and only if the
+heaviest tree that joins them, each edge weighing as much as its two sets have in common, weighs the sum of their sizes
+less the size of their union.
 
 Source: Bernstein and Goodman, "Power of natural semijoins", SIAM Journal on Computing 10 (1981), section 4.
 """

@@ -1,7 +1,7 @@
 """A-priori files (``.hst``): what is known of single cells before suppression begins.
 
-Each line has the cell's codes and a letter: ``S`` safe, ``U`` unsafe, ``P`` protected (must be published), ``M`` suppressed already,
-``C`` with a cost, ``PL`` with a lower and an upper protection level. A cell may have several lines.
+Each line has the cell's codes and a letter: ``S`` safe, ``U`` unsafe, ``P`` protected (must be published), ``M``
+suppressed already, ``C`` with a cost, ``PL`` with a lower and an upper protection level. A cell may have several lines.
 
 Source: τ-ARGUS manual 4.1, section 5.6. The sliding level has no place in the format and is not written.
 """
@@ -53,11 +53,13 @@ def apply_hst(
         text: of the file.
         separator: between the fields; found if not told.
         margin: the protection level of a cell made unsafe without one (or with ``PL`` 0), in per cent of its value.
-        width: the same as a width; if neither is said, counts need 10 and sums a margin of 20 % (τ-ARGUS' manual safety range).
+        width: the same as a width; if neither is said, counts need 10 and sums a margin of 20 % (τ-ARGUS' manual safety
+            range).
         source: to be named in faults.
 
     Raises:
-        FaultsError: unknown cells or letters, numbers that are none, a protected cell made unsafe or the reverse; all at once.
+        FaultsError: unknown cells or letters, numbers that are none, a protected cell made unsafe or the reverse; all
+            at once.
     """
     faults: list[Fault] = []
     mark = separator or next((mark for mark in ";\t," if mark in text), ",")

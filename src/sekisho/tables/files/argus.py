@@ -36,7 +36,8 @@ def read_tab(
 ) -> Table:
     """Return the table of a ``.tab`` file; its metadata is the ``.rda`` beside it if not told.
 
-    Its margins' codes are those of the metadata (``<TOTCODE>``), unless they do not occur or ``margins`` says otherwise.
+    Its margins' codes are those of the metadata (``<TOTCODE>``), unless they do not occur or ``margins`` says
+    otherwise.
 
     Raises:
         FaultsError: whatever is wrong with the metadata, a hierarchy, or the cells; of each file all at once.
@@ -205,7 +206,10 @@ def _tree(variable: Variable, frame: pl.DataFrame, folder: Path, encoding: str |
 
 
 def _with_status(table: Table, file: CellFile, frame: pl.DataFrame, meta: Meta, source: object) -> Table:
-    """Return the table with the statuses and protection levels of the file; a primary without levels gets the least there is."""
+    """Return the table with the statuses and protection levels of the file.
+
+    A primary without levels gets the least there is.
+    """
     at = np.array([table.position[key] for key in file.keys(frame)])
     for part, field in ((Part.LOWER, "lower_level"), (Part.UPPER, "upper_level")):
         name = _name(meta, part)

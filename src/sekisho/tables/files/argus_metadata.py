@@ -1,7 +1,7 @@
 """τ-ARGUS metadata of tabular data (``.rda``): which column of the ``.tab`` file is what.
 
-One line per variable (its name, then missing codes), followed by indented lines of keywords in angle brackets. A separator and the
-letters of the statuses stand before the first variable.
+One line per variable (its name, then missing codes), followed by indented lines of keywords in angle brackets. A
+separator and the letters of the statuses stand before the first variable.
 
 Source: τ-ARGUS manual 4.1, sections 5.1.1 and 5.1.4.
 """
@@ -84,7 +84,8 @@ def rda_meta(text: str, *, source: object = "metadata") -> Meta:
     """Return the metadata of an ``.rda`` text.
 
     Raises:
-        FaultsError: unknown keywords, keywords before any variable, no or several responses, no spanning variable; all at once.
+        FaultsError: unknown keywords, keywords before any variable, no or several responses, no spanning variable; all
+            at once.
     """
     faults: list[Fault] = []
     variables: list[Variable] = []

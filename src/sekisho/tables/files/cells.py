@@ -1,6 +1,7 @@
 """Tables as files of cells: one row per cell, inner cells only or all margins included.
 
-The margin's code is told or known by its name (:mod:`sekisho.tables.model.margins`), ``Total`` where margins are added; tree nodes have their own.
+The margin's code is told or known by its name (:mod:`sekisho.tables.model.margins`), ``Total`` where margins are added;
+tree nodes have their own.
 """
 
 from __future__ import annotations
@@ -74,9 +75,9 @@ class CellFile:
         """Return the table of a frame of cells; margins that are not there are summed.
 
         Raises:
-            FaultsError: unknown codes, doubled cells, negative counts, values that are no numbers, codes of which it is not clear
-                whether they are margins: all of them at once; then codes that only add up like margins; then margins that are missing
-                or do not add up, likewise.
+            FaultsError: unknown codes, doubled cells, negative counts, values that are no numbers, codes of which it is
+                not clear whether they are margins: all of them at once; then codes that only add up like margins; then
+                margins that are missing or do not add up, likewise.
         """
         refuse_missing(frame, self.columns, source)
         keys = self.keys(frame)

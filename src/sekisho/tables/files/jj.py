@@ -1,10 +1,10 @@
 """The JJ format: a table as numbered cells and relations between them, as optimisers of cell suppression exchange it.
 
-Line 1 is ``0``; then the number of cells and a line per cell, ``index value cost status lb ub LPL UPL SPL``; then the number of relations
-and a line per relation, ``rhs k : index (coefficient) …``. Status: ``s`` safe, ``u`` primary, ``z`` must be published, ``x`` (or ``m``)
-secondary; cells that stand in no published table are written as secondary too. No bound is written as 1e20. The format has no codes: the
-cells of a table that is read are named by their index. A primary whose three levels are 0 is read with the least width there is: its
-value must at least not be known.
+Line 1 is ``0``; then the number of cells and a line per cell, ``index value cost status lb ub LPL UPL SPL``; then the
+number of relations and a line per relation, ``rhs k : index (coefficient) …``. Status: ``s`` safe, ``u`` primary, ``z``
+must be published, ``x`` (or ``m``) secondary; cells that stand in no published table are written as secondary too. No
+bound is written as 1e20. The format has no codes: the cells of a table that is read are named by their index. A primary
+whose three levels are 0 is read with the least width there is: its value must at least not be known.
 
 Source: τ-ARGUS manual 4.1, section 5.5.
 """
@@ -54,8 +54,8 @@ def jj_table(text: str, *, source: object = "JJ file") -> Table:
     """Return the table of a JJ file; its one dimension is ``cell`` and its codes are the indices.
 
     Raises:
-        FaultsError: lines that are no cells or relations, indices that are unknown or doubled, unknown statuses, counts that are not
-            kept; all of them at once; then what :class:`Table` refuses.
+        FaultsError: lines that are no cells or relations, indices that are unknown or doubled, unknown statuses, counts
+            that are not kept; all of them at once; then what :class:`Table` refuses.
     """
     lines = [(row, line.strip()) for row, line in enumerate(text.splitlines(), start=1) if line.strip()]
     reader = _Reader(lines)

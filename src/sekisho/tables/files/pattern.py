@@ -1,7 +1,7 @@
 """Patterns of suppression as frames: what is published, what was published before, and another tool's pattern on our table.
 
-A pattern has the dimension columns, the value (empty where suppressed) and ``status``: safe, primary, secondary. The margin's
-code is the table's; a common name of margins means the same. Tree nodes have their own.
+A pattern has the dimension columns, the value (empty where suppressed) and ``status``: safe, primary, secondary. The
+margin's code is the table's; a common name of margins means the same. Tree nodes have their own.
 """
 
 from __future__ import annotations
@@ -46,11 +46,13 @@ def apply_pattern(
     trees: Mapping[str, Hierarchy] | None = None,
     source: object = "pattern",
 ) -> Table:
-    """Return a table suppressed as a pattern file says, ours or another tool's; a primary without a level gets the least there is.
+    """Return a table suppressed as a pattern file says, ours or another tool's.
+
+    A primary without a level gets the least there is.
 
     Raises:
-        FaultsError: cells that are unknown, doubled or missing, statuses that are none, a shown value that is not the table's: all of
-            them at once.
+        FaultsError: cells that are unknown, doubled or missing, statuses that are none, a shown value that is not the
+            table's: all of them at once.
     """
     refuse_missing(frame, (*table.dims, STATUS), source)
     keys = _keys(table, frame, trees or {})
@@ -110,11 +112,12 @@ def freeze_pattern(
 ) -> Table:
     """Return the table with an earlier publication respected: what was hidden stays hidden, at no cost, and what was shown stays shown.
 
-    The earlier pattern may be of another revision: cells that it does not have are free, and shown values may have changed.
+    The earlier pattern may be of another revision: cells that it does not have are free, and shown values may have
+    changed.
 
     Raises:
-        FaultsError: a status that is none, a doubled cell, margins under a name that the table does not have, or a cell that is unsafe
-            now and whose very value was shown; all at once.
+        FaultsError: a status that is none, a doubled cell, margins under a name that the table does not have, or a cell
+            that is unsafe now and whose very value was shown; all at once.
     """
     refuse_missing(frame, (*table.dims, STATUS), source)
     keys = _keys(table, frame, trees or {})
@@ -141,7 +144,10 @@ def freeze_pattern(
 
 
 def _keys(table: Table, frame: pl.DataFrame, trees: Mapping[str, Hierarchy]) -> list[Key]:
-    """Return each row's codes; a code that the table does not have and that names a margin, or the tree's root, is the table's margin."""
+    """Return each row's codes.
+
+    A code that the table does not have and that names a margin, or the tree's root, is the table's margin.
+    """
     columns = columns_of(frame, table.dims)
     for axis, (dim, margin) in enumerate(zip(table.dims, table.margins, strict=True)):
         codes = frozenset(key[axis] for key in table.keys)

@@ -1,7 +1,10 @@
-"""The axes of a table that is a full product of dimensions, read off its equations; and the simplest moves along each axis.
+"""The axes of a table that is a full product of dimensions, read off its equations.
 
-A move along an axis adds one to a leaf code, and takes one from another or from none; every code above follows. The product of one
-move per axis is a *box*: a deviation that keeps every equation of the table, whatever its trees and groupings.
+And the simplest moves along each axis.
+
+A move along an axis adds one to a leaf code, and takes one from another or from none; every code above follows. The
+product of one move per axis is a *box*: a deviation that keeps every equation of the table, whatever its trees and
+groupings.
 """
 
 from __future__ import annotations

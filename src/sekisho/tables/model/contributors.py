@@ -15,7 +15,8 @@ from sekisho.tables.model.table import Floats, Table
 class Contributors:
     """What the rules need to know of each cell's contributors; every array has one entry per cell.
 
-    Where contributions may be negative, all of this is about their absolute values: it is their size that dominates a cell.
+    Where contributions may be negative, all of this is about their absolute values: it is their size that dominates a
+    cell.
 
     Attributes:
         total: the sum of the contributions.

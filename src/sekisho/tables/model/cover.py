@@ -28,8 +28,8 @@ class Joint:
     """What a system knows of the joint table behind its tables, whose cells are not below 0 (:mod:`sekisho.tables.model.joint`).
 
     Attributes:
-        cover: ``none-needed`` if its cells tell an attacker nothing more; ``covered`` if they are among the system's cells; ``not
-            covered`` if an attacker who uses them may know more than the system says.
+        cover: ``none-needed`` if its cells tell an attacker nothing more; ``covered`` if they are among the system's
+            cells; ``not covered`` if an attacker who uses them may know more than the system says.
         dims: its dimensions; none where none is needed.
         cells: how many it has.
         gap: why it is not covered.

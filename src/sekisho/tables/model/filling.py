@@ -1,7 +1,7 @@
 """A table without negative cells that has given margins: one of them, in whole numbers of the last decimal if that can be.
 
-Whole numbers are exact and let whole-number audits count from them. Where the corner that a linear program finds is fractional, a
-small whole-number program is asked; where that fails too, the fractional corner is taken.
+Whole numbers are exact and let whole-number audits count from them. Where the corner that a linear program finds is
+fractional, a small whole-number program is asked; where that fails too, the fractional corner is taken.
 """
 
 from __future__ import annotations

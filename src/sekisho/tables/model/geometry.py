@@ -1,7 +1,7 @@
 """From inner cells to the whole table: dimensions with their trees and groupings, all margins, all equations.
 
-Every cell is a choice of one code per dimension. Wherever a code is the sum of others in its dimension (a node of its children, a
-grouping of its members), each combination of codes of the other dimensions gives one equation.
+Every cell is a choice of one code per dimension. Wherever a code is the sum of others in its dimension (a node of its
+children, a grouping of its members), each combination of codes of the other dimensions gives one equation.
 """
 
 from __future__ import annotations
@@ -180,7 +180,10 @@ def from_cells(dimensions: Sequence[Dimension], keys: Sequence[Key], value: Floa
 
 
 def sum_up(dimensions: Sequence[Dimension], keys: Sequence[Key], value: Floats) -> Floats:
-    """Return a number for every cell of the whole table, added up from inner cells where it was not given; given ones need not add up."""
+    """Return a number for every cell of the whole table, added up from inner cells where it was not given.
+
+    Given ones need not add up.
+    """
     return _overlay(from_inner(dimensions, *_inner(dimensions, keys, value)), keys, value)
 
 

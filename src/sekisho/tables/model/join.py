@@ -1,6 +1,7 @@
 """Linked tables as one system: a cell that two tables share is one column, and a difference of two populations is one more cell.
 
-Protecting linked tables one after the other is unsafe: an attacker solves all their equations at once. So does the system.
+Protecting linked tables one after the other is unsafe: an attacker solves all their equations at once. So does the
+system.
 """
 
 from __future__ import annotations
@@ -22,16 +23,19 @@ POPULATION = "population"
 def join_tables(tables: Sequence[Table], *, joint: bool | None = None, most: int = MOST) -> Table:
     """Return one table that holds all the cells and equations of several about the same population.
 
-    A dimension that a table lacks counts as its margin there, so cells are the same if they name the same codes apart from
-    the margins'. Of a shared cell the stricter status, the tighter bounds and the higher levels count, and the higher cost.
+    A dimension that a table lacks counts as its margin there, so cells are the same if they name the same codes apart
+    from the margins'. Of a shared cell the stricter status, the tighter bounds and the higher levels count, and the
+    higher cost.
 
-    Where the tables form a cycle, the cells of the joint table behind them are added as unpublished ones, if they are at most ``most``
-    or ``joint`` asks for them; the answer's ``joint`` says what is covered (:mod:`sekisho.tables.model.joint`).
+    Where the tables form a cycle, the cells of the joint table behind them are added as unpublished ones, if they are
+    at most ``most`` or ``joint`` asks for them; the answer's ``joint`` says what is covered
+    (:mod:`sekisho.tables.model.joint`).
 
     Raises:
         ParameterError: there are no tables, or more joint cells are asked for than can be dealt with.
-        FaultsError: one table's margin is a category of another; or tables disagree on the value of a shared cell, or one must
-            publish what another forbids, all at once; or no joint table without negative cells has these margins.
+        FaultsError: one table's margin is a category of another; or tables disagree on the value of a shared cell, or
+            one must publish what another forbids, all at once; or no joint table without negative cells has these
+            margins.
     """
     if not tables:
         raise ParameterError("tables", "be at least one", 0)
@@ -71,9 +75,9 @@ def _merge_tables(tables: Sequence[Table]) -> Table:
 def difference_tables(larger: Table, smaller: Table, *, names: tuple[str, str, str]) -> Table:
     """Return one table of a population, a part of it, and their differences cell by cell.
 
-    Whoever sees both populations' tables can subtract them. Each difference is a cell that nobody publishes: it is entered as
-    suppressed, free of cost, and a rule may flag it primary like any other. Cells are told apart by the new dimension
-    ``population``, whose codes are ``names``: the larger, the smaller, the difference.
+    Whoever sees both populations' tables can subtract them. Each difference is a cell that nobody publishes: it is
+    entered as suppressed, free of cost, and a rule may flag it primary like any other. Cells are told apart by the new
+    dimension ``population``, whose codes are ``names``: the larger, the smaller, the difference.
 
     Raises:
         ParameterError: the tables have not the same cells, or two populations one name.

@@ -1,15 +1,17 @@
 """The joint table behind linked tables: cells that no table shows, and that are not below 0 all the same.
 
-Tables by region and job, region and age, job and age are margins of one table by region, job and age. The adversary knows that its cells
-are counts, although nobody publishes them: margins that agree with each other and have no cell below 0 need not be those of any table
-without negative cells, once the tables form a cycle. So its cells enter the system as unpublished ones, tied to the leaf cells of every
-table. Where the tables' dimensions form no cycle they say nothing more (docs/proofs/linked-tables.md) and are left out.
+Tables by region and job, region and age, job and age are margins of one table by region, job and age. The adversary
+knows that its cells are counts, although nobody publishes them: margins that agree with each other and have no cell
+below 0 need not be those of any table without negative cells, once the tables form a cycle. So its cells enter the
+system as unpublished ones, tied to the leaf cells of every table. Where the tables' dimensions form no cycle they say
+nothing more (docs/proofs/linked-tables.md) and are left out.
 
-The holder need not know the joint table. The system needs one that fits, any of them: deviations are counted from it, and the tables that an
-attacker cannot exclude are the same whichever it is.
+The holder need not know the joint table. The system needs one that fits, any of them: deviations are counted from it,
+and the tables that an attacker cannot exclude are the same whichever it is.
 
-Source: Graham's and Yu and Özsoyoğlu's reduction (1979), in Beeri, Fagin, Maier and Yannakakis, "On the desirability of acyclic database
-schemes", Journal of the ACM 30 (1983), section 3; Lauritzen, "Graphical Models" (1996), section 4.4 for decomposable margins.
+Source: Graham's and Yu and Özsoyoğlu's reduction (1979), in Beeri, Fagin, Maier and Yannakakis, "On the desirability of
+acyclic database schemes", Journal of the ACM 30 (1983), section 3; Lauritzen, "Graphical Models" (1996), section 4.4
+for decomposable margins.
 """
 
 from __future__ import annotations
@@ -64,7 +66,8 @@ def with_joint(system: Table, tables: Sequence[Table], *, joint: bool | None = N
     Args:
         system: the tables as one system.
         tables: those it was made of.
-        joint: True to add the cells however many they are, False never to, None to add them if they are at most ``most``.
+        joint: True to add the cells however many they are, False never to, None to add them if they are at most
+            ``most``.
         most: the most cells to be added unasked.
 
     Raises:
@@ -122,7 +125,9 @@ def _rename_codes(table: Table, margins: Sequence[str]) -> Table:
 
 
 def read_lists(tables: Sequence[Table], margins: Mapping[str, str]) -> dict[str, CodeList] | None:
-    """Return the codes of each dimension, read off the tables' equations; None if some are no sums of leaves of one list.
+    """Return the codes of each dimension, read off the tables' equations.
+
+    None if some are no sums of leaves of one list.
 
     ``margins`` tell each dimension's margin, the same in all tables.
     """
@@ -171,7 +176,10 @@ def _merge_lists(held: Sequence[tuple[frozenset[str], dict[str, frozenset[str]]]
 
 
 def tie_cells(system: Table, tables: Sequence[Table], lists: Mapping[str, CodeList]) -> Ties:
-    """Return the equations: those of every table's leaf cells, from which the rest follows; of all cells where the lists differ."""
+    """Return the equations: those of every table's leaf cells, from which the rest follows.
+
+    Of all cells where the lists differ.
+    """
     tied: dict[int, None] = {}
     blocks: list[csr_array] = []
     whole = not all(each.alike for each in lists.values())

@@ -1,8 +1,8 @@
 """The largest contributions to every cell, margins included, from rows that each belong to one inner cell.
 
-A margin cannot be had from its parts alone once a contributor (or a holding) stands in several of them: his contributions are summed
-first. So the rows are regrouped for every way of reading the dimensions at which each row belongs to one cell: a tree of depth d
-is read in d + 1 ways, groupings as far as they are disjoint in one more.
+A margin cannot be had from its parts alone once a contributor (or a holding) stands in several of them: his
+contributions are summed first. So the rows are regrouped for every way of reading the dimensions at which each row
+belongs to one cell: a tree of depth d is read in d + 1 ways, groupings as far as they are disjoint in one more.
 """
 
 from __future__ import annotations
@@ -103,7 +103,10 @@ def _readings(dimensions: Sequence[Dimension], rows: Rows) -> Iterator[Positions
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class _Tally:
-    """What is counted cell by cell; ``top`` holds the largest contributions in falling order and ``heavy`` their weights."""
+    """What is counted cell by cell.
+
+    ``top`` holds the largest contributions in falling order and ``heavy`` their weights.
+    """
 
     total: Floats
     count: Positions
@@ -200,7 +203,10 @@ def _enter(
 
 @njit(cache=True, nogil=True)
 def _slots(top: Floats, heavy: Floats) -> Floats:
-    """Return the largest contributions, each repeated as often as its weight says; a part of a place is filled in part."""
+    """Return the largest contributions, each repeated as often as its weight says.
+
+    A part of a place is filled in part.
+    """
     slots = np.zeros_like(top)
     places = top.shape[1]
     for at in range(len(top)):

@@ -1,11 +1,12 @@
 """Linked tables, protected one by one or together.
 
-Tables of one population are linked by the cells they share. Protected one by one, a cell that one table hides may stand in another, and
-what one table hides the equations of both can give away. The adversary reads them all: he solves one system of all their equations, and
-where they form a cycle of those of the joint table behind them as well. So that system is what must be protected, and what must be
-audited whatever was done.
+Tables of one population are linked by the cells they share. Protected one by one, a cell that one table hides may stand
+in another, and what one table hides the equations of both can give away. The adversary reads them all: he solves one
+system of all their equations, and where they form a cycle of those of the joint table behind them as well. So that
+system is what must be protected, and what must be audited whatever was done.
 
-Source: de Wolf and Giessing, "Adjusting the τ-ARGUS modular approach to deal with linked tables", Data & Knowledge Engineering 68 (2009).
+Source: de Wolf and Giessing, "Adjusting the τ-ARGUS modular approach to deal with linked tables", Data & Knowledge
+Engineering 68 (2009).
 """
 
 from __future__ import annotations
@@ -35,7 +36,10 @@ class TablesView:
 
 
 def view_tables(tables: Sequence[Table], *, joint: bool | None = None, most: int = MOST) -> TablesView:
-    """Return what an adversary sees of tables that were protected one by one; ``joint`` and ``most`` are those of ``join_tables``."""
+    """Return what an adversary sees of tables that were protected one by one.
+
+    ``joint`` and ``most`` are those of ``join_tables``.
+    """
     system = join_tables([_unfreeze(table) for table in tables], joint=joint, most=most)
     hidden = np.ones(len(system), dtype=np.bool_)
     primary = np.zeros(len(system), dtype=np.bool_)
@@ -65,7 +69,10 @@ def view_from(table: Table, joint: Table) -> Table:
 
 
 def places(table: Table, joint: Table) -> NDArray[np.int64]:
-    """Return where each of a table's cells stands in a joint system; a dimension that the table lacks counts as its margin."""
+    """Return where each of a table's cells stands in a joint system.
+
+    A dimension that the table lacks counts as its margin.
+    """
     wide = widen_keys(table, joint.dims, joint.margins)
     return np.array([joint.position[key] for key in wide], dtype=np.int64)
 

@@ -1,15 +1,18 @@
 """Codes that add up like margins though nobody called them so.
 
-The attacker needs no name to see that one code's cells are the sums of the others': he tries. So does this check, before a table is
-made of cells. It errs on the safe side: a category that happens to be the sum of the others is refused too (of two equal cells in a
-table of one line each is), because the user answers with one option, and a margin that is missed gives hidden cells away. It finds
+The attacker needs no name to see that one code's cells are the sums of the others': he tries. So does this check,
+before a table is made of cells. It errs on the safe side: a category that happens to be the sum of the others is
+refused too (of two equal cells in a table of one line each is), because the user answers with one option, and a margin
+that is missed gives hidden cells away. It finds
 
-- a code whose cells are, in every line (every combination of codes of the other dimensions), the sum of the others' cells. Where it
-  has no cell it must have been left out as a margin may be: the others are empty there, or the line is a margin's itself.
-- codes of several dimensions that add up only together, as where a grand total stands beside inner cells: the greatest cell's.
+- a code whose cells are, in every line (every combination of codes of the other dimensions), the sum of the others'
+  cells. Where it has no cell it must have been left out as a margin may be: the others are empty there, or the line is
+  a margin's itself.
+- codes of several dimensions that add up only together, as where a grand total stands beside inner cells: the greatest
+  cell's.
 
-Codes that are 0 throughout tell nothing. Sums (not counts) may miss by what rounding them to their last digit does, if they are large
-beside it.
+Codes that are 0 throughout tell nothing. Sums (not counts) may miss by what rounding them to their last digit does, if
+they are large beside it.
 """
 
 from __future__ import annotations

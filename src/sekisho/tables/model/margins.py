@@ -1,12 +1,12 @@
 """What the margins of a table are called: told by the user, or known by a common name.
 
-A margin that is taken for a category makes a table look safe that is not: the attacker knows that the cells of ``総数`` are sums, and
-subtracts. So a code counts as its dimension's margin if the user says so, or if it bears one of the names below; a code that only
-adds up like a margin is refused (:mod:`sekisho.tables.model.lookalikes`).
+A margin that is taken for a category makes a table look safe that is not: the attacker knows that the cells of ``総数``
+are sums, and subtracts. So a code counts as its dimension's margin if the user says so, or if it bears one of the names
+below; a code that only adds up like a margin is refused (:mod:`sekisho.tables.model.lookalikes`).
 
-The names are whole words, in any case and width of letters, blanks left out. Left out on purpose: ``全国`` and ``T``, which are
-categories as often as margins, and endings such as ``…計``, which 時計, 家計 and 統計 share. A sub-total (``小計``) is the sum of *some* of the
-others, so it is no margin, and no category either: it needs a tree or a grouping.
+The names are whole words, in any case and width of letters, blanks left out. Left out on purpose: ``全国`` and ``T``,
+which are categories as often as margins, and endings such as ``…計``, which 時計, 家計 and 統計 share. A sub-total (``小計``) is
+the sum of *some* of the others, so it is no margin, and no category either: it needs a tree or a grouping.
 """
 
 from __future__ import annotations
@@ -54,7 +54,8 @@ class Margins:
     """What the user says of the margins' codes.
 
     Attributes:
-        everywhere: the margins' code in every dimension that has it, and where margins are added; ``of`` goes before it.
+        everywhere: the margins' code in every dimension that has it, and where margins are added; ``of`` goes before
+            it.
         of: the margin's code by dimension; an empty one, as SQL's ROLLUP leaves it, is written ``Total``.
         categories: by dimension, codes that are no margins, whatever they are called and however they add up.
     """
@@ -93,10 +94,13 @@ class Margins:
         return [code for code in sorted(set(codes)) if code not in own and names_margin(code)]
 
     def code(self, dim: str, codes: Collection[str]) -> str:
-        """Return the margin's code in a dimension of cells that has these codes; one of its own where none of them is the margin.
+        """Return the margin's code in a dimension of cells that has these codes.
+
+        One of its own where none of them is the margin.
 
         Raises:
-            FaultsError: several codes bear a margin's name, or one does and another is said to be the margin and is not there.
+            FaultsError: several codes bear a margin's name, or one does and another is said to be the margin and is not
+                there.
         """
         said = self._said(dim)
         if said is not None and said in codes:
@@ -128,7 +132,8 @@ class Margins:
         """Return the code of the margin that is added above the values of a column of records.
 
         Raises:
-            FaultsError: a value has the margin's code, or the name of a margin or a sub-total, and nobody said what it is; all at once.
+            FaultsError: a value has the margin's code, or the name of a margin or a sub-total, and nobody said what it
+                is; all at once.
         """
         faults = self.subtotals(dim, values)
         named = [] if self._said(dim) is not None else [code for code in self.recognised(dim, values) if code != TOTAL]

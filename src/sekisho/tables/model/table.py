@@ -1,10 +1,11 @@
 """One table, or a set of linked ones, as a system of cells and equations: the type that the whole room works on.
 
-The attacker sees every published cell and knows the equations ``A x = 0`` (a total is -1, its parts are +1) and, for every
-cell, bounds ``lower <= x <= upper`` (for counts 0 and infinity). Two tables that share a cell share one column of ``A``.
+The attacker sees every published cell and knows the equations ``A x = 0`` (a total is -1, its parts are +1) and, for
+every cell, bounds ``lower <= x <= upper`` (for counts 0 and infinity). Two tables that share a cell share one column of
+``A``.
 
-Source: Fischetti and Salazar, "Solving the cell suppression problem on tabular data with linear constraints", Management
-Science 47 (2001), section 2.
+Source: Fischetti and Salazar, "Solving the cell suppression problem on tabular data with linear constraints",
+Management Science 47 (2001), section 2.
 """
 
 from __future__ import annotations
@@ -45,9 +46,9 @@ LEAST = 1e-3
 class Status(IntEnum):
     """What becomes of a cell. Primary and secondary cells are suppressed; a ``publish`` cell never may be.
 
-    In a table given to the optimiser, secondary cells are suppressed already (frozen by an earlier publication) and stay so. An
-    ``unpublished`` cell stands in no table that is published: the attacker does not see it but knows its equations and bounds. It costs
-    nothing, is no suppression and is not counted as one.
+    In a table given to the optimiser, secondary cells are suppressed already (frozen by an earlier publication) and
+    stay so. An ``unpublished`` cell stands in no table that is published: the attacker does not see it but knows its
+    equations and bounds. It costs nothing, is no suppression and is not counted as one.
     """
 
     SAFE = 0
@@ -81,8 +82,8 @@ class Table:
         upper: the greatest value that he thinks possible.
         lower_level: how far below the value his interval must reach, for a primary.
         upper_level: how far above the value his interval must reach, for a primary.
-        sliding_level: how wide his interval must be, for a primary (Minami's t). Every primary has one of the three levels, at
-            least ``LEAST``: without any it would be hidden, and its value could be worked out.
+        sliding_level: how wide his interval must be, for a primary (Minami's t). Every primary has one of the three
+            levels, at least ``LEAST``: without any it would be hidden, and its value could be worked out.
         largest: the largest contributions, greatest first, one column per place, padded with 0; there may be no column.
         margins: the margin's code in every dimension; ``Total`` in each if not said.
         joint: what linked tables know of the joint table behind them.
@@ -235,9 +236,12 @@ class Table:
         upper: Floats | None = None,
         sliding: Floats | None = None,
     ) -> Table:
-        """Return the table with the statuses and levels that somebody else gives; a primary without any level gets the least width.
+        """Return the table with the statuses and levels that somebody else gives.
 
-        What a file hides without saying how well must at least not be known. :func:`sekisho.tables.rules.levels.guard_primaries` asks more.
+        A primary without any level gets the least width.
+
+        What a file hides without saying how well must at least not be known.
+        :func:`sekisho.tables.rules.levels.guard_primaries` asks more.
         """
         lower_level = self.lower_level if lower is None else lower
         upper_level = self.upper_level if upper is None else upper

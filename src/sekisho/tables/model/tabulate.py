@@ -1,10 +1,12 @@
 """From microdata to a table: counts or sums in every cell, margins included, and who stands behind each.
 
-The statistical office sees the rows; what it publishes are the cells. The contributors it keeps, for the primary rules to judge by.
+The statistical office sees the rows; what it publishes are the cells. The contributors it keeps, for the primary rules
+to judge by.
 
-Sampling weights: the published value is the weighted sum, and a row of weight w counts as w contributions of its size (a part of a
-place is filled in part), as the τ-ARGUS manual 4.1, section 4.4.4, describes it; the number of contributors stays the number of
-respondents. Holdings: contributions of one holding to a cell are summed before any rule sees them (the same section).
+Sampling weights: the published value is the weighted sum, and a row of weight w counts as w contributions of its size
+(a part of a place is filled in part), as the τ-ARGUS manual 4.1, section 4.4.4, describes it; the number of
+contributors stays the number of respondents. Holdings: contributions of one holding to a cell are summed before any
+rule sees them (the same section).
 """
 
 from __future__ import annotations
@@ -109,7 +111,10 @@ class Tabulation:
         return numbers.fill_null(0.0).to_numpy()
 
     def _holdings(self, frame: pl.DataFrame, name: str, rows: Rows) -> Contributors:
-        """Return the contributors by holding; who belongs to none stays alone. A holding's weighted rows make one contribution."""
+        """Return the contributors by holding; who belongs to none stays alone.
+
+        A holding's weighted rows make one contribution.
+        """
         holding = frame[name].cast(pl.String).str.strip_chars()
         none = (holding.is_null() | (holding == "")).fill_null(value=True).to_numpy()
         grouped = _codes(holding)
@@ -153,7 +158,8 @@ def flat_dimensions(
     """Return dimensions without trees, their codes being the distinct values of the columns, in order.
 
     Raises:
-        FaultsError: a value has the margin's code, or the name of one, and ``margins`` does not say what it is; all at once.
+        FaultsError: a value has the margin's code, or the name of one, and ``margins`` does not say what it is; all at
+            once.
     """
     missing = [name for name in names if name not in frame.columns]
     if missing:

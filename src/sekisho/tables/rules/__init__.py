@@ -1,7 +1,8 @@
 """Primary rules: which cells must not be published, and how far from the truth an attacker must stay.
 
-A rule is a frozen value that says in ``shapes`` that it suits tables, flags cells and gives them levels; ``numbers`` says how many numbers its word takes at least and
-at most, and ``from_word`` makes it from them. A stranger's rule is announced as an entry point of the group ``sekisho.cell_rules`` and then named in ``--rule``.
+A rule is a frozen value that says in ``shapes`` that it suits tables, flags cells and gives them levels; ``numbers``
+says how many numbers its word takes at least and at most, and ``from_word`` makes it from them. A stranger's rule is
+announced as an entry point of the group ``sekisho.cell_rules`` and then named in ``--rule``.
 """
 
 from __future__ import annotations

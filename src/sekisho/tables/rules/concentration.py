@@ -1,9 +1,9 @@
 """Primary rules that weigh contributions against each other: (n,k) dominance, p%, pq.
 
-Notation: a cell of total X has contributions x1 >= x2 >= … . An insider is a contributor who knows his own x; a coalition is several
-of them; an outsider knows none. Each concentration rule is a sensitivity S: the cell is unsafe if and only if S > 0, and S is also
-the upper protection level, since an attacker who thinks X + S possible cannot estimate too closely. The lower level is the same by
-symmetry.
+Notation: a cell of total X has contributions x1 >= x2 >= … . An insider is a contributor who knows his own x; a
+coalition is several of them; an outsider knows none. Each concentration rule is a sensitivity S: the cell is unsafe if
+and only if S > 0, and S is also the upper protection level, since an attacker who thinks X + S possible cannot estimate
+too closely. The lower level is the same by symmetry.
 
 ====================  ============================================  =====================
 rule                  unsafe if                                     S
@@ -13,10 +13,10 @@ p%, coalition of c    X - x1 - … - x(c+1) < p/100 x1                p/100 x1 -
 pq, coalition of c    X - x1 - … - x(c+1) < p/q x1                  p/q x1 - (X - x1 - … - x(c+1))
 ====================  ============================================  =====================
 
-Source: Hundepool, Domingo-Ferrer, Franconi, Giessing, Schulte Nordholt, Spicer, de Wolf, Statistical Disclosure Control, Wiley 2012,
-section 4.2 (rules, and the table of upper protection levels); Loeve, Notes on sensitivity measures and protection levels, Statistics
-Netherlands 2001 (symmetry); Cox, "Linear sensitivity measures in statistical disclosure control", J. Stat. Planning and Inference 5
-(1981).
+Source: Hundepool, Domingo-Ferrer, Franconi, Giessing, Schulte Nordholt, Spicer, de Wolf, Statistical Disclosure
+Control, Wiley 2012, section 4.2 (rules, and the table of upper protection levels); Loeve, Notes on sensitivity measures
+and protection levels, Statistics Netherlands 2001 (symmetry); Cox, "Linear sensitivity measures in statistical
+disclosure control", J. Stat. Planning and Inference 5 (1981).
 """
 
 from __future__ import annotations
@@ -93,9 +93,10 @@ class Dominance(ConcentrationRule):
 class PercentRule(ConcentrationRule):
     """The p% rule: nobody may estimate a contribution to within p per cent of it.
 
-    The adversary is a coalition of c contributors, at worst the largest others, who subtract what they know from the total; c = 0 is
-    an outsider. With waivers the target is the largest contributor who has not waived, x_t, and the coalition the c largest others:
-    S = p/100 x_t - (X - x1 - … - xc - min(x_t, x(c+1))), which is the rule as printed when t = 1.
+    The adversary is a coalition of c contributors, at worst the largest others, who subtract what they know from the
+    total; c = 0 is an outsider. With waivers the target is the largest contributor who has not waived, x_t, and the
+    coalition the c largest others: S = p/100 x_t - (X - x1 - … - xc - min(x_t, x(c+1))), which is the rule as printed
+    when t = 1.
     """
 
     shapes: ClassVar[frozenset[Shape]] = frozenset({Shape.TABLE})

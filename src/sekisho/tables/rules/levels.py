@@ -1,7 +1,8 @@
 """Which rules hold for a table, and that no unsafe cell goes without a protection level.
 
-In a table of counts a minimum frequency always holds, 5 unless another is asked for; further rules add to it. An unsafe cell of a count
-needs an interval 10 wide, that of a sum a margin of 20 % on either side, where its rule or the file that flags it says nothing.
+In a table of counts a minimum frequency always holds, 5 unless another is asked for; further rules add to it. An unsafe
+cell of a count needs an interval 10 wide, that of a sum a margin of 20 % on either side, where its rule or the file
+that flags it says nothing.
 """
 
 from __future__ import annotations
@@ -73,7 +74,10 @@ def bare_primaries(table: Table) -> Mask:
 
 
 def guard_primaries(table: Table, *, width: float | None = None) -> Table:
-    """Return the table with every unsafe cell protected by the width; without one, those that nobody gives a level by the margin."""
+    """Return the table with every unsafe cell protected by the width.
+
+    Without one, those that nobody gives a level by the margin.
+    """
     if width is not None:
         refuse_narrow(width)
         return table.flag_cells(table.primary, sliding=width)
@@ -104,7 +108,8 @@ def judge_pattern(
 ) -> JudgedPattern:
     """Return a pattern with the levels that the rules ask of its hidden cells, and the width that is asked of its primaries.
 
-    What the pattern calls primary and no rule judges needs an interval 10 wide if it is a count; else it must at least not be known.
+    What the pattern calls primary and no rule judges needs an interval 10 wide if it is a count; else it must at least
+    not be known.
     """
     unsafe = np.zeros(len(table), dtype=np.bool_)
     bare = bare_primaries(table)

@@ -1,6 +1,7 @@
 """Primary rules: which cells must not be published, and how far from the truth an attacker must stay.
 
-Here the rules that count or name; those that weigh contributions against each other are in :mod:`sekisho.tables.rules.concentration`.
+Here the rules that count or name; those that weigh contributions against each other are in
+:mod:`sekisho.tables.rules.concentration`.
 """
 
 from __future__ import annotations
@@ -69,13 +70,15 @@ def mask_cells(table: Table, keys: Sequence[Key]) -> Mask:
 class MinimumFrequency:
     """A cell with few contributors is unsafe: they could be recognised, and each can tell the others.
 
-    Theory gives no protection level for this rule: ``width`` is t of Minami, Optimisation of cell suppression (how wide the attacker's interval must be), ``margin`` a
-    percentage of the value on either side, as τ-ARGUS asks for. If neither is said, counts need a width of 10, sums a margin of 20 %.
+    Theory gives no protection level for this rule: ``width`` is t of Minami, Optimisation of cell suppression (how wide
+    the attacker's interval must be), ``margin`` a percentage of the value on either side, as τ-ARGUS asks for. If
+    neither is said, counts need a width of 10, sums a margin of 20 %.
 
     Attributes:
         count: the fewest contributors a published cell may have.
         width: of the interval an attacker must be left with.
-        margin: how many per cent below and above the value the interval must reach (see :func:`sekisho.tables.rules.reach.usual_levels`).
+        margin: how many per cent below and above the value the interval must reach (see
+            :func:`sekisho.tables.rules.reach.usual_levels`).
         coalition: how many contributors may pool their knowledge; they do not hide one another.
         zeros: whether a cell without contributors is unsafe too.
         holdings: whether contributors count by holding.
@@ -163,11 +166,15 @@ class RequestRule:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class UnsafeZeros:
-    """A total of zero discloses every contribution to it, where none can be negative; a count of zero, that nobody is there.
+    """A total of zero discloses every contribution to it, where none can be negative.
+
+    A count of zero, that nobody is there.
 
     Attributes:
-        width: how far above zero the attacker's interval must reach; if not said, 10 in a table of counts and 1 elsewhere.
-        empty: whether cells without any contributor count as well; if not said, in a table of counts only, where there are no others.
+        width: how far above zero the attacker's interval must reach; if not said, 10 in a table of counts and 1
+            elsewhere.
+        empty: whether cells without any contributor count as well; if not said, in a table of counts only, where there
+            are no others.
     """
 
     shapes: ClassVar[frozenset[Shape]] = frozenset({Shape.TABLE})
@@ -208,7 +215,8 @@ class Manual:
     Attributes:
         cells: their keys.
         margin: how many per cent below and above the value the interval must reach.
-        width: of the interval an attacker must be left with; if neither is said, counts need 10 and sums a margin of 20 %.
+        width: of the interval an attacker must be left with; if neither is said, counts need 10 and sums a margin of 20
+            %.
     """
 
     shapes: ClassVar[frozenset[Shape]] = frozenset({Shape.TABLE})

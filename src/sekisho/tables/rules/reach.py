@@ -29,7 +29,8 @@ def positive(sensitivity: Floats, known: Contributors) -> Mask:
 def two_sided(table: Table, level: Floats, *, width: float = 0.0) -> Levels:
     """Return a level on either side, at least the least there is, but no further than the attacker's own bounds let one reach; and a width.
 
-    Where those bounds leave nothing, the least width is asked: the cell cannot be protected, and the answer must be that.
+    Where those bounds leave nothing, the least width is asked: the cell cannot be protected, and the answer must be
+    that.
     """
     reach = np.maximum(level, LEAST)
     lower, upper = np.minimum(reach, table.value - table.lower), np.minimum(reach, table.upper - table.value)
@@ -43,8 +44,9 @@ def two_sided(table: Table, level: Floats, *, width: float = 0.0) -> Levels:
 def usual_levels(table: Table, *, width: float | None = None, margin: Fraction | None = None) -> Levels:
     """Return the levels where theory has none: a width, a margin on either side in per cent of the value, or both.
 
-    If neither is said, counts need a width of 10 and sums a margin of 20 %. A value of 0 counts as the smallest other value of the
-    table, for a part of 0 is none; and in a table of whole numbers a margin is at least 1, for less tells them apart from no other.
+    If neither is said, counts need a width of 10 and sums a margin of 20 %. A value of 0 counts as the smallest other
+    value of the table, for a part of 0 is none; and in a table of whole numbers a margin is at least 1, for less tells
+    them apart from no other.
     """
     if width is None and margin is None:
         width, margin = (COUNT_WIDTH, None) if table.counts else (None, MARGIN)
@@ -59,7 +61,10 @@ def usual_levels(table: Table, *, width: float | None = None, margin: Fraction |
 
 
 def refuse_no_level(width: float | None, margin: Fraction | None) -> None:
-    """Refuse a width and a margin that are no numbers of at least 0, or that together ask for nothing; None is not said."""
+    """Refuse a width and a margin that are no numbers of at least 0, or that together ask for nothing.
+
+    None is not said.
+    """
     for name, value in (("width", width), ("margin", margin)):
         if value is not None:
             at_least(name, value, 0)

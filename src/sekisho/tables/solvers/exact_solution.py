@@ -1,11 +1,12 @@
 """The exact solution of a square sparse system of whole numbers, as whole numbers over one denominator.
 
-A decomposition in floating point solves the system to some binary digits; what is left over is computed exactly, in whole numbers, and
-solved for again, so that the digits of the solution grow as far as anyone asks. Once they are long enough a continued fraction reads
-the common denominator off them. Nothing is returned on trust: the fractions are put into the system and must solve it to the unit.
+A decomposition in floating point solves the system to some binary digits; what is left over is computed exactly, in
+whole numbers, and solved for again, so that the digits of the solution grow as far as anyone asks. Once they are long
+enough a continued fraction reads the common denominator off them. Nothing is returned on trust: the fractions are put
+into the system and must solve it to the unit.
 
-Source: Wan, "An algorithm to solve integer linear systems exactly using numerical methods", Journal of Symbolic Computation 41 (2006),
-sections 3 and 4.
+Source: Wan, "An algorithm to solve integer linear systems exactly using numerical methods", Journal of Symbolic
+Computation 41 (2006), sections 3 and 4.
 """
 
 from __future__ import annotations
@@ -42,7 +43,9 @@ class Ratios:
 
 
 def solve_exactly(matrix: csr_array, right: Wholes) -> Ratios | None:
-    """Return the solution of ``matrix @ x = right``, both of whole numbers; None if the matrix is singular or nearly so.
+    """Return the solution of ``matrix @ x = right``, both of whole numbers.
+
+    None if the matrix is singular or nearly so.
 
     None too if the denominator has more than some 900 decimal digits.
     """

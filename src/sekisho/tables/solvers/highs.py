@@ -1,8 +1,8 @@
 """The only door to a solver: linear and mixed programs, and an answer only if the solver says that it solved.
 
-HiGHS can fail without an exception and leave an objective of 0 behind; so every solve is followed by a look at the model's
-status, and anything but a clear answer is an error of ours, never a result. One thread always: HiGHS keeps one pool of threads
-for the whole process and refuses to run when asked for another number.
+HiGHS can fail without an exception and leave an objective of 0 behind; so every solve is followed by a look at the
+model's status, and anything but a clear answer is an error of ours, never a result. One thread always: HiGHS keeps one
+pool of threads for the whole process and refuses to run when asked for another number.
 """
 
 from __future__ import annotations

@@ -1,12 +1,14 @@
 """The second door to a solver: one tree search of SCIP over 0/1 columns, whose rows are found while it searches.
 
-Importing this file needs the extra ``sekisho[scip]``. Rows are given to begin with; every further one comes from an :class:`Oracle`, which
-also has the last word on whole points: SCIP keeps none that the oracle refuses. Rows hold everywhere in the tree. What SCIP cannot know
-of rows not yet found must not be used by it: no symmetries, no dual reductions beyond what the locks allow (a column may only be
-needed, never forbidden, so lowering it is locked and raising it is not).
+Importing this file needs the extra ``sekisho[scip]``. Rows are given to begin with; every further one comes from an
+:class:`Oracle`, which also has the last word on whole points: SCIP keeps none that the oracle refuses. Rows hold
+everywhere in the tree. What SCIP cannot know of rows not yet found must not be used by it: no symmetries, no dual
+reductions beyond what the locks allow (a column may only be needed, never forbidden, so lowering it is locked and
+raising it is not).
 
-SCIP calls back through C, where an exception is lost: each is kept and raised once the search has stopped. An interruption likewise waits
-for the end of a slice. One thread and fixed seeds: without a time limit the same rows give the same tree.
+SCIP calls back through C, where an exception is lost: each is kept and raised once the search has stopped. An
+interruption likewise waits for the end of a slice. One thread and fixed seeds: without a time limit the same rows give
+the same tree.
 """
 
 from __future__ import annotations

@@ -1,12 +1,12 @@
 """Boxes: a safe pattern without any linear program, for a start on tables that are large or have many dimensions.
 
-A primary is protected by one box (:mod:`sekisho.tables.model.axes`) through it, all of whose corners are hidden and have room: the box moves
-it up by the least room on the way up, down by the least on the way down. First each primary takes the box that hides the least
-in addition; then, again and again, a hidden cell is given up, the primaries that relied on it choose anew, and the outcome is kept
-if it is not dearer.
+A primary is protected by one box (:mod:`sekisho.tables.model.axes`) through it, all of whose corners are hidden and
+have room: the box moves it up by the least room on the way up, down by the least on the way down. First each primary
+takes the box that hides the least in addition; then, again and again, a hidden cell is given up, the primaries that
+relied on it choose anew, and the outcome is kept if it is not dearer.
 
-Source: the hypercube method of Repsilber (1994) and Giessing and Repsilber (2002); giving up and choosing anew is the large
-neighbourhood search of Schrimpf et al. (2000).
+Source: the hypercube method of Repsilber (1994) and Giessing and Repsilber (2002); giving up and choosing anew is the
+large neighbourhood search of Schrimpf et al. (2000).
 """
 
 from __future__ import annotations
@@ -107,7 +107,10 @@ class Boxer:
         return bool((self.held.corners[:, 0] >= 0).all())
 
     def begin(self, *, until: float) -> None:
-        """Give each primary in turn the box that hides the least in addition, the highest levels first; stop when late."""
+        """Give each primary in turn the box that hides the least in addition, the highest levels first.
+
+        Stop when late.
+        """
         for place in np.argsort(-self.needs.most, kind="stable").tolist():
             if monotonic() > until:
                 break
@@ -185,7 +188,10 @@ def _choose(place: int, moves: Moves, cells: Cells, goals: Goals, held: Held) ->
 
 @njit(cache=True, nogil=True)
 def _cost(place: int, box: Ints, sign: Ints, best: float, cells: Cells, goals: Goals, held: Held) -> float:
-    """Return what a box hides in addition; infinity if it does not protect the primary or is no better than the best."""
+    """Return what a box hides in addition.
+
+    Infinity if it does not protect the primary or is no better than the best.
+    """
     cost, far_up, far_down = 0.0, np.inf, np.inf
     for corner in range(len(box)):
         cell = cells.cell[box[corner]]

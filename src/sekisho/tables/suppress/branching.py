@@ -1,8 +1,8 @@
 """Branch and cut: one tree over the free cells, whose nodes are cut by the attackers, in place of a whole-number problem per round.
 
-The tree is SCIP's (:mod:`sekisho.tables.solvers.scip`), the cuts are the separator's: of fractional points now and then, of whole points always, so
-that SCIP keeps only patterns that are safe. Every cut goes into the pool as well: over whole patterns the pool alone proves the bound,
-as the certificate needs it.
+The tree is SCIP's (:mod:`sekisho.tables.solvers.scip`), the cuts are the separator's: of fractional points now and
+then, of whole points always, so that SCIP keeps only patterns that are safe. Every cut goes into the pool as well: over
+whole patterns the pool alone proves the bound, as the certificate needs it.
 
 Source: Fischetti and Salazar (2001), section 5; Padberg and Rinaldi (1991) for branch and cut.
 """
@@ -172,7 +172,10 @@ class Branching:
         return bool((values < 1 - CLOSE).any()) or any(cut.value(y) < 1 - CLOSE for cut in pool[self._rowed :])
 
     def better(self, point: Floats, below: float) -> Mask | None:
-        """Return a safe pattern that costs less, found between the best one and this point; after each failure it waits longer."""
+        """Return a safe pattern that costs less, found between the best one and this point.
+
+        After each failure it waits longer.
+        """
         self._waited += 1
         if self._waited < self._wait:
             return None
@@ -182,7 +185,9 @@ class Branching:
         return best[self._cells] if best is not None and gained else None
 
     def _between(self, point: Floats) -> Mask | None:
-        """Solve small whole-number problems over what the best pattern and a point leave open, cut after cut; repair the last.
+        """Solve small whole-number problems over what the best pattern and a point leave open, cut after cut.
+
+        Repair the last.
 
         First what both hide stays hidden; if that gives nothing better, all that either hides is open.
 

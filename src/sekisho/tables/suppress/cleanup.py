@@ -1,7 +1,7 @@
 """Clean-up: publish again every secondary cell that the protection does not need.
 
-A cell may go if no cut of the pool forbids it, and if every primary whose witness moved it finds another. Each refusal leaves a
-new cut in the pool, so that later attempts fail without any program, and the bound gains as well.
+A cell may go if no cut of the pool forbids it, and if every primary whose witness moved it finds another. Each refusal
+leaves a new cut in the pool, so that later attempts fail without any program, and the bound gains as well.
 """
 
 from __future__ import annotations
@@ -52,7 +52,10 @@ def clean_pattern(
 def _without(
     attacker: Attacker, survey: Survey, separator: Separator, kept: Mask, cell: int, until: float
 ) -> Survey | list[Cut]:
-    """Return what is known once a cell stays still, or the cuts that say it must not; none if the time is over first."""
+    """Return what is known once a cell stays still, or the cuts that say it must not.
+
+    None if the time is over first.
+    """
     one = np.array([cell])
     attacker.hold(one, NONE, NONE)
     trial = survey.without(one)

@@ -1,13 +1,15 @@
 """Cuts: what every safe pattern satisfies, each provable from a few whole numbers.
 
-For any multipliers ``m`` of the equations and any primary ``p``, let ``r = e_p - A' m``. Whatever deviation ``d`` the attacker allows,
-``d_p = r d <= sum_i (up_i r_i^+ + down_i r_i^-) y_i``; so a pattern under which ``p`` can move up by its level has that sum at least at
-the level. Downwards the same with ``-e_p``, and the width is the sum of both. Multipliers are whole numbers over a common
-denominator, so the cut can be checked in exact arithmetic by whoever holds them (docs/proofs/cell-suppression.md).
+For any multipliers ``m`` of the equations and any primary ``p``, let ``r = e_p - A' m``. Whatever deviation ``d`` the
+attacker allows, ``d_p = r d <= sum_i (up_i r_i^+ + down_i r_i^-) y_i``; so a pattern under which ``p`` can move up by
+its level has that sum at least at the level. Downwards the same with ``-e_p``, and the width is the sum of both.
+Multipliers are whole numbers over a common denominator, so the cut can be checked in exact arithmetic by whoever holds
+them (docs/proofs/cell-suppression.md).
 
-Strengthened: what is suppressed anyway is subtracted, and a coefficient is clipped to what is left of the right-hand side; then the
-cut is scaled to ``sum_i coefficient_i y_i >= 1``. Counted: if the m largest of the coefficients below 1 are the fewest that reach 1
-together, then a pattern without a cell of coefficient 1 hides at least m of the others, so each may count 1/m.
+Strengthened: what is suppressed anyway is subtracted, and a coefficient is clipped to what is left of the right-hand
+side; then the cut is scaled to ``sum_i coefficient_i y_i >= 1``. Counted: if the m largest of the coefficients below 1
+are the fewest that reach 1 together, then a pattern without a cell of coefficient 1 hides at least m of the others, so
+each may count 1/m.
 
 Source: Fischetti and Salazar (2001), sections 4.1 and 4.2 (capacity and cover inequalities).
 """
@@ -94,7 +96,10 @@ class Cut:
         return float(self.coefficients @ y[self.cells])
 
     def counting(self) -> Cut | None:
-        """Return the cut that counts the cells of coefficients below 1 instead of weighing them; None if it says no more."""
+        """Return the cut that counts the cells of coefficients below 1 instead of weighing them.
+
+        None if it says no more.
+        """
         small = self.coefficients < 1 - COUNTED
         if not small.any():
             return None

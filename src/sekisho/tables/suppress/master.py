@@ -30,8 +30,8 @@ class Whole:
 class Master:
     """The pool of cuts and its linear program over the free cells.
 
-    The program forgets a cut that has been slack for some rounds; the pool keeps it, for the whole-number problem and the
-    certificate.
+    The program forgets a cut that has been slack for some rounds; the pool keeps it, for the whole-number problem and
+    the certificate.
 
     Attributes:
         pool: every cut found, in order, none twice.
@@ -123,7 +123,10 @@ class Master:
         among: Mask | None = None,
         held: Mask | None = None,
     ) -> Whole:
-        """Solve the whole-number problem over the pool; if so asked, among some cells only and with others held in the pattern."""
+        """Solve the whole-number problem over the pool.
+
+        If so asked, among some cells only and with others held in the pattern.
+        """
         rows = self._rows(list(range(len(self.pool))))
         used = np.unique(rows.indices)
         program = Program(

@@ -1,12 +1,12 @@
 """Secondary suppression: the cheapest set of further cells whose suppression protects every primary cell.
 
-The adversary sees the published cells, all equations and his bounds, and computes the interval in which each hidden cell must lie.
-A pattern is safe if every primary's interval reaches its levels below, above and in width. The optimiser proves how good its
-pattern is; what it returns has always passed the audit, whatever ended the run.
+The adversary sees the published cells, all equations and his bounds, and computes the interval in which each hidden
+cell must lie. A pattern is safe if every primary's interval reaches its levels below, above and in width. The optimiser
+proves how good its pattern is; what it returns has always passed the audit, whatever ended the run.
 
-Stages: on large tables, a pattern of boxes, thinned; cuts at fractional points until the relaxation satisfies all; a pattern by
-rounding, repair and clean-up; then the whole-number problem over the pool of cuts, again and again, until its optimum is safe, and so
-optimal for all cuts.
+Stages: on large tables, a pattern of boxes, thinned; cuts at fractional points until the relaxation satisfies all; a
+pattern by rounding, repair and clean-up; then the whole-number problem over the pool of cuts, again and again, until
+its optimum is safe, and so optimal for all cuts.
 
 Source: Fischetti and Salazar (2001); the loop of the master and the attackers is Benders' decomposition.
 """
@@ -241,7 +241,10 @@ class _Search:
         self.bound = max(self.bound, ceil(bound - 1e-6) if self.steady else bound)
 
     def _round(self) -> None:
-        """Solve the whole-number problem over the pool; its pattern is optimal if safe, else it gives cuts and a start."""
+        """Solve the whole-number problem over the pool.
+
+        Its pattern is optimal if safe, else it gives cuts and a start.
+        """
         whole = self.master.whole(seconds=self.until - monotonic(), start=self.best)
         if isfinite(whole.bound):  # else the solver finds the pool too fine: the best pattern satisfies it
             self._raise(whole.bound)

@@ -1,6 +1,7 @@
 """Regions: a large table cut along one axis, so that each part is small enough for its own linear program.
 
-A region holds some leaves of the longest axis, neighbours in its tree, and every code above them. Regions may share the codes above.
+A region holds some leaves of the longest axis, neighbours in its tree, and every code above them. Regions may share the
+codes above.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """Separation: which cuts does this pattern, fractional or not, violate?
 
-The attacker is given room in proportion to ``y``; where a primary's level is out of his reach, the multipliers of his program make a
-violated cut. A cell that is suppressed in part may move at most its part of the highest level: more would only weaken the cut,
-since its coefficient is clipped anyway.
+The attacker is given room in proportion to ``y``; where a primary's level is out of his reach, the multipliers of his
+program make a violated cut. A cell that is suppressed in part may move at most its part of the highest level: more
+would only weaken the cut, since its coefficient is clipped anyway.
 """
 
 from __future__ import annotations

@@ -1,14 +1,18 @@
-"""Thinning: give up part of a safe pattern, see how little must come back, and keep what is not dearer; again and again.
+"""Thinning: give up part of a safe pattern, see how little must come back, and keep what is not dearer.
 
-In one turn a share of the secondary cells of a region is given up. First the primaries move as far as the rest lets them, all open ones
-in one linear program and at no charge; those that need more are then moved a few at a time, at a price for every cell given up
-that has to move along. What moved is hidden again. The program is loaded once a turn and
-every question starts from the last answer, so a turn over a thousand cells takes seconds, where asking primary by primary takes minutes.
+Again and again.
 
-A deviation inside a region is one of the whole table: what a turn finds is safe as long as no primary outside relied on what was
-given up, and such cells are not given up. That is how tables of any size are thinned, region by region.
+In one turn a share of the secondary cells of a region is given up. First the primaries move as far as the rest lets
+them, all open ones in one linear program and at no charge; those that need more are then moved a few at a time, at a
+price for every cell given up that has to move along. What moved is hidden again. The program is loaded once a turn and
+every question starts from the last answer, so a turn over a thousand cells takes seconds, where asking primary by
+primary takes minutes.
 
-Source: large neighbourhood search (Shaw 1998; Schrimpf et al. 2000); the price of a move is that of Kelly, Golden and Assad (1992).
+A deviation inside a region is one of the whole table: what a turn finds is safe as long as no primary outside relied on
+what was given up, and such cells are not given up. That is how tables of any size are thinned, region by region.
+
+Source: large neighbourhood search (Shaw 1998; Schrimpf et al. 2000); the price of a move is that of Kelly, Golden and
+Assad (1992).
 """
 
 from __future__ import annotations
@@ -40,7 +44,9 @@ NOISE = 0.1
 
 
 class Mover:
-    """A loaded program: hidden cells move at no charge, a column each; priced ones, once opened, have a way up and a way down.
+    """A loaded program: hidden cells move at no charge, a column each.
+
+    Priced ones, once opened, have a way up and a way down.
 
     Attributes:
         cells: the hidden cells and then the priced ones.
@@ -83,7 +89,10 @@ class Mover:
         self._program.charge(np.concatenate([at, at + self._priced]), np.zeros(2 * len(at)))
 
     def push(self, places: Places, target: Floats, worth: Floats | None = None) -> Floats | None:
-        """Return a deviation that moves primaries to their targets, or as near as can be; None if the solver had no answer."""
+        """Return a deviation that moves primaries to their targets, or as near as can be.
+
+        None if the solver had no answer.
+        """
         at = self.where[self.needs.cells[places]]
         low, high = -self._down[at], self._up[at]
         self._program.bound(

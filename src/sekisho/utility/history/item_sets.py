@@ -1,18 +1,19 @@
 """Which items are bought together: the share of the original's frequent item sets that a release no longer shows.
 
-A basket is an invoice: the distinct items that one person bought on one day. A set of items is frequent when it lies in at least as many
-baskets as the given share of the original's baskets. With T0 the frequent sets of the original and T1 those of the concrete data,
+A basket is an invoice: the distinct items that one person bought on one day. A set of items is frequent when it lies in
+at least as many baskets as the given share of the original's baskets. With T0 the frequent sets of the original and T1
+those of the concrete data,
 
     error = 1 - |T0 ∩ T1| / |T0|.
 
-The number of baskets is the original's for both: generalised dates tear invoices apart (tens of thousands from a few thousand),
-and a share of the torn baskets would call nothing frequent, whatever the release.
+The number of baskets is the original's for both: generalised dates tear invoices apart (tens of thousands from a few
+thousand), and a share of the torn baskets would call nothing frequent, whatever the release.
 
-The original is mined once, depth first over packed bits (Zaki, "Scalable algorithms for association mining", IEEE TKDE 12(3), 2000). Of
-a sample only the support of T0's own sets is counted: nothing else enters the error.
+The original is mined once, depth first over packed bits (Zaki, "Scalable algorithms for association mining", IEEE TKDE
+12(3), 2000). Of a sample only the support of T0's own sets is counted: nothing else enters the error.
 
-Source: PWS Cup 2018, report, section 6.1.1, after PWS Cup 2016, whose least support and largest size are not public: both are
-parameters here.
+Source: PWS Cup 2018, report, section 6.1.1, after PWS Cup 2016, whose least support and largest size are not public:
+both are parameters here.
 """
 
 from __future__ import annotations
@@ -154,7 +155,10 @@ def _set_bits(bits: NDArray[np.uint64], row: NDArray[np.int64], column: NDArray[
 
 @njit(cache=True, nogil=True)
 def _supports(bits: NDArray[np.uint64], sets: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Return in how many baskets each set of rows occurs together; bits are counted by Wilkes, Wheeler and Gill's sideways sum."""
+    """Return in how many baskets each set of rows occurs together.
+
+    Bits are counted by Wilkes, Wheeler and Gill's sideways sum.
+    """
     pairs, fours = np.uint64(0x5555555555555555), np.uint64(0x3333333333333333)
     eights, ones = np.uint64(0x0F0F0F0F0F0F0F0F), np.uint64(0x0101010101010101)
     counts = np.zeros(len(sets), dtype=np.int64)

@@ -1,14 +1,15 @@
 """What a shop knows of its customers: recency, frequency and money in ranks, and how far the count table of a release is off.
 
-For each person the last date of purchase (R), the number of invoices (F) and the amount spent, price times quantity (M), each put into one of
-ten ranks; the people are counted in the 10 x 10 x 10 table. With counts c of the original and c' of the concrete data over the N cells,
+For each person the last date of purchase (R), the number of invoices (F) and the amount spent, price times quantity
+(M), each put into one of ten ranks; the people are counted in the 10 x 10 x 10 table. With counts c of the original and
+c' of the concrete data over the N cells,
 
     error = sqrt(sum (c - c')^2 / N) / normaliser.
 
-Source: PWS Cup 2018, report, section 6.1.2, after PWS Cup 2016; Chen, Sain, Guo, "Data mining for the online retail industry",
-J. Database Marketing 19(3), 2012. The rank rule and the normaliser of 2016 are not public: both are parameters here. The default (each data
-set's own tenths, over the original's largest count) is the choice under which releases like the contest's give errors like those printed
-in table 6.
+Source: PWS Cup 2018, report, section 6.1.2, after PWS Cup 2016; Chen, Sain, Guo, "Data mining for the online retail
+industry", J. Database Marketing 19(3), 2012. The rank rule and the normaliser of 2016 are not public: both are
+parameters here. The default (each data set's own tenths, over the original's largest count) is the choice under which
+releases like the contest's give errors like those printed in table 6.
 """
 
 from __future__ import annotations
@@ -83,7 +84,10 @@ class RecencyFrequencyMoney:
         return RankReference(measure=self, borders=borders, table=_table(values, borders, self.ranks))
 
     def borders_of(self, values: tuple[NDArray[np.int64], ...]) -> tuple[NDArray[np.float64], ...]:
-        """Return the inner borders of the ranks of each column of values; a value on a border belongs to the lower rank."""
+        """Return the inner borders of the ranks of each column of values.
+
+        A value on a border belongs to the lower rank.
+        """
         inner = np.arange(1, self.ranks) / self.ranks
         if not len(values[0]):
             return tuple(np.zeros(len(inner)) for _ in values)

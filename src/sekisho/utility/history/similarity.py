@@ -1,7 +1,7 @@
 """Which items go with which: how far the item-item similarities of a release are from the original's.
 
-A recommender that offers what similar items' buyers bought stores the cosine between item columns of the person x item matrix. Three
-such matrices are compared, made from the units x that each person bought of each item in all:
+A recommender that offers what similar items' buyers bought stores the cosine between item columns of the person x item
+matrix. Three such matrices are compared, made from the units x that each person bought of each item in all:
 
 ========== ======================================================================================================
 wholesale  ``min(6, floor(x / 12))``: dozens
@@ -11,10 +11,11 @@ top        1, for the original's 100 items with most buyers (of equals, the larg
 
 error = min(1, sum |W - W'| / sum W) over the pairs i != j that are non-zero in the original's W.
 
-Only those pairs are ever computed: one pass over the items, each accumulating whole-number dot products with the items after it.
+Only those pairs are ever computed: one pass over the items, each accumulating whole-number dot products with the items
+after it.
 
-Source: PWS Cup 2018, report, section 6.1.3 (its text omits the cap of 6 that its figures have), after PWS Cup 2017; Linden, Smith,
-York, "Amazon.com recommendations", IEEE Internet Computing 7(1), 2003.
+Source: PWS Cup 2018, report, section 6.1.3 (its text omits the cap of 6 that its figures have), after PWS Cup 2017;
+Linden, Smith, York, "Amazon.com recommendations", IEEE Internet Computing 7(1), 2003.
 """
 
 from __future__ import annotations
@@ -152,8 +153,8 @@ def _distance(
 ) -> float:
     """Return sum |W - W'| over the reference's pairs i < j, without ever holding W'.
 
-    Item by item, the dot products with all later items are summed up over the item's buyers. Items are met in ascending order, so
-    each buyer's place in his own sorted row only moves on.
+    Item by item, the dot products with all later items are summed up over the item's buyers. Items are met in ascending
+    order, so each buyer's place in his own sorted row only moves on.
     """
     row_start, row_item, row_value = persons
     column_start, column_person, column_value = columns

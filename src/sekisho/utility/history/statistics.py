@@ -6,7 +6,8 @@ Variance and deviation are the population's. Only the sum of dates depends on th
 (team 01 deleted 2,622 rows of mean 541.97 days and moved the mean of the rest by 0.896: 2622 x 541.97 - 86656 x 0.896 = 1,343,402
 against the printed 1,343,419).
 
-Source: PWS Cup 2018, report, section 6.2, tables 7 to 10 (table 9, headed quantity, is price in pence; table 10 is quantity).
+Source: PWS Cup 2018, report, section 6.2, tables 7 to 10 (table 9, headed quantity, is price in pence; table 10 is
+quantity).
 """
 
 from __future__ import annotations

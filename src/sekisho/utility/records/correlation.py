@@ -1,8 +1,8 @@
 """cor of the contest of 2021: do the columns still move together as they did?
 
-Categories are one-hot encoded; the measure is the largest absolute difference of a Pearson correlation between two different
-columns, original against release. A column that is constant in one of the files has no correlation there and is passed over, and so is
-a value that one of the files lacks.
+Categories are one-hot encoded; the measure is the largest absolute difference of a Pearson correlation between two
+different columns, original against release. A column that is constant in one of the files has no correlation there and
+is passed over, and so is a value that one of the files lacks.
 
 Source: PWS Cup 2021, rules; program cor.py.
 """

@@ -1,17 +1,18 @@
 """What an analyst may say about the population from data that were changed by chance and sampled.
 
-Who reads: somebody who has the released records, the transition matrices and the population's size n, and nothing else. With B the
-inverse of A, a released value y of one record stands for the weights B[y, .]: their expectation is the indicator of the record's
-true value. So for each cell v of a table, with z = B[y, v] over the m released records,
+Who reads: somebody who has the released records, the transition matrices and the population's size n, and nothing else.
+With B the inverse of A, a released value y of one record stands for the weights B[y, .]: their expectation is the
+indicator of the record's true value. So for each cell v of a table, with z = B[y, v] over the m released records,
 
     count(v)  = n mean(z)                                                        unbiased
     var(mean) = s² (1/m - 1/n) + (mean(z²) - mean(z)) / n                         unbiased; s² the sample variance of z
 
-The first term is the sample's, the second what is left of PRAM's noise where all records are drawn: given the true value,
-z² - z has PRAM's variance as its expectation. Cross tables multiply the attributes' weights, axis by axis; strata add up.
+The first term is the sample's, the second what is left of PRAM's noise where all records are drawn: given the true
+value, z² - z has PRAM's variance as its expectation. Cross tables multiply the attributes' weights, axis by axis;
+strata add up.
 
-Source: Kooiman, Willenborg, Gouweleeuw, "PRAM: a method for disclosure limitation of microdata", CBS 1997 (the estimate); the
-variance is derived in docs/methods/pram.md.
+Source: Kooiman, Willenborg, Gouweleeuw, "PRAM: a method for disclosure limitation of microdata", CBS 1997 (the
+estimate); the variance is derived in docs/methods/pram.md.
 """
 
 from __future__ import annotations
@@ -95,8 +96,8 @@ def cross_counts(codes: Sequence[NDArray[np.integer]], sizes: Sequence[int]) -> 
 def estimate_table(released: Dataset, mechanism: Mechanism, names: Sequence[str]) -> tuple[Estimate, Axes]:
     """Return the estimated counts of the population's table over some columns of a release, and the values along each axis.
 
-    Strata that the release shows are estimated one by one and added up; where they are hidden the sample must have been drawn in
-    proportion, and is read as one simple sample (whose standard error is then, as a rule, on the large side).
+    Strata that the release shows are estimated one by one and added up; where they are hidden the sample must have been
+    drawn in proportion, and is read as one simple sample (whose standard error is then, as a rule, on the large side).
 
     Raises:
         InfeasibleError: hidden strata were drawn at different rates.

@@ -4,8 +4,8 @@ The outcome is regressed on all explanatory columns; a category is coded by trea
 With coefficients b of the original and b' of the release, the measure is the largest |exp(b) - exp(b')|, intercept included. A coefficient
 that one of the files lacks (a value that does not occur there) is passed over.
 
-The maximum of the likelihood exists unless some combination of the columns separates the outcomes; then the odds ratios are infinite,
-and the measure says so instead of giving the number at which an iteration happened to stop.
+The maximum of the likelihood exists unless some combination of the columns separates the outcomes; then the odds ratios
+are infinite, and the measure says so instead of giving the number at which an iteration happened to stop.
 
 Source: PWS Cup 2021, rules; program odds6.py. Separation: Albert, Anderson, Biometrika 71 (1984).
 """
@@ -121,7 +121,8 @@ def treatment_coded(data: Dataset, columns: tuple[str, ...]) -> tuple[list[str],
 def fitted(design: NDArray[np.float64], answer: NDArray[np.bool_]) -> NDArray[np.float64] | None:
     """Return the coefficients of greatest likelihood, or None where there are none.
 
-    Columns are centred and scaled for the fit and the coefficients carried back: the maximum is the same, the digits are better.
+    Columns are centred and scaled for the fit and the coefficients carried back: the maximum is the same, the digits
+    are better.
     """
     if answer.all() or not answer.any():
         return None

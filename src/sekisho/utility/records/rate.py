@@ -1,9 +1,9 @@
 """rate of the contest of 2021: do the cross tables of each explanatory column with the outcome still hold?
 
-Each column's values are counted by outcome and divided by the file's own number of rows; the measure is the largest absolute
-difference of a cell, original against release. Cut columns are clipped to their outer cuts first and then binned left-open, as
-(19,44]: a value clipped to the lowest cut falls out of the table. A cell that is empty in one of the files counts 0 there (the organisers'
-program passed over such a cell, which can only hide a loss).
+Each column's values are counted by outcome and divided by the file's own number of rows; the measure is the largest
+absolute difference of a cell, original against release. Cut columns are clipped to their outer cuts first and then
+binned left-open, as (19,44]: a value clipped to the lowest cut falls out of the table. A cell that is empty in one of
+the files counts 0 there (the organisers' program passed over such a cell, which can only hide a loss).
 
 Source: PWS Cup 2021, rules; program ccount.py.
 """

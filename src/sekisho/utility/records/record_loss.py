@@ -1,7 +1,7 @@
 """Iloss of the contest of 2021: how far has any record moved?
 
-The largest over the rows that were kept of max(change of each measured column, number of compared columns that changed); there age and
-body-mass index are measured.
+The largest over the rows that were kept of max(change of each measured column, number of compared columns that
+changed); there age and body-mass index are measured.
 
 Source: PWS Cup 2021, rules; FAQ, question 10; program iloss.py.
 """
@@ -27,7 +27,10 @@ class RecordLoss(RecordSpace):
     shapes: ClassVar[frozenset[Shape]] = frozenset({Shape.RECORDS})
 
     def compare(self, original: Dataset, released: Release) -> Score:
-        """Return Iloss; the detail holds the largest change of each measured column and of the number of changed others."""
+        """Return Iloss.
+
+        The detail holds the largest change of each measured column and of the number of changed others.
+        """
         before, after = self.points(original, kept(released))
         left = before.take(~released.deleted)
         steps = np.abs(left.numbers - after.numbers).max(axis=0, initial=0) / before.unit

@@ -1,7 +1,8 @@
 """uniqrt of the contest of 2021: how many of the kept records are alone with their values?
 
-The records of C (the original values of the rows kept) whose tuple of explanatory columns occurs exactly once in C, over the number of
-records of B; some columns (there age and body-mass index) are first rounded to tens, half to even. A condition on the first anonymisation: few may stay unique.
+The records of C (the original values of the rows kept) whose tuple of explanatory columns occurs exactly once in C,
+over the number of records of B; some columns (there age and body-mass index) are first rounded to tens, half to even. A
+condition on the first anonymisation: few may stay unique.
 
 Source: PWS Cup 2021, rules; FAQ, questions 6 and 11; program uniqrt.py.
 """

@@ -1,8 +1,9 @@
 """Any text inside a generalised cell: the marks of the grammar are written in code where a value itself holds them.
 
-A value may hold ``;``, ``{``, ``}`` or a control character, or be ``*``; as in an address on the web these are written ``%3B``, ``%7B``,
-``%7D``, ``%0A`` … and ``%2A``. A per cent sign is written ``%25`` only where it would be read as the beginning of such a code, so that ordinary
-texts (``50% off``) stay as they are. Reading undoes exactly what writing did.
+A value may hold ``;``, ``{``, ``}`` or a control character, or be ``*``; as in an address on the web these are written
+``%3B``, ``%7B``, ``%7D``, ``%0A`` … and ``%2A``. A per cent sign is written ``%25`` only where it would be read as the
+beginning of such a code, so that ordinary texts (``50% off``) stay as they are. Reading undoes exactly what writing
+did.
 """
 
 from __future__ import annotations

@@ -17,7 +17,10 @@ UNWRITABLE = r"[\x00\r]"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OrdinaryForm:
-    """How files made from data of one's own are written; what is not said is found out when reading, comma and UTF-8 when writing."""
+    """How files made from data of one's own are written.
+
+    What is not said is found out when reading, comma and UTF-8 when writing.
+    """
 
     separator: str | None = None
     encoding: str | None = None

@@ -1,7 +1,7 @@
 """What kind of values a column holds, where nobody says it: found from its texts, and said.
 
-A column is of dates or numbers only if every cell is one. Digits that are a code and not a number (with a leading zero, or more than twelve of
-them) are a category.
+A column is of dates or numbers only if every cell is one. Digits that are a code and not a number (with a leading zero,
+or more than twelve of them) are a category.
 """
 
 from __future__ import annotations

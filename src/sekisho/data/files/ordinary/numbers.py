@@ -1,7 +1,7 @@
 """Numbers as their owner writes them: with a sign, a decimal point or comma, leading zeros, an exponent.
 
-On the grid a number is a whole number of its last decimal, computed from the digits themselves and never through a float. Marks between thousands are
-not read: nobody can tell whether ``1,234`` is one and a bit or more than a thousand.
+On the grid a number is a whole number of its last decimal, computed from the digits themselves and never through a
+float. Marks between thousands are not read: nobody can tell whether ``1,234`` is one and a bit or more than a thousand.
 """
 
 from __future__ import annotations

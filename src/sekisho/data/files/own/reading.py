@@ -1,7 +1,8 @@
 """Data of one's own, read from CSV or Parquet as a schema says; what was found out, left out or dropped is told.
 
-Every cell that breaks a rule is told at once, with the row in the data (the header is not counted) and the column as the file calls it. Rows with
-missing cells or values outside their limits are dropped only where the schema says so; what else is wrong with such a row does not matter.
+Every cell that breaks a rule is told at once, with the row in the data (the header is not counted) and the column as
+the file calls it. Rows with missing cells or values outside their limits are dropped only where the schema says so;
+what else is wrong with such a row does not matter.
 """
 
 from __future__ import annotations
@@ -57,7 +58,8 @@ def read_own(path: Path, schema: SchemaFile) -> OwnData:
     texts = {each: reader.clear_missing(each, found.texts[each.called]) for each in found.columns}
     file = replace(schema.file, separator=found.form.separator, encoding=found.form.encoding)
     file = reader.settle_file(file, texts)
-    # Columns whose kind is said come first: their limits may drop rows, which then have no say in the kinds of the others.
+    # Columns whose kind is said come first: their limits may drop rows, which then have no say in the kinds of the
+    # others.
     order = sorted(texts, key=lambda each: each.kind is None)
     read = {each: reader.read_column(each, texts[each], file) for each in order}
     reader.settle(path)

@@ -1,4 +1,6 @@
-"""A schema of data of one's own: how the file is written, which columns are read, and what they mean. Its format is a page in docs/guide.
+"""A schema of data of one's own: how the file is written, which columns are read, and what they mean.
+
+Its format is a page in docs/guide.
 
 ::
 
@@ -12,7 +14,8 @@
     source = "顧客ID"
     role = "identifier"
 
-What is left open is found out from the data, and said. Columns that are not listed are left out, with a word; where none is listed, all are read.
+What is left open is found out from the data, and said. Columns that are not listed are left out, with a word; where
+none is listed, all are read.
 """
 
 from __future__ import annotations

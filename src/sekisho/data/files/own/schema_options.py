@@ -25,7 +25,8 @@ def schema_from_options(
     Args:
         shape: what a row is.
         identifier: the column that says whose a row is.
-        columns: the others that are read, all if none is named; each may be followed by a kind, a role and a meaning, as ``price:decimal:price``.
+        columns: the others that are read, all if none is named; each may be followed by a kind, a role and a meaning,
+            as ``price:decimal:price``.
         file: how the file is written.
         missing: what becomes of missing cells.
     """

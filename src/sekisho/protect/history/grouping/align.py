@@ -1,14 +1,14 @@
 """What it costs to publish the rows of a whole group alike, compiled: align, then re-align each member in turn.
 
-A group publishes as many slots as its shortest member has rows (docs/proofs/history-groups.md). A slot of g rows with smallest value a,
-largest b costs per number the members' errors together,
+A group publishes as many slots as its shortest member has rows (docs/proofs/history-groups.md). A slot of g rows with
+smallest value a, largest b costs per number the members' errors together,
 
     sum over x of ((a - x)^2 + (b - x)^2 + (b - a) w) / (2 (b - a + w) sd),   w = 1, or g if that is less (``*``),
 
-less what a wider range gains (:mod:`~sekisho.protect.history.range_ends`); per category with s distinct values g (1 - 1/s), or g where s is
-above the largest set allowed. One member at a time is
-placed by an assignment problem with its true marginal cost against the slots of the others; the rest is coordinate descent: take a
-member out, place it again, until a round gains nothing.
+less what a wider range gains (:mod:`~sekisho.protect.history.range_ends`); per category with s distinct values g (1 -
+1/s), or g where s is above the largest set allowed. One member at a time is placed by an assignment problem with its
+true marginal cost against the slots of the others; the rest is coordinate descent: take a member out, place it again,
+until a round gains nothing.
 
 Numbers come divided by their column's standard deviation, so sd = 1 and w is one over it.
 """
@@ -97,8 +97,8 @@ def slot_matrix(rows: Rows, held: NDArray[np.int64], person: int) -> NDArray[np.
 def align(rows: Rows, people: NDArray[np.int64], rounds: int) -> tuple[float, NDArray[np.int64], float]:
     """Return a group's cost, its rows (one line per member in the order given), and the work done.
 
-    Members join from the shortest to the longest; then at most ``rounds`` rounds of re-alignment. Work counts row-to-slot
-    costs, weighed by how long the assignment takes over each.
+    Members join from the shortest to the longest; then at most ``rounds`` rounds of re-alignment. Work counts
+    row-to-slot costs, weighed by how long the assignment takes over each.
     """
     width = rows.scaled.shape[0] + rows.codes.shape[0]
     lengths = rows.starts[people + 1] - rows.starts[people]

@@ -1,13 +1,14 @@
 """The assignment problem, compiled: each row of a cost matrix gets a column of its own at the least total cost.
 
-Rectangular matrices with at most as many rows as columns. Shortest augmenting paths with dual variables: u_i + v_j <= c_ij
-everywhere, equality on the assigned pairs, v_j <= 0, and v_j = 0 on free columns; then sum(u) + sum(v) is at most the optimum at every
-stage (v <= 0 pays for columns left free) and equal to it at the end. That gives a sound early stop: once the dual value is above a limit, so is
-the optimum.
+Rectangular matrices with at most as many rows as columns. Shortest augmenting paths with dual variables: u_i + v_j <=
+c_ij everywhere, equality on the assigned pairs, v_j <= 0, and v_j = 0 on free columns; then sum(u) + sum(v) is at most
+the optimum at every stage (v <= 0 pays for columns left free) and equal to it at the end. That gives a sound early
+stop: once the dual value is above a limit, so is the optimum.
 
-Source: Jonker, Volgenant, "A shortest augmenting path algorithm for dense and sparse linear assignment problems", Computing 38
-(1987), 325-340 (row reduction, augmenting row reduction, augmentation); Crouse, "On implementing 2D rectangular assignment algorithms",
-IEEE Transactions on Aerospace and Electronic Systems 52 (2016), 1679-1696 (rectangular case).
+Source: Jonker, Volgenant, "A shortest augmenting path algorithm for dense and sparse linear assignment problems",
+Computing 38 (1987), 325-340 (row reduction, augmenting row reduction, augmentation); Crouse, "On implementing 2D
+rectangular assignment algorithms", IEEE Transactions on Aerospace and Electronic Systems 52 (2016), 1679-1696
+(rectangular case).
 """
 
 from __future__ import annotations
@@ -134,7 +135,10 @@ def _relax(
     reached: NDArray[np.float64],
     before: NDArray[np.int64],
 ) -> float:
-    """Shorten the ways to the open columns through one row; return the shortest. Free of branches, so that it runs in lanes."""
+    """Shorten the ways to the open columns through one row; return the shortest.
+
+    Free of branches, so that it runs in lanes.
+    """
     least = FAR
     for column in range(len(line)):
         length = offset + line[column] - price[column]

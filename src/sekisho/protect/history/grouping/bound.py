@@ -1,15 +1,17 @@
 """What no k-anonymous release can cost less than, whatever its groups, alignments, ranges and deletions.
 
-For every k, cheaply: a group of k or more pays at least the sum of its pairs' *stretched* costs w over k - 1, so k - 1 partners of each
-person's own choice cost no more than the group. For any prices y_i that do not exceed the cost of deleting i
+For every k, cheaply: a group of k or more pays at least the sum of its pairs' *stretched* costs w over k - 1, so k - 1
+partners of each person's own choice cost no more than the group. For any prices y_i that do not exceed the cost of
+deleting i
 
     sum(y) - sum over all pairs of max(0, y_i + y_j - w_ij) / (k - 1)
 
 is a lower bound; a linear program over near pairs chooses good prices.
 
-For k = 2, closely: every larger group falls apart into pairs and threes, so the program of pairs with the best pairing's odd sets is a bound
-once its prices are paid for by every group of three as well. Half the stretched costs of its three pairs bound a three's cost; a three that
-does not pay joins the program. Proofs: docs/proofs/history-groups.md, sections 3 and 4.
+For k = 2, closely: every larger group falls apart into pairs and threes, so the program of pairs with the best
+pairing's odd sets is a bound once its prices are paid for by every group of three as well. Half the stretched costs of
+its three pairs bound a three's cost; a three that does not pay joins the program. Proofs:
+docs/proofs/history-groups.md, sections 3 and 4.
 """
 
 from __future__ import annotations
@@ -89,10 +91,12 @@ def bound_pairs_and_threes(costs: PairCosts, sets: list[NDArray[np.bool_]]) -> t
 
 
 def _doubtful(prices: Prices) -> NDArray[np.int64] | None:
-    """Return the threes that may not pay for the odd sets that hold them whole, one line each; None where there are too many.
+    """Return the threes that may not pay for the odd sets that hold them whole, one line each.
 
-    A three pays half its pairs' slack more than the prices of the sets that hold one or two of it; it can fall short only by what sets that
-    hold all of it cost, which is at most what sets that hold two of it cost, for any two.
+    None where there are too many.
+
+    A three pays half its pairs' slack more than the prices of the sets that hold one or two of it; it can fall short
+    only by what sets that hold all of it cost, which is at most what sets that hold two of it cost, for any two.
     """
     held = prices.sets[prices.weights > 0].astype(np.float64)
     shared = (held.T * prices.weights[prices.weights > 0]) @ held

@@ -28,7 +28,8 @@ RATIO = 3.0
 def bounds(rows: Rows) -> NDArray[np.float32]:
     """Return for all pairs of people a lower bound of their cost, symmetric, infinite on the diagonal.
 
-    Surplus rows, and as many cheapest partners as the shorter history has rows, seen from either side; the larger of the two.
+    Surplus rows, and as many cheapest partners as the shorter history has rows, seen from either side; the larger of
+    the two.
     """
     lengths = np.diff(rows.starts).astype(np.float32)
     nearest = _nearest_sums(rows.starts, rows.scaled.astype(np.float32), rows.codes, rows.apart, RATIO)
@@ -76,7 +77,9 @@ def _line(
 def _nearest_sums(
     starts: NDArray[np.int64], scaled: NDArray[np.float32], codes: NDArray[np.int32], apart: float, ratio: float
 ) -> NDArray[np.float32]:
-    """Return for all i, j the sum over i's rows of the cost to j's nearest row; the cheapest n_j of them if j is shorter.
+    """Return for all i, j the sum over i's rows of the cost to j's nearest row.
+
+    The cheapest n_j of them if j is shorter.
 
     0 where one is more than ``ratio`` times as long as the other.
     """

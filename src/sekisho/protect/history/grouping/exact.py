@@ -1,7 +1,8 @@
 """The best alignment of a small group, proven: every way to fill a slot is a variable of a whole-number program.
 
-The shortest member is published whole (docs/proofs/history-groups.md, section 1), so each of his rows is a slot, filled by one row of every
-other member; each row fills one slot at most. Solved by branch and bound (HiGHS through scipy), to ``FINE`` of a cell.
+The shortest member is published whole (docs/proofs/history-groups.md, section 1), so each of his rows is a slot, filled
+by one row of every other member; each row fills one slot at most. Solved by branch and bound (HiGHS through scipy), to
+``FINE`` of a cell.
 """
 
 from __future__ import annotations
@@ -28,7 +29,10 @@ def count_fillings(rows: Rows, people: NDArray[np.int64]) -> int:
 
 
 def align_exactly(rows: Rows, people: NDArray[np.int64]) -> tuple[float, NDArray[np.int64]] | None:
-    """Return the least cost of a group and its rows (one line per member in the order given); None where it was not proven."""
+    """Return the least cost of a group and its rows (one line per member in the order given).
+
+    None where it was not proven.
+    """
     lengths = np.diff(rows.starts)[people]
     order = np.argsort(lengths, kind="stable")
     members = people[order]

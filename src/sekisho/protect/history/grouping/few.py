@@ -1,11 +1,13 @@
 """Few people: the best of all ways to group them, by trying every group.
 
-Tables over all groups of k to 2k - 1 people (larger ones fall apart without loss): what each costs at most, by alignment, and what it
-costs at least, by its pairs' stretched costs. The cheapest partition into groups and deleted people, a table over all sets of people, gives
-a release from the one and a lower bound of every release from the other. Groups of the partition that bounds are aligned exactly and
-take the place of both, until the partition that bounds is a release: then it is the best of all. Otherwise the bound is what remains.
+Tables over all groups of k to 2k - 1 people (larger ones fall apart without loss): what each costs at most, by
+alignment, and what it costs at least, by its pairs' stretched costs. The cheapest partition into groups and deleted
+people, a table over all sets of people, gives a release from the one and a lower bound of every release from the other.
+Groups of the partition that bounds are aligned exactly and take the place of both, until the partition that bounds is a
+release: then it is the best of all. Otherwise the bound is what remains.
 
-Source of the partition: Held, Karp, "A dynamic programming approach to sequencing problems", J. SIAM 10 (1962) (tables over subsets).
+Source of the partition: Held, Karp, "A dynamic programming approach to sequencing problems", J. SIAM 10 (1962) (tables
+over subsets).
 """
 
 from __future__ import annotations
@@ -47,8 +49,9 @@ def _groups(people: int, k: int) -> Iterator[NDArray[np.int64]]:
 class Few:
     """Everything about the groups of a few people.
 
-    Three tables over the groups: what each costs at most (``_most``), at least (``_inner``), and at least if ranges might reach beyond their
-    columns' smallest and largest values, which other releases may do and ours do not (``_least``).
+    Three tables over the groups: what each costs at most (``_most``), at least (``_inner``), and at least if ranges
+    might reach beyond their columns' smallest and largest values, which other releases may do and ours do not
+    (``_least``).
     """
 
     def __init__(self, polish: Polish, k: int) -> None:
@@ -123,8 +126,8 @@ def _mask(group: NDArray[np.int64]) -> int:
 def cheapest_partition(cost: NDArray[np.float64], own: NDArray[np.float64]) -> tuple[float, NDArray[np.int64]]:
     """Return the least cost of everybody in groups or alone, and for each set of people the part that holds its first one.
 
-    Groups are numbers whose bits are their members; one that is not allowed costs infinity, and so does the cost of one person, for whom
-    ``own`` counts.
+    Groups are numbers whose bits are their members; one that is not allowed costs infinity, and so does the cost of one
+    person, for whom ``own`` counts.
     """
     least = np.zeros(len(cost))
     choice = np.zeros(len(cost), dtype=np.int64)

@@ -1,8 +1,9 @@
 """The best pairing of people: minimum-weight matching over all pairs, of which only the promising are ever computed.
 
-Every pair starts with a cheap lower bound of its cost. The linear program of pairs (:mod:`~sekisho.protect.history.grouping.program`) is solved over
-the costs known so far, its prices are held against every pair, computed or not, and a pair whose bound does not pay for them is computed;
-this repeats until none is left. Then no pair that was skipped can be part of a cheaper pairing:
+Every pair starts with a cheap lower bound of its cost. The linear program of pairs
+(:mod:`~sekisho.protect.history.grouping.program`) is solved over the costs known so far, its prices are held against
+every pair, computed or not, and a pair whose bound does not pay for them is computed; this repeats until none is left.
+Then no pair that was skipped can be part of a cheaper pairing:
 
     sum(y) + sum(z) = cost of the pairing,   y_i + y_j + sum of z_B over odd sets B that hold exactly one of i, j <= bound_ij for all i, j.
 
@@ -50,8 +51,8 @@ class Pairing:
 def best_pairing(costs: PairCosts) -> Pairing:
     """Return the cheapest pairing, computing further costs where they might matter.
 
-    If the odd sets that are found do not close the gap between the program and the pairing, every pair whose slack is within the gap is
-    computed too: a pairing that uses any other costs more than the one at hand.
+    If the odd sets that are found do not close the gap between the program and the pairing, every pair whose slack is
+    within the gap is computed too: a pairing that uses any other costs more than the one at hand.
     """
     _settle_roughly(costs)
     sets: dict[bytes, NDArray[np.bool_]] = {}

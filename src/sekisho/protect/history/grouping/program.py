@@ -1,10 +1,12 @@
 """The linear program of pairs: people are paired, deleted, or put three together, each exactly once, at the least cost.
 
-A pair may be used in part; every *odd set* of people that is asked for must have, in whole, one pair that leads out of it, or one of its
-people deleted, or a group of three with one or three members in it: what is left of an odd set inside pairs alone is odd.
+A pair may be used in part; every *odd set* of people that is asked for must have, in whole, one pair that leads out of
+it, or one of its people deleted, or a group of three with one or three members in it: what is left of an odd set inside
+pairs alone is odd.
 
-Sources: Edmonds, "Maximum matching and a polyhedron with 0,1-vertices", J. Res. NBS 69B (1965); Grötschel, Holland, "Solving matching
-problems with linear programming", Math. Programming 33 (1985). Proofs: docs/proofs/history-groups.md, section 3.
+Sources: Edmonds, "Maximum matching and a polyhedron with 0,1-vertices", J. Res. NBS 69B (1965); Grötschel, Holland,
+"Solving matching problems with linear programming", Math. Programming 33 (1985). Proofs: docs/proofs/history-groups.md,
+section 3.
 """
 
 from __future__ import annotations
@@ -148,7 +150,10 @@ def solve(costs: PairCosts, sets: list[NDArray[np.bool_]], triples: Triples) -> 
 
 
 def choose_groups(costs: PairCosts, triples: Triples) -> list[NDArray[np.int64]]:
-    """Return the best of the known pairs, of some groups of three and of deletions that branch and bound finds; who is in no group is deleted."""
+    """Return the best of the known pairs, of some groups of three and of deletions that branch and bound finds.
+
+    Who is in no group is deleted.
+    """
     people = len(costs.cost)
     first, second = np.nonzero(np.triu(costs.known, 1))
     pairs = np.stack([first, second], axis=1)

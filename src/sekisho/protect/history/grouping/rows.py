@@ -59,7 +59,8 @@ def laid_out(history: History, *, max_set: int = MAX_SET) -> Rows:
 def unlimited(rows: Rows) -> Rows:
     """Return rows whose ranges may reach beyond the column's smallest and largest value, by as much as the column is wide.
 
-    That is as far as the best range ever wants to: an end moves until the width is at most the square root of 2 times the smallest range's.
+    That is as far as the best range ever wants to: an end moves until the width is at most the square root of 2 times
+    the smallest range's.
     """
     return rows._replace(scaled=rows.scaled + rows.tops[:, None], tops=3 * rows.tops)
 
@@ -67,8 +68,9 @@ def unlimited(rows: Rows) -> Rows:
 def stretched(rows: Rows, size: int) -> Rows:
     """Return rows whose pair costs, summed over the pairs of a group of a size and divided by size - 1, bound the group's cost from below.
 
-    Numbers move apart by 5/4 (three people) or by 5 (size - 1) / (3 size), the larger; different categories cost 2 (size - 1) / size
-    (docs/proofs/history-groups.md, section 4). For pairs nothing changes. Only for pair costs: grid steps and tops are not stretched.
+    Numbers move apart by 5/4 (three people) or by 5 (size - 1) / (3 size), the larger; different categories cost 2
+    (size - 1) / size (docs/proofs/history-groups.md, section 4). For pairs nothing changes. Only for pair costs: grid
+    steps and tops are not stretched.
     """
     if size == 2:
         return rows

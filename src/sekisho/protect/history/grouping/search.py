@@ -1,15 +1,18 @@
 """Search for good groups of k or more, compiled: simulated annealing, first on a guess of a group's cost, then on the cost itself.
 
-The guess: surplus rows exactly, and for the aligned rows a share of the sum of the pairs' costs, cut to the shortest member's length.
-It takes nanoseconds and agrees closely with the aligned cost, so it does the rough work alone and later decides which exchanges are
-worth aligning. The cost: :func:`~sekisho.protect.history.grouping.align.align`, a function of the group alone, kept in a table once computed.
+The guess: surplus rows exactly, and for the aligned rows a share of the sum of the pairs' costs, cut to the shortest
+member's length. It takes nanoseconds and agrees closely with the aligned cost, so it does the rough work alone and
+later decides which exchanges are worth aligning. The cost: :func:`~sekisho.protect.history.grouping.align.align`, a
+function of the group alone, kept in a table once computed.
 
-Moves: a person joins the group of one of his nearest, in exchange for one of its members, or without exchange where his own group has
-more than k; or the two groups are merged and split anew, dealt at random and then put in order by the guess. The temperature is per row, so that long and short histories cool alike. Time is counted in work, not in
-seconds: the same seed takes the same way on every machine.
+Moves: a person joins the group of one of his nearest, in exchange for one of its members, or without exchange where his
+own group has more than k; or the two groups are merged and split anew, dealt at random and then put in order by the
+guess. The temperature is per row, so that long and short histories cool alike. Time is counted in work, not in seconds:
+the same seed takes the same way on every machine.
 
-Source: Kirkpatrick, Gelatt, Vecchi, "Optimization by simulated annealing", Science 220 (1983); Christen, Fox, "Markov chain Monte
-Carlo using an approximation", J. Comp. Graph. Stat. 14 (2005) (the cheap guess decides what is evaluated in full).
+Source: Kirkpatrick, Gelatt, Vecchi, "Optimization by simulated annealing", Science 220 (1983); Christen, Fox, "Markov
+chain Monte Carlo using an approximation", J. Comp. Graph. Stat. 14 (2005) (the cheap guess decides what is evaluated in
+full).
 """
 
 from __future__ import annotations
@@ -25,7 +28,10 @@ from sekisho.protect.history.grouping.rows import Rows
 
 ROUNDS = 1
 GAIN = 0.985
-"""One round of re-alignment rarely takes a group below this share of its first alignment; a looser first cost is not refined."""
+"""One round of re-alignment rarely takes a group below this share of its first alignment.
+
+A looser first cost is not refined.
+"""
 
 DEAR = 0.5
 """An exchange whose alignments would eat more than this share of a leg's work is left as the guess has it."""
@@ -122,7 +128,10 @@ def true_cost(rows: Rows, known: Known, people: NDArray[np.int64], rounds: int) 
 def remixed(
     guess: Guess, pool: NDArray[np.int64], room: int, rng: np.random.Generator
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Split people anew into two groups of at least k and at most ``room``; no exchange of two then lowers the guess."""
+    """Split people anew into two groups of at least k and at most ``room``.
+
+    No exchange of two then lowers the guess.
+    """
     size = int(rng.integers(max(guess.k, len(pool) - room), min(room, len(pool) - guess.k) + 1))
     dealt = pool[rng.permutation(len(pool))]
     here, there = dealt[:size], dealt[size:]

@@ -21,7 +21,10 @@ CELLS, WORTH = 400_000, 5e-4
 LOOSE = 1.1
 """By how much a bound, on average, falls short of the cost it bounds."""
 SHARE = 0.93
-"""The guess against the cost, measured on the contest's round 2; a little low, which keeps the search away from deleting rows."""
+"""The guess against the cost, measured on the contest's round 2.
+
+A little low, which keeps the search away from deleting rows.
+"""
 GUESSES = 10_000
 """Moves per person on the guess."""
 LEGS = 40
@@ -73,7 +76,10 @@ def improved(
     started: list[list[NDArray[np.int64]]],
     rng: np.random.Generator,
 ) -> Iterator[tuple[list[NDArray[np.int64]], float]]:
-    """Give groups of at least k people and what they cost at most, never worse than before; the last cost is polished."""
+    """Give groups of at least k people and what they cost at most, never worse than before.
+
+    The last cost is polished.
+    """
     rows = polish.rows
     guess = _guess(rows, costs, k, max(CELLS, WORTH * effort))
     state = _in_groups(guess, started[0] if started else group_by_length(guess.lengths, k))
