@@ -1,19 +1,17 @@
 """Everybody has one pseudonym at most: what that rules out, the likeliest assignment, and how sure each part of it is.
 
 1. A candidate pair that occurs in no assignment of as many pseudonyms as possible is dropped. With one such assignment
-  at hand, draw an
-   arrow from each pseudonym to its other candidates and from each assigned customer back to his pseudonym, and close
-   the paths that end in somebody left over through one more node: the pairs to keep are those of the assignment and
-   those inside a strongly connected component. Source: Dulmage and Mendelsohn, "Coverings of bipartite graphs",
-   Canadian Journal of Mathematics 10 (1958); the arrows are those of Régin, "A filtering algorithm for constraints of
-   difference in CSPs", AAAI 1994.
+   at hand, draw an arrow from each pseudonym to its other candidates and from each assigned customer back to his
+   pseudonym, and close the paths that end in somebody left over through one more node: the pairs to keep are those of
+   the assignment and those inside a strongly connected component. Source: Dulmage and Mendelsohn, "Coverings of
+   bipartite graphs", Canadian Journal of Mathematics 10 (1958); the arrows are those of Régin, "A filtering algorithm
+   for constraints of difference in CSPs", AAAI 1994.
 2. The assignment of greatest likelihood is a minimum-weight full matching.
 3. How sure a pair is, is its share in all assignments, each weighed by its likelihood. That is a ratio of permanents;
-  we take the matrix
-   with the right row and column sums that is nearest to the likelihoods in relative entropy (rows and columns rescaled
-   in turn), which is right where the candidates of a class of twins are just as many as the twins, and errs towards
-   less sure elsewhere. Source: Sinkhorn and Knopp, "Concerning nonnegative matrices and doubly stochastic matrices",
-   Pacific Journal of Mathematics 21 (1967).
+   we take the matrix with the right row and column sums that is nearest to the likelihoods in relative entropy (rows
+   and columns rescaled in turn), which is right where the candidates of a class of twins are just as many as the twins,
+   and errs towards less sure elsewhere. Source: Sinkhorn and Knopp, "Concerning nonnegative matrices and doubly
+   stochastic matrices", Pacific Journal of Mathematics 21 (1967).
 """
 
 from __future__ import annotations

@@ -1,14 +1,13 @@
 """The maximum-knowledge adversary: he holds the whole original and uses everything in the release.
 
 1. Candidates: every customer whose rows explain a pseudonym's rows, each published row by a row of its own
-  (:mod:`candidates`).
+   (:mod:`candidates`).
 2. Everybody has one pseudonym: pairs that no one-to-one explanation contains fall away; the likeliest explanation is
-  kept, with how sure
-   each part of it is (:mod:`likelihood`, :mod:`assignment`).
+   kept, with how sure each part of it is (:mod:`likelihood`, :mod:`assignment`).
 3. Twins, pseudonyms that publish the same rows, cannot be told apart: their customers are dealt out among them at
-  random.
+   random.
 4. Claims: those that make the attack most likely effective under the rejection rule (:mod:`planner`), with that chance
-  said beforehand.
+   said beforehand.
 
 Against a k-anonymous history (twins in groups of at least k) no adversary does better than 1/k per claim, and neither
 does he.
