@@ -29,7 +29,8 @@ from sekisho.tables.model.axes import Axes
 from sekisho.tables.model.geometry import Dimension, from_inner
 from sekisho.tables.model.table import TOTAL, Table
 from sekisho.tables.suppress.boxes import Boxer
-from sekisho.tables.suppress.optimiser import Optimiser, SearchStep, finish_search
+from sekisho.tables.suppress.optimiser import Optimiser, finish_search
+from sekisho.tables.suppress.search import SearchStep
 
 BRANCHES = 6
 SEED = 20

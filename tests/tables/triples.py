@@ -15,6 +15,7 @@ from sekisho.tables.rules.primary import MinimumFrequency, primaries
 
 Cube = NDArray[np.float64]
 RULE = MinimumFrequency(count=5, width=10)
+SCOPES = [(0, 1), (0, 2), (1, 2)]
 
 
 def dimensions(shape: Sequence[int]) -> list[Dimension]:
@@ -80,3 +81,7 @@ def tree() -> Dimension:
         parent={"n": TOTAL, "s": TOTAL, "n1": "n", "n2": "n", "s1": "s"},
         groupings={"coast": ("n1", "s1")},
     )
+
+
+def cube_of(seed: int, shape: tuple[int, ...] = (2, 2, 2), high: int = 6) -> Cube:
+    return np.random.default_rng(seed).integers(0, high, shape).astype(np.float64)

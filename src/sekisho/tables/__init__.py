@@ -32,5 +32,8 @@ class CellRule(Protocol):
         ...
 
     def levels(self, table: Table) -> Levels:
-        """Return the protection that each cell needs if flagged: below, above or in width at least ``sekisho.tables.model.table.LEAST``."""
+        """Return the protection that each cell needs if flagged.
+
+        It reaches below, above or in width at least ``sekisho.tables.model.limits.LEAST``.
+        """
         ...

@@ -1,7 +1,8 @@
-"""Why a cell is suppressed: for each secondary, the primaries that its publication would expose, and the equations that join them.
+"""Why a cell is suppressed.
 
-The adversary is the audit's: he sees what is published and knows all equations. A secondary that exposes nobody when it
-alone is published stands for protection shared with others, or for none.
+For each secondary, the primaries that its publication would expose, and the equations that join them. The adversary is
+the audit's: he sees what is published and knows all equations. A secondary that exposes nobody when it alone is
+published stands for protection shared with others, or for none.
 """
 
 from __future__ import annotations
@@ -46,9 +47,10 @@ class Reason:
 
 
 def reasons(table: Table, *, among: Mask | None = None) -> Iterator[Reason]:
-    """Tell, secondary by secondary (``among`` some cells if said), which primaries lack protection once that one cell is published.
+    """Tell, secondary by secondary, which primaries lack protection once that one cell is published.
 
-    Primaries that lack it already are nobody's merit and are left out.
+    ``among`` names the secondaries to look at, if not all. Primaries that lack it already are nobody's merit and are
+    left out.
     """
     attacker = attacker_of(table)
     survey = Survey(Needs.of(table))
@@ -179,7 +181,10 @@ GROUP = "group"
 
 
 def words_of_codes(table: Table) -> list[dict[str, str]]:
-    """Return, for each dimension, the word of each code's level, found from the equations: a total differs from its parts in one code."""
+    """Return, for each dimension, the word of each code's level.
+
+    It is found from the equations: a total differs from its parts in one code.
+    """
     above: list[dict[str, str]] = [{} for _ in table.dims]
     sums: list[set[str]] = [set() for _ in table.dims]
     matrix = table.matrix

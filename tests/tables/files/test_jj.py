@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 from sekisho.errors import FaultsError
 from sekisho.tables.files.jj import jj_table, jj_text
 from sekisho.tables.model.geometry import Dimension, from_inner
-from sekisho.tables.model.table import LEAST, Status, Table
+from sekisho.tables.model.limits import LEAST
+from sekisho.tables.model.table import Status, Table
 
 DIMENSIONS = (Dimension(name="a", parent={"x": "Total", "y": "x", "z": "x", "w": "Total"}), Dimension.flat("b", "pq"))
 ARRAYS = ("value", "weight", "status", "lower", "upper", "lower_level", "upper_level", "sliding_level")

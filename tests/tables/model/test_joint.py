@@ -13,9 +13,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.optimize import linprog
-from scipy.sparse import csr_array
-from tests.tables.certificate.test_seal import resealed
-from tests.tables.triples import RULE, Cube, dimensions, interval, leak, margins, tree, triple
+from tests.tables.triples import RULE, SCOPES, Cube, cube_of, dimensions, interval, leak, margins, tree, triple
 
 from sekisho.errors import FaultsError, InfeasibleError, ParameterError
 from sekisho.tables.audit.intervals import audit
@@ -28,7 +26,7 @@ from sekisho.tables.files.jj import jj_table, jj_text
 from sekisho.tables.files.pattern import pattern_frame
 from sekisho.tables.model import joint as joint_module
 from sekisho.tables.model.cover import NOTHING_MORE, Cover, Gap
-from sekisho.tables.model.filling import Filling, fill_margins
+from sekisho.tables.model.filling import Filling
 from sekisho.tables.model.geometry import Dimension, from_inner
 from sekisho.tables.model.join import join_tables
 from sekisho.tables.model.joint import add_cells, is_acyclic, read_lists, tie_cells
@@ -39,11 +37,6 @@ from sekisho.tables.suppress.optimiser import Optimiser
 
 # moves between all eight cells that leave every margin by two dimensions as it is, by a half, beside an even table
 HALF = 1.0 + 0.5 * np.array([[[1.0, -1.0], [-1.0, 1.0]], [[-1.0, 1.0], [1.0, -1.0]]])
-SCOPES = [(0, 1), (0, 2), (1, 2)]
-
-
-def cube_of(seed: int, shape: tuple[int, ...] = (2, 2, 2), high: int = 6) -> Cube:
-    return np.random.default_rng(seed).integers(0, high, shape).astype(np.float64)
 
 
 def protected(system: Table) -> Table | None:
@@ -319,137 +312,6 @@ def test_joint_cells_are_no_part_of_what_is_published() -> None:
         tab_files(done, Path("x.tab"))
     assert int(jj_table(jj_text(done)).suppressed.sum()) == int(done.suppressed.sum())
     assert float(done.weight[done.unpublished].sum()) == 0.0
-
-
-# ---- certificates
-
-
-def sealed_triple(seed: int = 23, *, joint: bool | None = None) -> dict[str, Any]:
-    return dict(make_certificate(Optimiser().suppress(join_tables(triple(cube_of(seed)), joint=joint))))
-
-
-@pytest.mark.parametrize("seed", [0, 23, 25])
-def test_certificates_with_joint_cells_are_valid(seed: int) -> None:
-    held = sealed_triple(seed)
-    assert (held["joint"], held["limit"]) == ("covered", "")
-    assert held["status"] == "optimal"
-    assert check(json.dumps(held)).errors == ()
-
-
-def test_a_certificate_without_them_names_its_limit() -> None:
-    held = sealed_triple(joint=False)
-    assert held["joint"] == "not covered"
-    assert "may find narrower intervals" in held["limit"]
-    assert check(json.dumps(held)).errors == ()
-    held["limit"] = ""
-    assert any("limit is not named" in error for error in check(resealed(held)).errors)
-    held["joint"] = "none-needed"
-    assert any("form a cycle" in error for error in check(resealed(held)).errors)
-
-
-def test_a_forged_joint_table_is_caught() -> None:
-    def errors(held: dict[str, Any]) -> str:
-        unproven = {"cuts": [], "parts": [], "bound": 0, "status": "feasible"}
-        return "; ".join(check(resealed(held | unproven)).errors)
-
-    held = sealed_triple()
-    at = held["cells"]["status"].index("unpublished")
-    held["cells"]["lower"][at] = -100
-    assert "other bounds than 0" in errors(held)
-
-    held = sealed_triple()
-    ties = [row for row in held["equations"] if any(held["cells"]["status"][i] == "unpublished" for i, _ in row)]
-    held["equations"].remove(ties[0])
-    assert "is not the sum of its joint cells" in errors(held)
-
-    held = sealed_triple()
-    row = next(row for row in held["equations"] if any(held["cells"]["status"][i] == "unpublished" for i, _ in row))
-    row.remove(next(term for term in row if held["cells"]["status"][term[0]] == "unpublished"))
-    assert "is not the sum of its joint cells" in errors(held)
-
-    held = sealed_triple()
-    held["cells"]["value"][at] = 1
-    assert "unpublished and yet has a value" in errors(held)
-
-    held = sealed_triple()
-    held["joint"] = "not covered"
-    assert "8 cells are unpublished" in errors(held)
-
-    held = sealed_triple()
-    held["joint"] = "perhaps"
-    assert "8 cells are unpublished" in errors(held)
-
-
-def test_a_witness_is_a_joint_table() -> None:
-    held = sealed_triple()
-    point = held["points"][0]
-    at = next(k for k, cell in enumerate(point["cells"]) if held["cells"]["status"][cell] == "unpublished")
-    point["moves"][at] += point["denominator"]
-    assert any("breaks equation" in error for error in check(resealed(held)).errors)
-    held = sealed_triple()
-    point = held["points"][0]
-    kept = [k for k, cell in enumerate(point["cells"]) if held["cells"]["status"][cell] != "unpublished"]
-    point["cells"], point["moves"] = ([point[name][k] for k in kept] for name in ("cells", "moves"))
-    assert any("breaks equation" in error for error in check(resealed(held)).errors)
-
-
-@pytest.mark.parametrize("way", ["up", "down"])
-def test_what_joint_cells_contribute_counts_against_a_cut(way: str) -> None:
-    held = sealed_triple()
-    cells = held["cells"]
-    row, primary = next(
-        (number, i)
-        for number, terms in enumerate(held["equations"])
-        for i, sign in terms
-        if sign < 0 and cells["status"][i] == "primary" and any(cells["status"][j] == "unpublished" for j, _ in terms)
-    )
-    # the primary moves as its joint cells do: up without end, down to 0; that it can says nothing of other cells
-    cells[f"{'upper' if way == 'up' else 'lower'}_level"][primary] = cells["value"][primary]
-    multiplier = {"denominator": 1, "rows": [row], "values": [-1 if way == "up" else 1]}
-    held["cuts"] = [{"primary": primary, "up": None, "down": None, "counted": False, way: multiplier}]
-    held["parts"] = [{"cells": [], "tree": {"scale": 1, "sum": [[0, 1]]}}]
-    assert any("cut 0 says nothing" in error for error in check(resealed(held)).errors)
-
-
-@pytest.mark.parametrize("scale", [0.01, 1 / 7, 1e6 / 7])
-@pytest.mark.parametrize("seed", range(3))
-def test_certificates_of_sums_with_decimals_are_valid(seed: int, scale: float) -> None:
-    cube = cube_of(seed, high=600) * scale
-    tables = [
-        table.flag_cells(table.value == table.value.min(), lower=0.1 * table.value, upper=0.1 * table.value)
-        for table in margins(cube, dimensions(cube.shape), SCOPES)
-    ]
-    system = join_tables(tables)
-    assert system.joint.cover is Cover.COVERED
-    assert system.primary.any()
-    assert check(json.dumps(make_certificate(Optimiser().suppress(system)))).errors == ()
-
-
-# ---- a table with given margins
-
-
-def test_margins_are_filled_in_whole_numbers_where_that_can_be() -> None:
-    rows = np.array([[1.0, 1.0, 0.0], [0.0, 1.0, 1.0]])
-    kind, x = fill_margins(csr_array(rows), np.array([3.25, 2.5]))
-    assert kind is Filling.EXACT
-    assert x is not None
-    assert (rows @ x).tolist() == [3.25, 2.5]
-    assert (x >= 0).all()
-
-
-def test_a_fractional_corner_is_taken_where_there_is_no_whole_table() -> None:
-    # every two of three cells make 1: each is a half
-    kind, x = fill_margins(csr_array(1.0 - np.eye(3)), np.ones(3))
-    assert kind is Filling.CLOSE
-    assert x is not None
-    assert x == pytest.approx([0.5, 0.5, 0.5])
-
-
-def test_margins_that_no_table_has() -> None:
-    assert fill_margins(csr_array([[1.0, 1.0], [1.0, 1.0]]), np.array([1.0, 2.0])) == (Filling.NONE, None)
-    # with so many digits the difference may be rounding: nothing is refused for it
-    off = np.array([1 / 3, 1 / 3 + 1e-5])
-    assert fill_margins(csr_array([[1.0, 1.0], [1.0, 1.0]]), off) == (Filling.ROUNDED, None)
 
 
 def test_a_whole_number_audit_needs_a_whole_joint_table(monkeypatch: pytest.MonkeyPatch) -> None:

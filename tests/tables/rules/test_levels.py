@@ -20,7 +20,8 @@ from sekisho.errors import InfeasibleError, ParameterError
 from sekisho.tables import CellRule, Levels
 from sekisho.tables.files.apriori import apply_hst, hst_text
 from sekisho.tables.model.geometry import Dimension, from_inner
-from sekisho.tables.model.table import LEAST, Mask, Status, Table
+from sekisho.tables.model.limits import LEAST
+from sekisho.tables.model.table import Mask, Status, Table
 from sekisho.tables.model.tabulate import Tabulation
 from sekisho.tables.rules.concentration import Dominance, PercentRule
 from sekisho.tables.rules.levels import bare_primaries, choose_rules, guard_primaries, judge_pattern

@@ -21,7 +21,8 @@ from sekisho.tables.model.table import Floats, Mask, Status, Table
 from sekisho.tables.solvers.scip import VERSION, Row
 from sekisho.tables.suppress.branching import Branching
 from sekisho.tables.suppress.master import Master
-from sekisho.tables.suppress.optimiser import Optimiser, SearchStep, finish_search
+from sekisho.tables.suppress.optimiser import Optimiser, finish_search
+from sekisho.tables.suppress.search import SearchStep
 from sekisho.tables.suppress.separation import Separator
 
 SCIP = Optimiser(solver="scip")

@@ -19,7 +19,7 @@ from sekisho.data.files.places import check_places
 from sekisho.errors import ParameterError
 from sekisho.tables.files.apriori import hst_text
 from sekisho.tables.files.argus import tab_companions, tab_files, tab_trees
-from sekisho.tables.files.cells import dimension_of
+from sekisho.tables.files.dimensions import dimension_of
 from sekisho.tables.files.jj import jj_text
 from sekisho.tables.model.geometry import Dimension
 from sekisho.tables.model.table import Status, Table

@@ -11,7 +11,8 @@ from sekisho.gate.tables.system import PatternCase
 from sekisho.provenance import Provenance
 from sekisho.tables.audit.intervals import audit_steps
 from sekisho.tables.model.table import Table
-from sekisho.tables.suppress.optimiser import SearchStep, Suppression, finish_search
+from sekisho.tables.suppress.optimiser import Suppression, finish_search
+from sekisho.tables.suppress.search import SearchStep
 
 
 def read_search(options: SearchOptions) -> TableSearch:

@@ -1,8 +1,9 @@
-"""The attacker: he sees the published cells, knows the equations and his bounds, and asks how far each hidden cell can move.
+"""The attacker: he sees the published cells and asks how far each hidden cell can move.
 
-With ``a`` the true table, what he cannot tell from it are the tables ``a + d`` with ``A d = 0``, ``d = 0`` at published
-cells and ``lower - a <= d <= upper - a`` elsewhere. Only suppressed cells are variables, so the program is small; it
-stays loaded, only one cost changes from question to question, and every point found speaks for all cells at once.
+He knows the equations and his bounds. With ``a`` the true table, what he cannot tell from it are the tables ``a + d``
+with ``A d = 0``, ``d = 0`` at published cells and ``lower - a <= d <= upper - a`` elsewhere. Only suppressed cells are
+variables, so the program is small; it stays loaded, only one cost changes from question to question, and every point
+found speaks for all cells at once.
 
 With a fractional pattern ``y`` the room to move is scaled, ``-(a - lower) y <= d <= (upper - a) y``: the multipliers of
 the equations then give the optimiser its cuts.
@@ -28,7 +29,8 @@ from sekisho.tables.solvers.highs import Places, Program, Solution, SolveStatus
 UP, DOWN = 1, -1
 WHOLE = 1e-6
 ROOM = 2.0**20
-"""How much room the solver is told of at most: its tolerance is 1e-7, and sums of much larger numbers miss by more than that."""
+"""How much room the solver is told of at most: its tolerance is 1e-7, and sums of much larger numbers miss by more than
+that."""
 
 
 class System(Protocol):

@@ -23,7 +23,8 @@ from sekisho.tables.solvers.highs import Basis
 PLACES = 6
 FINEST = 12
 LARGE = 2**45
-"""The most units by which a cell is let move: no level asks for more, and sums of such numbers stay whole in every arithmetic."""
+"""The most units by which a cell is let move: no level asks for more, and sums of such numbers stay whole in every
+arithmetic."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -170,7 +171,10 @@ def _known(table: Table, value: Floats) -> Floats:
 
 
 def _snap(table: Table, unit: int) -> Floats:
-    """Return values in whole units that add up to the unit, all sums of the unpublished cells': within the tolerance of the true ones."""
+    """Return values in whole units that add up to the unit, all sums of the unpublished cells'.
+
+    They lie within the tolerance of the true ones.
+    """
     known = table.unpublished.copy()
     whole = np.rint(table.value * unit)
     parts, totals = csr_array(table.matrix > 0).astype(np.float64), csr_array(table.matrix < 0)

@@ -100,7 +100,10 @@ class Ends:
             yield
 
     def _direction(self, turn: int) -> Floats:
-        """Return where to push: every group towards an open end, first all up, then all down, then by weights spread evenly."""
+        """Return where to push: every group towards an open end.
+
+        First all up, then all down, then by weights spread evenly.
+        """
         spread = np.arange(1, len(self._part) + 1) * (turn + 1) * GOLDEN % 1.0
         first = np.full(len(spread), turn == 0) if turn < 2 else spread < 0.5
         rise = np.where(self.down_settled, True, first) & ~self.up_settled

@@ -49,9 +49,9 @@ def known_to(table: Table, coalition: int) -> Floats:
 
 
 def leaks(table: Table, *, coalition: int = 1) -> list[Leak]:
-    """Return every suppressed cell whose contributors, ``coalition`` of them together, break the protection of another primary.
+    """Return every suppressed cell whose contributors break the protection of another primary.
 
-    A primary that is exposed to outsiders already is exposed to all insiders too.
+    ``coalition`` of them work together. A primary that is exposed to outsiders already is exposed to all insiders too.
     """
     if coalition < 1:
         raise ParameterError("coalition", "be at least 1", coalition)

@@ -59,7 +59,7 @@ class Audit:
 
     @property
     def unsettled(self) -> NDArray[np.intp]:
-        """The suppressed cells whose interval is not certain: while there are any, a pattern must not be called safe."""
+        """The suppressed cells whose interval is not certain: with any, a pattern must not be called safe."""
         return self.cells[~self.certain]
 
     @property

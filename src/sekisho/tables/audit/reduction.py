@@ -1,10 +1,11 @@
-"""What an attacker sees without any program: which hidden cells cannot move, which move together, how far each can move at most.
+"""What an attacker sees without any program.
 
-An equation in which one hidden cell is left fixes it; one in which two are left makes the second move with the first,
-or against it. Cells that move together are one group, the equations are written in groups, and so on until every
-equation has three groups or more; all in whole numbers. Then each equation in turn bounds each of its groups: it gains
-at most what the others can lose. A group without room is fixed, and the reduction begins anew. Nothing is lost: the
-tables that agree with what is published stay the same.
+Which hidden cells cannot move, which move together, how far each can move at most. An equation in which one hidden cell
+is left fixes it; one in which two are left makes the second move with the first, or against it. Cells that move
+together are one group, the equations are written in groups, and so on until every equation has three groups or more;
+all in whole numbers. Then each equation in turn bounds each of its groups: it gains at most what the others can lose. A
+group without room is fixed, and the reduction begins anew. Nothing is lost: the tables that agree with what is
+published stay the same.
 
 Source: the fixed, doubleton and implied-bound reductions of Andersen and Andersen, "Presolving in linear programming",
 Mathematical Programming 71 (1995), sections 3.1 to 3.3.
@@ -160,7 +161,10 @@ def _written(equations: csr_array, group: Places, sign: Floats, count: int) -> c
 
 
 def _merge(equations: csr_array, group: Places, sign: Floats) -> tuple[Places, Floats]:
-    """Return larger groups, numbered from 0: no equation has one or two of them, unless the two move by different amounts."""
+    """Return larger groups, numbered from 0.
+
+    No equation has one or two of them, unless the two move by different amounts.
+    """
     group = _number(group)
     while True:
         count = int(group.max(initial=-1)) + 1
@@ -183,10 +187,11 @@ def _merge(equations: csr_array, group: Places, sign: Floats) -> tuple[Places, F
 def _joined(
     count: int, one: NDArray[np.int32], two: NDArray[np.int32], against: Mask, fixed: Mask
 ) -> tuple[Places, Floats, Mask]:
-    """Return each group's new one, its sign there, and whether it is fixed, if pairs of groups move together or against each other.
+    """Return each group's new one, its sign there, and whether it is fixed.
 
-    Every group has two nodes, itself and its opposite. A group in one component with its opposite equals its own
-    negative; whatever its sign, one of the equations then holds it twice, and alone: the next round fixes it.
+    Pairs of groups move together or against each other. Every group has two nodes, itself and its opposite. A group in
+    one component with its opposite equals its own negative; whatever its sign, one of the equations then holds it
+    twice, and alone: the next round fixes it.
     """
     pairs = np.concatenate(
         [np.stack([one, two + count * against]), np.stack([one + count, two + count * ~against])], axis=1

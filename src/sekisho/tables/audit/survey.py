@@ -56,7 +56,10 @@ class Needs:
         return Needs(cells=cells, lower=self.lower[kept], upper=self.upper[kept], sliding=self.sliding[kept])
 
     def grouped(self, less: Reduction, places: NDArray[np.intp]) -> Needs:
-        """Return the needs of the groups that the primaries, the cells at these places of a reduction, belong to: the greatest of each."""
+        """Return the needs of the groups that the primaries belong to: the greatest of each.
+
+        The primaries are the cells at these places of a reduction.
+        """
         group, along = less.group[places], less.sign[places] > 0
         live = group >= 0
         lower, upper, sliding = np.zeros((3, len(less.down)))
@@ -118,7 +121,10 @@ class Survey:
         return left
 
     def moved(self, cells: int, of: Mask | None = None) -> Mask:
-        """Return the cells, of so many, that the points in use move: what has been seen (of some primaries) needs no other."""
+        """Return the cells, of so many, that the points in use move.
+
+        What has been seen (of some primaries) needs no other.
+        """
         out = np.zeros(cells, dtype=np.bool_)
         for number in self._numbers(slice(None) if of is None else of):
             out[self.used[number]] = True
@@ -152,7 +158,10 @@ class Survey:
         return np.flatnonzero(~self.needs.met(self.down, self.up))
 
     def spread(self, attacker: Attacker) -> None:
-        """Settle many primaries at once: move all open ones together as far as they need, some more eagerly than others, again and again."""
+        """Settle many primaries at once.
+
+        Move all open ones together as far as they need, some more eagerly than others, again and again.
+        """
         cells, most = self.needs.cells, self.needs.most
         attacker.hold(cells, most, most)
         for turn in count():

@@ -1,9 +1,10 @@
-"""Proof of a bound over some cuts: for each group of cells that no cut joins, a tree of cases, each leaf a sum of cuts that says enough.
+"""Proof of a bound over some cuts.
 
-In a leaf with some cells fixed, non-negative parts ``u`` of the cuts prove for every safe pattern ``cost >= sum_k u_k +
-sum_i min over the allowed y_i of (w_i - sum_k u_k c_ki) y_i``. Any parts are valid; the relaxation's multipliers,
-rounded, are the best ones. A branch names a cell and proves both of its cases. What is proven for groups of cells that
-have none in common adds up, each group's bound being rounded up on its own if the costs are whole.
+For each group of cells that no cut joins, a tree of cases, each leaf a sum of cuts that says enough. In a leaf with
+some cells fixed, non-negative parts ``u`` of the cuts prove for every safe pattern ``cost >= sum_k u_k + sum_i min over
+the allowed y_i of (w_i - sum_k u_k c_ki) y_i``. Any parts are valid; the relaxation's multipliers, rounded, are the
+best ones. A branch names a cell and proves both of its cases. What is proven for groups of cells that have none in
+common adds up, each group's bound being rounded up on its own if the costs are whole.
 """
 
 from __future__ import annotations
@@ -106,7 +107,10 @@ def _groups(cuts: Sequence[Cut], cells: int) -> list[list[int]]:
 
 @dataclass(slots=True, kw_only=True, eq=False)
 class _Case:
-    """A case while its tree grows: what is fixed, what its sum proves, the relaxation's point, and its two sides once it is split."""
+    """A case while its tree grows.
+
+    What is fixed, what its sum proves, the relaxation's point, and its two sides once it is split.
+    """
 
     fixed: dict[int, float]
     leaf: Leaf

@@ -1,9 +1,10 @@
-"""The certificate of a suppression: all that a stranger needs to check it, without trusting the optimiser or any solver.
+"""The certificate of a suppression: all that a stranger needs to check it.
 
-It holds the table with its true values (so it is as confidential as they are), the pattern, tables that the attacker
-cannot exclude (points) and which of them speak for each primary, and for the bound trees of cases whose leaves are sums
-of cuts. Points and the multipliers of cuts and of sums are whole numbers over a denominator, so the checker
-(:mod:`sekisho.tables.check.checker`) computes exactly. What it proves is set out in docs/proofs/cell-suppression.md.
+He need not trust the optimiser or any solver. It holds the table with its true values (so it is as confidential as they
+are), the pattern, tables that the attacker cannot exclude (points) and which of them speak for each primary, and for
+the bound trees of cases whose leaves are sums of cuts. Points and the multipliers of cuts and of sums are whole numbers
+over a denominator, so the checker (:mod:`sekisho.tables.check.checker`) computes exactly. What it proves is set out in
+docs/proofs/cell-suppression.md.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
-"""Witnesses: for every primary, tables that an attacker cannot exclude and that lie as far from the truth as its levels ask.
+"""Witnesses: tables that an attacker cannot exclude.
 
-A witness is a deviation that keeps every equation, moves hidden cells only and stays inside the attacker's bounds, all
-in exact numbers. All primaries still open are moved at once, some more eagerly than others, so that a few points settle
-hundreds of them; what that leaves is asked one by one. A primary for which no exact witness is found, or not in time,
-is told as lacking.
+For every primary they lie as far from the truth as its levels ask. A witness is a deviation that keeps every equation,
+moves hidden cells only and stays inside the attacker's bounds, all in exact numbers. All primaries still open are moved
+at once, some more eagerly than others, so that a few points settle hundreds of them; what that leaves is asked one by
+one. A primary for which no exact witness is found, or not in time, is told as lacking.
 """
 
 from __future__ import annotations
@@ -29,7 +29,8 @@ TURNS = 4
 So many turns without a primary settled are the last.
 """
 TOLERANCE = Fraction(1, 10**9)
-"""A level that is no whole number comes from a percentage in binary fractions: it may be missed by so much, as in the checker."""
+"""A level that is no whole number comes from a percentage in binary fractions: it may be missed by so much, as in the
+checker."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

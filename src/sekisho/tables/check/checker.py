@@ -110,7 +110,10 @@ class _Checker:
                 yield f"cell {self._name(i)} has a negative cost or level"
             most = max(cells.lower_level[i], cells.upper_level[i], cells.sliding_level[i])
             if i in self.primary and most < LEAST:
-                yield f"cell {self._name(i)} is primary, but its level {float(most):g} is none: at least {float(LEAST):g} is one"
+                yield (
+                    f"cell {self._name(i)} is primary, but its level {float(most):g} is none: "
+                    f"at least {float(LEAST):g} is one"
+                )
         yield from (
             f"cell {self._name(i)} is frozen but not hidden" for i in sorted(set(self.claimed.frozen) - self.hidden)
         )
@@ -178,10 +181,16 @@ class _Checker:
         if claimed.status not in {"optimal", "feasible"}:
             yield f"the status {claimed.status!r} is none"
         if claimed.status == "optimal" and claimed.bound < cost - (0 if whole else NEAR * max(1, cost)):
-            yield f"the pattern is called optimal, but the bound {float(claimed.bound):g} is below its cost {float(cost):g}"
+            yield (
+                f"the pattern is called optimal, but the bound {float(claimed.bound):g} "
+                f"is below its cost {float(cost):g}"
+            )
 
     def _proven(self, tree: Sum | Cases, counted: set[int], case: dict[int, int]) -> Fraction:
-        """Return the least cost of the counted cells in a case: the worse side of a branch, or what a leaf's sum says."""
+        """Return the least cost of the counted cells in a case.
+
+        It is the worse side of a branch, or what a leaf's sum says.
+        """
         if isinstance(tree, Cases):
             return min(
                 self._proven(side, counted, {**case, tree.cell: to}) for to, side in enumerate((tree.zero, tree.one))
@@ -223,7 +232,8 @@ class _Checker:
             for i, sign in self.claimed.equations[row]:
                 slope[i] = slope.get(i, 0) - times * sign
         apart = {i: slope.pop(i) for i in self.apart & set(slope)}
-        if apart:  # none below 0 and none with an upper bound: together they fall to 0 at most, if none of them gains by rising
+        if apart:
+            # none below 0, none with an upper bound: together they fall to 0 at most, if none of them gains by rising
             far = Fraction(10**200) if max(apart.values()) > 0 else together / part.denominator
             reach[min(apart)] = reach.get(min(apart), 0) + far
         for i, each in slope.items():

@@ -19,8 +19,9 @@ import numpy as np
 
 from sekisho.data.files.separated import separated_rows
 from sekisho.errors import Fault, FaultsError
+from sekisho.tables.model.limits import LEAST
 from sekisho.tables.model.margins import is_margin
-from sekisho.tables.model.table import LEAST, Floats, Key, Status, Table
+from sekisho.tables.model.table import Floats, Key, Status, Table
 from sekisho.tables.rules.reach import usual_levels
 
 LETTERS = {"S": Status.SAFE, "U": Status.PRIMARY, "P": Status.PUBLISH, "M": Status.SECONDARY}
@@ -88,7 +89,10 @@ def apply_hst(
 
 
 def hst_text(table: Table, *, separator: str = ";") -> str:
-    """Return what is special about a table's cells as an a-priori file: statuses other than safe, costs other than 1, levels."""
+    """Return what is special about a table's cells as an a-priori file.
+
+    Statuses other than safe, costs other than 1, levels.
+    """
     out = StringIO()
     writer = csv.writer(out, delimiter=separator, lineterminator="\n")
     letters = {status: letter for letter, status in LETTERS.items()}

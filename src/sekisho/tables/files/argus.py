@@ -87,7 +87,10 @@ def tab_trees(
 
 
 def _named_totals(meta: Meta, frame: pl.DataFrame, margins: Margins) -> Meta:
-    """Return the metadata with the margins' codes: as told, or as they occur under a common name where those of the file do not."""
+    """Return the metadata with the margins' codes.
+
+    They are as told, or as they occur under a common name where those of the file do not.
+    """
 
     def named(one: Variable) -> Variable:
         codes = frozenset(frame[one.name])
@@ -118,9 +121,10 @@ def _trees(meta: Meta, frame: pl.DataFrame, folder: Path, encoding: str | None) 
 def tab_files(
     table: Table, path: Path, dimensions: Sequence[Dimension] = (), *, value: str = "value"
 ) -> dict[Path, bytes]:
-    """Return a table as the ``.tab`` file of this path, the ``.rda`` beside it, and an ``.hrc`` for each dimension with a tree.
+    """Return a table as the ``.tab`` file of this path and those beside it.
 
-    Frequencies that are not known (those of a table of sums alone) are left out.
+    Beside it lie the ``.rda``, and an ``.hrc`` for each dimension with a tree. Frequencies that are not known (those of
+    a table of sums alone) are left out.
 
     Raises:
         ParameterError: the table has cells that stand in no published table: their values are not the true ones.

@@ -15,12 +15,15 @@ import numpy as np
 import polars as pl
 
 from sekisho.data.trees.hierarchy import Hierarchy, Relation
-from sekisho.errors import Fault, FaultsError, InputError, ParameterError
+from sekisho.errors import Fault, FaultsError, ParameterError
+from sekisho.tables.files.dimensions import dimension_of, group_dimension
+from sekisho.tables.files.rows import columns_of, fault, find_doubled, refuse_missing
 from sekisho.tables.model.geometry import Dimension, from_cells, inner_cells, sum_up
 from sekisho.tables.model.largest import Rows, contributors
+from sekisho.tables.model.limits import LARGEST
 from sekisho.tables.model.lookalikes import lookalikes
 from sekisho.tables.model.margins import Margins, by_name, margin_fault
-from sekisho.tables.model.table import LARGEST, TOTAL, Floats, Key, Table
+from sekisho.tables.model.table import TOTAL, Floats, Key, Table
 
 COMMA = re.compile(r"-?\d+,\d+")
 
@@ -118,7 +121,10 @@ class CellFile:
         return margin not in told and not (dim in self.trees and self.trees[dim].root == margin)
 
     def known_by_name(self, table: Table) -> list[tuple[str, str]]:
-        """Return the dimensions of a table that was read whose margin nobody named, each with the code that was taken for it."""
+        """Return the dimensions of a table that was read whose margin nobody named.
+
+        Each comes with the code that was taken for its margin.
+        """
         return [pair for pair in zip(table.dims, table.margins, strict=True) if self._unsaid(*pair)]
 
     def _dimension(self, axis: int, keys: Sequence[Key], faults: list[Fault]) -> Dimension | None:
@@ -187,7 +193,10 @@ class CellFile:
     def _extended(
         self, table: Table, dimensions: Sequence[Dimension], keys: Sequence[Key], extras: Mapping[str, Floats]
     ) -> Table:
-        """Return the table with frequencies, largest contributions and costs, those of margins made up where they were not given."""
+        """Return the table with frequencies, largest contributions and costs.
+
+        Those of margins are made up where they were not given.
+        """
         given = np.array([table.position[key] for key in keys], dtype=np.int64)
         complete = len(given) == len(table)
 
@@ -242,69 +251,3 @@ class CellFile:
 def _no_number(text: str, least: float) -> str:
     hint = "; a decimal comma must be told" if COMMA.fullmatch(text) else ""
     return f"{text!r} is no number" + (" from 0" if least == 0 else "") + hint
-
-
-def dimension_of(name: str, hierarchy: Hierarchy, *, total: str | None = None) -> Dimension:
-    """Return a hierarchy as a table's dimension; the margin's code is its root's if not told."""
-    tree = hierarchy.tree
-    again = [code for code, _ in hierarchy.groups if code in tree]
-    if again:
-        raise ParameterError(f"groups of {name}", "have codes of their own; link two tables instead", again[0])
-    margin = total or tree.root or TOTAL
-    above = [margin if parent == 0 else tree.codes[parent] for parent in tree.parents[1:]]
-    return Dimension(
-        name=name,
-        parent=dict(zip(tree.codes[1:], above, strict=True)),
-        groupings=dict(hierarchy.groups),
-        total=margin,
-    )
-
-
-def group_dimension(dimension: Dimension, groups: Sequence[Relation]) -> Dimension:
-    """Return a dimension with further groupings.
-
-    Raises:
-        FaultsError: a group's members are unknown or overlap, or its code is one of the tree's; all at once.
-    """
-    if not groups:
-        return dimension
-    more = replace(dimension, groupings={**dimension.groupings, **dict(groups)})
-    overlapping = [code for code, _ in groups if more.spread()[[more.place[code]]].data.max(initial=0.0) > 1]
-    if overlapping:
-        what = "is a sum of members that overlap"
-        raise FaultsError(
-            f"dimension {more.name}",
-            [fault(0, more.name, "disjoint", code, f"the grouping {code!r} {what}") for code in overlapping],
-        )
-    return more
-
-
-def columns_of(frame: pl.DataFrame, dims: Sequence[str]) -> list[pl.Series]:
-    """Return the codes of each dimension, row by row, stripped; nothing is an empty code."""
-    return [frame[dim].cast(pl.String).fill_null("").str.strip_chars() for dim in dims]
-
-
-def find_doubled(keys: Sequence[Key]) -> list[Fault]:
-    """Return a fault for each row whose cell stood in an earlier row."""
-    first: dict[Key, int] = {}
-    for row, key in enumerate(keys, start=1):
-        first.setdefault(key, row)
-    return [
-        fault(row, "", "duplicate", ",".join(key), f"the cell {', '.join(key)} stands in row {first[key]} already")
-        for row, key in enumerate(keys, start=1)
-        if first[key] != row
-    ]
-
-
-def refuse_missing(frame: pl.DataFrame, names: Sequence[str], source: object) -> None:
-    """Refuse a frame that lacks a column."""
-    missing = [name for name in dict.fromkeys(names) if name not in frame.columns]
-    if missing:
-        raise InputError(source, f"has no column {', '.join(missing)}; it has {', '.join(frame.columns)}")
-    if not frame.height:
-        raise InputError(source, "has no rows")
-
-
-def fault(row: int, column: str, rule: str, value: str, message: str) -> Fault:
-    """Return one fault of a file of cells."""
-    return Fault(row=row, column=column, rule=rule, value=value, message=message)

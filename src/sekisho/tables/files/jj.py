@@ -19,7 +19,8 @@ import numpy as np
 from scipy.sparse import csr_array
 
 from sekisho.errors import Fault, FaultsError
-from sekisho.tables.model.table import HEAVIEST, Floats, Status, Table
+from sekisho.tables.model.limits import HEAVIEST
+from sekisho.tables.model.table import Floats, Status, Table
 
 LETTERS = {Status.SAFE: "s", Status.PRIMARY: "u", Status.PUBLISH: "z", Status.SECONDARY: "x"}
 MEANT = {letter: status for status, letter in LETTERS.items()} | {"m": Status.SECONDARY}

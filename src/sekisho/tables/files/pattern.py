@@ -1,7 +1,8 @@
-"""Patterns of suppression as frames: what is published, what was published before, and another tool's pattern on our table.
+"""Patterns of suppression as frames.
 
-A pattern has the dimension columns, the value (empty where suppressed) and ``status``: safe, primary, secondary. The
-margin's code is the table's; a common name of margins means the same. Tree nodes have their own.
+What is published, what was published before, and another tool's pattern on our table. A pattern has the dimension
+columns, the value (empty where suppressed) and ``status``: safe, primary, secondary. The margin's code is the table's;
+a common name of margins means the same. Tree nodes have their own.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from numpy.typing import NDArray
 
 from sekisho.data.trees.hierarchy import Hierarchy
 from sekisho.errors import Fault, FaultsError, InputError, ParameterError
-from sekisho.tables.files.cells import columns_of, fault, find_doubled, refuse_missing
+from sekisho.tables.files.rows import columns_of, fault, find_doubled, refuse_missing
 from sekisho.tables.model.margins import is_margin
 from sekisho.tables.model.table import Key, Mask, Status, Table
 
@@ -25,7 +26,10 @@ EXACT = 1e-9
 
 
 def pattern_frame(table: Table, *, value: str = "value") -> pl.DataFrame:
-    """Return a table as it may be published: the values of suppressed cells are empty, and cells of no published table are left out."""
+    """Return a table as it may be published.
+
+    The values of suppressed cells are empty, and cells of no published table are left out.
+    """
     clash = [name for name in (value, STATUS) if name in table.dims]
     if clash:
         raise ParameterError("value", "not be named like a dimension", clash[0])
@@ -79,9 +83,9 @@ def apply_pattern(
 
 
 def apply_published(table: Table, other: Table, *, source: object = "pattern") -> Table:
-    """Return a table suppressed as another program's file of the same table is: by its codes, or in its order if it has none.
+    """Return a table suppressed as another program's file of the same table is.
 
-    Its protection levels count as well.
+    Cells are found by their codes, or in the file's order if it has none. Its protection levels count as well.
 
     Raises:
         InputError: it is of another table.
@@ -110,10 +114,10 @@ def freeze_pattern(
     trees: Mapping[str, Hierarchy] | None = None,
     source: object = "earlier",
 ) -> Table:
-    """Return the table with an earlier publication respected: what was hidden stays hidden, at no cost, and what was shown stays shown.
+    """Return the table with an earlier publication respected.
 
-    The earlier pattern may be of another revision: cells that it does not have are free, and shown values may have
-    changed.
+    What was hidden stays hidden, at no cost, and what was shown stays shown. The earlier pattern may be of another
+    revision: cells that it does not have are free, and shown values may have changed.
 
     Raises:
         FaultsError: a status that is none, a doubled cell, margins under a name that the table does not have, or a cell
@@ -158,13 +162,19 @@ def _keys(table: Table, frame: pl.DataFrame, trees: Mapping[str, Hierarchy]) -> 
 
 
 def _unmatched(table: Table, keys: Sequence[Key]) -> list[Fault]:
-    """Return a fault for each dimension whose margin a pattern lacks while it has codes that the table does not: they may be the margin's."""
+    """Return a fault for each dimension whose margin a pattern lacks while it has codes that are strange.
+
+    Strange are codes that the table does not have: they may be the margin's.
+    """
     faults: list[Fault] = []
     for axis, (dim, margin) in enumerate(zip(table.dims, table.margins, strict=True)):
         codes, there = ({key[axis] for key in those} for those in (table.keys, keys))
         if margin in codes - there and not there <= codes:
             strange = ", ".join(map(repr, sorted(there - codes)[:5]))
-            message = f"has no margin {margin!r} of {dim}, but {strange}, which the table lacks: the margins must have one name"
+            message = (
+                f"has no margin {margin!r} of {dim}, but {strange}, which the table lacks: "
+                "the margins must have one name"
+            )
             faults.append(fault(0, dim, "margin", margin, message))
     return faults
 

@@ -43,7 +43,10 @@ class Axes:
 
     @classmethod
     def of(cls, table: Table) -> Axes | None:
-        """Return a table's axes, or None if it is not a product of codes with sums along single axes (linked tables are not)."""
+        """Return a table's axes, or None if it is not a product of codes with sums along single axes.
+
+        Linked tables are not.
+        """
         columns = [
             _ordered(np.array(column), margin)
             for column, margin in zip(zip(*table.keys, strict=True), table.margins, strict=True)
@@ -87,7 +90,10 @@ class Axes:
 
 
 def _ordered(column: NDArray[np.str_], margin: str) -> tuple[int, Ints]:
-    """Return how many codes there are and each cell's number: by name, the margin where ``Total`` would stand, whatever it is called."""
+    """Return how many codes there are and each cell's number.
+
+    Codes are sorted by name, the margin where ``Total`` would stand, whatever it is called.
+    """
     own = column == margin
     others, place = np.unique(column[~own], return_inverse=True)
     if not own.any():
@@ -115,7 +121,10 @@ def _axis_of_rows(table: Table, codes: Ints) -> Ints | None:
 
 
 def _spread(table: Table, codes: Ints, rows: Ints | NDArray[np.intp], axis: int, size: int) -> tuple[Ints, Ints] | None:
-    """Return the leaves of an axis and which of them each code holds, or None if the equations along it are not sums of parts."""
+    """Return the leaves of an axis and which of them each code holds.
+
+    None if the equations along it are not sums of parts.
+    """
     matrix = table.matrix
     parts: dict[int, Ints] = {}
     seen: set[bytes] = set()

@@ -7,7 +7,10 @@ from enum import StrEnum
 
 
 class Cover(StrEnum):
-    """Whether a system holds all that is known of the table behind linked tables: the counts by all their dimensions at once."""
+    """Whether a system holds all that is known of the table behind linked tables.
+
+    That is the counts by all their dimensions at once.
+    """
 
     NONE_NEEDED = "none-needed"
     COVERED = "covered"
@@ -25,7 +28,9 @@ class Gap(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Joint:
-    """What a system knows of the joint table behind its tables, whose cells are not below 0 (:mod:`sekisho.tables.model.joint`).
+    """What a system knows of the joint table behind its tables, whose cells are not below 0.
+
+    See :mod:`sekisho.tables.model.joint`.
 
     Attributes:
         cover: ``none-needed`` if its cells tell an attacker nothing more; ``covered`` if they are among the system's

@@ -1,7 +1,8 @@
-"""A table without negative cells that has given margins: one of them, in whole numbers of the last decimal if that can be.
+"""A table without negative cells that has given margins.
 
-Whole numbers are exact and let whole-number audits count from them. Where the corner that a linear program finds is
-fractional, a small whole-number program is asked; where that fails too, the fractional corner is taken.
+It is one of them, in whole numbers of the last decimal if that can be. Whole numbers are exact and let whole-number
+audits count from them. Where the corner that a linear program finds is fractional, a small whole-number program is
+asked; where that fails too, the fractional corner is taken.
 """
 
 from __future__ import annotations
@@ -11,7 +12,8 @@ from enum import Enum
 import numpy as np
 from scipy.sparse import csr_array
 
-from sekisho.tables.model.table import ABSOLUTE_SLACK, RELATIVE_SLACK, Floats
+from sekisho.tables.model.limits import ABSOLUTE_SLACK, RELATIVE_SLACK
+from sekisho.tables.model.table import Floats
 from sekisho.tables.solvers.highs import Program, SolveStatus
 
 PLACES = 6

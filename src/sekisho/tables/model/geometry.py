@@ -154,7 +154,9 @@ def from_inner(
 
 
 def from_cells(dimensions: Sequence[Dimension], keys: Sequence[Key], value: Floats) -> Table:
-    """Return the table of cells that may include margins: those of a dimension must all be there and right, or none, and are then summed.
+    """Return the table of cells that may include margins.
+
+    Those of a dimension must all be there and right, or none, and are then summed.
 
     Raises:
         FaultsError: as :func:`from_inner`; also a margin that is missing or does not add up; all of them at once.

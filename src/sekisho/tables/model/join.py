@@ -1,7 +1,7 @@
-"""Linked tables as one system: a cell that two tables share is one column, and a difference of two populations is one more cell.
+"""Linked tables as one system.
 
-Protecting linked tables one after the other is unsafe: an attacker solves all their equations at once. So does the
-system.
+A cell that two tables share is one column, and a difference of two populations is one more cell. Protecting linked
+tables one after the other is unsafe: an attacker solves all their equations at once. So does the system.
 """
 
 from __future__ import annotations
@@ -15,7 +15,8 @@ from scipy.sparse import csr_array, hstack, vstack
 
 from sekisho.errors import Fault, FaultsError, ParameterError
 from sekisho.tables.model.joint import MOST, with_joint
-from sekisho.tables.model.table import ABSOLUTE_SLACK, RELATIVE_SLACK, Floats, Key, Status, Table
+from sekisho.tables.model.limits import ABSOLUTE_SLACK, RELATIVE_SLACK
+from sekisho.tables.model.table import Floats, Key, Status, Table
 
 POPULATION = "population"
 
@@ -143,7 +144,10 @@ def _of_population(table: Table, name: str, *, whole: str) -> Table:
 
 
 def widen_keys(table: Table, dims: Sequence[str], margins: Sequence[str]) -> list[Key]:
-    """Return each of a table's cells as a joint system names it: a dimension that the table lacks counts as its margin."""
+    """Return each of a table's cells as a joint system names it.
+
+    A dimension that the table lacks counts as its margin.
+    """
     at = {dim: place for place, dim in enumerate(table.dims)}
     joint = dict(zip(dims, margins, strict=True))
     axes = [at.get(dim) for dim in dims]

@@ -101,7 +101,10 @@ def with_joint(system: Table, tables: Sequence[Table], *, joint: bool | None = N
 
 
 def is_acyclic(scopes: Iterable[Collection[str]]) -> bool:
-    """Tell whether sets of dimensions form no cycle: dropping what only one set has, and sets inside others, leaves nothing."""
+    """Tell whether sets of dimensions form no cycle.
+
+    Dropping what only one set has, and sets inside others, leaves nothing then.
+    """
     left = [set(scope) for scope in scopes]
     while left:
         before = sum(map(len, left)), len(left)
@@ -250,7 +253,10 @@ def _refuse_contradiction(system: Table, tables: Sequence[Table]) -> None:
                 column="",
                 rule="joint",
                 value=over,
-                message=f"the tables {names} contradict each other: no table {over} without negative cells has these margins",
+                message=(
+                    f"the tables {names} contradict each other: "
+                    f"no table {over} without negative cells has these margins"
+                ),
             )
         ],
     )

@@ -56,7 +56,10 @@ class Rows:
 
 
 def readings(dimension: Dimension) -> list[Positions]:
-    """Return the ways to read a dimension: maps from leaves to codes (-1 for none), each pair of a leaf and a code above it in one."""
+    """Return the ways to read a dimension: maps from leaves to codes (-1 for none).
+
+    Each pair of a leaf and a code above it is in one of them.
+    """
     spread = dimension.spread()
     maps: list[Positions] = []
     for code in range(spread.shape[0]):
@@ -70,7 +73,10 @@ def readings(dimension: Dimension) -> list[Positions]:
 
 
 def contributors(dimensions: Sequence[Dimension], rows: Rows, *, places: int) -> Contributors:
-    """Return how many contribute to each cell, the sum of their contributions' sizes, the largest, the asked for and the unwaived."""
+    """Return who contributes to each cell.
+
+    How many, the sum of their contributions' sizes, the largest, the asked for and the unwaived.
+    """
     cells = prod(len(dimension.codes) for dimension in dimensions)
     tally = _Tally.empty(cells, places)
     rows = rows.take(np.argsort(rows.who, kind="stable"))

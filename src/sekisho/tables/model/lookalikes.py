@@ -27,8 +27,9 @@ from numpy.typing import NDArray
 
 from sekisho.errors import Fault
 from sekisho.tables.model.geometry import Dimension
+from sekisho.tables.model.limits import ABSOLUTE_SLACK, RELATIVE_SLACK
 from sekisho.tables.model.margins import Margins, margin_fault
-from sekisho.tables.model.table import ABSOLUTE_SLACK, RELATIVE_SLACK, Floats, Key, Mask
+from sekisho.tables.model.table import Floats, Key, Mask
 
 Ints = NDArray[np.int64]
 LARGE = 100.0
@@ -73,8 +74,9 @@ def lookalikes(
 
 def _fault(dim: str, code: str) -> Fault:
     message = (
-        f"the cells of {code!r} are the sums of the other codes' cells, as a margin's are; say what {code!r} of {dim} is: "
-        f"--total {dim}={code} for the margin, --category {dim}={code} for a category like the others"
+        f"the cells of {code!r} are the sums of the other codes' cells, as a margin's are; "
+        f"say what {code!r} of {dim} is: --total {dim}={code} for the margin, "
+        f"--category {dim}={code} for a category like the others"
     )
     return margin_fault(dim, "margin", code, message)
 
@@ -212,7 +214,10 @@ class _Lines:
         return self.asked & ((self._by_code(wrong) == 0) | near) & (self._by_code(size) > 0)
 
     def lacking(self, margin: Mask) -> Floats:
-        """Return for each code in how many lines it has no cell, though others there are not 0 and the line is no margin's."""
+        """Return for each code in how many lines it has no cell.
+
+        Lines count where others there are not 0 and the line is no margin's.
+        """
         counts = (self._by_line(np.abs(self.value)) > 0) & ~margin
         lines = len(np.unique(self.line[counts]))
         return lines - self._by_code(counts)

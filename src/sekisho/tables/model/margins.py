@@ -5,8 +5,9 @@ are sums, and subtracts. So a code counts as its dimension's margin if the user 
 below; a code that only adds up like a margin is refused (:mod:`sekisho.tables.model.lookalikes`).
 
 The names are whole words, in any case and width of letters, blanks left out. Left out on purpose: ``全国`` and ``T``,
-which are categories as often as margins, and endings such as ``…計``, which 時計, 家計 and 統計 share. A sub-total (``小計``) is
-the sum of *some* of the others, so it is no margin, and no category either: it needs a tree or a grouping.
+which are categories as often as margins, and endings such as ``…計``, which 時計, 家計 and 統計 share. A sub-total
+(``小計``) is the sum of *some* of the others, so it is no margin, and no category either: it needs a tree or a
+grouping.
 """
 
 from __future__ import annotations
@@ -27,7 +28,10 @@ SUBTOTALS = ("Subtotal", "Sub-total", "Subtotals", "Sub-totals", "小計", "中�
 
 
 def spell_code(code: str) -> str:
-    """Return a code as names are compared: in one width and case of letters, without blanks (``総　数`` is ``総数``)."""
+    """Return a code as names are compared.
+
+    In one width and case of letters, without blanks (``総　数`` is ``総数``).
+    """
     return "".join(unicodedata.normalize("NFKC", code).casefold().split())
 
 
@@ -45,7 +49,10 @@ def names_subtotal(code: str) -> bool:
 
 
 def is_margin(code: str, codes: Collection[str]) -> bool:
-    """Tell whether a code in a file about a table that has these codes can only mean its margin: a margin's name, or none, and no code of it."""
+    """Tell whether a code in a file about a table that has these codes can only mean its margin.
+
+    That is a margin's name, or none, and no code of it.
+    """
     return code not in codes and (not code or names_margin(code))
 
 
@@ -107,7 +114,10 @@ class Margins:
             return said
         named = self.recognised(dim, codes)
         if dim in self.of and named:
-            message = f"{said!r} is said to be the margin of {dim} and is no code there, but {named[0]!r} is; {_ways(dim, named[0])}"
+            message = (
+                f"{said!r} is said to be the margin of {dim} and is no code there, but {named[0]!r} is; "
+                f"{_ways(dim, named[0])}"
+            )
             raise _refused(dim, "margin", named[0], message)
         if len(named) > 1:
             words = " and ".join(map(repr, named))
@@ -124,7 +134,10 @@ class Margins:
         said = self._said(dim)
         total = TOTAL if said is None else said
         if total in codes:
-            message = f"{total!r} of {dim} cannot be a category and the name of the added margin: name that with --total {dim}=…"
+            message = (
+                f"{total!r} of {dim} cannot be a category and the name of the added margin: "
+                f"name that with --total {dim}=…"
+            )
             raise _refused(dim, "margin", total, message)
         return total
 
@@ -142,8 +155,8 @@ class Margins:
                 dim,
                 "margin",
                 code,
-                f"{code!r}, a value of {dim}, is a name of margins: say --category {dim}={code} if it is a category, or leave "
-                "such rows out if they are sums",
+                f"{code!r}, a value of {dim}, is a name of margins: say --category {dim}={code} if it is a category, "
+                "or leave such rows out if they are sums",
             )
             for code in named
         ]
@@ -157,7 +170,9 @@ class Margins:
         raise FaultsError(f"dimension {dim}", faults)
 
     def root(self, dim: str, tree: Sequence[str], codes: Collection[str]) -> str:
-        """Return the margin's code in a dimension with a tree, its root first: the root's, or what the cells write in its place.
+        """Return the margin's code in a dimension with a tree, its root first.
+
+        It is the root's, or what the cells write in its place.
 
         Raises:
             FaultsError: a code further down the tree is said to be the margin.

@@ -19,28 +19,23 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
-from sekisho.errors import Fault, FaultsError, ParameterError
+from sekisho.errors import FaultsError, ParameterError
 from sekisho.tables.model.cover import NOTHING_MORE, Joint
+from sekisho.tables.model.limits import HEAVIEST, LARGEST, LEAST
+from sekisho.tables.model.table_faults import (
+    find_cell_faults,
+    find_equation_faults,
+    find_key_faults,
+    name_fault,
+    refuse_unprotected,
+)
 
 TOTAL = "Total"
 """The margin's code where the input has none of its own."""
 
-LARGEST = 2**53
-"""Whole numbers below are exact."""
-
-HEAVIEST = 2**20
-"""Coefficients of equations stay below: sums over all cells are exact then, and a solver can still tell a move from none."""
-
 Key = tuple[str, ...]
 Mask = NDArray[np.bool_]
 Floats = NDArray[np.float64]
-
-RELATIVE_SLACK = 1e-12
-ABSOLUTE_SLACK = 1e-9
-"""How far float sums may miss; whole numbers below 10**12 must add up exactly."""
-
-LEAST = 1e-3
-"""The least protection level there is: an interval much narrower cannot be told from one value, for solvers miss by a millionth."""
 
 
 class Status(IntEnum):
@@ -117,7 +112,10 @@ class Table:
         equations: Sequence[str],
         margins: Sequence[str] = (),
     ) -> Table:
-        """Return a table with nothing flagged: cost 1, frequency as the value, bounds 0 (for a negative value none) and infinity."""
+        """Return a table with nothing flagged.
+
+        Cost 1, frequency as the value, bounds 0 (for a negative value none) and infinity.
+        """
         n = len(keys)
         return cls(
             dims=tuple(dims),
@@ -154,12 +152,12 @@ class Table:
         ]
         if len(odd):
             raise ParameterError("matrix", f"hold whole numbers below {HEAVIEST:,} only", float(odd[0]))
-        faults = [*self._key_faults(), *self._cell_faults()]
+        faults = [*find_key_faults(self), *find_cell_faults(self)]
         if not faults:
-            faults = self._equation_faults()
+            faults = find_equation_faults(self)
         if faults:
             raise FaultsError("table", faults)
-        self._refuse_unprotected()
+        refuse_unprotected(self)
 
     def __repr__(self) -> str:
         return (
@@ -219,7 +217,9 @@ class Table:
         mask = mask & ~self.unpublished
         clash = np.flatnonzero(mask & (self.status == Status.PUBLISH))
         if clash.size:
-            raise FaultsError("table", [self._fault(i, "primary", "is unsafe but must be published") for i in clash])
+            raise FaultsError(
+                "table", [name_fault(self, i, "primary", "is unsafe but must be published") for i in clash]
+            )
         return replace(
             self,
             status=np.where(mask, np.int8(Status.PRIMARY), self.status),
@@ -270,77 +270,6 @@ class Table:
         return [
             tuple(there if code == here else code for code, here, there in zip(key, own, margins, strict=True))
             for key in self.keys
-        ]
-
-    def _fault(self, cell: int | np.intp, rule: str, message: str) -> Fault:
-        return Fault(
-            row=int(cell) + 1,
-            column="",
-            rule=rule,
-            value=f"{self.value[cell]:g}",
-            message=f"cell {self.named(cell)} {message}",
-        )
-
-    def _key_faults(self) -> list[Fault]:
-        faults = [
-            self._fault(place, "key", f"has {len(key)} codes for {len(self.dims)} dimensions")
-            for place, key in enumerate(self.keys)
-            if len(key) != len(self.dims)
-        ]
-        if not faults and len(self.position) != len(self.keys):
-            twice = [place for place, key in enumerate(self.keys) if self.position[key] != place]
-            faults = [self._fault(place, "duplicate", "is there twice") for place in twice]
-        return faults
-
-    def _cell_faults(self) -> list[Fault]:
-        checks: tuple[tuple[str, str, Mask], ...] = (
-            ("finite", "has no finite value", ~np.isfinite(self.value)),
-            ("size", f"has a value of {LARGEST:,} or more, which is not exact", np.abs(self.value) >= LARGEST),
-            ("bounds", "has a value outside its bounds", ~((self.lower <= self.value) & (self.value <= self.upper))),
-            (
-                "weight",
-                "has a cost that is negative, too large or no number",
-                ~((self.weight >= 0) & (self.weight < LARGEST)),
-            ),
-            ("frequency", "has a negative frequency", self.frequency < 0),
-            (
-                "levels",
-                "has a protection level that is negative, too large or no number",
-                ~np.all(
-                    [
-                        (level >= 0) & (level < LARGEST)
-                        for level in (self.lower_level, self.upper_level, self.sliding_level)
-                    ],
-                    axis=0,
-                ),
-            ),
-        )
-        return [self._fault(i, rule, message) for rule, message, bad in checks for i in np.flatnonzero(bad)]
-
-    def _refuse_unprotected(self) -> None:
-        level = np.maximum(np.maximum(self.lower_level, self.upper_level), self.sliding_level)
-        bare = np.flatnonzero(self.primary & (level < LEAST))
-        if bare.size:
-            names = "; ".join(map(self.named, bare[:5].tolist())) + ("; …" if bare.size > 5 else "")
-            raise ParameterError(
-                "protection level",
-                f"be at least {LEAST:g} below, above or in width for each unsafe cell ({bare.size} have none: {names})",
-                float(level[bare[0]]),
-                hint="without one a cell is hidden, but its value can be worked out: give its rule a width or a margin",
-            )
-
-    def _equation_faults(self) -> list[Fault]:
-        residual: Floats = self.matrix @ self.value
-        slack: Floats = abs(self.matrix) @ np.abs(self.value) * RELATIVE_SLACK + ABSOLUTE_SLACK
-        return [
-            Fault(
-                row=0,
-                column="",
-                rule="additive",
-                value=f"{residual[row]:g}",
-                message=f"equation {self.equations[row]} does not add up: parts less total is {residual[row]:g}",
-            )
-            for row in np.flatnonzero(np.abs(residual) > slack)
         ]
 
 

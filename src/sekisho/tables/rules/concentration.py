@@ -122,9 +122,9 @@ class PercentRule(ConcentrationRule):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PriorPosterior(ConcentrationRule):
-    """The pq rule: who could tell contributions to within q per cent before must not tell one to within p per cent after.
+    """The pq rule: nobody may tell a contribution to within p per cent.
 
-    Only p/q counts; with q = 100 it is the p% rule.
+    An attacker could tell contributions to within q per cent before. Only p/q counts; with q = 100 it is the p% rule.
     """
 
     shapes: ClassVar[frozenset[Shape]] = frozenset({Shape.TABLE})

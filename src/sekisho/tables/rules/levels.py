@@ -14,7 +14,8 @@ import numpy as np
 
 from sekisho.errors import ParameterError
 from sekisho.tables import CellRule
-from sekisho.tables.model.table import LEAST, Mask, Table
+from sekisho.tables.model.limits import LEAST
+from sekisho.tables.model.table import Mask, Table
 from sekisho.tables.rules.primary import MinimumFrequency, UnsafeZeros
 from sekisho.tables.rules.reach import COUNT_WIDTH, MARGIN, at_least, refuse_narrow, usual_levels
 
@@ -55,7 +56,10 @@ def choose_rules(
 
 
 def switched_off(min_count: int) -> bool:
-    """Tell whether a minimum frequency forbids nothing: there are no cells with fewer than one contributor but those without any."""
+    """Tell whether a minimum frequency forbids nothing.
+
+    There are no cells with fewer than one contributor but those without any.
+    """
     return min_count <= 1
 
 
@@ -106,10 +110,10 @@ class JudgedPattern:
 def judge_pattern(
     table: Table, rules: Sequence[CellRule], *, counts: bool, width: float | None = None
 ) -> JudgedPattern:
-    """Return a pattern with the levels that the rules ask of its hidden cells, and the width that is asked of its primaries.
+    """Return a pattern with the levels that the rules ask of its hidden cells.
 
-    What the pattern calls primary and no rule judges needs an interval 10 wide if it is a count; else it must at least
-    not be known.
+    Its primaries get the width that is asked of them, too. What the pattern calls primary and no rule judges needs an
+    interval 10 wide if it is a count; else it must at least not be known.
     """
     unsafe = np.zeros(len(table), dtype=np.bool_)
     bare = bare_primaries(table)

@@ -117,9 +117,10 @@ class MinimumFrequency:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RequestRule:
-    """Passive confidentiality: a cell is protected if one who asked for it has more than a share of it, or stands among few.
+    """Passive confidentiality: a cell is protected for one who asked for it.
 
-    The second clause: where few contribute, a large one who did not ask could tell the small one who did.
+    He has more than a share of it, or stands among few. The second clause: where few contribute, a large one who did
+    not ask could tell the small one who did.
 
     Attributes:
         share: the percentage of the cell above which he who asked is protected.

@@ -1,6 +1,7 @@
-"""What the primary rules share: a sensitivity above zero, the reach it asks for on either side of the value, and the usual levels.
+"""What the primary rules share.
 
-No level is 0: an unsafe cell that asks for nothing is hidden but not protected.
+A sensitivity above zero, the reach it asks for on either side of the value, and the usual levels. No level is 0: an
+unsafe cell that asks for nothing is hidden but not protected.
 """
 
 from __future__ import annotations
@@ -13,12 +14,14 @@ import numpy as np
 from sekisho.errors import ParameterError
 from sekisho.tables import Levels
 from sekisho.tables.model.contributors import Contributors
-from sekisho.tables.model.table import LEAST, RELATIVE_SLACK, Floats, Mask, Table
+from sekisho.tables.model.limits import LEAST, RELATIVE_SLACK
+from sekisho.tables.model.table import Floats, Mask, Table
 
 COUNT_WIDTH = 10.0
 """How wide the interval of an unsafe count must be, if nobody says: t of Minami, Optimisation of cell suppression."""
 MARGIN = Fraction(20)
-"""How many per cent of a sum its interval must reach on either side, if nobody says: the manual safety range of τ-ARGUS."""
+"""How many per cent of a sum its interval must reach on either side, if nobody says: the manual safety range of
+τ-ARGUS."""
 
 
 def positive(sensitivity: Floats, known: Contributors) -> Mask:
@@ -27,10 +30,10 @@ def positive(sensitivity: Floats, known: Contributors) -> Mask:
 
 
 def two_sided(table: Table, level: Floats, *, width: float = 0.0) -> Levels:
-    """Return a level on either side, at least the least there is, but no further than the attacker's own bounds let one reach; and a width.
+    """Return a level on either side, and a width.
 
-    Where those bounds leave nothing, the least width is asked: the cell cannot be protected, and the answer must be
-    that.
+    A level is at least the least there is, but no further than the attacker's own bounds let one reach. Where those
+    bounds leave nothing, the least width is asked: the cell cannot be protected, and the answer must be that.
     """
     reach = np.maximum(level, LEAST)
     lower, upper = np.minimum(reach, table.value - table.lower), np.minimum(reach, table.upper - table.value)

@@ -1,4 +1,4 @@
-"""All that is asked of the suppression of a table, as one value: unsafe cells, their levels, the costs of the others."""
+"""All that is asked of a table's suppression, as one value: unsafe cells, their levels, the costs of the others."""
 
 from __future__ import annotations
 
@@ -41,7 +41,10 @@ class TableRules:
         return self.min_count is not None or bool(self.rules)
 
     def choose(self, *, counts: bool, flagged: bool = False) -> list[CellRule]:
-        """Return the primary rules that hold, each with a protection level (:func:`sekisho.tables.rules.levels.choose_rules`)."""
+        """Return the primary rules that hold, each with a protection level.
+
+        See :func:`sekisho.tables.rules.levels.choose_rules`.
+        """
         return choose_rules(self.rules, counts=counts, min_count=self.min_count, width=self.width, flagged=flagged)
 
     def mark(self, table: Table, *, counts: bool | None = None) -> Table:
@@ -62,7 +65,10 @@ class TableRules:
         return guard_primaries(self.mark(table, counts=counts), width=self.width)
 
     def judge(self, table: Table, *, counts: bool | None = None) -> JudgedPattern:
-        """Return a pattern, anybody's, with the levels that these rules ask of its hidden cells, and the unsafe cells that it shows."""
+        """Return a pattern, anybody's, with the levels that these rules ask, and the unsafe cells that it shows.
+
+        The levels are those of its hidden cells.
+        """
         counting = table.counts if counts is None else counts
         chosen = self.choose(counts=counting) if self.stated else []
         return judge_pattern(table, chosen, counts=counting, width=self.width)

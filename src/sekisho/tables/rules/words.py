@@ -1,15 +1,12 @@
-"""Primary rules as words of the command line: ``p%:15``, ``nk:2,85``, ``pq:10,50``, ``min:5``, ``request:70,3``, ``zeros:1``.
+"""Primary rules as words of the command line.
 
-==================  ====================================================================
-word                rule
-==================  ====================================================================
-``p%:P[,C]``        p% rule, coalition of C insiders (1; 0 is an outsider)
-``nk:N,K``          (n,k) dominance
-``pq:P,Q[,C]``      prior-posterior rule
-``min:N[,MARGIN]``  at least N contributors; margin in per cent of the value
-``request:K[,N]``   request rule: share K, or fewer than N contributors
-``zeros[:WIDTH]``   zeros are unsafe
-==================  ====================================================================
+For example ``p%:15``, ``nk:2,85``, ``pq:10,50``, ``min:5``, ``request:70,3``, ``zeros:1``. ==================
+==================================================================== word                rule ==================
+==================================================================== ``p%:P[,C]``        p% rule, coalition of C
+insiders (1; 0 is an outsider) ``nk:N,K``          (n,k) dominance ``pq:P,Q[,C]``      prior-posterior rule
+``min:N[,MARGIN]``  at least N contributors; margin in per cent of the value ``request:K[,N]``   request rule: share K,
+or fewer than N contributors ``zeros[:WIDTH]``   zeros are unsafe ==================
+====================================================================
 
 ``@holdings`` at the end applies a rule to holdings instead of single contributors: ``p%:15@holdings``.
 """

@@ -153,7 +153,10 @@ class Program:
         self._demand(self._highs.setSolution(point))
 
     def limit(self, *, seconds: float | None = None, nodes: int | None = None, gap: float | None = None) -> None:
-        """Limit the next solves: seconds each (counted from now), nodes of the tree, the relative gap at which to stop."""
+        """Limit the next solves.
+
+        Seconds each (counted from now), nodes of the tree, the relative gap at which to stop.
+        """
         if seconds is not None:
             self._set("time_limit", max(0.0, seconds) + float(self._highs.getRunTime()))
         if nodes is not None:
@@ -198,7 +201,10 @@ class Program:
         return Basis(columns=columns, rows=rows)
 
     def _again(self, ended: object) -> SolveStatus:
-        """Solve once more from scratch and by the dual simplex method: a basis gone bad is no answer, nor is a method that stalls."""
+        """Solve once more from scratch and by the dual simplex method.
+
+        A basis gone bad is no answer, nor is a method that stalls.
+        """
         self._demand(self._highs.clearSolver())
         self._set("simplex_strategy", DUAL_SIMPLEX)
         self._set("presolve", "on")

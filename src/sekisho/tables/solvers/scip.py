@@ -284,7 +284,10 @@ class _Repair(Heur):
 
 @contextmanager
 def _patient(model: Model) -> Generator[list[int]]:
-    """Let an interruption stop the search at its next call and be told by the list, instead of being lost inside SCIP."""
+    """Let an interruption stop the search at its next call.
+
+    It is told by the list, instead of being lost inside SCIP.
+    """
     signals: list[int] = []
     before = signal.getsignal(signal.SIGINT)
     if current_thread() is not main_thread() or not callable(before):

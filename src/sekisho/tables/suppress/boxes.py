@@ -30,7 +30,10 @@ CROWD = 24
 
 
 class Moves(NamedTuple):
-    """All moves, packed: those of axis a's code c are ``options[b]`` to ``options[b + 1]`` with ``b = base[a] + c``, and so on."""
+    """All moves, packed.
+
+    Those of axis a's code c are ``options[b]`` to ``options[b + 1]`` with ``b = base[a] + c``, and so on.
+    """
 
     base: Ints
     options: Ints
@@ -40,7 +43,10 @@ class Moves(NamedTuple):
 
 
 class Cells(NamedTuple):
-    """What the search knows of cells: where each place of the product is, how far each may move, and what hiding it costs."""
+    """What the search knows of cells.
+
+    Where each place of the product is, how far each may move, and what hiding it costs.
+    """
 
     cell: Ints
     up: Floats

@@ -1,8 +1,9 @@
-"""Branch and cut: one tree over the free cells, whose nodes are cut by the attackers, in place of a whole-number problem per round.
+"""Branch and cut: one tree over the free cells, whose nodes are cut by the attackers.
 
-The tree is SCIP's (:mod:`sekisho.tables.solvers.scip`), the cuts are the separator's: of fractional points now and
-then, of whole points always, so that SCIP keeps only patterns that are safe. Every cut goes into the pool as well: over
-whole patterns the pool alone proves the bound, as the certificate needs it.
+It stands in place of a whole-number problem per round. The tree is SCIP's (:mod:`sekisho.tables.solvers.scip`), the
+cuts are the separator's: of fractional points now and then, of whole points always, so that SCIP keeps only patterns
+that are safe. Every cut goes into the pool as well: over whole patterns the pool alone proves the bound, as the
+certificate needs it.
 
 Source: Fischetti and Salazar (2001), section 5; Padberg and Rinaldi (1991) for branch and cut.
 """
@@ -129,7 +130,10 @@ class Branching:
         return mask
 
     def broken(self, point: Floats, *, depth: int, whole: bool) -> list[Row]:
-        """Return rows that refused patterns taught, and such as this point violates: always if it is whole, else now and then."""
+        """Return rows that refused patterns taught, and such as this point violates.
+
+        Those are sought always if the point is whole, else now and then.
+        """
         found, self._taught = self._taught, []
         if whole or depth % DEEP == 0:
             y = np.zeros(len(self.table))

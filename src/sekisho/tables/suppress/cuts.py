@@ -53,9 +53,10 @@ class Multipliers:
 
     @classmethod
     def of(cls, multiplier: Floats, proof: Callable[[], tuple[NDArray[np.intp], Ratios] | None]) -> Multipliers:
-        """Return these multipliers: as whole numbers over a small denominator if they are such, else as proven, else rounded.
+        """Return these multipliers, made safe to rely on.
 
-        Any are valid, but rounding can weaken a cut to nothing: a cell that nothing stops must gain nothing by them.
+        As whole numbers over a small denominator if they are such, else as proven, else rounded. Any are valid, but
+        rounding can weaken a cut to nothing: a cell that nothing stops must gain nothing by them.
         """
         rows = np.flatnonzero(np.abs(multiplier) > CLOSE)
         some = multiplier[rows]

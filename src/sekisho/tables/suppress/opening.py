@@ -45,7 +45,10 @@ class Opening:
     until: float = inf
 
     def patterns(self, table: Table) -> Iterator[Mask]:
-        """Yield patterns (secondary cells), each cheaper than the last and safe by the boxes' and the programs' account; none for a table without axes."""
+        """Yield patterns (secondary cells), each cheaper than the last; none for a table without axes.
+
+        They are safe by the boxes' and the programs' account.
+        """
         axes = Axes.of(table)
         if axes is None:
             return
@@ -63,7 +66,10 @@ class Opening:
         yield from self._thin(table, axes, secondary, survey)
 
     def _thin(self, table: Table, axes: Axes, secondary: Mask, survey: Survey) -> Iterator[Mask]:
-        """Thin a pattern of boxes together with the cells whose equations hold the most primaries: boxes alone are too few to choose from."""
+        """Thin a pattern of boxes together with the cells whose equations hold the most primaries.
+
+        Boxes alone are too few to choose from.
+        """
         parts = regions(axes, secondary | table.suppressed, REGION)
         shown = float(table.weight[secondary].sum())
         wider = secondary | (near_primaries(table) & (table.status == Status.SAFE))

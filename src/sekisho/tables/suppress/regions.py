@@ -27,7 +27,10 @@ def regions(axes: Axes, hidden: Mask, most: int) -> list[Mask]:
 
 
 def _labels(counts: Ints, turns: Mask, most: int) -> Ints:
-    """Return each leaf's region: a new one where the last would be too large, or is half full and a new family begins."""
+    """Return each leaf's region.
+
+    A new one begins where the last would be too large, or is half full and a new family begins.
+    """
     label = np.zeros(len(counts), dtype=np.int64)
     size = int(counts[0])
     for at in range(1, len(counts)):

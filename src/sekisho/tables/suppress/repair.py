@@ -1,8 +1,8 @@
 """Repair: make an unsafe pattern safe, cheaply, one primary after the other.
 
-For a primary that cannot move far enough, a linear program finds the deviation ``d`` that moves it by its level at the least
-``sum_i w_i (1 - y_i) |d_i| / min(room_i, level)``: the cells that ``d`` moves are suppressed too. Cells that are suppressed already cost
-nothing; cells that the relaxed optimum ``y`` wants cost little.
+For a primary that cannot move far enough, a linear program finds the deviation ``d`` that moves it by its level at the
+least ``sum_i w_i (1 - y_i) |d_i| / min(room_i, level)``: the cells that ``d`` moves are suppressed too. Cells that are
+suppressed already cost nothing; cells that the relaxed optimum ``y`` wants cost little.
 
 Source: Fischetti and Salazar (2001), section 5 (heuristic from the relaxation); Kelly, Golden and Assad (1992).
 """
@@ -113,7 +113,10 @@ class Repairer:
         return self._furthest(shown, survey, place)
 
     def _furthest(self, shown: Mask, survey: Survey, place: int) -> Mask:
-        """Suppress what it takes to move a primary as far as it can both ways: neither way alone was long enough for what it lacks."""
+        """Suppress what it takes to move a primary as far as it can both ways.
+
+        Neither way alone was long enough for what it lacks.
+        """
         cell, most = int(self.needs.cells[place]), self.needs.most[[place]]
         attacker = attacker_on(self.table, self.table.status != Status.PUBLISH)
         attacker.hold(np.array([cell]), most, most)
@@ -123,7 +126,8 @@ class Repairer:
             shown = self._take(shown, survey, point)
         if not self.needs.met(survey.down, survey.up)[place]:
             raise InfeasibleError(
-                f"the cell {self.table.named(cell)} cannot be protected: even with every cell suppressed that may be, it cannot move enough"
+                f"the cell {self.table.named(cell)} cannot be protected: "
+                "even with every cell suppressed that may be, it cannot move enough"
             )
         return shown
 
@@ -170,7 +174,10 @@ class Repairer:
 
 
 def near_primaries(table: Table, *, times: int = 3, more: int = 200) -> Mask:
-    """Return the cells whose equations hold the most primaries, some three for each primary: where help is likely to be found."""
+    """Return the cells whose equations hold the most primaries, some three for each primary.
+
+    There help is likely to be found.
+    """
     lines = abs(table.matrix) @ table.primary.astype(np.float64)
     score: Floats = abs(table.matrix).T @ lines
     count = min(len(table), times * int(table.primary.sum()) + more)

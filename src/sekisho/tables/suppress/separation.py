@@ -92,7 +92,10 @@ class Separator:
         return [cut for cut in _counted_too(made) if cut.value(y) < 1 - CLOSE]
 
     def start(self) -> list[Cut]:
-        """Return the cuts that one equation alone gives: whatever a primary gains, others of its equation must yield."""
+        """Return the cuts that one equation alone gives.
+
+        Whatever a primary gains, others of its equation must yield.
+        """
         columns = self.table.matrix.tocsc()
         found: list[Cut | None] = []
         for place, cell in enumerate(self.needs.cells.tolist()):
@@ -115,7 +118,10 @@ def _counted_too(cuts: Iterable[Cut | None]) -> list[Cut]:
 
 
 def _single(row: int, sign: int) -> Multipliers:
-    """Return the multiplier that expresses a cell by the rest of one equation (exact where its coefficient is 1 or -1)."""
+    """Return the multiplier that expresses a cell by the rest of one equation.
+
+    It is exact where the cell's coefficient is 1 or -1.
+    """
     return Multipliers(
         rows=np.array([row], dtype=np.int64),
         values=np.array([1 if sign > 0 else -1], dtype=np.int64),

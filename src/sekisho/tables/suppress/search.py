@@ -1,0 +1,257 @@
+"""The search for the cheapest safe pattern, step by step.
+
+Stages: on large tables, a pattern of boxes, thinned; cuts at fractional points until the relaxation satisfies all; a
+pattern by rounding, repair and clean-up; then the whole-number problem over the pool of cuts, again and again, until
+its optimum is safe, and so optimal for all cuts.
+
+Source: Fischetti and Salazar (2001); the loop of the master and the attackers is Benders' decomposition.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from math import ceil, inf, isfinite
+from time import monotonic
+
+import numpy as np
+
+from sekisho.errors import BugError, InfeasibleError
+from sekisho.tables.audit.survey import Needs, find_exposed
+from sekisho.tables.model.table import Floats, Mask, Status, Table
+from sekisho.tables.solvers.highs import VERSION, SolveStatus
+from sekisho.tables.suppress.branching import Branching
+from sekisho.tables.suppress.cleanup import clean_pattern
+from sekisho.tables.suppress.cuts import Cut
+from sekisho.tables.suppress.master import Master
+from sekisho.tables.suppress.opening import Opening
+from sekisho.tables.suppress.repair import Repairer, attacker_on, near_primaries
+from sekisho.tables.suppress.separation import Separator
+
+FAR = 1e9
+LARGE, LARGE_FLAT = 2_000, 20_000
+"""From how many cells on a table of three or more dimensions, or of fewer, starts with boxes."""
+BOXES, THIN = 0.05, 0.45
+"""The parts of the time after which the boxes and their thinning end."""
+OPENED = 0.8
+"""The part of the time left that cuts may take where there is a lean pattern already: the bound is what is lacking."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SearchStep:
+    """Where the optimiser stands: the best safe pattern so far and what no pattern can beat.
+
+    Attributes:
+        stage: what was done last.
+        seconds: since the start.
+        cost: of the best pattern; infinity while there is none.
+        bound: no safe pattern costs less.
+        secondary: the best pattern's secondary cells; None while there is none.
+        cuts: the pool that proves the bound.
+        proven: whether the best pattern is optimal.
+        solvers: which have been at work, with their versions.
+    """
+
+    stage: str
+    seconds: float
+    cost: float
+    bound: float
+    secondary: Mask | None
+    cuts: tuple[Cut, ...]
+    proven: bool
+    solvers: tuple[str, ...] = (VERSION,)
+
+    @property
+    def gap(self) -> float:
+        """How far the best cost may lie above the optimum, as a part of itself."""
+        if self.proven:
+            return 0.0
+        return inf if self.secondary is None else max(0.0, self.cost - self.bound) / max(self.cost, 1e-12)
+
+
+class Search:
+    """One run: the pool of cuts, the bound and the best pattern so far."""
+
+    def __init__(
+        self, table: Table, *, seconds: float | None = None, batch: int = 300, root: float = 0.4, solver: str = "highs"
+    ) -> None:
+        self.table, self.batch, self.root, self.solver = table, batch, root, solver
+        self.begun = monotonic()
+        limit = FAR if seconds is None else seconds
+        self.limit, self.until = limit, self.begun + limit
+        self.separator = Separator(table)
+        self.free = self.separator.cutter.free
+        self.master = Master(table.weight, self.free)
+        self.steady = bool(np.all(table.weight == np.rint(table.weight)))
+        self.cost, self.bound = inf, 0.0
+        self.best: Mask | None = None
+        self.guide: Floats = np.zeros(len(table))
+        self.solvers: tuple[str, ...] = (VERSION,)
+
+    @property
+    def late(self) -> bool:
+        """Whether the time is over."""
+        return monotonic() > self.until
+
+    @property
+    def proven(self) -> bool:
+        """Whether the best pattern costs no more than the bound."""
+        return self.best is not None and self.bound >= self.cost - 1e-6 * max(1.0, self.cost)
+
+    def steps(self) -> Iterator[SearchStep]:
+        """Work step by step; every step holds the best so far, the last one is the answer."""
+        if len(self.table) >= (LARGE if len(self.table.dims) > 2 else LARGE_FLAT) and self.table.primary.any():
+            yield from self._open()
+        yield from self._root()
+        self._try(self.guide > 0.5)
+        if self.best is None:
+            self._all()
+        yield self._step("first pattern")
+        if self.solver == "scip" and not (self.proven or self.late):
+            yield from self._tree()
+        while not (self.proven or self.late):
+            before = self._state
+            self._round()
+            yield self._step("whole numbers")
+            if self._state == before:
+                break  # the same question would have the same answer
+
+    @property
+    def _state(self) -> tuple[int, float, float]:
+        return len(self.master.pool), self.bound, self.cost
+
+    def _open(self) -> Iterator[SearchStep]:
+        for pattern in Opening(boxes=self._by(BOXES), until=self._by(THIN)).patterns(self.table):
+            stage = "boxes" if self.best is None else "thinned boxes"
+            self._offer(pattern)
+            yield self._step(stage)
+
+    def _by(self, part: float) -> float:
+        return self.begun + part * self.limit
+
+    def _all(self) -> None:
+        """Suppress every cell that may be: the last resort when the time is over."""
+        self._offer(self.free)
+        if self.best is None:
+            refuse_hopeless(self.table)
+
+    def _step(self, stage: str) -> SearchStep:
+        return SearchStep(
+            stage=stage,
+            seconds=monotonic() - self.begun,
+            cost=self.cost,
+            bound=min(self.bound, self.cost),
+            secondary=self.best,
+            cuts=tuple(self.master.pool),
+            proven=self.proven,
+            solvers=self.solvers,
+        )
+
+    def _root(self) -> Iterator[SearchStep]:
+        """Cut fractional points until none is violated or the time for it is over; the last cuts count as well."""
+        self.master.add(self.separator.start())
+        begun = monotonic()
+        part = self.root if self.best is None else OPENED
+        until = begun + part * max(0.0, self.until - begun)
+        while self._relax(until if monotonic() < until else self.until):
+            yield self._step("cuts")
+            if monotonic() > until:
+                break
+            if not self.master.add(self.separator.cuts(self.guide, limit=self.batch, until=until)):
+                break
+
+    def _relax(self, until: float) -> bool:
+        """Solve the relaxation for a guide and a bound; return whether there was time for it."""
+        solution = self.master.relaxed(seconds=until - monotonic())
+        if solution.status is SolveStatus.LIMIT:
+            return False
+        if solution.status is SolveStatus.INFEASIBLE:
+            refuse_hopeless(self.table)
+        if solution.status is not SolveStatus.OPTIMAL:
+            raise BugError(f"the relaxation is {solution.status.value}, yet every cell suppressed is safe")
+        self.guide = solution.x
+        self._raise(solution.objective)
+        return True
+
+    def _raise(self, bound: float) -> None:
+        """Take a better bound; with whole costs the next whole number is one."""
+        self.bound = max(self.bound, ceil(bound - 1e-6) if self.steady else bound)
+
+    def _round(self) -> None:
+        """Solve the whole-number problem over the pool.
+
+        Its pattern is optimal if safe, else it gives cuts and a start.
+        """
+        whole = self.master.whole(seconds=self.until - monotonic(), start=self.best)
+        if isfinite(whole.bound):  # else the solver finds the pool too fine: the best pattern satisfies it
+            self._raise(whole.bound)
+        if whole.y is None:
+            return
+        if self.master.add(self.separator.cuts(whole.y, limit=len(self.table), until=self.until)):
+            self._try(whole.y > 0.5)
+        else:
+            self._offer(whole.y > 0.5)
+
+    def _tree(self) -> Iterator[SearchStep]:
+        """Search one tree of SCIP's, cut by the attackers; every slice of it is a step."""
+        tree = Branching(
+            self.table,
+            separator=self.separator,
+            master=self.master,
+            best=lambda: self.best,
+            repair=self._repair,
+            batch=self.batch,
+            until=self.until,
+        )
+        self.solvers = (VERSION, tree.version)
+        for best in tree.slices(self.guide, self.best):
+            self._offer(best)
+            self._raise(tree.bound)
+            yield self._step("tree")
+            if tree.interrupted:
+                raise KeyboardInterrupt
+
+    def _repair(self, mask: Mask) -> Mask | None:
+        self._try(mask)
+        return self.best
+
+    def _try(self, mask: Mask) -> None:
+        """Make a pattern safe and lean, and keep it if it is the best."""
+        near = mask | (self.guide > 1e-6) | near_primaries(self.table)
+        safe = Repairer(self.table, near if self.best is None else near | self.best).repair(
+            mask & self.free, self.guide, until=self.until
+        )
+        if safe is not None:
+            self._offer(self._clean(safe, self.until))
+
+    def _clean(self, safe: Mask, until: float) -> Mask:
+        return clean_pattern(
+            self.table, safe, separator=self.separator, master=self.master, guide=self.guide, until=until
+        )
+
+    def _offer(self, mask: Mask | None) -> None:
+        if mask is None:
+            return
+        cost = float(self.table.weight[mask].sum())
+        if (
+            cost < self.cost
+            and not find_exposed(attacker_on(self.table, mask | self.table.suppressed), self.separator.needs).size
+        ):
+            self.cost, self.best = cost, mask
+
+
+def refuse_hopeless(table: Table) -> None:
+    """Refuse a table some of whose primaries stay exposed even if every cell is suppressed that may be.
+
+    Raises:
+        InfeasibleError: with every such primary named.
+    """
+    hidden = replace(table, status=np.where(table.status == Status.SAFE, np.int8(Status.SECONDARY), table.status))
+    needs = Needs.of(hidden)
+    bad = find_exposed(attacker_on(hidden, hidden.suppressed), needs)
+    if bad.size:
+        names = "; ".join(table.named(cell) for cell in needs.cells[bad][:5])
+        more = f"; and {bad.size - 5} more" if bad.size > 5 else ""
+        raise InfeasibleError(
+            f"{bad.size} unsafe cells cannot be protected even if every cell is suppressed that may be: {names}{more}"
+        )
