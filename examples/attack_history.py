@@ -24,7 +24,7 @@ def main() -> None:
         made = METHODS.make("similar-length", k=k).apply(shop, rng=seed.child(f"groups of {k}").rng())
         public = made.table.take(~made.deleted)
         print(f"\ngroups of {k}")
-        for name in ADVERSARIES.suiting(rules.shape):
+        for name in ADVERSARIES.find_names(rules.shape):
             adversary = fit(ADVERSARIES.make(name), rules.parameters(Bound.UNION))
             guess = adversary.guess(public, shop, rng=seed.child(name).rng())
             verdict = judge(shop, made, guess, rules, Bound.UNION)

@@ -52,11 +52,11 @@ def test_what_suits_a_shape_is_listed_and_what_does_not_is_refused_with_what_it_
         group="test.things",
         builtin={"one": f"{__name__}:One", "two": f"{__name__}:Two"},
     )
-    assert list(things.suiting("round")) == ["one", "two"]
-    assert list(things.suiting("square")) == ["two"]
-    assert things.suited("two", "square") is things["two"]
+    assert list(things.find_names("round")) == ["one", "two"]
+    assert list(things.find_names("square")) == ["two"]
+    assert things.find_class("two", "square") is things["two"]
     with pytest.raises(ParameterError, match=r"thing must suit square, not 'one' \(one suits round\)"):
-        things.suited("one", "square")
+        things.find_class("one", "square")
 
 
 def test_a_stranger_that_does_not_say_its_shapes_is_refused_by_name() -> None:

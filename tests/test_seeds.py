@@ -33,7 +33,7 @@ def test_a_seed_outside_its_range_is_refused(value: int) -> None:
 def test_secret_randomness_is_of_its_own_type_and_never_repeats() -> None:
     assert isinstance(secret_rng(), SecretGenerator)
     assert secret_rng().integers(0, 2**62) != secret_rng().integers(0, 2**62)
-    assert Seed.drawn() != Seed.drawn()
+    assert Seed.draw() != Seed.draw()
 
 
 @given(seeds, st.lists(st.integers(0, 2**63), unique=True, min_size=1, max_size=30))

@@ -7,7 +7,7 @@
     ├── InputError          (ValueError)         a file or frame cannot be read at all
     │   ├── MissingFileError    (FileNotFoundError)
     │   └── EncodingError       (ValueError)     the bytes are not in the expected encoding
-    ├── FaultsError         (ValueError)         readable, but against the rules: carries every fault at once, or the first 1,000
+    ├── FaultsError         (ValueError)         readable, but breaks rules: carries all faults, or 1,000
     │   └── SettingsError                        the file is one of rules or settings
     ├── UnknownNameError    (LookupError)        no method, adversary, measure or rulebook of that name
     ├── InfeasibleError     (ValueError)         the question has no answer; the reason is the answer
@@ -100,17 +100,17 @@ class FaultsError(SekishoError, ValueError):
     """An input that can be read breaks its rules.
 
     Attributes:
-        faults: what is wrong: everything, or, where that is very much, the first so many.
+        faults: what is wrong; at most the first thousand faults.
         count: how many faults there are.
     """
 
     shown = 5
 
     def __init__(self, source: object, faults: Iterable[Fault], *, count: int | None = None) -> None:
-        every = tuple(faults)
+        all_faults = tuple(faults)
         self.source = str(source)
-        self.faults: Sequence[Fault] = every[:LISTED]
-        self.count = len(every) if count is None else count
+        self.faults: Sequence[Fault] = all_faults[:LISTED]
+        self.count = len(all_faults) if count is None else count
         first = "; ".join(map(str, self.faults[: self.shown]))
         rest = self.count - min(self.shown, len(self.faults))
         super().__init__(f"{self.source}: {first}" + (f"; and {rest:,} more" if rest > 0 else ""))
@@ -121,7 +121,7 @@ class SettingsError(FaultsError):
 
 
 class UnknownNameError(SekishoError, LookupError):
-    """No registered thing bears that name."""
+    """Nothing is registered under that name."""
 
     def __init__(self, kind: str, name: str, known: Iterable[str]) -> None:
         self.kind, self.name, self.known = kind, name, tuple(sorted(known))

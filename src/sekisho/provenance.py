@@ -1,4 +1,4 @@
-"""What made this result, told so that it can be made again: version, name, parameters, seed, digests of the inputs."""
+"""What made a result, so that it can be made again: version, name, parameters, seed, digests of the inputs."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from pathlib import Path
 CHUNK = 1 << 20
 
 
-def digest(path: Path) -> str:
+def digest_file(path: Path) -> str:
     """Return the SHA-256 of a file, read in pieces."""
     state = sha256()
     with path.open("rb") as stream:
@@ -56,20 +56,20 @@ class Provenance:
         }
 
 
-def parameters_of(thing: object) -> dict[str, object]:
+def list_parameters(thing: object) -> dict[str, object]:
     """Return a frozen dataclass's parameters as plain data."""
     if not is_dataclass(thing):
         return {}
-    return {item.name: _plain(getattr(thing, item.name)) for item in fields(thing)}
+    return {item.name: _make_plain(getattr(thing, item.name)) for item in fields(thing)}
 
 
-def _plain(value: object) -> object:
+def _make_plain(value: object) -> object:
     if value is None or isinstance(value, bool | int | float | str):
         return value
     if isinstance(value, Fraction | Path):
         return str(value)
     if isinstance(value, Mapping):
-        return {str(key): _plain(item) for key, item in value.items()}
+        return {str(key): _make_plain(item) for key, item in value.items()}
     if isinstance(value, tuple | list | frozenset):
-        return [_plain(item) for item in value]
-    return {type(value).__name__: parameters_of(value)} if is_dataclass(value) else repr(value)
+        return [_make_plain(item) for item in value]
+    return {type(value).__name__: list_parameters(value)} if is_dataclass(value) else repr(value)

@@ -1,8 +1,8 @@
 """Names for things that can be chosen at run time: methods, adversaries, measures, rules.
 
 A room lists its built-ins by hand in one dict, name to ``module:attribute``, the notation of entry points; nothing is
-imported before it is asked for. Packages of strangers add theirs as entry points of the room's group and are used by
-name alike; a stranger cannot take a built-in's name.
+imported before it is asked for. Other packages add theirs as entry points of the room's group, which are used by name
+like our own; they cannot take a built-in's name.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ class Registry(Generic[T]):
 
     Attributes:
         kind: what one of them is called in messages, for example ``method``.
-        group: the entry-point group in which strangers announce theirs.
+        group: the entry-point group in which other packages announce theirs.
         builtin: our own, name to ``module:attribute``.
     """
 
@@ -34,25 +34,25 @@ class Registry(Generic[T]):
     builtin: Mapping[str, str]
 
     @cached_property
-    def _paths(self) -> dict[str, str]:
-        strangers = {point.name: point.value for point in entry_points(group=self.group)}
-        return strangers | dict(self.builtin)
+    def _places(self) -> dict[str, str]:
+        plugins = {point.name: point.value for point in entry_points(group=self.group)}
+        return plugins | dict(self.builtin)
 
     def __iter__(self) -> Iterator[str]:
-        return iter(sorted(self._paths))
+        return iter(sorted(self._places))
 
     def __contains__(self, name: object) -> bool:
-        return name in self._paths
+        return name in self._places
 
     def __getitem__(self, name: str) -> type[T]:
         """Return the class registered under a name, importing its module."""
-        path = self._paths.get(name)
+        path = self._places.get(name)
         if path is None:
-            raise UnknownNameError(self.kind, name, self._paths)
+            raise UnknownNameError(self.kind, name, self._places)
         module, _, attribute = path.partition(":")
         return cast("type[T]", getattr(import_module(module), attribute))
 
-    def suiting(self, shape: object) -> Iterator[str]:
+    def find_names(self, shape: object) -> Iterator[str]:
         """Return the names of what suits a shape of data, importing all of it."""
         return (name for name in self if shape in self.shapes(name))
 
@@ -60,24 +60,24 @@ class Registry(Generic[T]):
         """Return the shapes of data that a registered thing suits.
 
         Raises:
-            ParameterError: a stranger's does not say.
+            ParameterError: a class of another package does not say.
         """
-        said: object = getattr(self[name], "shapes", None)
-        if not isinstance(said, frozenset) or not said:
+        shapes: object = getattr(self[name], "shapes", None)
+        if not isinstance(shapes, frozenset) or not shapes:
             raise ParameterError(
-                f"{self.kind} {name}", "say in a frozenset `shapes` which shapes of data it suits", said
+                f"{self.kind} {name}", "say in a frozenset `shapes` which shapes of data it suits", shapes
             )
-        return cast("frozenset[object]", said)
+        return cast("frozenset[object]", shapes)
 
-    def suited(self, name: str, shape: object) -> type[T]:
+    def find_class(self, name: str, shape: object) -> type[T]:
         """Return the class registered under a name, for data of a shape.
 
         Raises:
             ParameterError: it does not suit the shape.
         """
-        said = self.shapes(name)
-        if shape not in said:
-            suits = " and ".join(sorted(map(str, said)))
+        shapes = self.shapes(name)
+        if shape not in shapes:
+            suits = " and ".join(sorted(map(str, shapes)))
             raise ParameterError(self.kind, f"suit {shape}", name, hint=f"{name} suits {suits}")
         return self[name]
 

@@ -34,7 +34,7 @@ class Seed:
             raise ParameterError("seed", f"be a whole number from 0 to 2**{SEED_BITS} - 1", self.value)
 
     @classmethod
-    def drawn(cls) -> Seed:
+    def draw(cls) -> Seed:
         """Return a fresh seed from the operating system."""
         return cls(secrets.randbits(SEED_BITS))
 
@@ -57,12 +57,12 @@ def secret_rng() -> SecretGenerator:
     return SecretGenerator(np.random.PCG64DXSM(secrets.randbits(256)))
 
 
-def randomness(rng: np.random.Generator) -> str:
-    """Tell what a generator's randomness is: ``secret`` or ``seeded``."""
+def describe_randomness(rng: np.random.Generator) -> str:
+    """Return what a generator's randomness is: ``secret`` or ``seeded``."""
     return "secret" if isinstance(rng, SecretGenerator) else "seeded"
 
 
-def words(count: int, *, rng: np.random.Generator) -> NDArray[np.uint64]:
+def draw_words(count: int, *, rng: np.random.Generator) -> NDArray[np.uint64]:
     """Return random 64-bit words; a secret generator's come straight from the operating system, each of them."""
     if isinstance(rng, SecretGenerator):
         return np.frombuffer(os.urandom(8 * count), dtype=np.uint64)
@@ -70,24 +70,25 @@ def words(count: int, *, rng: np.random.Generator) -> NDArray[np.uint64]:
 
 
 def random_order(keys: NDArray[np.uint64], *, rng: np.random.Generator, size: int | None = None) -> NDArray[np.intp]:
-    """Return a random order of records, or its first ``size``: keyed by their ids where it is seeded, so that it can be repeated.
+    """Return a random order of records, or its first ``size`` records.
 
+    A seeded order is keyed by the records' ids, so that it can be repeated.
     Secret orders sort words of the operating system; two of ten million tie with chance 3e-6, and then stand as they
     stood.
     """
-    word = words(len(keys), rng=rng) if isinstance(rng, SecretGenerator) else mixed(keys, rng=rng)
+    word = draw_words(len(keys), rng=rng) if isinstance(rng, SecretGenerator) else mix_keys(keys, rng=rng)
     if size is None or size >= len(keys):
-        return _sorted(word)
+        return _sort_words(word)
     chosen = np.argpartition(word, size)[:size]
-    return chosen[_sorted(word[chosen])]
+    return chosen[_sort_words(word[chosen])]
 
 
-def _sorted(word: NDArray[np.uint64]) -> NDArray[np.intp]:
+def _sort_words(word: NDArray[np.uint64]) -> NDArray[np.intp]:
     # Three times as fast as numpy's, and random words do not tie.
     return pl.Series(word).arg_sort().to_numpy().astype(np.intp)
 
 
-def mixed(keys: NDArray[np.uint64], *, rng: np.random.Generator) -> NDArray[np.uint64]:
+def mix_keys(keys: NDArray[np.uint64], *, rng: np.random.Generator) -> NDArray[np.uint64]:
     """Return a random word for each key, the same for the same key and generator.
 
     Each key is mixed with one random word by the finaliser of SplitMix64, a bijection of 64-bit words, so distinct keys

@@ -36,7 +36,7 @@ DATA = health_records(1000, rng=np.random.default_rng(11))
 
 
 SAID = read_record_rules("pwscup2021").parameters()
-LINKERS = [name for name in ADVERSARIES.suiting(Shape.RECORDS) if name != "posterior"]
+LINKERS = [name for name in ADVERSARIES.find_names(Shape.RECORDS) if name != "posterior"]
 
 
 def rng(seed: int = 0) -> np.random.Generator:

@@ -37,8 +37,8 @@ from sekisho.seeds import Seed
 NAMES = tuple(ADVERSARIES)
 SUITED = [(name, shape) for name in NAMES for shape in samples.TRIED if shape in ADVERSARIES.shapes(name)]
 UNSUITED = [(name, shape) for name in NAMES for shape in samples.TRIED if shape not in ADVERSARIES.shapes(name)]
-OF_HISTORIES = tuple(ADVERSARIES.suiting(Shape.HISTORY))
-LINKERS = tuple(name for name in ADVERSARIES.suiting(Shape.RECORDS) if name != "posterior")
+OF_HISTORIES = tuple(ADVERSARIES.find_names(Shape.HISTORY))
+LINKERS = tuple(name for name in ADVERSARIES.find_names(Shape.RECORDS) if name != "posterior")
 
 PEOPLE = samples.only_categories(samples.records())
 DRAWN = Pram(k=Fraction(2), sample=60).apply(PEOPLE, rng=Seed(6).rng())

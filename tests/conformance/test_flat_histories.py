@@ -39,7 +39,7 @@ def flat_histories(draw: st.DrawFn) -> Dataset:
     return shop(lines)
 
 
-@pytest.mark.parametrize("name", tuple(METHODS.suiting(Shape.HISTORY)))
+@pytest.mark.parametrize("name", tuple(METHODS.find_names(Shape.HISTORY)))
 @settings(max_examples=10)
 @given(data=flat_histories())
 def test_every_method_protects_a_flat_history_and_its_loss_is_a_number(name: str, data: Dataset) -> None:
@@ -49,7 +49,7 @@ def test_every_method_protects_a_flat_history_and_its_loss_is_a_number(name: str
     assert all(np.isfinite(value) for value in score.detail.values())
 
 
-@pytest.mark.parametrize("name", tuple(ADVERSARIES.suiting(Shape.HISTORY)))
+@pytest.mark.parametrize("name", tuple(ADVERSARIES.find_names(Shape.HISTORY)))
 @settings(max_examples=10)
 @given(data=flat_histories())
 def test_every_adversary_attacks_a_flat_history(name: str, data: Dataset) -> None:

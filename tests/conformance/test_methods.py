@@ -38,8 +38,8 @@ UNTRUTHFUL = frozenset({"borrow", "decoy", "noise", "pram", "randomise", "swap"}
 NAMES = tuple(METHODS)
 SUITED = [(name, shape) for name in NAMES for shape in samples.TRIED if shape in METHODS.shapes(name)]
 UNSUITED = [(name, shape) for name in NAMES for shape in samples.TRIED if shape not in METHODS.shapes(name)]
-OF_HISTORIES = tuple(METHODS.suiting(Shape.HISTORY))
-OF_RECORDS = tuple(METHODS.suiting(Shape.RECORDS))
+OF_HISTORIES = tuple(METHODS.find_names(Shape.HISTORY))
+OF_RECORDS = tuple(METHODS.find_names(Shape.RECORDS))
 
 
 def made(name: str, shape: Shape) -> Method:

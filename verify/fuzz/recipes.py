@@ -142,16 +142,16 @@ def recipes() -> dict[str, tuple[str, ...]]:
 
     Methods and adversaries that are registered have theirs by their registry.
     """
-    found: dict[str, tuple[str, ...]] = {f"protect {name}": HISTORY for name in METHODS.suiting(Shape.HISTORY)}
-    found |= {f"protect {name}": RECORDS for name in METHODS.suiting(Shape.RECORDS)}
+    found: dict[str, tuple[str, ...]] = {f"protect {name}": HISTORY for name in METHODS.find_names(Shape.HISTORY)}
+    found |= {f"protect {name}": RECORDS for name in METHODS.find_names(Shape.RECORDS)}
     attacked = "--original @T.csv --published @A1.csv --rules @rules18.toml --out o.csv"
-    found |= {f"attack {name}": (attacked,) for name in ADVERSARIES.suiting(Shape.HISTORY)}
+    found |= {f"attack {name}": (attacked,) for name in ADVERSARIES.find_names(Shape.HISTORY)}
     linked = "--original @CT.csv --published @D.csv --rules @rules21.toml --out o.csv"
-    found |= {f"attack {name}": (linked,) for name in ADVERSARIES.suiting(Shape.RECORDS)}
-    own = {f"protect {name}": own_files.PROTECT_HISTORY for name in METHODS.suiting(Shape.HISTORY)}
-    own |= {f"protect {name}": own_files.PROTECT_RECORDS for name in METHODS.suiting(Shape.RECORDS)}
-    own |= {f"attack {name}": own_files.ATTACK_HISTORY for name in ADVERSARIES.suiting(Shape.HISTORY)}
-    own |= {f"attack {name}": own_files.ATTACK_RECORDS for name in ADVERSARIES.suiting(Shape.RECORDS)}
+    found |= {f"attack {name}": (linked,) for name in ADVERSARIES.find_names(Shape.RECORDS)}
+    own = {f"protect {name}": own_files.PROTECT_HISTORY for name in METHODS.find_names(Shape.HISTORY)}
+    own |= {f"protect {name}": own_files.PROTECT_RECORDS for name in METHODS.find_names(Shape.RECORDS)}
+    own |= {f"attack {name}": own_files.ATTACK_HISTORY for name in ADVERSARIES.find_names(Shape.HISTORY)}
+    own |= {f"attack {name}": own_files.ATTACK_RECORDS for name in ADVERSARIES.find_names(Shape.RECORDS)}
     found |= SPECIAL | PLAIN | TABLE
     more = own_files.CALLS | {name: (call,) for name, call in own.items() if name not in SPECIAL}
     return {name: (*calls, *more.get(name, ())) for name, calls in found.items()}

@@ -44,7 +44,7 @@ def run(
         known, seen = own.file(original), replace(own, identifier="").file(published)
         attack_records(name, adversary, known, seen, out, settled(seed)).deliver(as_json=as_json)
     book = own.rules(only_shape(adversary.shapes), original) if named is None else read_rulebook(named)
-    ADVERSARIES.suited(name, book.shape)
+    ADVERSARIES.find_class(name, book.shape)
     files = AttackFiles(original=original, published=published, out=out)
     world_under(book, context, "attack").attack(name, adversary, files, seed=settled(seed)).deliver(as_json=as_json)
 

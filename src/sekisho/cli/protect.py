@@ -67,7 +67,7 @@ def run(
     if named is None:
         refuse_for(only_shape(method.shapes), context, "protect")
     book = own.rules(only_shape(method.shapes), source) if named is None else read_rulebook(named)
-    METHODS.suited(name, book.shape)
+    METHODS.find_class(name, book.shape)
     world = world_under(book, context, "protect")
     files = ProtectFiles(source=source, out=out, deleted=deleted)
     safety = (

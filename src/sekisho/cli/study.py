@@ -22,7 +22,7 @@ from sekisho.data.frame.release import Release
 from sekisho.errors import Fault, FaultsError, ParameterError
 from sekisho.gate.history.study import Findings, Study
 from sekisho.gate.history.yardsticks import FIGURES, USE_CASES, UseCases
-from sekisho.provenance import digest
+from sekisho.provenance import digest_file
 from sekisho.report.kit.html import page
 from sekisho.report.kit.text import plain
 from sekisho.report.pages.study import TITLE, study_blocks, study_tables
@@ -70,7 +70,7 @@ def study(
     )
     steps = plan.steps(data, _read(releases, book, data), seed=start)
     last = watch_counted(steps, doing="samples")
-    made = replace(last.findings.provenance, inputs={original.name: digest(original)})
+    made = replace(last.findings.provenance, inputs={original.name: digest_file(original)})
     findings = replace(last.findings, provenance=made)
     if report is not None:
         write_whole({report: page(TITLE, study_blocks(findings)).encode()})

@@ -67,7 +67,7 @@ class OwnUtility:
 
     def __post_init__(self) -> None:
         try:
-            MEASURES.suited(self.measure, Shape.HISTORY)
+            MEASURES.find_class(self.measure, Shape.HISTORY)
         except (UnknownNameError, ParameterError) as error:
             raise ParameterError("measure", f"be a measure of histories ({error})", self.measure) from error
 

@@ -35,7 +35,7 @@ from sekisho.gate.fit import fit
 from sekisho.gate.history.recipe import HistoryRecipe
 from sekisho.gate.records.recipe import RecordsRecipe
 from sekisho.protect import METHODS, Method
-from sekisho.provenance import parameters_of
+from sekisho.provenance import list_parameters
 from sekisho.registry import Registry
 from sekisho.safety.rejection import Bound
 
@@ -117,7 +117,7 @@ class _Reader:
         for number, table in enumerate(tables, 1):
             name, here = str(table.get("name", "")), f"{place}.{number}"
             try:
-                kind = registry.suited(name, self.rules.shape)
+                kind = registry.find_class(name, self.rules.shape)
                 own = {key: value for key, value in table.items() if key != "name"}
                 thing = settings_of(own, kind, source=str(self.source), place=here)
                 fit(thing, self.rules.parameters())
@@ -137,6 +137,6 @@ class _Reader:
 
 def _label(name: str, thing: object, kind: type, taken: Mapping[str, object]) -> str:
     usual = {item.name: item.default for item in fields(kind)}
-    told = [f"{key}={value}" for key, value in parameters_of(thing).items() if getattr(thing, key) != usual[key]]
+    told = [f"{key}={value}" for key, value in list_parameters(thing).items() if getattr(thing, key) != usual[key]]
     plain = " ".join([name, *told])
     return plain if plain not in taken else f"{plain} ({len(taken) + 1})"

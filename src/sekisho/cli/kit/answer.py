@@ -80,7 +80,7 @@ def settled(asked: int | None) -> Seed:
     """Return the seed to use: the one asked for, or a fresh one, said on stderr."""
     if asked is not None:
         return Seed(asked)
-    seed = Seed.drawn()
+    seed = Seed.draw()
     say(f"seed {seed.value}")
     return seed
 

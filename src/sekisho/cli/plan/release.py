@@ -20,7 +20,7 @@ from sekisho.data.files.places import check_places
 from sekisho.data.records.space import kept
 from sekisho.gate.outcome import Verdict
 from sekisho.gate.records.plan import RecordPlanner
-from sekisho.provenance import Provenance, digest, parameters_of
+from sekisho.provenance import Provenance, digest_file, list_parameters
 from sekisho.report.kit.html import page
 from sekisho.report.pages.records import PLAN_TITLE, plan_blocks
 
@@ -63,9 +63,9 @@ def release(
     if report is not None:
         made = Provenance(
             name="plan release",
-            parameters=parameters_of(planner),
+            parameters=list_parameters(planner),
             seed=chosen.value,
-            inputs={source.name: digest(source)},
+            inputs={source.name: digest_file(source)},
         )
         files[report] = page(PLAN_TITLE, plan_blocks(step, target, made)).encode()
     keys = condition_keys(best.conditions) | {

@@ -47,7 +47,7 @@ from sekisho.data.files.places import check_places, place_beside
 from sekisho.data.files.whole import decode_found, read_bytes
 from sekisho.errors import InfeasibleError
 from sekisho.gate.tables.system import judge_table, single_table
-from sekisho.provenance import Provenance, digest
+from sekisho.provenance import Provenance, digest_file
 from sekisho.tables.check.checker import check
 from sekisho.tables.files.apriori import apply_hst
 from sekisho.tables.files.pattern import freeze_pattern, pattern_frame
@@ -126,7 +126,7 @@ def suppress(
             "width": rules.width,
         }
         | form.options,
-        inputs={path.name: digest(path) for path in read_too},
+        inputs={path.name: digest_file(path) for path in read_too},
     )
     sealed = seal_certificate(looking, suppression, origin)
     files = {out: frame_bytes(pattern_frame(suppression.table, value=how.value), out)}
@@ -197,7 +197,7 @@ def audit_pattern(
                 "integer": whole,
             }
             | how.form.options,
-            inputs={path.name: digest(path) for path in (source, *([] if pattern is None else [pattern]))},
+            inputs={path.name: digest_file(path) for path in (source, *([] if pattern is None else [pattern]))},
         )
         answer = add_story(answer, tell_finding(finding), story, origin)
     answer.deliver(as_json=as_json)

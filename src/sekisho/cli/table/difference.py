@@ -32,7 +32,7 @@ from sekisho.cli.table.story import add_story, tell_finding, tell_suppression
 from sekisho.data.files.places import check_places
 from sekisho.errors import InfeasibleError, ParameterError
 from sekisho.gate.tables.system import judge_difference, subtract_tables
-from sekisho.provenance import Provenance, digest
+from sekisho.provenance import Provenance, digest_file
 from sekisho.tables.model.table import Status
 
 Larger = Annotated[Path, typer.Argument(metavar="LARGER", help="The cells of a population: CSV or Parquet.")]
@@ -78,7 +78,7 @@ def difference(
     origin = Provenance(
         name="table difference",
         parameters={"dims": dims, "rules": [repr(each) for each in rules.choose(counts=True)]} | how.form.options,
-        inputs={path.name: digest(path) for path in (*pair, *code_files(codes))},
+        inputs={path.name: digest_file(path) for path in (*pair, *code_files(codes))},
     )
     parts, sealed = system.mark_parts(suppression.table), seal_certificate(looking, suppression, origin)
     own = {
@@ -145,7 +145,7 @@ def audit_difference(
         origin = Provenance(
             name="table audit-difference",
             parameters={"dims": dims, "rules": chosen, "integer": whole} | how.form.options,
-            inputs={path.name: digest(path) for path in (*pair, *patterns)},
+            inputs={path.name: digest_file(path) for path in (*pair, *patterns)},
         )
         answer = add_story(answer, tell_finding(finding, names), story, origin)
     answer.deliver(as_json=as_json)

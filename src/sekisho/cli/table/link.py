@@ -42,7 +42,7 @@ from sekisho.cli.table.story import add_story, tell_finding, tell_suppression
 from sekisho.data.files.places import check_places
 from sekisho.errors import InfeasibleError, ParameterError
 from sekisho.gate.tables.system import judge_linked, link_tables
-from sekisho.provenance import Provenance, digest
+from sekisho.provenance import Provenance, digest_file
 from sekisho.tables.rules.costs import Price
 
 Sources = Annotated[list[Path], typer.Argument(metavar="FILE…", help="Tables of one population, as CSV or Parquet.")]
@@ -96,7 +96,7 @@ def link(
             "joint": system.table.joint.cover.value,
         }
         | files.form.options,
-        inputs={path.name: digest(path) for path in (*sources, *code_files(codes))},
+        inputs={path.name: digest_file(path) for path in (*sources, *code_files(codes))},
     )
     sealed = seal_certificate(looking, suppression, origin)
     answer = targets.answer(
@@ -168,7 +168,7 @@ def audit_linked(
                 "joint": joint.cover.value,
             }
             | files.form.options,
-            inputs={path.name: digest(path) for path in (*sources, *patterns)},
+            inputs={path.name: digest_file(path) for path in (*sources, *patterns)},
         )
         answer = add_story(answer, tell_finding(finding, [path.name for path in sources]), story, origin)
     answer.deliver(as_json=as_json)

@@ -31,7 +31,7 @@ from sekisho.gate.frontier import errors_of, frontier_of
 from sekisho.protect import Method
 from sekisho.protect.records.pram import PramRelease
 from sekisho.protect.records.sample import SampledRelease, SampleRelease
-from sekisho.provenance import Provenance, digest
+from sekisho.provenance import Provenance, digest_file
 from sekisho.report.kit.html import page
 from sekisho.report.pages.frontier import RELEASE_TITLE, release_blocks
 from sekisho.report.pages.sampling import SAMPLE_TITLE, sample_blocks
@@ -149,7 +149,7 @@ def protect_records(
     with waiting("protecting"):
         release = method.apply(found.data, rng=secret_rng() if seed is None else Seed(seed).child(name).rng())
     seconds = process_time() - start
-    made = replace(release.provenance, seed=seed, inputs={source.path.name: digest(source.path)})
+    made = replace(release.provenance, seed=seed, inputs={source.path.name: digest_file(source.path)})
     extra: dict[str, object] = {"out": str(out)}
     files = {out: write_microdata(published_frame(release), found.form)}
     if isinstance(release, SampledRelease):

@@ -26,7 +26,7 @@ from sekisho.data.frame.cells import Cells, RangeCells, SetCells
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.release import MaskedTable, Release
 from sekisho.errors import Fault, FaultsError
-from sekisho.provenance import Provenance, digest
+from sekisho.provenance import Provenance, digest_file
 
 
 def read_original(path: Path, rules: HistoryRules) -> Dataset:
@@ -57,7 +57,7 @@ def read_release(path: Path, rules: HistoryRules, original: Dataset) -> Release:
         message = f"the file has {len(table):,} rows, the original {len(original):,}"
         sheet.notes.note_file("rows", len(table), message)
     sheet.notes.settle()
-    made = Provenance(name="file", inputs={path.name: digest(path)})
+    made = Provenance(name="file", inputs={path.name: digest_file(path)})
     return Release(table=table, deleted=deleted, provenance=made)
 
 

@@ -28,7 +28,7 @@ from sekisho.data.frame.cells import RangeCells
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.release import MaskedTable, Release, exact_table
 from sekisho.data.frame.schema import Kind, Schema
-from sekisho.provenance import Provenance, digest
+from sekisho.provenance import Provenance, digest_file
 
 WHOLE = r"^-?[0-9]{1,9}$"
 
@@ -66,7 +66,7 @@ def read_release(released: Path, deleted: Path, rules: RecordRules, original: Da
         sheet.notes.note_file("rows", sheet.total, message)
     settle_notes(f"{released}, {deleted}", sheet.notes, lists.notes)
     data = Dataset(pl.DataFrame(columns), Schema(tuple(field.column for field in rules.attributes)))
-    made = Provenance(name="file", inputs={path.name: digest(path) for path in (released, deleted)})
+    made = Provenance(name="file", inputs={path.name: digest_file(path) for path in (released, deleted)})
     return Release(table=spread(data, original, gone), deleted=gone, provenance=made)
 
 

@@ -26,7 +26,7 @@ from sekisho.data.frame.release import Release
 from sekisho.data.history.purchases import Purchases
 from sekisho.errors import ParameterError
 from sekisho.gate.history.yardsticks import FIGURES, USE_CASES, UseCases, Yardsticks
-from sekisho.provenance import Provenance, parameters_of
+from sekisho.provenance import Provenance, list_parameters
 from sekisho.seeds import Seed
 from sekisho.utility import Measure
 from sekisho.utility.cell_error import CellError
@@ -155,7 +155,7 @@ class Study:
             for name, drawn in draws.items()
         ]
         scores = {name: self.utility.compare(original, release) for name, release in releases.items()}
-        made = Provenance(name="study", parameters=parameters_of(self), seed=seed.value)
+        made = Provenance(name="study", parameters=list_parameters(self), seed=seed.value)
         found: dict[str, list[dict[str, float]]] = {name: [] for name in releases}
         for number, (name, rows) in enumerate(self._worked(jobs, Purchases.of(original)), start=1):
             found[name] += rows

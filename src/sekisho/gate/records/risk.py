@@ -90,7 +90,7 @@ def needs_order(adversary: Adversary) -> bool:
 def record_adversaries() -> dict[str, Adversary]:
     """Return every adversary of records by name who needs to be told nothing but the rules."""
     made: dict[str, Adversary] = {"nearest-all": NearestRows(cut=False)}
-    for name in ADVERSARIES.suiting(Shape.RECORDS):
+    for name in ADVERSARIES.find_names(Shape.RECORDS):
         known: Any = ADVERSARIES[name]
         if all(item.default is not MISSING or item.default_factory is not MISSING for item in fields(known)):
             made[name] = ADVERSARIES.make(name)

@@ -20,7 +20,7 @@ from sekisho.gate.outcome import Candidate, Reason, Verdict
 from sekisho.gate.tables.finding import TableAttempt, TableFinding, audit_case
 from sekisho.gate.tables.search import SealedCertificate, TableSearch
 from sekisho.gate.tables.system import PatternCase, single_table
-from sekisho.provenance import Provenance, parameters_of
+from sekisho.provenance import Provenance, list_parameters
 from sekisho.seeds import Seed
 from sekisho.tables.model.table import Status, Table
 from sekisho.tables.rules.table_rules import TableRules
@@ -87,7 +87,7 @@ class TableStage:
 
     def _suppress(self, flagged: Table, search: TableSearch, seed: Seed) -> TableRelease:
         del seed  # no chance plays a part
-        origin = Provenance(name="table suppress", parameters=parameters_of(self.rules) | parameters_of(search))
+        origin = Provenance(name="table suppress", parameters=list_parameters(self.rules) | list_parameters(search))
         answer = search.optimiser.suppress(flagged)
         sealed = search.seal_certificate(answer, origin=origin)
         return TableRelease(table=answer.table, provenance=origin, certificate=sealed, answer=answer)

@@ -20,7 +20,7 @@ from sekisho.data.frame.release import Release
 from sekisho.data.shape import Shape
 from sekisho.errors import ParameterError
 from sekisho.protect.history.alike import MAX_SET, released
-from sekisho.provenance import Provenance, parameters_of
+from sekisho.provenance import Provenance, list_parameters
 
 WIDEST = 1000.0
 """So many standard deviations reach across any column."""
@@ -64,7 +64,7 @@ class Coarsen:
             data,
             columns,
             np.zeros(len(data), dtype=np.bool_),
-            Provenance(name="coarsen", parameters=parameters_of(self)),
+            Provenance(name="coarsen", parameters=list_parameters(self)),
             rng=rng,
         )
 

@@ -18,7 +18,7 @@ from sekisho.data.frame.release import Release, exact_table
 from sekisho.data.shape import Shape
 from sekisho.errors import ParameterError
 from sekisho.protect.history.alike import released
-from sekisho.provenance import Provenance, parameters_of
+from sekisho.provenance import Provenance, list_parameters
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -47,4 +47,4 @@ class Erase:
             name: cells.suppress(rng.random(len(data)) < self.cells)
             for name, cells in exact_table(data).columns.items()
         }
-        return released(data, columns, deleted, Provenance(name="erase", parameters=parameters_of(self)), rng=rng)
+        return released(data, columns, deleted, Provenance(name="erase", parameters=list_parameters(self)), rng=rng)

@@ -34,7 +34,7 @@ from sekisho.protect.history.grouping.pairing import best_pairing
 from sekisho.protect.history.grouping.program import PairCosts, Triples, choose_groups
 from sekisho.protect.history.grouping.rows import laid_out, stretched
 from sekisho.protect.history.grouping.walk import Polish, group_by_length, improved, insert
-from sekisho.provenance import Provenance, parameters_of
+from sekisho.provenance import Provenance, list_parameters
 from sekisho.seeds import SEED_BITS, Seed
 
 FINE = 1e-6
@@ -224,7 +224,7 @@ class Groups:
             history.data,
             alike(history.data, slot, max_set=self.max_set or MAX_SET, widen=True),
             slot < 0,
-            Provenance(name="groups", parameters=parameters_of(self)),
+            Provenance(name="groups", parameters=list_parameters(self)),
             rng=names.rng(),
         )
         return replace(release, detail=found.detail())

@@ -17,7 +17,7 @@ from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.release import Release, exact_table
 from sekisho.data.shape import Shape
 from sekisho.protect.history.alike import released
-from sekisho.provenance import Provenance, parameters_of
+from sekisho.provenance import Provenance, list_parameters
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -36,6 +36,6 @@ class Pseudonymise:
             data,
             columns,
             np.zeros(len(data), dtype=np.bool_),
-            Provenance(name="pseudonymise", parameters=parameters_of(self)),
+            Provenance(name="pseudonymise", parameters=list_parameters(self)),
             rng=rng,
         )

@@ -21,7 +21,7 @@ from sekisho.data.history.arrays import History
 from sekisho.data.shape import Shape
 from sekisho.errors import InfeasibleError, ParameterError
 from sekisho.protect.history.alike import LARGEST_SET, MAX_SET, alike, history_of, released
-from sekisho.provenance import Provenance, parameters_of
+from sekisho.provenance import Provenance, list_parameters
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -59,7 +59,7 @@ class SimilarLength:
             data,
             alike(data, slot, max_set=self.max_set or MAX_SET),
             slot < 0,
-            Provenance(name="similar-length", parameters=parameters_of(self)),
+            Provenance(name="similar-length", parameters=list_parameters(self)),
             rng=rng,
         )
 

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.release import MaskedTable, Release, exact_table
-from sekisho.provenance import Provenance, parameters_of
+from sekisho.provenance import Provenance, list_parameters
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +28,7 @@ def finished(table: MaskedTable, deleted: NDArray[np.bool_], made: Made) -> Rele
     return Release(
         table=MaskedTable(schema=table.schema, columns=columns),
         deleted=deleted,
-        provenance=Provenance(name=made.name, parameters=parameters_of(made.method)),
+        provenance=Provenance(name=made.name, parameters=list_parameters(made.method)),
         detail=made.detail,
     )
 

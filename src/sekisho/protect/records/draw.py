@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sekisho.safety.transition import Floats, Replacement, Transition
-from sekisho.seeds import words
+from sekisho.seeds import draw_words
 
 Draw: TypeAlias = Callable[[NDArray[np.int32], Floats], NDArray[np.int32]]
 
@@ -32,7 +32,7 @@ def released_codes(codes: NDArray[np.int32], transition: Transition, *, rng: np.
     out = np.empty(len(codes), dtype=np.int32)
     for start in range(0, len(codes), BLOCK):
         part = codes[start : start + BLOCK]
-        uniform = (words(len(part), rng=rng) >> np.uint64(11)).astype(np.float64) * SCALE
+        uniform = (draw_words(len(part), rng=rng) >> np.uint64(11)).astype(np.float64) * SCALE
         out[start : start + BLOCK] = draw(part, uniform)
     return out
 

@@ -26,13 +26,13 @@ from sekisho.data.shape import Shape
 from sekisho.errors import InfeasibleError, InputError, ParameterError
 from sekisho.protect.records.draw import released_codes
 from sekisho.protect.records.sample import SampledRelease, categories, drawn, left_out, scattered, strata_of
-from sekisho.provenance import Provenance, parameters_of
+from sekisho.provenance import Provenance, list_parameters
 from sekisho.safety.mechanism import Mechanism
 from sekisho.safety.planner import Attribute, PramPlanner
 from sekisho.safety.pram import PkFinding
 from sekisho.safety.sampling import Stratum
 from sekisho.safety.transition import Matrix, Transition
-from sekisho.seeds import randomness
+from sekisho.seeds import describe_randomness
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -119,7 +119,7 @@ class Pram:
         return PramRelease(
             table=scattered(data, order, codes | shown, domains),
             deleted=left_out(len(data), order),
-            provenance=Provenance(name="pram", parameters=parameters_of(self)),
+            provenance=Provenance(name="pram", parameters=list_parameters(self)),
             detail={**finding.as_dict(), **self._told(mechanism, rng)},
             order=order,
             mechanism=mechanism,
@@ -135,7 +135,7 @@ class Pram:
             "retention": None if single is None else float(single),
             "records": mechanism.records,
             "sample": mechanism.sample,
-            "randomness": randomness(rng),
+            "randomness": describe_randomness(rng),
         }
 
     def _mechanism(self, data: Dataset, names: Sequence[str], parts: tuple[Stratum, ...], size: int) -> Mechanism:

@@ -26,12 +26,12 @@ from sekisho.data.frame.schema import Column
 from sekisho.data.records.space import require_one_row
 from sekisho.data.shape import Shape
 from sekisho.errors import ParameterError
-from sekisho.provenance import Provenance, parameters_of
+from sekisho.provenance import Provenance, list_parameters
 from sekisho.safety.mechanism import Mechanism
 from sekisho.safety.planner import allotted
 from sekisho.safety.sampling import SampleRisk, Stratum, stratified_risk
 from sekisho.safety.transition import Replacement
-from sekisho.seeds import random_order, randomness
+from sekisho.seeds import describe_randomness, random_order
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -105,7 +105,7 @@ class Sample:
         return SampleRelease(
             table=scattered(data, order, codes, domains),
             deleted=left_out(len(data), order),
-            provenance=Provenance(name="sample", parameters=parameters_of(self)),
+            provenance=Provenance(name="sample", parameters=list_parameters(self)),
             detail={
                 "records": len(data),
                 "sample": self.size,
@@ -113,7 +113,7 @@ class Sample:
                 "risk_against": "whoever knows all records" if risk is None else f"whoever knows {self.known} records",
                 "guaranteed": risk and risk.guaranteed,
                 "gap": risk.gap and str(risk.gap) if risk else "no number of known records is given",
-                "randomness": randomness(rng),
+                "randomness": describe_randomness(rng),
             },
             order=order,
             mechanism=mechanism,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from sekisho.gate.history.stage import HistoryCandidate, HistoryStage
 from sekisho.gate.outcome import Outcome, Verdict
-from sekisho.provenance import Provenance, parameters_of
+from sekisho.provenance import Provenance, list_parameters
 from sekisho.report.figures.axes import Axis
 from sekisho.report.figures.lines import Mark
 from sekisho.report.figures.scatter import Scatter
@@ -61,7 +61,7 @@ def case_of(
         seed=outcome.seed.value,
     )
     attacks = tuple(
-        Provenance(name=f"{label} (attack)", parameters=parameters_of(adversary))
+        Provenance(name=f"{label} (attack)", parameters=list_parameters(adversary))
         for label, adversary in recipe.adversaries.items()
     )
     return HistoryCase(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from sekisho.contest.records.conditions import Condition
 from sekisho.gate.outcome import Outcome, Verdict
 from sekisho.gate.records.stage import RecordsCandidate, RecordsStage
-from sekisho.provenance import Provenance, parameters_of
+from sekisho.provenance import Provenance, list_parameters
 from sekisho.report.kit.blocks import Banner, Block, Bullets, Figure, Fold, Heading, Origin, Paragraph, Table, Tone
 from sekisho.report.kit.words import Text, Words, decimal, joined
 from sekisho.report.pages.outcome import TONES, WORDS
@@ -144,7 +144,7 @@ def _origin(stage: RecordsStage, outcome: Outcome[RecordsCandidate]) -> tuple[Pr
         seed=outcome.seed.value,
     )
     attacks = (
-        Provenance(name=f"{label} (attack)", parameters=parameters_of(adversary))
+        Provenance(name=f"{label} (attack)", parameters=list_parameters(adversary))
         for label, adversary in recipe.adversaries.items()
     )
     return (journey, outcome.best.release.provenance, *attacks)
