@@ -83,6 +83,10 @@ PLAIN = {
         "@rules18.toml --original @T.csv --released @A.csv --guess @F1.csv --bound exact",
         "@rules21.toml --answers @Ea.csv --guess @E.csv",
     ),
+    "claim": (
+        "@rules18.toml --original @T.csv --released @A.csv",
+        "@rules18.toml --original @T.csv --released @A.csv --p 1/2",
+    ),
     "threshold": ("24", "999 --p 1/4 --alpha 0.001 --bound exact"),
     "thresholds": ("--max 20 --out o.csv", "--max 20 --out o.csv --bound exact --p 0.4"),
     "pick": ("@rules21.toml --original @B.csv --deleted @X.csv --order @order.csv --out o.csv --answers e.csv",),

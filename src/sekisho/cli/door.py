@@ -27,6 +27,7 @@ VERBS = {
     "publish": "sekisho.cli.publish:publish",
     "utility": "sekisho.cli.utility:utility",
     "judge": "sekisho.cli.judge:judge",
+    "claim": "sekisho.cli.claim:claim",
     "threshold": "sekisho.cli.threshold:one",
     "thresholds": "sekisho.cli.threshold:many",
     "protect": "sekisho.cli.protect:app",

@@ -1,0 +1,87 @@
+"""``sekisho claim``: does the safety claim itself hold of a release, against everybody?"""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from sekisho.cli.kit.answer import Answer, AsJson, fraction
+from sekisho.cli.kit.files import Original, Released, Rules
+from sekisho.cli.kit.progress import waiting
+from sekisho.cli.worlds.originals import open_and_say
+from sekisho.contest.history.files import read_release
+from sekisho.contest.rulebook import read_history_rules
+from sekisho.gate.history.claim import check_claim
+from sekisho.safety.claim import ClaimFinding, Standing, TwinClasses
+
+WRITTEN_OUT = 12
+"""Up to this size chances are written out."""
+
+IN_ORDER = "the pseudonyms stand in the people's own order, so they were hardly drawn at random"
+HIDDEN = "classes too small for it hide among further candidates"
+SENTENCES = {
+    Standing.HOLDS: "the claim holds against everybody: proven if {assumption}",
+    Standing.NOT_PROVEN: "the claim is not proven: {gap}",
+    Standing.REFUTED: "the claim does not hold: one who has the original names a class whole too often",
+}
+
+
+def claim(
+    rules: Rules,
+    *,
+    original: Original,
+    released: Released,
+    p: Annotated[str, typer.Option("--p", help="The chance a person that the claim allows; as the rules say.")] = "",
+    as_json: AsJson = False,
+) -> None:
+    """Check the claim H0 itself, class of twins by class: exit status 1 if it does not hold, 3 if it is not proven.
+
+    H0: for every set S of people, nobody names all of S rightly with a chance above p to the power of |S|.
+
+    Example: `sekisho claim pwscup2018 --original T.csv --released A.csv`
+    """
+    book = read_history_rules(rules)
+    allowed = fraction("p", p) if p else book.verdict.p
+    data, book = open_and_say(original, book)
+    release = read_release(released, book, data)
+    with waiting("looking for candidates"):
+        finding = check_claim(data, release, allowed)
+    _answer(finding).deliver(as_json=as_json)
+
+
+def _answer(finding: ClaimFinding) -> Answer:
+    worst, standing = finding.worst, finding.standing
+    keys = {
+        "holds": {Standing.HOLDS: True, Standing.REFUTED: False}.get(standing),
+        "standing": standing,
+        "worst": None if worst is None else _keys(worst),
+        "classes": [_keys(each) for each in finding.by_size],
+        "assumes": finding.assumption,
+        "in_order": finding.in_order,
+    }
+    lines = [_line(each) for each in finding.by_size]
+    gap = IN_ORDER if finding.in_order else HIDDEN
+    words = "\n".join([SENTENCES[standing].format(assumption=finding.assumption, gap=gap), *lines])
+    return Answer(keys=keys, words=words, good=standing is not Standing.REFUTED, review=standing is Standing.NOT_PROVEN)
+
+
+def _keys(each: TwinClasses) -> dict[str, object]:
+    return {
+        "size": each.size,
+        "chance": float(each.chance),
+        "allowed": float(each.allowed),
+        "classes": each.classes,
+        "closed": each.closed,
+        "standing": each.standing,
+    }
+
+
+def _line(each: TwinClasses) -> str:
+    short = each.size <= WRITTEN_OUT
+    chance = f"1/{each.size}!" + (f" = {each.chance}" if short else "") + ("" if each.closed else " at most")
+    allowed = f"({each.p})^{each.size}" + (f" = {each.allowed}" if short else "")
+    return (
+        f"  {each.classes:,} {'class' if each.classes == 1 else 'classes'} of {each.size}, {each.closed:,} closed: "
+        f"named whole with {chance}, allowed {allowed}: {each.standing}"
+    )

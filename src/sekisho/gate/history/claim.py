@@ -1,0 +1,60 @@
+"""Whether the safety claim H0 holds of a release of a history, class of twins by class.
+
+A class is closed if one who holds the whole original can tell that its people are just its members: the customers whose
+rows explain the published ones, after dropping those who are needed elsewhere since everybody has one pseudonym.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from fractions import Fraction
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sekisho.attack.history.assignment import consistent
+from sekisho.attack.history.candidates import Candidates, candidates
+from sekisho.attack.history.histories import known, published
+from sekisho.data.frame.dataset import Dataset
+from sekisho.data.frame.release import Release
+from sekisho.safety.claim import ClaimFinding, SafetyClaim
+
+FEWEST = 8
+"""From so many people on, an order among them is no chance: it has 4 in 8! = 40,320."""
+
+
+def check_claim(original: Dataset, release: Release, p: Fraction) -> ClaimFinding:
+    """Return whether nobody names a set S of the published people with a chance above ``p ** len(S)``."""
+    classes = candidates(published(release.table.take(~release.deleted), original), known(original))
+    finding = SafetyClaim(p=p).check_classes(classes.sizes(), _closed(classes))
+    return replace(finding, in_order=_stand_in_order(original, release))
+
+
+def _stand_in_order(original: Dataset, release: Release) -> bool:
+    """Tell whether the pseudonyms rise or fall with the people's names or with their first rows.
+
+    Drawn at random, fewer than :data:`FEWEST` people would stand so by chance too often to tell.
+    """
+    identifier, pseudonym = original.schema.identifier, release.table.pseudonym
+    if identifier is None or pseudonym is None:
+        return False
+    rows = np.flatnonzero(~release.deleted)
+    names, first = np.unique(pseudonym[rows], return_index=True)
+    by_name = original.codes(identifier.name)[rows[first]]
+    return len(names) >= FEWEST and any(
+        bool((np.diff(places) > 0).all() or (np.diff(places) < 0).all()) for places in (by_name, first)
+    )
+
+
+def _closed(classes: Candidates) -> NDArray[np.bool_]:
+    """Return of each class of twins whether it has just as many candidates as members.
+
+    A class without enough candidates, as in a release that is not truthful, is not closed: its people are others.
+    """
+    if not len(classes.twin):
+        return np.zeros(0, dtype=np.bool_)
+    pairs, assigned = consistent(classes.possible[classes.twin])
+    left = np.zeros_like(classes.possible)
+    np.logical_or.at(left, classes.twin, pairs)
+    explained = bool((assigned >= 0).all())
+    return (left.sum(axis=1) == classes.sizes()) & explained
