@@ -10,7 +10,7 @@ from math import ceil
 
 import numpy as np
 
-from sekisho.data.frame.concrete import Draws
+from sekisho.data.frame.concrete_draws import Draws
 from sekisho.data.frame.release import Release
 from sekisho.data.history.purchases import Purchases
 from sekisho.data.synthetic.histories import SyntheticHistory

@@ -18,7 +18,7 @@ from sekisho.data.frame.schema import Column, Kind, Schema
 from sekisho.gate.frontier import frontier_of
 from sekisho.protect.records.pram import Pram
 from sekisho.protect.records.sample import Sample
-from sekisho.safety.interval import Rate
+from sekisho.safety.hit_rate import Rate
 from sekisho.safety.sampling import PartialKnowledge
 from sekisho.seeds import Seed, secret_rng
 from sekisho.utility.records.estimate import estimate_table

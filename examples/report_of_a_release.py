@@ -8,7 +8,7 @@ from tempfile import TemporaryDirectory
 from sekisho.attack.history.chance import Chance
 from sekisho.attack.history.containment import Containment
 from sekisho.contest.rulebook import read_history_rules
-from sekisho.data.files.whole import write_whole
+from sekisho.data.files.whole_files import write_whole
 from sekisho.data.synthetic.histories import SyntheticHistory
 from sekisho.gate.history.recipe import HistoryRecipe
 from sekisho.gate.history.stage import HistoryStage

@@ -17,13 +17,13 @@ import numpy as np
 import polars as pl
 
 from sekisho.attack.records.posterior import Posterior
-from sekisho.data.files.whole import write_whole
+from sekisho.data.files.whole_files import write_whole
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.release import exact_table
 from sekisho.data.frame.schema import Column, Kind, Schema
 from sekisho.data.records.microdata import read_microdata
 from sekisho.protect.records.pram import Pram
-from sekisho.safety.interval import Rate
+from sekisho.safety.hit_rate import Rate
 from sekisho.seeds import Seed
 
 HERE = Path(__file__).parent

@@ -20,7 +20,7 @@ import numpy as np
 import polars as pl
 from scipy.stats import binom
 
-from sekisho.data.files.whole import write_whole
+from sekisho.data.files.whole_files import write_whole
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.schema import Column, Kind, Schema
 from sekisho.protect.records.pram import Labelled, Pram

@@ -17,7 +17,7 @@ from time import monotonic, process_time
 from sekisho.contest.history.files import read_original, read_release, write_release
 from sekisho.contest.history.rules import HistoryRules
 from sekisho.contest.rulebook import read_history_rules
-from sekisho.data.files.whole import write_whole
+from sekisho.data.files.whole_files import write_whole
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.release import Release
 from sekisho.gate.history.study import Findings, Study, StudyStep

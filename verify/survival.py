@@ -25,14 +25,14 @@ from sekisho.attack.history.maximum_knowledge import Insight, MaximumKnowledge, 
 from sekisho.contest.history.referee import judge
 from sekisho.contest.history.rules import HistoryRules
 from sekisho.contest.rulebook import read_history_rules
-from sekisho.data.files.whole import write_whole
+from sekisho.data.files.whole_files import write_whole
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.release import Release
 from sekisho.data.synthetic.histories import SyntheticHistory
 from sekisho.protect.history.similar_length import SimilarLength
 from sekisho.report.figures.gallery import Axis, LineChart, Series, standalone
 from sekisho.report.kit.words import Text
-from sekisho.safety.interval import Rate
+from sekisho.safety.hit_rate import Rate
 from sekisho.safety.rejection import Bound
 from sekisho.seeds import Seed
 

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from sekisho.contest.history.files import read_original
 from sekisho.contest.rulebook import read_history_rules
-from sekisho.data.files.whole import write_whole
+from sekisho.data.files.whole_files import write_whole
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.synthetic.histories import DAYS, FIRST, SyntheticHistory
 from sekisho.report.figures.gallery import Axis, Counts, Histogram, LineChart, Series, standalone

@@ -23,12 +23,12 @@ if TYPE_CHECKING:
     from sekisho.contest.history.files import read_original, read_published, read_release
     from sekisho.contest.history.referee import judge
     from sekisho.contest.original import open_original
-    from sekisho.contest.own import own_rules
+    from sekisho.contest.own_rules import own_rules
     from sekisho.contest.rulebook import read_history_rules, read_record_rules, read_rulebook
     from sekisho.data.files.own.reading import read_own
     from sekisho.data.files.own.schema_file import SchemaFile
     from sekisho.data.files.own.schema_options import schema_from_options
-    from sekisho.data.files.published import published_frame
+    from sekisho.data.files.published_frame import published_frame
     from sekisho.data.frame.convert import to_arrow, to_pandas
     from sekisho.data.frame.dataset import Dataset
     from sekisho.data.frame.release import MaskedTable, Release
@@ -164,12 +164,12 @@ _HOMES = {
     "contest.history.files": ("read_original", "read_published", "read_release"),
     "contest.history.referee": ("judge",),
     "contest.original": ("open_original",),
-    "contest.own": ("own_rules",),
+    "contest.own_rules": ("own_rules",),
     "contest.rulebook": ("read_history_rules", "read_record_rules", "read_rulebook"),
     "data.files.own.reading": ("read_own",),
     "data.files.own.schema_file": ("SchemaFile",),
     "data.files.own.schema_options": ("schema_from_options",),
-    "data.files.published": ("published_frame",),
+    "data.files.published_frame": ("published_frame",),
     "data.frame.convert": ("to_arrow", "to_pandas"),
     "data.frame.dataset": ("Dataset",),
     "data.frame.release": ("MaskedTable", "Release"),

@@ -17,7 +17,7 @@ from sekisho.cli.worlds.own import TEXT, OwnOptions, SchemaPath, attack_records,
 from sekisho.cli.worlds.rules import named_rules, only_shape
 from sekisho.cli.worlds.world import world_under
 from sekisho.contest.rulebook import read_rulebook, rules_path
-from sekisho.data.files.places import check_places
+from sekisho.data.files.output_paths import check_places
 
 
 @expand_options

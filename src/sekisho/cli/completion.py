@@ -10,7 +10,7 @@ import typer
 
 from sekisho.cli.kit.answer import AsJson, give
 from sekisho.cli.kit.completion import PLACES, SCRIPTS
-from sekisho.data.files.whole import write_whole
+from sekisho.data.files.whole_files import write_whole
 from sekisho.errors import InputError
 
 

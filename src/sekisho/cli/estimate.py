@@ -11,7 +11,7 @@ import typer
 
 from sekisho.cli.kit.answer import AsJson, give
 from sekisho.cli.worlds.own import RecordFile
-from sekisho.data.files.whole import decode, read_bytes
+from sekisho.data.files.whole_files import decode, read_bytes
 from sekisho.errors import ParameterError
 from sekisho.safety.mechanism import parse_mechanism
 from sekisho.utility.records.estimate import estimate_table

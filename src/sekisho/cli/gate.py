@@ -16,7 +16,7 @@ from sekisho.cli.worlds.originals import open_and_say
 from sekisho.contest.history import files as history_files
 from sekisho.contest.records import files as records_files
 from sekisho.contest.rulebook import rules_path
-from sekisho.data.files.places import check_places
+from sekisho.data.files.output_paths import check_places
 from sekisho.data.records.space import kept
 from sekisho.errors import InputError
 from sekisho.gate.demo import demo_history, demo_recipe

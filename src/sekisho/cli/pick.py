@@ -13,7 +13,7 @@ from sekisho.cli.worlds.originals import open_and_say
 from sekisho.contest.records.files import read_deleted, read_order, write_numbers, write_records
 from sekisho.contest.records.referee import pick as draw_test
 from sekisho.contest.rulebook import read_record_rules, rules_path
-from sekisho.data.files.places import check_places
+from sekisho.data.files.output_paths import check_places
 from sekisho.data.frame.dataset import Dataset
 
 

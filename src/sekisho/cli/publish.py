@@ -11,7 +11,7 @@ from sekisho.cli.kit.answer import AsJson, AskedSeed
 from sekisho.cli.kit.files import Out, Released, Rules
 from sekisho.cli.worlds.world import world_of
 from sekisho.contest.rulebook import rules_path
-from sekisho.data.files.places import check_places
+from sekisho.data.files.output_paths import check_places
 
 
 def publish(

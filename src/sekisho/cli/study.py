@@ -15,8 +15,8 @@ from sekisho.cli.worlds.originals import open_and_say
 from sekisho.contest.history.files import read_release
 from sekisho.contest.history.rules import HistoryRules
 from sekisho.contest.rulebook import read_history_rules, rules_path
-from sekisho.data.files.places import check_places
-from sekisho.data.files.whole import write_whole
+from sekisho.data.files.output_paths import check_places
+from sekisho.data.files.whole_files import write_whole
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.release import Release
 from sekisho.errors import Fault, FaultsError, ParameterError

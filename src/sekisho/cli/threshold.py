@@ -8,8 +8,8 @@ from typing import Annotated
 import typer
 
 from sekisho.cli.kit.answer import AsJson, fraction, give
-from sekisho.data.files.places import check_places
-from sekisho.data.files.whole import write_whole
+from sekisho.data.files.output_paths import check_places
+from sekisho.data.files.whole_files import write_whole
 from sekisho.safety.rejection import Bound, RejectionRule
 
 Chance = Annotated[str, typer.Option("--p", help="The chance p of naming one person that H0 allows.")]

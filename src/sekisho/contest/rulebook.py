@@ -12,10 +12,10 @@ from importlib.resources import files
 from pathlib import Path
 
 from sekisho.contest.history.rules import HistoryRules, parse_history_rules
-from sekisho.contest.own import OwnHistory, OwnRecords
+from sekisho.contest.own_rules import OwnHistory, OwnRecords
 from sekisho.contest.records.rules import RecordRules
 from sekisho.data.files.settings import parse_settings, parse_toml, settings_of
-from sekisho.data.files.whole import decode, read_bytes
+from sekisho.data.files.whole_files import decode, read_bytes
 from sekisho.data.shape import Shape
 from sekisho.errors import ParameterError, UnknownNameError
 

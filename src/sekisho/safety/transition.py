@@ -25,9 +25,9 @@ from typing import Any, Protocol, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from sekisho.data.files.exact import parse_exact
+from sekisho.data.files.exact_numbers import parse_exact
 from sekisho.errors import InfeasibleError, ParameterError
-from sekisho.safety.hilbert import widest_pair
+from sekisho.safety.hilbert_distance import widest_pair
 
 Real: TypeAlias = float | Fraction
 Floats: TypeAlias = NDArray[np.float64]

@@ -27,10 +27,10 @@ from sekisho.contest.history.files import (
 from sekisho.contest.history.referee import judge, truth_file
 from sekisho.contest.history.rules import HistoryRules
 from sekisho.contest.original import open_original
-from sekisho.contest.own import own_rules
+from sekisho.contest.own_rules import own_rules
 from sekisho.contest.rulebook import read_history_rules
 from sekisho.data.files.own.schema_file import ColumnRules, FileRules, SchemaFile
-from sekisho.data.files.published import published_frame
+from sekisho.data.files.published_frame import published_frame
 from sekisho.data.frame.cells import RangeCells, SetCells, sets_of
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.release import MaskedTable, Release

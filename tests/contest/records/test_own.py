@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from sekisho.attack.records.nearest import NearestRows
 from sekisho.attack.records.partner_guess import BandPartner
 from sekisho.contest.original import open_original
-from sekisho.contest.own import own_rules
+from sekisho.contest.own_rules import own_rules
 from sekisho.contest.records.conditions import conditions
 from sekisho.contest.records.files import (
     read_guess,

@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from sekisho.data.files.whole import write_whole
+from sekisho.data.files.whole_files import write_whole
 from sekisho.errors import FaultsError, InputError, ParameterError
 from sekisho.tables.files.apriori import apply_hst, hst_text
 from sekisho.tables.files.argus import read_tab, tab_files

@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.shopping import Line, histories, releases, shop
 
-from sekisho.data.frame.concrete import Draws
+from sekisho.data.frame.concrete_draws import Draws
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.release import Release
 from sekisho.data.history.purchases import Purchases

@@ -25,7 +25,7 @@ from scipy.optimize import linear_sum_assignment
 
 from sekisho.attack.guess import Guess
 from sekisho.attack.records.permanent import exact_posterior, exact_work
-from sekisho.data.files.whole import decode, read_bytes
+from sekisho.data.files.whole_files import decode, read_bytes
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.release import MaskedTable
 from sekisho.data.records.space import require_one_row

@@ -15,8 +15,8 @@ import typer
 
 from sekisho.cli.kit.printing import print_json, print_words
 from sekisho.cli.kit.status import ExitStatus, cut_short
-from sekisho.data.files.exact import parse_exact
-from sekisho.data.files.whole import write_whole
+from sekisho.data.files.exact_numbers import parse_exact
+from sekisho.data.files.whole_files import write_whole
 from sekisho.errors import ParameterError
 from sekisho.seeds import Seed
 

@@ -17,8 +17,8 @@ from typing import Annotated, Any, ClassVar, Union, get_args, get_origin, get_ty
 import typer
 from typer.core import TyperGroup
 
-from sekisho.data.files.exact import parse_exact
-from sekisho.data.files.places import is_file
+from sekisho.data.files.exact_numbers import parse_exact
+from sekisho.data.files.output_paths import is_file
 from sekisho.registry import Registry
 
 TYPER: dict[str, Any] = {

@@ -11,8 +11,8 @@ import typer
 
 from sekisho.cli.kit.answer import AsJson, fraction, give, say
 from sekisho.cli.plan import release as recordplan
-from sekisho.data.files.places import check_places
-from sekisho.data.files.whole import write_whole
+from sekisho.data.files.output_paths import check_places
+from sekisho.data.files.whole_files import write_whole
 from sekisho.errors import ParameterError
 from sekisho.gate.frontier import Frontier, Point, Population
 from sekisho.provenance import Provenance

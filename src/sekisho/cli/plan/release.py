@@ -16,7 +16,7 @@ from sekisho.cli.worlds.originals import open_and_say
 from sekisho.cli.worlds.records import condition_keys
 from sekisho.contest.records.files import write_numbers, write_records
 from sekisho.contest.rulebook import read_record_rules, rules_path
-from sekisho.data.files.places import check_places
+from sekisho.data.files.output_paths import check_places
 from sekisho.data.records.space import kept
 from sekisho.gate.outcome import Verdict
 from sekisho.gate.records.plan import RecordPlanner

@@ -11,7 +11,7 @@ import polars as pl
 from sekisho.cli.kit.answer import say
 from sekisho.cli.table.options import CodeOptions, ColumnOptions, CsvOptions
 from sekisho.data.files.frames import read_frame
-from sekisho.data.files.whole import decode_found, read_bytes
+from sekisho.data.files.whole_files import decode_found, read_bytes
 from sekisho.data.trees.hierarchy import Hierarchy, Relation
 from sekisho.data.trees.tree_files import read_groups, read_tree
 from sekisho.errors import ParameterError

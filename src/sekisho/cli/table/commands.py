@@ -43,8 +43,8 @@ from sekisho.cli.table.rules import guard_aloud, read_rules_aloud
 from sekisho.cli.table.run import read_search, run_audit, run_optimiser, seal_certificate
 from sekisho.cli.table.story import add_story, tell_finding, tell_suppression
 from sekisho.data.files.frames import frame_bytes, read_frame
-from sekisho.data.files.places import check_places, place_beside
-from sekisho.data.files.whole import decode_found, read_bytes
+from sekisho.data.files.output_paths import check_places, place_beside
+from sekisho.data.files.whole_files import decode_found, read_bytes
 from sekisho.errors import InfeasibleError
 from sekisho.gate.tables.system import judge_table, single_table
 from sekisho.provenance import Provenance, digest_file

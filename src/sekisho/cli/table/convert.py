@@ -15,7 +15,7 @@ from sekisho.cli.kit.options import expand_options
 from sekisho.cli.table.cell_files import ARGUS, Reading, code_files, read_columns, read_form
 from sekisho.cli.table.options import CodeOptions, ColumnOptions, CsvOptions
 from sekisho.data.files.frames import frame_bytes
-from sekisho.data.files.places import check_places
+from sekisho.data.files.output_paths import check_places
 from sekisho.errors import ParameterError
 from sekisho.tables.files.apriori import hst_text
 from sekisho.tables.files.argus import tab_companions, tab_files, tab_trees

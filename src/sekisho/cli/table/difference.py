@@ -29,7 +29,7 @@ from sekisho.cli.table.options import (
 from sekisho.cli.table.rules import read_rules
 from sekisho.cli.table.run import read_search, run_audit, run_optimiser, seal_certificate
 from sekisho.cli.table.story import add_story, tell_finding, tell_suppression
-from sekisho.data.files.places import check_places
+from sekisho.data.files.output_paths import check_places
 from sekisho.errors import InfeasibleError, ParameterError
 from sekisho.gate.tables.system import judge_difference, subtract_tables
 from sekisho.provenance import Provenance, digest_file

@@ -39,7 +39,7 @@ from sekisho.cli.table.options import (
 from sekisho.cli.table.rules import guard_aloud, read_rules_aloud
 from sekisho.cli.table.run import read_search, run_audit, run_optimiser, seal_certificate
 from sekisho.cli.table.story import add_story, tell_finding, tell_suppression
-from sekisho.data.files.places import check_places
+from sekisho.data.files.output_paths import check_places
 from sekisho.errors import InfeasibleError, ParameterError
 from sekisho.gate.tables.system import judge_linked, link_tables
 from sekisho.provenance import Provenance, digest_file

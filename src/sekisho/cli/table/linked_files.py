@@ -14,7 +14,7 @@ from sekisho.cli.table.cell_files import CellForm, Reading, code_files, read_col
 from sekisho.cli.table.describe import describe_certificate, describe_figures, describe_pattern
 from sekisho.cli.table.options import CodeOptions, ColumnOptions, CsvOptions
 from sekisho.data.files.frames import frame_bytes, read_frame
-from sekisho.data.files.places import check_places
+from sekisho.data.files.output_paths import check_places
 from sekisho.errors import InputError, ParameterError
 from sekisho.gate.tables.search import SealedCertificate
 from sekisho.tables.files.pattern import pattern_frame

@@ -28,7 +28,7 @@ from sekisho.errors import ParameterError
 from sekisho.gate.fit import fit
 from sekisho.gate.history.safe_k import Safety
 from sekisho.protect import Method
-from sekisho.safety.interval import Rate
+from sekisho.safety.hit_rate import Rate
 from sekisho.safety.rejection import Bound
 from sekisho.seeds import Seed
 from sekisho.utility import MEASURES

@@ -15,12 +15,12 @@ import typer
 from sekisho.attack import Adversary
 from sekisho.cli.kit.answer import Answer, say, worded
 from sekisho.cli.kit.progress import waiting
-from sekisho.contest.own import own_rules
+from sekisho.contest.own_rules import own_rules
 from sekisho.contest.rulebook import Rulebook
 from sekisho.data.files.csv_form import CsvForm
+from sekisho.data.files.output_paths import place_beside
 from sekisho.data.files.own.schema_file import FileRules, Missing
 from sekisho.data.files.own.schema_options import schema_from_options
-from sekisho.data.files.places import place_beside
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.release import Release, exact_table
 from sekisho.data.records.microdata import Microdata, read_microdata, write_microdata

@@ -31,7 +31,7 @@ from sekisho.data.records.space import kept
 from sekisho.gate.fit import fit
 from sekisho.gate.history.safe_k import Safety
 from sekisho.protect import Method
-from sekisho.safety.interval import Rate
+from sekisho.safety.hit_rate import Rate
 from sekisho.safety.rejection import Bound
 from sekisho.seeds import Seed
 

@@ -10,10 +10,10 @@ from pathlib import Path
 
 import polars as pl
 
-from sekisho.contest.settled import ColumnedRules
+from sekisho.contest.columned_rules import ColumnedRules
 from sekisho.data.files.grammar import FieldRules, Grammar, check_pattern
 from sekisho.data.files.settings import parse_settings
-from sekisho.data.files.whole import decode, read_bytes
+from sekisho.data.files.whole_files import decode, read_bytes
 from sekisho.data.frame.schema import Kind, Role
 from sekisho.data.shape import Shape
 from sekisho.errors import InputError, ParameterError

@@ -20,8 +20,8 @@ from numpy.typing import NDArray
 
 from sekisho.attack.guess import Guess
 from sekisho.contest.records.rules import RecordRules
+from sekisho.data.files.fault_notes import Notes, settle_notes
 from sekisho.data.files.grammar import FieldRules, Grammar, read_exact, write_cells
-from sekisho.data.files.notes import Notes, settle_notes
 from sekisho.data.files.own.reading import read_own
 from sekisho.data.files.sheet import Sheet, SheetRules, read_sheet
 from sekisho.data.frame.cells import RangeCells

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
 
-from sekisho.contest.settled import ColumnedRules
+from sekisho.contest.columned_rules import ColumnedRules
 from sekisho.data.records.space import FARTHEST, RecordSpace, check_cuts
 from sekisho.data.shape import Shape
 from sekisho.errors import ParameterError

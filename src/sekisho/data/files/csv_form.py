@@ -14,8 +14,8 @@ from pathlib import Path
 import numpy as np
 import polars as pl
 
-from sekisho.data.files.separated import check_separator, join_lines, separated_rows
-from sekisho.data.files.whole import decode_found, read_bytes
+from sekisho.data.files.separated_rows import check_separator, join_lines, separated_rows
+from sekisho.data.files.whole_files import decode_found, read_bytes
 from sekisho.errors import Fault, FaultsError, InputError
 
 SEPARATORS = {",": "comma", ";": "semicolon", "\t": "tab", "|": "bar"}

@@ -13,8 +13,8 @@ from pathlib import Path
 import polars as pl
 
 from sekisho.data.files.csv_form import CsvForm, read_csv
-from sekisho.data.files.separated import check_separator
-from sekisho.data.files.whole import read_bytes
+from sekisho.data.files.separated_rows import check_separator
+from sekisho.data.files.whole_files import read_bytes
 from sekisho.errors import InputError
 
 PARQUET = (".parquet", ".pq")

@@ -17,7 +17,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from sekisho.data.files.distinct_texts import words_of
-from sekisho.data.files.notes import Notes
+from sekisho.data.files.fault_notes import Notes
 from sekisho.data.files.numerals import numeral_words
 from sekisho.data.files.writing import StrictWriting, Writing
 from sekisho.data.frame.cells import Cells, RangeCells, SetCells, sets_of

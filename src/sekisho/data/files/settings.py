@@ -18,8 +18,8 @@ from pathlib import Path
 from types import UnionType
 from typing import Any, TypeVar, Union, cast, get_args, get_origin, get_type_hints
 
-from sekisho.data.files.exact import parse_exact
-from sekisho.data.files.whole import decode, read_bytes
+from sekisho.data.files.exact_numbers import parse_exact
+from sekisho.data.files.whole_files import decode, read_bytes
 from sekisho.errors import Fault, InputError, ParameterError, SettingsError, shorten
 
 T = TypeVar("T")

@@ -14,9 +14,9 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from sekisho.data.files.notes import Notes
-from sekisho.data.files.separated import check_separator
-from sekisho.data.files.whole import cp932_hint, read_bytes
+from sekisho.data.files.fault_notes import Notes
+from sekisho.data.files.separated_rows import check_separator
+from sekisho.data.files.whole_files import cp932_hint, read_bytes
 from sekisho.errors import EncodingError, ParameterError
 
 NO_TEXT = pl.Series([""])

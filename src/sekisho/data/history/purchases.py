@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
-from sekisho.data.frame.concrete import Drawn, Draws
+from sekisho.data.frame.concrete_draws import Drawn, Draws
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.release import Release
 from sekisho.data.history.columns import PurchaseColumns
@@ -88,7 +88,7 @@ class Purchases:
                     f"column {name}",
                     "hold exact cells only",
                     "a generalised or suppressed cell",
-                    hint="draw concrete data first: sekisho.data.frame.concrete.Draws",
+                    hint="draw concrete data first: sekisho.data.frame.concrete_draws.Draws",
                 )
         names = PurchaseColumns.of(table.schema)
         columns = {name: table.numbers(getattr(names, name)).lower for name in NUMBERS}

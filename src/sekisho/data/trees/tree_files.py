@@ -19,8 +19,8 @@ from io import StringIO
 from itertools import pairwise
 from pathlib import Path
 
-from sekisho.data.files.separated import join_lines, separated_rows
-from sekisho.data.files.whole import decode_found, read_bytes
+from sekisho.data.files.separated_rows import join_lines, separated_rows
+from sekisho.data.files.whole_files import decode_found, read_bytes
 from sekisho.data.trees.hierarchy import TOTAL, Hierarchy, Relation, Tree
 from sekisho.errors import Fault, FaultsError, ParameterError
 

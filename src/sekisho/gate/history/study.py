@@ -20,7 +20,7 @@ from multiprocessing import get_context
 import numpy as np
 from numpy.typing import NDArray
 
-from sekisho.data.frame.concrete import Draws
+from sekisho.data.frame.concrete_draws import Draws
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.release import Release
 from sekisho.data.history.purchases import Purchases

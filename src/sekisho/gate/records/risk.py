@@ -20,7 +20,7 @@ from sekisho.data.frame.release import Release
 from sekisho.data.shape import Shape
 from sekisho.gate.fit import fit
 from sekisho.gate.outcome import Attempt
-from sekisho.safety.interval import Rate
+from sekisho.safety.hit_rate import Rate
 from sekisho.seeds import Seed
 
 NORMAL_95 = 1.959964

@@ -12,7 +12,7 @@ from sekisho.report.figures.lines import LineChart, Mark, Series
 from sekisho.report.kit.blocks import Beside, Block, Figure, Heading, Paragraph, Table, Tone
 from sekisho.report.kit.names import named
 from sekisho.report.kit.words import Language, Text, Words, count, out_of, percent, said
-from sekisho.safety.interval import Rate
+from sekisho.safety.hit_rate import Rate
 from sekisho.safety.rejection import Bound
 
 CURVE_POINTS = 100

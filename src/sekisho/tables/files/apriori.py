@@ -17,7 +17,7 @@ from math import inf
 
 import numpy as np
 
-from sekisho.data.files.separated import separated_rows
+from sekisho.data.files.separated_rows import separated_rows
 from sekisho.errors import Fault, FaultsError
 from sekisho.tables.model.limits import LEAST
 from sekisho.tables.model.margins import is_margin

@@ -16,8 +16,8 @@ from pathlib import Path
 import numpy as np
 import polars as pl
 
-from sekisho.data.files.separated import separated_rows
-from sekisho.data.files.whole import decode_found, read_bytes
+from sekisho.data.files.separated_rows import separated_rows
+from sekisho.data.files.whole_files import decode_found, read_bytes
 from sekisho.data.trees.hierarchy import Hierarchy, Tree
 from sekisho.data.trees.tree_files import by_digits, outline, tree_hrc
 from sekisho.errors import Fault, FaultsError, InputError, ParameterError

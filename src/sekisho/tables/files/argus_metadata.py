@@ -12,7 +12,7 @@ import re
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
-from sekisho.data.files.separated import fits_between
+from sekisho.data.files.separated_rows import fits_between
 from sekisho.errors import Fault, FaultsError
 from sekisho.tables.model.table import TOTAL
 

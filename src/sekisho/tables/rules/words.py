@@ -15,7 +15,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from sekisho.data.files.exact import parse_exact
+from sekisho.data.files.exact_numbers import parse_exact
 from sekisho.errors import ParameterError
 from sekisho.tables import CellRule
 from sekisho.tables.rules import CELL_RULES

@@ -8,7 +8,7 @@ from pathlib import Path
 import polars as pl
 
 from sekisho.data.files.csv_form import CsvForm, read_csv
-from sekisho.data.files.notes import Notes
+from sekisho.data.files.fault_notes import Notes
 from sekisho.data.files.sheet import Sheet, note_surplus, rows_looked_at
 from sekisho.errors import EncodingError, Fault, FaultsError, ParameterError
 

@@ -17,7 +17,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from sekisho.data.files.csv_form import CsvForm
-from sekisho.data.files.notes import Notes
+from sekisho.data.files.fault_notes import Notes
 from sekisho.data.files.ordinary.dates import ISO, count_times, find_format, read_days
 from sekisho.data.files.ordinary.kinds import find_decimal_mark, find_kind
 from sekisho.data.files.ordinary.numbers import (

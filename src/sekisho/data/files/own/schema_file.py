@@ -33,7 +33,7 @@ from sekisho.data.files.ordinary.dates import check_date_format
 from sekisho.data.files.ordinary.form import OrdinaryForm
 from sekisho.data.files.ordinary.numbers import COMMA, MOST_DECIMALS, POINT, count_digits
 from sekisho.data.files.ordinary.writing import OrdinaryWriting
-from sekisho.data.files.separated import check_separator
+from sekisho.data.files.separated_rows import check_separator
 from sekisho.data.frame.schema import Kind, Meaning, Role, Schema
 from sekisho.data.shape import Shape
 from sekisho.errors import ParameterError

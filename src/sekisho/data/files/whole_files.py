@@ -9,7 +9,7 @@ from itertools import combinations
 from pathlib import Path
 from tempfile import NamedTemporaryFile
 
-from sekisho.data.files.places import same_place
+from sekisho.data.files.output_paths import same_place
 from sekisho.errors import EncodingError, InputError, MissingFileError, ParameterError
 
 MAX_BYTES = 1 << 31

@@ -13,7 +13,7 @@ from scipy.stats import chisquare
 from tests.shopping import names, releases, shop
 
 from sekisho.data.frame.cells import RangeCells, SetCells, sets_of
-from sekisho.data.frame.concrete import Draws
+from sekisho.data.frame.concrete_draws import Draws
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.release import MaskedTable, Release, exact_table
 from sekisho.data.history.purchases import Purchases

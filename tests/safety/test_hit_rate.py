@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from scipy.stats import binom, binomtest
 
 from sekisho.errors import ParameterError
-from sekisho.safety.interval import Rate
+from sekisho.safety.hit_rate import Rate
 
 
 def test_none_of_ten() -> None:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from sekisho.data.files.whole import decode, read_bytes, write_whole
+from sekisho.data.files.whole_files import decode, read_bytes, write_whole
 from sekisho.errors import EncodingError, InputError, MissingFileError, ParameterError
 
 

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sekisho.data.files.places import check_places, is_file, same_place
-from sekisho.data.files.whole import write_whole
+from sekisho.data.files.output_paths import check_places, is_file, same_place
+from sekisho.data.files.whole_files import write_whole
 from sekisho.errors import FaultsError, InputError
 
 

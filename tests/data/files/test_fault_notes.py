@@ -6,7 +6,7 @@ import numpy as np
 import polars as pl
 import pytest
 
-from sekisho.data.files.notes import Notes
+from sekisho.data.files.fault_notes import Notes
 from sekisho.errors import FaultsError
 
 

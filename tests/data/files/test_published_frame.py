@@ -11,7 +11,7 @@ import polars as pl
 import pytest
 
 from sekisho.data.files.ordinary.writing import OrdinaryWriting
-from sekisho.data.files.published import published_frame
+from sekisho.data.files.published_frame import published_frame
 from sekisho.data.frame.cells import Cells, RangeCells, SetCells
 from sekisho.data.frame.convert import to_arrow, to_pandas
 from sekisho.data.frame.release import MaskedTable, Release

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from sekisho.data.files.separated import LONGEST, check_separator, separated_rows
+from sekisho.data.files.separated_rows import LONGEST, check_separator, separated_rows
 from sekisho.errors import FaultsError, ParameterError
 
 
