@@ -12,7 +12,7 @@ from sekisho.data.records.partners import partner_counts, partners
 from sekisho.data.records.space import Points
 from sekisho.data.synthetic.health import HEALTH_SPACE, health_records
 from sekisho.gate.fit import fit
-from sekisho.gate.records.risk import record_adversaries
+from sekisho.gate.records.risk import make_record_adversaries
 from sekisho.protect.records.delete import DeleteRandom
 from sekisho.protect.records.in_turn import InTurn
 from sekisho.protect.records.swap import Swap
@@ -68,7 +68,7 @@ def cases() -> Iterator[Case]:
     known = Dataset(data.frame[np.sort(Seed(4).rng().permutation(len(data))[:100])], data.schema)
     tests, rows = HEALTH_SPACE.points(known, table.dataset())
     plain = plain_records(tests), plain_records(rows)
-    for name, plain_adversary in record_adversaries().items():
+    for name, plain_adversary in make_record_adversaries().items():
         adversary = fit(plain_adversary, said)
         yield Case(
             work=f"attack {name}",

@@ -8,8 +8,8 @@ from sekisho.data.records.partners import partners
 from sekisho.data.records.space import require_limit
 from sekisho.data.synthetic.health import health_records
 from sekisho.gate.fit import fit
-from sekisho.gate.records.plan import PlanParameters, planned_release
-from sekisho.gate.records.risk import RiskTest, record_adversaries
+from sekisho.gate.records.plan import PlanParameters, make_planned_release
+from sekisho.gate.records.risk import RiskTest, make_record_adversaries
 from sekisho.protect.records.delete import DeleteRandom
 from sekisho.protect.records.in_turn import InTurn
 from sekisho.protect.records.noise import Noise
@@ -30,9 +30,9 @@ def main() -> None:
     releases = {
         "noise": InTurn(delete=chance, change=noise).apply(people, rng=seed.child("noise").rng()),
         "swap": InTurn(delete=chance, change=swap).apply(people, rng=seed.child("swap").rng()),
-        "planned": planned_release(rules, people, found, plan, rng=seed.child("planned").rng()),
+        "planned": make_planned_release(rules, people, found, plan, rng=seed.child("planned").rng()),
     }
-    every = record_adversaries()
+    every = make_record_adversaries()
     adversaries = {name: every[name] for name in ("nearest", "random-partner", "swapback", "calibrated")}
     test = RiskTest(rules=rules, seeds=[seed.child(f"test {i}") for i in range(3)])
     for name, release in releases.items():

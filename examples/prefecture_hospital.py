@@ -15,7 +15,7 @@ from sekisho.attack.records.posterior import Posterior
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.release import exact_table
 from sekisho.data.frame.schema import Column, Kind, Schema
-from sekisho.gate.frontier import frontier_of
+from sekisho.gate.frontier import rebuild_frontier
 from sekisho.protect.records.pram import Pram
 from sekisho.protect.records.sample import Sample
 from sekisho.safety.hit_rate import Rate
@@ -67,7 +67,7 @@ def main() -> None:
     print(
         f"   8,000 records, values kept with chance {release.detail['retention']}: k = {float(release.guarantee.k):.4f}"
     )
-    frontier = frontier_of(country, release.mechanism, Fraction(5))
+    frontier = rebuild_frontier(country, release.mechanism, Fraction(5))
     if frontier is not None:
         best = frontier.best
         print(

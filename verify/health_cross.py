@@ -24,7 +24,7 @@ from sekisho.data.frame.dataset import Dataset
 from sekisho.data.records.partners import partner_counts
 from sekisho.data.synthetic.health import health_records
 from sekisho.gate.fit import fit
-from sekisho.gate.records.risk import RiskTest, record_adversaries
+from sekisho.gate.records.risk import RiskTest, make_record_adversaries
 from sekisho.protect.records.delete import DeleteRandom
 from sekisho.protect.records.in_turn import InTurn
 from sekisho.protect.records.swap import Swap
@@ -50,7 +50,7 @@ def few_are_easy(rules: RecordRules, data: Dataset, seeds: Sequence[Seed]) -> tu
             kept = np.flatnonzero(~release.deleted)
             chosen = seed.child("easy").rng().permutation(np.flatnonzero(group[kept]))[:100]
             known = Dataset(data.frame[kept[chosen]], data.schema)
-            adversary = fit(record_adversaries()["swapback"], rules.parameters())
+            adversary = fit(make_record_adversaries()["swapback"], rules.parameters())
             guess = adversary.guess(release.table.take(~release.deleted), known, rng=seed.rng())
             hits += int((guess.rows(len(chosen), 3) == chosen[:, None]).any(axis=1).sum())
             members += len(chosen)
@@ -85,7 +85,7 @@ def findings(rules: RecordRules, data: Dataset, rows: Sequence[CrossRow], seeds:
     kept = ", ".join(values)
     ordered = plain.risks["index"].mean
     swapped = InTurn(delete=DeleteRandom(share=0.45), change=fit(Swap(few=-1), rules.parameters()))
-    release, index = swapped.apply(data, rng=seeds[0].rng()), {"index": record_adversaries()["index"]}
+    release, index = swapped.apply(data, rng=seeds[0].rng()), {"index": make_record_adversaries()["index"]}
     shuffled = RiskTest(rules=rules, seeds=seeds, shuffled=True).measure(data, release, index)["index"].mean
     return [
         winner(rows, len(seeds)),
@@ -111,7 +111,7 @@ def findings(rules: RecordRules, data: Dataset, rows: Sequence[CrossRow], seeds:
 def campaign(name: str, rules: RecordRules, data: Dataset, seeds: Sequence[Seed]) -> tuple[list[CrossRow], list[Text]]:
     """Run one data set's cross table."""
     start, rows = process_time(), list[CrossRow]()
-    adversaries = record_adversaries()
+    adversaries = make_record_adversaries()
     for row in crossed(rules, data, contest_methods(rules), adversaries, seeds):
         rows.append(row)
         top = row.lawful

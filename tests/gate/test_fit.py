@@ -20,7 +20,7 @@ from sekisho.data.synthetic.histories import SyntheticHistory
 from sekisho.errors import FaultsError, ParameterError
 from sekisho.gate.fit import fit
 from sekisho.gate.history.recipe import HistoryRecipe
-from sekisho.gate.history.safe_k import Safety, least_safe
+from sekisho.gate.history.safe_k import Safety, search_safe_k
 from sekisho.gate.history.stage import HistoryStage
 from sekisho.gate.journey import run
 from sekisho.protect.history.groups import Groups
@@ -58,7 +58,7 @@ def test_every_way_through_the_gate_refuses_and_keeps_the_limit() -> None:
     with pytest.raises(ParameterError, match="max_set"):
         HistoryRecipe(rules=rules, methods={"six": method}, adversaries={"chance": Chance()})
     with pytest.raises(ParameterError, match="max_set"):
-        next(iter(least_safe(method, DATA, rules, Safety(bound=Bound.UNION), seed=Seed(1))))
+        next(iter(search_safe_k(method, DATA, rules, Safety(bound=Bound.UNION), seed=Seed(1))))
     recipe = HistoryRecipe(rules=rules, methods={"six": SimilarLength(k=6)}, adversaries={"chance": Chance()})
     *_, last = run(HistoryStage(recipe=recipe, original=DATA), seed=Seed(1))
     assert int(last.outcome.best.release.table.sets("item").sizes().max()) <= 5
@@ -115,7 +115,7 @@ def test_the_least_safe_k_is_sought_against_the_rules_own_test() -> None:
     lax = replace(RULES, verdict=replace(RULES.verdict, p=Fraction(9, 10), thresholds=""), normative={})
     safety = Safety(bound=Bound.EXACT)
     # Where nine in ten may be named nothing is refuted; one in three refutes pairs.
-    (first, *_) = least_safe(SimilarLength(), data, lax, safety, seed=Seed(2))
-    (pairs, *_) = least_safe(SimilarLength(), data, RULES, safety, seed=Seed(2))
+    (first, *_) = search_safe_k(SimilarLength(), data, lax, safety, seed=Seed(2))
+    (pairs, *_) = search_safe_k(SimilarLength(), data, RULES, safety, seed=Seed(2))
     assert (first.k, first.safe) == (2, True)
     assert not pairs.safe

@@ -13,7 +13,7 @@ from sekisho.contest.rulebook import read_history_rules
 from sekisho.data.synthetic.histories import SyntheticHistory
 from sekisho.errors import InfeasibleError, SettingsError
 from sekisho.gate.history.recipe import HistoryRecipe
-from sekisho.gate.history.safe_k import Safety, least_safe
+from sekisho.gate.history.safe_k import Safety, search_safe_k
 from sekisho.gate.history.stage import HistoryCandidate, HistoryStage
 from sekisho.gate.journey import run
 from sekisho.gate.outcome import Outcome, Verdict
@@ -66,10 +66,10 @@ def test_a_recipe_is_read_with_its_methods_and_labels(tmp_path: Path) -> None:
         'rules = "pwscup2018"\noriginal = "T.csv"\n[[methods]]\nname = "similar-length"\nk = 4\n[[methods]]\nname = "pseudonymise"\n'
         '[[adversaries]]\nname = "maximum-knowledge"\nbound = "exact"\np = "1/4"\n'
     )
-    recipe, told = read_recipe(path)
+    recipe, file = read_recipe(path)
     assert list(recipe.methods) == ["similar-length k=4", "pseudonymise"]
     assert list(recipe.adversaries) == ["maximum-knowledge bound=exact p=1/4"]
-    assert told.original == str(tmp_path / "T.csv")
+    assert file.original == str(tmp_path / "T.csv")
     assert isinstance(recipe, HistoryRecipe)
     assert recipe.bound is Bound.EXACT
 
@@ -90,7 +90,7 @@ def test_a_bad_recipe_is_refused_with_every_error(tmp_path: Path) -> None:
 
 
 def test_the_least_safe_k_is_found_and_every_smaller_one_was_unsafe() -> None:
-    tried = list(least_safe(SimilarLength(), HISTORY, RULES, Safety(bound=Bound.EXACT), seed=Seed(2)))
+    tried = list(search_safe_k(SimilarLength(), HISTORY, RULES, Safety(bound=Bound.EXACT), seed=Seed(2)))
     assert [each.k for each in tried] == list(range(2, tried[-1].k + 1))
     assert [each.safe for each in tried] == [False] * (len(tried) - 1) + [True]
     assert tried[-1].survival >= 0.95
@@ -99,4 +99,4 @@ def test_the_least_safe_k_is_found_and_every_smaller_one_was_unsafe() -> None:
 def test_where_no_k_is_safe_the_answer_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("sekisho.gate.history.safe_k.LARGEST_K", 2)
     with pytest.raises(InfeasibleError, match="no k up to 2 survives 5000 attackers"):
-        list(least_safe(SimilarLength(), HISTORY, RULES, Safety(bound=Bound.EXACT, attackers=5000), seed=Seed(2)))
+        list(search_safe_k(SimilarLength(), HISTORY, RULES, Safety(bound=Bound.EXACT, attackers=5000), seed=Seed(2)))

@@ -54,9 +54,9 @@ def test_a_history_of_trips(tmp_path: Path) -> None:
         'rules = "trips.toml"\noriginal = "trips.csv"\n[[methods]]\nname = "groups"\nk = 2\n'
         '[[adversaries]]\nname = "containment"\n'
     )
-    recipe, told = read_recipe(tmp_path / "recipe.toml")
+    recipe, file = read_recipe(tmp_path / "recipe.toml")
     assert isinstance(recipe, HistoryRecipe)
-    original, _ = open_original(Path(told.original), recipe.rules)
+    original, _ = open_original(Path(file.original), recipe.rules)
     stage = HistoryStage(recipe=recipe, original=original.data)
     *_, last = run(stage, seed=Seed(1))
     assert outcome_frame(last.outcome)["adversary"].to_list() == ["containment"]
@@ -75,9 +75,9 @@ def test_records_of_a_town(tmp_path: Path) -> None:
         'rules = "people.toml"\noriginal = "people.csv"\ntarget = 0.9\ntests = 2\n[[methods]]\nname = "decoy"\n'
         '[[adversaries]]\nname = "nearest"\n[[adversaries]]\nname = "band"\n'
     )
-    recipe, told = read_recipe(tmp_path / "recipe.toml")
+    recipe, file = read_recipe(tmp_path / "recipe.toml")
     assert isinstance(recipe, RecordsRecipe)
-    original, _ = open_original(Path(told.original), recipe.rules)
+    original, _ = open_original(Path(file.original), recipe.rules)
     *_, last = run(RecordsStage(recipe=recipe, original=original.data), seed=Seed(1))
     assert [condition.name for condition in last.outcome.best.conditions] == ["cor", "iloss", "uniqrt", "kept"]
     assert last.outcome.best.admissible

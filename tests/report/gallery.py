@@ -34,7 +34,7 @@ from sekisho.report.kit.blocks import (
     Origin,
     Paragraph,
     Picture,
-    Table,
+    TableBlock,
     Tone,
 )
 from sekisho.report.kit.words import Text, out_of
@@ -210,7 +210,7 @@ def blocks() -> tuple[Block, ...]:
             )
         ),
         Bullets(items=(Text("first", "一つ目"), TRAP)),
-        Table(
+        TableBlock(
             head=(Text("attack", "攻撃"), Text("hits", "的中"), Text("remark", "備考")),
             rows=(
                 (Text("unique rows", "一意な行"), "512", Text("named everybody", "全員を推定した")),

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from sekisho.errors import InfeasibleError
 from sekisho.tables.audit.survey import Needs, find_exposed
-from sekisho.tables.explain import Reason, reasons, summary
+from sekisho.tables.explain import CellReason, reasons, summary
 from sekisho.tables.model.geometry import Dimension, from_inner
 from sekisho.tables.model.table import Status, Table
 from sekisho.tables.rules.primary import MinimumFrequency, primaries
@@ -51,7 +51,7 @@ def test_a_reason_is_what_the_publication_of_the_cell_exposes(counts: list[int])
         check_chains(table, reason)
 
 
-def check_chains(table: Table, reason: Reason) -> None:
+def check_chains(table: Table, reason: CellReason) -> None:
     matrix = table.matrix.toarray()
     for chain in reason.chains:
         stops = [reason.cell, *chain.through, chain.primary]

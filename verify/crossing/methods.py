@@ -17,8 +17,8 @@ from sekisho.data.records.partners import partners
 from sekisho.data.records.space import require_limit
 from sekisho.data.shape import Shape
 from sekisho.gate.fit import fit
-from sekisho.gate.records.plan import PlanParameters, planned_release
-from sekisho.gate.records.risk import RecordsAttempt, RiskTest, attempt_of, needs_order
+from sekisho.gate.records.plan import PlanParameters, make_planned_release
+from sekisho.gate.records.risk import RecordsAttempt, RiskTest, combine_judgements, needs_order
 from sekisho.protect import Method
 from sekisho.protect.records.borrow import Borrow
 from sekisho.protect.records.decoy import Decoy
@@ -45,7 +45,7 @@ class Planned:
         """Return the planned release."""
         (points,) = self.rules.space.points(data)
         found = partners(points, require_limit(self.rules.chosen("").iloss))
-        return planned_release(self.rules, data, found, self.parameters, rng=rng)
+        return make_planned_release(self.rules, data, found, self.parameters, rng=rng)
 
 
 def contest_methods(rules: RecordRules) -> dict[str, Method]:
@@ -111,7 +111,7 @@ def crossed(
             for adversary, risk in found.items():
                 judged[adversary].append(risk)
         risks = {
-            adversary: attempt_of(adversary, [one for part in parts for one in part.judged])
+            adversary: combine_judgements(adversary, [one for part in parts for one in part.judged])
             for adversary, parts in judged.items()
         }
         met = sum(all(condition.met for condition in one) for one in checked)

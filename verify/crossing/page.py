@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from sekisho.report.figures.gallery import Cell, HeatMap
-from sekisho.report.kit.blocks import Block, Figure, Heading, Paragraph, Table, Tone
+from sekisho.report.kit.blocks import Block, Figure, Heading, Paragraph, TableBlock, Tone
 from sekisho.report.kit.words import Text, Words, decimal
 from sekisho.report.pages.records import RISK
 
@@ -49,7 +49,7 @@ def cross_blocks(title: Words, rows: Sequence[CrossRow], findings: Sequence[Word
             ),
         ),
         *told,
-        Table(head=head, rows=body, numeric=(2, 3, 5)),
+        TableBlock(head=head, rows=body, numeric=(2, 3, 5)),
     )
 
 

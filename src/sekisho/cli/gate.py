@@ -19,7 +19,7 @@ from sekisho.contest.rulebook import rules_path
 from sekisho.data.files.output_paths import check_places
 from sekisho.data.records.space import kept
 from sekisho.errors import InputError
-from sekisho.gate.demo import demo_history, demo_recipe
+from sekisho.gate.demo import draw_demo_history, make_demo_recipe
 from sekisho.gate.history.recipe import HistoryRecipe
 from sekisho.gate.history.stage import HistoryCandidate, HistoryStage
 from sekisho.gate.journey import run
@@ -67,9 +67,9 @@ def demo(out: Folder = Path("demo"), seed: AskedSeed = 2018, as_json: AsJson = F
 
     Example: `sekisho demo --out demo`
     """
-    recipe, start = demo_recipe(), settled(seed)
+    recipe, start = make_demo_recipe(), settled(seed)
     _check_places(recipe, out, reads=[])
-    _take_history(HistoryStage(recipe=recipe, original=demo_history(start)), start, out).deliver(as_json=as_json)
+    _take_history(HistoryStage(recipe=recipe, original=draw_demo_history(start)), start, out).deliver(as_json=as_json)
 
 
 def _check_places(recipe: HistoryRecipe | RecordsRecipe, out: Path, *, reads: Sequence[Path]) -> None:

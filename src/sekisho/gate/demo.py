@@ -19,12 +19,12 @@ from sekisho.seeds import Seed
 CUSTOMERS = 200
 
 
-def demo_history(seed: Seed) -> Dataset:
+def draw_demo_history(seed: Seed) -> Dataset:
     """Return a small synthetic purchase history."""
     return SyntheticHistory(customers=CUSTOMERS).draw(rng=seed.child("demo history").rng())
 
 
-def demo_recipe() -> HistoryRecipe:
+def make_demo_recipe() -> HistoryRecipe:
     """Return what the demonstration does with it."""
     return HistoryRecipe(
         rules=read_history_rules("pwscup2018"),

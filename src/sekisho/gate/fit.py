@@ -20,12 +20,12 @@ SPACE = ("measured", "compared")
 """Which columns are looked at: they are said together or not at all."""
 
 
-def fit(thing: T, said: Mapping[str, object]) -> T:
+def fit(thing: T, parameters: Mapping[str, object]) -> T:
     """Return a method or adversary with what it leaves open as the rules say.
 
     Args:
         thing: the method or adversary, a frozen dataclass.
-        said: parameters by name, from the rules.
+        parameters: by name, as the rules say them.
 
     Raises:
         ParameterError: it would make what the rules forbid.
@@ -34,19 +34,26 @@ def fit(thing: T, said: Mapping[str, object]) -> T:
         return thing
     own = {item.name: getattr(thing, item.name) for item in fields(thing)}
     for name in CAPS:
-        limit, value = said.get(name), own.get(name)
+        limit, value = parameters.get(name), own.get(name)
         if isinstance(limit, int) and isinstance(value, int) and value > limit:
             raise ParameterError(name, f"be at most {limit}, the largest that the rules allow", value)
-    open_ones = {name: said[name] for name, value in own.items() if name in said and _fills(said[name], value)}
-    if any(not _open(own.get(name)) for name in SPACE):  # who names some columns means those
-        open_ones = {name: value for name, value in open_ones.items() if name not in SPACE}
-    return cast("T", replace(cast("Any", thing), **open_ones)) if open_ones else thing
+    filled = {
+        name: parameters[name]
+        for name, value in own.items()
+        if name in parameters and _suits_parameter(parameters[name], value)
+    }
+    if any(not _is_open(own.get(name)) for name in SPACE):  # who names some columns means those
+        filled = {name: value for name, value in filled.items() if name not in SPACE}
+    return cast("T", replace(cast("Any", thing), **filled)) if filled else thing
 
 
-def _fills(told: object, value: object) -> bool:
-    """Tell whether what the rules say is for this parameter: by column (the bounds of noise) or one for all (the least loss of a band)."""
-    return _open(value) and isinstance(told, Mapping) == isinstance(value, Mapping)
+def _suits_parameter(rule_value: object, value: object) -> bool:
+    """Tell whether what the rules say is meant for this parameter.
+
+    By column (the bounds of noise) or one for all (the least loss of a band).
+    """
+    return _is_open(value) and isinstance(rule_value, Mapping) == isinstance(value, Mapping)
 
 
-def _open(value: object) -> bool:
+def _is_open(value: object) -> bool:
     return value is None or (isinstance(value, tuple | Mapping) and not value)

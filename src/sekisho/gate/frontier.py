@@ -1,4 +1,4 @@
-"""What a wanted k costs: for every size of the sample the largest retention that keeps it, and how exact the analyst's counts will be.
+"""What a wanted k costs: for each size of the sample the largest retention that keeps it, and the analyst's errors.
 
 A small sample needs little noise but is small; a large one needs much noise. Between them lies the pair whose estimated
 shares have the least standard error; the table shows all of it, so that a data holder chooses with open eyes.
@@ -25,7 +25,7 @@ POINTS = 20
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Point:
+class ReleasePlan:
     """One admissible plan.
 
     Attributes:
@@ -61,10 +61,10 @@ class Frontier:
 
     records: int
     k: Fraction
-    points: tuple[Point, ...]
+    points: tuple[ReleasePlan, ...]
 
     @property
-    def best(self) -> Point:
+    def best(self) -> ReleasePlan:
         """The plan with the least error."""
         return min(self.points, key=lambda point: point.error)
 
@@ -78,7 +78,7 @@ class Population:
         records: n.
         shares: by attribute the population's shares as far as known; uniform otherwise.
         strata: parts that are sampled on their own: with their own samples, which then are the design, or, where they
-            tell none, in proportion to their records.
+            have none, in proportion to their records.
     """
 
     planner: PramPlanner
@@ -88,38 +88,38 @@ class Population:
 
     def __post_init__(self) -> None:
         check_sizes(self.records, self.records)
-        told = sum(part.records for part in self.strata)
-        if self.strata and told != self.records:
-            raise ParameterError("records", f"be what the strata add up to ({told})", self.records)
+        total = sum(part.records for part in self.strata)
+        if self.strata and total != self.records:
+            raise ParameterError("records", f"be what the strata add up to ({total})", self.records)
 
     @property
-    def told(self) -> int | None:
+    def fixed_sample(self) -> int | None:
         """The size of the sample that the strata's own samples make; None where the design is open."""
         return sum(part.sample for part in self.strata) or None
 
     def parts(self, sample: int) -> list[tuple[int, int]]:
         """Return records and sample of each part that is drawn from."""
         check_sizes(self.records, sample)
-        return [(records, drawn) for records, drawn in self._drawn(sample) if drawn]
+        return [(records, drawn) for records, drawn in self._split_sample(sample) if drawn]
 
     def errors(self, sample: int, retention: Fraction) -> dict[str, float]:
         """Return by attribute the root mean square of the expected standard errors of its shares."""
-        found: dict[str, float] = {}
+        errors: dict[str, float] = {}
         for name, attribute in self.planner.attributes.items():
             even = np.full(attribute.values, 1 / attribute.values)
             shares = even if self.shares is None else self.shares[name]
             each = expected_errors(attribute.at(retention), shares, records=self.records, sample=sample)
-            found[name] = float(np.sqrt(np.mean(each * each)))
-        return found
+            errors[name] = float(np.sqrt(np.mean(each * each)))
+        return errors
 
-    def at(self, sample: int, retention: Fraction) -> Point:
+    def at(self, sample: int, retention: Fraction) -> ReleasePlan:
         """Return what one sample with one retention promises and costs."""
         r1, r2 = self.planner.minima(retention)
         k = min(Fraction(promised(records, drawn, r1, r2)) for records, drawn in self.parts(sample))
-        return Point(sample=sample, retention=retention, k=k, errors=self.errors(sample, retention))
+        return ReleasePlan(sample=sample, retention=retention, k=k, errors=self.errors(sample, retention))
 
-    def point(self, k: Fraction, sample: int) -> Point:
-        """Return the plan for one size of the sample."""
+    def point(self, k: Fraction, sample: int) -> ReleasePlan:
+        """Return the plan with the largest retention for one size of the sample."""
         return self.at(sample, self.planner.largest_retention(k, self.parts(sample)))
 
     def largest_sample(self, k: Fraction, retention: Fraction) -> int:
@@ -128,18 +128,20 @@ class Population:
         Raises:
             ParameterError: the strata's own samples leave nothing to ask.
         """
-        if self.told is not None:
-            raise ParameterError("strata", "leave their samples open where the largest sample is asked for", self.told)
+        if self.fixed_sample is not None:
+            raise ParameterError(
+                "strata", "leave their samples open where the largest sample is asked for", self.fixed_sample
+            )
         sizes = [part.records for part in self.strata] or [self.records]
         caps = [self.planner.largest_sample(k, size, retention) for size in sizes]
         low, high = 1, sum(caps)
         while low < high:
             middle = (low + high + 1) // 2
-            kept = all(drawn <= cap for (_, drawn), cap in zip(self._drawn(middle), caps, strict=True))
+            kept = all(drawn <= cap for (_, drawn), cap in zip(self._split_sample(middle), caps, strict=True))
             low, high = (middle, high) if kept else (low, middle - 1)
         return low
 
-    def _drawn(self, sample: int) -> list[tuple[int, int]]:
+    def _split_sample(self, sample: int) -> list[tuple[int, int]]:
         if not self.strata:
             return [(self.records, sample)]
         return [(part.records, part.sample) for part in allotted(self.strata, sample)]
@@ -149,8 +151,8 @@ class Population:
 
         Where the strata have samples of their own there is one plan.
         """
-        if self.told is not None:
-            return Frontier(records=self.records, k=k, points=(self.point(k, self.told),))
+        if self.fixed_sample is not None:
+            return Frontier(records=self.records, k=k, points=(self.point(k, self.fixed_sample),))
         least = min(max(2, len(self.strata), self.records // 1000), self.records)
         even = np.linspace(self.records / points, self.records, points)
         small = np.geomspace(least, self.records, points)
@@ -158,20 +160,20 @@ class Population:
         return Frontier(records=self.records, k=k, points=tuple(self.point(k, int(size)) for size in sizes))
 
 
-def shares_of(data: Dataset, mechanism: Mechanism) -> dict[str, Floats]:
+def compute_shares(data: Dataset, mechanism: Mechanism) -> dict[str, Floats]:
     """Return the population's shares by attribute, in the order of the mechanism's values."""
-    found: dict[str, Floats] = {}
+    shares: dict[str, Floats] = {}
     for name, values in mechanism.domains.items():
         counts = dict(
             zip(data.domain(name), np.bincount(data.codes(name), minlength=len(data.domain(name))), strict=True)
         )
-        found[name] = np.array([counts.get(value, 0) / len(data) for value in values], dtype=np.float64)
-    return found
+        shares[name] = np.array([counts.get(value, 0) / len(data) for value in values], dtype=np.float64)
+    return shares
 
 
-def errors_of(data: Dataset, mechanism: Mechanism) -> dict[str, float]:
+def compute_errors(data: Dataset, mechanism: Mechanism) -> dict[str, float]:
     """Return by attribute the expected standard error of an estimated share, root mean square over its values."""
-    shares, errors = shares_of(data, mechanism), dict[str, float]()
+    shares, errors = compute_shares(data, mechanism), dict[str, float]()
     for name, transition in mechanism.transitions.items():
         try:
             each = expected_errors(transition, shares[name], records=mechanism.records, sample=mechanism.sample)
@@ -181,7 +183,7 @@ def errors_of(data: Dataset, mechanism: Mechanism) -> dict[str, float]:
     return errors
 
 
-def frontier_of(data: Dataset, mechanism: Mechanism, k: Fraction) -> Frontier | None:
+def rebuild_frontier(data: Dataset, mechanism: Mechanism, k: Fraction) -> Frontier | None:
     """Return the frontier that a release was chosen from, strata in proportion.
 
     None where matrices of its own leave nothing to choose.
@@ -195,7 +197,7 @@ def frontier_of(data: Dataset, mechanism: Mechanism, k: Fraction) -> Frontier | 
     population = Population(
         planner=PramPlanner(attributes=attributes),
         records=mechanism.records,
-        shares=shares_of(data, mechanism),
+        shares=compute_shares(data, mechanism),
         strata=tuple(replace(part, sample=0) for part in mechanism.strata),
     )
     return population.frontier(k)

@@ -1,6 +1,6 @@
-"""The whole way of data through the gate: protect them in several ways, publish, attack, judge, measure, and say what may leave.
+"""The whole way of data through the gate: protect in several ways, publish, attack, judge, measure, decide.
 
-One run for all shapes. What differs by shape, a stage tells: how data of the shape are protected and how a release of
+One run for all shapes. What differs by shape lives in a stage: how data of the shape are protected and how a release of
 them is tried. The adversaries see only what is published. The best candidate is the one with the best verdict, then the
 best utility.
 """
@@ -11,13 +11,13 @@ from collections.abc import Iterator, Mapping
 from typing import Protocol, TypeVar
 
 from sekisho.data.shape import Shape
-from sekisho.gate.outcome import Attempt, Candidate, JourneyStep, Made, Outcome
+from sekisho.gate.outcome import Attempt, Candidate, JourneyStep, Outcome, Protected
 from sekisho.seeds import Seed
 
 C = TypeVar("C", bound=Candidate[Attempt])
 K_co = TypeVar("K_co", bound=Candidate[Attempt], covariant=True)
-M = TypeVar("M", bound=Made)
-M_co = TypeVar("M_co", bound=Made, covariant=True)
+M = TypeVar("M", bound=Protected)
+M_co = TypeVar("M_co", bound=Protected, covariant=True)
 
 
 class Protection(Protocol[M_co]):

@@ -76,7 +76,7 @@ class Attempt:
         return self.strength >= 1
 
 
-class Made(Protocol):
+class Protected(Protocol):
     """What a protection makes: a release of a history or of records, or a table with its pattern."""
 
     @property
@@ -101,7 +101,7 @@ class Candidate(Generic[A_co]):
     """
 
     label: str
-    release: Made
+    release: Protected
     score: Score
     attempts: tuple[A_co, ...]
     reasons: tuple[Reason, ...] = ()

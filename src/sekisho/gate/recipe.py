@@ -53,7 +53,7 @@ ONLY = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RecipeFile:
-    """A recipe as its file tells it; what suits one shape only is None where it is not told."""
+    """A recipe as its file has it; what suits one shape only is None where it is not given."""
 
     rules: str
     original: str
@@ -74,30 +74,30 @@ class RecipeFile:
 
 def read_recipe(path: Path) -> tuple[HistoryRecipe | RecordsRecipe, RecipeFile]:
     """Return the recipe in a file, and the file's own words; all errors at once."""
-    told = read_settings(path, RecipeFile)
-    told = replace(told, original=str(path.parent / told.original), rules=_beside(path, told.rules))
-    rules = read_rulebook(told.rules)
+    file = read_settings(path, RecipeFile)
+    file = replace(file, original=str(path.parent / file.original), rules=_resolve_rules(path, file.rules))
+    rules = read_rulebook(file.rules)
     reader = _Reader(source=path, rules=rules)
-    reader.refuse_unsuited(told)
-    methods: Mapping[str, Method] = reader.make(told.methods, METHODS, "methods")
-    adversaries: Mapping[str, Adversary] = reader.make(told.adversaries, ADVERSARIES, "adversaries")
+    reader.refuse_unsuited(file)
+    methods: Mapping[str, Method] = reader.make(file.methods, METHODS, "methods")
+    adversaries: Mapping[str, Adversary] = reader.make(file.adversaries, ADVERSARIES, "adversaries")
     if reader.faults:
         raise SettingsError(path, reader.faults)
     if isinstance(rules, HistoryRules):
-        bound = Bound.EXACT if told.bound is None else told.bound
-        return HistoryRecipe(rules=rules, methods=methods, adversaries=adversaries, bound=bound), told
-    if told.target is None:
-        raise SettingsError(path, [_fault("target", "be given for records", None)])
-    own = {"tests": told.tests, "round_name": told.round, "shuffled": told.shuffled}
-    asked = RecordsRecipe(rules=rules, methods=methods, adversaries=adversaries, target=told.target)
-    return replace(asked, **{name: value for name, value in own.items() if value is not None}), told
+        bound = Bound.EXACT if file.bound is None else file.bound
+        return HistoryRecipe(rules=rules, methods=methods, adversaries=adversaries, bound=bound), file
+    if file.target is None:
+        raise SettingsError(path, [_make_fault("target", "be given for records", None)])
+    own = {"tests": file.tests, "round_name": file.round, "shuffled": file.shuffled}
+    recipe = RecordsRecipe(rules=rules, methods=methods, adversaries=adversaries, target=file.target)
+    return replace(recipe, **{name: value for name, value in own.items() if value is not None}), file
 
 
-def _beside(path: Path, rules: str) -> str:
+def _resolve_rules(path: Path, rules: str) -> str:
     return str(path.parent / rules) if rules.endswith(".toml") else rules
 
 
-def _fault(column: str, rule: str, value: object) -> Fault:
+def _make_fault(column: str, rule: str, value: object) -> Fault:
     return Fault(row=0, column=column, rule=rule, value=str(value), message=f"{column} must {rule}, not {value!r}")
 
 
@@ -107,13 +107,13 @@ class _Reader:
     rules: Rulebook
     faults: list[Fault] = field(default_factory=list[Fault])
 
-    def refuse_unsuited(self, told: RecipeFile) -> None:
+    def refuse_unsuited(self, file: RecipeFile) -> None:
         for name, shape in ONLY.items():
-            if getattr(told, name) is not None and shape is not self.rules.shape:
-                self.faults.append(_fault(name, f"not be given for {self.rules.shape}", getattr(told, name)))
+            if getattr(file, name) is not None and shape is not self.rules.shape:
+                self.faults.append(_make_fault(name, f"not be given for {self.rules.shape}", getattr(file, name)))
 
     def make(self, tables: tuple[Mapping[str, object], ...], registry: Registry[T], place: str) -> dict[str, T]:
-        made: dict[str, T] = {}
+        things: dict[str, T] = {}
         for number, table in enumerate(tables, 1):
             name, here = str(table.get("name", "")), f"{place}.{number}"
             try:
@@ -131,12 +131,12 @@ class _Reader:
                     Fault(row=0, column=column, rule=error.rule, value=value, message=f"{here}: {error}")
                 )
             else:
-                made[_label(name, thing, kind, made)] = thing
-        return made
+                things[_make_label(name, thing, kind, things)] = thing
+        return things
 
 
-def _label(name: str, thing: object, kind: type, taken: Mapping[str, object]) -> str:
+def _make_label(name: str, thing: object, kind: type, taken: Mapping[str, object]) -> str:
     usual = {item.name: item.default for item in fields(kind)}
-    told = [f"{key}={value}" for key, value in list_parameters(thing).items() if getattr(thing, key) != usual[key]]
-    plain = " ".join([name, *told])
+    changed = [f"{key}={value}" for key, value in list_parameters(thing).items() if getattr(thing, key) != usual[key]]
+    plain = " ".join([name, *changed])
     return plain if plain not in taken else f"{plain} ({len(taken) + 1})"

@@ -39,14 +39,14 @@ class Chain:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Reason:
+class CellReason:
     """Why one secondary cell is suppressed; without any chain it is needed only together with others, or not at all."""
 
     cell: int
     chains: tuple[Chain, ...]
 
 
-def reasons(table: Table, *, among: Mask | None = None) -> Iterator[Reason]:
+def reasons(table: Table, *, among: Mask | None = None) -> Iterator[CellReason]:
     """Tell, secondary by secondary, which primaries lack protection once that one cell is published.
 
     ``among`` names the secondaries to look at, if not all. Primaries that lack it already are nobody's merit and are
@@ -69,7 +69,7 @@ def reasons(table: Table, *, among: Mask | None = None) -> Iterator[Reason]:
         trial.spread(attacker)
         lost = [at for at in trial.open().tolist() if at not in bare and not settle_primary(attacker, trial, at)]
         attacker.release(one)
-        yield Reason(cell=cell, chains=tuple(graph.chains(cell, survey.needs.cells[lost].tolist())))
+        yield CellReason(cell=cell, chains=tuple(graph.chains(cell, survey.needs.cells[lost].tolist())))
 
 
 class _Graph:
@@ -117,7 +117,7 @@ def _trace(end: int, came: dict[int, tuple[int, int]]) -> Chain:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Stratum:
+class LevelSummary:
     """What is hidden of the cells of one level: how many, and how much of their value and frequency.
 
     A level says for each dimension whether the code is a leaf, a node so many steps below the total, or the total.
@@ -133,7 +133,7 @@ class Stratum:
     frequency_hidden: int
 
 
-def summary(table: Table) -> list[Stratum]:
+def summary(table: Table) -> list[LevelSummary]:
     """Return what is suppressed level by level, the inner cells first.
 
     Cells that stand in no published table do not count.
@@ -160,7 +160,7 @@ def summary(table: Table) -> list[Stratum]:
         strict=True,
     )
     strata = [
-        Stratum(
+        LevelSummary(
             level=level,
             cells=int(cells),
             primary=int(primary),

@@ -35,7 +35,7 @@ from sekisho.data.shape import Shape
 from sekisho.errors import FaultsError, ParameterError, SettingsError
 from sekisho.gate.fit import fit
 from sekisho.gate.records.plan import RecordPlanner
-from sekisho.gate.records.stage import strain
+from sekisho.gate.records.stage import score_strain
 from sekisho.protect.records.delete import DeleteRandom
 from sekisho.protect.records.in_turn import InTurn
 from sekisho.protect.records.swap import Swap
@@ -111,7 +111,7 @@ def test_the_whole_way(folder: Path) -> None:
     assert found["odds"].as_dict()["met"] is None
     assert found["iloss"].value is not None
     assert 0 < found["iloss"].value <= 2.5
-    assert set(strain(tuple(found.values())).detail) == {"rate"}
+    assert set(score_strain(tuple(found.values())).detail) == {"rate"}
 
     test = pick(again.deleted, rng=Seed(2).rng(), members=5, others=5)
     (folder / "CT.csv").write_bytes(write_records(Dataset(data.frame[test.rows], data.schema), rules))
@@ -151,7 +151,7 @@ def test_without_any_limit_everything_is_told_and_nothing_is_broken(folder: Path
     assert [each.name for each in found] == ["cor", "iloss", "uniqrt", "kept"]  # nothing is sensitive: no outcome
     assert all(each.met for each in found)
     assert str(found[-1]) == "kept        0.500000  no limit"
-    assert set(strain(found).detail) == {"cor"}
+    assert set(score_strain(found).detail) == {"cor"}
 
 
 def test_released_records_can_be_read_by_those_who_know_no_original(folder: Path) -> None:

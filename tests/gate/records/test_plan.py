@@ -15,9 +15,9 @@ from sekisho.data.records.partners import partners
 from sekisho.data.records.space import kept
 from sekisho.data.synthetic.health import HEALTH_SPACE, health_records
 from sekisho.gate.fit import fit
-from sekisho.gate.records.plan import PlanParameters, PlanStep, RecordPlanner, planned_release
+from sekisho.gate.records.plan import PlanParameters, PlanStep, RecordPlanner, make_planned_release
 from sekisho.gate.records.repair import Repair
-from sekisho.gate.records.risk import RiskTest, needs_order, record_adversaries
+from sekisho.gate.records.risk import RiskTest, make_record_adversaries, needs_order
 from sekisho.protect.records.borrow import drawn
 from sekisho.protect.records.borrowed import Made, borrowed
 from sekisho.protect.records.delete import DeleteRandom
@@ -38,7 +38,7 @@ RATE = Rate(outcome="dia", columns=RULES.measures.explaining, cuts=RULES.measure
 
 
 def test_a_planned_release_meets_every_condition() -> None:
-    release = planned_release(RULES, DATA, FOUND, PlanParameters(lean=0.5, pull=-0.5), rng=Seed(1).rng())
+    release = make_planned_release(RULES, DATA, FOUND, PlanParameters(lean=0.5, pull=-0.5), rng=Seed(1).rng())
     assert all(condition.met for condition in conditions(RULES, DATA, release))
 
 
@@ -47,7 +47,7 @@ def test_repair_brings_odds_and_tables_back() -> None:
     source, rows = drawn(FOUND, 0.0, rng=rng).astype(np.int64), np.sort(rng.permutation(4000)[:2400])
     deleted = np.ones(4000, dtype=np.bool_)
     deleted[rows] = False
-    mended = Repair().mend(RULES, DATA, FOUND, source, rows, rng=rng)
+    mended = Repair().repair_sources(RULES, DATA, FOUND, source, rows, rng=rng)
     before, after = (borrowed(DATA, one, deleted, Made("x", None)) for one in (source, mended))
     assert MEASURES["odds"].compare(DATA, before).value > 0.1
     assert MEASURES["odds"].compare(DATA, after).value <= 0.1
@@ -60,7 +60,7 @@ def test_repair_heeds_the_round_that_is_asked_for() -> None:
     wide = replace(RULES.chosen("final"), odds=1e6, rate=1.0)
     rules = replace(RULES, rounds={**RULES.rounds, "wide": wide})
     source, rows = drawn(FOUND, 0.0, rng=Seed(4).rng()).astype(np.int64), np.arange(2400)
-    untouched = Repair().mend(rules, DATA, FOUND, source, rows, rng=Seed(4).rng(), round_name="wide")
+    untouched = Repair().repair_sources(rules, DATA, FOUND, source, rows, rng=Seed(4).rng(), round_name="wide")
     assert (untouched == source).all()
 
 
@@ -79,7 +79,7 @@ def test_the_search_yields_steps_and_ends_with_every_adversary() -> None:
     last = steps[-1]
     assert last.best is not None
     assert last.best.admissible
-    every = record_adversaries()
+    every = make_record_adversaries()
     assert {attempt.adversary for attempt in last.best.attempts} == {
         name for name, one in every.items() if not needs_order(one)
     }
@@ -101,7 +101,7 @@ def test_a_shuffle_defeats_the_index_attack_and_nobody_else_minds() -> None:
     release = InTurn(delete=DeleteRandom(share=0.45), change=fit(Swap(few=-1), RULES.parameters())).apply(
         DATA, rng=Seed(2).rng()
     )
-    every = record_adversaries()
+    every = make_record_adversaries()
     pair = {name: every[name] for name in ("index", "swapback")}
     seeds = [Seed(number) for number in range(4)]
     open_risks = RiskTest(rules=RULES, seeds=seeds).measure(DATA, release, pair)
@@ -115,7 +115,7 @@ def test_a_shuffle_defeats_the_index_attack_and_nobody_else_minds() -> None:
 def test_the_cross_table_has_a_cell_for_every_pair_and_is_drawn() -> None:
     small = health_records(900, rng=Seed(5).rng())
     methods = {name: method for name, method in contest_methods(RULES).items() if name in {"noise", "far swap"}}
-    every = record_adversaries()
+    every = make_record_adversaries()
     adversaries = {name: every[name] for name in ("nearest", "farthest")}
     rows = list(crossed(RULES, small, methods, adversaries, [Seed(1), Seed(2)]))
     assert [row.method for row in rows] == ["far swap", "noise"]

@@ -47,8 +47,8 @@ def played(rules: RecordRules, data: Dataset, folder: Path) -> tuple[tuple[Condi
     nearest = fit(ADVERSARIES.find_class("nearest", rules.shape)(), said)
     guess = nearest.guess(again.table.take(~again.deleted), known, rng=Seed(3).rng())
     (folder / "E.csv").write_bytes(write_numbers(guess.rows(len(known), rules.test.answers)))
-    told = read_guess(folder / "E.csv", rules, records=len(known), rows=len(kept(again)))
-    judged = judge(test.answers, told, delta=rules.chosen("").delta, count=rules.test.answers, rows=len(kept(again)))
+    guess = read_guess(folder / "E.csv", rules, records=len(known), rows=len(kept(again)))
+    judged = judge(test.answers, guess, delta=rules.chosen("").delta, count=rules.test.answers, rows=len(kept(again)))
     return conditions(rules, original, again), judged
 
 

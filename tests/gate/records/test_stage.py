@@ -24,7 +24,7 @@ from sekisho.gate.journey import run
 from sekisho.gate.outcome import Outcome, Verdict
 from sekisho.gate.recipe import read_recipe
 from sekisho.gate.records.recipe import RecordsRecipe
-from sekisho.gate.records.stage import RecordsCandidate, RecordsStage, reasons, strain
+from sekisho.gate.records.stage import RecordsCandidate, RecordsStage, list_reasons, score_strain
 from sekisho.protect.records.delete import DeleteRandom
 from sekisho.protect.records.in_turn import InTurn
 from sekisho.protect.records.swap import Swap
@@ -79,11 +79,11 @@ def test_the_same_seed_gives_the_same_outcome_and_another_way_changes_nothing() 
 
 def test_a_broken_condition_refuses_whatever_the_attacks_do_and_nobody_attacking_is_no_proof() -> None:
     met, broken = (Condition(name=name, value=value, limit=0.5) for name, value in (("rate", 0.1), ("cor", 0.6)))
-    (why, nobody) = reasons((met, broken), (), 0.2)
+    (why, nobody) = list_reasons((met, broken), (), 0.2)
     assert (why.rule, why.verdict) == ("condition broken", Verdict.REFUSE)
     assert "cor" in why.detail
     assert (nobody.rule, nobody.verdict) == ("no attack", Verdict.REVIEW)
-    assert strain((met, broken)).value == pytest.approx(1.2)
+    assert score_strain((met, broken)).value == pytest.approx(1.2)
 
 
 def test_another_round_than_the_usual_one_is_asked_for_by_name() -> None:
@@ -127,12 +127,12 @@ cut = false
 def test_a_recipe_of_records_is_read_with_its_own_keys(tmp_path: Path) -> None:
     path = tmp_path / "recipe.toml"
     path.write_text(TEXT)
-    recipe, told = read_recipe(path)
+    recipe, file = read_recipe(path)
     assert isinstance(recipe, RecordsRecipe)
     assert (recipe.target, recipe.tests, recipe.round_name, recipe.shuffled) == (0.1, 4, "preliminary", False)
     assert list(recipe.methods) == ["swap few=10"]
     assert list(recipe.adversaries) == ["nearest cut=False"]
-    assert told.original == str(tmp_path / "B.csv")
+    assert file.original == str(tmp_path / "B.csv")
 
 
 def test_what_suits_another_shape_is_refused_together(tmp_path: Path) -> None:

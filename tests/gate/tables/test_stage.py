@@ -63,8 +63,8 @@ def test_a_journey_tries_every_search_and_a_proven_pattern_may_leave() -> None:
         assert sealed is not None
         assert sealed.data is not None
         assert (sealed.complete, sealed.bound, check(sealed.data.decode()).valid) == (True, 3.0, True)
-        told = json.loads(sealed.data)["provenance"]
-        assert (told["name"], told["parameters"]["cost"]) == ("table suppress", "1")
+        provenance = json.loads(sealed.data)["provenance"]
+        assert (provenance["name"], provenance["parameters"]["cost"]) == ("table suppress", "1")
 
 
 def test_an_unsafe_cell_alone_in_its_row_and_column_is_worked_out() -> None:
@@ -79,7 +79,7 @@ def test_an_unsafe_cell_alone_in_its_row_and_column_is_worked_out() -> None:
     (outsider,) = candidate.attempts
     assert (outsider.claimed, outsider.hits, outsider.refutes) == (1, 1, True)
     assert outsider.exposed == (TABLE.position["x", "p"],)
-    assert candidate.reasons[0].detail == "1 unsafe cells can be told too closely: a=x, b=p"
+    assert candidate.reasons[0].detail == "1 unsafe cells can be estimated too closely: a=x, b=p"
 
 
 def test_a_rectangle_that_is_too_tight_is_refused_though_nothing_is_known_exactly() -> None:

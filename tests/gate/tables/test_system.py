@@ -14,11 +14,11 @@ from sekisho.gate.tables.system import (
     judge_linked,
     judge_table,
     link_tables,
-    single_table,
     subtract_tables,
+    wrap_table,
 )
 from sekisho.tables.audit.intervals import audit
-from sekisho.tables.model.cover import Cover, Gap, Joint
+from sekisho.tables.model.cover import Cover, CoverGap, Joint
 from sekisho.tables.model.geometry import Dimension, from_inner
 from sekisho.tables.model.table import Status, Table
 from sekisho.tables.rules.table_rules import TableRules
@@ -45,7 +45,7 @@ AGE = counted("age", ["old", "young", "middle"], AGES)
 def test_one_table_is_a_system_of_its_own() -> None:
     answer = Optimiser().suppress(FIVE.flag(JOB))
     found = audit(answer.table)
-    (part,) = single_table(answer.table).restrict_audit(found)
+    (part,) = wrap_table(answer.table).restrict_audit(found)
     assert np.array_equal(part.cells, found.cells)
     assert np.array_equal(part.low, found.low)
     assert np.array_equal(part.table.status, answer.table.status)
@@ -87,7 +87,7 @@ def test_a_cell_that_one_of_the_linked_tables_shows_is_named_once() -> None:
 
 def test_a_cycle_whose_joint_table_is_not_used_goes_to_review_unless_that_was_asked() -> None:
     dims = ("region", "job", "age")
-    for gap, rules in ((Gap.MANY, ["joint table"]), (Gap.ASKED, [])):
+    for gap, rules in ((CoverGap.MANY, ["joint table"]), (CoverGap.ASKED, [])):
         joint = Joint(cover=Cover.NOT_COVERED, dims=dims, gap=gap)
         finding = audit_case(judge_table(replace(AGE, joint=joint), TableRules(min_count=0)))
         assert [reason.rule for reason in finding.reasons] == rules

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.report.gallery import TRAP, blocks, pictures
 
-from sekisho.report.kit.blocks import Facts, Heading, Paragraph, Table
+from sekisho.report.kit.blocks import Facts, Heading, Paragraph, TableBlock
 from sekisho.report.kit.html import Html, inline, page
 from sekisho.report.kit.words import Language, Text
 
@@ -106,7 +106,7 @@ def test_any_words_give_a_page_part_that_parses(one: str, other: str) -> None:
             Heading(text=words),
             Paragraph(text=words),
             Facts(pairs=((words, words),)),
-            Table(head=(words,), rows=((words,),), caption=words),
+            TableBlock(head=(words,), rows=((words,),), caption=words),
         )
     )
     read(f'<div lang="en">{html}</div>')
@@ -117,7 +117,7 @@ def test_equal_words_are_written_once() -> None:
 
 
 def test_table_parts_are_well_formed() -> None:
-    table = Table(head=("a", "b"), rows=(("x", "1"), ("y", "2")), numeric=(1,)).render(Html())
+    table = TableBlock(head=("a", "b"), rows=(("x", "1"), ("y", "2")), numeric=(1,)).render(Html())
     tree = ET.fromstring(table)
     assert [cell.get("class") for cell in tree.iter("td")] == ["number", "number"]
     assert [cell.get("scope") for cell in tree.iter("th")] == ["col", "col", "row", "row"]

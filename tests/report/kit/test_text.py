@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from tests.report.gallery import blocks
 
 from sekisho.errors import ParameterError
-from sekisho.report.kit.blocks import Facts, Heading, Table
+from sekisho.report.kit.blocks import Facts, Heading, TableBlock
 from sekisho.report.kit.text import Plain, plain
 from sekisho.report.kit.words import Language, Text, display_width
 
@@ -16,7 +16,7 @@ ENGLISH, JAPANESE = (Plain(language=language, width=60) for language in Language
 
 
 def test_columns_line_up_under_double_width_names() -> None:
-    table = Table(
+    table = TableBlock(
         head=(Text("attack", "攻撃"), Text("hits", "的中")),
         rows=((Text("unique", "一意な行"), "512"), ("x", "1")),
         numeric=(1,),
@@ -30,7 +30,7 @@ names = st.text(alphabet="ab関所、 x", min_size=1, max_size=30).map(lambda te
 
 @given(st.lists(st.tuples(names, st.integers(0, 10**6)), min_size=1, max_size=6), st.integers(30, 60))
 def test_the_last_column_ends_at_one_width(rows: list[tuple[str, int]], width: int) -> None:
-    table = Table(head=("n", "count"), rows=tuple((name, str(number)) for name, number in rows), numeric=(1,))
+    table = TableBlock(head=("n", "count"), rows=tuple((name, str(number)) for name, number in rows), numeric=(1,))
     lines = table.render(Plain(language=Language.JA, width=width)).splitlines()
     assert all(display_width(line) <= width for line in lines)
     full = display_width(lines[1])
@@ -55,8 +55,8 @@ def test_a_heading_is_underlined_as_wide_as_it_stands() -> None:
 
 def test_ragged_tables_are_refused() -> None:
     with pytest.raises(ParameterError, match="row 1 must have 2 cells"):
-        Table(head=("a", "b"), rows=(("1",),))
+        TableBlock(head=("a", "b"), rows=(("1",),))
     with pytest.raises(ParameterError, match="numeric"):
-        Table(head=("a",), rows=(), numeric=(1,))
+        TableBlock(head=("a",), rows=(), numeric=(1,))
     with pytest.raises(ParameterError, match="level"):
         Heading(text="x", level=5)

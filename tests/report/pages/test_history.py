@@ -16,7 +16,7 @@ from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.release import MaskedTable, Release, exact_table
 from sekisho.data.synthetic.histories import SyntheticHistory
 from sekisho.errors import ParameterError
-from sekisho.gate.history.stage import HistoryAttempt, HistoryCandidate, reasons
+from sekisho.gate.history.stage import HistoryAttempt, HistoryCandidate, list_reasons
 from sekisho.gate.outcome import Verdict
 from sekisho.provenance import Provenance
 from sekisho.report.kit.blocks import Banner, Tone
@@ -84,7 +84,7 @@ def case(*attempts: HistoryAttempt, label: str = "pseudonymise", bound: Bound = 
         release=unchanged(),
         score=Score(value=0.25, detail={"date": 0.1, "item": 0.4, "price": 0.3, "quantity": 0.2}),
         attempts=attempts,
-        reasons=reasons(attempts, bound),
+        reasons=list_reasons(attempts, bound),
         sharing=np.array([1] * 3 + [2] * 97),
         explanations=(EXPLAINED,),
         right={7: True},

@@ -16,7 +16,7 @@ from sekisho.gate.journey import run
 from sekisho.gate.outcome import Outcome, Verdict
 from sekisho.protect.history.pseudonymise import Pseudonymise
 from sekisho.protect.history.similar_length import SimilarLength
-from sekisho.report.kit.blocks import Banner, Table, Tone
+from sekisho.report.kit.blocks import Banner, TableBlock, Tone
 from sekisho.report.kit.html import page
 from sekisho.report.kit.text import plain
 from sekisho.report.kit.words import Language
@@ -49,8 +49,8 @@ def test_the_chosen_candidate_gives_the_verdict() -> None:
 
 
 def test_candidates_stand_beside_one_another_where_there_are_several() -> None:
-    heads = [block.head for block in outcome_blocks(*travelled(2)) if isinstance(block, Table)]
-    alone = [block.head for block in outcome_blocks(*travelled(1)) if isinstance(block, Table)]
+    heads = [block.head for block in outcome_blocks(*travelled(2)) if isinstance(block, TableBlock)]
+    alone = [block.head for block in outcome_blocks(*travelled(1)) if isinstance(block, TableBlock)]
     assert len(heads) == len(alone) + 1
 
 

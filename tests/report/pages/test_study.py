@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from sekisho.gate.history.study import Findings, Sampled
+from sekisho.gate.history.study import Findings, ReleaseErrors
 from sekisho.gate.history.yardsticks import FIGURES, USE_CASES
 from sekisho.provenance import Provenance
 from sekisho.report.kit.html import page
@@ -20,7 +20,7 @@ def findings(*, critical: float | None) -> Findings:
     # Errors 2 U for every name but rows, which never change.
     names = (*USE_CASES, *FIGURES)
     sampled = tuple(
-        Sampled(
+        ReleaseErrors(
             name=f"folder/{letter}.csv",
             utility=utility,
             columns={},

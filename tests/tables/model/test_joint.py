@@ -25,7 +25,7 @@ from sekisho.tables.files.argus import tab_files
 from sekisho.tables.files.jj import jj_table, jj_text
 from sekisho.tables.files.pattern import pattern_frame
 from sekisho.tables.model import joint as joint_module
-from sekisho.tables.model.cover import NOTHING_MORE, Cover, Gap
+from sekisho.tables.model.cover import NOTHING_MORE, Cover, CoverGap
 from sekisho.tables.model.filling import Filling
 from sekisho.tables.model.geometry import Dimension, from_inner
 from sekisho.tables.model.join import join_tables
@@ -199,7 +199,7 @@ def test_three_margins_of_nobody_are_refused() -> None:
         FaultsError, match="r x j, r x a, j x a contradict each other: no table r x j x a without negative"
     ):
         join_tables(tables)
-    assert join_tables(tables, joint=False).joint.gap is Gap.ASKED
+    assert join_tables(tables, joint=False).joint.gap is CoverGap.ASKED
 
 
 # ---- limits
@@ -208,7 +208,7 @@ def test_three_margins_of_nobody_are_refused() -> None:
 def test_too_many_cells_are_a_limit_that_is_named() -> None:
     tables = triple(cube_of(23))
     system = join_tables(tables, most=7)
-    assert system.joint.gap is Gap.MANY
+    assert system.joint.gap is CoverGap.MANY
     assert not system.unpublished.any()
     assert "joint table over r, j, a (8 cells) is below 0 (it has too many cells)" in system.joint.limit
     assert view_tables(tables, most=7).table.joint == system.joint
@@ -251,7 +251,7 @@ def test_lists_of_codes_that_do_not_fit_are_a_limit() -> None:
     five, ten = of("a", ["0-4", "5-9"]), of("a", ["0-9", "10+"])
     r, j, _ = dimensions((2, 2, 2))
     tables = [*margins(cube, [r, j, five], [(0, 1), (0, 2)]), *margins(cube, [r, j, ten], [(1, 2)])]
-    assert join_tables(tables).joint.gap is Gap.CODES
+    assert join_tables(tables).joint.gap is CoverGap.CODES
 
 
 def test_a_coarser_table_counts_with_its_nodes() -> None:
@@ -277,7 +277,7 @@ def test_codes_that_are_sums_of_each_other_are_a_limit() -> None:
     none = np.zeros(4)
     tables = [from_inner((dim, j), list(product(dim.leaves, j.leaves)), none) for dim in (r, down)]
     assert read_lists(tables, {"r": "Total", "j": "Total"}) is None
-    assert join_tables(tables).joint.gap is Gap.CODES
+    assert join_tables(tables).joint.gap is CoverGap.CODES
 
 
 def test_two_lists_of_codes_of_all_dimensions_are_a_limit() -> None:
@@ -286,7 +286,7 @@ def test_two_lists_of_codes_of_all_dimensions_are_a_limit() -> None:
     tables = [
         table for ages in (["0-4", "5-9"], ["0-9", "10+"]) for table in margins(cube, [r, of("a", ages)], [(0, 1)])
     ]
-    assert join_tables(tables).joint.gap is Gap.CODES
+    assert join_tables(tables).joint.gap is CoverGap.CODES
 
 
 def test_one_table_is_its_own_joint_table() -> None:

@@ -14,7 +14,7 @@ from sekisho.cli.plan import release as recordplan
 from sekisho.data.files.output_paths import check_places
 from sekisho.data.files.whole_files import write_whole
 from sekisho.errors import ParameterError
-from sekisho.gate.frontier import Frontier, Point, Population
+from sekisho.gate.frontier import Frontier, Population, ReleasePlan
 from sekisho.provenance import Provenance
 from sekisho.report.kit.html import page
 from sekisho.report.pages.frontier import PLAN_TITLE, plan_blocks
@@ -147,11 +147,13 @@ def pram(
     give(answer, _pram_words(population, point, frontier), as_json=as_json, good=point.k > 1)
 
 
-def _planned(population: Population, frontier: Frontier | None, kept: Fraction | None, sample: int | None) -> Point:
+def _planned(
+    population: Population, frontier: Frontier | None, kept: Fraction | None, sample: int | None
+) -> ReleasePlan:
     if frontier is None:
         if kept is None:
             raise ParameterError("k", "be given, or --retention", None)
-        whole = population.told or population.records
+        whole = population.fixed_sample or population.records
         return population.at(whole if sample is None else sample, kept)
     if kept is not None:
         _alone("retention", kept, "sample", sample)
@@ -159,14 +161,14 @@ def _planned(population: Population, frontier: Frontier | None, kept: Fraction |
     return frontier.best if sample is None else population.point(frontier.k, sample)
 
 
-def _write_page(out: Path, frontier: Frontier | None, point: Point, parameters: Mapping[str, object]) -> None:
+def _write_page(out: Path, frontier: Frontier | None, point: ReleasePlan, parameters: Mapping[str, object]) -> None:
     if frontier is None:
         raise ParameterError("out", "be asked for together with --k", str(out))
     blocks = plan_blocks(frontier, point, Provenance(name="plan pram", parameters=parameters))
     write_whole({out: page(PLAN_TITLE, blocks).encode()})
 
 
-def _pram_words(population: Population, point: Point, frontier: Frontier | None) -> str:
+def _pram_words(population: Population, point: ReleasePlan, frontier: Frontier | None) -> str:
     head = (
         f"k = {float(point.k):.6f}: nobody is found with a chance above {float(1 / point.k):.6f},"
         f" with retention {float(point.retention):g} and {point.sample:,} of {population.records:,} records"

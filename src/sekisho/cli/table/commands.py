@@ -46,7 +46,7 @@ from sekisho.data.files.frames import frame_bytes, read_frame
 from sekisho.data.files.output_paths import check_places, place_beside
 from sekisho.data.files.whole_files import decode_found, read_bytes
 from sekisho.errors import InfeasibleError
-from sekisho.gate.tables.system import judge_table, single_table
+from sekisho.gate.tables.system import judge_table, wrap_table
 from sekisho.provenance import Provenance, digest_file
 from sekisho.tables.check.checker import check
 from sekisho.tables.files.apriori import apply_hst
@@ -134,7 +134,7 @@ def suppress(
         files[beside] = sealed.data
     keys = {**describe_suppression(suppression), "out": str(out), **describe_certificate(sealed, beside)}
     answer = Answer(keys=keys, words=describe_figures(keys), review=not sealed.complete, files=files)
-    system_story = tell_suppression(single_table(suppression.table), suppression, sealed) if story.asked else None
+    system_story = tell_suppression(wrap_table(suppression.table), suppression, sealed) if story.asked else None
     if system_story is not None:
         answer = add_story(answer, system_story, story, origin)
     answer.deliver(as_json=as_json)

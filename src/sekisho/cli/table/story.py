@@ -19,7 +19,7 @@ from sekisho.provenance import Provenance
 from sekisho.report.pages.table_page import Story, optimum
 from sekisho.report.pages.table_system import SystemStory, tell_system
 from sekisho.tables.audit.intervals import Audit, audit
-from sekisho.tables.explain import Reason, reasons, summary
+from sekisho.tables.explain import CellReason, reasons, summary
 from sekisho.tables.model.table import Mask, Status, Table
 from sekisho.tables.suppress.optimiser import Suppression
 
@@ -61,10 +61,10 @@ def _tell_audit(system: TableSystem, found: Audit) -> Story:
     return Story(found=found, disclosed=found.disclosed, narrow=found.narrow, reasons=why, unasked=unasked)
 
 
-def _ask_reasons(table: Table, among: Mask) -> tuple[list[Reason], int]:
+def _ask_reasons(table: Table, among: Mask) -> tuple[list[CellReason], int]:
     """Return why each secondary is suppressed, showing how far it is, and for how many of them the time or the user's patience was too short."""
     total = int(((table.status == Status.SECONDARY) & among).sum())
-    found: list[Reason] = []
+    found: list[CellReason] = []
     until = monotonic() + PATIENCE
     try:
         with waiting("asking why each cell is suppressed") as teller:
@@ -100,7 +100,7 @@ def _explain_story(story: Story) -> dict[str, object]:
     }
 
 
-def _explain_reason(table: Table, reason: Reason) -> dict[str, object]:
+def _explain_reason(table: Table, reason: CellReason) -> dict[str, object]:
     return {
         "cell": table.named(reason.cell),
         "protects": [

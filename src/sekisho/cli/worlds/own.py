@@ -27,7 +27,7 @@ from sekisho.data.records.microdata import Microdata, read_microdata, write_micr
 from sekisho.data.records.space import kept
 from sekisho.data.shape import Shape
 from sekisho.errors import BugError, ParameterError
-from sekisho.gate.frontier import errors_of, frontier_of
+from sekisho.gate.frontier import compute_errors, rebuild_frontier
 from sekisho.protect import Method
 from sekisho.protect.records.pram import PramRelease
 from sekisho.protect.records.sample import SampledRelease, SampleRelease
@@ -186,8 +186,8 @@ def _page(data: Dataset, release: Release, made: Provenance) -> str:
         release.guarantee,
         made,
         randomness=randomness,
-        frontier=frontier_of(data, release.mechanism, k) if k > 1 else None,
-        errors=errors_of(data, release.mechanism),
+        frontier=rebuild_frontier(data, release.mechanism, k) if k > 1 else None,
+        errors=compute_errors(data, release.mechanism),
     )
     return page(RELEASE_TITLE, blocks)
 

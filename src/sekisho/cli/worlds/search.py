@@ -15,7 +15,7 @@ from sekisho.contest.history.rules import HistoryRules
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.release import Release
 from sekisho.errors import BugError, ParameterError
-from sekisho.gate.history.safe_k import Grouping, Safety, least_safe
+from sekisho.gate.history.safe_k import Grouping, Safety, search_safe_k
 from sekisho.protect import Anytime, Method
 from sekisho.safety.rejection import Bound
 from sekisho.seeds import Seed
@@ -56,7 +56,7 @@ def safe_release(method: Method, data: Dataset, rules: HistoryRules, safety: Saf
     """Apply a grouping method with the least k that is safe."""
     if not isinstance(method, Grouping):
         raise ParameterError("safe", "be asked of a method with a group size k", type(method).__name__)
-    for tried in least_safe(method, data, rules, safety, seed=seed):
+    for tried in search_safe_k(method, data, rules, safety, seed=seed):
         say(f"k = {tried.k}: survives {safety.attackers} attackers with chance {tried.survival:.4f}")
         if tried.safe:
             detail = {"k": tried.k, "survival": tried.survival, **tried.release.detail}

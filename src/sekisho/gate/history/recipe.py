@@ -1,4 +1,4 @@
-"""What the gate does with a history: under which rules, protected in which ways, attacked by whom, judged by which bound."""
+"""What the gate does with a history: its rules, the ways to protect it, who attacks, which bound decides."""
 
 from __future__ import annotations
 

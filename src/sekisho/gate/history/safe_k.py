@@ -68,7 +68,7 @@ class Safety:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Tried:
+class TriedK:
     """One k and how its release fared."""
 
     k: int
@@ -77,7 +77,9 @@ class Tried:
     safe: bool
 
 
-def least_safe(method: Grouping, data: Dataset, rules: HistoryRules, safety: Safety, *, seed: Seed) -> Iterator[Tried]:
+def search_safe_k(
+    method: Grouping, data: Dataset, rules: HistoryRules, safety: Safety, *, seed: Seed
+) -> Iterator[TriedK]:
     """Try k = 2, 3, … and stop at the first that is safe.
 
     Raises:
@@ -90,7 +92,7 @@ def least_safe(method: Grouping, data: Dataset, rules: HistoryRules, safety: Saf
         shown = release.table.take(~release.deleted)
         guess = adversary.guess(shown, data, rng=seed.child(f"attack k={k}").rng())
         survival = safety.survival(guess.predicted or 0.0)
-        tried = Tried(k=k, release=release, survival=survival, safe=survival >= safety.confidence)
+        tried = TriedK(k=k, release=release, survival=survival, safe=survival >= safety.confidence)
         yield tried
         if tried.safe:
             return

@@ -1,4 +1,4 @@
-"""Histories at the gate: protected by methods, attacked by those who hold the whole original, judged by the rejection test.
+"""Histories at the gate: protected, attacked by those who hold the whole original, judged by the rejection test.
 
 A release is refused if an attack is effective under the bound that decides. It goes to review if one is effective under
 the exact bound only, if an adversary predicted a chance above 5 % of being effective, or if nobody attacked. Otherwise
@@ -88,11 +88,11 @@ class HistoryStage:
     def try_release(self, label: str, release: Release, *, seed: Seed) -> HistoryCandidate:
         """Let everyone attack a release; judge and measure it."""
         recipe, shown = self.recipe, release.table.take(~release.deleted)
-        said = recipe.rules.parameters(recipe.bound)
+        parameters = recipe.rules.parameters(recipe.bound)
         attempts = tuple(
             self._attempt(
                 name,
-                fit(adversary, said).guess(shown, self.original, rng=seed.child(f"attack {name}").rng()),
+                fit(adversary, parameters).guess(shown, self.original, rng=seed.child(f"attack {name}").rng()),
                 release,
             )
             for name, adversary in recipe.adversaries.items()
@@ -102,10 +102,10 @@ class HistoryStage:
             release=release,
             score=MEASURES.make(recipe.rules.utility.measure).compare(self.original, release),
             attempts=attempts,
-            reasons=reasons(attempts, recipe.bound),
-            sharing=_sharing(shown, self.original),
+            reasons=list_reasons(attempts, recipe.bound),
+            sharing=_count_sharing(shown, self.original),
         )
-        return self._explained(candidate, shown)
+        return self._explain_strongest(candidate, shown)
 
     def _attempt(self, name: str, guess: Guess, release: Release) -> HistoryAttempt:
         judged = {bound: judge(self.original, release, guess, self.recipe.rules, bound) for bound in Bound}
@@ -121,7 +121,7 @@ class HistoryStage:
             threshold={bound: each.threshold for bound, each in judged.items()},
         )
 
-    def _explained(self, candidate: HistoryCandidate, shown: MaskedTable) -> HistoryCandidate:
+    def _explain_strongest(self, candidate: HistoryCandidate, shown: MaskedTable) -> HistoryCandidate:
         strongest = candidate.strongest
         if strongest is None:
             return candidate
@@ -133,25 +133,25 @@ class HistoryStage:
         )
 
 
-def reasons(attempts: tuple[HistoryAttempt, ...], bound: Bound) -> tuple[Reason, ...]:
+def list_reasons(attempts: tuple[HistoryAttempt, ...], bound: Bound) -> tuple[Reason, ...]:
     """Return why a release may not simply leave."""
     if not attempts:
         return (Reason(rule="no attack", verdict=Verdict.REVIEW, detail="nobody has tried to find people in it"),)
-    found: list[Reason] = []
+    listed: list[Reason] = []
     for each in attempts:
         counts = f"{each.adversary}: {each.hits} of {each.claimed} named rightly"
         if each.effective(bound):
             detail = f"{counts}, {each.threshold[bound]} refute ({bound} bound)"
-            found.append(Reason(rule="effective attack", verdict=Verdict.REFUSE, detail=detail))
+            listed.append(Reason(rule="effective attack", verdict=Verdict.REFUSE, detail=detail))
         elif each.effective(Bound.EXACT):
             detail = f"{counts}, {each.threshold[Bound.EXACT]} refute (exact bound)"
-            found.append(Reason(rule="effective under the exact bound", verdict=Verdict.REVIEW, detail=detail))
+            listed.append(Reason(rule="effective under the exact bound", verdict=Verdict.REVIEW, detail=detail))
         elif each.predicted is not None and each.predicted > DOUBT:
             detail = f"{each.adversary} predicted a chance of {each.predicted:.1%} to refute it"
-            found.append(Reason(rule="predicted chance", verdict=Verdict.REVIEW, detail=detail))
-    return tuple(found)
+            listed.append(Reason(rule="predicted chance", verdict=Verdict.REVIEW, detail=detail))
+    return tuple(listed)
 
 
-def _sharing(shown: MaskedTable, original: Dataset) -> NDArray[np.int64]:
+def _count_sharing(shown: MaskedTable, original: Dataset) -> NDArray[np.int64]:
     classes = twins(published(shown, original))
     return np.bincount(classes)[classes] if len(classes) else classes

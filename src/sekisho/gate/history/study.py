@@ -1,13 +1,14 @@
-"""What releases are still good for: many releases, drawn from many times, measured by every use case, and set beside their utility.
+"""What releases are still good for: drawn from many times, measured by every use case, set beside their utility.
 
 From each release concrete data are drawn again and again; each sample is compared with the original by the use cases
-and statistics of the report. The means over the samples make a table, one row per release; under each column stands its
-correlation with the releases' utility: does the cheap index that ranks releases speak for what analysts do with them?
+and statistics of the PWS Cup 2018 report. The means over the samples make a table, one row per release; under each
+column stands its correlation with the releases' utility: does the cheap index that ranks releases speak for what
+analysts do with them?
 
 Every sample has a seed of its own, named by its release and number: neither the number of processes nor the presence of
 another release changes it.
 
-Source: PWS Cup 2018, report, section 6, tables 6 to 10.
+Source: PWS Cup 2018 report, section 6, tables 6 to 10.
 """
 
 from __future__ import annotations
@@ -36,7 +37,7 @@ BATCH = 10
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Sampled:
+class ReleaseErrors:
     """One release and its errors, sample by sample.
 
     Attributes:
@@ -73,14 +74,14 @@ class Findings:
         level: of the test.
     """
 
-    releases: tuple[Sampled, ...]
+    releases: tuple[ReleaseErrors, ...]
     correlations: Mapping[str, float | None]
     critical: float | None
     level: float
     provenance: Provenance
 
     @classmethod
-    def over(cls, releases: tuple[Sampled, ...], *, level: float, provenance: Provenance) -> Findings:
+    def over(cls, releases: tuple[ReleaseErrors, ...], *, level: float, provenance: Provenance) -> Findings:
         """Return the findings over some releases."""
         utility = np.array([each.utility for each in releases])
         correlations = {
@@ -96,7 +97,7 @@ class Findings:
         return Findings.over(kept, level=self.level, provenance=self.provenance)
 
     def significant(self, name: str) -> bool:
-        """Tell whether a column's correlation with the utility can be told from none."""
+        """Tell whether a column's correlation with the utility differs significantly from none."""
         r = self.correlations[name]
         return r is not None and self.critical is not None and abs(r) >= self.critical
 
@@ -155,29 +156,29 @@ class Study:
             for name, drawn in draws.items()
         ]
         scores = {name: self.utility.compare(original, release) for name, release in releases.items()}
-        made = Provenance(name="study", parameters=list_parameters(self), seed=seed.value)
-        found: dict[str, list[dict[str, float]]] = {name: [] for name in releases}
-        for number, (name, rows) in enumerate(self._worked(jobs, Purchases.of(original)), start=1):
-            found[name] += rows
+        provenance = Provenance(name="study", parameters=list_parameters(self), seed=seed.value)
+        errors_by_release: dict[str, list[dict[str, float]]] = {name: [] for name in releases}
+        for number, (name, rows) in enumerate(self._run_jobs(jobs, Purchases.of(original)), start=1):
+            errors_by_release[name] += rows
             if number < len(releases):
                 continue
             sampled = tuple(
-                Sampled(
+                ReleaseErrors(
                     name=each,
                     utility=score.value,
                     columns=score.detail,
-                    errors=_columns(found[each]),
+                    errors=_collect_columns(errors_by_release[each]),
                     provenance=releases[each].provenance,
                 )
                 for each, score in scores.items()
             )
             yield StudyStep(
-                done=sum(map(len, found.values())),
+                done=sum(map(len, errors_by_release.values())),
                 total=self.samples * len(releases),
-                findings=Findings.over(sampled, level=self.level, provenance=made),
+                findings=Findings.over(sampled, level=self.level, provenance=provenance),
             )
 
-    def _worked(self, jobs: Sequence[_Job], original: Purchases) -> Iterator[tuple[str, list[dict[str, float]]]]:
+    def _run_jobs(self, jobs: Sequence[_Job], original: Purchases) -> Iterator[tuple[str, list[dict[str, float]]]]:
         yardsticks = self.cases.against(original)
         if self.processes == 1:
             for job in jobs:
@@ -185,9 +186,9 @@ class Study:
             return
         # spawned, not forked: a fork of a process that runs threads (polars) may hang
         with ProcessPoolExecutor(
-            self.processes, mp_context=get_context("spawn"), initializer=_equip, initargs=(yardsticks,)
+            self.processes, mp_context=get_context("spawn"), initializer=_equip_process, initargs=(yardsticks,)
         ) as pool:
-            for job, rows in zip(jobs, pool.map(_work, jobs), strict=True):
+            for job, rows in zip(jobs, pool.map(_run_job, jobs), strict=True):
                 yield job.name, rows
 
 
@@ -210,13 +211,13 @@ class _Job:
 _EQUIPPED: list[Yardsticks] = []
 
 
-def _equip(yardsticks: Yardsticks) -> None:
+def _equip_process(yardsticks: Yardsticks) -> None:
     _EQUIPPED[:] = [yardsticks]
 
 
-def _work(job: _Job) -> list[dict[str, float]]:
+def _run_job(job: _Job) -> list[dict[str, float]]:
     return job.errors(_EQUIPPED[0])
 
 
-def _columns(rows: Sequence[Mapping[str, float]]) -> dict[str, NDArray[np.float64]]:
+def _collect_columns(rows: Sequence[Mapping[str, float]]) -> dict[str, NDArray[np.float64]]:
     return {name: np.array([row[name] for row in rows]) for name in rows[0]}

@@ -1,4 +1,4 @@
-"""Every use case and statistic of the report, made ready once from the original and then held to sample after sample."""
+"""Every use case and statistic of the PWS Cup 2018 report, prepared once from the original, then applied to samples."""
 
 from __future__ import annotations
 

@@ -7,7 +7,7 @@ weight (partners of the partner) ** pull, deleted records lending theirs as well
 few rows are given other partners until odds ratios and cross tables hold.
 
 Each candidate meets some adversaries on a few test sets; the best that meets all conditions meets all adversaries on
-test sets of its own, none of which helped to choose it: the figure told is not flattered by the choice.
+test sets of its own, none of which helped to choose it: the reported figure is not flattered by the choice.
 """
 
 from __future__ import annotations
@@ -28,8 +28,8 @@ from sekisho.data.records.partners import Partners, partners
 from sekisho.data.records.space import require_limit
 from sekisho.errors import InfeasibleError
 from sekisho.gate.records.repair import Repair
-from sekisho.gate.records.risk import RiskTest, needs_order, record_adversaries
-from sekisho.gate.records.stage import RecordsCandidate, reasons, strain
+from sekisho.gate.records.risk import RiskTest, make_record_adversaries, needs_order
+from sekisho.gate.records.stage import RecordsCandidate, list_reasons, score_strain
 from sekisho.protect.records.borrow import drawn
 from sekisho.protect.records.borrowed import Made, borrowed
 from sekisho.seeds import Seed
@@ -85,9 +85,9 @@ class RecordPlanner:
         self, rules: RecordRules, data: Dataset, *, seed: Seed, target: float, round_name: str = ""
     ) -> Iterator[PlanStep]:
         """Yield the search after each candidate; the last step's best has met every adversary on fresh test sets."""
-        asked = [PlanParameters(lean=a, pull=b, extra=c) for a, b, c in product(self.leans, self.pulls, self.extras)]
+        grid = [PlanParameters(lean=a, pull=b, extra=c) for a, b, c in product(self.leans, self.pulls, self.extras)]
         (points,) = rules.space.points(data)
-        found, every = partners(points, require_limit(rules.chosen(round_name).iloss)), record_adversaries()
+        nearby, every = partners(points, require_limit(rules.chosen(round_name).iloss)), make_record_adversaries()
         scouts = {name: every[name] for name in SCOUTS}
         test = RiskTest(
             rules=rules,
@@ -97,25 +97,27 @@ class RecordPlanner:
         )
         tried: list[RecordsCandidate] = []
         best: RecordsCandidate | None = None
-        for number, each in enumerate(asked, start=1):
-            release = planned_release(rules, data, found, each, rng=seed.child(str(each)).rng(), round_name=round_name)
-            tried.append(_tried(str(each), release, data, test, scouts))
+        for number, each in enumerate(grid, start=1):
+            release = make_planned_release(
+                rules, data, nearby, each, rng=seed.child(str(each)).rng(), round_name=round_name
+            )
+            tried.append(_try_release(str(each), release, data, test, scouts))
             good = [candidate for candidate in tried if candidate.admissible]
             best = min(good, key=lambda candidate: candidate.risk, default=None)
-            yield PlanStep(done=number, total=len(asked) + 1, tried=tuple(tried), best=best)
+            yield PlanStep(done=number, total=len(grid) + 1, tried=tuple(tried), best=best)
         if best is None:
-            raise InfeasibleError(_reason(tried))
+            raise InfeasibleError(_explain_failure(tried))
         last = replace(test, seeds=[seed.child(f"test {number}") for number in range(self.seeds)])
         lawful = {name: one for name, one in every.items() if not needs_order(one)}
         ordered = {name: one for name, one in every.items() if needs_order(one)}
         winner = replace(
-            _tried(best.label, best.release, data, last, lawful),
+            _try_release(best.label, best.release, data, last, lawful),
             ordered=tuple(last.measure(data, best.release, ordered).values()),
         )
-        yield PlanStep(done=len(asked) + 1, total=len(asked) + 1, tried=tuple(tried), best=winner)
+        yield PlanStep(done=len(grid) + 1, total=len(grid) + 1, tried=tuple(tried), best=winner)
 
 
-def _tried(
+def _try_release(
     label: str, release: Release, data: Dataset, test: RiskTest, adversaries: Mapping[str, Adversary]
 ) -> RecordsCandidate:
     checked = conditions(test.rules, data, release, round_name=test.round_name)
@@ -123,33 +125,40 @@ def _tried(
     return RecordsCandidate(
         label=label,
         release=release,
-        score=strain(checked),
+        score=score_strain(checked),
         attempts=attempts,
-        reasons=() if test.target is None else reasons(checked, attempts, test.target),
+        reasons=() if test.target is None else list_reasons(checked, attempts, test.target),
         conditions=checked,
     )
 
 
-def planned_release(
+def make_planned_release(
     rules: RecordRules,
     data: Dataset,
-    found: Partners,
-    asked: PlanParameters,
+    nearby: Partners,
+    parameters: PlanParameters,
     *,
     rng: np.random.Generator,
     round_name: str = "",
 ) -> Release:
     """Return the release with these parameters."""
     first, second, third = rng.spawn(3)
-    deleted = _deleted(rules, data, found, asked, first, round_name)
-    source = drawn(found, asked.pull, rng=second)
+    deleted = _choose_deleted(rules, data, nearby, parameters, first, round_name)
+    source = drawn(nearby, parameters.pull, rng=second)
     kept = np.flatnonzero(~deleted)
-    source = Repair().mend(rules, data, found, source.astype(np.int64), kept, rng=third, round_name=round_name)
-    return borrowed(data, source, deleted, Made("record-plan", asked))
+    source = Repair().repair_sources(
+        rules, data, nearby, source.astype(np.int64), kept, rng=third, round_name=round_name
+    )
+    return borrowed(data, source, deleted, Made("record-plan", parameters))
 
 
-def _deleted(
-    rules: RecordRules, data: Dataset, found: Partners, asked: PlanParameters, rng: np.random.Generator, round_name: str
+def _choose_deleted(
+    rules: RecordRules,
+    data: Dataset,
+    nearby: Partners,
+    parameters: PlanParameters,
+    rng: np.random.Generator,
+    round_name: str,
 ) -> NDArray[np.bool_]:
     """Delete unique records until uniqrt holds, then a further share by chance.
 
@@ -158,7 +167,7 @@ def _deleted(
     """
     limits = rules.chosen(round_name)
     measure = UniqueRate(columns=rules.measures.explaining, rounded=rules.measures.rounded)
-    keys, weight = measure.keys(data), (1.0 + found.counts()) ** -asked.lean
+    keys, weight = measure.keys(data), (1.0 + nearby.counts()) ** -parameters.lean
     alone = np.bincount(keys)[keys] == 1
     unique = np.flatnonzero(alone)
     order = unique[np.argsort(rng.exponential(size=len(unique)) / weight[unique])]
@@ -171,11 +180,11 @@ def _deleted(
     most = int((1.0 - (limits.kept or 0.0)) * len(data))
     deleted[order[:first]] = True
     rest = order[first:]
-    deleted[rest[: max(0, min(int(asked.extra * len(data)), most - int(deleted.sum())))]] = True
+    deleted[rest[: max(0, min(int(parameters.extra * len(data)), most - int(deleted.sum())))]] = True
     return deleted
 
 
-def _reason(tried: list[RecordsCandidate]) -> str:
+def _explain_failure(tried: list[RecordsCandidate]) -> str:
     near = min(tried, key=lambda candidate: sum(not condition.met for condition in candidate.conditions))
     broken = ", ".join(str(condition).strip() for condition in near.conditions if not condition.met)
     return f"no candidate meets every condition; the nearest ({near.label}) breaks {broken}"

@@ -1,4 +1,4 @@
-"""What the gate does with records: under which rules and round, protected in which ways, attacked by whom, up to which risk."""
+"""What the gate does with records: rules and round, the ways to protect them, who attacks, up to which risk."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """Repair a release of borrowed records until its odds ratios and cross tables are the original's again.
 
 At the original's coefficients b the release D has the score s = sum over D of x (y - p(x)), and to first order its own
-coefficients are b + H^-1 s with D's information H. So D tells the original's odds ratios exactly when s = 0, and s is a
+coefficients are b + H^-1 s with D's information H. So D has the original's odds ratios exactly when s = 0, and s is a
 plain sum over rows: giving one row another partner's values changes it by a known vector. A local search draws rows and
 partners by chance and keeps a change that lowers
 
@@ -52,11 +52,11 @@ class Repair:
     odds_share: float = 0.6
     rate_share: float = 0.7
 
-    def mend(
+    def repair_sources(
         self,
         rules: RecordRules,
         data: Dataset,
-        found: Partners,
+        nearby: Partners,
         source: NDArray[np.int64],
         kept: NDArray[np.int64],
         *,
@@ -64,17 +64,17 @@ class Repair:
         round_name: str = "",
     ) -> NDArray[np.int64]:
         """Return whose values each record should bear instead."""
-        limits, asked = rules.chosen(round_name), rules.measures
+        limits, measures = rules.chosen(round_name), rules.measures
         if limits.odds is None and limits.rate is None:
             return source  # nothing is to be kept
-        _, design = treatment_coded(data, settle_explaining(data.schema, asked.explaining))
-        answer = outcomes_of(data, settle_outcome(data.schema, asked.outcome))
+        _, design = treatment_coded(data, settle_explaining(data.schema, measures.explaining))
+        answer = outcomes_of(data, settle_outcome(data.schema, measures.outcome))
         odds, rate = (np.inf if limit is None else limit for limit in (limits.odds, limits.rate))
         beta = fitted(design, answer)
         if beta is None:
             raise InfeasibleError("the original itself is perfectly separated: it has no odds ratios to keep")
         chance = 1.0 / (1.0 + np.exp(-design @ beta))
-        measure = Rate(outcome=asked.outcome, columns=asked.explaining, cuts=asked.cuts)
+        measure = Rate(outcome=measures.outcome, columns=measures.explaining, cuts=measures.cuts)
         cells, wanted = measure.cells(data)
         target = Target(
             score=design * (answer - chance)[:, None],
@@ -83,23 +83,25 @@ class Repair:
             tolerance=self.odds_share * odds / np.exp(beta),
             slack=self.rate_share * rate,
         )
-        mended, weight = source.copy(), chance * (1.0 - chance)
+        repaired, weight = source.copy(), chance * (1.0 - chance)
         for _ in range(PASSES):
-            left = mended[kept]
+            left = repaired[kept]
             information = design[left].T @ (design[left] * weight[left][:, None])
             inverse: NDArray[np.float64] = np.linalg.pinv(information).astype(np.float64)
             rows = kept[rng.integers(0, len(kept), DRAWS)]
-            excess = _mend(mended, kept, found.offsets, found.rows, target, inverse, rows, rng.random(DRAWS))
-            again = fitted(design[mended[kept]], answer[mended[kept]])
+            excess = _search_repair(
+                repaired, kept, nearby.offsets, nearby.rows, target, inverse, rows, rng.random(DRAWS)
+            )
+            again = fitted(design[repaired[kept]], answer[repaired[kept]])
             gap = np.inf if again is None else float(np.abs(np.exp(again) - np.exp(beta)).max())
             if excess == 0 and gap <= SAFE * odds:
                 break
             target = target._replace(tolerance=target.tolerance * TIGHTER)
-        return mended
+        return repaired
 
 
 @njit(cache=True, nogil=True)
-def _excess(
+def _sum_excess(
     score: NDArray[np.float64], counts: NDArray[np.float64], size: int, target: Target, inverse: NDArray[np.float64]
 ) -> float:
     total = 0.0
@@ -118,14 +120,14 @@ def _excess(
 
 
 @njit(cache=True, nogil=True)
-def _tally(counts: NDArray[np.float64], cells: NDArray[np.int64], times: int) -> None:
+def _count_cells(counts: NDArray[np.float64], cells: NDArray[np.int64], times: int) -> None:
     for cell in cells:
         if cell >= 0:
             counts[cell] += times
 
 
 @njit(cache=True, nogil=True)
-def _mend(
+def _search_repair(
     source: NDArray[np.int64],
     kept: NDArray[np.int64],
     offsets: NDArray[np.int64],
@@ -139,8 +141,8 @@ def _mend(
     score, counts = np.zeros(target.score.shape[1]), np.zeros(len(target.wanted))
     for row in kept:
         score += target.score[source[row]]
-        _tally(counts, target.cells[source[row]], 1)
-    best = _excess(score, counts, len(kept), target, inverse)
+        _count_cells(counts, target.cells[source[row]], 1)
+    best = _sum_excess(score, counts, len(kept), target, inverse)
     for draw in range(len(rows)):
         if best == 0.0:
             break
@@ -150,9 +152,9 @@ def _mend(
             continue
         old, new = source[row], partners[first + int(chance[draw] * (last - first))]
         trial, tally = score + target.score[new] - target.score[old], counts.copy()
-        _tally(tally, target.cells[old], -1)
-        _tally(tally, target.cells[new], 1)
-        now = _excess(trial, tally, len(kept), target, inverse)
+        _count_cells(tally, target.cells[old], -1)
+        _count_cells(tally, target.cells[new], 1)
+        now = _sum_excess(trial, tally, len(kept), target, inverse)
         if now < best:
             best, score, counts = now, trial, tally
             source[row] = new

@@ -1,6 +1,6 @@
 """The measured risk of a release of records: every adversary against the same test sets, drawn with recorded seeds.
 
-A broken condition disqualifies in the contest; here risk and conditions are told side by side, and who plans decides.
+A broken condition disqualifies in the contest; here both are reported side by side, and the planner decides.
 """
 
 from __future__ import annotations
@@ -69,7 +69,9 @@ class RecordsAttempt(Attempt):
         return Rate(hits=self.hits, trials=sum(one.members for one in self.judged))
 
 
-def attempt_of(adversary: str, judged: Sequence[RecordsJudgement], *, target: float | None = None) -> RecordsAttempt:
+def combine_judgements(
+    adversary: str, judged: Sequence[RecordsJudgement], *, target: float | None = None
+) -> RecordsAttempt:
     """Return several judgements of one adversary as one attempt."""
     mean = float(np.mean([one.risk for one in judged]))
     return RecordsAttempt(
@@ -87,14 +89,14 @@ def needs_order(adversary: Adversary) -> bool:
     return bool(getattr(adversary, "uses_order", False))
 
 
-def record_adversaries() -> dict[str, Adversary]:
-    """Return every adversary of records by name who needs to be told nothing but the rules."""
-    made: dict[str, Adversary] = {"nearest-all": NearestRows(cut=False)}
+def make_record_adversaries() -> dict[str, Adversary]:
+    """Return every adversary of records by name who needs no parameters but those of the rules."""
+    adversaries: dict[str, Adversary] = {"nearest-all": NearestRows(cut=False)}
     for name in ADVERSARIES.find_names(Shape.RECORDS):
-        known: Any = ADVERSARIES[name]
-        if all(item.default is not MISSING or item.default_factory is not MISSING for item in fields(known)):
-            made[name] = ADVERSARIES.make(name)
-    return dict(sorted(made.items()))
+        kind: Any = ADVERSARIES[name]
+        if all(item.default is not MISSING or item.default_factory is not MISSING for item in fields(kind)):
+            adversaries[name] = ADVERSARIES.make(name)
+    return dict(sorted(adversaries.items()))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -119,8 +121,8 @@ class RiskTest:
         self, original: Dataset, release: Release, adversaries: Mapping[str, Adversary]
     ) -> dict[str, RecordsAttempt]:
         """Let each adversary attack the release once per test set."""
-        rules, said = self.rules, self.rules.parameters(self.round_name)
-        fitted = {name: fit(adversary, said) for name, adversary in adversaries.items()}
+        rules, parameters = self.rules, self.rules.parameters(self.round_name)
+        fitted = {name: fit(adversary, parameters) for name, adversary in adversaries.items()}
         judged: dict[str, list[RecordsJudgement]] = {name: [] for name in adversaries}
         table = release.table.take(~release.deleted)
         for seed in self.seeds:
@@ -133,9 +135,9 @@ class RiskTest:
                 others=rules.test.others,
                 order=order,
             )
-            known = Dataset(original.frame[test.rows], original.schema)
+            knowledge = Dataset(original.frame[test.rows], original.schema)
             for name, adversary in fitted.items():
-                guess = adversary.guess(shown, known, rng=seed.child(name).rng())
+                guess = adversary.guess(shown, knowledge, rng=seed.child(name).rng())
                 judged[name].append(
                     judge(
                         test.answers,
@@ -145,4 +147,4 @@ class RiskTest:
                         rows=len(table),
                     )
                 )
-        return {name: attempt_of(name, found, target=self.target) for name, found in judged.items()}
+        return {name: combine_judgements(name, judgements, target=self.target) for name, judgements in judged.items()}

@@ -67,8 +67,8 @@ class RecordsStage:
         return {label: partial(self._protect, method) for label, method in self.recipe.methods.items()}
 
     def _protect(self, method: Method, seed: Seed) -> Release:
-        said = self.recipe.rules.parameters(self.recipe.round_name)
-        return fit(method, said).apply(self.original, rng=seed.rng())
+        parameters = self.recipe.rules.parameters(self.recipe.round_name)
+        return fit(method, parameters).apply(self.original, rng=seed.rng())
 
     def try_release(self, label: str, release: Release, *, seed: Seed) -> RecordsCandidate:
         """Let everyone attack a release; hold it to the conditions."""
@@ -85,36 +85,39 @@ class RecordsStage:
         return RecordsCandidate(
             label=label,
             release=release,
-            score=strain(checked),
+            score=score_strain(checked),
             attempts=attempts,
-            reasons=reasons(checked, attempts, recipe.target),
+            reasons=list_reasons(checked, attempts, recipe.target),
             conditions=checked,
         )
 
 
-def strain(checked: tuple[Condition, ...]) -> Score:
+def score_strain(checked: tuple[Condition, ...]) -> Score:
     """Return how near a release comes to a limit of utility: the largest of value over limit, each in the detail.
 
     Where no measure of utility has a limit, the largest of the values themselves.
     """
-    told = [one for one in checked if one.value is not None and one.name in UTILITY]
-    used = {one.name: one.value / one.limit for one in told if one.value is not None and one.limit}
+    measured = [one for one in checked if one.value is not None and one.name in UTILITY]
+    used = {one.name: one.value / one.limit for one in measured if one.value is not None and one.limit}
     if all(one.limit is None for one in checked if one.name in UTILITY):
-        used = {one.name: one.value for one in told if one.value is not None}
+        used = {one.name: one.value for one in measured if one.value is not None}
     return Score(value=max(used.values(), default=float("inf")), detail=used)
 
 
-def reasons(checked: tuple[Condition, ...], attempts: tuple[RecordsAttempt, ...], target: float) -> tuple[Reason, ...]:
+def list_reasons(
+    checked: tuple[Condition, ...], attempts: tuple[RecordsAttempt, ...], target: float
+) -> tuple[Reason, ...]:
     """Return why a release may not simply leave."""
-    found = [
+    listed = [
         Reason(rule="condition broken", verdict=Verdict.REFUSE, detail=str(one).strip())
         for one in checked
         if not one.met
     ]
     if not attempts:
-        found.append(Reason(rule="no attack", verdict=Verdict.REVIEW, detail="nobody has tried to find people in it"))
+        listed.append(Reason(rule="no attack", verdict=Verdict.REVIEW, detail="nobody has tried to find people in it"))
     for each in attempts:
         if each.refutes:
-            detail = f"{each.adversary}: mean risk {each.mean:.4f} over {len(each.judged)} test sets, the target is {target:g}"
-            found.append(Reason(rule="risk above target", verdict=Verdict.REFUSE, detail=detail))
-    return tuple(found)
+            tests = f"over {len(each.judged)} test sets, the target is {target:g}"
+            detail = f"{each.adversary}: mean risk {each.mean:.4f} {tests}"
+            listed.append(Reason(rule="risk above target", verdict=Verdict.REFUSE, detail=detail))
+    return tuple(listed)

@@ -1,7 +1,7 @@
-"""What attackers can tell of a pattern, as attempts on it and as reasons why it may not leave.
+"""What attackers can derive from a pattern, as attempts on it and as reasons why it may not leave.
 
 The outsider sees what is published, knows all equations and solves for the interval of each hidden cell: his attack is
-exact, so what he cannot tell too closely nobody can who knows no more. Insiders are contributors who know their own
+exact, so nobody who knows no more estimates a cell more closely. Insiders are contributors who know their own
 part as well.
 """
 
@@ -22,12 +22,13 @@ from sekisho.tables.model.table import Table
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class TableAttempt(Attempt):
-    """One attack on a pattern: ``claimed`` hidden unsafe cells, ``hits`` of them told too closely.
+    """One attack on a pattern: ``claimed`` hidden unsafe cells, ``hits`` of them estimated too closely.
 
     Blind naming hits none.
 
     Attributes:
-        exposed: the cells that he tells too closely or exactly, of a secondary only exactly; one refutes the pattern.
+        exposed: the cells that he estimates too closely, or derives exactly (of secondaries only these); one refutes
+            the pattern.
     """
 
     exposed: tuple[int, ...]
@@ -66,9 +67,9 @@ class TableFinding:
 
     @property
     def disclosed(self) -> NDArray[np.intp]:
-        """The suppressed cells that are told exactly.
+        """The suppressed cells that can be derived exactly.
 
-        A difference may be, unless it is unsafe, and then it is too narrow.
+        A difference may be derived, unless it is unsafe, and then it is too narrow.
         """
         cells = self.audit.disclosed
         return cells[~self.system.derived[cells]]
@@ -76,11 +77,11 @@ class TableFinding:
     @property
     def attempts(self) -> tuple[TableAttempt, ...]:
         """The attacks on the pattern."""
-        outside = _attempt("outsider", self.table, [*self.audit.narrow.tolist(), *self.disclosed.tolist()])
+        outside = _make_attempt("outsider", self.table, [*self.audit.narrow.tolist(), *self.disclosed.tolist()])
         if not self.coalition:
             return (outside,)
         inside = [cell for leak in self.leaks for cell in leak.exposed]
-        return outside, _attempt(f"insiders, {self.coalition} of one cell", self.table, inside)
+        return outside, _make_attempt(f"insiders, {self.coalition} of one cell", self.table, inside)
 
     @property
     def reasons(self) -> tuple[Reason, ...]:
@@ -95,10 +96,11 @@ class TableFinding:
     def _reasons(self) -> Iterator[Reason]:
         audit, joint = self.audit, self.table.joint
         leaking = sorted({cell for leak in self.leaks for cell in leak.exposed})
-        first = _first(self.table, audit.narrow.tolist()), _first(self.table, self.disclosed.tolist())
+        lists = audit.narrow.tolist(), self.disclosed.tolist(), leaking
+        first = [_name_first(self.table, cells) for cells in lists]
         refused = (
-            ("narrow interval", len(audit.narrow), f"unsafe cells can be told too closely{first[0]}"),
-            ("disclosed cell", len(self.disclosed), f"suppressed cells can be told exactly{first[1]}"),
+            ("narrow interval", len(audit.narrow), f"unsafe cells can be estimated too closely{first[0]}"),
+            ("disclosed cell", len(self.disclosed), f"suppressed cells can be derived exactly{first[1]}"),
             (
                 "unsafe cell shown",
                 len(self.case.shown),
@@ -107,7 +109,7 @@ class TableFinding:
             (
                 "insiders",
                 len(leaking),
-                f"unsafe cells can be told too closely by contributors of another{_first(self.table, leaking)}",
+                f"unsafe cells can be estimated too closely by contributors of another{first[2]}",
             ),
             ("unfinished audit", len(audit.unsettled), "intervals are not certain, so nothing is called safe"),
         )
@@ -118,7 +120,7 @@ class TableFinding:
             yield Reason(rule="joint table", verdict=Verdict.REVIEW, detail=joint.limit)
 
 
-def _attempt(adversary: str, table: Table, cells: list[int]) -> TableAttempt:
+def _make_attempt(adversary: str, table: Table, cells: list[int]) -> TableAttempt:
     exposed = sorted(set(cells))
     return TableAttempt(
         adversary=adversary,
@@ -130,14 +132,14 @@ def _attempt(adversary: str, table: Table, cells: list[int]) -> TableAttempt:
     )
 
 
-def _first(table: Table, cells: list[int]) -> str:
+def _name_first(table: Table, cells: list[int]) -> str:
     return f": {'; '.join(map(table.named, cells[:5]))}" + ("; …" if cells[5:] else "")
 
 
-def finish_audit(case: PatternCase, found: Audit, *, insiders: int = 0) -> TableFinding:
-    """Return what an outsider's audit of a case found, and what so many contributors of one cell can tell besides."""
-    inside = leaks(case.system.table, coalition=insiders) if insiders else []
-    return TableFinding(case=case, audit=found, coalition=insiders, leaks=tuple(inside))
+def finish_audit(case: PatternCase, finished: Audit, *, insiders: int = 0) -> TableFinding:
+    """Return what an outsider's audit of a case found, and what so many contributors of one cell can derive besides."""
+    leaking = leaks(case.system.table, coalition=insiders) if insiders else []
+    return TableFinding(case=case, audit=finished, coalition=insiders, leaks=tuple(leaking))
 
 
 def audit_case(

@@ -64,10 +64,12 @@ class TableSearch:
 
     def seal_certificate(self, answer: Suppression, *, origin: Provenance) -> SealedCertificate:
         """Return an answer's certificate, checked in exact arithmetic."""
-        witnessing = None if self.seconds is None else max(LEAST_SECONDS, WITNESSES * self.seconds)
-        held = make_certificate(answer, provenance=origin, seconds=self._part(PROOF), witness_seconds=witnessing)
-        text = json.dumps(held, ensure_ascii=False, separators=(",", ":"))
-        errors, bound = check(text).errors, held["bound"]
+        witness_seconds = None if self.seconds is None else max(LEAST_SECONDS, WITNESSES * self.seconds)
+        certificate = make_certificate(
+            answer, provenance=origin, seconds=self._part(PROOF), witness_seconds=witness_seconds
+        )
+        text = json.dumps(certificate, ensure_ascii=False, separators=(",", ":"))
+        errors, bound = check(text).errors, certificate["bound"]
         proven = float(bound) if isinstance(bound, int | float) and not errors else None
         return SealedCertificate(data=text.encode(), bound=proven, errors=errors)
 

@@ -1,7 +1,8 @@
 """A table at the gate: suppressed with several searches, audited exactly by an outsider, and by insiders if asked.
 
-A pattern is refused if a hidden cell can be told exactly or an unsafe one too closely, or if an unsafe cell is shown.
-It goes to review if it is without a valid certificate, or if the joint table behind linked ones could not be used.
+A pattern is refused if a hidden cell can be derived exactly, an unsafe one estimated too closely, or an unsafe cell is
+shown. It goes to review if it is without a valid certificate, or if the joint table behind linked ones could not be
+used.
 Otherwise it may be released: no attacker who knows the published cells, the equations and his bounds can do better, and
 the certificate proves it to anybody.
 """
@@ -19,7 +20,7 @@ from sekisho.errors import ParameterError
 from sekisho.gate.outcome import Candidate, Reason, Verdict
 from sekisho.gate.tables.finding import TableAttempt, TableFinding, audit_case
 from sekisho.gate.tables.search import SealedCertificate, TableSearch
-from sekisho.gate.tables.system import PatternCase, single_table
+from sekisho.gate.tables.system import PatternCase, wrap_table
 from sekisho.provenance import Provenance, list_parameters
 from sekisho.seeds import Seed
 from sekisho.tables.model.table import Status, Table
@@ -50,7 +51,7 @@ class TableCandidate(Candidate[TableAttempt]):
     """One pattern of a table, and what came of it.
 
     Attributes:
-        finding: what the attackers can tell.
+        finding: what the attackers can derive.
     """
 
     release: TableRelease
@@ -104,37 +105,37 @@ class TableStage:
         return TableCandidate(
             label=label,
             release=release,
-            score=suppression_score(case.system.table),
+            score=score_suppression(case.system.table),
             attempts=finding.attempts,
-            reasons=(*finding.reasons, *certificate_reasons(release.certificate)),
+            reasons=(*finding.reasons, *list_certificate_reasons(release.certificate)),
             finding=finding,
         )
 
     def _judge(self, pattern: Table) -> PatternCase:
         """Return a pattern with all that is asked of the table, whatever the pattern itself says is unsafe."""
-        asked = self.rules.flag(self.table)
-        if pattern.keys != asked.keys or not np.array_equal(pattern.value, asked.value):
+        flagged = self.rules.flag(self.table)
+        if pattern.keys != flagged.keys or not np.array_equal(pattern.value, flagged.value):
             raise ParameterError("release", "be a pattern of the table at this stage", repr(pattern))
         judged = pattern.flag_cells(
-            asked.primary & pattern.suppressed,
-            lower=asked.lower_level,
-            upper=asked.upper_level,
-            sliding=asked.sliding_level,
+            flagged.primary & pattern.suppressed,
+            lower=flagged.lower_level,
+            upper=flagged.upper_level,
+            sliding=flagged.sliding_level,
         )
-        shown = np.flatnonzero(asked.primary & ~pattern.suppressed)
+        shown = np.flatnonzero(flagged.primary & ~pattern.suppressed)
         return PatternCase(
-            system=single_table(replace(judged, weight=asked.weight)), shown=tuple(map(asked.named, shown.tolist()))
+            system=wrap_table(replace(judged, weight=flagged.weight)), shown=tuple(map(flagged.named, shown.tolist()))
         )
 
 
-def suppression_score(table: Table) -> Score:
+def score_suppression(table: Table) -> Score:
     """Return the cost of the secondary cells; in the detail how many cells are hidden."""
     secondary = table.status == Status.SECONDARY
-    hidden = {"primary": float(table.primary.sum()), "secondary": float(secondary.sum())}
-    return Score(value=float(table.weight[secondary].sum()), detail=hidden)
+    counts = {"primary": float(table.primary.sum()), "secondary": float(secondary.sum())}
+    return Score(value=float(table.weight[secondary].sum()), detail=counts)
 
 
-def certificate_reasons(certificate: SealedCertificate | None) -> tuple[Reason, ...]:
+def list_certificate_reasons(certificate: SealedCertificate | None) -> tuple[Reason, ...]:
     """Return why a person must look at a pattern whose certificate is not complete."""
     if certificate is not None and certificate.complete:
         return ()

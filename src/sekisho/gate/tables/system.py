@@ -57,20 +57,25 @@ class TableSystem:
 
         A limit of one is one of each.
         """
-        known = audit.table.joint if audit.table.joint.limit else NOTHING_MORE
+        joint = audit.table.joint if audit.table.joint.limit else NOTHING_MORE
         marked = self.mark_parts(audit.table)
-        return [_restrict(audit, replace(part, joint=known), at) for part, at in zip(marked, self.places, strict=True)]
+        return [_restrict(audit, replace(part, joint=joint), at) for part, at in zip(marked, self.places, strict=True)]
 
 
 def _restrict(audit: Audit, part: Table, at: NDArray[np.intp]) -> Audit:
     cells = np.flatnonzero(part.suppressed & np.isin(at, audit.cells))
-    found = np.searchsorted(audit.cells, at[cells])
+    at_audit = np.searchsorted(audit.cells, at[cells])
     return replace(
-        audit, table=part, cells=cells, low=audit.low[found], high=audit.high[found], certain=audit.certain[found]
+        audit,
+        table=part,
+        cells=cells,
+        low=audit.low[at_audit],
+        high=audit.high[at_audit],
+        certain=audit.certain[at_audit],
     )
 
 
-def single_table(table: Table) -> TableSystem:
+def wrap_table(table: Table) -> TableSystem:
     """Return one table as a system of its own."""
     return TableSystem(
         table=table, parts=(table,), places=(np.arange(len(table)),), derived=np.zeros(len(table), dtype=np.bool_)
@@ -82,10 +87,10 @@ def link_tables(tables: Sequence[Table], *, joint: bool | None = None) -> TableS
 
     ``joint`` asks for the joint table behind them, or against it (:func:`sekisho.tables.model.join.join_tables`).
     """
-    return _linked(join_tables(tables, joint=joint), tables)
+    return _place_parts(join_tables(tables, joint=joint), tables)
 
 
-def _linked(table: Table, parts: Sequence[Table]) -> TableSystem:
+def _place_parts(table: Table, parts: Sequence[Table]) -> TableSystem:
     return TableSystem(
         table=table,
         parts=tuple(parts),
@@ -106,10 +111,10 @@ def subtract_tables(
         FaultsError: a cell of the smaller population exceeds the larger's.
     """
     joint = difference_tables(larger, smaller, names=(*names, REST))
-    return _subtracted(primaries(joint, rules.of_differences().choose(counts=True)), (larger, smaller))
+    return _place_pair(primaries(joint, rules.of_differences().choose(counts=True)), (larger, smaller))
 
 
-def _subtracted(table: Table, pair: tuple[Table, Table]) -> TableSystem:
+def _place_pair(table: Table, pair: tuple[Table, Table]) -> TableSystem:
     size = len(pair[0])  # the larger's cells come first, then the smaller's, the differences last
     own = tuple(np.arange(size) + size * at for at in range(len(pair)))
     return TableSystem(table=table, parts=pair, places=own, derived=np.arange(len(table)) >= size * len(pair))
@@ -131,7 +136,7 @@ class PatternCase:
 def judge_table(pattern: Table, rules: TableRules, *, counts: bool | None = None) -> PatternCase:
     """Return one pattern, ours or another program's, beside the rules."""
     judged = rules.judge(pattern, counts=counts)
-    return PatternCase(system=single_table(judged.table), shown=tuple(map(judged.table.named, judged.shown)))
+    return PatternCase(system=wrap_table(judged.table), shown=tuple(map(judged.table.named, judged.shown)))
 
 
 def judge_linked(
@@ -140,8 +145,8 @@ def judge_linked(
     """Return the patterns of tables of one population beside the rules; a cell that one of them shows is shown."""
     judged = [rules.judge(pattern, counts=counts) for pattern in patterns]
     view = view_tables([each.table for each in judged], joint=joint)
-    system = _linked(view.table, [each.table for each in judged])
-    shown = set(map(view.table.named, np.flatnonzero(view.shown).tolist())) | set(_shown(system, judged))
+    system = _place_parts(view.table, [each.table for each in judged])
+    shown = set(map(view.table.named, np.flatnonzero(view.shown).tolist())) | set(_name_shown(system, judged))
     return PatternCase(system=system, shown=tuple(sorted(shown)))
 
 
@@ -157,11 +162,11 @@ def judge_difference(
     asked = rules.of_differences()
     judged = [asked.judge(pattern, counts=True) for pattern in (larger, smaller)]
     pair = judged[0].table, judged[1].table
-    plain = _subtracted(difference_tables(*pair, names=(*names, REST)), pair)
+    plain = _place_pair(difference_tables(*pair, names=(*names, REST)), pair)
     table = primaries(plain.table, asked.choose(counts=True), waived=~plain.derived)
     system = replace(plain, table=table)
-    return PatternCase(system=system, shown=tuple(_shown(system, judged)))
+    return PatternCase(system=system, shown=tuple(_name_shown(system, judged)))
 
 
-def _shown(system: TableSystem, judged: Sequence[JudgedPattern]) -> list[str]:
+def _name_shown(system: TableSystem, judged: Sequence[JudgedPattern]) -> list[str]:
     return [system.table.named(at[cell]) for at, each in zip(system.places, judged, strict=True) for cell in each.shown]

@@ -114,7 +114,7 @@ class Facts:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Table:
+class TableBlock:
     """A table.
 
     Attributes:
@@ -211,7 +211,7 @@ class Medium(Protocol):
         """Show labels and values."""
         ...
 
-    def table(self, block: Table, /) -> str:
+    def table(self, block: TableBlock, /) -> str:
         """Show a table."""
         ...
 

@@ -19,7 +19,7 @@ from sekisho.report.kit.blocks import (
     Heading,
     Origin,
     Paragraph,
-    Table,
+    TableBlock,
     Tone,
 )
 from sekisho.report.kit.origin import origin_facts
@@ -92,7 +92,7 @@ class Html:
         pairs = "".join(f"<div><dt>{inline(label)}</dt><dd>{inline(value)}</dd></div>" for label, value in block.pairs)
         return f'<dl class="facts">{pairs}</dl>'
 
-    def table(self, block: Table, /) -> str:
+    def table(self, block: TableBlock, /) -> str:
         """Show a table; it scrolls by itself where it is wider than the screen."""
         sides = [' class="number"' if place in block.numeric else "" for place in range(len(block.head))]
         head = "".join(

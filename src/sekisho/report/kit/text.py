@@ -16,7 +16,7 @@ from sekisho.report.kit.blocks import (
     Heading,
     Origin,
     Paragraph,
-    Table,
+    TableBlock,
     Tone,
 )
 from sekisho.report.kit.origin import origin_facts
@@ -66,7 +66,7 @@ class Plain:
             self._hung(padded(label, side) + "  ", value) for label, (_, value) in zip(labels, block.pairs, strict=True)
         )
 
-    def table(self, block: Table, /) -> str:
+    def table(self, block: TableBlock, /) -> str:
         """Show a table; words and heads are folded until it fits, numbers never."""
         head = [said(cell, self.language) for cell in block.head]
         rows = [[said(cell, self.language) for cell in row] for row in block.rows]

@@ -9,7 +9,7 @@ from sekisho.gate.history.stage import HistoryAttempt
 from sekisho.report.figures.axes import Axis
 from sekisho.report.figures.bars import Interval, IntervalPlot
 from sekisho.report.figures.lines import LineChart, Mark, Series
-from sekisho.report.kit.blocks import Beside, Block, Figure, Heading, Paragraph, Table, Tone
+from sekisho.report.kit.blocks import Beside, Block, Figure, Heading, Paragraph, TableBlock, Tone
 from sekisho.report.kit.names import named
 from sekisho.report.kit.words import Language, Text, Words, count, out_of, percent, said
 from sekisho.safety.hit_rate import Rate
@@ -65,7 +65,7 @@ def _tone(attack: HistoryAttempt) -> Tone:
     return Tone.WARN if attack.effective(Bound.EXACT) else Tone.GOOD
 
 
-def _table(attacks: Sequence[HistoryAttempt], people: int) -> Table:
+def _table(attacks: Sequence[HistoryAttempt], people: int) -> TableBlock:
     head = (
         Text("attack", "攻撃"),
         Text("customers named", "推定した顧客"),
@@ -81,7 +81,7 @@ def _table(attacks: Sequence[HistoryAttempt], people: int) -> Table:
         "r(n) と r*(n)：安全性が棄却される的中数（和の上界、厳密な上界）。",
     )
     rows = tuple(_row(attack, people) for attack in attacks)
-    return Table(head=head, rows=rows, caption=caption, numeric=(1, 2, 3, 4, 5, 6))
+    return TableBlock(head=head, rows=rows, caption=caption, numeric=(1, 2, 3, 4, 5, 6))
 
 
 def _row(attack: HistoryAttempt, people: int) -> tuple[Words, ...]:

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from sekisho.attack.history.explain import Explanation
 from sekisho.report.figures.bars import Bar, Bars
-from sekisho.report.kit.blocks import Block, Figure, Fold, Heading, Paragraph, Table
+from sekisho.report.kit.blocks import Block, Figure, Fold, Heading, Paragraph, TableBlock
 from sekisho.report.kit.names import named
 from sekisho.report.kit.words import Language, Text, Words, count, said
 
@@ -73,7 +73,7 @@ def _without(name: str) -> Text:
     return Text(f"without {said(column, Language.EN)}", f"{said(column, Language.JA)}なし")
 
 
-def _rows(each: Explanation) -> Table:
+def _rows(each: Explanation) -> TableBlock:
     columns = tuple(each.rows[0].cells)
     head: tuple[Words, ...] = (
         Text("published row", "公開された行"),
@@ -83,7 +83,7 @@ def _rows(each: Explanation) -> Table:
     rows = tuple(
         (count(row.row + 1), *(_short(row.cells[name]) for name in columns), count(row.customers)) for row in each.rows
     )
-    return Table(
+    return TableBlock(
         head=head, rows=rows, caption=Text("The most telling rows", "決め手となった行"), numeric=(len(head) - 1,)
     )
 

@@ -7,7 +7,7 @@ from fractions import Fraction
 
 import numpy as np
 
-from sekisho.gate.frontier import Frontier, Point
+from sekisho.gate.frontier import Frontier, ReleasePlan
 from sekisho.provenance import Provenance
 from sekisho.report.figures.gallery import Axis, LineChart, Mark, Series
 from sekisho.report.kit.blocks import (
@@ -20,7 +20,7 @@ from sekisho.report.kit.blocks import (
     Heading,
     Origin,
     Paragraph,
-    Table,
+    TableBlock,
     Tone,
 )
 from sekisho.report.kit.words import Text, Words, count
@@ -59,7 +59,7 @@ LIMITS: tuple[Words, ...] = (
 )
 
 
-def plan_blocks(frontier: Frontier, chosen: Point, provenance: Provenance) -> list[Block]:
+def plan_blocks(frontier: Frontier, chosen: ReleasePlan, provenance: Provenance) -> list[Block]:
     """Return the page of a plan."""
     return [
         Banner(text=_plan_words(frontier, chosen), tone=Tone.GOOD),
@@ -93,7 +93,7 @@ def release_blocks(
     ]
 
 
-def frontier_blocks(frontier: Frontier, chosen: Point) -> list[Block]:
+def frontier_blocks(frontier: Frontier, chosen: ReleasePlan) -> list[Block]:
     """Return the frontier as two pictures and a table."""
     finite = [point for point in frontier.points if np.isfinite(point.error)]
     wanted = f"{float(frontier.k):g}"
@@ -132,7 +132,7 @@ def frontier_blocks(frontier: Frontier, chosen: Point) -> list[Block]:
     return [*blocks, _table(frontier)]
 
 
-def _error_chart(finite: list[Point], chosen: Point, across: Axis) -> LineChart:
+def _error_chart(finite: list[ReleasePlan], chosen: ReleasePlan, across: Axis) -> LineChart:
     marks = (
         (Mark(name=_spot(chosen), x=float(chosen.sample), y=chosen.error, tone=Tone.GOOD),)
         if np.isfinite(chosen.error)
@@ -157,9 +157,9 @@ def _error_chart(finite: list[Point], chosen: Point, across: Axis) -> LineChart:
     )
 
 
-def _table(frontier: Frontier) -> Table:
+def _table(frontier: Frontier) -> TableBlock:
     names = tuple(frontier.points[0].errors)
-    return Table(
+    return TableBlock(
         head=(Text("sample", "抽出数"), Text("retention", "保持確率"), "k", *names),
         rows=tuple(
             (
@@ -178,11 +178,11 @@ def _table(frontier: Frontier) -> Table:
     )
 
 
-def _spot(point: Point) -> Text:
+def _spot(point: ReleasePlan) -> Text:
     return Text(f"m = {point.sample:,}", f"m = {point.sample:,}")
 
 
-def _plan_words(frontier: Frontier, chosen: Point) -> Text:
+def _plan_words(frontier: Frontier, chosen: ReleasePlan) -> Text:
     k, rho = float(chosen.k), float(chosen.retention)
     return Text(
         f"k = {k:.4g} is kept by drawing {chosen.sample:,} of {frontier.records:,} records and retaining values with chance {rho:g}.",
@@ -242,8 +242,8 @@ def _facts(mechanism: Mechanism, finding: PkFinding, randomness: str) -> tuple[t
     return tuple(facts)
 
 
-def _attributes(mechanism: Mechanism, errors: Mapping[str, float]) -> Table:
-    return Table(
+def _attributes(mechanism: Mechanism, errors: Mapping[str, float]) -> TableBlock:
+    return TableBlock(
         head=(
             Text("attribute", "属性"),
             Text("values", "値の数"),
@@ -266,9 +266,9 @@ def _attributes(mechanism: Mechanism, errors: Mapping[str, float]) -> Table:
     )
 
 
-def _used(mechanism: Mechanism, finding: PkFinding, errors: Mapping[str, float]) -> Point:
+def _used(mechanism: Mechanism, finding: PkFinding, errors: Mapping[str, float]) -> ReleasePlan:
     kept = [each.retention for each in mechanism.transitions.values() if isinstance(each, Replacement)]
-    return Point(
+    return ReleasePlan(
         sample=mechanism.sample,
         retention=Fraction(max(kept, default=Fraction(0))),
         k=Fraction(finding.k),

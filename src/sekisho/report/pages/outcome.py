@@ -8,7 +8,7 @@ from sekisho.provenance import Provenance, list_parameters
 from sekisho.report.figures.axes import Axis
 from sekisho.report.figures.lines import Mark
 from sekisho.report.figures.scatter import Scatter
-from sekisho.report.kit.blocks import Block, Figure, Heading, Paragraph, Table, Tone
+from sekisho.report.kit.blocks import Block, Figure, Heading, Paragraph, TableBlock, Tone
 from sekisho.report.kit.names import named
 from sekisho.report.kit.words import Text, Words, decimal, joined, out_of
 from sekisho.report.pages.history import HistoryCase, history_blocks, history_title
@@ -98,7 +98,7 @@ def _candidates(case: HistoryCase, outcome: Outcome[HistoryCandidate]) -> tuple[
                 tone=TONES[candidate.verdict],
             )
         )
-    table = Table(
+    table = TableBlock(
         head=(
             Text("method", "加工手法"),
             Text("error U", "誤差 U"),

@@ -12,7 +12,7 @@ from sekisho.gate.records.risk import RecordsAttempt
 from sekisho.gate.records.stage import RecordsCandidate
 from sekisho.provenance import Provenance
 from sekisho.report.figures.gallery import Axis, Mark, Scatter
-from sekisho.report.kit.blocks import Banner, Block, Figure, Heading, Origin, Paragraph, Table, Tone
+from sekisho.report.kit.blocks import Banner, Block, Figure, Heading, Origin, Paragraph, TableBlock, Tone
 from sekisho.report.kit.words import Text, Words, decimal
 
 PLAN_TITLE = Text("A release of records, planned", "レコードデータの加工計画")
@@ -57,7 +57,7 @@ def plan_blocks(step: PlanStep, target: float, origin: Provenance) -> tuple[Bloc
     )
 
 
-def condition_table(found: Sequence[Condition]) -> Table:
+def condition_table(found: Sequence[Condition]) -> TableBlock:
     """Return every condition with its value, its limit and whether it is met."""
     head: tuple[Words, ...] = (
         Text("condition", "条件"),
@@ -74,7 +74,7 @@ def condition_table(found: Sequence[Condition]) -> Table:
         )
         for one in found
     )
-    return Table(head=head, rows=rows, numeric=(1,))
+    return TableBlock(head=head, rows=rows, numeric=(1,))
 
 
 def condition_limit(one: Condition) -> Text:
@@ -88,14 +88,14 @@ def _yes(*, met: bool) -> Words:
     return Text("yes", "○") if met else Text("no", "×")
 
 
-def risk_table(risks: Sequence[RecordsAttempt]) -> Table:
+def risk_table(risks: Sequence[RecordsAttempt]) -> TableBlock:
     """Return what every adversary came to, the strongest first."""
     head: tuple[Words, ...] = (Text("adversary", "攻撃"), RISK, Text("largest", "最大"), Text("top-k", "top-k"))
     order = sorted(risks, key=lambda one: -one.mean)
     rows = tuple(
         (one.adversary, decimal(one.mean, 4), decimal(one.worst, 4), decimal(one.topk.value, 3)) for one in order
     )
-    return Table(head=head, rows=rows, numeric=(1, 2, 3))
+    return TableBlock(head=head, rows=rows, numeric=(1, 2, 3))
 
 
 def frontier_figure(tried: Sequence[RecordsCandidate], *, tones: Sequence[Tone] = ()) -> Scatter:

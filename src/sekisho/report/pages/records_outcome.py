@@ -6,7 +6,7 @@ from sekisho.contest.records.conditions import Condition
 from sekisho.gate.outcome import Outcome, Verdict
 from sekisho.gate.records.stage import RecordsCandidate, RecordsStage
 from sekisho.provenance import Provenance, list_parameters
-from sekisho.report.kit.blocks import Banner, Block, Bullets, Figure, Fold, Heading, Origin, Paragraph, Table, Tone
+from sekisho.report.kit.blocks import Banner, Block, Bullets, Figure, Fold, Heading, Origin, Paragraph, TableBlock, Tone
 from sekisho.report.kit.words import Text, Words, decimal, joined
 from sekisho.report.pages.outcome import TONES, WORDS
 from sekisho.report.pages.records import condition_limit, condition_table, frontier_figure, risk_table
@@ -125,7 +125,7 @@ def _tried(outcome: Outcome[RecordsCandidate]) -> tuple[Block, ...]:
     tones = [TONES[each.verdict] for each in outcome.candidates]
     return (
         Heading(text=Text("What was tried", "試した加工")),
-        Table(head=head, rows=rows, numeric=(1, 2)),
+        TableBlock(head=head, rows=rows, numeric=(1, 2)),
         Figure(picture=frontier_figure(outcome.candidates, tones=tones)),
     )
 

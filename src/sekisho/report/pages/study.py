@@ -10,7 +10,7 @@ import numpy as np
 from sekisho.gate.history.study import Findings
 from sekisho.gate.history.yardsticks import FIGURES, USE_CASES
 from sekisho.report.figures.gallery import Axis, Mark, Scatter
-from sekisho.report.kit.blocks import Banner, Beside, Block, Facts, Figure, Heading, Origin, Paragraph, Table, Tone
+from sekisho.report.kit.blocks import Banner, Beside, Block, Facts, Figure, Heading, Origin, Paragraph, TableBlock, Tone
 from sekisho.report.kit.words import Language, Text, Words, count, decimal, said
 from sekisho.utility.history.statistics import COLUMNS, STATISTICS
 
@@ -103,7 +103,7 @@ def _sentence(held: Sequence[str], among: Sequence[str], findings: Findings, kin
     )
 
 
-def study_tables(findings: Findings) -> tuple[Table, ...]:
+def study_tables(findings: Findings) -> tuple[TableBlock, ...]:
     """Return the tables in the shape of the report's tables 6 to 10."""
     cases = {name: CASE_NAMES[name] for name in USE_CASES}
     columns = [
@@ -123,14 +123,14 @@ def study_tables(findings: Findings) -> tuple[Table, ...]:
     )
 
 
-def _table(findings: Findings, names: dict[str, Text], caption: Text) -> Table:
+def _table(findings: Findings, names: dict[str, Text], caption: Text) -> TableBlock:
     rows: list[tuple[Words, ...]] = [
         (short(each.name), decimal(each.utility), *(decimal(each.mean(name)) for name in names))
         for each in findings.releases
     ]
     rows.append((CORRELATION, "–", *(_marked(findings, name) for name in names)))
     head = (RELEASE, UTILITY, *names.values())
-    return Table(head=head, rows=tuple(rows), caption=caption, numeric=tuple(range(1, len(head))))
+    return TableBlock(head=head, rows=tuple(rows), caption=caption, numeric=tuple(range(1, len(head))))
 
 
 def _marked(findings: Findings, name: str) -> str:

@@ -18,7 +18,7 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from sekisho.report.kit.blocks import Medium, Table
+from sekisho.report.kit.blocks import Medium, TableBlock
 from sekisho.report.kit.html import Html, inline
 from sekisho.report.kit.words import Text, Words, joined
 from sekisho.tables.explain import LEAF, TOP, words_of_codes
@@ -105,7 +105,7 @@ class TableGrid:
         rows, columns, left = self._chosen((self.most[0], self.narrow))
         lines = tuple((row, *(self._word(row, column) for column in columns)) for row in rows)
         return medium.table(
-            Table(
+            TableBlock(
                 head=("", *columns),
                 rows=lines,
                 caption=joined(self.caption, left),

@@ -9,21 +9,21 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sekisho.provenance import Provenance
-from sekisho.report.kit.blocks import Banner, Block, Facts, Fold, Heading, Origin, Paragraph, Table, Tone
+from sekisho.report.kit.blocks import Banner, Block, Facts, Fold, Heading, Origin, Paragraph, TableBlock, Tone
 from sekisho.report.kit.words import Text, Words, count, out_of, percent
 from sekisho.report.pages.table_grid import NAMES, Intervals, coded, grids, interval, shown
-from sekisho.tables.explain import GROUP, LEAF, TOP, Reason, Stratum, summary
-from sekisho.tables.model.cover import Cover, Gap, Joint
+from sekisho.tables.explain import GROUP, LEAF, TOP, CellReason, LevelSummary, summary
+from sekisho.tables.model.cover import Cover, CoverGap, Joint
 from sekisho.tables.model.table import Status
 from sekisho.tables.model.table import Table as Cells
 
 TITLE = Text("Cell suppression", "集計表のセル秘匿")
 TOGETHER = Text("All tables together", "全表を合わせて")
 GAPS = {
-    Gap.ASKED: Text(Gap.ASKED.value, "指定により省略"),
-    Gap.MANY: Text(Gap.MANY.value, "セルが多すぎるため"),
-    Gap.CODES: Text(Gap.CODES.value, "表の間で区分の一覧が合わないため"),
-    Gap.ROUNDED: Text(Gap.ROUNDED.value, "十分正確に加算の合う表が見つからないため"),
+    CoverGap.ASKED: Text(CoverGap.ASKED.value, "指定により省略"),
+    CoverGap.MANY: Text(CoverGap.MANY.value, "セルが多すぎるため"),
+    CoverGap.CODES: Text(CoverGap.CODES.value, "表の間で区分の一覧が合わないため"),
+    CoverGap.ROUNDED: Text(CoverGap.ROUNDED.value, "十分正確に加算の合う表が見つからないため"),
 }
 LONGEST = 400
 CHAINS = 3
@@ -50,7 +50,7 @@ class Story:
     narrow: NDArray[np.intp]
     name: Words = ""
     pictures: bool = True
-    reasons: Sequence[Reason] | None = None
+    reasons: Sequence[CellReason] | None = None
     answer: tuple[tuple[Words, Words], ...] = ()
     reasons_of: Cells | None = None
     unasked: int = 0
@@ -93,7 +93,7 @@ def difference_blocks(found: Intervals, unsafe: Sequence[int], narrow: Sequence[
         Heading(text=Text("The differences", "差")),
         Banner(text=text, tone=Tone.BAD if narrow else Tone.GOOD),
     ]
-    return [*blocks, Table(head=head, rows=rows, numeric=(1,)), *_rest(len(unsafe))] if rows else blocks
+    return [*blocks, TableBlock(head=head, rows=rows, numeric=(1,)), *_rest(len(unsafe))] if rows else blocks
 
 
 def optimum(
@@ -164,7 +164,7 @@ def _joint(joint: Joint) -> list[Block]:
                 )
             )
         ]
-    why = GAPS[joint.gap or Gap.ASKED]
+    why = GAPS[joint.gap or CoverGap.ASKED]
     return [
         Paragraph(
             text=Text(
@@ -210,11 +210,11 @@ def _levels(story: Story) -> list[Block]:
         " × ".join(story.found.table.dims) + "; leaf: finest code, total: margin",
         " × ".join(story.found.table.dims) + "；末端＝最も細かい区分",
     )
-    block = Table(head=head, rows=rows, caption=caption, numeric=tuple(range(1, 8)))
+    block = TableBlock(head=head, rows=rows, caption=caption, numeric=tuple(range(1, 8)))
     return [Heading(text=Text("What is suppressed, level by level", "階層別の秘匿状況"), level=3), block]
 
 
-def _stratum(one: Stratum, grand: float | None) -> tuple[Words, ...]:
+def _stratum(one: LevelSummary, grand: float | None) -> tuple[Words, ...]:
     """Return a level's row.
 
     Its sums are told only where an attacker has them already: the level adds up to a grand total that is published, and
@@ -256,7 +256,7 @@ def _why(story: Story) -> list[Block]:
     return [
         Heading(text=Text("Why each further cell is suppressed", "二次秘匿の理由"), level=3),
         Paragraph(text=note),
-        Table(head=head, rows=rows, numeric=(1,)),
+        TableBlock(head=head, rows=rows, numeric=(1,)),
         *_rest(len(story.reasons)),
         *_unasked(story.unasked),
     ]
@@ -269,7 +269,7 @@ def _unasked(count_of: int) -> list[Block]:
     return [Paragraph(text=Text(english, f"ほか {count_of:,} 個のセルの理由は、時間の都合で調べていません。"))]
 
 
-def _reason(table: Cells, reason: Reason) -> tuple[Words, ...]:
+def _reason(table: Cells, reason: CellReason) -> tuple[Words, ...]:
     if not reason.chains:
         none = Text("needed only together with others, or not at all", "単独では不要（ほかのセルとの組合せで必要）")
         return coded(table, reason.cell), "0", none
@@ -289,7 +289,7 @@ def _intervals(story: Story) -> list[Block]:
         for cell in found.cells[:LONGEST].tolist()
     )
     head = (Text("cell", "セル"), Text("status", "状態"), Text("interval", "推定区間"))
-    block = Table(head=head, rows=rows, numeric=(2,))
+    block = TableBlock(head=head, rows=rows, numeric=(2,))
     summary_line = Text(
         f"The intervals of all {len(found.cells):,} suppressed cells", f"秘匿セル {len(found.cells):,} 個の推定区間"
     )

@@ -17,7 +17,7 @@ class Cover(StrEnum):
     NOT_COVERED = "not covered"
 
 
-class Gap(StrEnum):
+class CoverGap(StrEnum):
     """Why the joint table is not covered."""
 
     ASKED = "left out as asked"
@@ -43,12 +43,12 @@ class Joint:
     cover: Cover = Cover.NONE_NEEDED
     dims: tuple[str, ...] = ()
     cells: int = 0
-    gap: Gap | None = None
+    gap: CoverGap | None = None
 
     @property
     def overlooked(self) -> bool:
         """Whether it is not covered although nobody asked for that: a person must look at what was found."""
-        return self.cover is Cover.NOT_COVERED and self.gap is not Gap.ASKED
+        return self.cover is Cover.NOT_COVERED and self.gap is not CoverGap.ASKED
 
     @property
     def limit(self) -> str:

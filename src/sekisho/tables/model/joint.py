@@ -27,7 +27,7 @@ from scipy.sparse import csr_array, hstack, kron, vstack
 
 from sekisho.errors import Fault, FaultsError, ParameterError
 from sekisho.tables.model.axes import Axes
-from sekisho.tables.model.cover import Cover, Gap, Joint
+from sekisho.tables.model.cover import Cover, CoverGap, Joint
 from sekisho.tables.model.filling import Filling, fill_margins
 from sekisho.tables.model.table import Floats, Key, Status, Table
 
@@ -89,14 +89,14 @@ def with_joint(system: Table, tables: Sequence[Table], *, joint: bool | None = N
     # a table by all dimensions that needs a joint table has another list of codes than the others
     strange = signed or any(len(table.dims) == len(system.dims) for table in tables)
     if joint is False or lists is None or strange or (joint is None and cells > most):
-        gap = Gap.ASKED if joint is False else Gap.CODES if lists is None or strange else Gap.MANY
+        gap = CoverGap.ASKED if joint is False else CoverGap.CODES if lists is None or strange else CoverGap.MANY
         return _not_covered(system, cells, gap)
     ties = tie_cells(system, tables, lists)
     filling, base = fill_margins(ties.rows, system.value[list(ties.cells)])
     if filling is Filling.NONE and alike:
         _refuse_contradiction(system, tables)
     if base is None:
-        return _not_covered(system, cells, Gap.ROUNDED if filling is Filling.ROUNDED else Gap.CODES)
+        return _not_covered(system, cells, CoverGap.ROUNDED if filling is Filling.ROUNDED else CoverGap.CODES)
     return add_cells(system, lists, ties, base)
 
 
@@ -238,7 +238,7 @@ def add_cells(system: Table, lists: Mapping[str, CodeList], ties: Ties, base: Fl
     )
 
 
-def _not_covered(system: Table, cells: int, gap: Gap) -> Table:
+def _not_covered(system: Table, cells: int, gap: CoverGap) -> Table:
     return replace(system, joint=Joint(cover=Cover.NOT_COVERED, dims=system.dims, cells=cells, gap=gap))
 
 
