@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_array
 from scipy.sparse.csgraph import maximum_bipartite_matching
 
-from sekisho.attack.history.candidates import candidates
-from sekisho.attack.history.histories import Known, Published, known, published
+from sekisho.attack.history.candidates import find_candidates
+from sekisho.attack.history.histories import KnownHistories, PublishedHistories, gather_known, gather_published
 from sekisho.attack.history.maximum_knowledge import MaximumKnowledge
 from sekisho.contest.history.files import read_original
 from sekisho.contest.rulebook import read_history_rules
@@ -38,20 +38,20 @@ def cases() -> Iterator[Case]:
 
 def _grouped(original: Dataset, k: int) -> Iterator[Case]:
     made = SimilarLength(k=k).apply(original, rng=Seed(1).rng())
-    table, facts = made.table.take(~made.deleted), known(original)
+    table, facts = made.table.take(~made.deleted), gather_known(original)
     assert table.pseudonym is not None
     some = table.take(table.pseudonym <= SUBSET)
-    few, rows = published(some, original), published(table, original)
-    assert (candidates(few, facts).counts() == plain(few, facts).sum(axis=1)).all()
+    few, rows = gather_published(some, original), gather_published(table, original)
+    assert (find_candidates(few, facts).counts() == plain(few, facts).sum(axis=1)).all()
     yield Case(
         work=f"candidates in groups of {k}",
         size=f"{SUBSET} x {len(facts.customers):,} pairs",
-        ours=lambda: candidates(few, facts),
+        ours=lambda: find_candidates(few, facts),
         reference="scipy matching pair by pair",
         other=lambda: plain(few, facts),
     )
     size = f"{len(table):,} rows"
-    yield Case(work=f"candidates in groups of {k}", size=size, ours=lambda: candidates(rows, facts))
+    yield Case(work=f"candidates in groups of {k}", size=size, ours=lambda: find_candidates(rows, facts))
     yield Case(
         work=f"whole attack on groups of {k}",
         size=size,
@@ -59,7 +59,7 @@ def _grouped(original: Dataset, k: int) -> Iterator[Case]:
     )
 
 
-def plain(rows: Published, facts: Known) -> NDArray[np.bool_]:
+def plain(rows: PublishedHistories, facts: KnownHistories) -> NDArray[np.bool_]:
     """Decide every pair on its own: the graph of fitting rows in numpy, the matching by scipy."""
     allowed = np.zeros((len(rows.lower), facts.width), np.bool_)
     for row, (start, end) in enumerate(zip(rows.starts[:, 0], rows.ends[:, 0], strict=True)):

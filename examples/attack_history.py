@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from sekisho.attack import ADVERSARIES
-from sekisho.attack.history.explain import explain
+from sekisho.attack.history.explain import explain_claims
 from sekisho.attack.history.maximum_knowledge import MaximumKnowledge
 from sekisho.contest.history.referee import judge
 from sekisho.contest.rulebook import read_history_rules
@@ -38,7 +38,7 @@ def main() -> None:
     public = METHODS.make("erase", cells=0.5).apply(shop, rng=seed.child("erased").rng()).table
     guess = MaximumKnowledge().guess(public, shop, rng=seed.child("erased").rng())
     print("\nhalf of the cells erased: what still gave people away")
-    for found in explain(guess, public, shop, claims=range(3), rows=1):
+    for found in explain_claims(guess, public, shop, claims=range(3), rows=1):
         print(
             f"  {found.pseudonym} is {found.customer}: candidates {found.candidates}, by one column alone {found.alone}"
         )

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from mixed import left_raw
-from sekisho.attack.history.maximum_knowledge import Insight, MaximumKnowledge, dealt, insight
+from sekisho.attack.history.maximum_knowledge import Insight, MaximumKnowledge, deal_claims, gain_insight
 from sekisho.contest.history.files import publish, read_original, write_original, write_release
 from sekisho.contest.history.referee import HistoryJudgement, judge
 from sekisho.contest.history.rules import HistoryRules
@@ -70,7 +70,7 @@ def main() -> None:
                 asked.out / f"{name}-published.csv": publish(made, rules),
             }
         )
-        seen = insight(made.table.take(~made.deleted), original)
+        seen = gain_insight(made.table.take(~made.deleted), original)
         for bound in Bound:
             outcomes[name, bound] = outcome(original, made, seen, rules, bound, SEED.child(f"{name} {bound}"))
             print(told(name, bound, outcomes[name, bound]), flush=True)
@@ -89,15 +89,15 @@ def releases(original: Dataset, method: str) -> Iterator[tuple[str, Release]]:
 
 def outcome(original: Dataset, made: Release, seen: Insight, rules: HistoryRules, bound: Bound, seed: Seed) -> Outcome:
     """Attack a release: many attackers with planned claims, one who names everybody."""
-    plan = MaximumKnowledge(bound=bound).plan(seen.blocks)
+    plan = MaximumKnowledge(bound=bound).plan_claims(seen.blocks)
     rng = seed.rng()
-    verdicts = [judge(original, made, dealt(seen, plan.claims, rng=rng), rules, bound) for _ in range(ATTACKERS)]
-    everyone = MaximumKnowledge(bound=bound, everyone=True).plan(seen.blocks)
+    verdicts = [judge(original, made, deal_claims(seen, plan.claims, rng=rng), rules, bound) for _ in range(ATTACKERS)]
+    everyone = MaximumKnowledge(bound=bound, everyone=True).plan_claims(seen.blocks)
     return Outcome(
         chance=float(plan.chance),
         planned=verdicts[0],
         effective=Rate(hits=sum(verdict.effective for verdict in verdicts), trials=ATTACKERS, confidence=0.999),
-        everyone=judge(original, made, dealt(seen, everyone.claims, rng=rng), rules, bound),
+        everyone=judge(original, made, deal_claims(seen, everyone.claims, rng=rng), rules, bound),
     )
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from sekisho.attack.history.histories import published
-from sekisho.attack.history.twins import twins
+from sekisho.attack.history.histories import gather_published
+from sekisho.attack.history.twins import number_twins
 from sekisho.data.frame.cells import Cells, RangeCells, SetCells, sets_of
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.release import MaskedTable, Release, exact_table
@@ -36,8 +36,8 @@ def pseudonyms(original: Dataset, release: Release) -> NDArray[np.int64]:
 
 
 def _whole_groups(original: Dataset, grouped: Release, people: int) -> NDArray[np.int64]:
-    rows = published(grouped.table, original)
-    kind = twins(rows)
+    rows = gather_published(grouped.table, original)
+    kind = number_twins(rows)
     order = np.lexsort((kind, np.bincount(kind)[kind]))
     assert kind[order[people - 1]] != kind[order[people]], "the groups do not sum to so many people"
     return rows.pseudonyms[order[:people]]

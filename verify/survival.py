@@ -19,9 +19,9 @@ from pathlib import Path
 
 import numpy as np
 
-from sekisho.attack.history.claim_planner import Plan
-from sekisho.attack.history.hit_law import Block
-from sekisho.attack.history.maximum_knowledge import Insight, MaximumKnowledge, dealt, insight
+from sekisho.attack.history.claim_planner import ClaimPlan
+from sekisho.attack.history.hit_law import TwinBlock
+from sekisho.attack.history.maximum_knowledge import Insight, MaximumKnowledge, deal_claims, gain_insight
 from sekisho.contest.history.referee import judge
 from sekisho.contest.history.rules import HistoryRules
 from sekisho.contest.rulebook import read_history_rules
@@ -48,7 +48,7 @@ class Row:
     k: int
     bound: Bound
     everyone: bool
-    plan: Plan
+    plan: ClaimPlan
     dealt: Rate | None
     whole: Rate
     effective: Rate
@@ -88,7 +88,7 @@ def main() -> None:
     )
     for k in SIZES:
         made = SimilarLength(k=k).apply(shop, rng=SEED.child(f"release {k}").rng())
-        seen = insight(made.table.take(~made.deleted), shop)
+        seen = gain_insight(made.table.take(~made.deleted), shop)
         for bound in Bound:
             for everyone in (False, True):
                 row = fought(made, shop, seen, k, MaximumKnowledge(bound=bound, everyone=everyone), contests, deals)
@@ -109,7 +109,7 @@ def fought(
     made: Release, shop: Dataset, seen: Insight, k: int, adversary: MaximumKnowledge, contests: int, deals: int
 ) -> Row:
     """Let thirteen attackers at a release, again and again."""
-    plan, bound = adversary.plan(seen.blocks), adversary.bound or Bound.UNION
+    plan, bound = adversary.plan_claims(seen.blocks), adversary.bound or Bound.UNION
     contests = min(10, contests) if adversary.everyone else contests
     seed = SEED.child(f"{k} {adversary.bound} {adversary.everyone}")
     rng, rules = seed.child("whole").rng(), read_history_rules("pwscup2018")
@@ -128,13 +128,19 @@ def fought(
 
 
 def effective(
-    made: Release, shop: Dataset, seen: Insight, plan: Plan, rules: HistoryRules, bound: Bound, rng: np.random.Generator
+    made: Release,
+    shop: Dataset,
+    seen: Insight,
+    plan: ClaimPlan,
+    rules: HistoryRules,
+    bound: Bound,
+    rng: np.random.Generator,
 ) -> bool:
     """Make one attack and ask the referee."""
-    return judge(shop, made, dealt(seen, plan.claims, rng=rng), rules, bound).effective
+    return judge(shop, made, deal_claims(seen, plan.claims, rng=rng), rules, bound).effective
 
 
-def survived(plan: Plan, blocks: tuple[Block, ...], contests: int, seed: Seed) -> Rate:
+def survived(plan: ClaimPlan, blocks: tuple[TwinBlock, ...], contests: int, seed: Seed) -> Rate:
     """Simulate only the dealing of customers among twins."""
     rng = seed.rng()
     kinds = Counter((blocks[claim.block].size, claim.claimed, claim.steady) for claim in plan.claims)

@@ -32,7 +32,7 @@ SCHEMA = Schema(
 )
 
 
-def history(rows: Sequence[Row]) -> Dataset:
+def make_history(rows: Sequence[Row]) -> Dataset:
     """Return an original; a row is customer, day, item, price in pence, quantity."""
     customer, day, item, price, quantity = zip(*rows, strict=True)
     frame = pl.DataFrame(
@@ -47,7 +47,7 @@ def history(rows: Sequence[Row]) -> Dataset:
     return Dataset(frame, SCHEMA)
 
 
-def release(original: Dataset, rows: Sequence[MaskedRow]) -> MaskedTable:
+def make_release(original: Dataset, rows: Sequence[MaskedRow]) -> MaskedTable:
     """Return a release; a row is pseudonym, days, items (none: suppressed), pence, quantities.
 
     A missing range is suppressed.
@@ -58,17 +58,17 @@ def release(original: Dataset, rows: Sequence[MaskedRow]) -> MaskedTable:
     owner, code = zip(*pairs, strict=True) if pairs else ((), ())
     start = (START - date(1970, 1, 1)).days
     columns = {
-        "date": ranges(day, start),
+        "date": make_ranges(day, start),
         "item": sets_of(
             np.array(owner, dtype=np.int64), np.array(code, dtype=np.int32), len(rows), original.domain("item")
         ),
-        "price": ranges(price),
-        "quantity": ranges(quantity),
+        "price": make_ranges(price),
+        "quantity": make_ranges(quantity),
     }
     return MaskedTable(schema=SCHEMA, columns=columns, pseudonym=np.array(pseudonym, dtype=np.int64))
 
 
-def ranges(cells: Sequence[Cell], start: int = 0) -> RangeCells:
+def make_ranges(cells: Sequence[Cell], start: int = 0) -> RangeCells:
     """Return numeric cells from pairs of bounds."""
     return RangeCells(
         lower=np.array([cell[0] + start if cell else 0 for cell in cells], dtype=np.int64),
@@ -77,7 +77,7 @@ def ranges(cells: Sequence[Cell], start: int = 0) -> RangeCells:
     )
 
 
-def pseudonymised(original: Dataset, *, rng: np.random.Generator) -> tuple[MaskedTable, dict[int, str]]:
+def pseudonymise(original: Dataset, *, rng: np.random.Generator) -> tuple[MaskedTable, dict[int, str]]:
     """Return the raw history under random pseudonyms, its rows shuffled, and the truth."""
     customers = original.domain("customer")
     names: NDArray[np.int64] = rng.permutation(len(customers)) + 1
@@ -86,12 +86,12 @@ def pseudonymised(original: Dataset, *, rng: np.random.Generator) -> tuple[Maske
     return table, dict(zip(names.tolist(), customers, strict=True))
 
 
-def shop(customers: int, *, rng: np.random.Generator, longest: int = 30) -> Dataset:
+def make_shop(customers: int, *, rng: np.random.Generator, longest: int = 30) -> Dataset:
     """Return a random history: lengths from 1 to ``longest``, few items, so that customers resemble each other."""
     lengths = rng.integers(1, longest + 1, customers)
     owner = np.repeat(np.arange(customers), lengths)
     item = rng.zipf(1.5, len(owner)) % 40
-    return history(
+    return make_history(
         [
             (f"c{person:04}", int(day), f"i{thing:02}", int(100 + thing * 7 % 50), int(amount))
             for person, day, thing, amount in zip(
@@ -101,7 +101,7 @@ def shop(customers: int, *, rng: np.random.Generator, longest: int = 30) -> Data
     )
 
 
-def contest(path: Path) -> Dataset:
+def read_contest(path: Path) -> Dataset:
     """Return a history of the contest of 2018 from its file."""
     frame = pl.read_csv(path, has_header=False, new_columns=list(SCHEMA.names), infer_schema=False)
     parts = [

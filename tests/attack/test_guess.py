@@ -14,11 +14,11 @@ lines = st.lists(st.one_of(st.just([-1, -1, -1]), st.permutations(range(6)).map(
 
 
 @given(lines)
-def test_lines_of_rows_come_back_as_they_were(told: list[list[int]]) -> None:
-    rows = np.array(told, dtype=np.int64).reshape(len(told), 3)
+def test_lines_of_rows_come_back_as_they_were(answers: list[list[int]]) -> None:
+    rows = np.array(answers, dtype=np.int64).reshape(len(answers), 3)
     guess = Guess.of_rows(rows)
-    assert guess.rows(len(told), 3).tolist() == told
-    assert guess.people() == sum(line[0] >= 0 for line in told)
+    assert guess.rows(len(answers), 3).tolist() == answers
+    assert guess.people() == sum(line[0] >= 0 for line in answers)
     assert len(guess) == 3 * guess.people()
     assert np.isnan(guess.chance).all()
 
@@ -34,10 +34,10 @@ def test_more_rows_than_answers_count_the_likeliest_first() -> None:
     assert guess.rows(1, 2).tolist() == [[5, 1]]
 
 
-@pytest.mark.parametrize("told", [[[0, -1, -1]], [[-2, -2, -2]], [[-1, 3, 4]]])
-def test_a_mixture_of_rows_and_minus_one_is_refused(told: list[list[int]]) -> None:
+@pytest.mark.parametrize("answers", [[[0, -1, -1]], [[-2, -2, -2]], [[-1, 3, 4]]])
+def test_a_mixture_of_rows_and_minus_one_is_refused(answers: list[list[int]]) -> None:
     with pytest.raises(ParameterError, match="rows must hold rows from 0, or -1 throughout a line"):
-        Guess.of_rows(np.array(told))
+        Guess.of_rows(np.array(answers))
 
 
 def test_rows_without_lines_are_refused() -> None:

@@ -10,13 +10,13 @@ import pytest
 from numpy.typing import NDArray
 
 from sekisho.attack import ADVERSARIES, Adversary
-from sekisho.attack.records.calibrated_linkage import CalibratedLinkage, called
-from sekisho.attack.records.density import DensityMembership, density_chance
-from sekisho.attack.records.index_alignment import IndexAlignment, aligned
+from sekisho.attack.records.calibrated_linkage import CalibratedLinkage, choose_members
+from sekisho.attack.records.density import DensityMembership, compute_density_chance
+from sekisho.attack.records.index_alignment import IndexAlignment, align_rows
 from sekisho.attack.records.nearest import NearestRows
 from sekisho.attack.records.partner_guess import BandPartner, FarthestRows, LargestLoss, Mixture, RandomPartner
-from sekisho.attack.records.row_scores import best_rows
-from sekisho.attack.records.swap_back import SwapBack, assigned_first
+from sekisho.attack.records.row_scores import pick_best_rows
+from sekisho.attack.records.swap_back import SwapBack, put_assigned_first
 from sekisho.contest.records.referee import judge, pick
 from sekisho.contest.rulebook import read_record_rules
 from sekisho.data.frame.dataset import Dataset
@@ -43,44 +43,44 @@ def rng(seed: int = 0) -> np.random.Generator:
     return np.random.default_rng(seed)
 
 
-def released(change: Method, share: float = 0.4) -> Release:
+def delete_and_change(change: Method, share: float = 0.4) -> Release:
     return InTurn(delete=DeleteRandom(share=share), change=change).apply(DATA, rng=rng(1))
 
 
-def risk(release: Release, adversary: Adversary, seeds: int = 8) -> float:
-    table, found = release.table.take(~release.deleted), list[float]()
+def measure_risk(release: Release, adversary: Adversary, seeds: int = 8) -> float:
+    table, risks = release.table.take(~release.deleted), list[float]()
     for seed in range(seeds):
         test = pick(release.deleted, rng=rng(seed))
-        known = Dataset(DATA.frame[test.rows], DATA.schema)
-        guess = fit(adversary, SAID).guess(table, known, rng=rng(seed))
-        found.append(judge(test.answers, guess, delta=0.01, count=3).risk)
-    return float(np.mean(found))
+        people = Dataset(DATA.frame[test.rows], DATA.schema)
+        guess = fit(adversary, SAID).guess(table, people, rng=rng(seed))
+        risks.append(judge(test.answers, guess, delta=0.01, count=3).risk)
+    return float(np.mean(risks))
 
 
 NOISE = fit(Noise(epsilon={"age": 1.0, "bmi": 2.0}), SAID)
-NOISY = released(NOISE)
-SWAPPED, FAR = released(Swap(limit=4, few=-1)), released(Swap(limit=4, few=-1, choice=Choice.FAR))
+NOISY = delete_and_change(NOISE)
+SWAPPED, FAR = delete_and_change(Swap(limit=4, few=-1)), delete_and_change(Swap(limit=4, few=-1, choice=Choice.FAR))
 
 
 @pytest.mark.parametrize("name", LINKERS)
 def test_every_adversary_answers_in_form_and_repeatably(name: str) -> None:
     adversary = fit(ADVERSARIES.make(name), SAID)
     table = SWAPPED.table.take(~SWAPPED.deleted)
-    known = Dataset(DATA.frame[:60], DATA.schema)
-    rows = adversary.guess(table, known, rng=rng()).rows(60, 3)
+    people = Dataset(DATA.frame[:60], DATA.schema)
+    rows = adversary.guess(table, people, rng=rng()).rows(60, 3)
     assert rows.max() < len(table)
     for line in rows[rows[:, 0] >= 0].tolist():
         assert len(set(line)) == 3
-    again = fit(ADVERSARIES.make(name), SAID).guess(table, known, rng=rng())
+    again = fit(ADVERSARIES.make(name), SAID).guess(table, people, rng=rng())
     assert (again.rows(60, 3) == rows).all()
 
 
 def test_nearest_rows_are_the_nearest_and_half_are_called_members() -> None:
     table = NOISY.table.take(~NOISY.deleted)
-    known = Dataset(DATA.frame[:100], DATA.schema)
-    rows = fit(NearestRows(), SAID).guess(table, known, rng=rng()).rows(100, 3)
+    people = Dataset(DATA.frame[:100], DATA.schema)
+    rows = fit(NearestRows(), SAID).guess(table, people, rng=rng()).rows(100, 3)
     member = rows[:, 0] >= 0
-    distance = squares(*HEALTH_SPACE.points(known, table.dataset()))
+    distance = squares(*HEALTH_SPACE.points(people, table.dataset()))
     for i in np.flatnonzero(member):
         assert sorted(distance[i, rows[i]].tolist()) == sorted(distance[i].tolist())[:3]
     assert 50 <= member.sum() <= 55  # ties at the median stay members
@@ -88,21 +88,21 @@ def test_nearest_rows_are_the_nearest_and_half_are_called_members() -> None:
 
 def test_partner_guesses_stay_within_reach_and_follow_their_score() -> None:
     table = SWAPPED.table.take(~SWAPPED.deleted)
-    known = Dataset(DATA.frame[:80], DATA.schema)
-    points, rows = HEALTH_SPACE.points(known, table.dataset())
+    people = Dataset(DATA.frame[:80], DATA.schema)
+    points, rows = HEALTH_SPACE.points(people, table.dataset())
     loss, square = losses(points, rows), squares(points, rows)
 
-    def named(adversary: Adversary) -> NDArray[np.int64]:
-        return fit(adversary, SAID).guess(table, known, rng=rng()).rows(80, 3)
+    def name_rows(adversary: Adversary) -> NDArray[np.int64]:
+        return fit(adversary, SAID).guess(table, people, rng=rng()).rows(80, 3)
 
     near = loss <= 4 * points.unit
     enough = near.sum(axis=1) >= 3
     for adversary in (FarthestRows(), LargestLoss(), RandomPartner(), BandPartner(), Mixture(), SwapBack()):
-        answers = named(adversary)
+        answers = name_rows(adversary)
         assert (answers >= 0).all()
         if not isinstance(adversary, SwapBack):
             assert np.take_along_axis(near, answers, axis=1)[enough].all()
-    far, largest, mixed = named(FarthestRows()), named(LargestLoss()), named(Mixture())
+    far, largest, mixed = name_rows(FarthestRows()), name_rows(LargestLoss()), name_rows(Mixture())
     for i in np.flatnonzero(enough):
         assert square[i, far[i, 0]] == square[i][near[i]].max()
         assert loss[i, largest[i, 0]] == loss[i][near[i]].max()
@@ -110,16 +110,16 @@ def test_partner_guesses_stay_within_reach_and_follow_their_score() -> None:
 
 
 def test_a_far_swap_falls_to_the_farthest_and_noise_to_calibrated_linkage() -> None:
-    assert risk(FAR, FarthestRows()) > 2 * risk(FAR, RandomPartner())
-    assert risk(NOISY, CalibratedLinkage()) > 1.3 * risk(NOISY, NearestRows())
+    assert measure_risk(FAR, FarthestRows()) > 2 * measure_risk(FAR, RandomPartner())
+    assert measure_risk(NOISY, CalibratedLinkage()) > 1.3 * measure_risk(NOISY, NearestRows())
 
 
 def test_the_swap_model_beats_random_partners() -> None:
-    assert risk(SWAPPED, SwapBack(), 20) > 1.15 * risk(SWAPPED, RandomPartner(), 20)
+    assert measure_risk(SWAPPED, SwapBack(), 20) > 1.15 * measure_risk(SWAPPED, RandomPartner(), 20)
 
 
 def test_the_index_attack_breaks_an_ordered_release() -> None:
-    assert risk(SWAPPED, IndexAlignment()) > 2 * risk(SWAPPED, SwapBack())
+    assert measure_risk(SWAPPED, IndexAlignment()) > 2 * measure_risk(SWAPPED, SwapBack())
 
 
 def test_density_tells_members_when_sparse_records_were_deleted() -> None:
@@ -139,13 +139,13 @@ def test_density_tells_members_when_sparse_records_were_deleted() -> None:
 
 def test_density_chance_is_even_where_known_records_look_like_the_rows() -> None:
     counts = np.arange(1, 1001)
-    assert density_chance(counts, counts) == pytest.approx(0.5, abs=0.01)
+    assert compute_density_chance(counts, counts) == pytest.approx(0.5, abs=0.01)
 
 
 def test_the_alignment_is_the_best_of_all_ascending_ones() -> None:
     gain, price = rng(4).normal(size=(3, 5)), -0.2
 
-    def worth(rows: tuple[int, ...]) -> float:
+    def total_gain(rows: tuple[int, ...]) -> float:
         return sum(price if row < 0 else gain[i, row] for i, row in enumerate(rows))
 
     every = [
@@ -153,27 +153,27 @@ def test_the_alignment_is_the_best_of_all_ascending_ones() -> None:
         for rows in {tuple(p) for p in permutations([*range(5), -1, -1, -1], 3)}
         if (used := [row for row in rows if row >= 0]) == sorted(used)
     ]
-    found = tuple(int(row) for row in aligned(gain, price))
-    assert worth(found) == pytest.approx(max(map(worth, every)))
+    alignment = tuple(int(row) for row in align_rows(gain, price))
+    assert total_gain(alignment) == pytest.approx(max(map(total_gain, every)))
 
 
 def test_the_assignment_gives_each_record_a_row_of_its_own() -> None:
     weight = np.array([[0.9, 0.8, 0.1, 0.1], [0.9, 0.1, 0.1, 0.1]])
     # Greedily both would take row 0; together 0.8 * 0.9 is best.
-    assert assigned_first(weight, rng=rng(), answers=3)[:, 0].tolist() == [1, 0]
+    assert put_assigned_first(weight, rng=rng(), answers=3)[:, 0].tolist() == [1, 0]
 
 
 def test_calling_members_follows_the_expected_risk() -> None:
     # All alike: calling everyone wins, (1)(p)(h) grows with everyone called.
-    assert called(np.full(10, 0.5), np.full(10, 0.1), 0.01).all()
+    assert choose_members(np.full(10, 0.5), np.full(10, 0.1), 0.01).all()
     # Five sure members among five strangers: call the five.
     sure = np.array([1.0] * 5 + [0.0] * 5)
-    assert called(sure, sure / 2, 0.01).tolist() == [True] * 5 + [False] * 5
+    assert choose_members(sure, sure / 2, 0.01).tolist() == [True] * 5 + [False] * 5
 
 
 def test_best_rows_are_ordered_and_ties_fall_by_chance() -> None:
     score = np.array([[1, 9, 5, 9]])
-    firsts = {int(best_rows(score, rng=rng(seed), answers=2)[0, 0]) for seed in range(20)}
+    firsts = {int(pick_best_rows(score, rng=rng(seed), answers=2)[0, 0]) for seed in range(20)}
     assert firsts == {1, 3}
 
 
@@ -211,8 +211,8 @@ def test_records_left_over_by_the_assignment_name_their_heaviest_rows() -> None:
     # Three records, three rows, and a fourth record that likes row 0 less than record 0 does, so it is left over: its
     # best are 0, 2, 1.
     weight = np.array([[9.0, 1, 1], [1, 9, 1], [1, 1, 9], [3, 1, 2]])
-    assert assigned_first(weight, rng=rng(), answers=3)[[0, 3]].tolist()[1] == [0, 2, 1]
-    assert assigned_first(weight, rng=rng(), answers=3)[:3, 0].tolist() == [0, 1, 2]
+    assert put_assigned_first(weight, rng=rng(), answers=3)[[0, 3]].tolist()[1] == [0, 2, 1]
+    assert put_assigned_first(weight, rng=rng(), answers=3)[:3, 0].tolist() == [0, 1, 2]
 
 
 @pytest.mark.parametrize("delta", [-0.1, 1.1, float("nan")])

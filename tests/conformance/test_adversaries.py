@@ -16,7 +16,7 @@ from typing import Any, cast
 import numpy as np
 import pytest
 from polars.testing import assert_frame_equal
-from tests.attack.histories import SCHEMA, pseudonymised, shop
+from tests.attack.histories import SCHEMA, make_shop, pseudonymise
 from tests.conformance import samples
 from tests.renamed import renamed_data, renamed_table
 
@@ -44,14 +44,14 @@ PEOPLE = samples.only_categories(samples.records())
 DRAWN = Pram(k=Fraction(2), sample=60).apply(PEOPLE, rng=Seed(6).rng())
 PARAMETERS: Mapping[str, Mapping[str, object]] = {"posterior": {"mechanism": DRAWN.mechanism}}
 
-KNOWLEDGE = shop(12, rng=Seed(1).rng(), longest=8)
-RELEASE, _ = pseudonymised(KNOWLEDGE, rng=Seed(2).rng())
+KNOWLEDGE = make_shop(12, rng=Seed(1).rng(), longest=8)
+RELEASE, _ = pseudonymise(KNOWLEDGE, rng=Seed(2).rng())
 BLURRED = MaskedTable(
     schema=SCHEMA,
     columns={name: cells.suppress(np.arange(len(RELEASE)) % 3 == 0) for name, cells in RELEASE.columns.items()},
     pseudonym=RELEASE.pseudonym,
 )
-STRANGERS = shop(5, rng=Seed(3).rng(), longest=3)
+STRANGERS = make_shop(5, rng=Seed(3).rng(), longest=3)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

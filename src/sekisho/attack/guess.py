@@ -83,14 +83,14 @@ class Guess:
         lines = np.full((records, answers), NOT_A_MEMBER, dtype=np.int64)
         filled = np.zeros(records, dtype=np.int64)
         for row, person in zip(self.published.tolist(), self.person, strict=True):
-            at = _known_row(person, records)
+            at = _parse_known_row(person, records)
             if filled[at] < answers:
                 lines[at, filled[at] :] = row
                 filled[at] += 1
         return lines
 
 
-def _known_row(person: str, records: int) -> int:
+def _parse_known_row(person: str, records: int) -> int:
     if not person.isdecimal() or int(person) >= records:
         raise ParameterError("guess", f"name known records by their rows, 0 to {records - 1}", person)
     return int(person)

@@ -11,13 +11,13 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from numpy.typing import NDArray
 
-from sekisho.attack.history.assignment import NOBODY, assign, class_shares, consistent
+from sekisho.attack.history.assignment import NOBODY, assign_customers, compute_class_shares, find_consistent_pairs
 from sekisho.attack.history.candidates import Candidates
 
 tables = st.tuples(st.integers(1, 5), st.integers(1, 5)).flatmap(lambda shape: arrays(np.bool_, shape))
 
 
-def largest(possible: NDArray[np.bool_]) -> tuple[NDArray[np.bool_], int]:
+def list_largest(possible: NDArray[np.bool_]) -> tuple[NDArray[np.bool_], int]:
     """Try every assignment: which pairs occur in a largest one, and how many it assigns."""
     people, customers = possible.shape
     best, kept = 0, np.zeros_like(possible)
@@ -33,22 +33,22 @@ def largest(possible: NDArray[np.bool_]) -> tuple[NDArray[np.bool_], int]:
     return kept, best
 
 
-def alone(possible: NDArray[np.bool_]) -> Candidates:
+def make_candidates(possible: NDArray[np.bool_]) -> Candidates:
     return Candidates(twin=np.arange(len(possible)), example=np.arange(len(possible)), possible=possible)
 
 
 @given(tables.filter(lambda table: table.size <= 16))
 def test_the_pairs_kept_are_those_of_the_largest_assignments(possible: NDArray[np.bool_]) -> None:
-    kept, given_ = consistent(possible)
-    expected, count = largest(possible)
+    kept, matching = find_consistent_pairs(possible)
+    expected, count = list_largest(possible)
     assert kept.tolist() == expected.tolist()
-    assert (given_ != NOBODY).sum() == count
+    assert (matching != NOBODY).sum() == count
 
 
 def test_what_one_pseudonym_needs_another_cannot_have() -> None:
     # 0 can only be a, so 1 can only be b, and is surely b.
     possible = np.array([[True, False], [True, True]])
-    assigned = assign(alone(possible), np.where(possible, 0.0, -np.inf))
+    assigned = assign_customers(make_candidates(possible), np.where(possible, 0.0, -np.inf))
     assert assigned.customer.tolist() == [0, 1]
     assert assigned.share.tolist() == pytest.approx([1, 1])
 
@@ -56,7 +56,7 @@ def test_what_one_pseudonym_needs_another_cannot_have() -> None:
 def test_the_likeliest_explanation_wins() -> None:
     # Likelihoods 3 x 2 = 6 against 1 x 1.
     likelihood = np.log(np.array([[3.0, 1.0], [1.0, 2.0]]))
-    assigned = assign(alone(np.ones((2, 2), np.bool_)), likelihood)
+    assigned = assign_customers(make_candidates(np.ones((2, 2), np.bool_)), likelihood)
     assert assigned.customer.tolist() == [0, 1]
     assert 0.5 < assigned.share[0] == pytest.approx(assigned.share[1])
 
@@ -64,15 +64,15 @@ def test_the_likeliest_explanation_wins() -> None:
 def test_twins_share_their_customers() -> None:
     # Two twins may be a, b or c; c must be the third pseudonym. So the twins are a and b, surely, as a set.
     possible = np.array([[True, True, True], [False, False, True]])
-    found = Candidates(twin=np.array([0, 1, 0]), example=np.array([0, 1]), possible=possible)
-    assigned = assign(found, np.where(possible, 0.0, -np.inf))
+    candidates = Candidates(twin=np.array([0, 1, 0]), example=np.array([0, 1]), possible=possible)
+    assigned = assign_customers(candidates, np.where(possible, 0.0, -np.inf))
     assert {assigned.customer[0], assigned.customer[2]} == {0, 1}
     assert assigned.customer[1] == 2
     assert assigned.share.tolist() == pytest.approx([1, 1, 1])
 
 
 def test_nobody_is_assigned_where_nobody_fits() -> None:
-    assigned = assign(alone(np.zeros((2, 3), np.bool_)), np.full((2, 3), -np.inf))
+    assigned = assign_customers(make_candidates(np.zeros((2, 3), np.bool_)), np.full((2, 3), -np.inf))
     assert assigned.customer.tolist() == [NOBODY, NOBODY]
 
 
@@ -83,6 +83,6 @@ def test_the_shares_sum_to_the_twins_and_no_customer_is_held_twice(people: int, 
     twin = np.sort(rng.integers(0, people, people))
     twin = np.unique(twin, return_inverse=True)[1]
     likelihood = np.log(rng.random((int(twin.max()) + 1, customers)) + 0.01)
-    shares = class_shares(twin, np.ones((people, customers), np.bool_), likelihood)
+    shares = compute_class_shares(twin, np.ones((people, customers), np.bool_), likelihood)
     assert shares.sum(axis=1).tolist() == pytest.approx(np.bincount(twin).tolist(), abs=1e-6)
     assert bool((shares.sum(axis=0) <= 1 + 1e-6).all())

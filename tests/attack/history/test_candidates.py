@@ -11,10 +11,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.sparse import csr_array
 from scipy.sparse.csgraph import maximum_bipartite_matching
-from tests.attack.histories import MaskedRow, Row, contest, history, pseudonymised, release
+from tests.attack.histories import MaskedRow, Row, make_history, make_release, pseudonymise, read_contest
 
-from sekisho.attack.history.candidates import candidates
-from sekisho.attack.history.histories import known, published
+from sekisho.attack.history.candidates import find_candidates
+from sekisho.attack.history.histories import gather_known, gather_published
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.release import MaskedTable
 from sekisho.protect.history.similar_length import SimilarLength
@@ -30,7 +30,7 @@ published_rows = st.lists(
 )
 
 
-def fits(row: MaskedRow, fact: Row) -> bool:
+def row_fits(row: MaskedRow, fact: Row) -> bool:
     numbers = all(
         cell is None or cell[0] <= value <= cell[1]
         for cell, value in zip((row[1], *row[3:]), (fact[1], *fact[3:]), strict=True)
@@ -38,31 +38,31 @@ def fits(row: MaskedRow, fact: Row) -> bool:
     return numbers and (not row[2] or fact[2] in row[2])
 
 
-def plain(rows: list[Row], blurred: list[MaskedRow]) -> dict[int, set[str]]:
+def find_plainly(rows: list[Row], blurred: list[MaskedRow]) -> dict[int, set[str]]:
     """Decide each pair by scipy's matching on the graph of fitting rows."""
-    found: dict[int, set[str]] = {}
+    customers: dict[int, set[str]] = {}
     for name in {row[0] for row in blurred}:
         mine = [row for row in blurred if row[0] == name]
-        found[name] = set()
+        customers[name] = set()
         for who in {fact[0] for fact in rows}:
-            graph = np.array([[fits(row, fact) for fact in rows if fact[0] == who] for row in mine])
+            graph = np.array([[row_fits(row, fact) for fact in rows if fact[0] == who] for row in mine])
             if bool((maximum_bipartite_matching(csr_array(graph), perm_type="column") >= 0).all()):
-                found[name].add(who)
-    return found
+                customers[name].add(who)
+    return customers
 
 
-def ours(original: Dataset, table: MaskedTable) -> dict[int, set[str]]:
-    facts, rows = known(original), published(table, original)
-    found = candidates(rows, facts)
+def find_quickly(original: Dataset, table: MaskedTable) -> dict[int, set[str]]:
+    facts, rows = gather_known(original), gather_published(table, original)
+    candidates = find_candidates(rows, facts)
     return {
-        name: {facts.customers[who] for who in np.flatnonzero(found.possible[found.twin[place]])}
+        name: {facts.customers[who] for who in np.flatnonzero(candidates.possible[candidates.twin[place]])}
         for place, name in enumerate(rows.pseudonyms.tolist())
     }
 
 
 def test_golden() -> None:
-    original = history([("a", 1, "x", 1, 1), ("a", 2, "x", 1, 1), ("b", 1, "x", 1, 1), ("b", 1, "y", 1, 1)])
-    table = release(
+    original = make_history([("a", 1, "x", 1, 1), ("a", 2, "x", 1, 1), ("b", 1, "x", 1, 1), ("b", 1, "y", 1, 1)])
+    table = make_release(
         original,
         [
             *((1, (1, 2), ("x",), None, None), (1, (1, 2), ("x",), None, None)),  # two x: b has one only
@@ -71,14 +71,14 @@ def test_golden() -> None:
             (4, (2, 2), ("y",), None, None),  # nobody
         ],
     )
-    assert ours(original, table) == {1: {"a"}, 2: {"b"}, 3: {"a", "b"}, 4: set()}
+    assert find_quickly(original, table) == {1: {"a"}, 2: {"b"}, 3: {"a", "b"}, 4: set()}
 
 
 def test_an_augmenting_path_is_found() -> None:
     # The first row may take either of a's rows, the second only the one that the first takes first.
-    original = history([("a", 1, "x", 1, 1), ("a", 2, "x", 1, 1)])
-    table = release(original, [(1, (1, 2), ("x",), None, None), (1, (1, 1), ("x",), None, None)])
-    assert ours(original, table) == {1: {"a"}}
+    original = make_history([("a", 1, "x", 1, 1), ("a", 2, "x", 1, 1)])
+    table = make_release(original, [(1, (1, 2), ("x",), None, None), (1, (1, 1), ("x",), None, None)])
+    assert find_quickly(original, table) == {1: {"a"}}
 
 
 @given(original_rows, published_rows)
@@ -88,36 +88,36 @@ def test_against_the_plain_version(
     here = {fact[2] for fact in rows}
     masked: list[MaskedRow] = [(row[0], row[1], tuple(sorted(row[2] & here)), row[3], row[4]) for row in blurred]
     if masked:
-        original = history(rows)
-        assert ours(original, release(original, masked)) == plain(rows, masked)
+        original = make_history(rows)
+        assert find_quickly(original, make_release(original, masked)) == find_plainly(rows, masked)
 
 
 @pytest.mark.parametrize("k", [1, 2, 3])
 def test_nobody_escapes_on_round_two(shared: Callable[[str], Path], k: int) -> None:
     # The true customer is always a candidate; in groups of k there are at least k candidates, raw there is hardly
     # another.
-    original = contest(shared("pwscup2018/T_round2.csv"))
-    made = SimilarLength(k=k).apply(original, rng=Seed(1).rng())
-    table = made.table.take(~made.deleted)
-    found = candidates(published(table, original), known(original))
+    original = read_contest(shared("pwscup2018/T_round2.csv"))
+    release = SimilarLength(k=k).apply(original, rng=Seed(1).rng())
+    table = release.table.take(~release.deleted)
+    candidates = find_candidates(gather_published(table, original), gather_known(original))
     assert table.pseudonym is not None
     names, first = np.unique(table.pseudonym, return_index=True)
-    truth = original.codes("customer")[~made.deleted][first]
+    truth = original.codes("customer")[~release.deleted][first]
     assert len(names) == 1000
-    assert bool(found.possible[found.twin, truth].all())
-    assert found.sizes().min() == k
-    assert found.counts().min() == k
-    assert np.median(found.counts()) == k
+    assert bool(candidates.possible[candidates.twin, truth].all())
+    assert candidates.sizes().min() == k
+    assert candidates.counts().min() == k
+    assert np.median(candidates.counts()) == k
 
 
 def test_a_raw_history_leaves_hardly_a_doubt() -> None:
     rng = Seed(1).rng()
-    original = history(
+    original = make_history(
         [
             (f"c{who}", int(rng.integers(300)), f"i{int(rng.integers(50))}", 100, 1)
             for who in range(40)
             for _ in range(9)
         ]
     )
-    table, truth = pseudonymised(original, rng=rng)
-    assert ours(original, table) == {name: {who} for name, who in truth.items()}
+    table, truth = pseudonymise(original, rng=rng)
+    assert find_quickly(original, table) == {name: {who} for name, who in truth.items()}

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.attack.histories import MaskedRow, Row, history, release
+from tests.attack.histories import MaskedRow, Row, make_history, make_release
 
 from sekisho.attack.history.containment import Containment
 from sekisho.seeds import Seed
 
-ORIGINAL = history(
+ORIGINAL = make_history(
     [
         ("a", 1, "x", 100, 1),
         ("b", 1, "x", 100, 1),
@@ -27,18 +27,18 @@ originals = st.lists(
 released = st.lists(st.tuples(st.integers(1, 3), st.sets(st.sampled_from("wxyz"))), min_size=1, max_size=8)
 
 
-def masked(name: int, items: str) -> MaskedRow:
+def mask_row(name: int, items: str) -> MaskedRow:
     return (name, None, tuple(items), None, None)
 
 
 def test_golden() -> None:
-    table = release(
+    table = make_release(
         ORIGINAL,
         [
-            masked(1, "x"),  # all three have an x: the shortest is named, one in three
-            *(masked(2, "x"), masked(2, "yz")),  # a is too short; b and c account for both rows: the shorter is b
-            *(masked(3, "z"), masked(3, "x"), masked(3, "")),  # only c is long enough
-            *(masked(4, "x"), masked(4, "x"), masked(4, "x"), masked(4, "x")),  # nobody is
+            mask_row(1, "x"),  # all three have an x: the shortest is named, one in three
+            *(mask_row(2, "x"), mask_row(2, "yz")),  # a is too short; b and c account for both rows: the shorter is b
+            *(mask_row(3, "z"), mask_row(3, "x"), mask_row(3, "")),  # only c is long enough
+            *(mask_row(4, "x"), mask_row(4, "x"), mask_row(4, "x"), mask_row(4, "x")),  # nobody is
         ],
     )
     guess = Containment().guess(table, ORIGINAL, rng=Seed(1).rng())
@@ -49,9 +49,9 @@ def test_golden() -> None:
 
 @given(originals, released, st.integers(0, 99))
 def test_against_the_plain_version(rows: list[Row], blurred: list[tuple[int, set[str]]], seed: int) -> None:
-    original = history(rows)
+    original = make_history(rows)
     here = {row[2] for row in rows}
-    table = release(original, [masked(name, "".join(items & here)) for name, items in blurred])
+    table = make_release(original, [mask_row(name, "".join(items & here)) for name, items in blurred])
     guess = Containment().guess(table, original, rng=Seed(seed).rng())
     named = dict(zip(guess.published.tolist(), zip(guess.person, guess.chance.tolist(), strict=True), strict=True))
     for name in {name for name, _ in blurred}:

@@ -8,14 +8,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sekisho.attack.history.quick_threshold import quick_threshold
+from sekisho.attack.history.quick_threshold import compute_quick_threshold
 from sekisho.safety.rejection import Bound, RejectionRule
 
 
 @pytest.mark.parametrize("bound", Bound)
 def test_all_of_the_contests_thresholds(bound: Bound) -> None:
     rule = RejectionRule(bound=bound)
-    assert [quick_threshold(rule, n) for n in range(1001)] == [rule.threshold(n) for n in range(1001)]
+    assert [compute_quick_threshold(rule, n) for n in range(1001)] == [rule.threshold(n) for n in range(1001)]
 
 
 @given(
@@ -26,7 +26,7 @@ def test_all_of_the_contests_thresholds(bound: Bound) -> None:
 )
 def test_as_the_rule_says(claimed: int, p: Fraction, alpha: Fraction, bound: Bound) -> None:
     rule = RejectionRule(p=p, alpha=alpha, bound=bound)
-    assert quick_threshold(rule, claimed) == rule.threshold(claimed)
+    assert compute_quick_threshold(rule, claimed) == rule.threshold(claimed)
 
 
 @pytest.mark.parametrize("bound", Bound)
@@ -34,4 +34,4 @@ def test_where_rounding_could_decide_the_exact_rule_does(bound: Bound) -> None:
     # u(n, n) = q(n, n) = (1/3)^n = alpha: not below, so nobody is rejected; in floating point it is below for some n.
     for claimed in range(65, 90):
         rule = RejectionRule(p=Fraction(1, 3), alpha=Fraction(1, 3**claimed), bound=bound)
-        assert quick_threshold(rule, claimed) == claimed + 1
+        assert compute_quick_threshold(rule, claimed) == claimed + 1

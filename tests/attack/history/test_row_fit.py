@@ -7,8 +7,8 @@ import polars as pl
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sekisho.attack.history.histories import known, published
-from sekisho.attack.history.row_fit import edges, fits, saturates, sides
+from sekisho.attack.history.histories import gather_known, gather_published
+from sekisho.attack.history.row_fit import build_edges, gather_sides, matches_every_row, row_fits
 from sekisho.data.frame.cells import RangeCells, SetCells, sets_of
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.release import MaskedTable
@@ -32,7 +32,7 @@ rows = st.lists(
 )
 
 
-def masked(original: Dataset, given_rows: list[tuple[set[str], set[str], int]]) -> MaskedTable:
+def mask_rows(original: Dataset, given_rows: list[tuple[set[str], set[str], int]]) -> MaskedTable:
     def sets(column: str, cells: list[set[str]]) -> list[tuple[int, int]]:
         return [
             (row, code)
@@ -66,7 +66,7 @@ def test_every_pair_of_rows_against_the_plain_version(
     )
     here = [{fact[place] for fact in known_rows} for place in (0, 2)]
     given_rows = [(row[0] & here[0], row[1] & here[1], row[2]) for row in given_rows]
-    both = sides(published(masked(original, given_rows), original), known(original))
+    both = gather_sides(gather_published(mask_rows(original, given_rows), original), gather_known(original))
     order = sorted(known_rows, key=lambda fact: fact[0])
     expected = [
         [
@@ -75,8 +75,8 @@ def test_every_pair_of_rows_against_the_plain_version(
         ]
         for row in given_rows
     ]
-    assert [[fits(both, row, fact) for fact in range(len(order))] for row in range(len(given_rows))] == expected
-    offsets, targets = edges(both, 0, 0)
+    assert [[row_fits(both, row, fact) for fact in range(len(order))] for row in range(len(given_rows))] == expected
+    offsets, targets = build_edges(both, 0, 0)
     whole = all(map(any, expected))
     for row, wanted in enumerate(expected):
         if whole:
@@ -84,8 +84,8 @@ def test_every_pair_of_rows_against_the_plain_version(
 
 
 def test_two_rows_cannot_share_one() -> None:
-    assert saturates(np.array([0, 1, 3]), np.array([0, 0, 1], np.int32), 2)
-    assert not saturates(np.array([0, 1, 2]), np.array([0, 0], np.int32), 2)
+    assert matches_every_row(np.array([0, 1, 3]), np.array([0, 0, 1], np.int32), 2)
+    assert not matches_every_row(np.array([0, 1, 2]), np.array([0, 0], np.int32), 2)
 
 
 def test_a_cell_ends_where_the_next_begins() -> None:
@@ -93,5 +93,7 @@ def test_a_cell_ends_where_the_next_begins() -> None:
     original = Dataset(
         pl.DataFrame({"shop": ["P", "Q"], "who": ["a", "a"], "item": ["x", "x"], "pieces": [0, 0]}), SCHEMA
     )
-    both = sides(published(masked(original, [({"P"}, set(), 0), ({"Q"}, set(), 0)]), original), known(original))
-    assert [[fits(both, row, fact) for fact in range(2)] for row in range(2)] == [[True, False], [False, True]]
+    both = gather_sides(
+        gather_published(mask_rows(original, [({"P"}, set(), 0), ({"Q"}, set(), 0)]), original), gather_known(original)
+    )
+    assert [[row_fits(both, row, fact) for fact in range(2)] for row in range(2)] == [[True, False], [False, True]]

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from numpy.testing import assert_allclose
 from scipy.stats import binomtest
 
-from sekisho.attack.records.permanent import exact_posterior
+from sekisho.attack.records.permanent import compute_exact_posterior
 from sekisho.attack.records.posterior import Posterior
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.release import MaskedTable, exact_table
@@ -31,7 +31,7 @@ from sekisho.seeds import Seed
 HALF = Fraction(1, 2)
 
 
-def listed(chances: Floats, table: Sequence[int], release: Sequence[int], person: int, place: int) -> float:
+def list_posterior(chances: Floats, table: Sequence[int], release: Sequence[int], person: int, place: int) -> float:
     """The posterior by listing every way to draw and to shuffle."""
     total = tied = 0.0
     for drawn in permutations(range(len(table)), len(release)):
@@ -53,12 +53,12 @@ def test_the_exact_posterior_is_what_listing_gives(data: st.DataObject) -> None:
     table = sorted(data.draw(st.lists(st.integers(0, values - 1), min_size=2, max_size=5)))
     release = sorted(data.draw(st.lists(st.integers(0, values - 1), min_size=1, max_size=len(table))))
     kinds, people = np.unique(table, return_counts=True)
-    seen, records = np.unique(release, return_counts=True)
-    found = exact_posterior(chances[np.ix_(kinds, seen)], people, records)
+    values, records = np.unique(release, return_counts=True)
+    posterior = compute_exact_posterior(chances[np.ix_(kinds, values)], people, records)
     for row, u in enumerate(kinds):
-        for column, y in enumerate(seen):
-            wanted = listed(chances, table, release, table.index(u), release.index(y))
-            assert found[row, column] == pytest.approx(wanted, rel=1e-9)
+        for column, y in enumerate(values):
+            wanted = list_posterior(chances, table, release, table.index(u), release.index(y))
+            assert posterior[row, column] == pytest.approx(wanted, rel=1e-9)
 
 
 @pytest.mark.parametrize(("records", "sample"), [(40, 15), (200, 200), (150, 1)])
@@ -68,18 +68,20 @@ def test_the_proofs_table_brings_him_to_one_in_k_and_no_further(records: int, sa
     k = PkAnonymity(transitions={"x": move}).check(records=records, sample=sample).k
     released = np.array([1, sample - 1]) if sample > 1 else np.array([1])
     likelihood = move.matrix()[:, : len(released)]
-    found = exact_posterior(likelihood, np.array([1, records - 1]), released)
-    assert found[0, 0] == pytest.approx(float(1 / k), rel=1e-9)
+    posterior = compute_exact_posterior(likelihood, np.array([1, records - 1]), released)
+    assert posterior[0, 0] == pytest.approx(float(1 / k), rel=1e-9)
     # Every released record is somebody.
-    assert_allclose(np.array([1, records - 1]) @ found, 1, rtol=1e-9)
+    assert_allclose(np.array([1, records - 1]) @ posterior, 1, rtol=1e-9)
 
 
-def people(codes: np.ndarray[tuple[int, ...], np.dtype[np.int64]], names: Sequence[str]) -> Dataset:
+def make_people(codes: np.ndarray[tuple[int, ...], np.dtype[np.int64]], names: Sequence[str]) -> Dataset:
     frame = pl.DataFrame({name: [f"v{code}" for code in codes[:, place]] for place, name in enumerate(names)})
     return Dataset(frame, Schema(tuple(Column(name=name, kind=Kind.CATEGORY) for name in names)))
 
 
-def make(data: Dataset, retention: Fraction, sample: int, seed: int) -> tuple[Mechanism, MaskedTable, list[str]]:
+def release_by_the_book(
+    data: Dataset, retention: Fraction, sample: int, seed: int
+) -> tuple[Mechanism, MaskedTable, list[str]]:
     """PRAM, sample and shuffle by the book, apart from our method's code; also who each record is."""
     rng = Seed(seed).rng()
     domains = {name: data.domain(name) for name in data.schema.names}
@@ -100,9 +102,9 @@ def make(data: Dataset, retention: Fraction, sample: int, seed: int) -> tuple[Me
 )
 def test_his_success_stays_within_one_in_k(way: str, limits: dict[str, float]) -> None:
     codes = Seed(6).rng().integers(0, 2, size=(60, 2))
-    data, hits, claims, limit = people(codes, ["a", "b"]), 0, 0, 0.0
+    data, hits, claims, limit = make_people(codes, ["a", "b"]), 0, 0, 0.0
     for seed in range(30):
-        mechanism, table, truth = make(data, Fraction(7, 10), 20, seed)
+        mechanism, table, truth = release_by_the_book(data, Fraction(7, 10), 20, seed)
         limit = float(mechanism.finding().risk)
         adversary = Posterior(
             mechanism=mechanism, exact=limits.get("exact", 1e9), pairs=int(limits.get("pairs", 10**7))
@@ -119,8 +121,8 @@ def test_his_success_stays_within_one_in_k(way: str, limits: dict[str, float]) -
 def test_without_noise_he_finds_those_who_stand_alone() -> None:
     codes = np.arange(30).reshape(-1, 1)
     for limits in (0.0, 1e9):
-        data = people(codes, ["a"])
-        mechanism, table, truth = make(data, Fraction(1), 12, 3)
+        data = make_people(codes, ["a"])
+        mechanism, table, truth = release_by_the_book(data, Fraction(1), 12, 3)
         guess = Posterior(mechanism=mechanism, exact=limits).guess(table, data, rng=Seed(1).rng())
         assert list(guess.person) == truth
         assert_allclose(guess.chance, 1)
@@ -131,7 +133,7 @@ def test_on_adult_his_success_stays_within_one_in_k(shared: Callable[[str], Path
     names = ["sex", "race", "marital-status", "education"]
     part = frame.select(names)[:800]
     data = Dataset(part, Schema(tuple(Column(name=name, kind=Kind.CATEGORY) for name in names)))
-    mechanism, table, truth = make(data, Fraction(1, 2), 300, 5)
+    mechanism, table, truth = release_by_the_book(data, Fraction(1, 2), 300, 5)
     guess = Posterior(mechanism=mechanism).guess(table, data, rng=Seed(1).rng())
     hits = sum(one == other for one, other in zip(guess.person, truth, strict=True))
     assert guess.detail["way"] == "assignment"
@@ -139,8 +141,8 @@ def test_on_adult_his_success_stays_within_one_in_k(shared: Callable[[str], Path
 
 
 def test_the_mechanism_may_be_a_file(tmp_path: Path) -> None:
-    data = people(np.array([[0], [1], [1]]), ["a"])
-    mechanism, table, _ = make(data, HALF, 2, 1)
+    data = make_people(np.array([[0], [1], [1]]), ["a"])
+    mechanism, table, _ = release_by_the_book(data, HALF, 2, 1)
     path = tmp_path / "m.json"
     path.write_text(json.dumps(mechanism.as_dict()))
     one = Posterior(mechanism=path).guess(table, data, rng=Seed(1).rng())
@@ -149,8 +151,8 @@ def test_the_mechanism_may_be_a_file(tmp_path: Path) -> None:
 
 
 def test_what_he_cannot_read_is_refused() -> None:
-    data = people(np.array([[0], [1], [1]]), ["a"])
-    mechanism, table, _ = make(data, HALF, 2, 1)
+    data = make_people(np.array([[0], [1], [1]]), ["a"])
+    mechanism, table, _ = release_by_the_book(data, HALF, 2, 1)
     strange = Mechanism(records=3, sample=2, domains={"a": ("v0", "v9")}, transitions=mechanism.transitions)
     with pytest.raises(ParameterError, match="column a must hold values that the mechanism knows"):
         Posterior(mechanism=strange).guess(table, data, rng=Seed(1).rng())
@@ -165,9 +167,9 @@ def test_what_he_cannot_read_is_refused() -> None:
         Posterior(mechanism=mechanism).guess(hidden, data, rng=Seed(1).rng())
 
 
-@pytest.mark.parametrize("known", [0, 2])
-def test_fewer_people_than_released_records_are_refused(known: int) -> None:
-    data = people(np.array([[0], [1], [1]]), ["x"])
-    mechanism, release, _ = make(data, HALF, 3, 1)
+@pytest.mark.parametrize("size", [0, 2])
+def test_fewer_people_than_released_records_are_refused(size: int) -> None:
+    data = make_people(np.array([[0], [1], [1]]), ["x"])
+    mechanism, release, _ = release_by_the_book(data, HALF, 3, 1)
     with pytest.raises(ParameterError, match="knowledge must have a person for each of the 3 records"):
-        Posterior(mechanism=mechanism).guess(release, Dataset(data.frame[:known], data.schema), rng=Seed(1).rng())
+        Posterior(mechanism=mechanism).guess(release, Dataset(data.frame[:size], data.schema), rng=Seed(1).rng())

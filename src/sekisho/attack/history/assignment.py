@@ -43,35 +43,35 @@ class Assignment:
     share: NDArray[np.float64]
 
 
-def assign(found: Candidates, likelihood: NDArray[np.float64]) -> Assignment:
+def assign_customers(candidates: Candidates, likelihood: NDArray[np.float64]) -> Assignment:
     """Return the likeliest assignment of customers to pseudonyms."""
-    kept, some = consistent(found.possible[found.twin])
+    kept, some = find_consistent_pairs(candidates.possible[candidates.twin])
     rows = np.flatnonzero(some != NOBODY)
-    customer = np.full(len(found.twin), NOBODY)
-    share = np.zeros(len(found.twin))
+    customer = np.full(len(candidates.twin), NOBODY)
+    share = np.zeros(len(candidates.twin))
     if not len(rows):
         return Assignment(customer=customer, share=share)
-    cost = _costs(kept[rows], likelihood[found.twin[rows]])
+    cost = _build_costs(kept[rows], likelihood[candidates.twin[rows]])
     left, right = min_weight_full_bipartite_matching(cost)
     customer[rows[left]] = right
-    shares = class_shares(found.twin[rows], kept[rows], likelihood)
-    share[rows] = shares[found.twin[rows], customer[rows]]
+    shares = compute_class_shares(candidates.twin[rows], kept[rows], likelihood)
+    share[rows] = shares[candidates.twin[rows], customer[rows]]
     return Assignment(customer=customer, share=share)
 
 
-def consistent(possible: NDArray[np.bool_]) -> tuple[NDArray[np.bool_], NDArray[np.int64]]:
+def find_consistent_pairs(possible: NDArray[np.bool_]) -> tuple[NDArray[np.bool_], NDArray[np.int64]]:
     """Return which pairs of pseudonym and customer occur in some largest assignment, and one such assignment."""
     people, customers = possible.shape
-    given = maximum_bipartite_matching(csr_array(possible), perm_type="column").astype(np.int64)
+    matching = maximum_bipartite_matching(csr_array(possible), perm_type="column").astype(np.int64)
     left, right = possible.nonzero()
-    matched = given[left] == right
+    matched = matching[left] == right
     left, right = left[~matched], right[~matched]
-    held = np.flatnonzero(given != NOBODY)
+    held = np.flatnonzero(matching != NOBODY)
     hub = people + customers
-    free = np.setdiff1d(np.arange(customers), given[held])
-    lone = np.flatnonzero(given == NOBODY)
-    tail = [left, people + given[held], people + free, np.full(len(held), hub), held, np.full(len(lone), hub + 1)]
-    head = [people + right, held, np.full(len(free), hub), people + given[held], np.full(len(held), hub + 1), lone]
+    free = np.setdiff1d(np.arange(customers), matching[held])
+    lone = np.flatnonzero(matching == NOBODY)
+    tail = [left, people + matching[held], people + free, np.full(len(held), hub), held, np.full(len(lone), hub + 1)]
+    head = [people + right, held, np.full(len(free), hub), people + matching[held], np.full(len(held), hub + 1), lone]
     arrows = coo_array(
         (np.ones(sum(map(len, tail))), (np.concatenate(tail), np.concatenate(head))), shape=(hub + 2, hub + 2)
     )
@@ -79,11 +79,11 @@ def consistent(possible: NDArray[np.bool_]) -> tuple[NDArray[np.bool_], NDArray[
     kept = np.zeros_like(possible)
     inside = part[left] == part[people + right]
     kept[left[inside], right[inside]] = True
-    kept[held, given[held]] = True
-    return kept, given
+    kept[held, matching[held]] = True
+    return kept, matching
 
 
-def class_shares(
+def compute_class_shares(
     twin: NDArray[np.int64], kept: NDArray[np.bool_], likelihood: NDArray[np.float64]
 ) -> NDArray[np.float64]:
     """Return classes of twins by customers: how likely the class holds the customer.
@@ -109,7 +109,7 @@ def class_shares(
     return np.clip(weight * np.outer(row, column), 0.0, 1.0)
 
 
-def _costs(kept: NDArray[np.bool_], likelihood: NDArray[np.float64]) -> csr_array:
+def _build_costs(kept: NDArray[np.bool_], likelihood: NDArray[np.float64]) -> csr_array:
     """Return the pairs' costs; above 0, since a sparse matrix takes 0 for no pair."""
     left, right = kept.nonzero()
     logs = likelihood[left, right]

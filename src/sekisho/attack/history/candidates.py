@@ -17,9 +17,9 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from sekisho.attack.history.histories import Known, Published
-from sekisho.attack.history.row_fit import Sides, edges, fits, saturates, sides
-from sekisho.attack.history.twins import twins
+from sekisho.attack.history.histories import KnownHistories, PublishedHistories
+from sekisho.attack.history.row_fit import Sides, build_edges, gather_sides, matches_every_row, row_fits
+from sekisho.attack.history.twins import number_twins
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -45,19 +45,19 @@ class Candidates:
         return np.bincount(self.twin, minlength=len(self.example))
 
 
-def candidates(rows: Published, facts: Known) -> Candidates:
+def find_candidates(rows: PublishedHistories, facts: KnownHistories) -> Candidates:
     """Return every customer that each pseudonym could be."""
-    twin = twins(rows)
+    twin = number_twins(rows)
     example = np.unique(twin, return_index=True)[1]
-    both = sides(rows, facts)
+    both = gather_sides(rows, facts)
     order = np.argsort(both.lead, kind="stable")
     index = np.searchsorted(both.lead[order], np.arange(facts.width + 1))
-    possible = _possible(both, example, order, index, facts.owners())
+    possible = _find_possible(both, example, order, index, facts.owners())
     return Candidates(twin=twin, example=example, possible=possible)
 
 
 @njit(cache=True, nogil=True)
-def _possible(
+def _find_possible(
     both: Sides,
     example: NDArray[np.int64],
     order: NDArray[np.int64],
@@ -71,35 +71,35 @@ def _possible(
     lengths = np.diff(both.bounds)
     for group, person in enumerate(example):
         alive = lengths >= both.offsets[person + 1] - both.offsets[person]
-        for row in _rarest_first(both, person, index):
+        for row in _sort_rarest_first(both, person, index):
             if not alive.any():
                 break
-            _stamp(both, row, order, index, owners, stamp)
+            _stamp_customers(both, row, order, index, owners, stamp)
             alive &= stamp == row
         for customer in np.flatnonzero(alive):
-            offsets, targets = edges(both, person, int(customer))
-            possible[group, customer] = saturates(offsets, targets, lengths[customer])
+            offsets, targets = build_edges(both, person, int(customer))
+            possible[group, customer] = matches_every_row(offsets, targets, lengths[customer])
     return possible
 
 
 @njit(cache=True, nogil=True)
-def _rarest_first(both: Sides, person: int, index: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Return a pseudonym's rows whose first set is not suppressed, those with the fewest known rows of their items first."""
+def _sort_rarest_first(both: Sides, person: int, index: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Return a pseudonym's rows whose first set is not suppressed, those with the rarest items first."""
     rows = np.arange(both.offsets[person], both.offsets[person + 1])
     if both.starts.shape[1] == 0:
         return rows[:0]
-    found = np.zeros(len(rows), np.int64)
+    known_rows = np.zeros(len(rows), np.int64)
     for at, row in enumerate(rows):
         for place in range(both.starts[row, 0], both.ends[row, 0]):
             if both.values[place] >= 0:
-                found[at] += index[both.values[place] + 1] - index[both.values[place]]
-    told = both.ends[rows, 0] > both.starts[rows, 0]
+                known_rows[at] += index[both.values[place] + 1] - index[both.values[place]]
+    visible = both.ends[rows, 0] > both.starts[rows, 0]
     # Compiled code kept on disk must not name quicksort for sort and argsort alike: see tests/test_compiled.py.
-    return rows[told][np.argsort(found[told], kind="mergesort")]
+    return rows[visible][np.argsort(known_rows[visible], kind="mergesort")]
 
 
 @njit(cache=True, nogil=True)
-def _stamp(
+def _stamp_customers(
     both: Sides,
     row: int,
     order: NDArray[np.int64],
@@ -113,5 +113,5 @@ def _stamp(
         if code < 0:
             continue
         for fact in order[index[code] : index[code + 1]]:
-            if stamp[owners[fact]] != row and fits(both, row, fact):
+            if stamp[owners[fact]] != row and row_fits(both, row, fact):
                 stamp[owners[fact]] = row

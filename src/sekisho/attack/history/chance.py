@@ -13,7 +13,7 @@ from typing import ClassVar
 import numpy as np
 
 from sekisho.attack.guess import Guess
-from sekisho.attack.history.histories import known, published
+from sekisho.attack.history.histories import gather_known, gather_published
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.release import MaskedTable
 from sekisho.data.shape import Shape
@@ -28,13 +28,13 @@ class Chance:
 
     def guess(self, release: MaskedTable, knowledge: Dataset, *, rng: np.random.Generator) -> Guess:
         """Return one random customer for each pseudonym."""
-        customers = known(knowledge).customers
-        names = published(release, knowledge).pseudonyms
+        customers = gather_known(knowledge).customers
+        names = gather_published(release, knowledge).pseudonyms
         if len(names) > len(customers):
             raise ParameterError("release", f"have at most {len(customers)} pseudonyms, one per customer", len(names))
-        drawn = rng.permutation(len(customers))[: len(names)]
+        places = rng.permutation(len(customers))[: len(names)]
         return Guess(
             published=names,
-            person=tuple(customers[place] for place in drawn),
+            person=tuple(customers[place] for place in places),
             chance=np.full(len(names), 1.0 / max(1, len(customers))),
         )

@@ -1,4 +1,4 @@
-"""Which pseudonyms to claim, so that an attack is most likely effective, and how likely that is, said beforehand.
+"""Which pseudonyms to claim, so that an attack is most likely effective, and how likely that is predicted to be.
 
 Claiming more brings more hits and a higher threshold. The attack is effective with the mass of the law of its hits at
 or above the threshold: for twelve pairs guessed whole, at least 18 hits of 24, 299/4096 = 0.0730.
@@ -6,7 +6,7 @@ or above the threshold: for twelve pairs guessed whole, at least 18 hits of 24, 
 The plan is searched among: of each size of block the surest ones, guessed whole by a random permutation, and of one
 further block a part; or all guessed steadily. All counts of blocks are tried where their combinations are few; else the
 count of one size at a time is changed for the best until nothing improves. The search is in floating point, the chance
-of the plan found is exact.
+of the best plan is exact.
 
 Source: PWS Cup 2018, details of the safety evaluation, 2.4 and footnote 1; the search is our own.
 """
@@ -24,8 +24,8 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from sekisho.attack.history.hit_law import Block, sum_law
-from sekisho.attack.history.quick_threshold import quick_threshold
+from sekisho.attack.history.hit_law import TwinBlock, convolve_laws
+from sekisho.attack.history.quick_threshold import compute_quick_threshold
 from sekisho.safety.rejection import RejectionRule
 
 Law: TypeAlias = NDArray[np.float64]
@@ -37,7 +37,7 @@ DIGITS = 12
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Claim:
-    """What to do with a block: name ``claimed`` of its twins, distinct customers at random, or steadily one customer for all."""
+    """What to do with a block: name ``claimed`` of its twins distinct customers at random, or steadily one for all."""
 
     block: int
     claimed: int
@@ -45,7 +45,7 @@ class Claim:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Plan:
+class ClaimPlan:
     """Claims, and what they come to together.
 
     Attributes:
@@ -63,12 +63,12 @@ class Plan:
     expected: Fraction
 
 
-def plan_of(claims: Sequence[Claim], blocks: Sequence[Block], rule: RejectionRule) -> Plan:
+def evaluate_claims(claims: Sequence[Claim], blocks: Sequence[TwinBlock], rule: RejectionRule) -> ClaimPlan:
     """Return what some claims come to, exactly."""
-    law = sum_law(blocks[claim.block].law(claim.claimed, steady=claim.steady) for claim in claims)
+    law = convolve_laws(blocks[claim.block].law(claim.claimed, steady=claim.steady) for claim in claims)
     claimed = sum(claim.claimed for claim in claims)
     fewest = rule.threshold(claimed)
-    return Plan(
+    return ClaimPlan(
         claims=tuple(claims),
         claimed=claimed,
         threshold=fewest,
@@ -77,15 +77,15 @@ def plan_of(claims: Sequence[Claim], blocks: Sequence[Block], rule: RejectionRul
     )
 
 
-def best_plan(blocks: Sequence[Block], rule: RejectionRule) -> Plan:
+def find_best_plan(blocks: Sequence[TwinBlock], rule: RejectionRule) -> ClaimPlan:
     """Return the plan most likely to be effective."""
-    searches = [_Search(blocks, rule, steady=steady) for steady in (False, True)]
-    best, search = max(((search.best(), search) for search in searches), key=lambda found: found[0].merit())
-    return plan_of(search.claims(best), blocks, rule)
+    searches = [_PlanSearch(blocks, rule, steady=steady) for steady in (False, True)]
+    best, search = max(((search.find_best(), search) for search in searches), key=lambda pair: pair[0].merit())
+    return evaluate_claims(search.claims(best), blocks, rule)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _Choice:
+class _BlockChoice:
     """How many whole blocks of each size, and of one block more of the size at ``place`` a part."""
 
     counts: tuple[int, ...]
@@ -98,10 +98,10 @@ class _Choice:
         return round(self.chance, DIGITS), self.expected, self.chance
 
 
-class _Search:
+class _PlanSearch:
     """The search over how many blocks of each size to claim."""
 
-    def __init__(self, blocks: Sequence[Block], rule: RejectionRule, *, steady: bool) -> None:
+    def __init__(self, blocks: Sequence[TwinBlock], rule: RejectionRule, *, steady: bool) -> None:
         self.blocks, self.rule, self.steady = blocks, rule, steady
         surest = sorted(range(len(blocks)), key=lambda block: (-blocks[block].sure, block))
         self.ranks = [
@@ -117,7 +117,7 @@ class _Search:
         self.sizes = [blocks[rank[0]].size for rank in self.ranks]
         self.sums = [np.cumsum([0.0, *(float(blocks[block].sure) for block in rank)]) for rank in self.ranks]
 
-    def claims(self, choice: _Choice) -> list[Claim]:
+    def claims(self, choice: _BlockChoice) -> list[Claim]:
         """Return a choice's claims."""
         whole = [
             Claim(block=block, claimed=size, steady=self.steady)
@@ -128,61 +128,65 @@ class _Search:
             return whole
         return [*whole, Claim(block=self.ranks[choice.place][choice.counts[choice.place]], claimed=choice.part)]
 
-    def best(self) -> _Choice:
+    def find_best(self) -> _BlockChoice:
         """Return the best choice."""
         if not self.ranks:
-            return _Choice(counts=(), chance=0.0, expected=0.0)
+            return _BlockChoice(counts=(), chance=0.0, expected=0.0)
         spans = [range(low, len(rank) + 1) for low, rank in zip(self.least, self.ranks, strict=True)]
         if prod(map(len, spans[:-1])) <= COMBINATIONS // len(spans[-1]):
             starts = [(*counts, 0) for counts in product(*spans[:-1])]
-            return max((choice for start in starts for choice in self._scan(start, len(spans) - 1)), key=_Choice.merit)
-        return max(map(self._climbed, (tuple(self.least), tuple(map(len, self.ranks)))), key=_Choice.merit)
+            return max(
+                (choice for start in starts for choice in self._scan_counts(start, len(spans) - 1)),
+                key=_BlockChoice.merit,
+            )
+        return max(map(self._climb, (tuple(self.least), tuple(map(len, self.ranks)))), key=_BlockChoice.merit)
 
-    def _climbed(self, start: tuple[int, ...]) -> _Choice:
-        best = max(self._scan(start, len(start) - 1), key=_Choice.merit)
+    def _climb(self, start: tuple[int, ...]) -> _BlockChoice:
+        best = max(self._scan_counts(start, len(start) - 1), key=_BlockChoice.merit)
         while True:
             better = max(
-                (choice for place in range(len(start)) for choice in self._scan(best.counts, place)), key=_Choice.merit
+                (choice for place in range(len(start)) for choice in self._scan_counts(best.counts, place)),
+                key=_BlockChoice.merit,
             )
             if better.merit() <= best.merit():
                 return best
             best = better
 
-    def _scan(self, counts: tuple[int, ...], place: int) -> Iterator[_Choice]:
+    def _scan_counts(self, counts: tuple[int, ...], place: int) -> Iterator[_BlockChoice]:
         """Yield the choices in which the size at ``place`` takes every count and the others stay."""
         rank, law = self.ranks[place], np.ones(1)
         for other, count in enumerate(counts):
             for block in self.ranks[other][: self.least[place] if other == place else count]:
                 law = np.convolve(law, self.laws[block])
         for count in range(self.least[place], len(rank) + 1):
-            yield from self._judged((*counts[:place], count, *counts[place + 1 :]), law)
+            yield from self._judge_counts((*counts[:place], count, *counts[place + 1 :]), law)
             if count < len(rank):
                 law = np.convolve(law, self.laws[rank[count]])
 
-    def _judged(self, counts: tuple[int, ...], law: Law) -> Iterator[_Choice]:
+    def _judge_counts(self, counts: tuple[int, ...], law: Law) -> Iterator[_BlockChoice]:
         """Yield the choice of these whole blocks, and those with a part of one block more."""
         named = sum(size * count for size, count in zip(self.sizes, counts, strict=True))
         expected = float(sum(sums[count] for sums, count in zip(self.sums, counts, strict=True)))
         tail = np.append(np.cumsum(law[::-1])[::-1], 0.0)
-        yield _Choice(counts=counts, chance=self._chance(tail, named, np.ones(1)), expected=expected)
+        yield _BlockChoice(counts=counts, chance=self._compute_chance(tail, named, np.ones(1)), expected=expected)
         for place, (rank, count) in enumerate(zip(self.ranks, counts, strict=True)):
             for part in range(1, self.sizes[place]) if count < len(rank) else ():
                 block = self.blocks[rank[count]]
-                yield _Choice(
+                yield _BlockChoice(
                     counts=counts,
-                    chance=self._chance(tail, named + part, _floats(block, part)),
+                    chance=self._compute_chance(tail, named + part, _convert_law(block, part)),
                     expected=expected + float(block.sure) * part / block.size,
                     place=place,
                     part=part,
                 )
 
-    def _chance(self, tail: Law, named: int, more: Law) -> float:
+    def _compute_chance(self, tail: Law, named: int, more: Law) -> float:
         """Return the chance of an effective attack from the tail of one law and a short law beside it."""
-        fewest = quick_threshold(self.rule, named)
+        fewest = compute_quick_threshold(self.rule, named)
         reach = np.clip(fewest - np.arange(len(more)), 0, len(tail) - 1)
         return float(tail[reach] @ more)
 
 
 @lru_cache(maxsize=1 << 12)
-def _floats(block: Block, claimed: int) -> Law:
+def _convert_law(block: TwinBlock, claimed: int) -> Law:
     return np.array(block.law(claimed), dtype=np.float64)

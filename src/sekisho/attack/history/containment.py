@@ -18,7 +18,7 @@ from numba import njit
 from numpy.typing import NDArray
 
 from sekisho.attack.guess import Guess
-from sekisho.attack.history.histories import known, published
+from sekisho.attack.history.histories import gather_known, gather_published
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.release import MaskedTable
 from sekisho.data.shape import Shape
@@ -32,10 +32,10 @@ class Containment:
 
     def guess(self, release: MaskedTable, knowledge: Dataset, *, rng: np.random.Generator) -> Guess:
         """Return the customer whose items account best for each pseudonym that has a customer of enough rows."""
-        facts, rows = known(knowledge), published(release, knowledge)
+        facts, rows = gather_known(knowledge), gather_published(release, knowledge)
         bought = np.zeros((facts.width, len(facts.customers)), dtype=np.bool_)
         bought[facts.codes, facts.owners()[:, None]] = True
-        best, tied = _contained(
+        best, tied = _choose_customers(
             rows.offsets,
             rows.starts,
             rows.ends,
@@ -53,7 +53,7 @@ class Containment:
 
 
 @njit(cache=True, nogil=True)
-def _contained(
+def _choose_customers(
     offsets: NDArray[np.int64],
     starts: NDArray[np.int64],
     ends: NDArray[np.int64],
@@ -62,14 +62,14 @@ def _contained(
     lengths: NDArray[np.int64],
     lot: NDArray[np.int64],
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Return for each pseudonym the chosen customer and how many customers account for as many rows (0: none is long enough)."""
+    """Return for each pseudonym the chosen customer and how many account for as many rows (0: none is long enough)."""
     people, customers = len(offsets) - 1, len(lengths)
     chosen, tied = np.zeros(people, np.int64), np.zeros(people, np.int64)
     score = np.empty(customers, np.int64)
     for person in range(people):
         score[:] = 0
         for row in range(offsets[person], offsets[person + 1]):
-            score += _accounted(row, starts, ends, values, bought)
+            score += _find_buyers(row, starts, ends, values, bought)
         top = -1
         for customer in range(customers):
             if lengths[customer] < offsets[person + 1] - offsets[person] or score[customer] < top:
@@ -84,7 +84,7 @@ def _contained(
 
 
 @njit(cache=True, nogil=True)
-def _accounted(
+def _find_buyers(
     row: int, starts: NDArray[np.int64], ends: NDArray[np.int64], values: NDArray[np.int32], bought: NDArray[np.bool_]
 ) -> NDArray[np.bool_]:
     """Tell which customers bought, in every category column, something that the row's cell admits."""

@@ -19,9 +19,16 @@ from numba import njit
 from numpy.typing import NDArray
 
 from sekisho.attack.guess import Guess
-from sekisho.attack.history.candidates import candidates
-from sekisho.attack.history.histories import LEAST, MOST, Known, Published, known, published
-from sekisho.attack.history.row_fit import Sides, fits, sides
+from sekisho.attack.history.candidates import find_candidates
+from sekisho.attack.history.histories import (
+    LEAST,
+    MOST,
+    KnownHistories,
+    PublishedHistories,
+    gather_known,
+    gather_published,
+)
+from sekisho.attack.history.row_fit import Sides, gather_sides, row_fits
 from sekisho.data.files.grammar import FieldRules, Grammar, write_cells
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.release import MaskedTable
@@ -67,28 +74,34 @@ class Explanation:
     rows: tuple[TellingRow, ...]
 
 
-def explain(
+def explain_claims(
     guess: Guess, release: MaskedTable, knowledge: Dataset, *, claims: Sequence[int] | None = None, rows: int = 8
 ) -> tuple[Explanation, ...]:
-    """Return explanations of some claims (positions in the guess.
+    """Return explanations of some claims, by default the five surest, each with a few telling rows.
 
-    By default the five surest), each with a few telling rows.
+    Args:
+        guess: what was claimed.
+        release: what was published.
+        knowledge: the original.
+        claims: positions in the guess.
+        rows: how many telling rows each explanation has at most.
     """
     places = list(np.argsort(-guess.chance, kind="stable")[:5]) if claims is None else list(claims)
     if not places or release.pseudonym is None:
         return ()
     order = np.flatnonzero(np.isin(release.pseudonym, guess.published[places]))
     order = order[np.argsort(release.pseudonym[order], kind="stable")]
-    table, facts = release.take(order), known(knowledge)
-    told = published(table, knowledge)
+    table, facts = release.take(order), gather_known(knowledge)
+    histories = gather_published(table, knowledge)
     names = [column.name for column in release.schema.attributes]
-    with_all, without = _counts(told, facts), {name: _counts(opened(told, table, {name}), facts) for name in names}
-    alone = {name: _counts(opened(told, table, {*names} - {name}), facts) for name in names}
-    telling = _Telling.of(told, table, facts)
-    found: list[Explanation] = []
+    with_all = _count_candidates(histories, facts)
+    without = {name: _count_candidates(suppress_columns(histories, table, {name}), facts) for name in names}
+    alone = {name: _count_candidates(suppress_columns(histories, table, {*names} - {name}), facts) for name in names}
+    telling = _TellingCounts.of(histories, table, facts)
+    explanations: list[Explanation] = []
     for place in places:
-        at = int(np.searchsorted(told.pseudonyms, guess.published[place]))
-        found.append(
+        at = int(np.searchsorted(histories.pseudonyms, guess.published[place]))
+        explanations.append(
             Explanation(
                 pseudonym=int(guess.published[place]),
                 customer=guess.person[place],
@@ -96,13 +109,13 @@ def explain(
                 candidates=int(with_all[at]),
                 without={name: int(count[at]) for name, count in without.items()},
                 alone={name: int(count[at]) for name, count in alone.items()},
-                rows=telling.rows(np.arange(told.offsets[at], told.offsets[at + 1]), rows, order),
+                rows=telling.rows(np.arange(histories.offsets[at], histories.offsets[at + 1]), rows, order),
             )
         )
-    return tuple(found)
+    return tuple(explanations)
 
 
-def opened(rows: Published, table: MaskedTable, columns: set[str]) -> Published:
+def suppress_columns(rows: PublishedHistories, table: MaskedTable, columns: set[str]) -> PublishedHistories:
     """Return the published rows with some columns suppressed throughout."""
     attributes = table.schema.attributes
     numeric = [column.name in columns for column in attributes if column.kind.numeric]
@@ -115,12 +128,12 @@ def opened(rows: Published, table: MaskedTable, columns: set[str]) -> Published:
     )
 
 
-def _counts(rows: Published, facts: Known) -> NDArray[np.int64]:
-    return candidates(rows, facts).counts()
+def _count_candidates(rows: PublishedHistories, facts: KnownHistories) -> NDArray[np.int64]:
+    return find_candidates(rows, facts).counts()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class _Telling:
+class _TellingCounts:
     """How many customers each row leaves, by all its cells and by each cell alone."""
 
     table: MaskedTable
@@ -129,20 +142,20 @@ class _Telling:
     owners: NDArray[np.int64]
 
     @classmethod
-    def of(cls, rows: Published, table: MaskedTable, facts: Known) -> _Telling:
+    def of(cls, rows: PublishedHistories, table: MaskedTable, facts: KnownHistories) -> _TellingCounts:
         names = {column.name for column in table.schema.attributes}
         owners = facts.owners()
         return cls(
             table=table,
-            customers=_reach(sides(rows, facts), np.arange(len(rows.lower)), owners),
-            alone={name: sides(opened(rows, table, names - {name}), facts) for name in names},
+            customers=_count_customers(gather_sides(rows, facts), np.arange(len(rows.lower)), owners),
+            alone={name: gather_sides(suppress_columns(rows, table, names - {name}), facts) for name in names},
             owners=owners,
         )
 
     def rows(self, places: NDArray[np.int64], count: int, order: NDArray[np.int64]) -> tuple[TellingRow, ...]:
         """Return the most telling of some rows; ``order`` gives their positions in the release."""
         chosen = places[np.argsort(self.customers[places], kind="stable")[:count]]
-        alone = {name: _reach(both, chosen, self.owners) for name, both in self.alone.items()}
+        alone = {name: _count_customers(both, chosen, self.owners) for name, both in self.alone.items()}
         cells = {
             column.name: write_cells(
                 self.table.columns[column.name].take(chosen),
@@ -163,13 +176,13 @@ class _Telling:
 
 
 @njit(cache=True, nogil=True)
-def _reach(both: Sides, rows: NDArray[np.int64], owners: NDArray[np.int64]) -> NDArray[np.int64]:
+def _count_customers(both: Sides, rows: NDArray[np.int64], owners: NDArray[np.int64]) -> NDArray[np.int64]:
     """Return for each row how many customers have a known row that it fits."""
     result = np.zeros(len(rows), np.int64)
     for at, row in enumerate(rows):
         fact = 0
         while fact < len(owners):
-            if fits(both, row, fact):
+            if row_fits(both, row, fact):
                 result[at] += 1
                 fact = both.bounds[owners[fact] + 1]
             else:

@@ -27,7 +27,7 @@ FOREIGN = -1
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Known:
+class KnownHistories:
     """The original's rows, gathered by customer: those of customer i are ``offsets[i]`` to ``offsets[i + 1]``.
 
     Attributes:
@@ -54,7 +54,7 @@ class Known:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Published:
+class PublishedHistories:
     """The published rows, gathered by pseudonym as :class:`Known` gathers by customer.
 
     Attributes:
@@ -84,15 +84,15 @@ class Published:
         return np.repeat(np.arange(len(self.pseudonyms)), self.lengths())
 
 
-def known(knowledge: Dataset) -> Known:
+def gather_known(knowledge: Dataset) -> KnownHistories:
     """Return what the adversary knows, by customer."""
     if knowledge.schema.identifier is None:
         raise ParameterError(
             "knowledge", "have an identifier column that says whose each row is", knowledge.schema.names
         )
-    facts, shift = History.of(knowledge), code_shifts(knowledge)
+    facts, shift = History.of(knowledge), compute_code_shifts(knowledge)
     starts = np.array([start for name, start in shift.items() if name], dtype=np.int32)
-    return Known(
+    return KnownHistories(
         customers=facts.names,
         offsets=facts.starts,
         numbers=facts.numbers[facts.order],
@@ -101,7 +101,7 @@ def known(knowledge: Dataset) -> Known:
     )
 
 
-def published(release: MaskedTable, knowledge: Dataset) -> Published:
+def gather_published(release: MaskedTable, knowledge: Dataset) -> PublishedHistories:
     """Return the release by pseudonym, in the knowledge's codes.
 
     Rows under pseudonym 0 are deleted ones and left out.
@@ -115,10 +115,10 @@ def published(release: MaskedTable, knowledge: Dataset) -> Published:
     table = release.take(rows)
     pseudonyms, owner = np.unique(release.pseudonym[rows], return_inverse=True)
     ranges = [table.numbers(column.name) for column in table.schema.attributes if column.kind.numeric]
-    shift = code_shifts(knowledge)
-    sets = [_translated(table.sets(name), knowledge.domain(name), start) for name, start in shift.items() if name]
+    shift = compute_code_shifts(knowledge)
+    sets = [_translate_sets(table.sets(name), knowledge.domain(name), start) for name, start in shift.items() if name]
     before = np.cumsum([0, *(len(cells.codes) for cells in sets)])
-    return Published(
+    return PublishedHistories(
         pseudonyms=pseudonyms.astype(np.int64),
         offsets=starts_of(owner, len(pseudonyms)),
         lower=put_side_by_side(
@@ -137,7 +137,7 @@ def published(release: MaskedTable, knowledge: Dataset) -> Published:
     )
 
 
-def code_shifts(knowledge: Dataset) -> dict[str, int]:
+def compute_code_shifts(knowledge: Dataset) -> dict[str, int]:
     """Return where each category column's codes begin in the shared space; under the empty name the space's width."""
     shifts, start = dict[str, int](), 0
     for column in knowledge.schema.attributes:
@@ -147,17 +147,17 @@ def code_shifts(knowledge: Dataset) -> dict[str, int]:
     return shifts | {"": start}
 
 
-def joint_ids(*columns: NDArray[np.integer]) -> NDArray[np.int64]:
+def number_rows(*columns: NDArray[np.integer]) -> NDArray[np.int64]:
     """Return a number per row, equal exactly where the rows agree in every column."""
 
-    def joined(ids: NDArray[np.int64], column: NDArray[np.integer]) -> NDArray[np.int64]:
+    def joined(numbers: NDArray[np.int64], column: NDArray[np.integer]) -> NDArray[np.int64]:
         values, rank = np.unique(column, return_inverse=True)
-        return np.unique(ids * len(values) + rank, return_inverse=True)[1].astype(np.int64)
+        return np.unique(numbers * len(values) + rank, return_inverse=True)[1].astype(np.int64)
 
     return reduce(joined, columns, np.zeros(len(columns[0]), np.int64))
 
 
-def _translated(cells: SetCells, domain: tuple[str, ...], shift: int) -> SetCells:
+def _translate_sets(cells: SetCells, domain: tuple[str, ...], shift: int) -> SetCells:
     """Return set cells in the codes of another domain, shifted."""
     if cells.domain == domain:
         codes = cells.codes + np.int32(shift)

@@ -26,7 +26,7 @@ from sekisho.errors import ParameterError
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Block:
+class TwinBlock:
     """Twins whose customers are known as a set; ``sure`` is the chance that the set is right."""
 
     size: int
@@ -40,28 +40,28 @@ class Block:
 
     def law(self, claimed: int, *, steady: bool = False) -> tuple[Fraction, ...]:
         """Return the chances of 0, 1, … hits when ``claimed`` twins are named."""
-        right = hits_law(self.size, claimed, steady=steady)
+        right = compute_hit_law(self.size, claimed, steady=steady)
         return (1 - self.sure + self.sure * right[0], *(self.sure * chance for chance in right[1:]))
 
 
 @lru_cache(maxsize=1024)
-def hits_law(size: int, claimed: int, *, steady: bool = False) -> tuple[Fraction, ...]:
+def compute_hit_law(size: int, claimed: int, *, steady: bool = False) -> tuple[Fraction, ...]:
     """Return the chances of 0, 1, … hits when ``claimed`` of ``size`` twins are named from the right set."""
     if not 0 <= claimed <= size:
         raise ParameterError("claimed", f"lie between 0 and size ({size})", claimed)
     if steady:
         return (1 - Fraction(claimed, size), Fraction(claimed, size))
-    return tuple(Fraction(_fixed(size, claimed, hits), factorial(size)) for hits in range(claimed + 1))
+    return tuple(Fraction(_count_permutations(size, claimed, hits), factorial(size)) for hits in range(claimed + 1))
 
 
-def _fixed(size: int, claimed: int, hits: int) -> int:
+def _count_permutations(size: int, claimed: int, hits: int) -> int:
     """Return how many permutations of ``size`` things fix exactly ``hits`` of the first ``claimed``."""
     return sum(
         (-1) ** (i - hits) * comb(i, hits) * comb(claimed, i) * factorial(size - i) for i in range(hits, claimed + 1)
     )
 
 
-def sum_law(laws: Iterable[tuple[Fraction, ...]]) -> list[Fraction]:
+def convolve_laws(laws: Iterable[tuple[Fraction, ...]]) -> list[Fraction]:
     """Return the law of a sum of independent counts.
 
     Convolved in whole numbers over one common denominator; fractions would be reduced at every step.

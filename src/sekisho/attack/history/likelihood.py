@@ -20,36 +20,38 @@ from numba import njit
 from numpy.typing import NDArray
 
 from sekisho.attack.history.candidates import Candidates
-from sekisho.attack.history.histories import MOST, Known, Published
-from sekisho.attack.history.row_fit import Sides, fitting, sides
+from sekisho.attack.history.histories import MOST, KnownHistories, PublishedHistories
+from sekisho.attack.history.row_fit import Sides, gather_sides, list_fitting_rows
 
 END_SHARE = 0.5
 
 
-def log_likelihoods(found: Candidates, rows: Published, facts: Known) -> NDArray[np.float64]:
+def compute_log_likelihoods(
+    candidates: Candidates, rows: PublishedHistories, facts: KnownHistories
+) -> NDArray[np.float64]:
     """Return log L for classes of twins by customers, minus infinity where the customer is no candidate."""
-    result = np.full(found.possible.shape, -np.inf)
-    group, customer = found.possible.nonzero()
-    result[group, customer] = _log_likelihoods(sides(rows, facts), found.example[group], customer)
+    result = np.full(candidates.possible.shape, -np.inf)
+    group, customer = candidates.possible.nonzero()
+    result[group, customer] = _sum_log_likelihoods(gather_sides(rows, facts), candidates.example[group], customer)
     return result
 
 
 @njit(cache=True, nogil=True)
-def _log_likelihoods(both: Sides, people: NDArray[np.int64], customers: NDArray[np.int64]) -> NDArray[np.float64]:
+def _sum_log_likelihoods(both: Sides, people: NDArray[np.int64], customers: NDArray[np.int64]) -> NDArray[np.float64]:
     result = np.zeros(len(people))
     into = np.empty(np.diff(both.bounds).max() if len(both.bounds) > 1 else 0, np.int32)
     for pair in range(len(people)):
         first, last = both.bounds[customers[pair]], both.bounds[customers[pair] + 1]
         for row in range(both.offsets[people[pair]], both.offsets[people[pair] + 1]):
             total = 0.0
-            for place in range(fitting(both, row, customers[pair], into)):
-                total += _row_likelihood(both, row, first + into[place])
+            for place in range(list_fitting_rows(both, row, customers[pair], into)):
+                total += _compute_row_likelihood(both, row, first + into[place])
             result[pair] += np.log(total / (last - first))
     return result
 
 
 @njit(cache=True, nogil=True)
-def _row_likelihood(both: Sides, row: int, fact: int) -> float:
+def _compute_row_likelihood(both: Sides, row: int, fact: int) -> float:
     result = 1.0
     for column in range(both.lower.shape[1]):
         low, high, value = both.lower[row, column], both.upper[row, column], both.numbers[fact, column]

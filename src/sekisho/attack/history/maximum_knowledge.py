@@ -4,10 +4,10 @@
    (:mod:`candidates`).
 2. Everybody has one pseudonym: pairs that no one-to-one explanation contains fall away; the likeliest explanation is
    kept, with how sure each part of it is (:mod:`likelihood`, :mod:`assignment`).
-3. Twins, pseudonyms that publish the same rows, cannot be told apart: their customers are dealt out among them at
+3. Twins, pseudonyms that publish the same rows, cannot be distinguished: their customers are dealt out among them at
    random.
-4. Claims: those that make the attack most likely effective under the rejection rule (:mod:`planner`), with that chance
-   said beforehand.
+4. Claims: those that make the attack most likely effective under the rejection rule (:mod:`claim_planner`), with that
+   chance predicted.
 
 Against a k-anonymous history (twins in groups of at least k) no adversary does better than 1/k per claim, and neither
 does he.
@@ -27,12 +27,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sekisho.attack.guess import Guess
-from sekisho.attack.history.assignment import NOBODY, Assignment, assign
-from sekisho.attack.history.candidates import Candidates, candidates
-from sekisho.attack.history.claim_planner import Claim, Plan, best_plan, plan_of
-from sekisho.attack.history.histories import Known, Published, known, published
-from sekisho.attack.history.hit_law import Block
-from sekisho.attack.history.likelihood import log_likelihoods
+from sekisho.attack.history.assignment import NOBODY, Assignment, assign_customers
+from sekisho.attack.history.candidates import Candidates, find_candidates
+from sekisho.attack.history.claim_planner import Claim, ClaimPlan, evaluate_claims, find_best_plan
+from sekisho.attack.history.histories import KnownHistories, PublishedHistories, gather_known, gather_published
+from sekisho.attack.history.hit_law import TwinBlock
+from sekisho.attack.history.likelihood import compute_log_likelihoods
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.release import MaskedTable
 from sekisho.data.shape import Shape
@@ -49,30 +49,32 @@ class Insight:
     Attributes:
         facts: the original, by customer.
         rows: the release, by pseudonym.
-        found: the candidates.
-        assigned: the likeliest explanation.
+        candidates: who each pseudonym could be.
+        assignment: the likeliest explanation.
         blocks: the classes of twins that have customers assigned.
         members: for each block its pseudonyms, as positions.
     """
 
-    facts: Known
-    rows: Published
-    found: Candidates
-    assigned: Assignment
-    blocks: tuple[Block, ...]
+    facts: KnownHistories
+    rows: PublishedHistories
+    candidates: Candidates
+    assignment: Assignment
+    blocks: tuple[TwinBlock, ...]
     members: tuple[NDArray[np.int64], ...]
 
 
-def insight(release: MaskedTable, knowledge: Dataset) -> Insight:
-    """Return what a release and the original together tell."""
-    facts, rows = known(knowledge), published(release, knowledge)
-    found = candidates(rows, facts)
-    assigned = assign(found, log_likelihoods(found, rows, facts))
-    order = np.argsort(found.twin, kind="stable")
-    order = order[assigned.customer[order] != NOBODY]
-    members = np.split(order, np.flatnonzero(np.diff(found.twin[order])) + 1) if len(order) else []
-    blocks = tuple(Block(size=len(block), sure=_sure(assigned.share[block])) for block in members)
-    return Insight(facts=facts, rows=rows, found=found, assigned=assigned, blocks=blocks, members=tuple(members))
+def gain_insight(release: MaskedTable, knowledge: Dataset) -> Insight:
+    """Return what can be learned from a release and the original together."""
+    facts, rows = gather_known(knowledge), gather_published(release, knowledge)
+    candidates = find_candidates(rows, facts)
+    assignment = assign_customers(candidates, compute_log_likelihoods(candidates, rows, facts))
+    order = np.argsort(candidates.twin, kind="stable")
+    order = order[assignment.customer[order] != NOBODY]
+    members = np.split(order, np.flatnonzero(np.diff(candidates.twin[order])) + 1) if len(order) else []
+    blocks = tuple(TwinBlock(size=len(block), sure=_round_certainty(assignment.share[block])) for block in members)
+    return Insight(
+        facts=facts, rows=rows, candidates=candidates, assignment=assignment, blocks=blocks, members=tuple(members)
+    )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -96,49 +98,49 @@ class MaximumKnowledge:
     everyone: bool = field(default=False, metadata={"help": "Name every pseudonym instead of planning the claims."})
 
     def __post_init__(self) -> None:
-        self._rule()
+        self._build_rule()
 
     def guess(self, release: MaskedTable, knowledge: Dataset, *, rng: np.random.Generator) -> Guess:
         """Return the planned claims, and the chance that they are effective."""
-        rule, seen = self._rule(), insight(release, knowledge)
-        plan = self.plan(seen.blocks)
-        guess = dealt(seen, plan.claims, rng=rng)
-        said = {
+        rule, insight = self._build_rule(), gain_insight(release, knowledge)
+        plan = self.plan_claims(insight.blocks)
+        guess = deal_claims(insight, plan.claims, rng=rng)
+        detail = {
             "bound": str(rule.bound),
             "threshold": plan.threshold,
-            "baseline_hits": plan.claimed / max(1, len(seen.facts.customers)),
+            "baseline_hits": plan.claimed / max(1, len(insight.facts.customers)),
         }
-        return replace(guess, predicted=float(plan.chance), detail=said)
+        return replace(guess, predicted=float(plan.chance), detail=detail)
 
-    def plan(self, blocks: Sequence[Block]) -> Plan:
+    def plan_claims(self, blocks: Sequence[TwinBlock]) -> ClaimPlan:
         """Return what to claim of some blocks."""
         if self.everyone:
             claims = [Claim(block=block, claimed=each.size) for block, each in enumerate(blocks)]
-            return plan_of(claims, blocks, self._rule())
-        return best_plan(blocks, self._rule())
+            return evaluate_claims(claims, blocks, self._build_rule())
+        return find_best_plan(blocks, self._build_rule())
 
-    def _rule(self) -> RejectionRule:
-        asked = {"p": self.p, "alpha": self.alpha, "bound": self.bound}
-        return replace(RejectionRule(), **{name: value for name, value in asked.items() if value is not None})
+    def _build_rule(self) -> RejectionRule:
+        settings = {"p": self.p, "alpha": self.alpha, "bound": self.bound}
+        return replace(RejectionRule(), **{name: value for name, value in settings.items() if value is not None})
 
 
-def dealt(seen: Insight, claims: Sequence[Claim], *, rng: np.random.Generator) -> Guess:
+def deal_claims(insight: Insight, claims: Sequence[Claim], *, rng: np.random.Generator) -> Guess:
     """Return a guess on some blocks, the customers of each dealt out among its twins at random."""
-    customer = np.full(len(seen.rows.pseudonyms), NOBODY)
+    customer = np.full(len(insight.rows.pseudonyms), NOBODY)
     chance = np.zeros(len(customer))
     for claim in claims:
-        block = seen.members[claim.block]
+        block = insight.members[claim.block]
         named, source = rng.permutation(block)[: claim.claimed], rng.permutation(block)[: claim.claimed]
         source = np.repeat(source[:1], claim.claimed) if claim.steady else source
-        customer[named] = seen.assigned.customer[source]
-        chance[named] = seen.assigned.share[source] / len(block)
+        customer[named] = insight.assignment.customer[source]
+        chance[named] = insight.assignment.share[source] / len(block)
     claimed = np.flatnonzero(customer != NOBODY)
     return Guess(
-        published=seen.rows.pseudonyms[claimed],
-        person=tuple(seen.facts.customers[who] for who in customer[claimed]),
+        published=insight.rows.pseudonyms[claimed],
+        person=tuple(insight.facts.customers[who] for who in customer[claimed]),
         chance=chance[claimed],
     )
 
 
-def _sure(share: NDArray[np.float64]) -> Fraction:
+def _round_certainty(share: NDArray[np.float64]) -> Fraction:
     return Fraction(min(STEPS, int(np.floor(share.mean() * STEPS + 1e-6))), STEPS)

@@ -27,25 +27,25 @@ CLOSE = 1e-6
 
 
 @lru_cache(maxsize=1 << 16)
-def quick_threshold(rule: RejectionRule, claimed: int) -> int:
+def compute_quick_threshold(rule: RejectionRule, claimed: int) -> int:
     """Return the rule's threshold."""
     if claimed <= FEW:
         return rule.threshold(claimed)
     level = log(rule.alpha)
-    bounds = _union(rule, claimed) if rule.bound is Bound.UNION else _exact(rule, claimed)
+    bounds = _compute_union_bounds(rule, claimed) if rule.bound is Bound.UNION else _compute_exact_bounds(rule, claimed)
     if bool(np.any(np.abs(bounds - level) < CLOSE)):
         return rule.threshold(claimed)
     below = np.flatnonzero(bounds < level)
     return int(below[0]) if len(below) else claimed + 1
 
 
-def _union(rule: RejectionRule, claimed: int) -> NDArray[np.float64]:
+def _compute_union_bounds(rule: RejectionRule, claimed: int) -> NDArray[np.float64]:
     k = np.arange(claimed + 1)
     terms = _log_choose(claimed, k) + k * log(rule.p)
     return np.logaddexp.accumulate(terms[::-1])[::-1]
 
 
-def _exact(rule: RejectionRule, claimed: int) -> NDArray[np.float64]:
+def _compute_exact_bounds(rule: RejectionRule, claimed: int) -> NDArray[np.float64]:
     hits = np.arange(claimed + 1)
     p = float(rule.p)
     k = np.clip(np.floor((hits - p * claimed) / (1 - p)) + 1, 0, hits)

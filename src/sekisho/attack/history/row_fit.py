@@ -14,7 +14,7 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from sekisho.attack.history.histories import Known, Published
+from sekisho.attack.history.histories import KnownHistories, PublishedHistories
 
 NONE = -1
 
@@ -34,7 +34,7 @@ class Sides(NamedTuple):
     lead: NDArray[np.int32]
 
 
-def sides(rows: Published, facts: Known) -> Sides:
+def gather_sides(rows: PublishedHistories, facts: KnownHistories) -> Sides:
     """Return both sides, ready for compiled code."""
     lead = facts.codes[:, 0] if facts.codes.shape[1] else np.zeros(len(facts.codes), np.int32)
     order = np.lexsort((lead, facts.owners()))
@@ -53,7 +53,7 @@ def sides(rows: Published, facts: Known) -> Sides:
 
 
 @njit(cache=True, nogil=True)
-def fits(both: Sides, row: int, fact: int) -> bool:
+def row_fits(both: Sides, row: int, fact: int) -> bool:
     """Tell whether a published row could stem from a known one."""
     for column in range(both.lower.shape[1]):
         if not both.lower[row, column] <= both.numbers[fact, column] <= both.upper[row, column]:
@@ -69,7 +69,7 @@ def fits(both: Sides, row: int, fact: int) -> bool:
 
 
 @njit(cache=True, nogil=True)
-def fitting(both: Sides, row: int, customer: int, into: NDArray[np.int32]) -> int:
+def list_fitting_rows(both: Sides, row: int, customer: int, into: NDArray[np.int32]) -> int:
     """Write the known rows of a customer that a published row could stem from, counted within the customer.
 
     Return how many.
@@ -79,7 +79,7 @@ def fitting(both: Sides, row: int, customer: int, into: NDArray[np.int32]) -> in
     open_cell = both.starts.shape[1] == 0 or both.starts[row, 0] == both.ends[row, 0]
     if open_cell:
         for fact in range(first, last):
-            if fits(both, row, fact):
+            if row_fits(both, row, fact):
                 into[count] = fact - first
                 count += 1
         return count
@@ -87,7 +87,7 @@ def fitting(both: Sides, row: int, customer: int, into: NDArray[np.int32]) -> in
     for place in range(both.starts[row, 0], both.ends[row, 0]):
         fact = first + np.searchsorted(lead, both.values[place])
         while fact < last and both.lead[fact] == both.values[place]:
-            if fits(both, row, fact):
+            if row_fits(both, row, fact):
                 into[count] = fact - first
                 count += 1
             fact += 1
@@ -95,7 +95,7 @@ def fitting(both: Sides, row: int, customer: int, into: NDArray[np.int32]) -> in
 
 
 @njit(cache=True, nogil=True)
-def edges(both: Sides, person: int, customer: int) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
+def build_edges(both: Sides, person: int, customer: int) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
     """Return the graph of fitting rows between a pseudonym and a customer, row by row.
 
     Cut short at a row that fits none.
@@ -104,7 +104,7 @@ def edges(both: Sides, person: int, customer: int) -> tuple[NDArray[np.int64], N
     into = np.empty(both.bounds[customer + 1] - both.bounds[customer], np.int32)
     offsets, targets = np.zeros(rows + 1, np.int64), np.empty(4 * rows + len(into), np.int32)
     for row in range(rows):
-        count = fitting(both, first + row, customer, into)
+        count = list_fitting_rows(both, first + row, customer, into)
         end = offsets[row] + count
         if end > len(targets):
             targets = np.concatenate((targets, np.empty(len(targets) + count, np.int32)))
@@ -117,27 +117,27 @@ def edges(both: Sides, person: int, customer: int) -> tuple[NDArray[np.int64], N
 
 
 @njit(cache=True, nogil=True)
-def saturates(offsets: NDArray[np.int64], targets: NDArray[np.int32], facts: int) -> bool:
+def matches_every_row(offsets: NDArray[np.int64], targets: NDArray[np.int32], facts: int) -> bool:
     """Tell whether every row on the left of a graph can have a row on the right of its own."""
     rows = len(offsets) - 1
-    given, taken = np.full(rows, NONE), np.full(facts, NONE)
-    parent, seen = np.empty(facts, np.int64), np.full(facts, NONE)
+    fact_of, row_of = np.full(rows, NONE), np.full(facts, NONE)
+    parent, visited_from = np.empty(facts, np.int64), np.full(facts, NONE)
     queue = np.empty(rows, np.int64)
     row = 0
-    while row < rows and _augment(row, offsets, targets, given, taken, parent, seen, queue):
+    while row < rows and _augment_matching(row, offsets, targets, fact_of, row_of, parent, visited_from, queue):
         row += 1
     return row == rows
 
 
 @njit(cache=True, nogil=True)
-def _augment(
+def _augment_matching(
     root: int,
     offsets: NDArray[np.int64],
     targets: NDArray[np.int32],
-    given: NDArray[np.int64],
-    taken: NDArray[np.int64],
+    fact_of: NDArray[np.int64],
+    row_of: NDArray[np.int64],
     parent: NDArray[np.int64],
-    seen: NDArray[np.int64],
+    visited_from: NDArray[np.int64],
     queue: NDArray[np.int64],
 ) -> bool:
     """Give ``root`` a row of its own, moving others along a shortest alternating path; tell whether there was one."""
@@ -147,24 +147,26 @@ def _augment(
         head += 1
         for place in range(offsets[row], offsets[row + 1]):
             fact = targets[place]
-            if seen[fact] == root:
+            if visited_from[fact] == root:
                 continue
-            seen[fact], parent[fact] = root, row
-            if taken[fact] == NONE:
-                _flip(fact, root, parent, given, taken)
+            visited_from[fact], parent[fact] = root, row
+            if row_of[fact] == NONE:
+                _flip_path(fact, root, parent, fact_of, row_of)
                 return True
-            queue[tail] = taken[fact]
+            queue[tail] = row_of[fact]
             tail += 1
     return False
 
 
 @njit(cache=True, nogil=True)
-def _flip(fact: int, root: int, parent: NDArray[np.int64], given: NDArray[np.int64], taken: NDArray[np.int64]) -> None:
+def _flip_path(
+    fact: int, root: int, parent: NDArray[np.int64], fact_of: NDArray[np.int64], row_of: NDArray[np.int64]
+) -> None:
     """Turn the path that ends in a free fact: each row on it lets its fact go and takes the next."""
     while True:
         row = int(parent[fact])
-        let_go = int(given[row])
-        given[row], taken[fact] = fact, row
+        previous = int(fact_of[row])
+        fact_of[row], row_of[fact] = fact, row
         if row == root:
             return
-        fact = let_go
+        fact = previous

@@ -1,32 +1,32 @@
-"""Pseudonyms whose published rows are the same, as multisets: nothing in the release tells them apart."""
+"""Pseudonyms whose published rows are the same, as multisets: nothing in the release distinguishes them."""
 
 from __future__ import annotations
 
 import numpy as np
 from numpy.typing import NDArray
 
-from sekisho.attack.history.histories import Published, joint_ids
+from sekisho.attack.history.histories import PublishedHistories, number_rows
 
 
-def twins(rows: Published) -> NDArray[np.int64]:
-    """Return a class number per pseudonym, equal exactly where two pseudonyms publish the same rows the same number of times.
+def number_twins(rows: PublishedHistories) -> NDArray[np.int64]:
+    """Return a class number per pseudonym, equal exactly where two publish the same rows the same number of times.
 
     A number per cell, then per row, then per pseudonym over its sorted rows; no hashing, so equal numbers mean equal
     rows.
     """
     sets = [
-        run_ids(rows.starts[:, column], rows.ends[:, column], rows.values) for column in range(rows.starts.shape[1])
+        number_runs(rows.starts[:, column], rows.ends[:, column], rows.values) for column in range(rows.starts.shape[1])
     ]
-    row = joint_ids(np.zeros(len(rows.lower), np.int64), *rows.lower.T, *rows.upper.T, *sets)
+    row = number_rows(np.zeros(len(rows.lower), np.int64), *rows.lower.T, *rows.upper.T, *sets)
     order = np.lexsort((row, rows.owners()))
-    classes = run_ids(rows.offsets[:-1], rows.offsets[1:], row[order])
+    classes = number_runs(rows.offsets[:-1], rows.offsets[1:], row[order])
     return np.unique(classes, return_inverse=True)[1].astype(np.int64)
 
 
-def run_ids(starts: NDArray[np.int64], ends: NDArray[np.int64], values: NDArray[np.integer]) -> NDArray[np.int64]:
+def number_runs(starts: NDArray[np.int64], ends: NDArray[np.int64], values: NDArray[np.integer]) -> NDArray[np.int64]:
     """Return a number per run ``values[start:end]``, equal exactly where the runs are equal; the empty run is 0.
 
-    Runs are told apart position by position: those that share a prefix share a number until they differ or end.
+    Runs are compared position by position: those that share a prefix share a number until they differ or end.
     """
     ids = np.zeros(len(starts), np.int64)
     base = int(values.min(initial=0))

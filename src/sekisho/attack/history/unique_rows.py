@@ -15,7 +15,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sekisho.attack.guess import Guess
-from sekisho.attack.history.histories import Known, Published, joint_ids, known, published
+from sekisho.attack.history.histories import (
+    KnownHistories,
+    PublishedHistories,
+    gather_known,
+    gather_published,
+    number_rows,
+)
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.release import MaskedTable
 from sekisho.data.shape import Shape
@@ -31,10 +37,10 @@ class UniqueRows:
 
     def guess(self, release: MaskedTable, knowledge: Dataset, *, rng: np.random.Generator) -> Guess:
         """Return the customer given away by most rows, for each pseudonym with such a row; ties fall at random."""
-        facts, rows = known(knowledge), published(release, knowledge)
-        betrayed = _betrayed(facts, rows)
-        told = np.flatnonzero(betrayed != NOBODY)
-        pairs, votes = np.unique(rows.owners()[told] * len(facts.customers) + betrayed[told], return_counts=True)
+        facts, rows = gather_known(knowledge), gather_published(release, knowledge)
+        holder = _find_only_holders(facts, rows)
+        unique = np.flatnonzero(holder != NOBODY)
+        pairs, votes = np.unique(rows.owners()[unique] * len(facts.customers) + holder[unique], return_counts=True)
         name, customer = np.divmod(pairs, len(facts.customers))
         order = np.lexsort((rng.permutation(len(pairs)), -votes, name))
         claimed, first = np.unique(name[order], return_index=True)
@@ -46,16 +52,16 @@ class UniqueRows:
         )
 
 
-def _betrayed(facts: Known, rows: Published) -> NDArray[np.int64]:
+def _find_only_holders(facts: KnownHistories, rows: PublishedHistories) -> NDArray[np.int64]:
     """Return for each published row the only customer who has it exactly, or NOBODY."""
     exact = ((rows.lower == rows.upper).all(axis=1) & (rows.ends - rows.starts == 1).all(axis=1)).nonzero()[0]
     numbers = np.concatenate([facts.numbers, rows.lower[exact]])
     codes = np.concatenate([facts.codes, rows.values[rows.starts[exact]]])
-    ids = joint_ids(*numbers.T, *codes.T)
+    ids = number_rows(*numbers.T, *codes.T)
     holders = np.unique(np.column_stack([ids[: len(facts.numbers)], facts.owners()]), axis=0)
     row, first, times = np.unique(holders[:, 0], return_index=True, return_counts=True)
     owner = np.full(int(ids.max(initial=-1)) + 1, NOBODY)
     owner[row[times == 1]] = holders[first[times == 1], 1]
-    betrayed = np.full(len(rows.lower), NOBODY)
-    betrayed[exact] = owner[ids[len(facts.numbers) :]]
-    return betrayed
+    holder = np.full(len(rows.lower), NOBODY)
+    holder[exact] = owner[ids[len(facts.numbers) :]]
+    return holder

@@ -1,4 +1,4 @@
-"""Calibrated linkage: how likely is each record a member, and which row is it, learnt from the files themselves.
+"""Calibrated linkage: how likely is each record a member, and which row is it, learned from the files themselves.
 
 The adversary holds the original values of some records, of which half are members, and the published rows. He knows
 neither the method nor its parameters; he learns how a record and its own row differ by the theory of record linkage. A
@@ -6,9 +6,9 @@ pair is compared in each measured column (the size of the difference, in steps) 
 differ. Let u be the law of these comparisons for unrelated pairs, counted over all pairs, and m the law for true pairs.
 With N rows, record i has
 
-    LR_i = (1/N) sum_j m(g_ij) / u(g_ij),     P(member) = LR_i / (1 + LR_i),     P(row j) = P(member) m/u(g_ij) / (N LR_i).
+    LR_i = (1/N) sum_j m(g_ij) / u(g_ij),   P(member) = LR_i / (1 + LR_i),   P(row j) = P(member) m/u(g_ij) / (N LR_i).
 
-m is learnt by EM from several starts, with a weak prior towards the start; the start of the highest likelihood wins.
+m is learned by EM from several starts, with a weak prior towards the start; the start of the highest likelihood wins.
 The answers then maximise the expected risk (recall + d)(precision + d)(top-k + d) over how many records are called
 members, instead of cutting at the median.
 
@@ -23,8 +23,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sekisho.attack.guess import Guess
-from sekisho.attack.records.row_scores import USUAL_DELTA, LinkageAdversary, only
-from sekisho.attack.records.swap_back import assigned_first
+from sekisho.attack.records.row_scores import USUAL_DELTA, LinkageAdversary, call_only
+from sekisho.attack.records.swap_back import put_assigned_first
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.release import MaskedTable
 from sekisho.data.records.space import Points
@@ -53,11 +53,13 @@ class CalibratedLinkage(LinkageAdversary):
 
     def guess(self, release: MaskedTable, knowledge: Dataset, *, rng: np.random.Generator) -> Guess:
         """Return the answers of the greatest expected risk."""
-        known, rows = self.known_and_published(release, knowledge)
-        posterior = linked(known, rows)
-        candidates = assigned_first(posterior + 1e-12, rng=rng, answers=self.count())
+        people, rows = self.read_points(release, knowledge)
+        posterior = link_rows(people, rows)
+        candidates = put_assigned_first(posterior + 1e-12, rng=rng, answers=self.count())
         hit = np.take_along_axis(posterior, candidates, axis=1).sum(axis=1)
-        return only(candidates, called(posterior.sum(axis=1), hit, USUAL_DELTA if self.delta is None else self.delta))
+        return call_only(
+            candidates, choose_members(posterior.sum(axis=1), hit, USUAL_DELTA if self.delta is None else self.delta)
+        )
 
 
 def check_delta(delta: float | None) -> None:
@@ -66,44 +68,50 @@ def check_delta(delta: float | None) -> None:
         raise ParameterError("delta", "lie between 0 and 1", delta)
 
 
-def called(member: NDArray[np.float64], hit: NDArray[np.float64], delta: float) -> NDArray[np.bool_]:
-    """Return which records to call members, given each one's chance of being one and of being hit: the best set of the likeliest."""
+def choose_members(member: NDArray[np.float64], hit: NDArray[np.float64], delta: float) -> NDArray[np.bool_]:
+    """Return which records to call members: the best set of the likeliest.
+
+    Args:
+        member: each record's chance of being a member.
+        hit: its chance that one of the rows named is its own.
+        delta: of the risk that is maximised.
+    """
     order = np.argsort(-(member + hit), kind="stable")
-    sure, found = np.cumsum(member[order]), np.cumsum(hit[order])
+    sure, hits = np.cumsum(member[order]), np.cumsum(hit[order])
     members = max(float(sure[-1]), 1e-9)
     size = np.arange(1, len(member) + 1)
-    risk = (sure / members + delta) * (sure / size + delta) * (found / members + delta)
+    risk = (sure / members + delta) * (sure / size + delta) * (hits / members + delta)
     chosen = np.zeros(len(member), dtype=np.bool_)
     chosen[order[: int(np.argmax(risk)) + 1]] = True
     return chosen
 
 
-def linked(known: Points, rows: Points) -> NDArray[np.float64]:
+def link_rows(people: Points, rows: Points) -> NDArray[np.float64]:
     """Return the chance that each row is each record's, by the best of several EM runs.
 
     A line's sum is the chance of membership.
     """
-    levels = _levels(known, rows)
+    levels = _compare_pairs(people, rows)
     unrelated = [np.maximum(np.bincount(level.ravel(), minlength=size), 0.5) for level, size in levels]
     law = [count / count.sum() for count in unrelated]
-    runs = [_learnt(levels, law, start) for start in STARTS]
+    runs = [_run_em(levels, law, start) for start in STARTS]
     return max(runs, key=lambda run: run[0])[1]
 
 
-def _levels(known: Points, rows: Points) -> list[tuple[NDArray[np.int64], int]]:
-    """Return the comparison of every pair, column by column, as levels from 0 (same) up, and how many levels there are."""
-    edges = np.array(EDGES) * known.unit
+def _compare_pairs(people: Points, rows: Points) -> list[tuple[NDArray[np.int64], int]]:
+    """Return the comparison of every pair, column by column: levels from 0 (same) up, and how many there are."""
+    edges = np.array(EDGES) * people.unit
     levels: list[tuple[NDArray[np.int64], int]] = []
-    for column in range(known.numbers.shape[1]):
-        gap = np.abs(known.numbers[:, column, None] - rows.numbers[None, :, column])
+    for column in range(people.numbers.shape[1]):
+        gap = np.abs(people.numbers[:, column, None] - rows.numbers[None, :, column])
         levels.append((np.searchsorted(edges, gap, side="left"), len(EDGES) + 1))
-    differing = np.zeros((len(known), len(rows)), dtype=np.int64)
-    for column in range(known.labels.shape[1]):
-        differing += known.labels[:, column, None] != rows.labels[None, :, column]
-    return [*levels, (differing, known.labels.shape[1] + 1)]
+    differing = np.zeros((len(people), len(rows)), dtype=np.int64)
+    for column in range(people.labels.shape[1]):
+        differing += people.labels[:, column, None] != rows.labels[None, :, column]
+    return [*levels, (differing, people.labels.shape[1] + 1)]
 
 
-def _learnt(
+def _run_em(
     levels: list[tuple[NDArray[np.int64], int]], law: list[NDArray[np.float64]], spread: float
 ) -> tuple[float, NDArray[np.float64]]:
     """Run EM from the start m ~ u exp(-level / spread); return the log-likelihood and the posterior."""

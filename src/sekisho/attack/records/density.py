@@ -18,9 +18,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sekisho.attack.guess import Guess
-from sekisho.attack.records.calibrated_linkage import called, check_delta
-from sekisho.attack.records.row_scores import USUAL_DELTA, ReachAdversary, only
-from sekisho.attack.records.swap_back import assigned_first, swap_weights
+from sekisho.attack.records.calibrated_linkage import check_delta, choose_members
+from sekisho.attack.records.row_scores import USUAL_DELTA, ReachAdversary, call_only
+from sekisho.attack.records.swap_back import compute_swap_weights, put_assigned_first
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.release import MaskedTable
 from sekisho.data.records.partners import partner_counts, within
@@ -46,17 +46,19 @@ class DensityMembership(ReachAdversary):
 
     def guess(self, release: MaskedTable, knowledge: Dataset, *, rng: np.random.Generator) -> Guess:
         """Return the answers of the greatest expected risk."""
-        known, rows = self.known_and_published(release, knowledge)
+        people, rows = self.read_points(release, knowledge)
         limit = self.reach()
-        reach = within(known, rows, limit).counts()
-        member = density_chance(reach, partner_counts(rows, limit) + 1)
-        weight = swap_weights(known, rows, limit)
-        candidates = assigned_first(weight, rng=rng, answers=self.count())
+        reach = within(people, rows, limit).counts()
+        member = compute_density_chance(reach, partner_counts(rows, limit) + 1)
+        weight = compute_swap_weights(people, rows, limit)
+        candidates = put_assigned_first(weight, rng=rng, answers=self.count())
         share = np.take_along_axis(weight, candidates, axis=1).sum(axis=1) / weight.sum(axis=1)
-        return only(candidates, called(member, member * share, USUAL_DELTA if self.delta is None else self.delta))
+        return call_only(
+            candidates, choose_members(member, member * share, USUAL_DELTA if self.delta is None else self.delta)
+        )
 
 
-def density_chance(reach: NDArray[np.int64], rows: NDArray[np.int64]) -> NDArray[np.float64]:
+def compute_density_chance(reach: NDArray[np.int64], rows: NDArray[np.int64]) -> NDArray[np.float64]:
     """Return the chance of membership of records with so many rows in reach, given the rows' own counts."""
     edges, bins = np.quantile(rows, SHARES), len(SHARES) + 1
     place, usual = np.searchsorted(edges, reach), np.bincount(np.searchsorted(edges, rows), minlength=bins)

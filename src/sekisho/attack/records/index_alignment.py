@@ -25,7 +25,7 @@ from numpy.typing import NDArray
 from scipy.stats import beta
 
 from sekisho.attack.guess import Guess
-from sekisho.attack.records.row_scores import ReachAdversary, best_rows, everyone
+from sekisho.attack.records.row_scores import ReachAdversary, call_everyone, pick_best_rows
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.release import MaskedTable
 from sekisho.data.records.pairs import losses
@@ -44,35 +44,38 @@ class IndexAlignment(ReachAdversary):
 
     def guess(self, release: MaskedTable, knowledge: Dataset, *, rng: np.random.Generator) -> Guess:
         """Return the aligned rows."""
-        known, rows = self.known_and_published(release, knowledge)
+        people, rows = self.read_points(release, knowledge)
         limit = self.reach()
-        near = losses(known, rows) <= in_steps(limit, rows.unit)
+        near = losses(people, rows) <= in_steps(limit, rows.unit)
         takers = np.maximum(partner_counts(rows, limit), 1)
-        place = _placed(len(known), len(rows))
+        place = _compute_place_density(len(people), len(rows))
         weight = np.where(near, place / takers[None, :], 0.0) + 1e-9 * place + 1e-300
         flat = np.log(weight)
-        row = aligned(flat, float(np.median(flat.max(axis=1))) - 1.0)
-        local = weight * (1.0 + 4.0 * _around(row, len(rows)))
-        return everyone(best_rows(local, rng=rng, answers=self.count()))
+        row = align_rows(flat, float(np.median(flat.max(axis=1))) - 1.0)
+        local = weight * (1.0 + 4.0 * _weigh_neighbours(row, len(rows)))
+        return call_everyone(pick_best_rows(local, rng=rng, answers=self.count()))
 
 
-def _placed(known: int, rows: int) -> NDArray[np.float64]:
+def _compute_place_density(people: int, rows: int) -> NDArray[np.float64]:
     """Return the density of each row as the place of the i-th of so many sorted draws: Beta(i, n + 1 - i)."""
     middle = (np.arange(rows) + 0.5) / rows
-    rank = np.arange(1, known + 1)[:, None]
-    density: NDArray[np.float64] = np.asarray(beta.pdf(middle[None, :], rank, known + 1 - rank))
+    rank = np.arange(1, people + 1)[:, None]
+    density: NDArray[np.float64] = np.asarray(beta.pdf(middle[None, :], rank, people + 1 - rank))
     return density / rows
 
 
-def _around(row: NDArray[np.int64], rows: int) -> NDArray[np.float64]:
+def _weigh_neighbours(row: NDArray[np.int64], rows: int) -> NDArray[np.float64]:
     """Return 1 in the aligned row and less away from it."""
     gap = np.abs(np.arange(rows)[None, :] - row[:, None]) / (0.005 * rows)
     return np.where(row[:, None] >= 0, np.exp(-gap), 0.0)
 
 
 @njit(cache=True, nogil=True)
-def aligned(gain: NDArray[np.float64], price: float) -> NDArray[np.int64]:
-    """Return for each record its row in the ascending alignment of the greatest total, -1 where leaving it out at the price is better."""
+def align_rows(gain: NDArray[np.float64], price: float) -> NDArray[np.int64]:
+    """Return for each record its row in the ascending alignment of the greatest total.
+
+    -1 where leaving it out at the price is better.
+    """
     records, rows = gain.shape
     best = np.zeros((records + 1, rows + 1))
     for i in range(1, records + 1):

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from sekisho.attack.guess import Guess
-from sekisho.attack.records.row_scores import LinkageAdversary, best_rows, everyone, only
+from sekisho.attack.records.row_scores import LinkageAdversary, call_everyone, call_only, pick_best_rows
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.release import MaskedTable
 from sekisho.data.records.pairs import squares
@@ -31,10 +31,10 @@ class NearestRows(LinkageAdversary):
 
     def guess(self, release: MaskedTable, knowledge: Dataset, *, rng: np.random.Generator) -> Guess:
         """Return the nearest rows."""
-        known, rows = self.known_and_published(release, knowledge)
-        distance = squares(known, rows)
-        candidates = best_rows(-distance, rng=rng, answers=self.count())
+        people, rows = self.read_points(release, knowledge)
+        distance = squares(people, rows)
+        candidates = pick_best_rows(-distance, rng=rng, answers=self.count())
         if not self.cut:
-            return everyone(candidates)
+            return call_everyone(candidates)
         nearest = np.sqrt(distance.min(axis=1).astype(np.float64))
-        return only(candidates, nearest <= np.median(nearest))
+        return call_only(candidates, nearest <= np.median(nearest))

@@ -23,7 +23,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sekisho.attack.guess import Guess
-from sekisho.attack.records.row_scores import ReachAdversary, best_rows, everyone, reachable_first
+from sekisho.attack.records.row_scores import ReachAdversary, call_everyone, pick_best_rows, put_reachable_first
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.release import MaskedTable
 from sekisho.data.records.pairs import losses, squares
@@ -37,14 +37,14 @@ USUAL_LOW = 3.0
 class _PartnerAdversary(ReachAdversary):
     """He names rows among those that a record may have been swapped with."""
 
-    def _scored(self, release: MaskedTable, knowledge: Dataset) -> tuple[Points, Points, NDArray[np.int64], int]:
-        known, rows = self.known_and_published(release, knowledge)
-        return known, rows, losses(known, rows), in_steps(self.reach(), rows.unit)
+    def _score_pairs(self, release: MaskedTable, knowledge: Dataset) -> tuple[Points, Points, NDArray[np.int64], int]:
+        people, rows = self.read_points(release, knowledge)
+        return people, rows, losses(people, rows), in_steps(self.reach(), rows.unit)
 
-    def _best(
+    def _name_best_rows(
         self, score: NDArray[np.float64], loss: NDArray[np.int64], steps: int, *, rng: np.random.Generator
     ) -> Guess:
-        return everyone(best_rows(reachable_first(score, loss, steps), rng=rng, answers=self.count()))
+        return call_everyone(pick_best_rows(put_reachable_first(score, loss, steps), rng=rng, answers=self.count()))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -56,8 +56,8 @@ class FarthestRows(_PartnerAdversary):
 
     def guess(self, release: MaskedTable, knowledge: Dataset, *, rng: np.random.Generator) -> Guess:
         """Return the farthest rows."""
-        known, rows, loss, steps = self._scored(release, knowledge)
-        return self._best(_share(squares(known, rows)), loss, steps, rng=rng)
+        people, rows, loss, steps = self._score_pairs(release, knowledge)
+        return self._name_best_rows(_scale_scores(squares(people, rows)), loss, steps, rng=rng)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -69,8 +69,8 @@ class LargestLoss(_PartnerAdversary):
 
     def guess(self, release: MaskedTable, knowledge: Dataset, *, rng: np.random.Generator) -> Guess:
         """Return the rows of the largest Iloss."""
-        _, _, loss, steps = self._scored(release, knowledge)
-        return self._best(_share(loss), loss, steps, rng=rng)
+        _, _, loss, steps = self._score_pairs(release, knowledge)
+        return self._name_best_rows(_scale_scores(loss), loss, steps, rng=rng)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -82,8 +82,8 @@ class RandomPartner(_PartnerAdversary):
 
     def guess(self, release: MaskedTable, knowledge: Dataset, *, rng: np.random.Generator) -> Guess:
         """Return random rows."""
-        _, _, loss, steps = self._scored(release, knowledge)
-        return self._best(np.zeros(loss.shape), loss, steps, rng=rng)
+        _, _, loss, steps = self._score_pairs(release, knowledge)
+        return self._name_best_rows(np.zeros(loss.shape), loss, steps, rng=rng)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -102,16 +102,16 @@ class BandPartner(_PartnerAdversary):
         if self.low is not None and not self.low >= 0:
             raise ParameterError("low", "be at least 0", self.low)
         if self.limit is not None:
-            self._least(self.limit)
+            self._settle_low(self.limit)
 
     def guess(self, release: MaskedTable, knowledge: Dataset, *, rng: np.random.Generator) -> Guess:
         """Return random rows of the band."""
-        low = self._least(self.reach())
-        _, rows, loss, steps = self._scored(release, knowledge)
+        low = self._settle_low(self.reach())
+        _, rows, loss, steps = self._score_pairs(release, knowledge)
         likely = (loss >= in_steps(low, rows.unit)).astype(np.float64)
-        return self._best(likely, loss, steps, rng=rng)
+        return self._name_best_rows(likely, loss, steps, rng=rng)
 
-    def _least(self, limit: float) -> float:
+    def _settle_low(self, limit: float) -> float:
         if self.low is not None and self.low > limit:
             raise ParameterError("low", f"lie between 0 and the limit {limit:g}", self.low)
         return min(USUAL_LOW, limit) if self.low is None else self.low
@@ -126,19 +126,21 @@ class Mixture(_PartnerAdversary):
 
     def guess(self, release: MaskedTable, knowledge: Dataset, *, rng: np.random.Generator) -> Guess:
         """Return the rows of the slides: one far, one lossy, the others random."""
-        known, rows, loss, steps = self._scored(release, knowledge)
-        far = best_rows(reachable_first(_share(squares(known, rows)), loss, steps), rng=rng, answers=1)[:, 0]
-        largest = best_rows(reachable_first(_share(loss), loss, steps), rng=rng, answers=1)[:, 0]
-        asked = self.count()
-        spare = best_rows(
-            reachable_first(np.zeros(loss.shape), loss, steps), rng=rng, answers=min(asked + 1, len(rows))
+        people, rows, loss, steps = self._score_pairs(release, knowledge)
+        far = pick_best_rows(
+            put_reachable_first(_scale_scores(squares(people, rows)), loss, steps), rng=rng, answers=1
+        )[:, 0]
+        largest = pick_best_rows(put_reachable_first(_scale_scores(loss), loss, steps), rng=rng, answers=1)[:, 0]
+        answers_each = self.count()
+        spare = pick_best_rows(
+            put_reachable_first(np.zeros(loss.shape), loss, steps), rng=rng, answers=min(answers_each + 1, len(rows))
         )
-        answers = np.empty((len(known), asked), dtype=np.int64)
-        for i in range(len(known)):
+        answers = np.empty((len(people), answers_each), dtype=np.int64)
+        for i in range(len(people)):
             named = dict.fromkeys([int(far[i]), int(largest[i]), *spare[i].tolist()])
-            answers[i] = list(named)[:asked]
-        return everyone(answers)
+            answers[i] = list(named)[:answers_each]
+        return call_everyone(answers)
 
 
-def _share(score: NDArray[np.int64]) -> NDArray[np.float64]:
+def _scale_scores(score: NDArray[np.int64]) -> NDArray[np.float64]:
     return score / (1.0 + float(score.max(initial=0)))

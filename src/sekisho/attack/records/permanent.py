@@ -23,14 +23,14 @@ from numpy.typing import NDArray
 from sekisho.safety.transition import Floats
 
 
-def exact_work(people: NDArray[np.int64], released: NDArray[np.int64]) -> float:
+def count_exact_steps(people: NDArray[np.int64], released: NDArray[np.int64]) -> float:
     """Return how many steps the exact posterior takes, and at least how many numbers it keeps."""
     states = np.log1p(released).sum()
     each = max(float(people.sum()) * len(released), float(len(people)) * 8)
     return float(np.exp(min(states, 600.0))) * each
 
 
-def exact_posterior(likelihood: Floats, people: NDArray[np.int64], released: NDArray[np.int64]) -> Floats:
+def compute_exact_posterior(likelihood: Floats, people: NDArray[np.int64], released: NDArray[np.int64]) -> Floats:
     """Return the chance that one person of value u is one certain released record of value y.
 
     Args:
@@ -43,17 +43,17 @@ def exact_posterior(likelihood: Floats, people: NDArray[np.int64], released: NDA
     empty[(0,) * len(shape)] = 1.0
     after = [empty]
     for u in range(len(people) - 1, 0, -1):
-        after.append(_times(after[-1], likelihood[u], int(people[u])))
-    found = np.zeros_like(likelihood)
+        after.append(_multiply_factors(after[-1], likelihood[u], int(people[u])))
+    posterior = np.zeros_like(likelihood)
     before = empty
     for u, rest in enumerate(reversed(after)):
-        without = _times(before, likelihood[u], int(people[u]) - 1)
-        found[u] = _chances(likelihood[u], list(_ends(without, rest)), released)
-        before = _times(without, likelihood[u], 1)
-    return found
+        without = _multiply_factors(before, likelihood[u], int(people[u]) - 1)
+        posterior[u] = _normalise_chances(likelihood[u], list(_pick_coefficients(without, rest)), released)
+        before = _multiply_factors(without, likelihood[u], 1)
+    return posterior
 
 
-def _times(table: Floats, chances: Floats, often: int) -> Floats:
+def _multiply_factors(table: Floats, chances: Floats, often: int) -> Floats:
     for _ in range(often):
         out = table.copy()
         for axis, chance in enumerate(chances):
@@ -64,7 +64,7 @@ def _times(table: Floats, chances: Floats, often: int) -> Floats:
     return table
 
 
-def _ends(one: Floats, other: Floats) -> Iterator[float]:
+def _pick_coefficients(one: Floats, other: Floats) -> Iterator[float]:
     """Yield the coefficients of a product at c and at c - e_y for each y."""
     turned = np.flip(other)
     yield float((one * turned).sum())
@@ -74,7 +74,7 @@ def _ends(one: Floats, other: Floats) -> Iterator[float]:
         yield float((one[tuple(behind)] * turned[tuple(ahead)]).sum())
 
 
-def _chances(chances: Floats, ends: list[float], released: NDArray[np.int64]) -> Floats:
+def _normalise_chances(chances: Floats, ends: list[float], released: NDArray[np.int64]) -> Floats:
     joint = chances * np.array(ends[1:])
     total = ends[0] + joint.sum()
     return joint / (total * released) if total else joint

@@ -3,7 +3,7 @@
 He sees the released records and knows the whole original table, the transition matrices and the sizes; only the chance
 itself is hidden from him. For each released record he names the person who it most likely is:
 
-``exact``        by the exact posterior (:mod:`sekisho.attack.records.permanent`), where few enough released values make it feasible;
+``exact``        by the exact posterior (:mod:`sekisho.attack.records.permanent`), where released values are few enough;
 ``assignment``   else by the most likely way to give every released record its own person (maximum likelihood);
 ``likelihood``   where that is too large as well, record by record: A[u, y] / sum over all people of A[u', y].
 
@@ -24,7 +24,7 @@ from numpy.typing import NDArray
 from scipy.optimize import linear_sum_assignment
 
 from sekisho.attack.guess import Guess
-from sekisho.attack.records.permanent import exact_posterior, exact_work
+from sekisho.attack.records.permanent import compute_exact_posterior, count_exact_steps
 from sekisho.data.files.whole_files import decode, read_bytes
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.release import MaskedTable
@@ -39,7 +39,7 @@ BLOCK = 1 << 22
 
 
 class Way(StrEnum):
-    """How the posterior is found."""
+    """How the posterior is computed."""
 
     EXACT = "exact"
     ASSIGNMENT = "assignment"
@@ -78,57 +78,59 @@ class Posterior:
     def guess(self, release: MaskedTable, knowledge: Dataset, *, rng: np.random.Generator) -> Guess:
         """Return one claim for each released record."""
         require_one_row(knowledge)
-        mechanism = self._heard()
+        mechanism = self._read_mechanism()
         if len(knowledge) < max(1, len(release)):
             raise ParameterError("knowledge", f"have a person for each of the {len(release)} records", len(knowledge))
-        people = _kinds([_places(knowledge, name, values) for name, values in mechanism.domains.items()])
-        records = _kinds([_released(release, name, values) for name, values in mechanism.domains.items()])
-        way = self.way(people, records)
+        people = _group_rows([_place_known(knowledge, name, values) for name, values in mechanism.domains.items()])
+        records = _group_rows([_place_released(release, name, values) for name, values in mechanism.domains.items()])
+        way = self.choose_way(people, records)
         if way is Way.EXACT:
-            chances = exact_posterior(_likelihood(mechanism, people, records), people.count, records.count)
-            person, chance = _named(chances, people, records, rng)
+            chances = compute_exact_posterior(
+                _compute_likelihood(mechanism, people, records), people.count, records.count
+            )
+            person, chance = _name_people(chances, people, records, rng)
         elif way is Way.ASSIGNMENT:
-            person, chance = _assigned(_likelihood(mechanism, people, records), people, records, rng)
+            person, chance = _assign_people(_compute_likelihood(mechanism, people, records), people, records, rng)
         else:
-            person, chance = _likeliest(mechanism, people, records, rng)
+            person, chance = _name_likeliest(mechanism, people, records, rng)
         return Guess(
             published=np.arange(len(release)),
-            person=_called(knowledge, person),
+            person=_spell_people(knowledge, person),
             chance=np.minimum(chance, 1.0),
             detail={"way": str(way), "greatest_chance": float(chance.max(initial=0.0))},
         )
 
-    def way(self, people: Kinds, records: Kinds) -> Way:
-        """Return how the posterior is found for data of this size."""
-        if exact_work(people.count, records.count) <= self.exact:
+    def choose_way(self, people: Kinds, records: Kinds) -> Way:
+        """Return how the posterior is computed for data of this size."""
+        if count_exact_steps(people.count, records.count) <= self.exact:
             return Way.EXACT
         return Way.ASSIGNMENT if len(people.kind) * len(records.kind) <= self.pairs else Way.LIKELIHOOD
 
-    def _heard(self) -> Mechanism:
+    def _read_mechanism(self) -> Mechanism:
         if isinstance(self.mechanism, Mechanism):
-            found = self.mechanism
+            mechanism = self.mechanism
         else:
             path = Path(self.mechanism)
-            found = parse_mechanism(decode(read_bytes(path), path), path)
-        if found.strata:
+            mechanism = parse_mechanism(decode(read_bytes(path), path), path)
+        if mechanism.strata:
             raise ParameterError(
-                "mechanism", "have no strata (attack each stratum as a table of its own)", found.stratum
+                "mechanism", "have no strata (attack each stratum as a table of its own)", mechanism.stratum
             )
-        return found
+        return mechanism
 
 
-def _places(data: Dataset, name: str, values: tuple[str, ...]) -> NDArray[np.int32]:
-    return _translated(data.codes(name), data.domain(name), name, values)
+def _place_known(data: Dataset, name: str, values: tuple[str, ...]) -> NDArray[np.int32]:
+    return _translate_codes(data.codes(name), data.domain(name), name, values)
 
 
-def _released(release: MaskedTable, name: str, values: tuple[str, ...]) -> NDArray[np.int32]:
+def _place_released(release: MaskedTable, name: str, values: tuple[str, ...]) -> NDArray[np.int32]:
     cells = release.sets(name)
     if not bool(cells.is_exact().all()):
         raise ParameterError(f"column {name}", "hold one value in each released record", "a set or a suppressed cell")
-    return _translated(cells.codes, cells.domain, name, values)
+    return _translate_codes(cells.codes, cells.domain, name, values)
 
 
-def _translated(
+def _translate_codes(
     codes: NDArray[np.int32], domain: Sequence[str], name: str, values: tuple[str, ...]
 ) -> NDArray[np.int32]:
     places = {value: place for place, value in enumerate(values)}
@@ -138,31 +140,33 @@ def _translated(
     return np.array([places[value] for value in domain], dtype=np.int32)[codes]
 
 
-def _kinds(columns: Sequence[NDArray[np.int32]]) -> Kinds:
+def _group_rows(columns: Sequence[NDArray[np.int32]]) -> Kinds:
     values, kind, count = np.unique(np.column_stack(columns), axis=0, return_inverse=True, return_counts=True)
     return Kinds(values=values, kind=kind.reshape(-1), count=count.astype(np.int64))
 
 
-def _likelihood(mechanism: Mechanism, people: Kinds, records: Kinds, rows: slice = slice(None)) -> Floats:
-    found = np.ones((len(people.values[rows]), len(records.values)))
+def _compute_likelihood(mechanism: Mechanism, people: Kinds, records: Kinds, rows: slice = slice(None)) -> Floats:
+    likelihood = np.ones((len(people.values[rows]), len(records.values)))
     for place, transition in enumerate(mechanism.transitions.values()):
-        found *= transition.matrix()[np.ix_(people.values[rows, place], records.values[:, place])]
-    return found
+        likelihood *= transition.matrix()[np.ix_(people.values[rows, place], records.values[:, place])]
+    return likelihood
 
 
-def _named(chances: Floats, people: Kinds, records: Kinds, rng: np.random.Generator) -> tuple[NDArray[np.intp], Floats]:
+def _name_people(
+    chances: Floats, people: Kinds, records: Kinds, rng: np.random.Generator
+) -> tuple[NDArray[np.intp], Floats]:
     best = chances.argmax(axis=0)
-    return _somebody(best[records.kind], people, rng), chances[best, np.arange(len(best))][records.kind]
+    return _draw_people(best[records.kind], people, rng), chances[best, np.arange(len(best))][records.kind]
 
 
-def _somebody(kinds: NDArray[np.intp], people: Kinds, rng: np.random.Generator) -> NDArray[np.intp]:
+def _draw_people(kinds: NDArray[np.intp], people: Kinds, rng: np.random.Generator) -> NDArray[np.intp]:
     # Any person of the kind will do; each claim draws its own.
     order = np.argsort(people.kind, kind="stable")
     start = np.concatenate([[0], np.cumsum(people.count)])[:-1]
     return order[start[kinds] + rng.integers(0, people.count[kinds])]
 
 
-def _assigned(
+def _assign_people(
     likelihood: Floats, people: Kinds, records: Kinds, rng: np.random.Generator
 ) -> tuple[NDArray[np.intp], Floats]:
     with np.errstate(divide="ignore"):
@@ -176,7 +180,7 @@ def _assigned(
     return person, share[people.kind[person], records.kind]
 
 
-def _likeliest(
+def _name_likeliest(
     mechanism: Mechanism, people: Kinds, records: Kinds, rng: np.random.Generator
 ) -> tuple[NDArray[np.intp], Floats]:
     width = len(records.values)
@@ -184,16 +188,16 @@ def _likeliest(
     step = max(1, BLOCK // width)
     for start in range(0, len(people.values), step):
         part = slice(start, start + step)
-        likelihood = _likelihood(mechanism, people, records, part)
+        likelihood = _compute_likelihood(mechanism, people, records, part)
         total += people.count[part] @ likelihood
         top = likelihood.argmax(axis=0)
         high = likelihood[top, np.arange(width)]
         best, most = np.where(high > most, start + top, best), np.maximum(most, high)
     share = most / np.maximum(total, np.finfo(float).tiny)
-    return _somebody(best[records.kind], people, rng), share[records.kind]
+    return _draw_people(best[records.kind], people, rng), share[records.kind]
 
 
-def _called(knowledge: Dataset, person: NDArray[np.intp]) -> tuple[str, ...]:
+def _spell_people(knowledge: Dataset, person: NDArray[np.intp]) -> tuple[str, ...]:
     holder = knowledge.schema.identifier
     if holder is None:
         return tuple(map(str, person.tolist()))

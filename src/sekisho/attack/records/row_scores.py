@@ -1,4 +1,4 @@
-"""What the adversaries of records share: whom they know, how far a record may have moved, and picking rows by a score."""
+"""What the adversaries of records share: whom they know, how far a record may have moved, picking rows by a score."""
 
 from __future__ import annotations
 
@@ -39,13 +39,13 @@ class LinkageAdversary(RecordSpace):
         """Return how many rows are named for a record."""
         return USUAL_ANSWERS if self.answers is None else self.answers
 
-    def known_and_published(self, release: MaskedTable, knowledge: Dataset) -> tuple[Points, Points]:
+    def read_points(self, release: MaskedTable, knowledge: Dataset) -> tuple[Points, Points]:
         """Return the known records and the published rows as points with common codes."""
         published = release.dataset()
         if len(published) < self.count():
             raise ParameterError("release", f"have at least {self.count()} rows", len(published))
-        known, rows = self.points(knowledge, published)
-        return known, rows
+        people, rows = self.points(knowledge, published)
+        return people, rows
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -66,7 +66,7 @@ class ReachAdversary(LinkageAdversary):
         return require_limit(self.limit)
 
 
-def best_rows(score: NDArray[np.generic], *, rng: np.random.Generator, answers: int) -> NDArray[np.int64]:
+def pick_best_rows(score: NDArray[np.generic], *, rng: np.random.Generator, answers: int) -> NDArray[np.int64]:
     """Return for each record the rows with the highest scores, best first; equal scores are ordered by chance."""
     rank = np.unique(score, return_inverse=True)[1].reshape(score.shape) + rng.random(score.shape)
     chosen = np.argpartition(-rank, answers - 1, axis=1)[:, :answers]
@@ -74,16 +74,19 @@ def best_rows(score: NDArray[np.generic], *, rng: np.random.Generator, answers: 
     return np.take_along_axis(chosen, order, axis=1).astype(np.int64)
 
 
-def reachable_first(score: NDArray[np.float64], loss: NDArray[np.int64], steps: int) -> NDArray[np.float64]:
-    """Return a score between 0 and 1 with rows out of reach put last, the nearest of them first, so that no answer stays empty."""
+def put_reachable_first(score: NDArray[np.float64], loss: NDArray[np.int64], steps: int) -> NDArray[np.float64]:
+    """Return a score with rows out of reach put last, the nearest of them first, so that no answer stays empty.
+
+    The score given lies between 0 and 1.
+    """
     return np.where(loss <= steps, score + 1.0, -loss / (1.0 + float(loss.max(initial=0))))
 
 
-def everyone(candidates: NDArray[np.int64]) -> Guess:
+def call_everyone(candidates: NDArray[np.int64]) -> Guess:
     """Call every record a member: recall 1, precision the members' share."""
     return Guess.of_rows(candidates)
 
 
-def only(candidates: NDArray[np.int64], member: NDArray[np.bool_]) -> Guess:
+def call_only(candidates: NDArray[np.int64], member: NDArray[np.bool_]) -> Guess:
     """Call only some records members."""
     return Guess.of_rows(np.where(member[:, None], candidates, NOT_A_MEMBER))

@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 from scipy.optimize import linear_sum_assignment
 
 from sekisho.attack.guess import Guess
-from sekisho.attack.records.row_scores import ReachAdversary, best_rows, everyone
+from sekisho.attack.records.row_scores import ReachAdversary, call_everyone, pick_best_rows
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.release import MaskedTable
 from sekisho.data.records.pairs import losses
@@ -42,13 +42,15 @@ class SwapBack(ReachAdversary):
 
     def guess(self, release: MaskedTable, knowledge: Dataset, *, rng: np.random.Generator) -> Guess:
         """Return the likeliest rows."""
-        known, rows = self.known_and_published(release, knowledge)
-        return everyone(assigned_first(swap_weights(known, rows, self.reach()), rng=rng, answers=self.count()))
+        people, rows = self.read_points(release, knowledge)
+        return call_everyone(
+            put_assigned_first(compute_swap_weights(people, rows, self.reach()), rng=rng, answers=self.count())
+        )
 
 
-def swap_weights(known: Points, rows: Points, limit: float) -> NDArray[np.float64]:
+def compute_swap_weights(people: Points, rows: Points, limit: float) -> NDArray[np.float64]:
     """Return w_ij for every record and row, next to nothing for rows out of reach, the nearest of them first."""
-    loss, steps = losses(known, rows), in_steps(limit, rows.unit)
+    loss, steps = losses(people, rows), in_steps(limit, rows.unit)
     near = loss <= steps
     own = np.maximum(near.sum(axis=1), 1)
     takers = np.maximum(partner_counts(rows, limit), 1)
@@ -56,10 +58,10 @@ def swap_weights(known: Points, rows: Points, limit: float) -> NDArray[np.float6
     return weight + UNLIKELY * (1.0 - loss / (1.0 + loss.max()))
 
 
-def assigned_first(weight: NDArray[np.float64], *, rng: np.random.Generator, answers: int) -> NDArray[np.int64]:
-    """Return so many rows per record: first the row of the best assignment of all records to different rows, then the heaviest others."""
+def put_assigned_first(weight: NDArray[np.float64], *, rng: np.random.Generator, answers: int) -> NDArray[np.int64]:
+    """Return so many rows per record: its row in the best assignment to different rows, then the heaviest others."""
     jitter = weight * (1.0 + 1e-6 * rng.random(weight.shape))
     records, rows = linear_sum_assignment(np.log(jitter), maximize=True)
     lifted = weight.copy()
     lifted[records, rows] = np.inf  # more records than rows: those left over name their heaviest rows
-    return best_rows(lifted, rng=rng, answers=answers)
+    return pick_best_rows(lifted, rng=rng, answers=answers)

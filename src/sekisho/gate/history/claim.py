@@ -12,9 +12,9 @@ from fractions import Fraction
 import numpy as np
 from numpy.typing import NDArray
 
-from sekisho.attack.history.assignment import consistent
-from sekisho.attack.history.candidates import Candidates, candidates
-from sekisho.attack.history.histories import known, published
+from sekisho.attack.history.assignment import find_consistent_pairs
+from sekisho.attack.history.candidates import Candidates, find_candidates
+from sekisho.attack.history.histories import gather_known, gather_published
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.release import Release
 from sekisho.safety.claim import ClaimFinding, SafetyClaim
@@ -25,7 +25,7 @@ FEWEST = 8
 
 def check_claim(original: Dataset, release: Release, p: Fraction) -> ClaimFinding:
     """Return whether nobody names a set S of the published people with a chance above ``p ** len(S)``."""
-    classes = candidates(published(release.table.take(~release.deleted), original), known(original))
+    classes = find_candidates(gather_published(release.table.take(~release.deleted), original), gather_known(original))
     finding = SafetyClaim(p=p).check_classes(classes.sizes(), _closed(classes))
     return replace(finding, in_order=_stand_in_order(original, release))
 
@@ -53,7 +53,7 @@ def _closed(classes: Candidates) -> NDArray[np.bool_]:
     """
     if not len(classes.twin):
         return np.zeros(0, dtype=np.bool_)
-    pairs, assigned = consistent(classes.possible[classes.twin])
+    pairs, assigned = find_consistent_pairs(classes.possible[classes.twin])
     left = np.zeros_like(classes.possible)
     np.logical_or.at(left, classes.twin, pairs)
     explained = bool((assigned >= 0).all())

@@ -15,9 +15,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sekisho.attack.guess import Guess
-from sekisho.attack.history.explain import Explanation, explain
-from sekisho.attack.history.histories import published
-from sekisho.attack.history.twins import twins
+from sekisho.attack.history.explain import Explanation, explain_claims
+from sekisho.attack.history.histories import gather_published
+from sekisho.attack.history.twins import number_twins
 from sekisho.contest.history.referee import judge, rights
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.release import MaskedTable, Release
@@ -128,7 +128,7 @@ class HistoryStage:
         surest = np.argsort(-strongest.guess.chance, kind="stable")[:EXPLAINED].tolist()
         return replace(
             candidate,
-            explanations=explain(strongest.guess, shown, self.original, claims=surest, rows=EXPLAINED_ROWS),
+            explanations=explain_claims(strongest.guess, shown, self.original, claims=surest, rows=EXPLAINED_ROWS),
             right=rights(self.original, candidate.release, strongest.guess),
         )
 
@@ -153,5 +153,5 @@ def list_reasons(attempts: tuple[HistoryAttempt, ...], bound: Bound) -> tuple[Re
 
 
 def _count_sharing(shown: MaskedTable, original: Dataset) -> NDArray[np.int64]:
-    classes = twins(published(shown, original))
+    classes = number_twins(gather_published(shown, original))
     return np.bincount(classes)[classes] if len(classes) else classes
