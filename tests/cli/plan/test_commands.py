@@ -157,3 +157,24 @@ def test_more_records_or_values_than_can_be_counted_with_are_refused(capsys: pyt
     ):
         assert status_of(line.split()) == 2
         assert named in capsys.readouterr().err
+
+
+def test_mixtures_of_raw_people_and_groups(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    report = tmp_path / "r.html"
+    call = ["plan", "survival", "--people", "1000", "--raw", "0-1,6", "--k", "2,7", "--report", str(report), "--json"]
+    assert status_of(call) == 0
+    answer = json.loads(capsys.readouterr().out)
+    by_place = {(each["k"], each["raw"]): each for each in answer["mixtures"]}
+    assert len(by_place) == 6
+    assert by_place[2, 0]["union"]["chance"] == 299 / 4096
+    # Six raw and one of seven: 1/7; survived 13 times with (6/7)^13.
+    assert by_place[7, 6]["exact"]["survival"] == pytest.approx((6 / 7) ** 13)
+    assert (by_place[7, 0]["claim"], by_place[7, 1]["claim"]) == ("holds", "refuted")
+    assert answer["frontier"] == {"union": {"2": None, "7": 1}, "exact": {"2": None, "7": 1}}
+    assert "無加工" in report.read_text()
+
+
+@pytest.mark.parametrize("raw", ["3-1", "a", "0-999999", ""])
+def test_numbers_that_are_none_are_refused(raw: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert status_of(["plan", "survival", "--raw", raw]) == 2
+    assert "raw must" in capsys.readouterr().err

@@ -11,6 +11,7 @@ import typer
 
 from sekisho.cli.kit.answer import AsJson, fraction, give, say
 from sekisho.cli.plan import release as recordplan
+from sekisho.cli.plan.survival import survival
 from sekisho.data.files.output_paths import check_places
 from sekisho.data.files.whole_files import write_whole
 from sekisho.errors import ParameterError
@@ -24,10 +25,11 @@ from sekisho.safety.strata_file import read_strata
 
 app = typer.Typer(
     add_completion=False,
-    help="Plan a release before making it: `sekisho plan sampling`, `sekisho plan pram`, `sekisho plan release`.",
+    help="Plan a release before making it: `sekisho plan sampling`, `pram`, `release` or `survival`.",
     no_args_is_help=True,
 )
 app.command("release")(recordplan.release)
+app.command("survival")(survival)
 
 Records = Annotated[int | None, typer.Option("--records", help="n, how many records there are.")]
 Strata = Annotated[

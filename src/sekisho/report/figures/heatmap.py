@@ -43,7 +43,7 @@ class HeatMap:
     def draw(self, language: Language) -> str:
         """Return the map as SVG; the drawing grows with the number of columns."""
         names = [said(name, language) for name in self.rows]
-        left = min(0.35 * WIDTH, max((measure(name, SMALL) for name in names), default=0.0)) + 8
+        left = min(0.35 * WIDTH, max((measure(name, SMALL) for name in names), default=0.0)) + 14
         widest = max((measure(cell.text, SMALL) for row in self.cells for cell in row if cell), default=0.0) + 8
         wide = max(NARROWEST, widest, (WIDTH - left - 4) / max(1, len(self.columns)) if len(self.columns) > 3 else 72.0)
         heads = [said(name, language) for name in self.columns]
