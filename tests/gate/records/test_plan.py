@@ -19,9 +19,9 @@ from sekisho.gate.records.plan import PlanParameters, PlanStep, RecordPlanner, m
 from sekisho.gate.records.repair import Repair
 from sekisho.gate.records.risk import RiskTest, make_record_adversaries, needs_order
 from sekisho.protect.records.borrow import drawn
-from sekisho.protect.records.borrowed import Made, borrowed
 from sekisho.protect.records.delete import DeleteRandom
 from sekisho.protect.records.in_turn import InTurn
+from sekisho.protect.records.record_release import Made, borrowed
 from sekisho.protect.records.swap import Swap
 from sekisho.provenance import Provenance
 from sekisho.report.kit.html import page

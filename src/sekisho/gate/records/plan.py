@@ -31,7 +31,7 @@ from sekisho.gate.records.repair import Repair
 from sekisho.gate.records.risk import RiskTest, make_record_adversaries, needs_order
 from sekisho.gate.records.stage import RecordsCandidate, list_reasons, score_strain
 from sekisho.protect.records.borrow import drawn
-from sekisho.protect.records.borrowed import Made, borrowed
+from sekisho.protect.records.record_release import Made, borrowed
 from sekisho.seeds import Seed
 from sekisho.utility.records.unique_rate import UniqueRate
 

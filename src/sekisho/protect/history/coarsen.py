@@ -19,7 +19,7 @@ from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.release import Release
 from sekisho.data.shape import Shape
 from sekisho.errors import ParameterError
-from sekisho.protect.history.alike import MAX_SET, released
+from sekisho.protect.history.shared_cells import MAX_SET, released
 from sekisho.provenance import Provenance, list_parameters
 
 WIDEST = 1000.0

@@ -26,7 +26,6 @@ from sekisho.data.frame.release import Release
 from sekisho.data.history.arrays import History
 from sekisho.data.shape import Shape
 from sekisho.errors import InfeasibleError, ParameterError
-from sekisho.protect.history.alike import LARGEST_SET, MAX_SET, alike, history_of, released
 from sekisho.protect.history.grouping.bound import bound_groups, bound_pairs_and_threes
 from sekisho.protect.history.grouping.costs import bounds
 from sekisho.protect.history.grouping.few import Few, is_few
@@ -34,6 +33,7 @@ from sekisho.protect.history.grouping.pairing import best_pairing
 from sekisho.protect.history.grouping.program import PairCosts, Triples, choose_groups
 from sekisho.protect.history.grouping.rows import laid_out, stretched
 from sekisho.protect.history.grouping.walk import Polish, group_by_length, improved, insert
+from sekisho.protect.history.shared_cells import LARGEST_SET, MAX_SET, alike, history_of, released
 from sekisho.provenance import Provenance, list_parameters
 from sekisho.seeds import SEED_BITS, Seed
 

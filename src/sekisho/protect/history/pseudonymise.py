@@ -16,7 +16,7 @@ import numpy as np
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.release import Release, exact_table
 from sekisho.data.shape import Shape
-from sekisho.protect.history.alike import released
+from sekisho.protect.history.shared_cells import released
 from sekisho.provenance import Provenance, list_parameters
 
 

@@ -20,7 +20,7 @@ from sekisho.data.frame.release import Release
 from sekisho.data.history.arrays import History
 from sekisho.data.shape import Shape
 from sekisho.errors import InfeasibleError, ParameterError
-from sekisho.protect.history.alike import LARGEST_SET, MAX_SET, alike, history_of, released
+from sekisho.protect.history.shared_cells import LARGEST_SET, MAX_SET, alike, history_of, released
 from sekisho.provenance import Provenance, list_parameters
 
 

@@ -23,7 +23,7 @@ from sekisho.data.records.partners import Partners, partners
 from sekisho.data.records.space import RecordSpace, require_limit
 from sekisho.data.shape import Shape
 from sekisho.errors import ParameterError
-from sekisho.protect.records.borrowed import Made, borrowed
+from sekisho.protect.records.record_release import Made, borrowed
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

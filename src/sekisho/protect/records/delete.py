@@ -23,7 +23,7 @@ from sekisho.data.records.partners import partner_counts
 from sekisho.data.records.space import FARTHEST, RecordSpace, require_limit, require_one_row
 from sekisho.data.shape import Shape
 from sekisho.errors import ParameterError
-from sekisho.protect.records.borrowed import Made, unchanged
+from sekisho.protect.records.record_release import Made, unchanged
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -11,7 +11,7 @@ from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.release import Release
 from sekisho.data.shape import Shape
 from sekisho.protect import Method
-from sekisho.protect.records.borrowed import Made, finished
+from sekisho.protect.records.record_release import Made, finished
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

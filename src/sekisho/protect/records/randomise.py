@@ -20,7 +20,7 @@ from sekisho.data.frame.release import MaskedTable, Release, exact_table
 from sekisho.data.records.space import require_one_row
 from sekisho.data.shape import Shape
 from sekisho.errors import ParameterError
-from sekisho.protect.records.borrowed import Made, finished
+from sekisho.protect.records.record_release import Made, finished
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

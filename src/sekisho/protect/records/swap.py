@@ -28,7 +28,7 @@ from sekisho.data.records.partners import Partners, partners
 from sekisho.data.records.space import Points, RecordSpace, require_limit
 from sekisho.data.shape import Shape
 from sekisho.errors import ParameterError
-from sekisho.protect.records.borrowed import Made, borrowed
+from sekisho.protect.records.record_release import Made, borrowed
 
 
 class Choice(StrEnum):

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sekisho.data.history.arrays import History
-from sekisho.protect.history.alike import MAX_SET
+from sekisho.protect.history.shared_cells import MAX_SET
 
 
 class Rows(NamedTuple):
