@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.schema import Column, Kind, Schema
 from sekisho.gate.frontier import Population
-from sekisho.protect.records.draw import released_codes
+from sekisho.protect.records.draw import draw_codes
 from sekisho.protect.records.pram import Pram
 from sekisho.safety.planner import Attribute, PramPlanner
 from sekisho.safety.pram import PkAnonymity
@@ -43,7 +43,7 @@ def drawn(codes: Codes, moves: Mapping[str, Transition], rng: np.random.Generato
     """Return a sample of half of the records, changed by chance and shuffled."""
     records = len(next(iter(codes.values())))
     order = random_order(np.arange(records, dtype=np.uint64), rng=rng, size=records // 2)
-    return {name: released_codes(column[order], moves[name], rng=rng) for name, column in codes.items()}
+    return {name: draw_codes(column[order], moves[name], rng=rng) for name, column in codes.items()}
 
 
 def row_by_row(codes: Codes) -> list[list[int]]:

@@ -23,14 +23,14 @@ from scipy.stats import binom
 from sekisho.data.files.whole_files import write_whole
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.schema import Column, Kind, Schema
-from sekisho.protect.records.pram import Labelled, Pram
+from sekisho.protect.records.pram import LabelledMatrix, Pram
 from sekisho.safety.transition import Matrix
 from sekisho.seeds import Seed
 from sekisho.utility.records.estimate import cross_counts, estimate_table
 
 OUT = Path(__file__).parent / "out"
 RECORDS, LEVEL, BAND = 6000, 0.95, 0.999
-OWN = Labelled(
+OWN = LabelledMatrix(
     values=("a", "b", "c"), matrix=Matrix(rows=[["3/4", "1/8", "1/8"], ["1/5", "3/5", "1/5"], ["1/10", "1/5", "7/10"]])
 )
 METHODS: Mapping[str, Pram] = {

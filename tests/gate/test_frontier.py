@@ -14,7 +14,7 @@ from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.schema import Column, Kind, Schema
 from sekisho.errors import ParameterError
 from sekisho.gate.frontier import Population, compute_errors, rebuild_frontier
-from sekisho.protect.records.pram import Labelled, Pram
+from sekisho.protect.records.pram import LabelledMatrix, Pram
 from sekisho.safety.planner import Attribute, PramPlanner
 from sekisho.safety.sampling import Stratum
 from sekisho.safety.transition import Matrix
@@ -86,7 +86,7 @@ def test_a_release_knows_the_frontier_it_was_chosen_from() -> None:
     errors = compute_errors(data, release.mechanism)
     assert set(errors) == {"sex", "town"}
     assert all(0 < error < 1 for error in errors.values())
-    own = {"sex": Labelled(values=("f", "m"), matrix=Matrix(rows=[[0.5, 0.5], [0.5, 0.5]]))}
+    own = {"sex": LabelledMatrix(values=("f", "m"), matrix=Matrix(rows=[[0.5, 0.5], [0.5, 0.5]]))}
     blurred = Pram(retention=Fraction(1, 2), matrices=own).apply(data, rng=Seed(1).rng())
     assert rebuild_frontier(data, blurred.mechanism, Fraction(4)) is None
     assert np.isinf(compute_errors(data, blurred.mechanism)["sex"])

@@ -50,12 +50,12 @@ class EveryRelease:
         """How many customers there are."""
         return len(self._rows)
 
-    def cheapest(self, k: int) -> float:
+    def find_cheapest(self, k: int) -> float:
         """Return U of the cheapest k-anonymous release."""
         whole = CELLS * sum(map(len, self._rows))
-        return min(self._total(blocks) for blocks in _blocks(tuple(range(self.people)), k)) / whole
+        return min(self._sum_costs(blocks) for blocks in _blocks(tuple(range(self.people)), k)) / whole
 
-    def _total(self, blocks: tuple[tuple[int, ...], ...]) -> float:
+    def _sum_costs(self, blocks: tuple[tuple[int, ...], ...]) -> float:
         kept = {person for block in blocks for person in block}
         deleted = sum(CELLS * len(rows) for person, rows in enumerate(self._rows) if person not in kept)
         return deleted + sum(self.group(block) for block in blocks)
@@ -65,7 +65,7 @@ class EveryRelease:
 
         @cache
         def rest(place: int, free: tuple[tuple[int, ...], ...]) -> float:
-            """Return the least cost of the first member's rows from a place on and of the others' rows that are free."""
+            """Return the least cost of the first member's rows from a place on and of the others' free rows."""
             if place == len(first):
                 return float(CELLS * sum(map(len, free)))
             least = CELLS + rest(place + 1, free)

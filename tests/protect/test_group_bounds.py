@@ -1,4 +1,4 @@
-"""No release may be called impossible that exists: every bound stays below the cheapest of all k-anonymous releases, found by trying all."""
+"""No release may be called impossible that exists: every bound stays below the cheapest k-anonymous release of all."""
 
 from __future__ import annotations
 
@@ -24,26 +24,26 @@ from sekisho.utility.cell_error import CellError
 
 
 @st.composite
-def tiny_histories(draw: st.DrawFn) -> Dataset:
-    """Return a history of up to six customers, of small numbers or of a few kinds of rows, so that equal customers are common."""
+def draw_tiny_history(draw: st.DrawFn) -> Dataset:
+    """Return a history of up to six customers, of small numbers or few kinds of rows, so that equals are common."""
     people, most = draw(st.sampled_from([(4, 3), (5, 2), (6, 2)]))
     wide, items = draw(st.sampled_from([(9, 4), (2, 2), (1, 3), (40, 1)]))
     return draw_history(draw(st.integers(0, 10**6)), people, most, wide=wide, items=items)
 
 
-def loss(data: Dataset, method: Groups) -> tuple[float, dict[str, object]]:
+def measure_loss(data: Dataset, method: Groups) -> tuple[float, dict[str, object]]:
     release = method.apply(data, rng=Seed(1).rng())
     return CellError().compare(data, release).value, dict(release.detail)
 
 
 @settings(max_examples=40)
-@given(tiny_histories(), st.sampled_from([100, 2, 1]))
+@given(draw_tiny_history(), st.sampled_from([100, 2, 1]))
 def test_no_bound_is_above_the_cheapest_of_all_releases(data: Dataset, max_set: int) -> None:
     every, rows = EveryRelease(data, max_set=max_set, beyond=True), laid_out(History.of(data), max_set=max_set)
     cells = rows.deletion.sum()
     costs = PairCosts.of(rows)
     pairing = best_pairing(costs)
-    cheapest = every.cheapest(2)
+    cheapest = every.find_cheapest(2)
     assert bound_pairs_and_threes(costs, pairing.sets)[0] / cells <= cheapest + 1e-9
     assert bound_pairs_and_threes(costs, [])[0] / cells <= cheapest + 1e-9
     with pytest.MonkeyPatch.context() as patch:
@@ -51,15 +51,15 @@ def test_no_bound_is_above_the_cheapest_of_all_releases(data: Dataset, max_set: 
         assert bound_pairs_and_threes(costs, pairing.sets)[0] / cells <= cheapest + 1e-9
     assert pairing.cost / cells >= cheapest - 1e-9
     for k in (2, 3, 4):
-        assert bound_groups(bounds(stretched(rows, k)), rows.deletion, k) / cells <= every.cheapest(k) + 1e-6
+        assert bound_groups(bounds(stretched(rows, k)), rows.deletion, k) / cells <= every.find_cheapest(k) + 1e-6
 
 
 @settings(max_examples=40)
-@given(tiny_histories(), st.sampled_from([2, 3, 4]), st.sampled_from([100, 2, 1]))
+@given(draw_tiny_history(), st.sampled_from([2, 3, 4]), st.sampled_from([100, 2, 1]))
 def test_few_customers_get_the_cheapest_of_all_releases(data: Dataset, k: int, max_set: int) -> None:
-    utility, detail = loss(data, Groups(k=k, max_set=max_set))
-    cheapest = EveryRelease(data, max_set=max_set, beyond=True).cheapest(k)
-    assert utility == pytest.approx(EveryRelease(data, max_set=max_set).cheapest(k), abs=1e-9)
+    utility, detail = measure_loss(data, Groups(k=k, max_set=max_set))
+    cheapest = EveryRelease(data, max_set=max_set, beyond=True).find_cheapest(k)
+    assert utility == pytest.approx(EveryRelease(data, max_set=max_set).find_cheapest(k), abs=1e-9)
     assert detail["lower_bound"] == pytest.approx(cheapest, abs=1e-6)
     assert detail["optimal"] == (utility - cheapest < 1e-6)
 
@@ -68,17 +68,17 @@ def test_few_customers_get_the_cheapest_of_all_releases(data: Dataset, k: int, m
 def test_six_customers_in_threes_never_miss_the_optimum(start: int) -> None:
     for seed in range(start, start + 20):
         data = draw_history(seed, 6, 2 + seed % 2, wide=30 if seed % 2 else 9)
-        utility, _ = loss(data, Groups(k=3, effort=1))
-        assert utility == pytest.approx(EveryRelease(data).cheapest(3), abs=1e-9)
+        utility, _ = measure_loss(data, Groups(k=3, effort=1))
+        assert utility == pytest.approx(EveryRelease(data).find_cheapest(3), abs=1e-9)
 
 
 @settings(max_examples=25)
-@given(tiny_histories(), st.sampled_from([2, 3]))
+@given(draw_tiny_history(), st.sampled_from([2, 3]))
 def test_many_customers_go_other_ways_and_keep_between_the_bound_and_the_truth(data: Dataset, k: int) -> None:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("sekisho.protect.history.grouping.few.FEW", 0)
-        utility, detail = loss(data, Groups(k=k, effort=0.1))
-    cheapest = EveryRelease(data, beyond=True).cheapest(k)
+        utility, detail = measure_loss(data, Groups(k=k, effort=0.1))
+    cheapest = EveryRelease(data, beyond=True).find_cheapest(k)
     assert float(str(detail["lower_bound"])) <= cheapest + 1e-9
     assert utility >= cheapest - 1e-9
     if detail["optimal"]:
@@ -106,10 +106,10 @@ def test_three_alike_and_one_stranger() -> None:
     # group of three costs nothing and deleting the stranger 4 of the 28 cells. U = 4 / 28, and the pairing is above it.
     lines: list[Line] = [(f"c{one}", 1 + day, "i1", 5, 2) for one in range(3) for day in (0, 1)]
     data = shop([*lines, ("c3", 90, "i2", 900, 80)])
-    utility, detail = loss(data, Groups(k=2))
+    utility, detail = measure_loss(data, Groups(k=2))
     assert utility == pytest.approx(4 / 28, abs=1e-12)
     assert detail["optimal"]
-    assert utility == pytest.approx(EveryRelease(data, beyond=True).cheapest(2), abs=1e-12)
+    assert utility == pytest.approx(EveryRelease(data, beyond=True).find_cheapest(2), abs=1e-12)
     rows = laid_out(History.of(data))
     assert best_pairing(PairCosts.of(rows)).cost / 28 > utility + 0.05
 
@@ -118,7 +118,7 @@ def test_three_alike_and_one_stranger() -> None:
 def test_many_customers_of_whom_three_are_alike_lose_nothing_at_k_2(kinds: int) -> None:
     # 15 and 24 customers: too many to try all groups, an odd and an even number, and no pairing without a loss.
     lines: list[Line] = [(f"c{one:02d}", 9 * (one % kinds), f"i{one % kinds}", 100, 1) for one in range(3 * kinds)]
-    utility, detail = loss(shop(lines), Groups(k=2, effort=1))
+    utility, detail = measure_loss(shop(lines), Groups(k=2, effort=1))
     assert utility == 0
     assert detail["optimal"]
     assert float(str(detail["pairing_bound"])) > 0

@@ -1,4 +1,4 @@
-"""What the methods on records must keep: the limit on Iloss, the records themselves, and the rows they were told to delete."""
+"""What the methods on records must keep: the limit on Iloss, the records themselves, and which rows they delete."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from sekisho.errors import ParameterError
 from sekisho.gate.fit import fit
 from sekisho.protect import Method
 from sekisho.protect.history.coarsen import Coarsen
-from sekisho.protect.records.borrow import Borrow, drawn
+from sekisho.protect.records.borrow import Borrow, draw_partners
 from sekisho.protect.records.decoy import Decoy
 from sekisho.protect.records.delete import DeleteExtremes, DeleteFew, DeleteRandom, DeleteSmall
 from sekisho.protect.records.in_turn import InTurn
@@ -67,7 +67,10 @@ def test_everyone_with_a_partner_is_moved_to_another_record() -> None:
 
 @pytest.mark.parametrize("seed", range(12))
 def test_who_has_fewest_partners_swaps_first(seed: int) -> None:
-    """Four alike of 40, 44, 48 and 52 years: the outer two have one partner each and must come first, or half the time the inner two pair up."""
+    """Four alike of 40, 44, 48 and 52 years: the outer two, with one partner each, come first.
+
+    Otherwise the inner two pair up half the time.
+    """
     ages = pl.Series("age", [40, 44, 48, 52]) * 1_000_000
     data = Dataset(DATA.frame[[0] * 4].with_columns(ages), DATA.schema)
     release = fit(Swap(few=-1), SAID).apply(data, rng=rng(seed))
@@ -90,16 +93,16 @@ def test_records_with_few_partners_are_deleted() -> None:
 
 @given(seeds, st.floats(-3, 3))
 def test_borrowed_values_are_a_partners(seed: int, pull: float) -> None:
-    found = partners(POINTS, 4)
-    source = drawn(found, pull, rng=rng(seed))
+    near = partners(POINTS, 4)
+    source = draw_partners(near, pull, rng=rng(seed))
     for i in range(0, len(DATA), 50):
-        assert source[i] in found.of(i) or (source[i] == i and not len(found.of(i)))
+        assert source[i] in near.of(i) or (source[i] == i and not len(near.of(i)))
 
 
 def test_a_pull_prefers_values_that_many_could_bear() -> None:
-    found = partners(POINTS, 4)
-    counts = found.counts()
-    assert counts[drawn(found, 3.0, rng=rng())].mean() > counts[drawn(found, 0.0, rng=rng())].mean() * 1.1
+    near = partners(POINTS, 4)
+    counts = near.counts()
+    assert counts[draw_partners(near, 3.0, rng=rng())].mean() > counts[draw_partners(near, 0.0, rng=rng())].mean() * 1.1
 
 
 def test_extremes_small_classes_and_chance_delete_what_they_say() -> None:
@@ -206,7 +209,7 @@ def test_classes_are_made_by_exact_names_of_columns() -> None:
 
 @pytest.mark.parametrize("number", [float("nan"), float("inf"), -float("inf"), 1e300, -1e300])
 def test_numbers_beyond_any_grid_are_refused(number: float) -> None:
-    made: dict[str, Callable[[], object]] = {
+    makers: dict[str, Callable[[], object]] = {
         "epsilon of age": lambda: Noise(epsilon={"age": number if number != 1e300 else 1e-300}),
         "low of age": lambda: Noise(epsilon={"age": 1.0}, low={"age": number}),
         "high of age": lambda: Noise(epsilon={"age": 1.0}, high={"age": number}),
@@ -215,7 +218,7 @@ def test_numbers_beyond_any_grid_are_refused(number: float) -> None:
         "width": lambda: Coarsen(width=number),
     }
     if not number < 0:  # a negative cut is none
-        made["cut"] = lambda: Noise(epsilon={"age": 1.0}, cut=number)
-    for name, make in made.items():
+        makers["cut"] = lambda: Noise(epsilon={"age": 1.0}, cut=number)
+    for name, make in makers.items():
         with pytest.raises(ParameterError, match=f"{name} must"):
             make()

@@ -28,7 +28,7 @@ class Method(Protocol):
         ...
 
 
-class Progress(Protocol):
+class SearchProgress(Protocol):
     """How far a search for a release has come."""
 
     @property
@@ -56,7 +56,7 @@ class Progress(Protocol):
 class Anytime(Protocol):
     """A method that searches and can be stopped at any time."""
 
-    def improve(self, data: Dataset, *, rng: np.random.Generator) -> Iterator[Progress]:
+    def improve(self, data: Dataset, *, rng: np.random.Generator) -> Iterator[SearchProgress]:
         """Give better and better releases, each valid."""
         ...
 

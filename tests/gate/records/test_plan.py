@@ -18,10 +18,10 @@ from sekisho.gate.fit import fit
 from sekisho.gate.records.plan import PlanParameters, PlanStep, RecordPlanner, make_planned_release
 from sekisho.gate.records.repair import Repair
 from sekisho.gate.records.risk import RiskTest, make_record_adversaries, needs_order
-from sekisho.protect.records.borrow import drawn
+from sekisho.protect.records.borrow import draw_partners
 from sekisho.protect.records.delete import DeleteRandom
 from sekisho.protect.records.in_turn import InTurn
-from sekisho.protect.records.record_release import Made, borrowed
+from sekisho.protect.records.record_release import Maker, release_borrowed
 from sekisho.protect.records.swap import Swap
 from sekisho.provenance import Provenance
 from sekisho.report.kit.html import page
@@ -44,11 +44,11 @@ def test_a_planned_release_meets_every_condition() -> None:
 
 def test_repair_brings_odds_and_tables_back() -> None:
     rng = Seed(4).rng()
-    source, rows = drawn(FOUND, 0.0, rng=rng).astype(np.int64), np.sort(rng.permutation(4000)[:2400])
+    source, rows = draw_partners(FOUND, 0.0, rng=rng).astype(np.int64), np.sort(rng.permutation(4000)[:2400])
     deleted = np.ones(4000, dtype=np.bool_)
     deleted[rows] = False
     mended = Repair().repair_sources(RULES, DATA, FOUND, source, rows, rng=rng)
-    before, after = (borrowed(DATA, one, deleted, Made("x", None)) for one in (source, mended))
+    before, after = (release_borrowed(DATA, one, deleted, Maker("x", None)) for one in (source, mended))
     assert MEASURES["odds"].compare(DATA, before).value > 0.1
     assert MEASURES["odds"].compare(DATA, after).value <= 0.1
     assert RATE.compare(DATA, after).value <= 0.05
@@ -59,7 +59,7 @@ def test_repair_brings_odds_and_tables_back() -> None:
 def test_repair_heeds_the_round_that_is_asked_for() -> None:
     wide = replace(RULES.chosen("final"), odds=1e6, rate=1.0)
     rules = replace(RULES, rounds={**RULES.rounds, "wide": wide})
-    source, rows = drawn(FOUND, 0.0, rng=Seed(4).rng()).astype(np.int64), np.arange(2400)
+    source, rows = draw_partners(FOUND, 0.0, rng=Seed(4).rng()).astype(np.int64), np.arange(2400)
     untouched = Repair().repair_sources(rules, DATA, FOUND, source, rows, rng=Seed(4).rng(), round_name="wide")
     assert (untouched == source).all()
 
@@ -131,5 +131,5 @@ def test_a_condition_without_a_value_is_broken_and_says_why() -> None:
     assert lost.as_dict()["reason"] == "perfect separation"
     assert Condition(name="kept", value=0.5, limit=0.5, side=Side.AT_LEAST).met
     assert not Condition(name="kept", value=0.49, limit=0.5, side=Side.AT_LEAST).met
-    nothing = borrowed(DATA, np.arange(4000), np.ones(4000, dtype=np.bool_), Made("x", None))
+    nothing = release_borrowed(DATA, np.arange(4000), np.ones(4000, dtype=np.bool_), Maker("x", None))
     assert not any(condition.met for condition in conditions(RULES, DATA, nothing))

@@ -44,7 +44,7 @@ SHORT = 0.5
 """Effort that keeps a test short."""
 
 
-def bought(seed: int, people: int, most: int) -> Dataset:
+def draw_history(seed: int, people: int, most: int) -> Dataset:
     rng = Seed(seed).rng()
     owner = np.repeat(np.arange(people), rng.integers(1, most + 1, people))
     rows = len(owner)
@@ -61,11 +61,11 @@ def bought(seed: int, people: int, most: int) -> Dataset:
     return Dataset(frame.sample(fraction=1.0, shuffle=True, seed=seed), SCHEMA)
 
 
-def utility(data: Dataset, release: Release) -> float:
+def measure_utility(data: Dataset, release: Release) -> float:
     return float(np.mean(list(cell_errors(data, release.table).values())))
 
 
-def published(release: Release) -> dict[int, tuple[tuple[object, ...], ...]]:
+def list_histories(release: Release) -> dict[int, tuple[tuple[object, ...], ...]]:
     """Return each pseudonym's rows, sorted, cell by cell: the independent view of the release."""
     table, shown = release.table, np.flatnonzero(~release.deleted).tolist()
     assert table.pseudonym is not None
@@ -83,9 +83,9 @@ def published(release: Release) -> dict[int, tuple[tuple[object, ...], ...]]:
 @settings(max_examples=12)
 @given(st.integers(0, 10**6), st.integers(2, 9), st.integers(1, 4))
 def test_every_published_history_is_shared_by_k(seed: int, people: int, k: int) -> None:
-    data = bought(seed, max(people, k), 6)
+    data = draw_history(seed, max(people, k), 6)
     release = Groups(k=k, effort=SHORT).apply(data, rng=Seed(seed).rng())
-    histories = published(release)
+    histories = list_histories(release)
     assert data.frame["customer"].n_unique() - len(histories) < max(k, 1)
     assert min(Counter(histories.values()).values()) >= k
     for column in data.schema.attributes:
@@ -97,15 +97,15 @@ def test_every_published_history_is_shared_by_k(seed: int, people: int, k: int) 
 
 @pytest.mark.parametrize(("k", "people", "most"), [(3, 23, 12), (2, 24, 12), (2, 23, 12), (3, 9, 5)])
 def test_every_step_is_a_valid_release_that_costs_what_it_says(k: int, people: int, most: int) -> None:
-    data = bought(3, people, most)
+    data = draw_history(3, people, most)
     steps = list(Groups(k=k, effort=2.0).improve(data, rng=Seed(1).rng()))
     assert len(steps) > 1
     for step in steps:
         release = step.release()
-        assert min(Counter(published(release).values()).values()) >= k
+        assert min(Counter(list_histories(release).values()).values()) >= k
         assert release.detail["lower_bound"] == step.bound
-        assert step.bound <= utility(data, release) <= step.utility + 1e-9
-    assert utility(data, steps[-1].release()) == pytest.approx(steps[-1].utility, abs=1e-9)
+        assert step.bound <= measure_utility(data, release) <= step.utility + 1e-9
+    assert measure_utility(data, steps[-1].release()) == pytest.approx(steps[-1].utility, abs=1e-9)
     assert steps[-1].utility <= steps[0].utility
 
 
@@ -124,11 +124,11 @@ def test_two_customers_worked_by_hand() -> None:
     data = Dataset(frame, SCHEMA)
     release = Groups(k=2).apply(data, rng=Seed(1).rng())
     assert release.deleted.tolist() == [True, False, False]
-    assert utility(data, release) == pytest.approx((4 + 1 / float(np.std([0, 60, 61]))) / 12, abs=1e-12)
+    assert measure_utility(data, release) == pytest.approx((4 + 1 / float(np.std([0, 60, 61]))) / 12, abs=1e-12)
 
 
 def test_pair_costs_are_scipys_on_costs_written_out() -> None:
-    data = bought(5, 12, 15)
+    data = draw_history(5, 12, 15)
     history = History.of(data)
     rows = laid_out(history)
     first, second = (np.array(side) for side in zip(*combinations(range(12), 2), strict=True))
@@ -150,7 +150,7 @@ def test_pair_costs_are_scipys_on_costs_written_out() -> None:
 @settings(max_examples=25)
 @given(st.integers(0, 10**6))
 def test_the_pairing_is_the_cheapest_of_all(seed: int) -> None:
-    rows = laid_out(History.of(bought(seed, 8, 6)))
+    rows = laid_out(History.of(draw_history(seed, 8, 6)))
     first, second = (np.array(side) for side in zip(*combinations(range(8), 2), strict=True))
     cost = np.zeros((8, 8))
     cost[first, second] = cost[second, first] = exact(rows, first, second, np.full(len(first), np.inf))
@@ -163,7 +163,7 @@ def test_the_pairing_is_the_cheapest_of_all(seed: int) -> None:
 @settings(max_examples=10)
 @given(st.integers(0, 10**6))
 def test_bounds_never_exceed_what_they_bound(seed: int) -> None:
-    data = bought(seed, 9, 8)
+    data = draw_history(seed, 9, 8)
     rows = laid_out(History.of(data))
     first, second = (np.array(side) for side in zip(*combinations(range(9), 2), strict=True))
     assert (bounds(rows)[first, second] <= exact(rows, first, second, np.full(len(first), np.inf)) + 1e-6).all()
@@ -174,13 +174,13 @@ def test_bounds_never_exceed_what_they_bound(seed: int) -> None:
 
 
 def test_realigning_never_loses_and_the_cost_is_that_of_the_cells() -> None:
-    data = bought(8, 5, 25)
+    data = draw_history(8, 5, 25)
     rows = laid_out(History.of(data))
     people = np.arange(5)
     costs = [align(rows, people, rounds)[0] for rounds in (0, 1, 2, 6)]
     assert costs == sorted(costs, reverse=True)
     one_group = Groups(k=5, effort=0).apply(data, rng=Seed(1).rng())
-    assert utility(data, one_group) * 4 * len(data) == pytest.approx(align(rows, people, 8)[0], abs=1e-9)
+    assert measure_utility(data, one_group) * 4 * len(data) == pytest.approx(align(rows, people, 8)[0], abs=1e-9)
 
 
 @settings(max_examples=20)
@@ -216,39 +216,39 @@ def test_trying_all_groups_and_the_search_find_the_cheapest_of_all_splits(
     # Six customers in two groups of three: ten splits, so the best is known.
     monkeypatch.setattr("sekisho.protect.history.grouping.few.FEW", few)
     for seed in range(4):
-        data = bought(seed, 6, 8)
+        data = draw_history(seed, 6, 8)
         rows = laid_out(History.of(data))
         everyone = np.arange(6)
         cheapest = min(
             align(rows, np.array(chosen), 8)[0] + align(rows, np.setdiff1d(everyone, chosen), 8)[0]
             for chosen in combinations(range(6), 3)
         )
-        ours = utility(data, Groups(k=3, effort=SHORT).apply(data, rng=Seed(1).rng()))
+        ours = measure_utility(data, Groups(k=3, effort=SHORT).apply(data, rng=Seed(1).rng()))
         assert ours * 4 * len(data) <= worse * cheapest + 1e-9
 
 
 def test_the_same_seed_gives_the_same_release() -> None:
-    data = bought(4, 20, 8)
+    data = draw_history(4, 20, 8)
     first, second = (Groups(k=3, effort=SHORT).apply(data, rng=Seed(7).rng()) for _ in range(2))
-    assert published(first) == published(second)
+    assert list_histories(first) == list_histories(second)
 
 
 def test_sets_above_the_limit_become_stars() -> None:
-    data = bought(9, 6, 10)
+    data = draw_history(9, 6, 10)
     release = Groups(k=6, effort=0, max_set=2).apply(data, rng=Seed(1).rng())
     assert int(release.table.sets("item").sizes().max()) <= 2
 
 
 def test_it_beats_the_simple_baseline_clearly() -> None:
-    data = bought(11, 60, 30)
-    simple = utility(data, SimilarLength(k=3).apply(data, rng=Seed(1).rng()))
-    ours = utility(data, Groups(k=3, effort=5).apply(data, rng=Seed(1).rng()))
+    data = draw_history(11, 60, 30)
+    simple = measure_utility(data, SimilarLength(k=3).apply(data, rng=Seed(1).rng()))
+    ours = measure_utility(data, Groups(k=3, effort=5).apply(data, rng=Seed(1).rng()))
     assert ours < 0.8 * simple
 
 
 def test_too_few_customers_and_bad_parameters_are_named() -> None:
     with pytest.raises(InfeasibleError, match="5 customers cannot form a group of 6"):
-        Groups(k=6).apply(bought(1, 5, 4), rng=Seed(1).rng())
+        Groups(k=6).apply(draw_history(1, 5, 4), rng=Seed(1).rng())
     for make, name in (
         (lambda: Groups(k=0), "k"),
         (lambda: Groups(effort=-1), "effort"),
@@ -275,4 +275,4 @@ def test_the_first_customers_of_round_two(shared: Callable[[str], Path]) -> None
     data = Dataset(frame, SCHEMA)
     for k in (2, 3):
         release = Groups(k=k, effort=20).apply(data, rng=Seed(1).rng())
-        assert min(Counter(published(release).values()).values()) >= k
+        assert min(Counter(list_histories(release).values()).values()) >= k

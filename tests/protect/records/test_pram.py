@@ -17,8 +17,8 @@ from numpy.typing import NDArray
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.schema import Column, Kind, Schema
 from sekisho.errors import InfeasibleError, InputError, ParameterError
-from sekisho.protect.records.draw import alias_table, released_codes
-from sekisho.protect.records.pram import Labelled, Pram, read_matrix
+from sekisho.protect.records.draw import build_alias_table, draw_codes
+from sekisho.protect.records.pram import LabelledMatrix, Pram, read_matrix
 from sekisho.safety.mechanism import parse_mechanism
 from sekisho.safety.transition import Matrix, Replacement, Transition
 from sekisho.seeds import Seed, secret_rng
@@ -27,14 +27,14 @@ HALF = Fraction(1, 2)
 CROOKED = Matrix(rows=[[0.5, 0.25, 0.25], [0.2, 0.6, 0.2], [0.0, 0.4, 0.6]])
 
 
-def table(**columns: list[str]) -> Dataset:
+def make_table(**columns: list[str]) -> Dataset:
     return Dataset(pl.DataFrame(columns), Schema(tuple(Column(name=name, kind=Kind.CATEGORY) for name in columns)))
 
 
-def observed(transition: Transition, times: int, *, secret: bool) -> NDArray[np.float64]:
+def draw_shares(transition: Transition, times: int, *, secret: bool) -> NDArray[np.float64]:
     size = transition.size
     codes = np.repeat(np.arange(size, dtype=np.int32), times)
-    out = released_codes(codes, transition, rng=secret_rng() if secret else Seed(8).rng())
+    out = draw_codes(codes, transition, rng=secret_rng() if secret else Seed(8).rng())
     return np.bincount(codes * size + out, minlength=size * size).reshape(size, size) / times
 
 
@@ -53,32 +53,32 @@ def observed(transition: Transition, times: int, *, secret: bool) -> NDArray[np.
 def test_values_change_with_the_matrixs_chances(transition: Transition, *, secret: bool) -> None:
     # 100,000 draws of each value: a share's deviation is at most 0.0016; five are allowed.
     chances = transition.matrix()
-    seen = observed(transition, 100_000, secret=secret)
-    assert (abs(seen - chances) <= 5 * np.sqrt(chances * (1 - chances) / 100_000)).all()
+    shares = draw_shares(transition, 100_000, secret=secret)
+    assert (abs(shares - chances) <= 5 * np.sqrt(chances * (1 - chances) / 100_000)).all()
 
 
 @given(st.lists(st.integers(0, 20), min_size=1, max_size=12).filter(any))
 def test_aliases_hold_exactly_the_chances(weights: list[int]) -> None:
     chances = np.array(weights) / sum(weights)
-    prob, alias = alias_table(chances)
+    prob, alias = build_alias_table(chances)
     total = prob.copy()
     np.add.at(total, alias, 1 - prob)
     assert_allclose(total / len(weights), chances, atol=1e-12)
 
 
 def test_the_promise_goes_with_the_release() -> None:
-    release = Pram(retention=HALF, sample=2).apply(table(x=["a", "b", "a", "b"]), rng=Seed(1).rng())
+    release = Pram(retention=HALF, sample=2).apply(make_table(x=["a", "b", "a", "b"]), rng=Seed(1).rng())
     assert release.guarantee.k == Fraction(16, 9)
     assert release.detail["k_exact"] == "16/9"
     assert release.detail["randomness"] == "seeded"
     assert release.published().shape == (2, 1)
-    again = Pram(retention=HALF, sample=2).apply(table(x=["a", "b", "a", "b"]), rng=Seed(1).rng())
+    again = Pram(retention=HALF, sample=2).apply(make_table(x=["a", "b", "a", "b"]), rng=Seed(1).rng())
     assert release.published().equals(again.published())
 
 
 def test_a_wanted_k_is_kept_by_the_largest_retention() -> None:
     rng = np.random.Generator(np.random.PCG64DXSM(2))
-    data = table(sex=list(rng.choice(["m", "f"], 500)), town=list(rng.choice(list("abcde"), 500)))
+    data = make_table(sex=list(rng.choice(["m", "f"], 500)), town=list(rng.choice(list("abcde"), 500)))
     release = Pram(k=Fraction(5), sample=200).apply(data, rng=secret_rng())
     assert 5 <= release.guarantee.k < 5.01
     assert release.detail["randomness"] == "secret"
@@ -91,10 +91,12 @@ def test_a_wanted_k_is_kept_by_the_largest_retention() -> None:
 
 
 def test_invariant_pram_keeps_the_shares_in_expectation() -> None:
-    data = table(x=["a"] * 70 + ["b"] * 20 + ["c"] * 10)
+    data = make_table(x=["a"] * 70 + ["b"] * 20 + ["c"] * 10)
     shares = np.array([0.7, 0.2, 0.1])
     own = {
-        "x": Labelled(values=("a", "b", "c"), matrix=Matrix(rows=[[0.5, 0.25, 0.25], [0.2, 0.6, 0.2], [0.1, 0.4, 0.5]]))
+        "x": LabelledMatrix(
+            values=("a", "b", "c"), matrix=Matrix(rows=[[0.5, 0.25, 0.25], [0.2, 0.6, 0.2], [0.1, 0.4, 0.5]])
+        )
     }
     for method in (Pram(retention=HALF, invariant=True), Pram(matrices=own, invariant=True)):
         matrix = method.apply(data, rng=Seed(1).rng()).mechanism.transitions["x"].matrix()
@@ -105,7 +107,7 @@ def test_invariant_pram_keeps_the_shares_in_expectation() -> None:
 
 
 def test_strata_stay_as_they_are_or_are_hidden() -> None:
-    data = table(town=["a"] * 60 + ["b"] * 40, x=["u", "v"] * 50)
+    data = make_table(town=["a"] * 60 + ["b"] * 40, x=["u", "v"] * 50)
     shown = Pram(retention=HALF, sample=50, strata="town").apply(data, rng=Seed(1).rng())
     assert dict(shown.published()["town"].value_counts().iter_rows()) == {"a": 30, "b": 20}
     # 40 people, 20 drawn: 1 + 20/3 + 19/9.
@@ -119,25 +121,27 @@ def test_strata_stay_as_they_are_or_are_hidden() -> None:
 
 
 def test_the_released_rows_are_the_drawn_ones_changed() -> None:
-    data = table(x=[str(row) for row in range(40)])
+    data = make_table(x=[str(row) for row in range(40)])
     release = Pram(retention=Fraction(1), sample=10).apply(data, rng=Seed(4).rng())
     assert release.published()["x"].to_list() == [str(row) for row in release.order]
     assert (release.guarantee.k, release.guarantee.firm) == (1, ("x",))
 
 
-def test_the_mechanism_can_be_told_and_heard() -> None:
-    data = table(town=["a", "b"] * 30, x=["u", "v", "w"] * 20, y=["s", "t", "t"] * 20)
+def test_the_mechanism_is_written_and_parsed() -> None:
+    data = make_table(town=["a", "b"] * 30, x=["u", "v", "w"] * 20, y=["s", "t", "t"] * 20)
     own = {
-        "x": Labelled(values=("w", "u", "v", "z"), matrix=Matrix(rows=Replacement(values=4, retention=0.3).matrix()))
+        "x": LabelledMatrix(
+            values=("w", "u", "v", "z"), matrix=Matrix(rows=Replacement(values=4, retention=0.3).matrix())
+        )
     }
     for method in (
         Pram(retention=HALF, invariant=True, sample=20),
         Pram(retention=Fraction(1, 3), matrices=own, strata="town", sample=30),
     ):
         release = method.apply(data, rng=Seed(1).rng())
-        heard = parse_mechanism(json.dumps(release.mechanism.as_dict()), "m.json")
-        assert heard.as_dict() == release.mechanism.as_dict()
-        assert float(heard.finding().k) == pytest.approx(float(release.guarantee.k))
+        parsed = parse_mechanism(json.dumps(release.mechanism.as_dict()), "m.json")
+        assert parsed.as_dict() == release.mechanism.as_dict()
+        assert float(parsed.finding().k) == pytest.approx(float(release.guarantee.k))
     with pytest.raises(InputError, match="no description of a mechanism"):
         parse_mechanism("{}", "m.json")
 
@@ -149,7 +153,7 @@ def test_a_matrix_file_is_read_by_its_labels(tmp_path: Path) -> None:
     assert own.values == ("u", "v")
     assert_allclose(own.matrix.matrix(), [[0.75, 0.25], [0.5, 0.5]])
     assert own.matrix.exact
-    release = Pram(matrices={"x": path}).apply(table(x=["u", "v", "v"]), rng=Seed(1).rng())
+    release = Pram(matrices={"x": path}).apply(make_table(x=["u", "v", "v"]), rng=Seed(1).rng())
     # r2 = (1/4)/(1/2) * (1/2)/(3/4) = 1/3; k = 1 + 2/3.
     assert release.guarantee.k == Fraction(5, 3)
     path.write_text("x,v,u\nu,0.25,0.75\nw,0.5,0.5\n")
@@ -175,8 +179,8 @@ def test_contradictory_parameters_are_refused(parameters: dict[str, Fraction], m
 
 
 def test_matrices_must_fit_the_data() -> None:
-    data = table(x=["u", "v"], y=["s", "t"])
-    own = Labelled(values=("u", "w"), matrix=Matrix(rows=[[0.5, 0.5], [0.5, 0.5]]))
+    data = make_table(x=["u", "v"], y=["s", "t"])
+    own = LabelledMatrix(values=("u", "w"), matrix=Matrix(rows=[[0.5, 0.5], [0.5, 0.5]]))
     with pytest.raises(ParameterError, match="retention must be given for y"):
         Pram(matrices={"x": own}).apply(data, rng=Seed(1).rng())
     with pytest.raises(ParameterError, match="matrix of x must have a row for every value"):
@@ -184,12 +188,12 @@ def test_matrices_must_fit_the_data() -> None:
     with pytest.raises(ParameterError, match="matrices must be of x, y"):
         Pram(matrices={"z": own}, retention=HALF).apply(data, rng=Seed(1).rng())
     with pytest.raises(ParameterError, match="hold an attribute beside the strata"):
-        Pram(retention=HALF, strata="x", sample=2).apply(table(x=["u", "v"]), rng=Seed(1).rng())
+        Pram(retention=HALF, strata="x", sample=2).apply(make_table(x=["u", "v"]), rng=Seed(1).rng())
 
 
 def test_labels_of_a_matrix_are_distinct() -> None:
     with pytest.raises(ParameterError, match="labels of a matrix must be distinct"):
-        Labelled(values=("a", "a"), matrix=Matrix(rows=[[1, 0], [0, 1]]))
+        LabelledMatrix(values=("a", "a"), matrix=Matrix(rows=[[1, 0], [0, 1]]))
 
 
 def test_a_value_of_a_matrix_may_be_a_star(tmp_path: Path) -> None:

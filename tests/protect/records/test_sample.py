@@ -11,12 +11,12 @@ from hypothesis import strategies as st
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.schema import Column, Kind, Role, Schema
 from sekisho.errors import ParameterError
-from sekisho.protect.records.sample import Sample, drawn, record_keys, strata_of
+from sekisho.protect.records.sample import Sample, allot_strata, compute_record_keys, draw_rows
 from sekisho.safety.sampling import Gap
 from sekisho.seeds import Seed, secret_rng
 
 
-def people(ids: list[str], towns: list[str]) -> Dataset:
+def make_people(ids: list[str], towns: list[str]) -> Dataset:
     schema = Schema(
         (
             Column(name="id", kind=Kind.CATEGORY, role=Role.IDENTIFIER),
@@ -27,7 +27,7 @@ def people(ids: list[str], towns: list[str]) -> Dataset:
     return Dataset(pl.DataFrame({"id": ids, "town": towns, "same": ids}), schema)
 
 
-def drawn_ids(data: Dataset, method: Sample, seed: int) -> list[str]:
+def draw_ids(data: Dataset, method: Sample, seed: int) -> list[str]:
     return method.apply(data, rng=Seed(seed).rng()).published()["same"].to_list()
 
 
@@ -44,14 +44,14 @@ def test_the_same_seed_draws_the_same_people_from_reordered_rows(
     ids = [f"{called}{row * 7}" for row in range(30)]
     towns = [["a", "b", "c"][row % 7 % 3] for row in range(30)]
     method = Sample(size=size, strata=strata)
-    first = drawn_ids(people(ids, towns), method, seed)
-    again = drawn_ids(people([ids[row] for row in order], [towns[row] for row in order]), method, seed)
+    first = draw_ids(make_people(ids, towns), method, seed)
+    again = draw_ids(make_people([ids[row] for row in order], [towns[row] for row in order]), method, seed)
     assert first == again
     assert len(set(first)) == size
 
 
 def test_rows_that_are_not_drawn_are_marked_and_emptied() -> None:
-    data = people([str(row) for row in range(10)], ["a"] * 10)
+    data = make_people([str(row) for row in range(10)], ["a"] * 10)
     release = Sample(size=4).apply(data, rng=Seed(3).rng())
     assert int((~release.deleted).sum()) == 4
     assert set(np.flatnonzero(~release.deleted)) == set(release.order)
@@ -63,13 +63,13 @@ def test_rows_that_are_not_drawn_are_marked_and_emptied() -> None:
 
 def test_everybody_is_drawn_and_placed_equally_often() -> None:
     # 3 of 6, 4,000 seeds: each person 2,000 times, sd 31.6; each place 667 times, sd 23.6. Five deviations are allowed.
-    data = people([str(row) for row in range(6)], ["a"] * 6)
-    parts = strata_of(data, "", 3)
+    data = make_people([str(row) for row in range(6)], ["a"] * 6)
+    parts = allot_strata(data, "", 3)
     for secret in (False, True):
         times = np.zeros((6, 3), dtype=np.int64)
         for seed in range(4000):
             rng = secret_rng() if secret else Seed(seed).rng()
-            order = drawn(data, "", parts, rng=rng)
+            order = draw_rows(data, "", parts, rng=rng)
             times[order, range(3)] += 1
         assert (abs(times.sum(axis=1) - 2000) < 5 * 31.7).all()
         assert (abs(times - 666.7) < 5 * 23.6).all()
@@ -77,7 +77,7 @@ def test_everybody_is_drawn_and_placed_equally_often() -> None:
 
 def test_strata_get_their_part() -> None:
     towns = ["a"] * 60 + ["b"] * 30 + ["c"] * 10
-    data = people([str(row) for row in range(100)], towns)
+    data = make_people([str(row) for row in range(100)], towns)
     even = Sample(size=20, strata="town").apply(data, rng=Seed(1).rng())
     assert dict(even.published()["town"].value_counts().iter_rows()) == {"a": 12, "b": 6, "c": 2}
     given_sizes = Sample(size=20, strata="town", allocation={"a": 5, "b": 5, "c": 10})
@@ -90,7 +90,7 @@ def test_strata_get_their_part() -> None:
 
 def test_the_risk_goes_with_the_release() -> None:
     # 100/501 as in the plan; with all in one stratum of 10, a known person there is found.
-    data = people([str(row) for row in range(1000)], ["a"] * 990 + ["b"] * 10)
+    data = make_people([str(row) for row in range(1000)], ["a"] * 990 + ["b"] * 10)
     detail = Sample(size=500, known=100).apply(data, rng=Seed(1).rng()).detail
     assert detail["risk"] == pytest.approx(100 / 501)
     assert detail["randomness"] == "seeded"
@@ -102,9 +102,9 @@ def test_the_risk_goes_with_the_release() -> None:
 
 def test_a_record_is_one_persons() -> None:
     with pytest.raises(ParameterError, match="identifier id must differ from record to record"):
-        record_keys(people(["1", "1"], ["a", "b"]))
+        compute_record_keys(make_people(["1", "1"], ["a", "b"]))
     # 007 is not the number 7, and stays its own person.
-    assert len(set(record_keys(people(["7", "007"], ["a", "b"])).tolist())) == 2
+    assert len(set(compute_record_keys(make_people(["7", "007"], ["a", "b"])).tolist())) == 2
 
 
 def test_numbers_must_be_coded_first() -> None:

@@ -30,7 +30,7 @@ from sekisho.errors import BugError, ParameterError
 from sekisho.gate.frontier import compute_errors, rebuild_frontier
 from sekisho.protect import Method
 from sekisho.protect.records.pram import PramRelease
-from sekisho.protect.records.sample import SampledRelease, SampleRelease
+from sekisho.protect.records.sample import DrawnRelease, SampleRelease
 from sekisho.provenance import Provenance, digest_file
 from sekisho.report.kit.html import page
 from sekisho.report.pages.frontier import RELEASE_TITLE, release_blocks
@@ -152,7 +152,7 @@ def protect_records(
     made = replace(release.provenance, seed=seed, inputs={source.path.name: digest_file(source.path)})
     extra: dict[str, object] = {"out": str(out)}
     files = {out: write_microdata(published_frame(release), found.form)}
-    if isinstance(release, SampledRelease):
+    if isinstance(release, DrawnRelease):
         told = release.mechanism.as_dict() | {"provenance": made.as_dict(), "randomness": release.detail["randomness"]}
         files[mechanism_place(out)] = json.dumps(told, ensure_ascii=False, indent=1).encode()
         extra["mechanism"] = str(mechanism_place(out))
@@ -166,11 +166,11 @@ def protect_records(
 
 def published_frame(release: Release) -> pl.DataFrame:
     """Return what leaves of a release of records: the kept rows, in an order that tells nothing where the release has one."""
-    return release.published() if isinstance(release, SampledRelease) else kept(release).frame
+    return release.published() if isinstance(release, DrawnRelease) else kept(release).frame
 
 
 def _page(data: Dataset, release: Release, made: Provenance) -> str:
-    if not isinstance(release, SampledRelease):
+    if not isinstance(release, DrawnRelease):
         raise ParameterError("--report", "be asked of pram or sample", release.provenance.name)
     randomness = str(release.detail["randomness"])
     if isinstance(release, SampleRelease):

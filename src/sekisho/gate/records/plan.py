@@ -30,8 +30,8 @@ from sekisho.errors import InfeasibleError
 from sekisho.gate.records.repair import Repair
 from sekisho.gate.records.risk import RiskTest, make_record_adversaries, needs_order
 from sekisho.gate.records.stage import RecordsCandidate, list_reasons, score_strain
-from sekisho.protect.records.borrow import drawn
-from sekisho.protect.records.record_release import Made, borrowed
+from sekisho.protect.records.borrow import draw_partners
+from sekisho.protect.records.record_release import Maker, release_borrowed
 from sekisho.seeds import Seed
 from sekisho.utility.records.unique_rate import UniqueRate
 
@@ -144,12 +144,12 @@ def make_planned_release(
     """Return the release with these parameters."""
     first, second, third = rng.spawn(3)
     deleted = _choose_deleted(rules, data, nearby, parameters, first, round_name)
-    source = drawn(nearby, parameters.pull, rng=second)
+    source = draw_partners(nearby, parameters.pull, rng=second)
     kept = np.flatnonzero(~deleted)
     source = Repair().repair_sources(
         rules, data, nearby, source.astype(np.int64), kept, rng=third, round_name=round_name
     )
-    return borrowed(data, source, deleted, Made("record-plan", parameters))
+    return release_borrowed(data, source, deleted, Maker("record-plan", parameters))
 
 
 def _choose_deleted(

@@ -19,7 +19,7 @@ from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.release import Release
 from sekisho.data.shape import Shape
 from sekisho.errors import ParameterError
-from sekisho.protect.history.shared_cells import MAX_SET, released
+from sekisho.protect.history.shared_cells import MAX_SET, build_history_release
 from sekisho.provenance import Provenance, list_parameters
 
 WIDEST = 1000.0
@@ -57,10 +57,10 @@ class Coarsen:
         for column in data.schema.attributes:
             chosen = rng.random(len(data)) < self.cells
             if column.kind.numeric:
-                columns[column.name] = self._ranges(data.grid(column.name), chosen, rng)
+                columns[column.name] = self._widen_ranges(data.grid(column.name), chosen, rng)
             else:
-                columns[column.name] = self._sets(data, column.name, chosen, rng)
-        return released(
+                columns[column.name] = self._widen_sets(data, column.name, chosen, rng)
+        return build_history_release(
             data,
             columns,
             np.zeros(len(data), dtype=np.bool_),
@@ -68,7 +68,9 @@ class Coarsen:
             rng=rng,
         )
 
-    def _ranges(self, values: NDArray[np.int64], chosen: NDArray[np.bool_], rng: np.random.Generator) -> RangeCells:
+    def _widen_ranges(
+        self, values: NDArray[np.int64], chosen: NDArray[np.bool_], rng: np.random.Generator
+    ) -> RangeCells:
         if not len(values):
             return RangeCells.exact(values)
         reach = int(self.width * float(np.std(values)))
@@ -79,7 +81,7 @@ class Coarsen:
             suppressed=np.zeros(len(values), dtype=np.bool_),
         )
 
-    def _sets(self, data: Dataset, name: str, chosen: NDArray[np.bool_], rng: np.random.Generator) -> SetCells:
+    def _widen_sets(self, data: Dataset, name: str, chosen: NDArray[np.bool_], rng: np.random.Generator) -> SetCells:
         codes, rows = data.codes(name), np.arange(len(data))
         if not len(codes):
             return SetCells.exact(codes, data.domain(name))

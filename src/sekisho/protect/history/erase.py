@@ -17,7 +17,7 @@ from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.release import Release, exact_table
 from sekisho.data.shape import Shape
 from sekisho.errors import ParameterError
-from sekisho.protect.history.shared_cells import released
+from sekisho.protect.history.shared_cells import build_history_release
 from sekisho.provenance import Provenance, list_parameters
 
 
@@ -47,4 +47,6 @@ class Erase:
             name: cells.suppress(rng.random(len(data)) < self.cells)
             for name, cells in exact_table(data).columns.items()
         }
-        return released(data, columns, deleted, Provenance(name="erase", parameters=list_parameters(self)), rng=rng)
+        return build_history_release(
+            data, columns, deleted, Provenance(name="erase", parameters=list_parameters(self)), rng=rng
+        )

@@ -1,7 +1,7 @@
 """k-anonymous histories with the least loss: customers form groups whose published rows are the same.
 
 Against whom: an adversary who knows every row of every customer. All members of a group publish the same rows (as
-multisets), so nothing in the release tells them apart, and he names one rightly with chance at most 1/k.
+multisets), so nothing in the release distinguishes them, and he names one correctly with chance at most 1/k.
 
 What is minimised: U of the contest of 2018, the mean cell error. Rows of a group are aligned so that the cells that
 cover them cost least; each cell takes the cheapest range or set, or ``*`` if that is cheaper; surplus rows of longer
@@ -33,7 +33,13 @@ from sekisho.protect.history.grouping.pairing import best_pairing
 from sekisho.protect.history.grouping.program import PairCosts, Triples, choose_groups
 from sekisho.protect.history.grouping.rows import laid_out, stretched
 from sekisho.protect.history.grouping.walk import Polish, group_by_length, improved, insert
-from sekisho.protect.history.shared_cells import LARGEST_SET, MAX_SET, alike, history_of, released
+from sekisho.protect.history.shared_cells import (
+    LARGEST_SET,
+    MAX_SET,
+    build_history_release,
+    cover_slots,
+    gather_history,
+)
 from sekisho.provenance import Provenance, list_parameters
 from sekisho.seeds import SEED_BITS, Seed
 
@@ -42,7 +48,7 @@ FINE = 1e-6
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Step:
+class GroupsProgress:
     """How far the search is.
 
     Attributes:
@@ -60,7 +66,7 @@ class Step:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Found:
+class Grouping:
     """Groups of people, and what is known of their cost.
 
     Attributes:
@@ -83,13 +89,13 @@ class Found:
         """Whether no release is better, to a millionth of U."""
         return self.cost - self.bound <= FINE * self.cells
 
-    def or_better(self, polish: Polish, groups: list[NDArray[np.int64]]) -> Found:
+    def keep_cheaper(self, polish: Polish, groups: list[NDArray[np.int64]]) -> Grouping:
         """Return other groups if they cost less."""
-        cost = cost_of(polish, groups)
+        cost = compute_cost(polish, groups)
         return replace(self, groups=groups, cost=cost) if cost < self.cost else self
 
     def detail(self) -> dict[str, object]:
-        """Return what there is to tell beside the release."""
+        """Return what is reported beside the release."""
         pairing = {} if self.pairing is None else {"pairing_bound": self.pairing / self.cells}
         return {"lower_bound": self.bound / self.cells, "optimal": self.proven, **pairing}
 
@@ -99,7 +105,7 @@ def count_cells(polish: Polish) -> float:
     return max(1.0, float(polish.rows.deletion.sum()))
 
 
-def cost_of(polish: Polish, groups: list[NDArray[np.int64]]) -> float:
+def compute_cost(polish: Polish, groups: list[NDArray[np.int64]]) -> float:
     """Return what a release of some groups costs; everybody else is deleted."""
     own = polish.rows.deletion
     kept = np.concatenate(groups) if groups else np.zeros(0, dtype=np.int64)
@@ -116,10 +122,10 @@ class Groups:
     it earlier; a release that was cut short so depends on the machine's speed. Up to k - 1 customers may be deleted
     altogether, where that costs less than to group them.
 
-    The release's detail tells ``lower_bound``, the U that no k-anonymous release can be below; ``optimal``, whether the
+    The release's detail holds ``lower_bound``, the U that no k-anonymous release can be below; ``optimal``, whether the
     release reaches it to a millionth; and for k = 2 ``pairing_bound``, the U of the cheapest pairing.
 
-    Source: PWS Cup 2018, report, sections 2.4.2 and 5; the search: Kirkpatrick et al. 1983 (see group_search).
+    Source: PWS Cup 2018, report, sections 2.4.2 and 5; the search: Kirkpatrick et al. 1983.
     """
 
     shapes: ClassVar[frozenset[Shape]] = frozenset({Shape.HISTORY})
@@ -150,81 +156,81 @@ class Groups:
         *_, last = self.improve(data, rng=rng)
         return last.release()
 
-    def improve(self, data: Dataset, *, rng: np.random.Generator) -> Iterator[Step]:
+    def improve(self, data: Dataset, *, rng: np.random.Generator) -> Iterator[GroupsProgress]:
         """Give better and better releases; every step holds a valid one, so the search may be left at any time."""
         start = process_time()
-        history = history_of(data)
+        history = gather_history(data)
         if history.people < self.k:
             raise InfeasibleError(f"{history.people} customers cannot form a group of {self.k}")
         names = Seed(int(rng.integers(2**SEED_BITS)))
         polish = Polish(laid_out(history, max_set=self.max_set or MAX_SET))
-        for found in self._found(polish, rng):
+        for grouping in self._search_groups(polish, rng):
             spent = process_time() - start
-            yield Step(
+            yield GroupsProgress(
                 seconds=spent,
-                utility=found.cost / found.cells,
-                bound=found.bound / found.cells,
-                release=lambda found=found: self._release(history, polish, found, names),
+                utility=grouping.cost / grouping.cells,
+                bound=grouping.bound / grouping.cells,
+                release=lambda grouping=grouping: self._build_release(history, polish, grouping, names),
             )
             if self.seconds is not None and spent > self.seconds:
                 return
 
-    def _found(self, polish: Polish, rng: np.random.Generator) -> Iterator[Found]:
+    def _search_groups(self, polish: Polish, rng: np.random.Generator) -> Iterator[Grouping]:
         """Give groups, what they cost, and what no release can cost less than."""
         rows, effort, cells = polish.rows, 1e6 * self.effort, count_cells(polish)
         if self.k == 1:
             alone = [np.array([one]) for one in range(len(rows.starts) - 1)]
-            yield Found(groups=alone, cells=cells, cost=0.0, bound=0.0)
+            yield Grouping(groups=alone, cells=cells, cost=0.0, bound=0.0)
             return
         if is_few(rows, self.k, effort):
-            yield self._started(polish)
+            yield self._group_at_once(polish)
             for groups, cost, bound in Few(polish, self.k).improve():
-                yield Found(groups=groups, cells=cells, cost=cost, bound=bound)
+                yield Grouping(groups=groups, cells=cells, cost=cost, bound=bound)
             return
         if self.k == 2:
-            yield self._started(polish)
-            yield from self._in_pairs(polish, PairCosts.of(rows), rng)
+            yield self._group_at_once(polish)
+            yield from self._search_pairs(polish, PairCosts.of(rows), rng)
             return
         bound = bound_groups(bounds(stretched(rows, self.k)), rows.deletion, self.k)
         for groups, cost in improved(polish, PairCosts.of(rows), k=self.k, effort=effort, started=[], rng=rng):
-            yield Found(groups=groups, cells=cells, cost=cost, bound=bound)
+            yield Grouping(groups=groups, cells=cells, cost=cost, bound=bound)
 
-    def _in_pairs(self, polish: Polish, costs: PairCosts, rng: np.random.Generator) -> Iterator[Found]:
-        """Give the cheapest pairing, and where that is not proven to be the best release of all, what threes and a search make better."""
+    def _search_pairs(self, polish: Polish, costs: PairCosts, rng: np.random.Generator) -> Iterator[Grouping]:
+        """Give the cheapest pairing and, where that is not proven best of all, what threes and a search improve."""
         pairing = best_pairing(costs)
         bound, threes = bound_pairs_and_threes(costs, pairing.sets)
         cells, cost = count_cells(polish), pairing.cost
-        best = Found(groups=list(pairing.pairs), cells=cells, cost=cost, bound=bound, pairing=cost)
+        best = Grouping(groups=list(pairing.pairs), cells=cells, cost=cost, bound=bound, pairing=cost)
         yield best
         if best.proven:
             return
-        known = np.array([polish.of(people)[0] for people in threes])
-        best = best.or_better(polish, choose_groups(costs, Triples(people=threes, cost=known)))
+        triple_costs = np.array([polish.of(people)[0] for people in threes])
+        best = best.keep_cheaper(polish, choose_groups(costs, Triples(people=threes, cost=triple_costs)))
         yield best
         if len(costs.own) % 2 == 0 or best.proven:
             return
         started = [insert(polish.rows, costs)]
         for groups, _ in improved(polish, costs, k=2, effort=1e6 * self.effort, started=started, rng=rng):
-            best = best.or_better(polish, groups)
+            best = best.keep_cheaper(polish, groups)
             yield best
 
-    def _started(self, polish: Polish) -> Found:
+    def _group_at_once(self, polish: Polish) -> Grouping:
         """Return what a search that is left at once has to give."""
         groups = group_by_length(np.diff(polish.rows.starts), self.k)
-        return Found(groups=groups, cells=count_cells(polish), cost=cost_of(polish, groups), bound=0.0)
+        return Grouping(groups=groups, cells=count_cells(polish), cost=compute_cost(polish, groups), bound=0.0)
 
-    def _release(self, history: History, polish: Polish, found: Found, names: Seed) -> Release:
+    def _build_release(self, history: History, polish: Polish, grouping: Grouping, names: Seed) -> Release:
         slot = np.full(len(history.order), -1, dtype=np.int64)
         used = 0
-        for people in found.groups:
+        for people in grouping.groups:
             _, aligned = polish.of(people)
             slot[history.order[aligned]] = np.arange(used, used + aligned.shape[1])
             used += aligned.shape[1]
-        release = released(
+        release = build_history_release(
             history.data,
-            alike(history.data, slot, max_set=self.max_set or MAX_SET, widen=True),
+            cover_slots(history.data, slot, max_set=self.max_set or MAX_SET, widen=True),
             slot < 0,
             Provenance(name="groups", parameters=list_parameters(self)),
             rng=names.rng(),
         )
-        return replace(release, detail=found.detail())
+        return replace(release, detail=grouping.detail())

@@ -16,7 +16,7 @@ import numpy as np
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.release import Release, exact_table
 from sekisho.data.shape import Shape
-from sekisho.protect.history.shared_cells import released
+from sekisho.protect.history.shared_cells import build_history_release
 from sekisho.provenance import Provenance, list_parameters
 
 
@@ -32,7 +32,7 @@ class Pseudonymise:
     def apply(self, data: Dataset, *, rng: np.random.Generator) -> Release:
         """Return the release."""
         columns = dict(exact_table(data).columns)
-        return released(
+        return build_history_release(
             data,
             columns,
             np.zeros(len(data), dtype=np.bool_),

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 @njit(cache=True, fastmath=True)
 def gain(low: float, high: float, count: float, total: float, squares: float, grain: float, top: float) -> float:
-    """Return by how much the best range between 0 and ``top`` undercuts the smallest range, from count, sum and squares."""
+    """Return by how much the best range between 0 and ``top`` undercuts the smallest, from count, sum and squares."""
     below = squares - 2.0 * high * total + count * high * high + grain * (count * high - total)
     above = squares - 2.0 * low * total + count * low * low + grain * (total - count * low)
     moment = 2.0 * max(below, above)
@@ -30,7 +30,7 @@ def gain(low: float, high: float, count: float, total: float, squares: float, gr
     return max(0.0, 0.5 * (count * (least - wide) + moment / least - moment / wide))
 
 
-def widened(
+def widen_ranges(
     values: NDArray[np.int64],
     place: NDArray[np.int64],
     low: NDArray[np.int64],

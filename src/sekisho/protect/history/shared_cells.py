@@ -17,7 +17,7 @@ from sekisho.data.frame.distance import range_error, spread
 from sekisho.data.frame.release import MaskedTable, Release
 from sekisho.data.history.arrays import History, owners_of
 from sekisho.errors import InfeasibleError
-from sekisho.protect.history.range_ends import widened
+from sekisho.protect.history.range_ends import widen_ranges
 from sekisho.provenance import Provenance
 
 T = TypeVar("T", bound=np.generic)
@@ -27,7 +27,7 @@ MAX_SET = 100
 LARGEST_SET = "Most items that a set may hold; not above the rules' own limit, which is the default."
 
 
-def history_of(data: Dataset) -> History:
+def gather_history(data: Dataset) -> History:
     """Return a history that can be protected.
 
     Raises:
@@ -38,12 +38,12 @@ def history_of(data: Dataset) -> History:
     return History.of(data)
 
 
-def new_names(people: int, *, rng: np.random.Generator) -> NDArray[np.int64]:
+def draw_pseudonyms(people: int, *, rng: np.random.Generator) -> NDArray[np.int64]:
     """Return each person's pseudonym: the numbers 1 to ``people`` in random order."""
     return rng.permutation(people).astype(np.int64) + 1
 
 
-def released(
+def build_history_release(
     data: Dataset,
     columns: dict[str, Cells],
     deleted: NDArray[np.bool_],
@@ -53,7 +53,7 @@ def released(
 ) -> Release:
     """Return the release of some cells under fresh pseudonyms; the cells of deleted rows are suppressed."""
     owner, names = owners_of(data)
-    pseudonym = np.where(deleted, 0, new_names(len(names), rng=rng)[owner])
+    pseudonym = np.where(deleted, 0, draw_pseudonyms(len(names), rng=rng)[owner])
     table = MaskedTable(
         schema=data.schema,
         columns={name: cells.suppress(deleted) for name, cells in columns.items()},
@@ -62,7 +62,9 @@ def released(
     return Release(table=table, deleted=deleted, provenance=made_by)
 
 
-def alike(data: Dataset, slot: NDArray[np.int64], *, max_set: int = MAX_SET, widen: bool = False) -> dict[str, Cells]:
+def cover_slots(
+    data: Dataset, slot: NDArray[np.int64], *, max_set: int = MAX_SET, widen: bool = False
+) -> dict[str, Cells]:
     """Return cells that make rows of one slot alike.
 
     Per slot and column: the smallest range or set that covers its rows (with ``widen`` the range whose errors sum to
@@ -74,13 +76,13 @@ def alike(data: Dataset, slot: NDArray[np.int64], *, max_set: int = MAX_SET, wid
     columns: dict[str, Cells] = {}
     for column in data.schema.attributes:
         if column.kind.numeric:
-            columns[column.name] = _ranges(data.grid(column.name), kept, place, count, widen=widen)
+            columns[column.name] = _cover_ranges(data.grid(column.name), kept, place, count, widen=widen)
         else:
-            columns[column.name] = _sets(data, column.name, kept, place, max_set)
+            columns[column.name] = _cover_sets(data, column.name, kept, place, max_set)
     return columns
 
 
-def _ranges(
+def _cover_ranges(
     values: NDArray[np.int64],
     kept: NDArray[np.int64],
     place: NDArray[np.int64],
@@ -93,7 +95,7 @@ def _ranges(
     np.minimum.at(low, place, values[kept])
     np.maximum.at(high, place, values[kept])
     if widen:
-        low, high = widened(values[kept], place, low, high, within=(int(values.min()), int(values.max())))
+        low, high = widen_ranges(values[kept], place, low, high, within=(int(values.min()), int(values.max())))
     cells = RangeCells(lower=low[place], upper=high[place], suppressed=np.zeros(len(kept), dtype=np.bool_))
     total = np.bincount(place, weights=range_error(values[kept], cells, spread(values)))
     star = (total > count)[place]
@@ -103,12 +105,12 @@ def _ranges(
     return RangeCells(lower=lower, upper=upper, suppressed=suppressed)
 
 
-def _sets(data: Dataset, name: str, kept: NDArray[np.int64], place: NDArray[np.int64], max_set: int) -> SetCells:
+def _cover_sets(data: Dataset, name: str, kept: NDArray[np.int64], place: NDArray[np.int64], max_set: int) -> SetCells:
     slots = int(place.max(initial=-1)) + 1
     shared = sets_of(place, data.codes(name)[kept], slots, data.domain(name))
     shared = shared.suppress(shared.sizes() > max_set)
     # One more set, empty, for the deleted rows.
-    widened = SetCells(
+    with_empty = SetCells(
         offsets=np.append(shared.offsets, shared.offsets[-1]),
         codes=shared.codes,
         suppressed=np.append(shared.suppressed, True),
@@ -116,4 +118,4 @@ def _sets(data: Dataset, name: str, kept: NDArray[np.int64], place: NDArray[np.i
     )
     pick = np.full(len(data), slots, dtype=np.int64)
     pick[kept] = place
-    return widened.take(pick)
+    return with_empty.take(pick)

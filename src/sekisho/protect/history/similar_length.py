@@ -20,13 +20,19 @@ from sekisho.data.frame.release import Release
 from sekisho.data.history.arrays import History
 from sekisho.data.shape import Shape
 from sekisho.errors import InfeasibleError, ParameterError
-from sekisho.protect.history.shared_cells import LARGEST_SET, MAX_SET, alike, history_of, released
+from sekisho.protect.history.shared_cells import (
+    LARGEST_SET,
+    MAX_SET,
+    build_history_release,
+    cover_slots,
+    gather_history,
+)
 from sekisho.provenance import Provenance, list_parameters
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SimilarLength:
-    """Sort customers by their number of rows, take k at a time, publish the i-th rows of a group alike, delete surplus rows.
+    """Group customers of similar length, k at a time; publish the i-th rows of a group alike, delete surplus rows.
 
     Rows are taken in the order of the numeric attributes (by the first, ties by the next), then of the categories; the
     last group takes in the customers that are too few for one of their own.
@@ -51,19 +57,19 @@ class SimilarLength:
         Raises:
             InfeasibleError: there are fewer than k customers.
         """
-        history = history_of(data)
+        history = gather_history(data)
         if history.people < self.k:
             raise InfeasibleError(f"{history.people} customers cannot form a group of {self.k}")
-        slot = self._slots(history)
-        return released(
+        slot = self._assign_slots(history)
+        return build_history_release(
             data,
-            alike(data, slot, max_set=self.max_set or MAX_SET),
+            cover_slots(data, slot, max_set=self.max_set or MAX_SET),
             slot < 0,
             Provenance(name="similar-length", parameters=list_parameters(self)),
             rng=rng,
         )
 
-    def _slots(self, history: History) -> NDArray[np.int64]:
+    def _assign_slots(self, history: History) -> NDArray[np.int64]:
         sorted_people = np.argsort(history.lengths, kind="stable")
         group = np.empty(history.people, dtype=np.int64)
         group[sorted_people] = np.minimum(np.arange(history.people) // self.k, history.people // self.k - 1)

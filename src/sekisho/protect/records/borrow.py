@@ -1,6 +1,6 @@
 """Let every record borrow the values of a partner, each on its own: random replacement instead of swapping.
 
-A swap ties rows together: every value is used once, so a row whose value has few takers betrays its owner. Here each
+A swap ties rows together: every value is used once, so a row whose value has few takers gives its owner away. Here each
 record draws a partner (within Iloss <= limit) independently, with weight (partners of the partner) ** pull: 0 draws
 evenly, more draws towards values that many records could bear, which leaves the adversary more rows to choose from at
 some cost in utility.
@@ -23,14 +23,14 @@ from sekisho.data.records.partners import Partners, partners
 from sekisho.data.records.space import RecordSpace, require_limit
 from sekisho.data.shape import Shape
 from sekisho.errors import ParameterError
-from sekisho.protect.records.record_release import Made, borrowed
+from sekisho.protect.records.record_release import Maker, release_borrowed
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Borrow(RecordSpace):
     """Let every record take the values of a random partner; one without partners stays as it is.
 
-    Source: the *replacing* of PWS Cup 2021, slides of team 10, made the rule and weighted.
+    Source: the *replacing* of PWS Cup 2021, slides of team 10, as the rule and weighted.
     """
 
     shapes: ClassVar[frozenset[Shape]] = frozenset({Shape.RECORDS})
@@ -52,17 +52,19 @@ class Borrow(RecordSpace):
     def apply(self, data: Dataset, *, rng: np.random.Generator) -> Release:
         """Return the records with borrowed values."""
         (points,) = self.points(data)
-        found = partners(points, require_limit(self.limit))
-        return borrowed(data, drawn(found, self.pull, rng=rng), found.counts() <= self.few, Made("borrow", self))
+        near = partners(points, require_limit(self.limit))
+        return release_borrowed(
+            data, draw_partners(near, self.pull, rng=rng), near.counts() <= self.few, Maker("borrow", self)
+        )
 
 
-def drawn(found: Partners, pull: float, *, rng: np.random.Generator) -> NDArray[np.int64]:
-    """Return for each record a partner drawn with weight (partners of the partner) ** pull, itself where it has none."""
-    counts = found.counts()
-    weight = counts[found.rows].astype(np.float64) ** pull
+def draw_partners(near: Partners, pull: float, *, rng: np.random.Generator) -> NDArray[np.int64]:
+    """Return for each record a partner drawn with weight (partners of the partner) ** pull, or itself without any."""
+    counts = near.counts()
+    weight = counts[near.rows].astype(np.float64) ** pull
     sums = np.concatenate([[0.0], np.cumsum(weight)])
-    low, high = sums[found.offsets[:-1]], sums[found.offsets[1:]]
+    low, high = sums[near.offsets[:-1]], sums[near.offsets[1:]]
     place = np.searchsorted(sums, low + rng.random(len(counts)) * (high - low), side="right") - 1
-    place = np.clip(place, found.offsets[:-1], np.maximum(found.offsets[1:] - 1, found.offsets[:-1]))
+    place = np.clip(place, near.offsets[:-1], np.maximum(near.offsets[1:] - 1, near.offsets[:-1]))
     alone = counts == 0
-    return np.where(alone, np.arange(len(counts)), found.rows[np.where(alone, 0, place)] if len(found.rows) else 0)
+    return np.where(alone, np.arange(len(counts)), near.rows[np.where(alone, 0, place)] if len(near.rows) else 0)

@@ -4,7 +4,7 @@ The adversary who looks for a record's own values finds those of people who are 
 member, and a member has lost his values to a neighbour. A kept row takes the values of a deleted partner within Iloss
 <= limit, each deleted record being used at most once.
 
-Source: PWS Cup 2021, other teams' strategies as told in the slides' discussion.
+Source: PWS Cup 2021, other teams' strategies as described in the slides' discussion.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from sekisho.data.records.space import RecordSpace, require_limit
 from sekisho.data.shape import Shape
 from sekisho.errors import ParameterError
 from sekisho.protect.records.delete import DeleteRandom
-from sekisho.protect.records.record_release import Made, borrowed
+from sekisho.protect.records.record_release import Maker, release_borrowed
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -53,17 +53,17 @@ class Decoy(RecordSpace):
         """Return the kept records with decoys among them."""
         deleted = DeleteRandom(share=self.share).apply(data, rng=rng).deleted
         (points,) = self.points(data)
-        found = partners(points, require_limit(self.limit))
+        near = partners(points, require_limit(self.limit))
         stays = rng.random(len(data)) >= self.replaced
         order = rng.permutation(len(data))
-        order = order[np.argsort(found.counts()[order], kind="stable")]
-        source = _decoys(found.offsets, found.rows, order, deleted, stays, rng.random(len(found.rows)))
+        order = order[np.argsort(near.counts()[order], kind="stable")]
+        source = _choose_decoys(near.offsets, near.rows, order, deleted, stays, rng.random(len(near.rows)))
         decoys = int((source[~deleted] != np.flatnonzero(~deleted)).sum())
-        return borrowed(data, source, deleted, Made("decoy", self, {"decoys": decoys}))
+        return release_borrowed(data, source, deleted, Maker("decoy", self, {"decoys": decoys}))
 
 
 @njit(cache=True, nogil=True)
-def _decoys(
+def _choose_decoys(
     offsets: NDArray[np.int64],
     rows: NDArray[np.int32],
     order: NDArray[np.int64],

@@ -23,7 +23,7 @@ from sekisho.data.records.partners import partner_counts
 from sekisho.data.records.space import FARTHEST, RecordSpace, require_limit, require_one_row
 from sekisho.data.shape import Shape
 from sekisho.errors import ParameterError
-from sekisho.protect.records.record_release import Made, unchanged
+from sekisho.protect.records.record_release import Maker, release_unchanged
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -48,7 +48,9 @@ class DeleteFew(RecordSpace):
         """Return the data without them."""
         del rng
         (points,) = self.points(data)
-        return unchanged(data, partner_counts(points, require_limit(self.limit)) <= self.few, Made("delete", self))
+        return release_unchanged(
+            data, partner_counts(points, require_limit(self.limit)) <= self.few, Maker("delete", self)
+        )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -81,10 +83,10 @@ class DeleteExtremes:
         require_one_row(data)
         deleted = np.zeros(len(data), dtype=np.bool_)
         for name, code in self.top.items():
-            deleted |= data.grid(name) > _on_grid(data, name, code)
+            deleted |= data.grid(name) > _place_on_grid(data, name, code)
         for name, code in self.bottom.items():
-            deleted |= data.grid(name) < _on_grid(data, name, code)
-        return unchanged(data, deleted, Made("delete-extremes", self))
+            deleted |= data.grid(name) < _place_on_grid(data, name, code)
+        return release_unchanged(data, deleted, Maker("delete-extremes", self))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -115,7 +117,7 @@ class DeleteSmall:
         keys = [data.schema[name].name for name in named]
         frame = data.frame[keys].rename(lambda name: f"={name}")  # a column may be called *, which polars takes for all
         size = frame.select(pl.len().over(frame.columns)).to_series().to_numpy()
-        return unchanged(data, size < self.k, Made("delete-small", self))
+        return release_unchanged(data, size < self.k, Maker("delete-small", self))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -138,8 +140,8 @@ class DeleteRandom:
         require_one_row(data)
         deleted = np.zeros(len(data), dtype=np.bool_)
         deleted[rng.permutation(len(data))[: int(self.share * len(data))]] = True
-        return unchanged(data, deleted, Made("delete-random", self))
+        return release_unchanged(data, deleted, Maker("delete-random", self))
 
 
-def _on_grid(data: Dataset, name: str, code: float) -> float:
+def _place_on_grid(data: Dataset, name: str, code: float) -> float:
     return float(Fraction(str(code)) * 10 ** data.schema[name].decimals)

@@ -26,9 +26,9 @@ BLOCK = 1 << 15
 SCALE = 2.0**-53
 
 
-def released_codes(codes: NDArray[np.int32], transition: Transition, *, rng: np.random.Generator) -> NDArray[np.int32]:
+def draw_codes(codes: NDArray[np.int32], transition: Transition, *, rng: np.random.Generator) -> NDArray[np.int32]:
     """Return what each value is released as."""
-    draw = _drawer(transition)
+    draw = _choose_draw(transition)
     out = np.empty(len(codes), dtype=np.int32)
     for start in range(0, len(codes), BLOCK):
         part = codes[start : start + BLOCK]
@@ -37,30 +37,32 @@ def released_codes(codes: NDArray[np.int32], transition: Transition, *, rng: np.
     return out
 
 
-def _drawer(transition: Transition) -> Draw:
+def _choose_draw(transition: Transition) -> Draw:
     if not isinstance(transition, Replacement):
-        rows = [alias_table(row) for row in transition.matrix()]
+        rows = [build_alias_table(row) for row in transition.matrix()]
         prob, alias = np.concatenate([row[0] for row in rows]), np.concatenate([row[1] for row in rows])
-        return lambda codes, uniform: _aliased(codes, uniform, prob, alias, transition.size)
+        return lambda codes, uniform: _draw_by_alias(codes, uniform, prob, alias, transition.size)
     retention = float(transition.retention)
     if retention == 1:
         return lambda codes, _: codes
     if transition.shares is None:
-        return lambda codes, uniform: _replaced(codes, uniform, retention, transition.size)
-    prob, alias = alias_table(np.array(transition.shares, dtype=np.float64))
+        return lambda codes, uniform: _draw_replacements(codes, uniform, retention, transition.size)
+    prob, alias = build_alias_table(np.array(transition.shares, dtype=np.float64))
     return lambda codes, uniform: np.where(
         uniform < retention,
         codes,
-        _aliased(np.zeros_like(codes), np.maximum(uniform - retention, 0) / (1 - retention), prob, alias, len(prob)),
+        _draw_by_alias(
+            np.zeros_like(codes), np.maximum(uniform - retention, 0) / (1 - retention), prob, alias, len(prob)
+        ),
     )
 
 
-def _replaced(codes: NDArray[np.int32], uniform: Floats, retention: float, values: int) -> NDArray[np.int32]:
-    anew = ((uniform - retention) * (values / (1 - retention))).astype(np.int32)
-    return np.where(uniform < retention, codes, np.minimum(anew, values - 1))
+def _draw_replacements(codes: NDArray[np.int32], uniform: Floats, retention: float, values: int) -> NDArray[np.int32]:
+    fresh = ((uniform - retention) * (values / (1 - retention))).astype(np.int32)
+    return np.where(uniform < retention, codes, np.minimum(fresh, values - 1))
 
 
-def _aliased(
+def _draw_by_alias(
     codes: NDArray[np.int32], uniform: Floats, prob: Floats, alias: NDArray[np.int32], values: int
 ) -> NDArray[np.int32]:
     scaled = uniform * values
@@ -69,7 +71,7 @@ def _aliased(
     return np.where(scaled - column < prob[place], column, alias[place])
 
 
-def alias_table(chances: Floats) -> tuple[Floats, NDArray[np.int32]]:
+def build_alias_table(chances: Floats) -> tuple[Floats, NDArray[np.int32]]:
     """Return for each column the chance to stay in it and where to go otherwise."""
     values = len(chances)
     prob = chances * values / chances.sum()

@@ -11,7 +11,7 @@ from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.release import Release
 from sekisho.data.shape import Shape
 from sekisho.protect import Method
-from sekisho.protect.records.record_release import Made, finished
+from sekisho.protect.records.record_release import Maker, build_record_release
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -31,4 +31,6 @@ class InTurn:
         """Return the changed records without the deleted ones."""
         first, second = rng.spawn(2)
         gone, changed = self.delete.apply(data, rng=first), self.change.apply(data, rng=second)
-        return finished(changed.table, gone.deleted | changed.deleted, Made("in-turn", self, changed.detail))
+        return build_record_release(
+            changed.table, gone.deleted | changed.deleted, Maker("in-turn", self, changed.detail)
+        )

@@ -1,9 +1,9 @@
 """Laplace noise on numbers, written as whole numbers as the contest's samples were.
 
-Each value gets noise of density (epsilon / 2) exp(-epsilon |x|) and loses its decimals (cut towards zero, as the organisers' program
-did). With ``cut`` the change is cut to at most so much, so that Iloss stays within it; results stay within the column's bounds. Cut
-noise gives no differential privacy, and noise on two columns of a record gives none for the others: the adversary who knows a record's
-categories is hardly hindered.
+Each value gets noise of density (epsilon / 2) exp(-epsilon |x|) and loses its decimals (cut towards zero, as the
+organisers' program did). With ``cut`` the change is cut to at most so much, so that Iloss stays within it; results stay
+within the column's bounds. Cut noise gives no differential privacy, and noise on two columns of a record gives none for
+the others: an adversary who knows a record's categories is hardly hindered.
 
 Source: Dwork, McSherry, Nissim, Smith, TCC 2006; PWS Cup 2021, program dp2.py.
 """
@@ -23,7 +23,7 @@ from sekisho.data.frame.release import MaskedTable, Release, exact_table
 from sekisho.data.records.space import FARTHEST, require_one_row
 from sekisho.data.shape import Shape
 from sekisho.errors import ParameterError
-from sekisho.protect.records.record_release import Made, finished
+from sekisho.protect.records.record_release import Maker, build_record_release
 
 LOUDEST = 1_000_000
 """So large the scale of the noise may be."""
@@ -71,22 +71,20 @@ class Noise:
         require_one_row(data)
         columns = dict(exact_table(data).columns)
         for name, epsilon in self.epsilon.items():
-            columns[name] = RangeCells.exact(self._noisy(data, name, rng.laplace(0.0, 1.0 / epsilon, len(data))))
+            columns[name] = RangeCells.exact(self._add_noise(data, name, rng.laplace(0.0, 1.0 / epsilon, len(data))))
         table = MaskedTable(schema=data.schema, columns=columns)
-        return finished(table, np.zeros(len(data), dtype=np.bool_), Made("noise", self))
+        return build_record_release(table, np.zeros(len(data), dtype=np.bool_), Maker("noise", self))
 
-    def _noisy(self, data: Dataset, name: str, noise: NDArray[np.float64]) -> NDArray[np.int64]:
+    def _add_noise(self, data: Dataset, name: str, noise: NDArray[np.float64]) -> NDArray[np.int64]:
         unit, grid = 10 ** data.schema[name].decimals, data.grid(name)
         moved = grid + np.rint(noise * unit).astype(np.int64)
         moved = np.where(moved < 0, -(-moved // unit), moved // unit) * unit if self.whole else moved
         low, high = self.low.get(name, -np.inf), self.high.get(name, np.inf)
-        least, most = (
-            np.maximum(low * unit, grid - self._reach(unit)),
-            np.minimum(high * unit, grid + self._reach(unit)),
-        )
+        change = self._largest_change(unit)
+        least, most = np.maximum(low * unit, grid - change), np.minimum(high * unit, grid + change)
         if self.whole:
             least, most = np.ceil(least / unit) * unit, np.floor(most / unit) * unit
         return np.clip(moved, least, most).astype(np.int64)
 
-    def _reach(self, unit: int) -> float:
+    def _largest_change(self, unit: int) -> float:
         return self.cut * unit if self.cut >= 0 else np.inf

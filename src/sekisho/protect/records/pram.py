@@ -24,8 +24,15 @@ from sekisho.data.frame.dataset import Dataset
 from sekisho.data.records.microdata import read_microdata
 from sekisho.data.shape import Shape
 from sekisho.errors import InfeasibleError, InputError, ParameterError
-from sekisho.protect.records.draw import released_codes
-from sekisho.protect.records.sample import SampledRelease, categories, drawn, left_out, scattered, strata_of
+from sekisho.protect.records.draw import draw_codes
+from sekisho.protect.records.sample import (
+    DrawnRelease,
+    allot_strata,
+    draw_rows,
+    mark_left_out,
+    place_drawn_records,
+    require_categories,
+)
 from sekisho.provenance import Provenance, list_parameters
 from sekisho.safety.mechanism import Mechanism
 from sekisho.safety.planner import Attribute, PramPlanner
@@ -36,7 +43,7 @@ from sekisho.seeds import describe_randomness
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Labelled:
+class LabelledMatrix:
     """A matrix and the values that its rows and columns stand for."""
 
     values: tuple[str, ...]
@@ -48,7 +55,7 @@ class Labelled:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class PramRelease(SampledRelease):
+class PramRelease(DrawnRelease):
     """A release and what it promises."""
 
     guarantee: PkFinding
@@ -76,7 +83,7 @@ class Pram:
     invariant: bool = field(
         default=False, metadata={"help": "Draw new values with the data's own shares, which then stay in expectation."}
     )
-    matrices: Mapping[str, Path | Labelled] | None = field(
+    matrices: Mapping[str, Path | LabelledMatrix] | None = field(
         default=None,
         metadata={"help": "Attributes with a matrix of their own: name=FILE.csv, labelled rows and columns."},
     )
@@ -102,31 +109,31 @@ class Pram:
         Raises:
             InfeasibleError: no retention keeps the wanted k.
         """
-        names = [column.name for column in categories(data) if column.name != self.strata]
+        names = [column.name for column in require_categories(data) if column.name != self.strata]
         if not names:
             raise ParameterError("columns", "hold an attribute beside the strata", data.schema.names)
         size = len(data) if self.sample is None else self.sample
-        parts = strata_of(data, self.strata, size, self.allocation)
-        mechanism = self._mechanism(data, names, parts, size)
-        order = drawn(data, self.strata, parts, rng=rng)
+        parts = allot_strata(data, self.strata, size, self.allocation)
+        mechanism = self._build_mechanism(data, names, parts, size)
+        order = draw_rows(data, self.strata, parts, rng=rng)
         codes = {
-            name: released_codes(_placed(data, name, mechanism, order), mechanism.transitions[name], rng=rng)
+            name: draw_codes(_place_codes(data, name, mechanism, order), mechanism.transitions[name], rng=rng)
             for name in names
         }
         shown = {} if not self.strata or self.hide_strata else {self.strata: data.codes(self.strata)[order]}
         domains = {**mechanism.domains, **{name: data.domain(name) for name in shown}}
         finding = mechanism.finding()
         return PramRelease(
-            table=scattered(data, order, codes | shown, domains),
-            deleted=left_out(len(data), order),
+            table=place_drawn_records(data, order, codes | shown, domains),
+            deleted=mark_left_out(len(data), order),
             provenance=Provenance(name="pram", parameters=list_parameters(self)),
-            detail={**finding.as_dict(), **self._told(mechanism, rng)},
+            detail={**finding.as_dict(), **self._describe_mechanism(mechanism, rng)},
             order=order,
             mechanism=mechanism,
             guarantee=finding,
         )
 
-    def _told(self, mechanism: Mechanism, rng: np.random.Generator) -> dict[str, object]:
+    def _describe_mechanism(self, mechanism: Mechanism, rng: np.random.Generator) -> dict[str, object]:
         kept = {name: getattr(each, "retention", None) for name, each in mechanism.transitions.items()}
         only = set(kept.values())
         single = only.pop() if len(only) == 1 else None
@@ -138,15 +145,15 @@ class Pram:
             "randomness": describe_randomness(rng),
         }
 
-    def _mechanism(self, data: Dataset, names: Sequence[str], parts: tuple[Stratum, ...], size: int) -> Mechanism:
-        own = {name: _labelled(name, given) for name, given in (self.matrices or {}).items()}
+    def _build_mechanism(self, data: Dataset, names: Sequence[str], parts: tuple[Stratum, ...], size: int) -> Mechanism:
+        own = {name: _load_matrix(name, source) for name, source in (self.matrices or {}).items()}
         strangers = [name for name in own if name not in names]
         if strangers:
             raise ParameterError("matrices", f"be of {', '.join(names)}", strangers)
-        attributes = {name: self._attribute(data, name) for name in names if name not in own}
-        retention = self._retention(attributes, parts)
+        attributes = {name: self._describe_attribute(data, name) for name in names if name not in own}
+        retention = self._settle_retention(attributes, parts)
         transitions: dict[str, Transition] = {
-            name: self._matrix(data, name, own[name]) if name in own else attributes[name].at(retention)
+            name: self._settle_matrix(data, name, own[name]) if name in own else attributes[name].at(retention)
             for name in names
         }
         return Mechanism(
@@ -159,37 +166,37 @@ class Pram:
             visible=not self.hide_strata,
         )
 
-    def _retention(self, attributes: Mapping[str, Attribute], parts: Sequence[Stratum]) -> Fraction:
+    def _settle_retention(self, attributes: Mapping[str, Attribute], parts: Sequence[Stratum]) -> Fraction:
         if self.k is None:
             if attributes and self.retention is None:
                 raise ParameterError("retention", f"be given for {', '.join(attributes)}, which have no matrix", None)
             return self.retention or Fraction(0)
         sizes = [(part.records, part.sample) for part in parts if part.sample]
-        found = PramPlanner(attributes=attributes).largest_retention(self.k, sizes)
-        if found == 0:
+        retention = PramPlanner(attributes=attributes).largest_retention(self.k, sizes)
+        if retention == 0:
             raise InfeasibleError(f"only pure noise (retention 0) keeps k at {float(self.k):g}")
-        return found
+        return retention
 
-    def _attribute(self, data: Dataset, name: str) -> Attribute:
+    def _describe_attribute(self, data: Dataset, name: str) -> Attribute:
         values = len(data.domain(name))
-        return Attribute(values=values, shares=_shares(data, name) if self.invariant else None)
+        return Attribute(values=values, shares=_compute_shares(data, name) if self.invariant else None)
 
-    def _matrix(self, data: Dataset, name: str, own: Labelled) -> Matrix:
+    def _settle_matrix(self, data: Dataset, name: str, own: LabelledMatrix) -> Matrix:
         unknown = [value for value in data.domain(name) if value not in own.values]
         if unknown:
             raise ParameterError(f"matrix of {name}", "have a row for every value", unknown)
         if not self.invariant:
             return own.matrix
-        shares = dict(zip(data.domain(name), _shares(data, name), strict=True))
+        shares = dict(zip(data.domain(name), _compute_shares(data, name), strict=True))
         return own.matrix.made_invariant([shares.get(value, Fraction(0)) for value in own.values])
 
 
-def _shares(data: Dataset, name: str) -> tuple[Fraction, ...]:
+def _compute_shares(data: Dataset, name: str) -> tuple[Fraction, ...]:
     counts = np.bincount(data.codes(name), minlength=len(data.domain(name)))
     return tuple(Fraction(int(count), len(data)) for count in counts)
 
 
-def _placed(data: Dataset, name: str, mechanism: Mechanism, order: NDArray[np.intp]) -> NDArray[np.int32]:
+def _place_codes(data: Dataset, name: str, mechanism: Mechanism, order: NDArray[np.intp]) -> NDArray[np.int32]:
     codes, values = data.codes(name)[order], mechanism.domains[name]
     if values == data.domain(name):
         return codes
@@ -197,12 +204,12 @@ def _placed(data: Dataset, name: str, mechanism: Mechanism, order: NDArray[np.in
     return np.array([places[value] for value in data.domain(name)], dtype=np.int32)[codes]
 
 
-def _labelled(name: str, given: Path | Labelled | str) -> Labelled:
-    return given if isinstance(given, Labelled) else read_matrix(Path(given), name)
+def _load_matrix(name: str, source: Path | LabelledMatrix | str) -> LabelledMatrix:
+    return source if isinstance(source, LabelledMatrix) else read_matrix(Path(source), name)
 
 
-def read_matrix(path: Path, name: str) -> Labelled:
-    """Read a matrix: a header of values, then one line per value, its name first and its chances behind (0.25 or 1/4)."""
+def read_matrix(path: Path, name: str) -> LabelledMatrix:
+    """Read a matrix: a header of values, then a line per value, its name first, then its chances (0.25 or 1/4)."""
     frame = read_microdata(path, form=CsvForm(header=True)).data.frame
     if frame.width < 2:
         raise InputError(path, f"is no square matrix of {name}: it has {frame.width} columns")
@@ -211,7 +218,7 @@ def read_matrix(path: Path, name: str) -> Labelled:
         raise InputError(path, f"is no square matrix of {name}: rows {', '.join(rows)}; columns {', '.join(columns)}")
     entries = frame[list(rows)].rows()  # by exact names: a value may be called *
     exact = any("/" in cell for row in entries for cell in row)
-    return Labelled(
+    return LabelledMatrix(
         values=rows, matrix=Matrix(rows=[[cell if exact else _decimal(cell, path) for cell in row] for row in entries])
     )
 

@@ -1,4 +1,4 @@
-"""Randomised response: each cell of some columns is kept with a chance and otherwise drawn anew from the column's values.
+"""Randomised response: each cell of some columns is kept with a chance, else drawn from the column's values.
 
 The adversary cannot tell a kept cell from a drawn one; he only knows the chances. With ``most``, at most so many
 columns of a record change, so that Iloss stays within it; the record's surplus changes are taken back at random.
@@ -20,7 +20,7 @@ from sekisho.data.frame.release import MaskedTable, Release, exact_table
 from sekisho.data.records.space import require_one_row
 from sekisho.data.shape import Shape
 from sekisho.errors import ParameterError
-from sekisho.protect.records.record_release import Made, finished
+from sekisho.protect.records.record_release import Maker, build_record_release
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -48,22 +48,22 @@ class Randomise:
         names = self.attributes or tuple(column.name for column in data.schema.attributes if not column.kind.numeric)
         if not names:
             raise ParameterError("attributes", "name at least one column where none is a category", self.attributes)
-        anew = rng.random((len(data), len(names))) >= self.keep
+        redrawn = rng.random((len(data), len(names))) >= self.keep
         if self.most >= 0:
             place = rng.permuted(np.tile(np.arange(len(names)), (len(data), 1)), axis=1)
-            rank = np.cumsum(np.take_along_axis(anew, place, axis=1), axis=1)
-            np.put_along_axis(anew, place, np.take_along_axis(anew, place, axis=1) & (rank <= self.most), axis=1)
+            rank = np.cumsum(np.take_along_axis(redrawn, place, axis=1), axis=1)
+            np.put_along_axis(redrawn, place, np.take_along_axis(redrawn, place, axis=1) & (rank <= self.most), axis=1)
         columns = dict(exact_table(data).columns)
         for i, name in enumerate(names):
-            columns[name] = _drawn(data, name, anew[:, i], rng)
+            columns[name] = _draw_cells(data, name, redrawn[:, i], rng)
         table = MaskedTable(schema=data.schema, columns=columns)
-        return finished(table, np.zeros(len(data), dtype=np.bool_), Made("randomise", self))
+        return build_record_release(table, np.zeros(len(data), dtype=np.bool_), Maker("randomise", self))
 
 
-def _drawn(data: Dataset, name: str, anew: NDArray[np.bool_], rng: np.random.Generator) -> Cells:
+def _draw_cells(data: Dataset, name: str, redrawn: NDArray[np.bool_], rng: np.random.Generator) -> Cells:
     if data.schema[name].kind.numeric:
         values = np.unique(data.grid(name))
-        return RangeCells.exact(np.where(anew, rng.choice(values, len(data)), data.grid(name)))
+        return RangeCells.exact(np.where(redrawn, rng.choice(values, len(data)), data.grid(name)))
     domain = data.domain(name)
-    codes = np.where(anew, rng.integers(0, len(domain), len(data)), data.codes(name)).astype(np.int32)
+    codes = np.where(redrawn, rng.integers(0, len(domain), len(data)), data.codes(name)).astype(np.int32)
     return SetCells.exact(codes, domain)

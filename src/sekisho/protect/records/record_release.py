@@ -1,4 +1,4 @@
-"""Releases of records as the methods on records hand them over: deleted rows bear no values."""
+"""Releases of records as the methods on records hand them over: deleted rows have no values."""
 
 from __future__ import annotations
 
@@ -14,30 +14,30 @@ from sekisho.provenance import Provenance, list_parameters
 
 
 @dataclass(frozen=True, slots=True)
-class Made:
-    """Which method made a release, and what it has to tell."""
+class Maker:
+    """Which method made a release, and what it reports beside it."""
 
     name: str
     method: object
     detail: Mapping[str, object] = field(default_factory=dict[str, object])
 
 
-def finished(table: MaskedTable, deleted: NDArray[np.bool_], made: Made) -> Release:
+def build_record_release(table: MaskedTable, deleted: NDArray[np.bool_], maker: Maker) -> Release:
     """Return a table as a release, its deleted rows suppressed."""
     columns = {name: cells.suppress(deleted) for name, cells in table.columns.items()}
     return Release(
         table=MaskedTable(schema=table.schema, columns=columns),
         deleted=deleted,
-        provenance=Provenance(name=made.name, parameters=list_parameters(made.method)),
-        detail=made.detail,
+        provenance=Provenance(name=maker.name, parameters=list_parameters(maker.method)),
+        detail=maker.detail,
     )
 
 
-def borrowed(data: Dataset, source: NDArray[np.int64], deleted: NDArray[np.bool_], made: Made) -> Release:
-    """Return the release in which record i bears the values of record ``source[i]``."""
-    return finished(exact_table(data).take(source.astype(np.intp)), deleted, made)
+def release_borrowed(data: Dataset, source: NDArray[np.int64], deleted: NDArray[np.bool_], maker: Maker) -> Release:
+    """Return the release in which record i has the values of record ``source[i]``."""
+    return build_record_release(exact_table(data).take(source.astype(np.intp)), deleted, maker)
 
 
-def unchanged(data: Dataset, deleted: NDArray[np.bool_], made: Made) -> Release:
+def release_unchanged(data: Dataset, deleted: NDArray[np.bool_], maker: Maker) -> Release:
     """Return the release that changes nothing but deletes some rows."""
-    return finished(exact_table(data), deleted, made)
+    return build_record_release(exact_table(data), deleted, maker)

@@ -1,6 +1,6 @@
-"""A random part of the records, of fixed size, in an order that tells nothing.
+"""A random part of the records, of fixed size, in an order that reveals nothing.
 
-Against whom: an adversary who knows only some of the records; his chance is told by :mod:`sekisho.safety.sampling`.
+Against whom: an adversary who knows only some of the records; his chance is computed by :mod:`sekisho.safety.sampling`.
 Against one who knows them all a sample promises nothing. With a seed the sample depends on the records' ids, not on the
 order of their rows.
 
@@ -35,12 +35,12 @@ from sekisho.seeds import describe_randomness, random_order
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class SampledRelease(Release):
+class DrawnRelease(Release):
     """A release that knows how it was made and in which order its records are published.
 
     Attributes:
         order: rows of the original, as they are published.
-        mechanism: what was done, which may be told.
+        mechanism: what was done, which may be published.
     """
 
     order: NDArray[np.intp]
@@ -58,7 +58,7 @@ class SampledRelease(Release):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class SampleRelease(SampledRelease):
+class SampleRelease(DrawnRelease):
     """A plain sample and its risk; both None where no number of known records was given."""
 
     risk: SampleRisk | None
@@ -86,10 +86,10 @@ class Sample:
     known: int | None = field(default=None, metadata={"help": "How many records the adversary is thought to know."})
 
     def apply(self, data: Dataset, *, rng: np.random.Generator) -> SampleRelease:
-        """Return the release; its detail tells the risk if ``known`` is given."""
-        parts = strata_of(data, self.strata, self.size, self.allocation)
-        order = drawn(data, self.strata, parts, rng=rng)
-        columns = categories(data)
+        """Return the release; its detail holds the risk if ``known`` is given."""
+        parts = allot_strata(data, self.strata, self.size, self.allocation)
+        order = draw_rows(data, self.strata, parts, rng=rng)
+        columns = require_categories(data)
         domains = {column.name: data.domain(column.name) for column in columns}
         unchanged = {name: Replacement(values=len(domain), retention=Fraction(1)) for name, domain in domains.items()}
         mechanism = Mechanism(
@@ -101,10 +101,10 @@ class Sample:
             strata=parts if self.strata else (),
         )
         codes = {name: data.codes(name)[order] for name in domains}
-        risk = None if self.known is None else self._risk(parts, self.known)
+        risk = None if self.known is None else self._compute_risk(parts, self.known)
         return SampleRelease(
-            table=scattered(data, order, codes, domains),
-            deleted=left_out(len(data), order),
+            table=place_drawn_records(data, order, codes, domains),
+            deleted=mark_left_out(len(data), order),
             provenance=Provenance(name="sample", parameters=list_parameters(self)),
             detail={
                 "records": len(data),
@@ -121,7 +121,7 @@ class Sample:
             known=self.known,
         )
 
-    def _risk(self, parts: Sequence[Stratum], known: int) -> SampleRisk:
+    def _compute_risk(self, parts: Sequence[Stratum], known: int) -> SampleRisk:
         # Those he knows may all lie in one stratum.
         return stratified_risk(
             [
@@ -131,7 +131,7 @@ class Sample:
         )
 
 
-def categories(data: Dataset) -> tuple[Column, ...]:
+def require_categories(data: Dataset) -> tuple[Column, ...]:
     """Return the attributes, refusing numbers: what is drawn and changed here are categories."""
     require_one_row(data)
     numeric = [column.name for column in data.schema.attributes if column.kind.numeric]
@@ -140,7 +140,7 @@ def categories(data: Dataset) -> tuple[Column, ...]:
     return data.schema.attributes
 
 
-def strata_of(
+def allot_strata(
     data: Dataset, column: str, size: int, allocation: Mapping[str, int] | None = None
 ) -> tuple[Stratum, ...]:
     """Return the parts to draw from, their sizes in proportion to their records unless they are given."""
@@ -158,11 +158,11 @@ def strata_of(
     return tuple(Stratum(name=part.name, records=part.records, sample=allocation[part.name]) for part in parts)
 
 
-def drawn(data: Dataset, column: str, parts: Sequence[Stratum], *, rng: np.random.Generator) -> NDArray[np.intp]:
+def draw_rows(data: Dataset, column: str, parts: Sequence[Stratum], *, rng: np.random.Generator) -> NDArray[np.intp]:
     """Return the rows that are drawn, in a random order, as many from each part as it says."""
     if not column:
-        return random_order(record_keys(data), rng=rng, size=parts[0].sample)
-    order = random_order(record_keys(data), rng=rng)
+        return random_order(compute_record_keys(data), rng=rng, size=parts[0].sample)
+    order = random_order(compute_record_keys(data), rng=rng)
     part = data.codes(column)[order]
     grouped = np.argsort(part, kind="stable")
     starts = np.concatenate([[0], np.cumsum(np.bincount(part, minlength=len(parts)))])
@@ -170,7 +170,7 @@ def drawn(data: Dataset, column: str, parts: Sequence[Stratum], *, rng: np.rando
     return order[np.sort(np.concatenate(chosen))]
 
 
-def record_keys(data: Dataset) -> NDArray[np.uint64]:
+def compute_record_keys(data: Dataset) -> NDArray[np.uint64]:
     """Return a number for each record: its id, a digest of an id that is no number, or its row where there is no id."""
     holder = data.schema.identifier
     if holder is None:
@@ -185,14 +185,14 @@ def record_keys(data: Dataset) -> NDArray[np.uint64]:
     return np.frombuffer(digests, dtype=np.uint64)
 
 
-def left_out(records: int, order: NDArray[np.intp]) -> NDArray[np.bool_]:
+def mark_left_out(records: int, order: NDArray[np.intp]) -> NDArray[np.bool_]:
     """Return the marks of the rows that were not drawn."""
     mask = np.ones(records, dtype=np.bool_)
     mask[order] = False
     return mask
 
 
-def scattered(
+def place_drawn_records(
     data: Dataset,
     order: NDArray[np.intp],
     codes: Mapping[str, NDArray[np.int32]],
@@ -200,9 +200,9 @@ def scattered(
 ) -> MaskedTable:
     """Return the drawn records in their original rows, all else suppressed.
 
-    A column without codes is suppressed wholly.
+    A column without codes is suppressed throughout.
     """
-    absent = left_out(len(data), order)
+    absent = mark_left_out(len(data), order)
     offsets = np.concatenate([[0], np.cumsum(~absent)])
     nothing = np.ones(len(data), dtype=np.bool_)
     empty = np.zeros(len(data) + 1, dtype=np.int64)

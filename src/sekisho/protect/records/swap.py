@@ -28,7 +28,7 @@ from sekisho.data.records.partners import Partners, partners
 from sekisho.data.records.space import Points, RecordSpace, require_limit
 from sekisho.data.shape import Shape
 from sekisho.errors import ParameterError
-from sekisho.protect.records.record_release import Made, borrowed
+from sekisho.protect.records.record_release import Maker, release_borrowed
 
 
 class Choice(StrEnum):
@@ -65,30 +65,30 @@ class Swap(RecordSpace):
     def apply(self, data: Dataset, *, rng: np.random.Generator) -> Release:
         """Return the swapped records."""
         (points,) = self.points(data)
-        found = partners(points, require_limit(self.limit))
-        source = _swapped(found, self._keys(points, found, rng), rng.random(len(data)))
-        alone = found.counts() == 0
-        told = {"replaced": len(data) - len(np.unique(source)), "unmoved": int(alone.sum())}
-        return borrowed(data, source, found.counts() <= self.few, Made("swap", self, told))
+        near = partners(points, require_limit(self.limit))
+        source = _swap_fewest_first(near, self._score_partners(points, near, rng), rng.random(len(data)))
+        alone = near.counts() == 0
+        detail = {"replaced": len(data) - len(np.unique(source)), "unmoved": int(alone.sum())}
+        return release_borrowed(data, source, near.counts() <= self.few, Maker("swap", self, detail))
 
-    def _keys(self, points: Points, found: Partners, rng: np.random.Generator) -> NDArray[np.float64]:
+    def _score_partners(self, points: Points, near: Partners, rng: np.random.Generator) -> NDArray[np.float64]:
         """Return for each listed partner how much it is wanted: the most wanted free one is taken."""
         if self.choice is Choice.RANDOM:
-            return rng.random(len(found.rows))
-        owner = np.repeat(np.arange(len(found)), found.counts())
-        step = (points.numbers[owner] - points.numbers[found.rows]) / points.unit
-        square = (step * step).sum(axis=1) + (points.labels[owner] != points.labels[found.rows]) @ points.weights
+            return rng.random(len(near.rows))
+        owner = np.repeat(np.arange(len(near)), near.counts())
+        step = (points.numbers[owner] - points.numbers[near.rows]) / points.unit
+        square = (step * step).sum(axis=1) + (points.labels[owner] != points.labels[near.rows]) @ points.weights
         return square if self.choice is Choice.FAR else -square
 
 
-def _swapped(found: Partners, wanted: NDArray[np.float64], tie: NDArray[np.float64]) -> NDArray[np.int64]:
+def _swap_fewest_first(near: Partners, wanted: NDArray[np.float64], tie: NDArray[np.float64]) -> NDArray[np.int64]:
     """Return whose values each record takes."""
-    order = np.lexsort((tie, found.counts()))
-    return _swap(found.offsets, found.rows, order, wanted)
+    order = np.lexsort((tie, near.counts()))
+    return _swap_in_order(near.offsets, near.rows, order, wanted)
 
 
 @njit(cache=True, nogil=True)
-def _swap(
+def _swap_in_order(
     offsets: NDArray[np.int64], rows: NDArray[np.int32], order: NDArray[np.int64], wanted: NDArray[np.float64]
 ) -> NDArray[np.int64]:
     source = np.arange(len(order))
