@@ -26,7 +26,7 @@ FEWEST = 8
 def check_claim(original: Dataset, release: Release, p: Fraction) -> ClaimFinding:
     """Return whether nobody names a set S of the published people with a chance above ``p ** len(S)``."""
     classes = find_candidates(gather_published(release.table.take(~release.deleted), original), gather_known(original))
-    finding = SafetyClaim(p=p).check_classes(classes.sizes(), _closed(classes))
+    finding = SafetyClaim(p=p).check_classes(classes.sizes(), _find_closed(classes))
     return replace(finding, in_order=_stand_in_order(original, release))
 
 
@@ -46,7 +46,7 @@ def _stand_in_order(original: Dataset, release: Release) -> bool:
     )
 
 
-def _closed(classes: Candidates) -> NDArray[np.bool_]:
+def _find_closed(classes: Candidates) -> NDArray[np.bool_]:
     """Return of each class of twins whether it has just as many candidates as members.
 
     A class without enough candidates, as in a release that is not truthful, is not closed: its people are others.

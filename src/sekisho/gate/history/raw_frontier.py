@@ -16,8 +16,8 @@ from fractions import Fraction
 
 import numpy as np
 
-from sekisho.attack.history.claim_planner import Plan, best_plan
-from sekisho.attack.history.hit_law import Block
+from sekisho.attack.history.claim_planner import ClaimPlan, find_best_plan
+from sekisho.attack.history.hit_law import TwinBlock
 from sekisho.errors import ParameterError
 from sekisho.gate.history.safe_k import Safety
 from sekisho.safety.claim import ClaimFinding, SafetyClaim, Standing
@@ -55,9 +55,9 @@ class Mixture:
         each, more = divmod(grouped, groups) if groups else (0, 0)
         return (*(1 for _ in range(self.raw)), *(each + (place < more) for place in range(groups)))
 
-    def plan(self, rule: RejectionRule) -> Plan:
+    def plan(self, rule: RejectionRule) -> ClaimPlan:
         """Return the claims that are most likely effective."""
-        return best_plan([Block(size=size, sure=Fraction(1)) for size in self.sizes()], rule)
+        return find_best_plan([TwinBlock(size=size, sure=Fraction(1)) for size in self.sizes()], rule)
 
     def check_claim(self, p: Fraction) -> ClaimFinding:
         """Return whether the claim H0 holds of it, every class being told apart from the others."""
@@ -77,7 +77,7 @@ class MixtureFinding:
     """
 
     mixture: Mixture
-    plans: Mapping[Bound, Plan]
+    plans: Mapping[Bound, ClaimPlan]
     survival: Mapping[Bound, float]
     standing: Standing
 

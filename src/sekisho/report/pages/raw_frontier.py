@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from sekisho.gate.history.raw_frontier import MixtureFinding, RawFrontier
 from sekisho.provenance import Provenance
 from sekisho.report.figures.heatmap import Cell, HeatMap
-from sekisho.report.kit.blocks import Banner, Block, Figure, Fold, Heading, Origin, Paragraph, Table, Tone
+from sekisho.report.kit.blocks import Banner, Block, Figure, Fold, Heading, Origin, Paragraph, TableBlock, Tone
 from sekisho.report.kit.words import Text, Words, count, percent
 from sekisho.safety.claim import Standing
 from sekisho.safety.rejection import Bound
@@ -92,7 +92,7 @@ def _cell(survival: float, confidence: float) -> Cell:
     return Cell(strength=survival, text=f"{survival:.3f}", tone=Tone.GOOD, framed=survival >= confidence)
 
 
-def _borders(frontier: RawFrontier, findings: Sequence[MixtureFinding]) -> Table:
+def _borders(frontier: RawFrontier, findings: Sequence[MixtureFinding]) -> TableBlock:
     borders = {bound: frontier.most_raw(findings, bound) for bound in Bound}
     standing = {each.mixture.k: each.standing for each in findings if each.mixture.raw == 0}
     rows: tuple[tuple[Words, ...], ...] = tuple(
@@ -103,7 +103,7 @@ def _borders(frontier: RawFrontier, findings: Sequence[MixtureFinding]) -> Table
         )
         for k in frontier.sizes
     )
-    return Table(
+    return TableBlock(
         head=(
             "k",
             Text("most raw people, union bound", "無加工の最大人数（和の上界）"),
