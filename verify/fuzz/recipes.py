@@ -17,7 +17,7 @@ TABLE = {
         "@firms.csv --dims a,b --grouping b=@groups.csv --tree a=@tree.csv --places 2 --out o.parquet",
     ),
     "table link": (
-        "@cells.csv @ages.csv --dims a,b,c --count n --out patterns",
+        "@cells.csv @ages.csv --dims a,b,c --count n --out patterns --public public --mark x",
         "@cells.csv @ages.csv --dims a,b,c --count n --tree a=@tree.csv --out patterns --report r.html --explain",
     ),
     "table audit-linked": (
@@ -25,7 +25,7 @@ TABLE = {
         "@cells.csv @ages.csv --pattern @pattern.csv --pattern @pattern3.csv --dims a,b,c --count n --integer --explain",
     ),
     "table difference": (
-        "@cells.csv @part.csv --dims a,b --count n --out patterns --report r.html",
+        "@cells.csv @part.csv --dims a,b --count n --out patterns --public public --report r.html",
         "@cells.csv @part.csv --dims a,b --count n --tree a=@wide.csv --grouping b=@groups.csv --out patterns --explain",
     ),
     "table audit-difference": (
@@ -40,6 +40,7 @@ TABLE = {
     ),
     "table suppress": (
         "@cells.csv --dims a,b --count n --min-count 5 --width 10 --out o.csv --report r.html --explain",
+        "@cells.csv --dims a,b --count n --out o.csv --public q.parquet --mark ***",
         "@cells.csv --dims a,b --count n --tree a=@tree.hrc --apriori @t.hst --out o.csv",
         "@cells.csv --dims a,b --count n --tree a=@wide.csv --grouping b=@groups.csv --cost value --out o.parquet",
         "@sums.csv --dims a,b --value v --contributors f,x1,x2 --rule p%:15 --rule nk:2,85 --cost frequency --out o.csv",

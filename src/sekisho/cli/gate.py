@@ -78,7 +78,7 @@ def _check_places(recipe: HistoryRecipe | RecordsRecipe, out: Path, *, reads: Se
         if isinstance(recipe, HistoryRecipe)
         else ("B.csv", "D.csv", "X.csv")
     )
-    check_places(reads=reads, writes={f"--out {name}": out / name for name in (*own, *REPORTS)}, folder=out)
+    check_places(reads=reads, writes={f"--out {name}": out / name for name in (*own, *REPORTS)}, folders=[out])
 
 
 def _guess_file(adversary: str) -> str:

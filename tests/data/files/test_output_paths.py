@@ -20,7 +20,7 @@ def told(folder: Path, *reads: str, made: str | None = None, **writes: str) -> l
         check_places(
             reads=[folder / name for name in reads],
             writes={name: folder / place for name, place in writes.items()},
-            folder=None if made is None else folder / made,
+            folders=[] if made is None else [folder / made],
         )
     except FaultsError as error:
         return [(fault.column, fault.rule) for fault in error.faults]

@@ -67,6 +67,15 @@ def test_a_journey_tries_every_search_and_a_proven_pattern_may_leave() -> None:
         assert (provenance["name"], provenance["parameters"]["cost"]) == ("table suppress", "1")
 
 
+def test_what_leaves_the_gate_does_not_tell_which_cells_are_unsafe() -> None:
+    corners = (("x", "p"), ("x", "q"), ("y", "p"), ("y", "q"))
+    release = pattern(*corners)
+    unsafe = TABLE.value == 2
+    other = replace(release, table=release.table.flag_cells(unsafe, sliding=10.0))
+    assert release.publish(mark="***").rows() == other.publish(mark="***").rows()
+    assert release.publish()["value"].to_list().count("x") == len(corners)
+
+
 def test_an_unsafe_cell_alone_in_its_row_and_column_is_worked_out() -> None:
     # (x, p) = row total 60 - 28 - 30: hidden, and known
     candidate = tried(pattern(("x", "p")))

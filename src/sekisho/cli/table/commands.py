@@ -34,11 +34,13 @@ from sekisho.cli.table.options import (
     CsvOptions,
     MicroOptions,
     OwnDims,
+    PublicFile,
     RuleOptions,
     SearchOptions,
     StoryOptions,
     Whole,
 )
+from sekisho.cli.table.public import read_public
 from sekisho.cli.table.rules import guard_aloud, read_rules_aloud
 from sekisho.cli.table.run import read_search, run_audit, run_optimiser, seal_certificate
 from sekisho.cli.table.story import add_story, tell_finding, tell_suppression
@@ -75,6 +77,7 @@ def suppress(
     *,
     dims: OwnDims = "",
     out: Annotated[Path, typer.Option("--out", help="The pattern file to write.")],
+    published: PublicFile,
     columns: ColumnOptions,
     asked: RuleOptions,
     cost: Cost = Price.ONE,
@@ -91,13 +94,15 @@ def suppress(
 ) -> None:
     """Suppress unsafe cells and the fewest others that protect them; write the pattern and its certificate.
 
-    The certificate (OUT.certificate.json) holds true values: keep it as confidential as the table.
+    The certificate (OUT.certificate.json) holds true values: keep it as confidential as the table. The pattern tells
+    unsafe cells from those that hide them; what --public writes does not.
 
     Example: `sekisho table suppress t.csv --dims v1,v2 --count n --min-count 5 --width 10 --out p.csv`
     """
-    beside = proof or place_beside(out, ".certificate.json")
+    beside, public = proof or place_beside(out, ".certificate.json"), read_public(published)
     read_too = [source, *code_files(codes), *(path for path in (apriori, earlier) if path is not None)]
-    check_places(reads=read_too, writes={"--out": out, "--certificate": beside, "--report": story.report})
+    writes = {"--out": out, "--public": public.place, "--certificate": beside, "--report": story.report}
+    check_places(reads=read_too, writes=writes)
     form, looking = read_form(codes, csv), read_search(search)
     counted = replace(columns, count=COUNT) if microdata and not columns.value else columns
     how = read_columns(dims, counted, form, source=source)
@@ -130,9 +135,16 @@ def suppress(
     )
     sealed = seal_certificate(looking, suppression, origin)
     files = {out: frame_bytes(pattern_frame(suppression.table, value=how.value), out)}
+    if public.place is not None:
+        files[public.place] = public.write(suppression.table, public.place, how.value)
     if sealed.data is not None:
         files[beside] = sealed.data
-    keys = {**describe_suppression(suppression), "out": str(out), **describe_certificate(sealed, beside)}
+    keys = {
+        **describe_suppression(suppression),
+        "out": str(out),
+        **({} if public.place is None else {"public": str(public.place)}),
+        **describe_certificate(sealed, beside),
+    }
     answer = Answer(keys=keys, words=describe_figures(keys), review=not sealed.complete, files=files)
     system_story = tell_suppression(wrap_table(suppression.table), suppression, sealed) if story.asked else None
     if system_story is not None:

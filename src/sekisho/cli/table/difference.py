@@ -23,9 +23,11 @@ from sekisho.cli.table.options import (
     Dims,
     FrequencyOptions,
     PatternFolder,
+    PublicFolder,
     SearchOptions,
     StoryOptions,
 )
+from sekisho.cli.table.public import read_public
 from sekisho.cli.table.rules import read_rules
 from sekisho.cli.table.run import read_search, run_audit, run_optimiser, seal_certificate
 from sekisho.cli.table.story import add_story, tell_finding, tell_suppression
@@ -48,6 +50,7 @@ def difference(
     dims: Dims,
     count: Counts,
     out: PatternFolder,
+    published: PublicFolder,
     asked: FrequencyOptions,
     codes: CodeOptions,
     search: SearchOptions,
@@ -64,7 +67,8 @@ def difference(
     Example: `sekisho table difference all.csv adults.csv --dims region,job --count n --out patterns`
     """
     pair = larger, smaller
-    targets = PatternFiles(sources=pair, folder=out, certificate=out / "difference.certificate.json")
+    proof = out / "difference.certificate.json"
+    targets = PatternFiles(sources=pair, folder=out, certificate=proof, public=read_public(published))
     targets.check(codes, story.report)
     how, looking = _read_pair(pair, dims, count, codes, csv), read_search(search)
     rules = read_rules(asked).of_differences()
@@ -90,7 +94,7 @@ def difference(
     system_story = tell_suppression(system, suppression, sealed, names) if story.asked else None
     if system_story is not None:
         answer = add_story(answer, system_story, story, origin)
-    out.mkdir(parents=True, exist_ok=True)
+    targets.make_folders()
     answer.deliver(as_json=as_json)
 
 

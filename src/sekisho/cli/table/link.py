@@ -30,12 +30,14 @@ from sekisho.cli.table.options import (
     CsvOptions,
     Dims,
     PatternFolder,
+    PublicFolder,
     RuleOptions,
     SearchOptions,
     StoryOptions,
     UseJoint,
     Whole,
 )
+from sekisho.cli.table.public import read_public
 from sekisho.cli.table.rules import guard_aloud, read_rules_aloud
 from sekisho.cli.table.run import read_search, run_audit, run_optimiser, seal_certificate
 from sekisho.cli.table.story import add_story, tell_finding, tell_suppression
@@ -54,6 +56,7 @@ def link(
     *,
     dims: Dims,
     out: PatternFolder,
+    published: PublicFolder,
     columns: ColumnOptions,
     asked: RuleOptions,
     cost: Cost = Price.ONE,
@@ -73,7 +76,8 @@ def link(
 
     Example: `sekisho table link jobs.csv ages.csv --dims region,job,age --count n --out patterns`
     """
-    targets = PatternFiles(sources=tuple(sources), folder=out, certificate=out / "linked.certificate.json")
+    proof = out / "linked.certificate.json"
+    targets = PatternFiles(sources=tuple(sources), folder=out, certificate=proof, public=read_public(published))
     targets.check(codes, story.report)
     files = read_linked(sources, dims, columns, codes, csv)
     counts, looking = bool(columns.count), read_search(search)
@@ -108,7 +112,7 @@ def link(
     )
     if system_story is not None:
         answer = add_story(answer, system_story, story, origin)
-    out.mkdir(parents=True, exist_ok=True)
+    targets.make_folders()
     answer.deliver(as_json=as_json)
 
 

@@ -13,6 +13,7 @@ from sekisho.cli.kit.answer import Answer
 from sekisho.cli.table.cell_files import CellForm, Reading, code_files, read_columns, read_form, split_names
 from sekisho.cli.table.describe import describe_certificate, describe_figures, describe_pattern
 from sekisho.cli.table.options import CodeOptions, ColumnOptions, CsvOptions
+from sekisho.cli.table.public import PublicTables
 from sekisho.data.files.frames import frame_bytes, read_frame
 from sekisho.data.files.output_paths import check_places
 from sekisho.errors import InputError, ParameterError
@@ -74,33 +75,56 @@ def read_linked(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PatternFiles:
-    """Where the patterns of several files and their certificate are written: a folder, under the files' names."""
+    """Where the patterns of several files and their certificate are written: a folder, under the files' names.
+
+    And, in another folder under the same names, the tables as they may be published, if that is asked.
+    """
 
     sources: tuple[Path, ...]
     folder: Path
     certificate: Path
+    public: PublicTables
 
     @property
     def targets(self) -> list[Path]:
         """The patterns."""
         return [self.folder / source.name for source in self.sources]
 
+    @property
+    def publications(self) -> list[Path]:
+        """The tables as they may be published."""
+        folder = self.public.place
+        return [] if folder is None else [folder / source.name for source in self.sources]
+
     def check(self, codes: CodeOptions, report: Path | None) -> None:
         """Refuse places that cannot be written, or are read."""
-        writes = {f"--out {path.name}": path for path in (*self.targets, self.certificate)}
+        patterns = {f"--out {path.name}": path for path in (*self.targets, self.certificate)}
+        tables = {f"--public {path.name}": path for path in self.publications}
+        folders = [self.folder, *([] if self.public.place is None else [self.public.place])]
         check_places(
-            reads=[*self.sources, *code_files(codes)], writes={**writes, "--report": report}, folder=self.folder
+            reads=[*self.sources, *code_files(codes)],
+            writes={**patterns, **tables, "--report": report},
+            folders=folders,
         )
+
+    def make_folders(self) -> None:
+        """Make the folders that are written to."""
+        for path in (self.folder, *({each.parent for each in self.publications})):
+            path.mkdir(parents=True, exist_ok=True)
 
     def answer(self, parts: Sequence[Table], keys: dict[str, object], sealed: SealedCertificate, value: str) -> Answer:
         """Return the answer that writes the patterns: what is told of all of them, then of each; the folder is made."""
         figures = {**keys, **describe_certificate(sealed, self.certificate)}
         each = [describe_pattern(part, target) for part, target in zip(parts, self.targets, strict=True)]
+        for one, place in zip(each, self.publications, strict=False):
+            one["public"] = str(place)
         words = "".join(f"\n{one['out']}: {one['primary']} primary, {one['secondary']} secondary" for one in each)
         files = {
             target: frame_bytes(pattern_frame(part, value=value), target)
             for target, part in zip(self.targets, parts, strict=True)
         }
+        for place, part in zip(self.publications, parts, strict=False):
+            files[place] = self.public.write(part, place, value)
         if sealed.data is not None:
             files[self.certificate] = sealed.data
         return Answer(

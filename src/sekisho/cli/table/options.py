@@ -9,6 +9,7 @@ from typing import Annotated
 
 import typer
 
+from sekisho.tables.files.public import MARK
 from sekisho.tables.model.joint import MOST
 from sekisho.tables.rules.costs import Price
 
@@ -43,6 +44,37 @@ UseJoint = Annotated[
 Contributor = Annotated[str, typer.Option("--contributor", help="The column that says whose row it is.")]
 SampleWeight = Annotated[str, typer.Option("--weight", help="The column of sampling weights.")]
 PatternFolder = Annotated[Path, typer.Option("--out", help="The folder to write the patterns to.")]
+PublicMark = Annotated[
+    str | None,
+    typer.Option("--mark", help=f"What --public writes for each suppressed cell: letters or *; {MARK} if not given."),
+]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PublicFile:
+    """Where the table is written as it may be published."""
+
+    public: Annotated[
+        Path | None,
+        typer.Option(
+            "--public", help="Write the table as it may be published: CSV or Parquet, one mark for all that is hidden."
+        ),
+    ] = None
+    mark: PublicMark = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PublicFolder:
+    """Where several tables are written as they may be published."""
+
+    public: Annotated[
+        Path | None,
+        typer.Option(
+            "--public",
+            help="The folder to write the tables to as they may be published: one mark for all that is hidden.",
+        ),
+    ] = None
+    mark: PublicMark = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

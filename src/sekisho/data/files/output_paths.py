@@ -7,7 +7,7 @@ would be written over the other. And each output must be writable, so that nobod
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from pathlib import Path
 from tempfile import NamedTemporaryFile
 
@@ -15,21 +15,21 @@ from sekisho.errors import Fault, FaultsError
 
 
 def check_places(
-    *, reads: Iterable[Path | None] = (), writes: Mapping[str, Path | None], folder: Path | None = None
+    *, reads: Iterable[Path | None] = (), writes: Mapping[str, Path | None], folders: Collection[Path] = ()
 ) -> None:
     """Refuse outputs that are inputs, the same as one another, or cannot be written; what is None is not asked for.
 
     Args:
         reads: the files that are read.
         writes: each file that is going to be written, by the name that people know it by, such as an option.
-        folder: a folder that is going to be made, with files in it.
+        folders: those that are going to be made, with files in them.
 
     Raises:
         FaultsError: everything that is wrong.
     """
     asked = {name: path for name, path in writes.items() if path is not None}
     inputs = {_identity(path) for path in reads if path is not None}
-    faults = [*_shared_places(asked, inputs), *_obstacles(asked, folder)]
+    faults = [*_shared_places(asked, inputs), *_obstacles(asked, folders)]
     if faults:
         raise FaultsError("files to write", faults)
 
@@ -63,28 +63,28 @@ def _shared_places(writes: Mapping[str, Path], inputs: set[object]) -> Iterator[
         taken.setdefault(place, name)
 
 
-def _obstacles(writes: Mapping[str, Path], folder: Path | None) -> Iterator[Fault]:
+def _obstacles(writes: Mapping[str, Path], folders: Collection[Path]) -> Iterator[Fault]:
     for name, path in writes.items():
-        if reason := _obstacle(path, folder):
+        if reason := _obstacle(path, folders):
             yield _fault(name, path, "place", f"{path} cannot be written: {reason}")
 
 
-def _obstacle(path: Path, folder: Path | None) -> str:
+def _obstacle(path: Path, folders: Collection[Path]) -> str:
     """Return why a file cannot be written; empty if it can: one is written beside it as the real one will be."""
     try:
         if path.is_dir():
             return "it is a folder"
         if path.exists() and not path.is_file():
             return "it is not a regular file"
-        with NamedTemporaryFile(dir=_standing(path.parent, folder), prefix=f".{path.name}."):
+        with NamedTemporaryFile(dir=_standing(path.parent, folders), prefix=f".{path.name}."):
             return ""
     except OSError as error:
         return (error.strerror or "unknown reason").lower()
 
 
-def _standing(parent: Path, folder: Path | None) -> Path:
+def _standing(parent: Path, folders: Collection[Path]) -> Path:
     """Return where a file's folder will stand: a folder that is going to be made stands in the nearest one that exists."""
-    if folder is None or parent != folder:
+    if parent not in folders:
         return parent
     return next((each for each in (parent, *parent.parents) if each.exists()), parent)
 

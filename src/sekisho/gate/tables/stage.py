@@ -14,6 +14,7 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 
 import numpy as np
+import polars as pl
 
 from sekisho.data.shape import Shape
 from sekisho.errors import ParameterError
@@ -23,6 +24,7 @@ from sekisho.gate.tables.search import SealedCertificate, TableSearch
 from sekisho.gate.tables.system import PatternCase, wrap_table
 from sekisho.provenance import Provenance, list_parameters
 from sekisho.seeds import Seed
+from sekisho.tables.files.public import MARK, public_frame
 from sekisho.tables.model.table import Status, Table
 from sekisho.tables.rules.table_rules import TableRules
 from sekisho.tables.suppress.optimiser import Suppression
@@ -44,6 +46,10 @@ class TableRelease:
     provenance: Provenance
     certificate: SealedCertificate | None = None
     answer: Suppression | None = None
+
+    def publish(self, *, value: str = "value", mark: str = MARK) -> pl.DataFrame:
+        """Return the table as it may be published: one mark for every suppressed cell, unsafe or not."""
+        return public_frame(self.table, value=value, mark=mark)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

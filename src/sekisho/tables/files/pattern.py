@@ -26,16 +26,17 @@ EXACT = 1e-9
 
 
 def pattern_frame(table: Table, *, value: str = "value") -> pl.DataFrame:
-    """Return a table as it may be published.
+    """Return the pattern of a table: its shown values, and the status of each cell.
 
-    The values of suppressed cells are empty, and cells of no published table are left out.
+    The values of suppressed cells are empty, and cells of no published table are left out. It tells primary from
+    secondary: what may be published is :func:`sekisho.tables.files.public.public_frame`.
     """
     clash = [name for name in (value, STATUS) if name in table.dims]
     if clash:
         raise ParameterError("value", "not be named like a dimension", clash[0])
     own = ~table.unpublished
     columns = [pl.Series(dim, [key[axis] for key in table.keys]) for axis, dim in enumerate(table.dims)]
-    whole = bool(np.all(table.value[own] % 1 == 0))
+    whole = bool(np.all(table.value[~table.suppressed] % 1 == 0))  # decimals of hidden values are hidden too
     shown = pl.Series(value, table.value.astype(np.int64) if whole else table.value)
     hidden = pl.Series(table.suppressed)
     words = [Status.SAFE.word if code == Status.PUBLISH else Status(code).word for code in table.status.tolist()]
