@@ -15,8 +15,8 @@ from sekisho.gate.history.stage import HistoryStage
 from sekisho.gate.journey import run
 from sekisho.protect.history.coarsen import Coarsen
 from sekisho.protect.history.similar_length import SimilarLength
-from sekisho.report.kit.html import page
-from sekisho.report.kit.text import plain
+from sekisho.report.kit.html import render_page
+from sekisho.report.kit.text import render_text
 from sekisho.report.kit.words import Language
 from sekisho.report.pages.outcome import outcome_blocks, outcome_title
 from sekisho.seeds import Seed
@@ -37,8 +37,8 @@ title, blocks = outcome_title(stage), outcome_blocks(stage, last.outcome)
 
 with TemporaryDirectory() as folder:
     report = Path(folder) / "report.html"
-    write_whole({report: page(title, blocks).encode()})
+    write_whole({report: render_page(title, blocks).encode()})
     print(f"one file of {report.stat().st_size:,} bytes, both languages inside\n")
 
 for language in Language:
-    print("\n".join(plain(title, blocks, language=language).splitlines()[:26]), end="\n\n")
+    print("\n".join(render_text(title, blocks, language=language).splitlines()[:26]), end="\n\n")

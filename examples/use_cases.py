@@ -5,7 +5,7 @@ from __future__ import annotations
 from sekisho.data.synthetic.histories import SyntheticHistory
 from sekisho.gate.history.study import Study
 from sekisho.protect import METHODS
-from sekisho.report.kit.text import plain
+from sekisho.report.kit.text import render_text
 from sekisho.report.pages.study import TITLE, study_tables
 from sekisho.seeds import Seed
 
@@ -20,7 +20,7 @@ def main() -> None:
         "in fives": METHODS.make("similar-length", k=5).apply(shop, rng=seed.child("fives").rng()),
     }
     findings = Study(samples=20).run(shop, releases, seed=seed.child("study"))
-    print(plain(TITLE, study_tables(findings)[:2], width=120))
+    print(render_text(TITLE, study_tables(findings)[:2], width=120))
     for name, r in findings.correlations.items():
         if findings.significant(name):
             print(f"{name} goes with utility: r = {r:.4f} (3 releases: |r| must reach {findings.critical:.4f})")

@@ -28,7 +28,7 @@ from sekisho.gate.records.risk import RiskTest, make_record_adversaries
 from sekisho.protect.records.delete import DeleteRandom
 from sekisho.protect.records.in_turn import InTurn
 from sekisho.protect.records.swap import Swap
-from sekisho.report.kit.html import page
+from sekisho.report.kit.html import render_page
 from sekisho.report.kit.words import Text
 from sekisho.seeds import Seed
 
@@ -145,7 +145,7 @@ def main() -> None:
         for name, (rows, lines) in told.items()
         for block in cross_blocks(Text(f"Records: {name}", f"データ：{name}"), rows, lines, len(seeds))
     ]
-    (OUT / "health_cross.html").write_text(page(CROSS_TITLE, blocks), encoding="utf-8")
+    (OUT / "health_cross.html").write_text(render_page(CROSS_TITLE, blocks), encoding="utf-8")
     plain = {
         name: {
             "findings": [line.en for line in lines],

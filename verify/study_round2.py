@@ -23,8 +23,8 @@ from sekisho.data.frame.release import Release
 from sekisho.gate.history.study import Findings, Study, StudyStep
 from sekisho.gate.history.yardsticks import FIGURES, USE_CASES, UseCases
 from sekisho.protect import METHODS
-from sekisho.report.kit.html import page
-from sekisho.report.kit.text import plain
+from sekisho.report.kit.html import render_page
+from sekisho.report.kit.text import render_text
 from sekisho.report.pages.study import TITLE, study_blocks, study_tables
 from sekisho.seeds import Seed
 from sekisho.utility.history.rfm import Borders, RecencyFrequencyMoney
@@ -111,7 +111,7 @@ def main() -> None:
     releases = {name: made(name, data, rules) for name in RELEASES}
     samples = 10 if asked.quick else asked.samples
     findings = watched(Study(samples=samples, processes=asked.processes), data, releases)
-    print(plain(TITLE, study_tables(findings), width=120))
+    print(render_text(TITLE, study_tables(findings), width=120))
     verdicts(findings, "All releases")
     verdicts(findings.among(ANONYMOUS), "The k-anonymous releases alone")
     beside_the_contest(findings)
@@ -135,7 +135,7 @@ def main() -> None:
     }
     write_whole(
         {
-            OUT / "study.html": page(TITLE, study_blocks(findings)).encode(),
+            OUT / "study.html": render_page(TITLE, study_blocks(findings)).encode(),
             OUT / "study.json": json.dumps(answer, indent=1).encode(),
         }
     )

@@ -30,7 +30,7 @@ from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.release import Release
 from sekisho.data.synthetic.histories import SyntheticHistory
 from sekisho.protect.history.similar_length import SimilarLength
-from sekisho.report.figures.gallery import Axis, LineChart, Series, standalone
+from sekisho.report.figures.gallery import Axis, LineChart, Series, draw_standalone
 from sekisho.report.kit.words import Text
 from sekisho.safety.hit_rate import Rate
 from sekisho.safety.rejection import Bound
@@ -100,7 +100,7 @@ def main() -> None:
     write_whole(
         {
             HERE / "out" / "survival.json": json.dumps([row.as_dict() for row in rows], indent=1).encode(),
-            asked.figures / "survival.svg": standalone(picture(rows)).encode(),
+            asked.figures / "survival.svg": draw_standalone(picture(rows)).encode(),
         }
     )
 

@@ -20,7 +20,7 @@ from sekisho.contest.rulebook import read_history_rules
 from sekisho.data.files.whole_files import write_whole
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.synthetic.histories import DAYS, FIRST, SyntheticHistory
-from sekisho.report.figures.gallery import Axis, Counts, Histogram, LineChart, Series, standalone
+from sekisho.report.figures.gallery import Axis, Counts, Histogram, LineChart, Series, draw_standalone
 from sekisho.report.kit.words import Text, Words
 from sekisho.seeds import Seed
 
@@ -214,7 +214,7 @@ def main() -> None:
         folder.mkdir(parents=True, exist_ok=True)
         write_whole(
             {
-                folder / f"synthetic-{name}.svg": standalone(picture).encode()
+                folder / f"synthetic-{name}.svg": draw_standalone(picture).encode()
                 for name, picture in pictures(synthetic, real).items()
             }
         )

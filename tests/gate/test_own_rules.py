@@ -17,7 +17,7 @@ from sekisho.gate.outcome_frame import outcome_frame
 from sekisho.gate.recipe import read_recipe
 from sekisho.gate.records.recipe import RecordsRecipe
 from sekisho.gate.records.stage import RecordsStage
-from sekisho.report.kit.html import page
+from sekisho.report.kit.html import render_page
 from sekisho.report.pages.outcome import outcome_blocks, outcome_title
 from sekisho.seeds import Seed
 
@@ -60,7 +60,7 @@ def test_a_history_of_trips(tmp_path: Path) -> None:
     stage = HistoryStage(recipe=recipe, original=original.data)
     *_, last = run(stage, seed=Seed(1))
     assert outcome_frame(last.outcome)["adversary"].to_list() == ["containment"]
-    shown = page(outcome_title(stage), outcome_blocks(stage, last.outcome))
+    shown = render_page(outcome_title(stage), outcome_blocks(stage, last.outcome))
     assert "trips" in shown
     assert "pwscup" not in shown
     assert "PWS" not in shown

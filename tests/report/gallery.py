@@ -37,7 +37,7 @@ from sekisho.report.kit.blocks import (
     TableBlock,
     Tone,
 )
-from sekisho.report.kit.words import Text, out_of
+from sekisho.report.kit.words import Text, format_out_of
 from sekisho.safety.rejection import Bound, RejectionRule
 
 TRAP = "<b>&\"'</b>"
@@ -161,14 +161,19 @@ def intervals() -> IntervalPlot:
         axis=Axis(label=Text("share of guesses that were right", "的中した割合"), low=0.0, high=1.0),
         rows=(
             Interval(
-                name=Text("chance", "でたらめ"), low=0.0, middle=0.001, high=0.006, note=out_of(1, 1000), baseline=0.001
+                name=Text("chance", "でたらめ"),
+                low=0.0,
+                middle=0.001,
+                high=0.006,
+                note=format_out_of(1, 1000),
+                baseline=0.001,
             ),
             Interval(
                 name=Text("unique rows", "一意な行"),
                 low=0.48,
                 middle=0.51,
                 high=0.54,
-                note=out_of(512, 1000),
+                note=format_out_of(512, 1000),
                 tone=Tone.BAD,
                 baseline=0.001,
             ),

@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from sekisho.report.kit.style import figure_style, page_style
+from sekisho.report.kit.style import read_figure_style, read_page_style
 
 PAGE = (
     *(("--paper", word) for word in ("--ink", "--muted", "--good", "--warn", "--bad", "--link")),
@@ -46,7 +46,10 @@ def test_black_on_white_is_21_to_1() -> None:
 
 @pytest.mark.parametrize("place", range(3), ids=["light", "dark", "print"])
 def test_words_stand_out(place: int) -> None:
-    page, figure = palettes(page_style().replace(figure_style(), ""))[place], palettes(figure_style())[place]
+    page, figure = (
+        palettes(read_page_style().replace(read_figure_style(), ""))[place],
+        palettes(read_figure_style())[place],
+    )
     low = {pair: contrast(page[pair[0]], page[pair[1]]) for pair in PAGE}
     low |= {pair: contrast(figure[pair[0]], figure[pair[1]]) for pair in FIGURE}
     assert {pair: ratio for pair, ratio in low.items() if ratio < 4.5} == {}

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from sekisho.report.figures.gallery import Cell, HeatMap
 from sekisho.report.kit.blocks import Block, Figure, Heading, Paragraph, TableBlock, Tone
-from sekisho.report.kit.words import Text, Words, decimal
+from sekisho.report.kit.words import Text, Words, format_decimal
 from sekisho.report.pages.records import RISK
 
 from .methods import CrossRow
@@ -59,12 +59,12 @@ def _summary(row: CrossRow, seeds: int) -> tuple[Words, ...]:
     ordered = [risk.mean for name, risk in row.risks.items() if name in row.ordered]
     rate = top.topk
     interval = f"{rate.value:.3f} ({rate.low:.3f} to {rate.high:.3f})"
-    given = decimal(max(ordered), 4) if ordered else "–"
+    given = format_decimal(max(ordered), 4) if ordered else "–"
     met = f"{row.met} / {seeds}"
-    return (row.method, top.adversary, decimal(top.mean, 4), decimal(top.worst, 4), interval, given, met)
+    return (row.method, top.adversary, format_decimal(top.mean, 4), format_decimal(top.worst, 4), interval, given, met)
 
 
 def _cell(row: CrossRow, name: str, highest: float) -> Cell:
     mean = row.risks[name].mean
     framed = row.lawful.adversary == name
-    return Cell(strength=(mean / highest) ** 0.5, text=decimal(mean, 3), tone=Tone.BAD, framed=framed)
+    return Cell(strength=(mean / highest) ** 0.5, text=format_decimal(mean, 3), tone=Tone.BAD, framed=framed)

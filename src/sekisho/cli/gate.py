@@ -28,8 +28,8 @@ from sekisho.gate.recipe import read_recipe
 from sekisho.gate.records.recipe import RecordsRecipe
 from sekisho.gate.records.stage import RecordsCandidate, RecordsStage
 from sekisho.report.kit.blocks import Block
-from sekisho.report.kit.html import page
-from sekisho.report.kit.text import plain
+from sekisho.report.kit.html import render_page
+from sekisho.report.kit.text import render_text
 from sekisho.report.kit.words import Language, Text
 from sekisho.report.pages.outcome import outcome_blocks, outcome_title
 from sekisho.report.pages.records_outcome import records_outcome_blocks, records_outcome_title
@@ -119,7 +119,7 @@ def _answer(
         out.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise InputError(out, f"cannot be made a folder: {(error.strerror or 'unknown reason').lower()}") from error
-    text = plain(title, blocks, language=Language.EN)
+    text = render_text(title, blocks, language=Language.EN)
     say(text)
     best, report = outcome.best, out / REPORTS[0]
     keys = {
@@ -140,7 +140,7 @@ def _answer(
         review=best.verdict is Verdict.REVIEW,
         files={
             **{out / name: content for name, content in files.items()},
-            report: page(title, blocks).encode(),
+            report: render_page(title, blocks).encode(),
             out / REPORTS[1]: text.encode(),
         },
     )

@@ -23,8 +23,8 @@ from sekisho.errors import Fault, FaultsError, ParameterError
 from sekisho.gate.history.study import Findings, Study
 from sekisho.gate.history.yardsticks import FIGURES, USE_CASES, UseCases
 from sekisho.provenance import digest_file
-from sekisho.report.kit.html import page
-from sekisho.report.kit.text import plain
+from sekisho.report.kit.html import render_page
+from sekisho.report.kit.text import render_text
 from sekisho.report.pages.study import TITLE, study_blocks, study_tables
 from sekisho.utility import MEASURES
 from sekisho.utility.history.item_sets import FrequentItemSets
@@ -73,9 +73,9 @@ def study(
     made = replace(last.findings.provenance, inputs={original.name: digest_file(original)})
     findings = replace(last.findings, provenance=made)
     if report is not None:
-        write_whole({report: page(TITLE, study_blocks(findings)).encode()})
+        write_whole({report: render_page(TITLE, study_blocks(findings)).encode()})
     answer = _answer(findings) | {"samples": samples, "drawn": last.done, "seed": start.value}
-    give(answer, plain(TITLE, study_tables(findings), width=WIDTH) + _limit(findings), as_json=as_json)
+    give(answer, render_text(TITLE, study_tables(findings), width=WIDTH) + _limit(findings), as_json=as_json)
 
 
 def _read(paths: list[Path], book: HistoryRules, data: Dataset) -> dict[str, Release]:

@@ -24,7 +24,7 @@ from sekisho.protect.records.in_turn import InTurn
 from sekisho.protect.records.record_release import Maker, release_borrowed
 from sekisho.protect.records.swap import Swap
 from sekisho.provenance import Provenance
-from sekisho.report.kit.html import page
+from sekisho.report.kit.html import render_page
 from sekisho.report.pages.records import PLAN_TITLE, plan_blocks
 from sekisho.seeds import Seed
 from sekisho.utility.records.rate import Rate
@@ -91,10 +91,10 @@ def test_the_search_yields_steps_and_ends_with_every_adversary() -> None:
     (index,) = last.best.ordered
     assert index.adversary == "index"
     assert index.mean > top.mean
-    html = page(PLAN_TITLE, plan_blocks(last, 0.067, Provenance(name="plan")))
+    html = render_page(PLAN_TITLE, plan_blocks(last, 0.067, Provenance(name="plan")))
     assert "lean 0.5" in html
     nothing = PlanStep(done=1, total=2, tried=(), best=None)
-    assert "No candidate" in page(PLAN_TITLE, plan_blocks(nothing, 0.067, Provenance(name="plan")))
+    assert "No candidate" in render_page(PLAN_TITLE, plan_blocks(nothing, 0.067, Provenance(name="plan")))
 
 
 def test_a_shuffle_defeats_the_index_attack_and_nobody_else_minds() -> None:
@@ -121,7 +121,7 @@ def test_the_cross_table_has_a_cell_for_every_pair_and_is_drawn() -> None:
     assert [row.method for row in rows] == ["far swap", "noise"]
     assert rows[0].lawful.adversary == "farthest"
     assert rows[1].lawful.adversary == "nearest"
-    assert "far swap" in page(CROSS_TITLE, cross_blocks(CROSS_TITLE, rows, [CROSS_TITLE], 2))
+    assert "far swap" in render_page(CROSS_TITLE, cross_blocks(CROSS_TITLE, rows, [CROSS_TITLE], 2))
 
 
 def test_a_condition_without_a_value_is_broken_and_says_why() -> None:

@@ -12,13 +12,13 @@ from hypothesis import strategies as st
 from tests.report.gallery import TRAP, pictures
 
 from sekisho.errors import ParameterError
-from sekisho.report.figures.axes import Axis, Scale, nice_step, tick_words
-from sekisho.report.figures.canvas import Box, Spot, measure, placed, shortened
+from sekisho.report.figures.axes import Axis, Scale, format_ticks, nice_step
+from sekisho.report.figures.canvas import Box, Spot, measure_text, place_labels, shorten_text
 from sekisho.report.figures.card import Fates
 from sekisho.report.figures.columns import Counts, Histogram
-from sekisho.report.figures.gallery import HeatMap, Mark, Scatter, Series, pareto, standalone
+from sekisho.report.figures.gallery import HeatMap, Mark, Scatter, Series, draw_standalone, find_front
 from sekisho.report.kit.blocks import Picture
-from sekisho.report.kit.words import Language, said
+from sekisho.report.kit.words import Language, translate
 
 SVG = "{http://www.w3.org/2000/svg}"
 EVERY = [
@@ -33,7 +33,7 @@ def words_of(tree: ET.Element) -> Iterator[tuple[str, Box]]:
         content = text.text or ""
         size, x, y = (float(text.get(name, "0")) for name in ("font-size", "x", "y"))
         # 0.8 of the generous estimate is what a real font needs at least.
-        wide = 0.8 * measure(content, size)
+        wide = 0.8 * measure_text(content, size)
         left = x - {"start": 0.0, "middle": wide / 2, "end": wide}[text.get("text-anchor", "start")]
         yield content, Box(left, y - 0.75 * size, left + wide, y + 0.1 * size)
 
@@ -42,8 +42,8 @@ def words_of(tree: ET.Element) -> Iterator[tuple[str, Box]]:
 def test_a_picture_is_well_formed_and_says_what_it_shows(picture: Picture, language: Language) -> None:
     tree = ET.fromstring(picture.draw(language))
     assert tree.get("role") == "img"
-    assert tree.findtext(f"{SVG}title") == said(picture.title, language)
-    assert tree.findtext(f"{SVG}desc") == said(picture.desc, language)
+    assert tree.findtext(f"{SVG}title") == translate(picture.title, language)
+    assert tree.findtext(f"{SVG}desc") == translate(picture.desc, language)
 
 
 @pytest.mark.parametrize(("picture", "language"), EVERY)
@@ -64,7 +64,7 @@ def test_the_same_picture_gives_the_same_bytes(picture: Picture, language: Langu
 
 
 def test_a_file_of_its_own_carries_its_style() -> None:
-    tree = ET.fromstring(standalone(pictures()[0]))
+    tree = ET.fromstring(draw_standalone(pictures()[0]))
     assert ".sekisho-figure" in (tree.findtext(f"{SVG}style") or "")
 
 
@@ -77,7 +77,7 @@ def test_labels_from_outside_are_escaped() -> None:
 def test_labels_never_cover_one_another_or_a_point(places: list[tuple[float, float]]) -> None:
     spots = [Spot(x=x, y=y, text=f"p{n}") for n, (x, y) in enumerate(places)]
     area = Box(-20, -20, 420, 220)
-    svg = ET.fromstring(f'<svg xmlns="http://www.w3.org/2000/svg">{"".join(placed(spots, area))}</svg>')
+    svg = ET.fromstring(f'<svg xmlns="http://www.w3.org/2000/svg">{"".join(place_labels(spots, area))}</svg>')
     boxes = [box for _, box in words_of(svg)]
     assert not any(one.hits(other) for one, other in combinations(boxes, 2))
     assert not any(box.holds(spot.x, spot.y) for box in boxes for spot in spots)
@@ -95,9 +95,9 @@ def test_ticks_are_few_round_and_inside(reach: float, low: float, most: int) -> 
 
 
 def test_tick_words_have_the_decimals_they_need() -> None:
-    assert tick_words([0.0, 0.25, 0.5]) == ["0.00", "0.25", "0.50"]
-    assert tick_words([0.0, 500.0, 1000.0]) == ["0", "500", "1,000"]
-    assert tick_words([-0.0]) == ["0"]
+    assert format_ticks([0.0, 0.25, 0.5]) == ["0.00", "0.25", "0.50"]
+    assert format_ticks([0.0, 500.0, 1000.0]) == ["0", "500", "1,000"]
+    assert format_ticks([-0.0]) == ["0"]
 
 
 def test_a_logarithmic_axis_needs_positive_ends() -> None:
@@ -116,12 +116,12 @@ def test_one_value_still_has_an_axis() -> None:
 @given(st.lists(st.tuples(st.integers(0, 9), st.integers(0, 9)), min_size=1, max_size=12))
 def test_the_front_is_what_nothing_beats(points: list[tuple[int, int]]) -> None:
     beaten = {p for p in points for q in points if q[0] <= p[0] and q[1] <= p[1] and q != p}
-    assert pareto([(float(x), float(y)) for x, y in points]) == sorted(set(points) - beaten)
+    assert find_front([(float(x), float(y)) for x, y in points]) == sorted(set(points) - beaten)
 
 
 def test_shortening_fits_and_keeps_what_fits() -> None:
-    assert shortened("short", 200) == "short"
-    assert measure(shortened("a much longer text than fits", 60)) <= 60
+    assert shorten_text("short", 200) == "short"
+    assert measure_text(shorten_text("a much longer text than fits", 60)) <= 60
 
 
 def test_impossible_figures_are_refused() -> None:

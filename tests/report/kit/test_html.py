@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from tests.report.gallery import TRAP, blocks, pictures
 
 from sekisho.report.kit.blocks import Facts, Heading, Paragraph, TableBlock
-from sekisho.report.kit.html import Html, inline, page
+from sekisho.report.kit.html import Html, render_inline, render_page
 from sekisho.report.kit.words import Language, Text
 
 TITLE = Text("Report", "報告書")
@@ -58,7 +58,7 @@ def read(text: str) -> Reader:
 
 
 def test_the_page_needs_nothing_from_elsewhere_and_runs_nothing() -> None:
-    text = page(TITLE, blocks())
+    text = render_page(TITLE, blocks())
     found = set(re.findall(r"https?://[^\s\"'<)]+", text))
     assert found == {"http://www.w3.org/2000/svg"}  # a name, never fetched
     assert not re.search(r"url\(|@import", text)
@@ -69,32 +69,32 @@ def test_the_page_needs_nothing_from_elsewhere_and_runs_nothing() -> None:
 
 
 def test_every_japanese_text_is_marked_as_japanese() -> None:
-    reader = read(page(TITLE, blocks()))
+    reader = read(render_page(TITLE, blocks()))
     english = [text for text in reader.texts["en"] if JAPANESE.search(text)]
     assert english == ["Report / 報告書"]  # the window's title cannot be switched
     assert any("公開" in text for text in reader.texts["ja"])
 
 
 def test_both_languages_are_complete() -> None:
-    text = page(TITLE, blocks())
+    text = render_page(TITLE, blocks())
     assert text.count('<span lang="en">') == text.count('<span lang="ja">')
     assert text.count('<div lang="en">') == text.count('<div lang="ja">') == len(pictures())
 
 
 @pytest.mark.parametrize("language", Language)
 def test_the_page_opens_in_the_language_asked_for(language: Language) -> None:
-    text = page(TITLE, [], language=language)
+    text = render_page(TITLE, [], language=language)
     assert f'<html lang="{language}">' in text
     assert f'id="in-{language}" checked' in text
 
 
 def test_what_comes_from_outside_is_escaped_everywhere() -> None:
-    assert "<b>" not in page(TRAP, blocks())
-    assert TRAP not in page(TRAP, blocks())
+    assert "<b>" not in render_page(TRAP, blocks())
+    assert TRAP not in render_page(TRAP, blocks())
 
 
 def test_the_same_blocks_give_the_same_bytes() -> None:
-    assert page(TITLE, blocks()) == page(TITLE, blocks())
+    assert render_page(TITLE, blocks()) == render_page(TITLE, blocks())
 
 
 @given(st.text(), st.text())
@@ -113,7 +113,7 @@ def test_any_words_give_a_page_part_that_parses(one: str, other: str) -> None:
 
 
 def test_equal_words_are_written_once() -> None:
-    assert inline(Text("U", "U")) == "U"
+    assert render_inline(Text("U", "U")) == "U"
 
 
 def test_table_parts_are_well_formed() -> None:

@@ -9,7 +9,7 @@ from tests.report.gallery import blocks
 
 from sekisho.errors import ParameterError
 from sekisho.report.kit.blocks import Facts, Heading, TableBlock
-from sekisho.report.kit.text import Plain, plain
+from sekisho.report.kit.text import Plain, render_text
 from sekisho.report.kit.words import Language, Text, display_width
 
 ENGLISH, JAPANESE = (Plain(language=language, width=60) for language in Language)
@@ -44,7 +44,7 @@ def test_values_of_facts_begin_at_one_column() -> None:
 
 @pytest.mark.parametrize("language", Language)
 def test_no_line_is_wider_than_asked(language: Language) -> None:
-    text = plain(Text("Gallery", "見本"), blocks(), language=language, width=80)
+    text = render_text(Text("Gallery", "見本"), blocks(), language=language, width=80)
     assert max(map(display_width, text.splitlines())) <= 84  # a digest is never broken
     assert ("公開できます" in text) == (language is Language.JA)
 

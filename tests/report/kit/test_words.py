@@ -9,15 +9,15 @@ from sekisho.report.kit.words import (
     CLOSING,
     Language,
     Text,
-    count,
-    decimal,
     display_width,
-    joined,
-    out_of,
-    padded,
-    percent,
-    said,
-    wrapped,
+    format_count,
+    format_decimal,
+    format_out_of,
+    format_percent,
+    join_words,
+    pad_text,
+    translate,
+    wrap_text,
 )
 
 letters = st.text(alphabet="ab c関所の、。（）日x1", max_size=60)
@@ -33,32 +33,39 @@ def test_full_width_characters_take_two_columns_and_combining_marks_none() -> No
 
 @given(text=letters, width=st.integers(0, 80), right=st.booleans())
 def test_padding_reaches_the_width_exactly(*, text: str, width: int, right: bool) -> None:
-    assert display_width(padded(text, width, right=right)) == max(width, display_width(text))
+    assert display_width(pad_text(text, width, right=right)) == max(width, display_width(text))
 
 
 @given(letters, st.integers(8, 40))
 def test_wrapping_loses_no_character_and_opens_no_line_with_closing_punctuation(text: str, width: int) -> None:
-    lines = wrapped(text, width)
+    lines = wrap_text(text, width)
     assert "".join("".join(lines).split()) == "".join(text.split())
     assert all(line[0] not in CLOSING for line in lines[1:] if line)
 
 
 def test_japanese_wraps_between_characters() -> None:
-    assert wrapped("関所を越える、旅人。", 10) == ["関所を越え", "る、旅人。"]
+    assert wrap_text("関所を越える、旅人。", 10) == ["関所を越え", "る、旅人。"]
 
 
 def test_a_share_that_is_not_none_or_all_never_reads_so() -> None:
-    assert [percent(x) for x in (0, 0.0001, 0.041, 0.41, 0.9999, 1)] == ["0%", "<0.1%", "4.1%", "41%", ">99%", "100%"]
+    assert [format_percent(x) for x in (0, 0.0001, 0.041, 0.41, 0.9999, 1)] == [
+        "0%",
+        "<0.1%",
+        "4.1%",
+        "41%",
+        ">99%",
+        "100%",
+    ]
 
 
 def test_counts_come_before_percentages() -> None:
-    assert out_of(412, 1000) == Text("412 of 1,000 (41%)", "1,000 のうち 412 (41%)")
-    assert out_of(0, 0).en == "0 of 0"
-    assert count(81776) == "81,776"
-    assert decimal(-0.0001) == "0.000"
+    assert format_out_of(412, 1000) == Text("412 of 1,000 (41%)", "1,000 のうち 412 (41%)")
+    assert format_out_of(0, 0).en == "0 of 0"
+    assert format_count(81776) == "81,776"
+    assert format_decimal(-0.0001) == "0.000"
 
 
 def test_joining_keeps_the_languages_apart() -> None:
-    assert joined("a", "b") == "ab"
-    both = joined("U ", Text("utility", "有用性"))
-    assert [said(both, language) for language in Language] == ["U utility", "U 有用性"]
+    assert join_words("a", "b") == "ab"
+    both = join_words("U ", Text("utility", "有用性"))
+    assert [translate(both, language) for language in Language] == ["U utility", "U 有用性"]

@@ -8,8 +8,8 @@ import pytest
 
 from sekisho.gate.frontier import Population
 from sekisho.provenance import Provenance
-from sekisho.report.kit.html import page
-from sekisho.report.kit.text import plain
+from sekisho.report.kit.html import render_page
+from sekisho.report.kit.text import render_text
 from sekisho.report.pages.frontier import GAPS, PLAN_TITLE, RELEASE_TITLE, plan_blocks, release_blocks
 from sekisho.safety.mechanism import Mechanism
 from sekisho.safety.planner import Attribute, PramPlanner
@@ -34,11 +34,11 @@ def mechanism(retention: Fraction, strata: tuple[Stratum, ...] = (), *, visible:
 
 def test_a_plans_page_shows_the_frontier() -> None:
     frontier = POPULATION.frontier(Fraction(5))
-    html = page(PLAN_TITLE, plan_blocks(frontier, frontier.best, MADE))
+    html = render_page(PLAN_TITLE, plan_blocks(frontier, frontier.best, MADE))
     assert html.count("<svg") == 4  # two pictures, each in two languages
     assert "求める k の代償" in html
     assert f"{frontier.best.sample:,}" in html
-    assert "standard error" in plain(PLAN_TITLE, plan_blocks(frontier, frontier.best, MADE))
+    assert "standard error" in render_text(PLAN_TITLE, plan_blocks(frontier, frontier.best, MADE))
 
 
 @pytest.mark.parametrize(
@@ -48,7 +48,7 @@ def test_a_releases_page_says_which_randomness_made_it(randomness: str, words: s
     made = mechanism(Fraction(1, 2))
     frontier = POPULATION.frontier(Fraction(5))
     blocks = release_blocks(made, made.finding(), MADE, randomness=randomness, frontier=frontier, errors={"sex": 0.04})
-    html = page(RELEASE_TITLE, blocks)
+    html = render_page(RELEASE_TITLE, blocks)
     assert words in html
     assert "ties a released record to a person with a chance above" in html
     assert html.count("<svg") == 4
@@ -56,7 +56,7 @@ def test_a_releases_page_says_which_randomness_made_it(randomness: str, words: s
 
 def test_no_guarantee_is_said_with_its_reason() -> None:
     made = mechanism(Fraction(1))
-    text = plain(RELEASE_TITLE, release_blocks(made, made.finding(), MADE, randomness="secret"))
+    text = render_text(RELEASE_TITLE, release_blocks(made, made.finding(), MADE, randomness="secret"))
     assert "No guarantee" in text
     assert "(sex)" in text
 
@@ -64,13 +64,13 @@ def test_no_guarantee_is_said_with_its_reason() -> None:
 def test_strata_and_own_matrices_are_told() -> None:
     strata = (Stratum(name="a", records=600, sample=120), Stratum(name="b", records=400, sample=80))
     hidden = mechanism(Fraction(1, 2), strata, visible=False)
-    text = plain(RELEASE_TITLE, release_blocks(hidden, hidden.finding(), MADE, randomness="secret"))
+    text = render_text(RELEASE_TITLE, release_blocks(hidden, hidden.finding(), MADE, randomness="secret"))
     assert "at least" in text
     assert "hidden: k is a lower bound" in text
     own = Mechanism(
         records=9, sample=9, domains={"x": ("u", "v")}, transitions={"x": Matrix(rows=[[0.6, 0.4], [0.3, 0.7]])}
     )
-    assert "own matrix" in plain(RELEASE_TITLE, release_blocks(own, own.finding(), MADE, randomness="secret"))
+    assert "own matrix" in render_text(RELEASE_TITLE, release_blocks(own, own.finding(), MADE, randomness="secret"))
 
 
 def test_every_gap_has_its_japanese() -> None:

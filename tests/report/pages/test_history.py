@@ -20,10 +20,10 @@ from sekisho.gate.history.stage import HistoryAttempt, HistoryCandidate, list_re
 from sekisho.gate.outcome import Verdict
 from sekisho.provenance import Provenance
 from sekisho.report.kit.blocks import Banner, Tone
-from sekisho.report.kit.html import page
-from sekisho.report.kit.text import plain
+from sekisho.report.kit.html import render_page
+from sekisho.report.kit.text import render_text
 from sekisho.report.kit.words import Language, Text
-from sekisho.report.pages.before_after import column_card, fates
+from sekisho.report.pages.before_after import column_card, count_fates
 from sekisho.report.pages.evidence import explanation_blocks
 from sekisho.report.pages.history import HistoryCase, history_blocks, history_title
 from sekisho.safety.rejection import Bound
@@ -130,7 +130,7 @@ def test_the_gate_has_the_last_word_and_the_sentence_gives_its_reason() -> None:
     assert banner.tone is Tone.WARN
     assert "a chance of 25%" in banner.text.en
     assert "25% の確率" in banner.text.ja
-    assert "最適なグループ化 k=3" in plain("t", history_blocks(made), language=Language.JA)
+    assert "最適なグループ化 k=3" in render_text("t", history_blocks(made), language=Language.JA)
 
 
 def test_the_sentence_tells_of_the_attack_that_the_exact_bound_minds_though_another_came_nearer_to_the_contests() -> (
@@ -165,9 +165,9 @@ def test_the_whole_report_is_made_in_both_media(language: Language) -> None:
         attacked("unique-rows", 0, 0),
         attacked("stranger", 80, 60),
     )
-    text = plain(history_title(made.rules), history_blocks(made), language=language)
-    html = page(history_title(made.rules), history_blocks(made), language=language)
-    assert html == page(history_title(made.rules), history_blocks(made), language=language)
+    text = render_text(history_title(made.rules), history_blocks(made), language=language)
+    html = render_page(history_title(made.rules), history_blocks(made), language=language)
+    assert html == render_page(history_title(made.rules), history_blocks(made), language=language)
     for words in ("stranger", "0.2500", "12350"):
         assert words in text
         assert words in html
@@ -176,10 +176,10 @@ def test_the_whole_report_is_made_in_both_media(language: Language) -> None:
 
 
 def test_an_explanation_names_the_column_that_told_and_whether_the_claim_was_right() -> None:
-    text = plain("t", explanation_blocks((EXPLAINED,), {7: True}))
+    text = render_text("t", explanation_blocks((EXPLAINED,), {7: True}))
     assert "1 as published; most, 31, without item" in text
     assert "Pseudonym 7 is customer 12350: right" in text
-    assert "not judged" in plain("t", explanation_blocks((EXPLAINED,), {}))
+    assert "not judged" in render_text("t", explanation_blocks((EXPLAINED,), {}))
     assert "…" in text  # a long set is cut
     assert explanation_blocks((), {}) == ()
 
@@ -231,7 +231,7 @@ def test_a_set_counts_evenly() -> None:
 
 def test_fates_add_up() -> None:
     cells = SetCells.exact(np.array([0, 0, 0], np.int32), ("a",)).suppress(np.array([True, False, True]))
-    found = fates(cells, np.array([True, False, False]))
+    found = count_fates(cells, np.array([True, False, False]))
     assert (found.exact, found.suppressed, found.deleted, found.whole) == (1, 1, 1, 3)
 
 

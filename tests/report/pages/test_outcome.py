@@ -17,10 +17,10 @@ from sekisho.gate.outcome import Outcome, Verdict
 from sekisho.protect.history.pseudonymise import Pseudonymise
 from sekisho.protect.history.similar_length import SimilarLength
 from sekisho.report.kit.blocks import Banner, TableBlock, Tone
-from sekisho.report.kit.html import page
-from sekisho.report.kit.text import plain
+from sekisho.report.kit.html import render_page
+from sekisho.report.kit.text import render_text
 from sekisho.report.kit.words import Language
-from sekisho.report.pages.outcome import case_of, outcome_blocks, outcome_title
+from sekisho.report.pages.outcome import make_case, outcome_blocks, outcome_title
 from sekisho.seeds import Seed
 
 
@@ -57,14 +57,14 @@ def test_candidates_stand_beside_one_another_where_there_are_several() -> None:
 @pytest.mark.parametrize("language", Language)
 def test_the_report_is_whole_in_both_languages(language: Language) -> None:
     stage, outcome = travelled(2)
-    text = plain(outcome_title(stage), outcome_blocks(stage, outcome), language=language)
+    text = render_text(outcome_title(stage), outcome_blocks(stage, outcome), language=language)
     assert ("（採用）" if language is Language.JA else "(chosen)") in text
-    html = page(outcome_title(stage), outcome_blocks(stage, outcome), language=language)
+    html = render_page(outcome_title(stage), outcome_blocks(stage, outcome), language=language)
     assert html.count('<span lang="en">') == html.count('<span lang="ja">')
 
 
 def test_the_case_carries_the_gates_verdict_and_what_made_it() -> None:
     stage, outcome = travelled(2)
-    case = case_of(stage, outcome, outcome.candidates[0])
+    case = make_case(stage, outcome, outcome.candidates[0])
     assert case.candidate.verdict == Verdict.REFUSE
     assert [step.name for step in case.origin][-2:] == ["chance (attack)", "containment (attack)"]

@@ -18,8 +18,8 @@ from sekisho.gate.records.recipe import RecordsRecipe
 from sekisho.gate.records.stage import RecordsCandidate, RecordsStage
 from sekisho.protect.records.delete import DeleteRandom
 from sekisho.report.kit.blocks import Banner, Tone
-from sekisho.report.kit.html import page
-from sekisho.report.kit.text import plain
+from sekisho.report.kit.html import render_page
+from sekisho.report.kit.text import render_text
 from sekisho.report.kit.words import Language
 from sekisho.report.pages.records_outcome import records_outcome_blocks, records_outcome_title
 from sekisho.seeds import Seed
@@ -44,10 +44,10 @@ def test_a_refusal_says_why_in_both_languages(language: Language, said: str) -> 
     stage, outcome = travelled(0.01)
     assert outcome.verdict is Verdict.REFUSE
     blocks = records_outcome_blocks(stage, outcome)
-    text = plain(records_outcome_title(stage), blocks, language=language)
+    text = render_text(records_outcome_title(stage), blocks, language=language)
     assert said in text
     assert ("Do not release this" if language is Language.EN else "公開してはいけません") in text
-    html = page(records_outcome_title(stage), blocks, language=language)
+    html = render_page(records_outcome_title(stage), blocks, language=language)
     assert html.count('<span lang="en">') == html.count('<span lang="ja">')
 
 
@@ -59,6 +59,6 @@ def test_what_no_limit_is_set_for_is_told_without_a_verdict() -> None:
     banner = blocks[0]
     assert isinstance(banner, Banner)
     assert banner.tone is Tone.GOOD
-    text = plain(records_outcome_title(stage), blocks)
+    text = render_text(records_outcome_title(stage), blocks)
     assert "Not refuted by these attacks" in text
     assert text.count("no limit") == len(free)

@@ -8,10 +8,10 @@ import pytest
 from sekisho.gate.history.study import Findings, ReleaseErrors
 from sekisho.gate.history.yardsticks import FIGURES, USE_CASES
 from sekisho.provenance import Provenance
-from sekisho.report.kit.html import page
-from sekisho.report.kit.text import plain
+from sekisho.report.kit.html import render_page
+from sekisho.report.kit.text import render_text
 from sekisho.report.kit.words import Language
-from sekisho.report.pages.study import TITLE, named, scatter, study_blocks, study_tables
+from sekisho.report.pages.study import TITLE, name_measure, study_blocks, study_tables, use_case_scatter
 
 MADE = Provenance(name="test", version="0")
 
@@ -43,27 +43,27 @@ def test_the_tables_have_the_shape_of_the_reports() -> None:
 
 
 def test_only_what_is_significant_is_said_to_correlate() -> None:
-    told = plain(TITLE, study_blocks(findings(critical=0.9)))
+    told = render_text(TITLE, study_blocks(findings(critical=0.9)))
     assert "1 of 5 use cases correlate with utility at level 0.05: RFM table." in told
     assert "0 of 22 statistics correlate" in told
-    none = plain(TITLE, study_blocks(findings(critical=None)), language=Language.JA)
+    none = render_text(TITLE, study_blocks(findings(critical=None)), language=Language.JA)
     assert "ユースケース 5 件のうち 0 件" in none
 
 
 def test_the_line_of_least_squares_goes_through_the_points() -> None:
-    picture = scatter(findings(critical=0.9), "rfm")
+    picture = use_case_scatter(findings(critical=0.9), "rfm")
     assert picture.fit == pytest.approx((2.0, 0.0))
-    assert scatter(findings(critical=0.9), "rows").fit is None
+    assert use_case_scatter(findings(critical=0.9), "rows").fit is None
 
 
 def test_every_column_has_a_name_in_both_languages() -> None:
     for name in (*USE_CASES, *FIGURES):
-        assert named(name).en
-        assert named(name).ja
-    assert named("price_sum").en == "sum of price (last decimal)"
+        assert name_measure(name).en
+        assert name_measure(name).ja
+    assert name_measure("price_sum").en == "sum of price (last decimal)"
 
 
 def test_the_page_is_one_file_in_two_languages() -> None:
-    html = page(TITLE, study_blocks(findings(critical=0.9)))
+    html = render_page(TITLE, study_blocks(findings(critical=0.9)))
     assert html.count("<svg") == 12
     assert "a.csv" in html

@@ -17,7 +17,7 @@ from sekisho.data.files.whole_files import write_whole
 from sekisho.errors import ParameterError
 from sekisho.gate.frontier import Frontier, Population, ReleasePlan
 from sekisho.provenance import Provenance
-from sekisho.report.kit.html import page
+from sekisho.report.kit.html import render_page
 from sekisho.report.pages.frontier import PLAN_TITLE, plan_blocks
 from sekisho.safety.planner import MOST_VALUES, Attribute, PramPlanner, allotted
 from sekisho.safety.sampling import PartialKnowledge, SampleRisk, Scheme, Stratum, largest_samples, stratified_risk
@@ -167,7 +167,7 @@ def _write_page(out: Path, frontier: Frontier | None, point: ReleasePlan, parame
     if frontier is None:
         raise ParameterError("out", "be asked for together with --k", str(out))
     blocks = plan_blocks(frontier, point, Provenance(name="plan pram", parameters=parameters))
-    write_whole({out: page(PLAN_TITLE, blocks).encode()})
+    write_whole({out: render_page(PLAN_TITLE, blocks).encode()})
 
 
 def _pram_words(population: Population, point: ReleasePlan, frontier: Frontier | None) -> str:

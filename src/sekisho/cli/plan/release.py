@@ -21,7 +21,7 @@ from sekisho.data.records.space import kept
 from sekisho.gate.outcome import Verdict
 from sekisho.gate.records.plan import RecordPlanner
 from sekisho.provenance import Provenance, digest_file, list_parameters
-from sekisho.report.kit.html import page
+from sekisho.report.kit.html import render_page
 from sekisho.report.pages.records import PLAN_TITLE, plan_blocks
 
 
@@ -67,7 +67,7 @@ def release(
             seed=chosen.value,
             inputs={source.name: digest_file(source)},
         )
-        files[report] = page(PLAN_TITLE, plan_blocks(step, target, made)).encode()
+        files[report] = render_page(PLAN_TITLE, plan_blocks(step, target, made)).encode()
     keys = condition_keys(best.conditions) | {
         "risk": top.mean,
         "low": top.low,

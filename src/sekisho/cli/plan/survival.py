@@ -15,8 +15,8 @@ from sekisho.data.files.output_paths import check_places
 from sekisho.errors import ParameterError
 from sekisho.gate.history.raw_frontier import MixtureFinding, RawFrontier
 from sekisho.provenance import Provenance
-from sekisho.report.kit.html import page
-from sekisho.report.kit.text import plain
+from sekisho.report.kit.html import render_page
+from sekisho.report.kit.text import render_text
 from sekisho.report.kit.words import Language
 from sekisho.report.pages.raw_frontier import TITLE, raw_frontier_blocks
 from sekisho.safety.rejection import Bound
@@ -61,8 +61,8 @@ def survival(
         "mixtures": [_keys(each) for each in findings],
         "frontier": {bound: frontier.most_raw(findings, bound) for bound in Bound},
     }
-    files = {} if report is None else {report: page(TITLE, blocks).encode()}
-    Answer(keys=keys, words=plain(TITLE, blocks, language=Language.EN), files=files).deliver(as_json=as_json)
+    files = {} if report is None else {report: render_page(TITLE, blocks).encode()}
+    Answer(keys=keys, words=render_text(TITLE, blocks, language=Language.EN), files=files).deliver(as_json=as_json)
 
 
 def read_numbers(name: str, text: str) -> Sequence[int]:

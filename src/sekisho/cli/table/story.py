@@ -16,8 +16,9 @@ from sekisho.gate.tables.finding import TableFinding
 from sekisho.gate.tables.search import SealedCertificate
 from sekisho.gate.tables.system import TableSystem
 from sekisho.provenance import Provenance
-from sekisho.report.pages.table_page import Story, optimum
-from sekisho.report.pages.table_system import SystemStory, tell_system
+from sekisho.report.pages.tables.story import Story
+from sekisho.report.pages.tables.system import SystemStory, tell_system
+from sekisho.report.pages.tables.verdict import optimum_facts
 from sekisho.tables.audit.intervals import Audit, audit
 from sekisho.tables.explain import CellReason, reasons, summary
 from sekisho.tables.model.table import Mask, Status, Table
@@ -35,7 +36,7 @@ def tell_suppression(
     None if that was interrupted, and the pattern stands without it.
     """
     last = answer.last
-    result = optimum(
+    result = optimum_facts(
         cost=last.cost,
         bound=last.bound,
         gap=last.gap,
@@ -58,7 +59,7 @@ def tell_finding(finding: TableFinding, names: Sequence[str] = ()) -> SystemStor
 
 def _tell_audit(system: TableSystem, found: Audit) -> Story:
     why, unasked = _ask_reasons(found.table, ~system.derived)
-    return Story(found=found, disclosed=found.disclosed, narrow=found.narrow, reasons=why, unasked=unasked)
+    return Story(audited=found, disclosed=found.disclosed, narrow=found.narrow, reasons=why, unasked=unasked)
 
 
 def _ask_reasons(table: Table, among: Mask) -> tuple[list[CellReason], int]:
@@ -92,7 +93,7 @@ def add_story(answer: Answer, story: SystemStory, options: StoryOptions, origin:
 
 def _explain_story(story: Story) -> dict[str, object]:
     """Return the summary by level and the reasons as plain data; the sums are those of the true values."""
-    table = story.found.table
+    table = story.audited.table
     return {
         "levels": [{**asdict(one), "level": list(one.level)} for one in summary(table)],
         "reasons": [_explain_reason(table, reason) for reason in story.reasons or ()],

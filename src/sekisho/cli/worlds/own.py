@@ -32,7 +32,7 @@ from sekisho.protect import Method
 from sekisho.protect.records.pram import PramRelease
 from sekisho.protect.records.sample import DrawnRelease, SampleRelease
 from sekisho.provenance import Provenance, digest_file
-from sekisho.report.kit.html import page
+from sekisho.report.kit.html import render_page
 from sekisho.report.pages.frontier import RELEASE_TITLE, release_blocks
 from sekisho.report.pages.sampling import SAMPLE_TITLE, sample_blocks
 from sekisho.seeds import Seed, secret_rng
@@ -174,7 +174,7 @@ def _page(data: Dataset, release: Release, made: Provenance) -> str:
         raise ParameterError("--report", "be asked of pram or sample", release.provenance.name)
     randomness = str(release.detail["randomness"])
     if isinstance(release, SampleRelease):
-        return page(
+        return render_page(
             SAMPLE_TITLE, sample_blocks(release.mechanism, release.risk, release.known, made, randomness=randomness)
         )
     if not isinstance(release, PramRelease):
@@ -189,7 +189,7 @@ def _page(data: Dataset, release: Release, made: Provenance) -> str:
         frontier=rebuild_frontier(data, release.mechanism, k) if k > 1 else None,
         errors=compute_errors(data, release.mechanism),
     )
-    return page(RELEASE_TITLE, blocks)
+    return render_page(RELEASE_TITLE, blocks)
 
 
 def attack_records(

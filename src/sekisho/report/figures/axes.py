@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from math import ceil, floor, log10
 
 from sekisho.errors import ParameterError
-from sekisho.report.figures.canvas import SMALL, WIDTH, Box, element, label, measure, shortened
-from sekisho.report.kit.words import Language, Words, said
+from sekisho.report.figures.canvas import SMALL, WIDTH, Box, element, label, measure_text, shorten_text
+from sekisho.report.kit.words import Language, Words, translate
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -86,7 +86,7 @@ def nice_step(reach: float, most: int) -> float:
     return next(part * power for part in (1, 2, 5, 10) if part * power >= rough * (1 - 1e-9))
 
 
-def tick_words(values: Sequence[float]) -> list[str]:
+def format_ticks(values: Sequence[float]) -> list[str]:
     """Return round values as words, with as many decimals as they need and no more."""
     digits = next((d for d in range(9) if all(abs(v - round(v, d)) < 1e-9 * max(1.0, abs(v)) for v in values)), 9)
     return [f"{round(value, digits) + 0.0:,.{digits}f}" for value in values]
@@ -106,7 +106,7 @@ class Frame:
         return Box(self.x.start, self.y.end, self.x.end, self.y.start)
 
 
-def framed(
+def build_frame(
     x: Axis,
     y: Axis,
     data: tuple[Sequence[float], Sequence[float]],
@@ -119,23 +119,23 @@ def framed(
     """Return the frame of a chart between ``top`` and ``top + height``, its left margin as wide as its labels need."""
     ceiling, floor_ = top + 26, top + height - 40
     upright = y.scale(data[1], floor_, ceiling)
-    marks = _marks(y, upright, 5, language)
-    left = 10 + max((measure(words, SMALL) for _, words in marks), default=0)
+    marks = _list_ticks(y, upright, 5, language)
+    left = 10 + max((measure_text(words, SMALL) for _, words in marks), default=0)
     across = x.scale(data[0], left, width - 12)
-    parts = [label(2, top + 9, shortened(said(y.label, language), width - 4, SMALL), kind="muted", size=SMALL)]
+    parts = [label(2, top + 9, shorten_text(translate(y.label, language), width - 4, SMALL), kind="muted", size=SMALL)]
     for value, words in marks:
         place = upright.at(value)
         parts.append(element("line", class_="grid", x1=left, y1=place, x2=width - 12, y2=place))
         parts.append(label(left - 6, place, words, anchor="end", kind="muted", size=SMALL))
-    parts += _across(x, across, floor_, language, width)
+    parts += _axis_parts(x, across, floor_, language, width)
     return Frame(x=across, y=upright, parts=tuple(parts))
 
 
-def _marks(axis: Axis, scale: Scale, most: int, language: Language) -> list[tuple[float, str]]:
+def _list_ticks(axis: Axis, scale: Scale, most: int, language: Language) -> list[tuple[float, str]]:
     if axis.ticks:
-        return [(value, said(words, language)) for value, words in axis.ticks if scale.low <= value <= scale.high]
+        return [(value, translate(words, language)) for value, words in axis.ticks if scale.low <= value <= scale.high]
     values = scale.ticks(most)
-    return list(zip(values, tick_words(values), strict=True))
+    return list(zip(values, format_ticks(values), strict=True))
 
 
 def axis_below(axis: Axis, scale: Scale, reach: tuple[float, float], language: Language) -> list[str]:
@@ -143,16 +143,18 @@ def axis_below(axis: Axis, scale: Scale, reach: tuple[float, float], language: L
     top, bottom = reach
     lines = [
         element("line", class_="grid", x1=scale.at(value), y1=top, x2=scale.at(value), y2=bottom)
-        for value, _ in _marks(axis, scale, 5, language)
+        for value, _ in _list_ticks(axis, scale, 5, language)
     ]
-    return [*lines, *_across(axis, scale, bottom, language, WIDTH, most=5)]
+    return [*lines, *_axis_parts(axis, scale, bottom, language, WIDTH, most=5)]
 
 
-def _across(axis: Axis, scale: Scale, floor_: float, language: Language, width: float, *, most: int = 7) -> list[str]:
+def _axis_parts(
+    axis: Axis, scale: Scale, floor_: float, language: Language, width: float, *, most: int = 7
+) -> list[str]:
     parts = [element("line", class_="axis", x1=scale.start, y1=floor_, x2=scale.end, y2=floor_)]
     free = -1.0
-    for value, words in _marks(axis, scale, most, language):
-        half = measure(words, SMALL) / 2
+    for value, words in _list_ticks(axis, scale, most, language):
+        half = measure_text(words, SMALL) / 2
         place = scale.at(value)
         middle = min(max(place, half), width - half)
         parts.append(element("line", class_="axis", x1=place, y1=floor_, x2=place, y2=floor_ + 4))
@@ -160,8 +162,8 @@ def _across(axis: Axis, scale: Scale, floor_: float, language: Language, width: 
             continue
         free = middle + half + 6
         parts.append(label(middle, floor_ + 14, words, anchor="middle", kind="muted", size=SMALL))
-    name = shortened(said(axis.label, language), width - 8, SMALL)
-    half = measure(name, SMALL) / 2
+    name = shorten_text(translate(axis.label, language), width - 8, SMALL)
+    half = measure_text(name, SMALL) / 2
     middle = min(max((scale.start + scale.end) / 2, half + 2), width - half - 2)
     parts.append(label(middle, floor_ + 31, name, anchor="middle", kind="muted", size=SMALL))
     return parts

@@ -11,16 +11,16 @@ from sekisho.report.figures.canvas import (
     SMALL,
     WIDTH,
     Key,
-    drawing,
+    draw_svg,
     element,
-    folded,
+    fold_text,
     label,
     legend,
-    measure,
-    shortened,
+    measure_text,
+    shorten_text,
 )
 from sekisho.report.kit.blocks import Tone
-from sekisho.report.kit.words import Language, Text, Words, said
+from sekisho.report.kit.words import Language, Text, Words, translate
 
 BASELINE = Text("baseline", "基準（でたらめ）")
 ROW = 30.0
@@ -53,7 +53,7 @@ class Bars:
         keys = [Key(name=BASELINE, kind="base")] if with_baseline else []
         parts, top = legend(keys, language, 2)
         names = side_names([bar.name for bar in self.bars], language)
-        notes = max((measure(said(bar.note, language), SMALL) for bar in self.bars), default=0.0)
+        notes = max((measure_text(translate(bar.note, language), SMALL) for bar in self.bars), default=0.0)
         high = self.high or max((bar.value for bar in self.bars), default=1.0) or 1.0
         scale = Scale(low=0.0, high=high, start=names.room, end=WIDTH - notes - 14)
         y = top + 8
@@ -74,16 +74,18 @@ class Bars:
             if bar.baseline is not None:
                 parts.append(_tick(scale.at(bar.baseline), middle))
             parts.append(
-                label(scale.at(max(bar.value, bar.baseline or 0)) + 6, middle, said(bar.note, language), size=SMALL)
+                label(
+                    scale.at(max(bar.value, bar.baseline or 0)) + 6, middle, translate(bar.note, language), size=SMALL
+                )
             )
             y += names.row
         parts.append(element("line", class_="axis", x1=scale.start, y1=top + 6, x2=scale.start, y2=y + 2))
-        axis = said(self.axis, language)
+        axis = translate(self.axis, language)
         if axis:
             parts.append(
-                label(scale.start, y + 14, shortened(axis, WIDTH - scale.start, SMALL), kind="muted", size=SMALL)
+                label(scale.start, y + 14, shorten_text(axis, WIDTH - scale.start, SMALL), kind="muted", size=SMALL)
             )
-        return drawing(self, language, y + (26 if axis else 8), parts)
+        return draw_svg(self, language, y + (26 if axis else 8), parts)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -114,7 +116,7 @@ class IntervalPlot:
         keys = [Key(name=BASELINE, kind="base")] if with_baseline else []
         parts, top = legend(keys, language, 2)
         names = side_names([row.name for row in self.rows], language)
-        notes = max((measure(said(row.note, language), SMALL) for row in self.rows), default=0.0)
+        notes = max((measure_text(translate(row.note, language), SMALL) for row in self.rows), default=0.0)
         values = [
             v for row in self.rows for v in (row.low, row.high, row.middle if row.baseline is None else row.baseline)
         ]
@@ -125,8 +127,8 @@ class IntervalPlot:
             middle = top + 8 + names.row * (place + 0.5)
             parts += side_label(lines, middle)
             parts += _interval(row, scale, middle)
-            parts.append(label(WIDTH - 4, middle, said(row.note, language), anchor="end", size=SMALL))
-        return drawing(self, language, bottom + 40, parts)
+            parts.append(label(WIDTH - 4, middle, translate(row.note, language), anchor="end", size=SMALL))
+        return draw_svg(self, language, bottom + 40, parts)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -140,8 +142,10 @@ class SideNames:
 
 def side_names(names: Sequence[Words], language: Language) -> SideNames:
     """Return names folded so that they take at most two fifths of the width."""
-    room = min(0.4 * WIDTH, max((measure(said(name, language)) for name in names), default=0.0))
-    lines = tuple([shortened(line, room + 1) for line in folded(said(name, language), room + 0.5)] for name in names)
+    room = min(0.4 * WIDTH, max((measure_text(translate(name, language)) for name in names), default=0.0))
+    lines = tuple(
+        [shorten_text(line, room + 1) for line in fold_text(translate(name, language), room + 0.5)] for name in names
+    )
     most = max(map(len, lines), default=1)
     return SideNames(room=room + 10, row=max(ROW, most * (SIZE + 3) + 10), lines=lines)
 

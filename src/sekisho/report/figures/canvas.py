@@ -1,4 +1,4 @@
-"""The ground every figure is drawn on: SVG elements as strings, the width of words, and places for labels that never overlap.
+"""What every figure is drawn with: SVG elements as strings, the width of words, places for labels without overlap.
 
 Text widths are estimated from a table of character classes, a little too wide rather than too narrow, so that a label
 that fits here fits in any of the fonts a browser may take.
@@ -13,8 +13,8 @@ from functools import cache
 from html import escape
 
 from sekisho.report.kit.blocks import Picture
-from sekisho.report.kit.style import figure_style
-from sekisho.report.kit.words import Language, Words, said
+from sekisho.report.kit.style import read_figure_style
+from sekisho.report.kit.words import Language, Words, translate
 
 WIDTH = 480.0
 SIZE = 13.0
@@ -26,7 +26,7 @@ PUSH = 12.0
 BROAD = frozenset("mwMW%@&")
 
 
-def number(value: float) -> str:
+def format_coordinate(value: float) -> str:
     """Return a coordinate with at most two decimals and no trailing zeros."""
     text = f"{value:.2f}".rstrip("0").rstrip(".")
     return "0" if text == "-0" else text
@@ -38,20 +38,21 @@ def element(name: str, content: str = "", /, **attributes: str | float) -> str:
     Content is SVG already.
     """
     written = "".join(
-        f' {key.rstrip("_").replace("_", "-")}="{escape(value) if isinstance(value, str) else number(value)}"'
+        f" {key.rstrip('_').replace('_', '-')}="
+        f'"{escape(value) if isinstance(value, str) else format_coordinate(value)}"'
         for key, value in attributes.items()
         if value != ""
     )
     return f"<{name}{written}>{content}</{name}>" if content else f"<{name}{written}/>"
 
 
-def measure(text: str, size: float = SIZE) -> float:
+def measure_text(text: str, size: float = SIZE) -> float:
     """Return about how wide a text stands, rather too wide than too narrow."""
-    return size * sum(map(_ems, text))
+    return size * sum(map(_character_width, text))
 
 
 @cache
-def _ems(character: str) -> float:
+def _character_width(character: str) -> float:
     if unicodedata.combining(character):
         return 0.0
     if unicodedata.east_asian_width(character) in "WF":
@@ -72,20 +73,20 @@ def label(x: float, y: float, text: str, *, anchor: str = "start", kind: str = "
     )
 
 
-def shortened(text: str, room: float, size: float = SIZE) -> str:
+def shorten_text(text: str, room: float, size: float = SIZE) -> str:
     """Return a text cut with an ellipsis until it fits."""
-    if measure(text, size) <= room:
+    if measure_text(text, size) <= room:
         return text
-    while text and measure(text + "…", size) > room:
+    while text and measure_text(text + "…", size) > room:
         text = text[:-1]
     return text.rstrip() + "…"
 
 
-def folded(text: str, room: float, size: float = SIZE) -> list[str]:
+def fold_text(text: str, room: float, size: float = SIZE) -> list[str]:
     """Return a text in lines that fit; breaks at spaces, and anywhere in full-width text."""
     lines, line = [], ""
-    for piece in _pieces(text):
-        if line.strip() and measure((line + piece).rstrip(), size) > room:
+    for piece in _split_pieces(text):
+        if line.strip() and measure_text((line + piece).rstrip(), size) > room:
             lines.append(line.rstrip())
             line = piece.lstrip()
         else:
@@ -93,7 +94,7 @@ def folded(text: str, room: float, size: float = SIZE) -> list[str]:
     return [*lines, line.rstrip()]
 
 
-def _pieces(text: str) -> Iterator[str]:
+def _split_pieces(text: str) -> Iterator[str]:
     word = ""
     for character in text:
         if unicodedata.east_asian_width(character) in "WF":
@@ -108,23 +109,23 @@ def _pieces(text: str) -> Iterator[str]:
         yield word
 
 
-def drawing(picture: Picture, language: Language, height: float, parts: Iterable[str], *, width: float = WIDTH) -> str:
+def draw_svg(picture: Picture, language: Language, height: float, parts: Iterable[str], *, width: float = WIDTH) -> str:
     """Return a whole picture with its title and description for those who hear it."""
-    title = element("title", escape(said(picture.title, language)))
-    desc = element("desc", escape(said(picture.desc, language)))
+    title = element("title", escape(translate(picture.title, language)))
+    desc = element("desc", escape(translate(picture.desc, language)))
     body = "\n".join(part for part in parts if part)
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" class="sekisho-figure" role="img" lang="{language}" '
-        f'viewBox="0 0 {number(width)} {number(height)}">{title}{desc}\n{body}\n</svg>'
+        f'viewBox="0 0 {format_coordinate(width)} {format_coordinate(height)}">{title}{desc}\n{body}\n</svg>'
     )
 
 
-def standalone(picture: Picture, *, language: Language = Language.EN) -> str:
+def draw_standalone(picture: Picture, *, language: Language = Language.EN) -> str:
     """Return a picture as an SVG file of its own, with its style sheet and its paper inside."""
     drawn = picture.draw(language)
     close = drawn.index(">") + 1
     sheet = element("rect", class_="sheet", width="100%", height="100%")
-    return f"{drawn[:close]}<style>{figure_style()}</style>{sheet}{drawn[close:]}\n"
+    return f"{drawn[:close]}<style>{read_figure_style()}</style>{sheet}{drawn[close:]}\n"
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,7 +152,7 @@ class Box:
             and self.bottom <= other.bottom
         )
 
-    def pushed(self, other: Box, most: float) -> Box:
+    def push_into(self, other: Box, most: float) -> Box:
         """Return this moved into another, where a small push is enough; otherwise as it is."""
         right = max(0.0, other.left - self.left) - max(0.0, self.right - other.right)
         down = max(0.0, other.top - self.top) - max(0.0, self.bottom - other.bottom)
@@ -175,7 +176,7 @@ class Spot:
     radius: float = 5.0
 
 
-def placed(spots: Sequence[Spot], area: Box, *, ink: Sequence[tuple[float, float]] = ()) -> list[str]:
+def place_labels(spots: Sequence[Spot], area: Box, *, ink: Sequence[tuple[float, float]] = ()) -> list[str]:
     """Return the labels of points, none over another or over a point, each away from the ink where it can be.
 
     Places near the point are tried first, then farther ones with a leader line. A label that fits nowhere is left out:
@@ -184,12 +185,12 @@ def placed(spots: Sequence[Spot], area: Box, *, ink: Sequence[tuple[float, float
     taken = [Box(s.x - s.radius, s.y - s.radius, s.x + s.radius, s.y + s.radius) for s in spots]
     drawn: list[str] = []
     for spot in spots:
-        best = _best(spot, area, taken, ink)
+        best = _choose_box(spot, area, taken, ink)
         if best is None:
             continue
         taken.append(best)
         middle = (best.top + best.bottom) / 2
-        if _far(spot, best):
+        if _is_far(spot, best):
             end = min(max(spot.x, best.left), best.right)
             edge = best.top if best.top > spot.y else best.bottom
             drawn.append(
@@ -199,10 +200,10 @@ def placed(spots: Sequence[Spot], area: Box, *, ink: Sequence[tuple[float, float
     return drawn
 
 
-def _best(spot: Spot, area: Box, taken: Sequence[Box], ink: Sequence[tuple[float, float]]) -> Box | None:
+def _choose_box(spot: Spot, area: Box, taken: Sequence[Box], ink: Sequence[tuple[float, float]]) -> Box | None:
     best, least = None, float("inf")
-    for rank, wanted in enumerate(_candidates(spot)):
-        box = wanted.pushed(area, PUSH)
+    for rank, wanted in enumerate(_list_boxes(spot)):
+        box = wanted.push_into(area, PUSH)
         if not box.inside(area) or any(box.hits(other) for other in taken):
             continue
         cost = 0.12 * rank + sum(box.holds(x, y) for x, y in ink)
@@ -211,8 +212,8 @@ def _best(spot: Spot, area: Box, taken: Sequence[Box], ink: Sequence[tuple[float
     return best
 
 
-def _candidates(spot: Spot) -> Iterator[Box]:
-    wide, high = measure(spot.text, SMALL) + 4, SMALL + 4
+def _list_boxes(spot: Spot) -> Iterator[Box]:
+    wide, high = measure_text(spot.text, SMALL) + 4, SMALL + 4
     for reach in (1.0, 14.0, 28.0, 44.0, 62.0, 84.0):
         away = spot.radius + reach
         for right, down in ((1, 0), (-1, 0), (0, -1), (0, 1), (1, -1), (-1, -1), (1, 1), (-1, 1)):
@@ -221,7 +222,7 @@ def _candidates(spot: Spot) -> Iterator[Box]:
             yield Box(left, top, left + wide, top + high)
 
 
-def _far(spot: Spot, box: Box) -> bool:
+def _is_far(spot: Spot, box: Box) -> bool:
     gap = max(box.left - spot.x, spot.x - box.right, box.top - spot.y, spot.y - box.bottom)
     return gap > spot.radius + 6
 
@@ -241,8 +242,8 @@ def legend(keys: Sequence[Key], language: Language, top: float, *, width: float 
     parts: list[str] = []
     x, y = 4.0, top + 9
     for key in keys:
-        text = shortened(said(key.name, language), width - 44, SMALL)
-        room = 26 + measure(text, SMALL) + 14
+        text = shorten_text(translate(key.name, language), width - 44, SMALL)
+        room = 26 + measure_text(text, SMALL) + 14
         if x > 4.0 and x + room > width:
             x, y = 4.0, y + 19
         parts.append(_swatch(key, x, y))

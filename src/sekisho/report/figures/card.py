@@ -1,13 +1,13 @@
-"""Before and after of one column: its distribution in the original and in what is released, and what became of its cells."""
+"""Before and after of one column: its distribution in the original and in the release, and the fate of its cells."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
 from sekisho.errors import ParameterError
-from sekisho.report.figures.canvas import SMALL, WIDTH, Key, drawing, element, label, legend, measure
+from sekisho.report.figures.canvas import SMALL, WIDTH, Key, draw_svg, element, label, legend, measure_text
 from sekisho.report.figures.columns import Histogram, histogram_body, histogram_keys
-from sekisho.report.kit.words import Language, Text, Words, count, percent
+from sekisho.report.kit.words import Language, Text, Words, format_count, format_percent
 
 FATES = (
     ("exact", Text("exact", "そのまま"), "good"),
@@ -70,14 +70,14 @@ class ColumnCard:
         for words, kind, cells in self.fates.parts():
             wide = (WIDTH - 8) * cells / self.fates.whole
             parts.append(element("rect", class_=f"area {kind}", x=x, y=bar, width=max(0.5, wide - 1), height=20.0))
-            note = percent(cells / self.fates.whole)
-            if measure(note, SMALL) + 6 < wide:
+            note = format_percent(cells / self.fates.whole)
+            if measure_text(note, SMALL) + 6 < wide:
                 parts.append(label(x + wide / 2, bar + 10, note, anchor="middle", kind="inverse", size=SMALL))
-            keys.append(Key(name=_counted(words, cells), kind=kind, shape="area"))
+            keys.append(Key(name=_add_count(words, cells), kind=kind, shape="area"))
             x += wide
         below, bottom = legend(keys, language, bar + 26)
-        return drawing(self, language, bottom + 2, [*parts, *below])
+        return draw_svg(self, language, bottom + 2, [*parts, *below])
 
 
-def _counted(words: Text, cells: int) -> Text:
-    return Text(f"{words.en} {count(cells)}", f"{words.ja} {count(cells)}")
+def _add_count(words: Text, cells: int) -> Text:
+    return Text(f"{words.en} {format_count(cells)}", f"{words.ja} {format_count(cells)}")

@@ -7,20 +7,20 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from sekisho.errors import ParameterError
-from sekisho.report.figures.axes import Axis, Frame, framed
+from sekisho.report.figures.axes import Axis, Frame, build_frame
 from sekisho.report.figures.canvas import (
     SMALL,
     WIDTH,
     Key,
-    drawing,
+    draw_svg,
     element,
+    format_coordinate,
     label,
     legend,
-    measure,
-    number,
+    measure_text,
 )
 from sekisho.report.kit.blocks import Tone
-from sekisho.report.kit.words import Language, Words, said
+from sekisho.report.kit.words import Language, Words, translate
 
 HEIGHT = 220.0
 
@@ -52,7 +52,7 @@ class Histogram:
         """Return the chart as SVG."""
         parts, top = histogram_keys(self.counts, language, 2)
         parts += histogram_body(self, language, top)
-        return drawing(self, language, top + self.height, parts)
+        return draw_svg(self, language, top + self.height, parts)
 
 
 def check_bins(edges: Sequence[float], counts: Sequence[Counts]) -> None:
@@ -77,14 +77,14 @@ def histogram_body(histogram: Histogram, language: Language, top: float) -> list
     """Return the axes and columns of a histogram."""
     values = [0.0, *(value for each in histogram.counts for value in each.values)]
     data = (histogram.edges, values)
-    frame = framed(histogram.x, histogram.y, data, language=language, top=top, height=histogram.height)
+    frame = build_frame(histogram.x, histogram.y, data, language=language, top=top, height=histogram.height)
     alone = len(histogram.counts) == 1
-    parts = [*frame.parts, *_filled(histogram.edges, histogram.counts[0].values, frame, "area" if alone else "soft")]
-    parts += [_outline(histogram.edges, each.values, frame) for each in histogram.counts[1:]]
+    parts = [*frame.parts, *_draw_bars(histogram.edges, histogram.counts[0].values, frame, "area" if alone else "soft")]
+    parts += [_draw_outline(histogram.edges, each.values, frame) for each in histogram.counts[1:]]
     return parts
 
 
-def _filled(edges: Sequence[float], values: Sequence[float], frame: Frame, kind: str) -> list[str]:
+def _draw_bars(edges: Sequence[float], values: Sequence[float], frame: Frame, kind: str) -> list[str]:
     base = frame.y.start
     parts: list[str] = []
     for left, right, value in zip(edges, edges[1:], values, strict=False):
@@ -99,12 +99,12 @@ def _filled(edges: Sequence[float], values: Sequence[float], frame: Frame, kind:
     return parts
 
 
-def _outline(edges: Sequence[float], values: Sequence[float], frame: Frame) -> str:
-    path = f"M{number(frame.x.at(edges[0]))} {number(frame.y.start)}" + "".join(
-        f"V{number(frame.y.at(value))}H{number(frame.x.at(right))}"
+def _draw_outline(edges: Sequence[float], values: Sequence[float], frame: Frame) -> str:
+    path = f"M{format_coordinate(frame.x.at(edges[0]))} {format_coordinate(frame.y.start)}" + "".join(
+        f"V{format_coordinate(frame.y.at(value))}H{format_coordinate(frame.x.at(right))}"
         for right, value in zip(edges[1:], values, strict=True)
     )
-    return element("path", class_="line s1", d=f"{path}V{number(frame.y.start)}")
+    return element("path", class_="line s1", d=f"{path}V{format_coordinate(frame.y.start)}")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -134,7 +134,7 @@ class Columns:
         across = Axis(label=self.x, low=0.0, high=float(max(1, places)), ticks=ticks)
         highest = max((each.value for each in self.classes), default=1.0) or 1.0
         upright = Axis(label=self.y, low=0.0, high=highest * 1.12)
-        frame = framed(across, upright, ([], []), language=language, top=2, height=HEIGHT)
+        frame = build_frame(across, upright, ([], []), language=language, top=2, height=HEIGHT)
         parts = list(frame.parts)
         free = 0.0
         for place, each in enumerate(self.classes):
@@ -151,9 +151,9 @@ class Columns:
                         height=max(0.5, frame.y.start - top),
                     )
                 )
-            note, middle = said(each.note, language), (start + end) / 2
-            half = measure(note, SMALL) / 2
+            note, middle = translate(each.note, language), (start + end) / 2
+            half = measure_text(note, SMALL) / 2
             if middle - half >= free and middle + half <= WIDTH:
                 parts.append(label(middle, top - 9, note, anchor="middle", kind="halo", size=SMALL))
                 free = middle + half + 3
-        return drawing(self, language, HEIGHT + 2, parts)
+        return draw_svg(self, language, HEIGHT + 2, parts)

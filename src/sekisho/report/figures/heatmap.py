@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from sekisho.errors import ParameterError
-from sekisho.report.figures.canvas import SMALL, WIDTH, drawing, element, label, measure, shortened
+from sekisho.report.figures.canvas import SMALL, WIDTH, draw_svg, element, label, measure_text, shorten_text
 from sekisho.report.kit.blocks import Tone
-from sekisho.report.kit.words import Language, Words, said
+from sekisho.report.kit.words import Language, Words, translate
 
 TALL = 30.0
 NARROWEST = 34.0
@@ -42,27 +42,35 @@ class HeatMap:
 
     def draw(self, language: Language) -> str:
         """Return the map as SVG; the drawing grows with the number of columns."""
-        names = [said(name, language) for name in self.rows]
-        left = min(0.35 * WIDTH, max((measure(name, SMALL) for name in names), default=0.0)) + 14
-        widest = max((measure(cell.text, SMALL) for row in self.cells for cell in row if cell), default=0.0) + 8
+        names = [translate(name, language) for name in self.rows]
+        left = min(0.35 * WIDTH, max((measure_text(name, SMALL) for name in names), default=0.0)) + 14
+        widest = max((measure_text(cell.text, SMALL) for row in self.cells for cell in row if cell), default=0.0) + 8
         wide = max(NARROWEST, widest, (WIDTH - left - 4) / max(1, len(self.columns)) if len(self.columns) > 3 else 72.0)
-        heads = [said(name, language) for name in self.columns]
-        slanted = any(measure(head, SMALL) > wide - 4 for head in heads)
-        lift = min(110.0, max((measure(head, SMALL) for head in heads), default=0.0)) * 0.72 + 12 if slanted else 18.0
+        heads = [translate(name, language) for name in self.columns]
+        slanted = any(measure_text(head, SMALL) > wide - 4 for head in heads)
+        lift = (
+            min(110.0, max((measure_text(head, SMALL) for head in heads), default=0.0)) * 0.72 + 12 if slanted else 18.0
+        )
         top = 20.0 + lift
         width = max(WIDTH, left + wide * len(self.columns) + (lift if slanted else 4))
         parts = [
-            label(2, 10, _corner(said(self.down, language), said(self.across, language)), kind="muted", size=SMALL)
+            label(
+                2,
+                10,
+                _corner(translate(self.down, language), translate(self.across, language)),
+                kind="muted",
+                size=SMALL,
+            )
         ]
         for place, head in enumerate(heads):
             parts.append(_head(head, left + wide * (place + 0.5), top - 9, slanted=slanted))
         for row, (name, cells) in enumerate(zip(names, self.cells, strict=True)):
             y = top + TALL * row
-            parts.append(label(left - 8, y + TALL / 2, shortened(name, left - 8, SMALL), anchor="end", size=SMALL))
+            parts.append(label(left - 8, y + TALL / 2, shorten_text(name, left - 8, SMALL), anchor="end", size=SMALL))
             for column, cell in enumerate(cells):
                 if cell is not None:
                     parts += _cell(cell, left + wide * column, y, wide)
-        return drawing(self, language, top + TALL * len(self.rows) + 6, parts, width=width)
+        return draw_svg(self, language, top + TALL * len(self.rows) + 6, parts, width=width)
 
 
 def _corner(down: str, across: str) -> str:
@@ -72,7 +80,7 @@ def _corner(down: str, across: str) -> str:
 def _head(text: str, x: float, y: float, *, slanted: bool) -> str:
     if not slanted:
         return label(x, y, text, anchor="middle", size=SMALL)
-    turned = label(0, 0, shortened(text, 110, SMALL), size=SMALL)
+    turned = label(0, 0, shorten_text(text, 110, SMALL), size=SMALL)
     return element("g", turned, transform=f"translate({x:.2f} {y:.2f}) rotate(-45)")
 
 
@@ -90,5 +98,8 @@ def _cell(cell: Cell, x: float, y: float, wide: float) -> list[str]:
 
 
 def _opacity(strength: float) -> float:
-    """Return a colour's opacity: weak ones bear dark words, strong ones light words, and none lies between, where neither can be read."""
+    """Return a colour's opacity.
+
+    Weak ones bear dark words, strong ones light words, and none lies between, where neither can be read.
+    """
     return 0.06 + 0.8 * strength if strength <= TURN else 0.78 + 0.22 * (strength - TURN) / (1 - TURN)

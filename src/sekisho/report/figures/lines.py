@@ -8,10 +8,20 @@ from html import escape
 from itertools import pairwise
 
 from sekisho.errors import ParameterError
-from sekisho.report.figures.axes import Axis, Frame, framed
-from sekisho.report.figures.canvas import DASHES, SERIES, Key, Spot, drawing, element, legend, number, placed
+from sekisho.report.figures.axes import Axis, Frame, build_frame
+from sekisho.report.figures.canvas import (
+    DASHES,
+    SERIES,
+    Key,
+    Spot,
+    draw_svg,
+    element,
+    format_coordinate,
+    legend,
+    place_labels,
+)
 from sekisho.report.kit.blocks import Tone
-from sekisho.report.kit.words import Language, Words, said
+from sekisho.report.kit.words import Language, Words, translate
 
 HEIGHT = 270.0
 
@@ -43,7 +53,7 @@ class Mark:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LineChart:
-    """Lines over one axis, at most four, told apart by colour and by dashes; marks are labelled where there is room."""
+    """Lines over one axis, at most four, each with its colour and dashes; marks are labelled where there is room."""
 
     title: Words
     desc: Words
@@ -64,23 +74,23 @@ class LineChart:
             [*(v for line in self.series for v in line.x), *(mark.x for mark in self.marks)],
             [*(v for line in self.series for v in line.y), *(mark.y for mark in self.marks)],
         )
-        frame = framed(self.x, self.y, data, language=language, top=top, height=HEIGHT)
+        frame = build_frame(self.x, self.y, data, language=language, top=top, height=HEIGHT)
         parts += frame.parts
         for place, line in enumerate(self.series):
             parts.append(
                 element("path", class_=f"line {SERIES[place]}", d=_path(line, frame), stroke_dasharray=DASHES[place])
             )
             parts += _dots(line, frame, SERIES[place]) if line.dots else []
-        parts += marked(self.marks, frame, language, ink=list(_ink(self.series, frame)))
-        return drawing(self, language, top + HEIGHT, parts)
+        parts += draw_marks(self.marks, frame, language, ink=list(_trace_ink(self.series, frame)))
+        return draw_svg(self, language, top + HEIGHT, parts)
 
 
-def marked(
+def draw_marks(
     marks: Sequence[Mark], frame: Frame, language: Language, *, ink: Sequence[tuple[float, float]] = ()
 ) -> list[str]:
     """Return points with their labels and tool tips."""
     spots = [
-        Spot(x=frame.x.at(mark.x), y=frame.y.at(mark.y), text=said(mark.name, language), kind="") for mark in marks
+        Spot(x=frame.x.at(mark.x), y=frame.y.at(mark.y), text=translate(mark.name, language), kind="") for mark in marks
     ]
     dots = [
         element(
@@ -94,20 +104,20 @@ def marked(
         for spot, mark in zip(spots, marks, strict=True)
     ]
     named = [spot for spot in spots if spot.text]
-    return [*placed(named, frame.area, ink=[*ink, *((s.x, s.y) for s in spots)]), *dots]
+    return [*place_labels(named, frame.area, ink=[*ink, *((s.x, s.y) for s in spots)]), *dots]
 
 
 def _path(line: Series, frame: Frame) -> str:
     previous = frame.y.at(line.y[0])
-    steps = [f"M{number(frame.x.at(line.x[0]))} {number(previous)}"]
+    steps = [f"M{format_coordinate(frame.x.at(line.x[0]))} {format_coordinate(previous)}"]
     for x, y in zip(line.x[1:], line.y[1:], strict=True):
-        across, height = number(frame.x.at(x)), frame.y.at(y)
+        across, height = format_coordinate(frame.x.at(x)), frame.y.at(y)
         if not line.step:
-            steps.append(f"L{across} {number(height)}")
+            steps.append(f"L{across} {format_coordinate(height)}")
         elif height != previous:
-            steps.append(f"H{across}V{number(height)}")
+            steps.append(f"H{across}V{format_coordinate(height)}")
         previous = height
-    return "".join(steps) + (f"H{number(frame.x.at(line.x[-1]))}" if line.step else "")
+    return "".join(steps) + (f"H{format_coordinate(frame.x.at(line.x[-1]))}" if line.step else "")
 
 
 def _dots(line: Series, frame: Frame, kind: str) -> list[str]:
@@ -117,12 +127,12 @@ def _dots(line: Series, frame: Frame, kind: str) -> list[str]:
     ]
 
 
-def _ink(series: Iterable[Series], frame: Frame) -> Iterable[tuple[float, float]]:
+def _trace_ink(series: Iterable[Series], frame: Frame) -> Iterable[tuple[float, float]]:
     for line in series:
-        yield from traced([(frame.x.at(x), frame.y.at(y)) for x, y in zip(line.x, line.y, strict=True)])
+        yield from trace_line([(frame.x.at(x), frame.y.at(y)) for x, y in zip(line.x, line.y, strict=True)])
 
 
-def traced(corners: Sequence[tuple[float, float]]) -> Iterable[tuple[float, float]]:
+def trace_line(corners: Sequence[tuple[float, float]]) -> Iterable[tuple[float, float]]:
     """Yield points a few pixels apart along a line, for labels to keep away from."""
     for (x0, y0), (x1, y1) in pairwise(corners):
         pieces = max(1, int(max(abs(x1 - x0), abs(y1 - y0)) // 4))

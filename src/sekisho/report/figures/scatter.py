@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from sekisho.report.figures.axes import Axis, Frame, framed
-from sekisho.report.figures.canvas import Key, drawing, element, legend, number
-from sekisho.report.figures.lines import Mark, marked, traced
+from sekisho.report.figures.axes import Axis, Frame, build_frame
+from sekisho.report.figures.canvas import Key, draw_svg, element, format_coordinate, legend
+from sekisho.report.figures.lines import Mark, draw_marks, trace_line
 from sekisho.report.kit.words import Language, Text, Words
 
 HEIGHT = 320.0
@@ -41,18 +41,18 @@ class Scatter:
         keys += [Key(name=FIT, kind="s3", dash=FIT_DASH)] if self.fit else []
         parts, top = legend(keys, language, 2)
         data = ([point.x for point in self.points], [point.y for point in self.points])
-        frame = framed(self.x, self.y, data, language=language, top=top, height=HEIGHT)
+        frame = build_frame(self.x, self.y, data, language=language, top=top, height=HEIGHT)
         parts += frame.parts
-        paths = [_fitted(self.fit, frame)] if self.fit else []
-        paths += [_stairs(frame, pareto([(point.x, point.y) for point in self.points]))] if self.front else []
+        paths = [_find_ends(self.fit, frame)] if self.fit else []
+        paths += [_stairs(frame, find_front([(point.x, point.y) for point in self.points]))] if self.front else []
         for path, kind in zip(paths, (["s3"] if self.fit else []) + ["s1"], strict=False):
-            parts.append(_drawn(path, kind))
-        ink = [place for path in paths for place in traced(path)]
-        parts += marked(self.points, frame, language, ink=ink)
-        return drawing(self, language, top + HEIGHT, parts)
+            parts.append(_draw_path(path, kind))
+        ink = [place for path in paths for place in trace_line(path)]
+        parts += draw_marks(self.points, frame, language, ink=ink)
+        return draw_svg(self, language, top + HEIGHT, parts)
 
 
-def pareto(points: Sequence[tuple[float, float]]) -> list[tuple[float, float]]:
+def find_front(points: Sequence[tuple[float, float]]) -> list[tuple[float, float]]:
     """Return the points that no other beats, where less is better in both, from left to right."""
     front: list[tuple[float, float]] = []
     for x, y in sorted(points):
@@ -67,7 +67,7 @@ def _stairs(frame: Frame, front: Sequence[tuple[float, float]]) -> list[tuple[fl
     return corners[:1] + [corner for turn in turns for corner in turn]
 
 
-def _fitted(fit: tuple[float, float], frame: Frame) -> list[tuple[float, float]]:
+def _find_ends(fit: tuple[float, float], frame: Frame) -> list[tuple[float, float]]:
     slope, intercept = fit
     ends = [frame.x.low, frame.x.high]
     if slope:  # cut the line where it leaves the frame
@@ -76,6 +76,6 @@ def _fitted(fit: tuple[float, float], frame: Frame) -> list[tuple[float, float]]
     return [(frame.x.at(x), frame.y.at(intercept + slope * x)) for x in ends] if ends[0] < ends[1] else []
 
 
-def _drawn(path: Sequence[tuple[float, float]], kind: str) -> str:
-    points = " ".join(f"{number(x)},{number(y)}" for x, y in path)
+def _draw_path(path: Sequence[tuple[float, float]], kind: str) -> str:
+    points = " ".join(f"{format_coordinate(x)},{format_coordinate(y)}" for x, y in path)
     return element("polyline", class_=f"line {kind}", points=points, stroke_dasharray=FIT_DASH if kind == "s3" else "")

@@ -1,4 +1,4 @@
-"""A report as one HTML file: no script, nothing loaded from elsewhere, two languages, light and dark, screen, phone and paper.
+"""A report as one HTML file: no script, nothing loaded, two languages, light and dark, screen, phone and paper.
 
 Both languages are in the file; two radio buttons and sibling selectors of the style sheet show one of them.
 """
@@ -23,8 +23,8 @@ from sekisho.report.kit.blocks import (
     Tone,
 )
 from sekisho.report.kit.origin import origin_facts
-from sekisho.report.kit.style import page_style
-from sekisho.report.kit.words import Language, Text, Words, said
+from sekisho.report.kit.style import read_page_style
+from sekisho.report.kit.words import Language, Text, Words, translate
 
 LANGUAGE_NAMES = {Language.EN: "English", Language.JA: "日本語"}
 SIGNS = {
@@ -35,30 +35,31 @@ SIGNS = {
 }
 
 
-def inline(words: Words) -> str:
+def render_inline(words: Words) -> str:
     """Return words as HTML, each language in its own element."""
     if isinstance(words, str) or words.en == words.ja:
-        return escape(said(words, Language.EN))
+        return escape(translate(words, Language.EN))
     return f'<span lang="en">{escape(words.en)}</span><span lang="ja">{escape(words.ja)}</span>'
 
 
-def page(title: Words, blocks: Sequence[Block], *, language: Language = Language.EN) -> str:
+def render_page(title: Words, blocks: Sequence[Block], *, language: Language = Language.EN) -> str:
     """Return the whole report as one HTML file that opens in the given language."""
     medium = Html()
-    names = dict.fromkeys(said(title, each) for each in (language, *Language))
+    names = dict.fromkeys(translate(title, each) for each in (language, *Language))
     body = "\n".join(block.render(medium) for block in blocks)
     return (
         f'<!DOCTYPE html>\n<html lang="{language}">\n<head>\n<meta charset="utf-8">\n'
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
         '<meta name="color-scheme" content="light dark">\n'
-        f"<title>{escape(' / '.join(names))}</title>\n<style>\n{page_style()}</style>\n</head>\n<body>\n"
-        f"{_switch(language)}<main>\n<h1>{inline(title)}</h1>\n{body}\n</main>\n</body>\n</html>\n"
+        f"<title>{escape(' / '.join(names))}</title>\n<style>\n{read_page_style()}</style>\n</head>\n<body>\n"
+        f"{_switch(language)}<main>\n<h1>{render_inline(title)}</h1>\n{body}\n</main>\n</body>\n</html>\n"
     )
 
 
 def _switch(chosen: Language) -> str:
     return "".join(
-        f'<input type="radio" name="language" class="switch" id="in-{language}"{" checked" if language is chosen else ""}>'
+        f'<input type="radio" name="language" class="switch" id="in-{language}"'
+        f"{' checked' if language is chosen else ''}>"
         f'<label for="in-{language}" lang="{language}">{LANGUAGE_NAMES[language]}</label>\n'
         for language in Language
     )
@@ -69,49 +70,53 @@ class Html:
 
     def heading(self, block: Heading, /) -> str:
         """Show a heading."""
-        return f"<h{block.level}>{inline(block.text)}</h{block.level}>"
+        return f"<h{block.level}>{render_inline(block.text)}</h{block.level}>"
 
     def paragraph(self, block: Paragraph, /) -> str:
         """Show a paragraph."""
-        return f"<p>{inline(block.text)}</p>"
+        return f"<p>{render_inline(block.text)}</p>"
 
     def bullets(self, block: Bullets, /) -> str:
         """Show a list."""
-        return f"<ul>{''.join(f'<li>{inline(item)}</li>' for item in block.items)}</ul>"
+        return f"<ul>{''.join(f'<li>{render_inline(item)}</li>' for item in block.items)}</ul>"
 
     def verdict(self, block: Banner, /) -> str:
         """Show a verdict; its sign and its hidden word say what the colour says."""
         sign, word = SIGNS[block.tone]
         return (
             f'<div class="verdict {block.tone}" role="note"><span class="sign" aria-hidden="true">{sign}</span>'
-            f'<p><span class="unseen">{inline(word)}: </span>{inline(block.text)}</p></div>'
+            f'<p><span class="unseen">{render_inline(word)}: </span>{render_inline(block.text)}</p></div>'
         )
 
     def facts(self, block: Facts, /) -> str:
         """Show labels and values."""
-        pairs = "".join(f"<div><dt>{inline(label)}</dt><dd>{inline(value)}</dd></div>" for label, value in block.pairs)
+        pairs = "".join(
+            f"<div><dt>{render_inline(label)}</dt><dd>{render_inline(value)}</dd></div>" for label, value in block.pairs
+        )
         return f'<dl class="facts">{pairs}</dl>'
 
     def table(self, block: TableBlock, /) -> str:
         """Show a table; it scrolls by itself where it is wider than the screen."""
         sides = [' class="number"' if place in block.numeric else "" for place in range(len(block.head))]
         head = "".join(
-            f'<th scope="col"{side}>{inline(cell)}</th>' for side, cell in zip(sides, block.head, strict=True)
+            f'<th scope="col"{side}>{render_inline(cell)}</th>' for side, cell in zip(sides, block.head, strict=True)
         )
         rows = "\n".join(f"<tr>{self._row(row, sides)}</tr>" for row in block.rows)
-        caption = f"<caption><div>{inline(block.caption)}</div></caption>" if block.caption else ""
+        caption = f"<caption><div>{render_inline(block.caption)}</div></caption>" if block.caption else ""
         return (
             f'<div class="scroll"><table>{caption}<thead><tr>{head}</tr></thead>\n<tbody>{rows}</tbody></table></div>'
         )
 
     def _row(self, row: Sequence[Words], sides: Sequence[str]) -> str:
-        first = f'<th scope="row"{sides[0]}>{inline(row[0])}</th>' if row else ""
-        return first + "".join(f"<td{side}>{inline(cell)}</td>" for side, cell in zip(sides[1:], row[1:], strict=True))
+        first = f'<th scope="row"{sides[0]}>{render_inline(row[0])}</th>' if row else ""
+        return first + "".join(
+            f"<td{side}>{render_inline(cell)}</td>" for side, cell in zip(sides[1:], row[1:], strict=True)
+        )
 
     def figure(self, block: Figure, /) -> str:
         """Show a figure, drawn once for each language, for labels differ in length."""
         drawn = "".join(f'<div lang="{language}">{block.picture.draw(language)}</div>' for language in Language)
-        caption = f"<figcaption>{inline(block.caption)}</figcaption>" if block.caption else ""
+        caption = f"<figcaption>{render_inline(block.caption)}</figcaption>" if block.caption else ""
         return f"<figure>{drawn}{caption}</figure>"
 
     def beside(self, block: Beside, /) -> str:
@@ -121,7 +126,7 @@ class Html:
     def fold(self, block: Fold, /) -> str:
         """Show blocks that can be folded."""
         inside = "\n".join(part.render(self) for part in block.blocks)
-        return f"<details><summary>{inline(block.summary)}</summary>\n{inside}\n</details>"
+        return f"<details><summary>{render_inline(block.summary)}</summary>\n{inside}\n</details>"
 
     def origin(self, block: Origin, /) -> str:
         """Show what made the result."""

@@ -25,7 +25,7 @@ JAPANESE = {
 }
 
 
-def named(name: str) -> Words:
+def translate_name(name: str) -> Words:
     """Return a name in both languages, where Japanese has a word for it; what follows the name (``k=3``) stays."""
     first, _, rest = name.partition(" ")
     if first not in JAPANESE:

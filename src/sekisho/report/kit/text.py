@@ -20,13 +20,13 @@ from sekisho.report.kit.blocks import (
     Tone,
 )
 from sekisho.report.kit.origin import origin_facts
-from sekisho.report.kit.words import Language, Words, display_width, padded, said, wrapped
+from sekisho.report.kit.words import Language, Words, display_width, pad_text, translate, wrap_text
 
 SIGNS = {Tone.GOOD: "[OK]", Tone.WARN: "[!!]", Tone.BAD: "[NO]", Tone.PLAIN: "[--]"}
 NARROWEST = 10
 
 
-def plain(title: Words, blocks: Sequence[Block], *, language: Language = Language.EN, width: int = 88) -> str:
+def render_text(title: Words, blocks: Sequence[Block], *, language: Language = Language.EN, width: int = 88) -> str:
     """Return the whole report as plain text in one language."""
     medium = Plain(language=language, width=width)
     parts = [Heading(text=title, level=1).render(medium), *(block.render(medium) for block in blocks)]
@@ -42,13 +42,13 @@ class Plain:
 
     def heading(self, block: Heading, /) -> str:
         """Show a heading, underlined."""
-        text = said(block.text, self.language)
+        text = translate(block.text, self.language)
         line = {1: "=", 2: "-"}.get(block.level)
         return f"{text}\n{line * min(self.width, display_width(text))}" if line else text
 
     def paragraph(self, block: Paragraph, /) -> str:
         """Show a paragraph."""
-        return "\n".join(wrapped(said(block.text, self.language), self.width))
+        return "\n".join(wrap_text(translate(block.text, self.language), self.width))
 
     def bullets(self, block: Bullets, /) -> str:
         """Show a list."""
@@ -60,27 +60,28 @@ class Plain:
 
     def facts(self, block: Facts, /) -> str:
         """Show labels and values in two columns."""
-        labels = [said(label, self.language) for label, _ in block.pairs]
+        labels = [translate(label, self.language) for label, _ in block.pairs]
         side = min(max(map(display_width, labels), default=0), self.width // 2)
         return "\n".join(
-            self._hung(padded(label, side) + "  ", value) for label, (_, value) in zip(labels, block.pairs, strict=True)
+            self._hung(pad_text(label, side) + "  ", value)
+            for label, (_, value) in zip(labels, block.pairs, strict=True)
         )
 
     def table(self, block: TableBlock, /) -> str:
         """Show a table; words and heads are folded until it fits, numbers never."""
-        head = [said(cell, self.language) for cell in block.head]
-        rows = [[said(cell, self.language) for cell in row] for row in block.rows]
+        head = [translate(cell, self.language) for cell in block.head]
+        rows = [[translate(cell, self.language) for cell in row] for row in block.rows]
         widths = self._widths([head, *rows], block.numeric)
         lines = [self.paragraph(Paragraph(text=block.caption))] if block.caption else []
-        lines.append(_line(head, widths, block.numeric))
+        lines.append(_format_line(head, widths, block.numeric))
         lines.append("  ".join("-" * width for width in widths))
-        lines += [_line(row, widths, block.numeric) for row in rows]
+        lines += [_format_line(row, widths, block.numeric) for row in rows]
         return "\n".join(lines)
 
     def _widths(self, rows: Sequence[Sequence[str]], numeric: Sequence[int]) -> list[int]:
         widths = [max(map(display_width, column)) for column in zip(*rows, strict=True)]
         least = [
-            max(_least(cell, whole=place in numeric and row > 0) for row, cell in enumerate(column))
+            max(_find_least_width(cell, whole=place in numeric and row > 0) for row, cell in enumerate(column))
             for place, column in enumerate(zip(*rows, strict=True))
         ]
         body = [max((display_width(cell) for cell in column[1:]), default=0) for column in zip(*rows, strict=True)]
@@ -92,9 +93,9 @@ class Plain:
 
     def figure(self, block: Figure, /) -> str:
         """Show what can be seen in a figure, in words."""
-        what = f"[{said(block.picture.title, self.language)}]"
-        words = dict.fromkeys(said(part, self.language) for part in (block.picture.desc, block.caption) if part)
-        return "\n".join([what, *(line for part in words for line in wrapped(part, self.width))])
+        what = f"[{translate(block.picture.title, self.language)}]"
+        words = dict.fromkeys(translate(part, self.language) for part in (block.picture.desc, block.caption) if part)
+        return "\n".join([what, *(line for part in words for line in wrap_text(part, self.width))])
 
     def beside(self, block: Beside, /) -> str:
         """Show blocks below one another."""
@@ -102,7 +103,7 @@ class Plain:
 
     def fold(self, block: Fold, /) -> str:
         """Show blocks unfolded."""
-        return "\n\n".join([said(block.summary, self.language), *(part.render(self) for part in block.blocks)])
+        return "\n\n".join([translate(block.summary, self.language), *(part.render(self) for part in block.blocks)])
 
     def origin(self, block: Origin, /) -> str:
         """Show what made the result."""
@@ -110,24 +111,24 @@ class Plain:
 
     def _hung(self, lead: str, words: Words) -> str:
         indent = display_width(lead)
-        lines = wrapped(said(words, self.language), max(NARROWEST, self.width - indent))
+        lines = wrap_text(translate(words, self.language), max(NARROWEST, self.width - indent))
         return lead + f"\n{' ' * indent}".join(lines)
 
 
-def _least(cell: str, *, whole: bool) -> int:
+def _find_least_width(cell: str, *, whole: bool) -> int:
     """Return the narrowest column that a cell fits: a number is never broken, words are broken where they may be."""
-    return max(map(display_width, [cell] if whole else wrapped(cell, 1)), default=0)
+    return max(map(display_width, [cell] if whole else wrap_text(cell, 1)), default=0)
 
 
-def _line(cells: Sequence[str], widths: Sequence[int], numeric: Sequence[int]) -> str:
+def _format_line(cells: Sequence[str], widths: Sequence[int], numeric: Sequence[int]) -> str:
     folded = [
-        [cell] if display_width(cell) <= width else wrapped(cell, width)
+        [cell] if display_width(cell) <= width else wrap_text(cell, width)
         for cell, width in zip(cells, widths, strict=True)
     ]
     lines: list[str] = []
     for level in range(max(map(len, folded), default=0)):
         parts = [
-            padded(lines_of[level] if level < len(lines_of) else "", width, right=place in numeric)
+            pad_text(lines_of[level] if level < len(lines_of) else "", width, right=place in numeric)
             for place, (lines_of, width) in enumerate(zip(folded, widths, strict=True))
         ]
         lines.append("  ".join(parts).rstrip())

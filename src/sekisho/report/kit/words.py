@@ -25,7 +25,7 @@ class Text:
     en: str
     ja: str
 
-    def said(self, language: Language) -> str:
+    def translate(self, language: Language) -> str:
         """Return the words in one language."""
         return self.en if language is Language.EN else self.ja
 
@@ -34,25 +34,25 @@ Words: TypeAlias = Text | str
 """Words to print; a plain string (a name, a number) is the same in both languages."""
 
 
-def said(words: Words, language: Language) -> str:
+def translate(words: Words, language: Language) -> str:
     """Return the words in one language."""
-    return words if isinstance(words, str) else words.said(language)
+    return words if isinstance(words, str) else words.translate(language)
 
 
-def joined(*parts: Words) -> Words:
+def join_words(*parts: Words) -> Words:
     """Return words one after the other, language by language."""
     if all(isinstance(part, str) for part in parts):
-        return "".join(said(part, Language.EN) for part in parts)
-    english, japanese = ("".join(said(part, language) for part in parts) for language in Language)
+        return "".join(translate(part, Language.EN) for part in parts)
+    english, japanese = ("".join(translate(part, language) for part in parts) for language in Language)
     return Text(english, japanese)
 
 
-def count(number: int) -> str:
+def format_count(number: int) -> str:
     """Return a whole number with its thousands set off."""
     return f"{number:,}"
 
 
-def percent(share: float) -> str:
+def format_percent(share: float) -> str:
     """Return a share as a percentage: one decimal below 10 %, none above.
 
     A share that is not 0 or 1 never reads as such.
@@ -65,41 +65,41 @@ def percent(share: float) -> str:
     return f"{value:.1f}%" if 0.0 < value < 9.95 else f"{value:.0f}%"
 
 
-def out_of(part: int, whole: int) -> Text:
+def format_out_of(part: int, whole: int) -> Text:
     """Return a count of a whole, the count first: ``412 of 1,000 (41%)``."""
-    share = f" ({percent(part / whole)})" if whole else ""
+    share = f" ({format_percent(part / whole)})" if whole else ""
     return Text(f"{part:,} of {whole:,}{share}", f"{whole:,} のうち {part:,}{share}")
 
 
-def decimal(value: float, digits: int = 3) -> str:
+def format_decimal(value: float, digits: int = 3) -> str:
     """Return a number with so many decimals, never ``-0.000``."""
     return f"{round(value, digits) + 0.0:,.{digits}f}"
 
 
 def display_width(text: str) -> int:
     """Return how many columns of a terminal a text takes: full-width characters two, combining marks none."""
-    return sum(_columns(character) for character in text)
+    return sum(_character_columns(character) for character in text)
 
 
-def _columns(character: str) -> int:
+def _character_columns(character: str) -> int:
     if unicodedata.combining(character) or unicodedata.category(character) in {"Mn", "Me", "Cf"}:
         return 0
     return 2 if unicodedata.east_asian_width(character) in "WF" else 1
 
 
-def padded(text: str, width: int, *, right: bool = False) -> str:
+def pad_text(text: str, width: int, *, right: bool = False) -> str:
     """Return a text filled with spaces to a display width; ``right`` sets it flush right."""
     space = " " * max(0, width - display_width(text))
     return space + text if right else text + space
 
 
-def wrapped(text: str, width: int) -> list[str]:
+def wrap_text(text: str, width: int) -> list[str]:
     """Return a text broken into lines of at most a display width.
 
     Lines break at spaces and beside full-width characters, never before closing punctuation; a longer word stands over.
     """
     lines, line = [], ""
-    for piece in _pieces(text):
+    for piece in _split_pieces(text):
         if line.strip() and display_width(line + piece.rstrip()) > width:
             lines.append(line.rstrip())
             line = piece.lstrip()
@@ -108,7 +108,7 @@ def wrapped(text: str, width: int) -> list[str]:
     return [*lines, line.rstrip()] if line.strip() or not lines else lines
 
 
-def _pieces(text: str) -> list[str]:
+def _split_pieces(text: str) -> list[str]:
     """Return the parts of a text that must not be broken."""
     pieces: list[str] = []
     for character in text:
@@ -116,7 +116,7 @@ def _pieces(text: str) -> list[str]:
         glued = last and (
             character in CLOSING
             or character.isspace()
-            or (_columns(character) < 2 and _columns(last[-1]) < 2 and not last[-1].isspace())
+            or (_character_columns(character) < 2 and _character_columns(last[-1]) < 2 and not last[-1].isspace())
         )
         if glued:
             pieces[-1] += character

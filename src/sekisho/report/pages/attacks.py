@@ -10,8 +10,8 @@ from sekisho.report.figures.axes import Axis
 from sekisho.report.figures.bars import Interval, IntervalPlot
 from sekisho.report.figures.lines import LineChart, Mark, Series
 from sekisho.report.kit.blocks import Beside, Block, Figure, Heading, Paragraph, TableBlock, Tone
-from sekisho.report.kit.names import named
-from sekisho.report.kit.words import Language, Text, Words, count, out_of, percent, said
+from sekisho.report.kit.names import translate_name
+from sekisho.report.kit.words import Language, Text, Words, format_count, format_out_of, format_percent, translate
 from sekisho.safety.hit_rate import Rate
 from sekisho.safety.rejection import Bound
 
@@ -23,10 +23,12 @@ def attack_blocks(attacks: Sequence[HistoryAttempt], rules: HistoryRules, people
     if not attacks:
         return ()
     words = Text(
-        "Each attack is a program that knows the whole original and looks for its customers in what is published. A release is refuted as "
+        "Each attack is a program that knows the whole original and looks for its customers in what is published. A "
+        "release is refuted as "
         "soon as one attack is right so often that a safe release would allow it once in "
         f"{1 / rules.verdict.alpha} times at most.",
-        "攻撃はどれも、元データをすべて知ったうえで公開データの中から顧客を探すプログラムです。安全な加工データなら高々 "
+        "攻撃はどれも、元データをすべて知ったうえで公開データの中から顧客を探すプログラムです。"
+        "安全な加工データなら高々 "
         f"{1 / rules.verdict.alpha} 回に 1 回しか起きないほど当てた攻撃が一つでもあれば、安全とは認められません。",
     )
     shown = [attack for attack in attacks if attack.claimed]
@@ -51,7 +53,8 @@ def _pictures(attacks: Sequence[HistoryAttempt], rules: HistoryRules, people: in
             Figure(
                 picture=_rates(attacks, people),
                 caption=Text(
-                    "Share of right guesses with its exact 95% interval; the upright tick is what blind guessing expects.",
+                    "Share of right guesses with its exact 95% interval; the upright tick is what blind guessing "
+                    "expects.",
                     "的中率とその正確な 95% 信頼区間。縦の印はでたらめな推定の期待値です。",
                 ),
             ),
@@ -94,12 +97,12 @@ def _row(attack: HistoryAttempt, people: int) -> tuple[Words, ...]:
     }[_tone(attack)]
     verdict = verdict if attack.claimed else Text("not attacked", "推定なし")
     return (
-        named(attack.adversary),
-        out_of(attack.claimed, people),
-        count(attack.hits),
+        translate_name(attack.adversary),
+        format_out_of(attack.claimed, people),
+        format_count(attack.hits),
         f"{attack.baseline:.1f}",
-        f"{percent(rate.low)} – {percent(rate.high)}" if attack.claimed else "–",
-        *(count(limit) if limit <= attack.claimed else "–" for limit in limits),
+        f"{format_percent(rate.low)} – {format_percent(rate.high)}" if attack.claimed else "–",
+        *(format_count(limit) if limit <= attack.claimed else "–" for limit in limits),
         verdict,
     )
 
@@ -117,10 +120,12 @@ def _curves(attacks: Sequence[HistoryAttempt], rules: HistoryRules, people: int)
         )
         for bound in Bound
     ]
-    marks = [Mark(name=_counted(attack), x=attack.claimed, y=attack.hits, tone=_tone(attack)) for attack in attacks]
+    marks = [
+        Mark(name=_describe_hits(attack), x=attack.claimed, y=attack.hits, tone=_tone(attack)) for attack in attacks
+    ]
     return LineChart(
         title=Text("Hits that refute the release", "安全性を棄却する的中数"),
-        desc=_told(attacks),
+        desc=_describe_attacks(attacks),
         x=Axis(label=Text("customers named, n", "推定した顧客の数 n"), low=0.0, high=float(most)),
         y=Axis(label=Text("named rightly", "的中数"), low=0.0),
         series=tuple(series),
@@ -128,14 +133,14 @@ def _curves(attacks: Sequence[HistoryAttempt], rules: HistoryRules, people: int)
     )
 
 
-def _counted(attack: HistoryAttempt) -> Text:
-    english, japanese = (said(named(attack.adversary), language) for language in Language)
-    counts = out_of(attack.hits, attack.claimed)
+def _describe_hits(attack: HistoryAttempt) -> Text:
+    english, japanese = (translate(translate_name(attack.adversary), language) for language in Language)
+    counts = format_out_of(attack.hits, attack.claimed)
     return Text(f"{english}: {counts.en}", f"{japanese}：{counts.ja}")
 
 
-def _told(attacks: Sequence[HistoryAttempt]) -> Text:
-    parts = [_counted(attack) for attack in attacks]
+def _describe_attacks(attacks: Sequence[HistoryAttempt]) -> Text:
+    parts = [_describe_hits(attack) for attack in attacks]
     limits = [[attack.threshold[bound] for bound in Bound] for attack in attacks]
     return Text(
         "; ".join(f"{part.en}, too many from {a:,} or {b:,}" for part, (a, b) in zip(parts, limits, strict=True)) + ".",
@@ -150,7 +155,7 @@ def _rates(attacks: Sequence[HistoryAttempt], people: int) -> IntervalPlot:
         rate = Rate(hits=attack.hits, trials=attack.claimed)
         rows.append(
             Interval(
-                name=named(attack.adversary),
+                name=translate_name(attack.adversary),
                 low=rate.low,
                 middle=rate.value,
                 high=rate.high,

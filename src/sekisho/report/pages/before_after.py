@@ -19,8 +19,8 @@ from sekisho.data.frame.schema import Column, Kind
 from sekisho.report.figures.axes import Axis
 from sekisho.report.figures.card import ColumnCard, Fates
 from sekisho.report.figures.columns import Counts, Histogram
-from sekisho.report.kit.names import named
-from sekisho.report.kit.words import Language, Text, Words, joined, percent, said
+from sekisho.report.kit.names import translate_name
+from sekisho.report.kit.words import Language, Text, Words, format_percent, join_words, translate
 
 ORIGINAL, RELEASED = Text("original", "元データ"), Text("released", "加工後")
 ROWS = Text("rows", "行数")
@@ -29,7 +29,7 @@ MOST_BINS = 24
 Floats = NDArray[np.float64]
 
 
-def fates(cells: Cells, deleted: NDArray[np.bool_]) -> Fates:
+def count_fates(cells: Cells, deleted: NDArray[np.bool_]) -> Fates:
     """Return what became of a column's cells."""
     exact = int(np.count_nonzero(cells.is_exact() & ~deleted))
     gone = int(np.count_nonzero(cells.suppressed & ~deleted))
@@ -45,15 +45,17 @@ def column_card(original: Dataset, release: Release, name: str) -> ColumnCard:
     if isinstance(kept, RangeCells):
         values = original.grid(name)
         bins = _date_bins(values) if column.kind is Kind.DATE else _number_bins(column, values)
-        before, after = _counted(RangeCells.exact(values), bins.edges), _counted(kept, bins.edges)
+        before, after = _count_rows(RangeCells.exact(values), bins.edges), _count_rows(kept, bins.edges)
     else:
-        bins, before, after = _ranked(original.codes(name), kept, len(original.domain(name)))
+        bins, before, after = _rank_values(original.codes(name), kept, len(original.domain(name)))
     counts = (_counts(ORIGINAL, before), _counts(RELEASED, after))
-    what = fates(cells, release.deleted)
-    axis = Axis(label=joined(named(name), bins.unit), log=bins.log, ticks=bins.ticks, low=bins.low, high=bins.high)
+    what = count_fates(cells, release.deleted)
+    axis = Axis(
+        label=join_words(translate_name(name), bins.unit), log=bins.log, ticks=bins.ticks, low=bins.low, high=bins.high
+    )
     histogram = Histogram(
-        title=joined(named(name), Text(": before and after", "：加工の前後")),
-        desc=_told(what),
+        title=join_words(translate_name(name), Text(": before and after", "：加工の前後")),
+        desc=_describe_fates(what),
         x=axis,
         y=Axis(label=ROWS, low=0.0),
         edges=tuple(bins.shown.tolist()),
@@ -111,15 +113,15 @@ def _number_bins(column: Column, values: NDArray[np.int64]) -> Bins:
     return Bins(edges=edges, shown=edges / scale, log=log, low=float(edges[0] / scale), high=float(edges[-1] / scale))
 
 
-def _counted(cells: RangeCells, edges: NDArray[np.int64]) -> Floats:
+def _count_rows(cells: RangeCells, edges: NDArray[np.int64]) -> Floats:
     """Return how many rows fall in each bin, a range spread evenly over its grid points."""
-    told = cells.take(~cells.suppressed)
-    width = (told.upper - told.lower + 1).astype(np.float64)
-    below = [float((np.clip(edge - told.lower, 0, width) / width).sum()) for edge in edges]
+    visible = cells.take(~cells.suppressed)
+    width = (visible.upper - visible.lower + 1).astype(np.float64)
+    below = [float((np.clip(edge - visible.lower, 0, width) / width).sum()) for edge in edges]
     return np.diff(below)
 
 
-def _ranked(codes: NDArray[np.int32], cells: SetCells, size: int) -> tuple[Bins, Floats, Floats]:
+def _rank_values(codes: NDArray[np.int32], cells: SetCells, size: int) -> tuple[Bins, Floats, Floats]:
     """Return bins of values from the most to the least frequent in the original, and the counts before and after."""
     before = np.bincount(codes, minlength=size).astype(np.float64)
     weight = 1.0 / np.repeat(np.maximum(cells.sizes(), 1), cells.sizes())
@@ -142,7 +144,7 @@ def _counts(name: Words, values: Floats) -> Counts:
     return Counts(name=name, values=tuple(np.round(values, 6).tolist()))
 
 
-def _told(what: Fates) -> Text:
-    shares = [(words, percent(cells / what.whole)) for words, _, cells in what.parts()]
-    english, japanese = (", ".join(f"{said(words, each)} {share}" for words, share in shares) for each in Language)
+def _describe_fates(what: Fates) -> Text:
+    shares = [(words, format_percent(cells / what.whole)) for words, _, cells in what.parts()]
+    english, japanese = (", ".join(f"{translate(words, each)} {share}" for words, share in shares) for each in Language)
     return Text(f"Of {what.whole:,} cells: {english}.", f"{what.whole:,} セルのうち {japanese}。")

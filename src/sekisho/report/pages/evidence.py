@@ -1,4 +1,4 @@
-"""What gave customers away, as pictures: the columns without which more customers would fit, and the most telling rows."""
+"""What gave customers away: the columns without which more customers would fit, and the most revealing rows."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from collections.abc import Mapping, Sequence
 from sekisho.attack.history.explain import Explanation
 from sekisho.report.figures.bars import Bar, Bars
 from sekisho.report.kit.blocks import Block, Figure, Fold, Heading, Paragraph, TableBlock
-from sekisho.report.kit.names import named
-from sekisho.report.kit.words import Language, Text, Words, count, said
+from sekisho.report.kit.names import translate_name
+from sekisho.report.kit.words import Language, Text, Words, format_count, translate
 
 ENDS = {True: Text("right", "的中"), False: Text("wrong", "誤り"), None: Text("not judged", "未判定")}
 LONGEST_CELL = 40
@@ -22,7 +22,8 @@ def explanation_blocks(explanations: Sequence[Explanation], right: Mapping[int, 
     if not explanations:
         return ()
     words = Text(
-        "A few of the surest guesses. A customer fits a pseudonym if his purchases explain every row published under it. Each bar tells how many "
+        "A few of the surest guesses. A customer fits a pseudonym if his purchases explain every row published under "
+        "it. Each bar tells how many "
         "customers would fit if a column were hidden: a long bar means that this column gave the customer away.",
         "確信度の高い推定の例です。公開された行のすべてを購買で説明できる顧客が候補です。棒は、ある列を隠したときに残る候補の数です。"
         "棒が長い列ほど、顧客を特定する決め手になっています。",
@@ -42,18 +43,18 @@ def _summary(each: Explanation, end: Text) -> Text:
 
 
 def _parts(each: Explanation) -> tuple[Block, ...]:
-    bars = [Bar(name=Text("as published", "公開のまま"), value=each.candidates, note=count(each.candidates))]
-    bars += [Bar(name=_without(name), value=left, note=count(left)) for name, left in each.without.items()]
+    bars = [Bar(name=Text("as published", "公開のまま"), value=each.candidates, note=format_count(each.candidates))]
+    bars += [Bar(name=_without(name), value=left, note=format_count(left)) for name, left in each.without.items()]
     figure = Bars(
         title=Text(f"Customers who fit pseudonym {each.pseudonym}", f"仮名 {each.pseudonym} に合う顧客"),
-        desc=_told(each),
+        desc=_describe_fit(each),
         axis=Text("customers who would fit", "候補となる顧客の数"),
         bars=tuple(bars),
     )
     return (Figure(picture=figure, caption=figure.desc), *((_rows(each),) if each.rows else ()))
 
 
-def _told(each: Explanation) -> Text:
+def _describe_fit(each: Explanation) -> Text:
     telling = max(each.without, key=lambda name: each.without[name], default="")
     most = each.without.get(telling, each.candidates)
     if most == each.candidates:
@@ -61,32 +62,33 @@ def _told(each: Explanation) -> Text:
             f"{each.candidates:,} as published, and hiding any one column would not make it more.",
             f"公開のままで {each.candidates:,} 人。どの一列を隠しても増えません。",
         )
-    column = named(telling)
+    column = translate_name(telling)
     return Text(
-        f"{each.candidates:,} as published; most, {most:,}, without {said(column, Language.EN)}.",
-        f"公開のままでは {each.candidates:,} 人。{said(column, Language.JA)}を隠すと最も多く {most:,} 人。",
+        f"{each.candidates:,} as published; most, {most:,}, without {translate(column, Language.EN)}.",
+        f"公開のままでは {each.candidates:,} 人。{translate(column, Language.JA)}を隠すと最も多く {most:,} 人。",
     )
 
 
 def _without(name: str) -> Text:
-    column = named(name)
-    return Text(f"without {said(column, Language.EN)}", f"{said(column, Language.JA)}なし")
+    column = translate_name(name)
+    return Text(f"without {translate(column, Language.EN)}", f"{translate(column, Language.JA)}なし")
 
 
 def _rows(each: Explanation) -> TableBlock:
     columns = tuple(each.rows[0].cells)
     head: tuple[Words, ...] = (
         Text("published row", "公開された行"),
-        *map(named, columns),
+        *map(translate_name, columns),
         Text("customers it leaves", "残る顧客"),
     )
     rows = tuple(
-        (count(row.row + 1), *(_short(row.cells[name]) for name in columns), count(row.customers)) for row in each.rows
+        (format_count(row.row + 1), *(_shorten_cell(row.cells[name]) for name in columns), format_count(row.customers))
+        for row in each.rows
     )
     return TableBlock(
         head=head, rows=rows, caption=Text("The most telling rows", "決め手となった行"), numeric=(len(head) - 1,)
     )
 
 
-def _short(cell: str) -> str:
+def _shorten_cell(cell: str) -> str:
     return cell if len(cell) <= LONGEST_CELL else f"{cell[:LONGEST_CELL]}…"

@@ -1,4 +1,4 @@
-"""What a wanted k costs, as a page: the frontier of sample and retention, the error that each plan brings, and the promise in words."""
+"""What a wanted k costs, as a page: the frontier of sample and retention, each plan's error, the promise in words."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from sekisho.report.kit.blocks import (
     TableBlock,
     Tone,
 )
-from sekisho.report.kit.words import Text, Words, count
+from sekisho.report.kit.words import Text, Words, format_count
 from sekisho.safety.mechanism import Mechanism
 from sekisho.safety.pram import PkFinding
 from sekisho.safety.sampling import Gap
@@ -41,7 +41,8 @@ GAPS: Mapping[Gap, str] = {
 
 LIMITS: tuple[Words, ...] = (
     Text(
-        "The promise is about tying a released record to a person. It does not say that nothing is learnt about people.",
+        "The promise is about tying a released record to a person. It does not say that nothing is learnt about "
+        "people.",
         "保証するのは公開レコードと個人の対応付けの確率であり、個人について何も知られないことではない。",
     ),
     Text(
@@ -80,7 +81,7 @@ def release_blocks(
     errors: Mapping[str, float] | None = None,
 ) -> list[Block]:
     """Return the page of a release: its promise, how it was made, and the frontier that it was chosen from."""
-    drawn = [] if frontier is None else frontier_blocks(frontier, _used(mechanism, finding, errors or {}))
+    drawn = [] if frontier is None else frontier_blocks(frontier, _used_plan(mechanism, finding, errors or {}))
     return [
         Banner(text=_promise(finding), tone=Tone.GOOD if finding.guaranteed else Tone.BAD),
         *([Bullets(items=tuple(_gap(gap, finding) for gap in finding.gaps))] if finding.gaps else []),
@@ -114,15 +115,17 @@ def frontier_blocks(frontier: Frontier, chosen: ReleasePlan) -> list[Block]:
                 y=tuple(float(point.retention) for point in frontier.points),
             ),
         ),
-        marks=(Mark(name=_spot(chosen), x=float(chosen.sample), y=float(chosen.retention), tone=Tone.GOOD),),
+        marks=(Mark(name=_mark_name(chosen), x=float(chosen.sample), y=float(chosen.retention), tone=Tone.GOOD),),
     )
     blocks: list[Block] = [
         Heading(text=Text("The frontier", "フロンティア")),
         Paragraph(
             text=Text(
-                "Every pair below keeps the wanted k. A small sample needs little noise, a large one much; the error tells "
+                "Every pair below keeps the wanted k. A small sample needs little noise, a large one much; the error "
+                "tells "
                 "which pair serves the analyst best.",
-                "下の組はすべて求める k を満たす。標本が小さければ雑音は少なく、大きければ多くなる。誤差は分析者にとってどの組がよいかを示す。",
+                "下の組はすべて求める k を満たす。標本が小さければ雑音は少なく、大きければ多くなる。"
+                "誤差は分析者にとってどの組がよいかを示す。",
             )
         ),
         Figure(picture=kept),
@@ -134,7 +137,7 @@ def frontier_blocks(frontier: Frontier, chosen: ReleasePlan) -> list[Block]:
 
 def _error_chart(finite: list[ReleasePlan], chosen: ReleasePlan, across: Axis) -> LineChart:
     marks = (
-        (Mark(name=_spot(chosen), x=float(chosen.sample), y=chosen.error, tone=Tone.GOOD),)
+        (Mark(name=_mark_name(chosen), x=float(chosen.sample), y=chosen.error, tone=Tone.GOOD),)
         if np.isfinite(chosen.error)
         else ()
     )
@@ -163,7 +166,7 @@ def _table(frontier: Frontier) -> TableBlock:
         head=(Text("sample", "抽出数"), Text("retention", "保持確率"), "k", *names),
         rows=tuple(
             (
-                count(point.sample),
+                format_count(point.sample),
                 f"{float(point.retention):.6f}",
                 f"{float(point.k):.4f}",
                 *(f"{point.errors[name]:.3g}" for name in names),
@@ -178,15 +181,17 @@ def _table(frontier: Frontier) -> TableBlock:
     )
 
 
-def _spot(point: ReleasePlan) -> Text:
+def _mark_name(point: ReleasePlan) -> Text:
     return Text(f"m = {point.sample:,}", f"m = {point.sample:,}")
 
 
 def _plan_words(frontier: Frontier, chosen: ReleasePlan) -> Text:
     k, rho = float(chosen.k), float(chosen.retention)
     return Text(
-        f"k = {k:.4g} is kept by drawing {chosen.sample:,} of {frontier.records:,} records and retaining values with chance {rho:g}.",
-        f"{frontier.records:,} 件から {chosen.sample:,} 件を抽出し、保持確率を {rho:g} とすれば k = {k:.4g} が保証される。",
+        f"k = {k:.4g} is kept by drawing {chosen.sample:,} of {frontier.records:,} records and retaining values with "
+        f"chance {rho:g}.",
+        f"{frontier.records:,} 件から {chosen.sample:,} 件を抽出し、保持確率を {rho:g} とすれば k = {k:.4g} "
+        "が保証される。",
     )
 
 
@@ -196,8 +201,10 @@ def _promise(finding: PkFinding) -> Text:
     k, risk = float(finding.k), float(finding.risk)
     least = ("at least ", "少なくとも ") if finding.lower_bound else ("", "")
     return Text(
-        f"k = {least[0]}{k:.6g}: nobody, whatever he knows, ties a released record to a person with a chance above {risk:.6g}.",
-        f"k = {least[1]}{k:.6g}：どのような知識を持つ者も、公開レコードを個人に {risk:.6g} を超える確率で対応付けられない。",
+        f"k = {least[0]}{k:.6g}: nobody, whatever he knows, ties a released record to a person with a chance above "
+        f"{risk:.6g}.",
+        f"k = {least[1]}{k:.6g}：どのような知識を持つ者も、公開レコードを個人に {risk:.6g} "
+        "を超える確率で対応付けられない。",
     )
 
 
@@ -253,7 +260,7 @@ def _attributes(mechanism: Mechanism, errors: Mapping[str, float]) -> TableBlock
         rows=tuple(
             (
                 name,
-                count(transition.size),
+                format_count(transition.size),
                 f"{float(transition.retention):g}"
                 if isinstance(transition, Replacement)
                 else Text("own matrix", "固有の行列"),
@@ -266,7 +273,7 @@ def _attributes(mechanism: Mechanism, errors: Mapping[str, float]) -> TableBlock
     )
 
 
-def _used(mechanism: Mechanism, finding: PkFinding, errors: Mapping[str, float]) -> ReleasePlan:
+def _used_plan(mechanism: Mechanism, finding: PkFinding, errors: Mapping[str, float]) -> ReleasePlan:
     kept = [each.retention for each in mechanism.transitions.values() if isinstance(each, Replacement)]
     return ReleasePlan(
         sample=mechanism.sample,

@@ -16,8 +16,8 @@ from sekisho.provenance import Provenance
 from sekisho.report.figures.bars import Bar, Bars
 from sekisho.report.figures.columns import Class, Columns
 from sekisho.report.kit.blocks import Banner, Beside, Block, Facts, Figure, Fold, Heading, Origin, Paragraph, Tone
-from sekisho.report.kit.names import named
-from sekisho.report.kit.words import Text, Words, count, decimal, out_of, percent
+from sekisho.report.kit.names import translate_name
+from sekisho.report.kit.words import Text, Words, format_count, format_decimal, format_out_of, format_percent
 from sekisho.report.pages.attacks import attack_blocks
 from sekisho.report.pages.before_after import column_card
 from sekisho.report.pages.evidence import explanation_blocks
@@ -86,64 +86,70 @@ def _banner(case: HistoryCase) -> Banner:
     limit = attack.threshold[case.bound]
     if candidate.verdict is Verdict.REFUSE:
         words = Text(
-            f"Do not release this: one attack rightly found {_found(attack).en}; {limit:,} is already too many.",
-            f"公開してはいけません。ある攻撃が{_found(attack).ja}を正しく言い当てました。{limit:,} 人で不可です。",
+            f"Do not release this: one attack rightly found {_describe_hits(attack).en}; {limit:,} is already too "
+            "many.",
+            f"公開してはいけません。ある攻撃が{_describe_hits(attack).ja}を正しく言い当てました。{limit:,} "
+            "人で不可です。",
         )
         return Banner(text=words, tone=Tone.BAD)
     if candidate.verdict is Verdict.REVIEW:
-        return Banner(text=_doubt(candidate, attack), tone=Tone.WARN)
+        return Banner(text=_describe_doubt(candidate, attack), tone=Tone.WARN)
     number = len(candidate.attempts)
     words = Text(
         f"This may be released: the strongest of {number} {'attack' if number == 1 else 'attacks'} rightly found "
-        f"{_found(attack).en}; {limit:,} would be too many.",
-        f"公開できます。{number} 種の攻撃のうち最も強いものでも、正しく言い当てたのは{_found(attack).ja}でした。{limit:,} 人で不可です。",
+        f"{_describe_hits(attack).en}; {limit:,} would be too many.",
+        f"公開できます。{number} 種の攻撃のうち最も強いものでも、正しく言い当てたのは{_describe_hits(attack).ja}でし"
+        f"た。{limit:,} 人で不可です。",
     )
     return Banner(text=words, tone=Tone.GOOD)
 
 
-def _found(attack: HistoryAttempt) -> Text:
+def _describe_hits(attack: HistoryAttempt) -> Text:
     return Text(
         f"{attack.hits:,} of the {attack.claimed:,} customers it named",
         f"名指しした {attack.claimed:,} 人のうち {attack.hits:,} 人",
     )
 
 
-def _doubt(candidate: HistoryCandidate, attack: HistoryAttempt) -> Text:
+def _describe_doubt(candidate: HistoryCandidate, attack: HistoryAttempt) -> Text:
     exact = next((one for one in candidate.attempts if one.effective(Bound.EXACT)), None)
     if exact is not None:
-        strict, limit, found = exact.threshold[Bound.EXACT], exact.threshold[Bound.UNION], _found(exact)
+        strict, limit, hits = exact.threshold[Bound.EXACT], exact.threshold[Bound.UNION], _describe_hits(exact)
         return Text(
-            f"Have this reviewed: one attack rightly found {found.en}; the union bound allows it (fewer than {limit:,}), the exact "
+            f"Have this reviewed: one attack rightly found {hits.en}; the union bound allows it (fewer than "
+            f"{limit:,}), the exact "
             f"bound does not ({strict:,} is too many).",
-            f"審査してください。ある攻撃が{found.ja}を正しく言い当てました。和の上界による基準（{limit:,} 人未満）は満たしますが、"
+            f"審査してください。ある攻撃が{hits.ja}を正しく言い当てました。和の上界による基準（{limit:,} "
+            "人未満）は満たしますが、"
             f"厳密な基準（{strict:,} 人未満）は満たしません。",
         )
-    found = _found(attack)
+    hits = _describe_hits(attack)
     return Text(
-        f"Have this reviewed: no attack refuted the release this time (the strongest rightly found {found.en}), but one predicted a chance of "
-        f"{percent(candidate.predicted)} to do so.",
-        f"審査してください。今回はどの攻撃も棄却の基準に届きませんでしたが（最も強い攻撃は{found.ja}）、"
-        f"ある攻撃は {percent(candidate.predicted)} の確率で届くと予告しています。",
+        f"Have this reviewed: no attack refuted the release this time (the strongest rightly found {hits.en}), but "
+        "one predicted a chance of "
+        f"{format_percent(candidate.predicted)} to do so.",
+        f"審査してください。今回はどの攻撃も棄却の基準に届きませんでしたが（最も強い攻撃は{hits.ja}）、"
+        f"ある攻撃は {format_percent(candidate.predicted)} の確率で届くと予告しています。",
     )
 
 
 def _facts(case: HistoryCase) -> Facts:
     rows, gone = len(case.original), int(case.candidate.release.deleted.sum())
     pairs: list[tuple[Words, Words]] = [
-        (Text("customers", "顧客数"), count(case.people)),
-        (Text("rows of the original", "元データの行数"), count(rows)),
-        (Text("rows published", "公開する行数"), out_of(rows - gone, rows)),
-        (Text("method", "加工手法"), named(case.candidate.label)),
+        (Text("customers", "顧客数"), format_count(case.people)),
+        (Text("rows of the original", "元データの行数"), format_count(rows)),
+        (Text("rows published", "公開する行数"), format_out_of(rows - gone, rows)),
+        (Text("method", "加工手法"), translate_name(case.candidate.label)),
         (
             Text("error U (0 = unchanged; less is better)", "誤差 U（0 = 元のまま、小さいほど良い）"),
-            decimal(case.candidate.score.value, 4),
+            format_decimal(case.candidate.score.value, 4),
         ),
     ]
     if len(case.candidate.sharing):
         pairs.append(
             (
                 Text("fewest customers with one history", "同じ履歴を持つ顧客の最少数"),
-                count(int(case.candidate.sharing.min())),
+                format_count(int(case.candidate.sharing.min())),
             )
         )
     return Facts(pairs=tuple(pairs))
@@ -151,11 +157,13 @@ def _facts(case: HistoryCase) -> Facts:
 
 def _utility(case: HistoryCase) -> tuple[Block, ...]:
     utility, columns = case.candidate.score.value, case.candidate.score.detail
-    bars = [Bar(name=named(name), value=error, note=decimal(error, 4)) for name, error in columns.items()]
+    bars = [
+        Bar(name=translate_name(name), value=error, note=format_decimal(error, 4)) for name, error in columns.items()
+    ]
     mean = Bar(
         name=Text("all columns (U)", "全列の平均 (U)"),
         value=utility,
-        note=decimal(case.candidate.score.value, 4),
+        note=format_decimal(case.candidate.score.value, 4),
     )
     worst = max(columns, key=lambda name: columns[name])
     figure = Bars(
@@ -169,7 +177,8 @@ def _utility(case: HistoryCase) -> tuple[Block, ...]:
         high=max(1.0, *columns.values()),
     )
     words = Text(
-        "How far the released cells are from the truth, on average. A suppressed cell and each cell of a deleted row count 1.",
+        "How far the released cells are from the truth, on average. A suppressed cell and each cell of a deleted row "
+        "count 1.",
         "加工後のセルが真の値からどれだけ離れているかの平均です。秘匿したセルと、削除した行の各セルは 1 と数えます。",
     )
     return (
@@ -184,7 +193,8 @@ def _before_after(case: HistoryCase) -> tuple[Block, ...]:
         column_card(case.original, case.candidate.release, column.name) for column in case.original.schema.attributes
     ]
     words = Text(
-        "Filled: the original. Line: what a reader of the release would expect, a range or a set counted evenly over what it "
+        "Filled: the original. Line: what a reader of the release would expect, a range or a set counted evenly over "
+        "what it "
         "may be. The bar below tells what became of the cells.",
         "塗りは元データ、線は加工データから期待される分布（範囲や集合は均等に数える）です。下の帯はセルがどう加工されたかを示します。",
     )
@@ -202,7 +212,9 @@ def _sharing(case: HistoryCase) -> tuple[Block, ...]:
     for low, high in SIZE_CLASSES:
         inside = sum(size >= low and (high is None or size <= high) for size in case.candidate.sharing.tolist())
         name = f"{low}+" if high is None else str(low) if low == high else f"{low}–{high}"
-        classes.append(Class(name=name, value=inside, note=count(inside), tone=Tone.BAD if high == 1 else Tone.PLAIN))
+        classes.append(
+            Class(name=name, value=inside, note=format_count(inside), tone=Tone.BAD if high == 1 else Tone.PLAIN)
+        )
     alone, whole = int(classes[0].value), len(case.candidate.sharing)
     figure = Columns(
         title=Text("Customers who share one published history", "同じ公開履歴を持つ顧客"),
@@ -215,7 +227,8 @@ def _sharing(case: HistoryCase) -> tuple[Block, ...]:
         classes=tuple(classes),
     )
     words = Text(
-        "Customers whose published rows are all the same cannot be told apart by anybody. Who stands alone can be found by one "
+        "Customers whose published rows are all the same cannot be told apart by anybody. Who stands alone can be "
+        "found by one "
         "who knows his purchases.",
         "公開された行がすべて同じ顧客どうしは、誰にも見分けられません。一意な履歴の顧客は、購買を知る者に見つけられます。",
     )

@@ -1,4 +1,4 @@
-"""The report of a whole journey: the candidate to choose, told in full, and beside it the others that were tried."""
+"""The report of a whole journey: the candidate to choose in full, and beside it the others that were tried."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from sekisho.report.figures.axes import Axis
 from sekisho.report.figures.lines import Mark
 from sekisho.report.figures.scatter import Scatter
 from sekisho.report.kit.blocks import Block, Figure, Heading, Paragraph, TableBlock, Tone
-from sekisho.report.kit.names import named
-from sekisho.report.kit.words import Text, Words, decimal, joined, out_of
+from sekisho.report.kit.names import translate_name
+from sekisho.report.kit.words import Text, Words, format_decimal, format_out_of, join_words
 from sekisho.report.pages.history import HistoryCase, history_blocks, history_title
 
 TONES = {Verdict.RELEASE: Tone.GOOD, Verdict.REVIEW: Tone.WARN, Verdict.REFUSE: Tone.BAD}
@@ -33,16 +33,16 @@ def outcome_blocks(
 
     ``origin`` tells what made the inputs.
     """
-    case = case_of(stage, outcome, outcome.best, origin=origin)
-    *told, last = history_blocks(case)
+    case = make_case(stage, outcome, outcome.best, origin=origin)
+    *blocks, last = history_blocks(case)
     place = (
-        next(at for at, block in enumerate(told) if isinstance(block, Heading)) if len(outcome.candidates) > 1 else 0
+        next(at for at, block in enumerate(blocks) if isinstance(block, Heading)) if len(outcome.candidates) > 1 else 0
     )
     between = _candidates(case, outcome) if len(outcome.candidates) > 1 else ()
-    return (*told[:place], *between, *told[place:], last)
+    return (*blocks[:place], *between, *blocks[place:], last)
 
 
-def case_of(
+def make_case(
     stage: HistoryStage,
     outcome: Outcome[HistoryCandidate],
     candidate: HistoryCandidate,
@@ -82,9 +82,9 @@ def _candidates(case: HistoryCase, outcome: Outcome[HistoryCandidate]) -> tuple[
         chosen = Text(" (chosen)", "（採用）") if candidate is outcome.best else ""
         rows.append(
             (
-                joined(named(candidate.label), chosen),
-                decimal(candidate.score.value, 4),
-                out_of(hits, claimed),
+                join_words(translate_name(candidate.label), chosen),
+                format_decimal(candidate.score.value, 4),
+                format_out_of(hits, claimed),
                 str(int(candidate.sharing.min())) if len(candidate.sharing) else "–",
                 WORDS[candidate.verdict],
             )
@@ -92,7 +92,7 @@ def _candidates(case: HistoryCase, outcome: Outcome[HistoryCandidate]) -> tuple[
         most = max((attempt.hits for attempt in candidate.attempts), default=0)
         marks.append(
             Mark(
-                name=named(candidate.label),
+                name=translate_name(candidate.label),
                 x=candidate.score.value,
                 y=most / case.people,
                 tone=TONES[candidate.verdict],
@@ -121,7 +121,8 @@ def _candidates(case: HistoryCase, outcome: Outcome[HistoryCandidate]) -> tuple[
         front=True,
     )
     words = Text(
-        "Every way to protect the history that was tried. The one with the best verdict, and among those the least error, was chosen.",
+        "Every way to protect the history that was tried. The one with the best verdict, and among those the least "
+        "error, was chosen.",
         "試したすべての加工です。判定が最も良く、その中で誤差が最も小さいものを採用しました。",
     )
     return (Heading(text=Text("What was tried", "試した加工")), Paragraph(text=words), table, Figure(picture=figure))

@@ -8,7 +8,7 @@ from sekisho.gate.history.raw_frontier import MixtureFinding, RawFrontier
 from sekisho.provenance import Provenance
 from sekisho.report.figures.heatmap import Cell, HeatMap
 from sekisho.report.kit.blocks import Banner, Block, Figure, Fold, Heading, Origin, Paragraph, TableBlock, Tone
-from sekisho.report.kit.words import Text, Words, count, percent
+from sekisho.report.kit.words import Text, Words, format_count, format_percent
 from sekisho.safety.claim import Standing
 from sekisho.safety.rejection import Bound
 
@@ -56,10 +56,10 @@ def _explanation(frontier: RawFrontier) -> Text:
     return Text(
         f"{frontier.people:,} people: a of them published as they are, the others in groups of k. Each number is the "
         f"chance that none of {frontier.attackers} attackers who know the whole original and plan their claims as "
-        f"well as they can refutes the release (framed: {percent(float(frontier.confidence))} or more).",
+        f"well as they can refutes the release (framed: {format_percent(float(frontier.confidence))} or more).",
         f"{frontier.people:,} 人のうち a 人を無加工で、残りを k 人ずつの組で公開します。"
         f"数字は、元データのすべてを知り最善の主張を選ぶ {frontier.attackers} 人の攻撃者の"
-        f"いずれにも棄却されない確率です（枠つきは {percent(float(frontier.confidence))} 以上）。",
+        f"いずれにも棄却されない確率です（枠つきは {format_percent(float(frontier.confidence))} 以上）。",
     )
 
 
@@ -123,4 +123,4 @@ STANDINGS: Mapping[Standing, Text] = {
 
 
 def _border(raw: int | None) -> Words:
-    return Text("none", "なし") if raw is None else count(raw)
+    return Text("none", "なし") if raw is None else format_count(raw)

@@ -13,7 +13,7 @@ from sekisho.gate.records.stage import RecordsCandidate
 from sekisho.provenance import Provenance
 from sekisho.report.figures.gallery import Axis, Mark, Scatter
 from sekisho.report.kit.blocks import Banner, Block, Figure, Heading, Origin, Paragraph, TableBlock, Tone
-from sekisho.report.kit.words import Text, Words, decimal
+from sekisho.report.kit.words import Text, Words, format_decimal
 
 PLAN_TITLE = Text("A release of records, planned", "レコードデータの加工計画")
 RISK = Text("mean risk", "リスクの平均")
@@ -49,7 +49,8 @@ def plan_blocks(step: PlanStep, target: float, origin: Provenance) -> tuple[Bloc
         Figure(
             picture=frontier_figure(step.tried),
             caption=Text(
-                "Risk of each candidate under the strongest of the scouting adversaries; right of 1 a condition is broken.",
+                "Risk of each candidate under the strongest of the scouting adversaries; right of 1 a condition is "
+                "broken.",
                 "各候補の予備攻撃に対する最大リスク。1 より右は条件違反。",
             ),
         ),
@@ -57,7 +58,7 @@ def plan_blocks(step: PlanStep, target: float, origin: Provenance) -> tuple[Bloc
     )
 
 
-def condition_table(found: Sequence[Condition]) -> TableBlock:
+def condition_table(conditions: Sequence[Condition]) -> TableBlock:
     """Return every condition with its value, its limit and whether it is met."""
     head: tuple[Words, ...] = (
         Text("condition", "条件"),
@@ -68,11 +69,11 @@ def condition_table(found: Sequence[Condition]) -> TableBlock:
     rows = tuple(
         (
             one.name,
-            "–" if one.value is None else decimal(one.value, 4),
+            "–" if one.value is None else format_decimal(one.value, 4),
             condition_limit(one),
             "–" if one.limit is None else _yes(met=one.met),
         )
-        for one in found
+        for one in conditions
     )
     return TableBlock(head=head, rows=rows, numeric=(1,))
 
@@ -93,13 +94,14 @@ def risk_table(risks: Sequence[RecordsAttempt]) -> TableBlock:
     head: tuple[Words, ...] = (Text("adversary", "攻撃"), RISK, Text("largest", "最大"), Text("top-k", "top-k"))
     order = sorted(risks, key=lambda one: -one.mean)
     rows = tuple(
-        (one.adversary, decimal(one.mean, 4), decimal(one.worst, 4), decimal(one.topk.value, 3)) for one in order
+        (one.adversary, format_decimal(one.mean, 4), format_decimal(one.worst, 4), format_decimal(one.topk.value, 3))
+        for one in order
     )
     return TableBlock(head=head, rows=rows, numeric=(1, 2, 3))
 
 
 def frontier_figure(tried: Sequence[RecordsCandidate], *, tones: Sequence[Tone] = ()) -> Scatter:
-    """Return what was tried by utility and risk, each in the tone of its verdict if tones are told."""
+    """Return what was tried by utility and risk, each in the tone of its verdict if tones are given."""
     shown = list(tones) or [Tone.PLAIN] * len(tried)
     points = tuple(
         Mark(name=one.label, x=one.score.value, y=one.risk, tone=tone) for one, tone in zip(tried, shown, strict=True)

@@ -1,4 +1,4 @@
-"""The report of records at the gate: may they leave, which conditions they meet, what every adversary came to, what was tried."""
+"""The report of records at the gate: may they leave, the conditions, what every adversary came to, what was tried."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from sekisho.gate.outcome import Outcome, Verdict
 from sekisho.gate.records.stage import RecordsCandidate, RecordsStage
 from sekisho.provenance import Provenance, list_parameters
 from sekisho.report.kit.blocks import Banner, Block, Bullets, Figure, Fold, Heading, Origin, Paragraph, TableBlock, Tone
-from sekisho.report.kit.words import Text, Words, decimal, joined
+from sekisho.report.kit.words import Text, Words, format_decimal, join_words
 from sekisho.report.pages.outcome import TONES, WORDS
 from sekisho.report.pages.records import condition_limit, condition_table, frontier_figure, risk_table
 
@@ -47,13 +47,16 @@ def _banner(stage: RecordsStage, best: RecordsCandidate) -> Banner:
         )
         return Banner(text=words, tone=Tone.WARN)
     risk = Text(
-        f"the strongest of {len(best.attempts)} adversaries ({top.adversary}) came to a mean risk of {top.mean:.4f}; {target:g} is the limit",
-        f"{len(best.attempts)} 種の攻撃のうち最も強いもの（{top.adversary}）の平均リスクは {top.mean:.4f}、上限は {target:g} です",
+        f"the strongest of {len(best.attempts)} adversaries ({top.adversary}) came to a mean risk of {top.mean:.4f}; "
+        f"{target:g} is the limit",
+        f"{len(best.attempts)} 種の攻撃のうち最も強いもの（{top.adversary}）の平均リスクは {top.mean:.4f}、上限は "
+        f"{target:g} です",
     )
     if best.verdict is Verdict.REFUSE:
         broken = sum(not condition.met for condition in best.conditions)
         words = Text(
-            f"Do not release this: {broken} {'condition is' if broken == 1 else 'conditions are'} broken, and {risk.en}.",
+            f"Do not release this: {broken} {'condition is' if broken == 1 else 'conditions are'} broken, and "
+            f"{risk.en}.",
             f"公開してはいけません。条件違反は {broken} 件、{risk.ja}。",
         )
         return Banner(text=words, tone=Tone.BAD)
@@ -73,7 +76,8 @@ def _reasons(stage: RecordsStage, best: RecordsCandidate) -> Bullets:
     target = stage.recipe.target
     risky = [
         Text(
-            f"risk above the limit: {one.adversary}, mean {one.mean:.4f} over {len(one.judged)} test sets, {target:g} is the limit",
+            f"risk above the limit: {one.adversary}, mean {one.mean:.4f} over {len(one.judged)} test sets, "
+            f"{target:g} is the limit",
             f"リスクが上限以上：{one.adversary}、{len(one.judged)} 回の平均 {one.mean:.4f}、上限 {target:g}",
         )
         for one in best.attempts
@@ -97,9 +101,11 @@ def _how(stage: RecordsStage) -> Text:
         else Text("in the original's order", "元の順のまま")
     )
     return Text(
-        f"Each adversary knows {test.members} kept and {test.others} deleted records, {recipe.tests} times drawn anew, says which were kept, "
+        f"Each adversary knows {test.members} kept and {test.others} deleted records, {recipe.tests} times drawn "
+        "anew, says which were kept, "
         f"and names up to {test.answers} rows for each. The rows are published {order.en}.",
-        f"攻撃者は、残された {test.members} 件と削除された {test.others} 件の元の値を知り（{recipe.tests} 回引き直し）、どれが残されたかを答え、"
+        f"攻撃者は、残された {test.members} 件と削除された {test.others} 件の元の値を知り（{recipe.tests} "
+        "回引き直し）、どれが残されたかを答え、"
         f"1 件につき最大 {test.answers} 行を名指しします。行は{order.ja}公開されます。",
     )
 
@@ -115,9 +121,9 @@ def _tried(outcome: Outcome[RecordsCandidate]) -> tuple[Block, ...]:
     )
     rows = tuple(
         (
-            joined(each.label, Text(" (chosen)", "（採用）") if each is outcome.best else ""),
-            decimal(each.score.value, 3),
-            decimal(each.risk, 4),
+            join_words(each.label, Text(" (chosen)", "（採用）") if each is outcome.best else ""),
+            format_decimal(each.score.value, 3),
+            format_decimal(each.risk, 4),
             WORDS[each.verdict],
         )
         for each in outcome.candidates

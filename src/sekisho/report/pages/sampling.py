@@ -46,7 +46,8 @@ def sample_blocks(
 def _words(risk: SampleRisk | None, known: int | None) -> Text:
     if risk is None:
         return Text(
-            "No guarantee: against whoever knows all records a sample promises nothing. Say how many he may know (--known).",
+            "No guarantee: against whoever knows all records a sample promises nothing. Say how many he may know "
+            "(--known).",
             "保証なし：全レコードを知る者に対して標本抽出は何も保証しない。知られうる件数（--known）を指定すること。",
         )
     if risk.gap is not None:

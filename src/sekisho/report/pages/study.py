@@ -1,4 +1,7 @@
-"""A study of many releases, told: tables 6 to 10 of the report, which correlations hold, and a picture of each use case."""
+"""The page of a study of many releases.
+
+Tables 6 to 10 of the PWS Cup 2018 report, which correlations hold, and a picture of each use case.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +14,7 @@ from sekisho.gate.history.study import Findings
 from sekisho.gate.history.yardsticks import FIGURES, USE_CASES
 from sekisho.report.figures.gallery import Axis, Mark, Scatter
 from sekisho.report.kit.blocks import Banner, Beside, Block, Facts, Figure, Heading, Origin, Paragraph, TableBlock, Tone
-from sekisho.report.kit.words import Language, Text, Words, count, decimal, said
+from sekisho.report.kit.words import Language, Text, Words, format_count, format_decimal, translate
 from sekisho.utility.history.statistics import COLUMNS, STATISTICS
 
 TITLE = Text("What the releases are still good for", "加工データは何に使えるか")
@@ -43,11 +46,11 @@ STATISTIC_NAMES = {
 FIGURE_NAMES = {"rows": Text("rows", "行数"), "top_items": Text("top item set", "商品集合")}
 
 
-def named(name: str) -> Text:
+def name_measure(name: str) -> Text:
     """Return what a use case or statistic is called."""
-    known = CASE_NAMES | FIGURE_NAMES
-    if name in known:
-        return known[name]
+    names = CASE_NAMES | FIGURE_NAMES
+    if name in names:
+        return names[name]
     column, _, statistic = name.partition("_")
     first, second = COLUMN_NAMES[column], STATISTIC_NAMES[statistic]
     return Text(f"{second.en} of {first.en}", f"{first.ja}の{second.ja}")
@@ -59,7 +62,7 @@ def study_blocks(findings: Findings) -> tuple[Block, ...]:
         *_summary(findings),
         *study_tables(findings),
         Heading(text=Text("Use cases against utility", "ユースケースと有用性指標")),
-        Beside(blocks=tuple(Figure(picture=scatter(findings, name)) for name in (*USE_CASES, "top_items"))),
+        Beside(blocks=tuple(Figure(picture=use_case_scatter(findings, name)) for name in (*USE_CASES, "top_items"))),
         Heading(text=Text("What made this", "作成の記録")),
         Origin(steps=(findings.provenance, *(release.provenance for release in findings.releases))),
     )
@@ -68,15 +71,19 @@ def study_blocks(findings: Findings) -> tuple[Block, ...]:
 def _summary(findings: Findings) -> tuple[Block, ...]:
     critical = findings.critical
     cases = [name for name in USE_CASES if findings.significant(name)]
-    limit = Text("none: too few releases", "なし（加工データが少ない）") if critical is None else decimal(critical, 4)
+    limit = (
+        Text("none: too few releases", "なし（加工データが少ない）")
+        if critical is None
+        else format_decimal(critical, 4)
+    )
     samples = len(findings.releases[0].errors[USE_CASES[0]])
     tone = Tone.GOOD if len(cases) == len(USE_CASES) else Tone.WARN if cases else Tone.PLAIN
     return (
         Banner(text=_sentence(cases, USE_CASES, findings, Text("use cases", "ユースケース")), tone=tone),
         Facts(
             pairs=(
-                (Text("releases", "加工データ数"), count(len(findings.releases))),
-                (Text("samples of each", "各サンプル数"), count(samples)),
+                (Text("releases", "加工データ数"), format_count(len(findings.releases))),
+                (Text("samples of each", "各サンプル数"), format_count(samples)),
                 (Text("significant from |r|", "有意となる |r|"), limit),
                 (Text("level", "有意水準"), f"{findings.level:g}"),
             )
@@ -92,7 +99,7 @@ def _summary(findings: Findings) -> tuple[Block, ...]:
 def _sentence(held: Sequence[str], among: Sequence[str], findings: Findings, kind: Text) -> Text:
     whole = sum(findings.correlations[name] is not None for name in among)
     english, japanese = (
-        mark.join(said(named(name), language) for name in held)
+        mark.join(translate(name_measure(name), language) for name in held)
         for mark, language in ((", ", Language.EN), ("、", Language.JA))
     )
     return Text(
@@ -104,7 +111,7 @@ def _sentence(held: Sequence[str], among: Sequence[str], findings: Findings, kin
 
 
 def study_tables(findings: Findings) -> tuple[TableBlock, ...]:
-    """Return the tables in the shape of the report's tables 6 to 10."""
+    """Return the tables in the shape of tables 6 to 10 of the PWS Cup 2018 report."""
     cases = {name: CASE_NAMES[name] for name in USE_CASES}
     columns = [
         ({f"{column}_{name}": STATISTIC_NAMES[name] for name in STATISTICS}, COLUMN_NAMES[column]) for column in COLUMNS
@@ -125,38 +132,38 @@ def study_tables(findings: Findings) -> tuple[TableBlock, ...]:
 
 def _table(findings: Findings, names: dict[str, Text], caption: Text) -> TableBlock:
     rows: list[tuple[Words, ...]] = [
-        (short(each.name), decimal(each.utility), *(decimal(each.mean(name)) for name in names))
+        (shorten_name(each.name), format_decimal(each.utility), *(format_decimal(each.mean(name)) for name in names))
         for each in findings.releases
     ]
-    rows.append((CORRELATION, "–", *(_marked(findings, name) for name in names)))
+    rows.append((CORRELATION, "–", *(_mark_significance(findings, name) for name in names)))
     head = (RELEASE, UTILITY, *names.values())
     return TableBlock(head=head, rows=tuple(rows), caption=caption, numeric=tuple(range(1, len(head))))
 
 
-def _marked(findings: Findings, name: str) -> str:
+def _mark_significance(findings: Findings, name: str) -> str:
     r = findings.correlations[name]
     if r is None:
         return "–"
-    return decimal(r) + ("*" if findings.significant(name) else "")
+    return format_decimal(r) + ("*" if findings.significant(name) else "")
 
 
-def short(name: str) -> str:
+def shorten_name(name: str) -> str:
     """Return a release's name as a table shows it: of a path, the file."""
     return PurePath(name).name or name
 
 
-def scatter(findings: Findings, name: str) -> Scatter:
-    """Return a use case's errors against utility, with the line of least squares where there is a correlation to speak of."""
+def use_case_scatter(findings: Findings, name: str) -> Scatter:
+    """Return a use case's errors against utility, with the line of least squares where there is a correlation."""
     points = [(each.utility, each.mean(name)) for each in findings.releases]
-    r, what = findings.correlations[name], named(name)
-    told = "–" if r is None else decimal(r)
+    r, what = findings.correlations[name], name_measure(name)
+    r_words = "–" if r is None else format_decimal(r)
     fit = None
     if r is not None:
         x, y = np.array(points).T
         slope = float(np.cov(x, y, bias=True)[0, 1] / np.var(x))
         fit = (slope, float(y.mean() - slope * x.mean()))
     return Scatter(
-        title=Text(f"{what.en}: r = {told}", f"{what.ja}：r = {told}"),
+        title=Text(f"{what.en}: r = {r_words}", f"{what.ja}：r = {r_words}"),
         desc=Text(
             f"{len(points)} releases by utility and error of {what.en}.",
             f"加工データ {len(points)} 件の有用性指標と{what.ja}の誤差。",
@@ -164,7 +171,7 @@ def scatter(findings: Findings, name: str) -> Scatter:
         x=Axis(label=UTILITY),
         y=Axis(label=Text("error", "誤差")),
         points=tuple(
-            Mark(name=short(each.name), x=x, y=y) for each, (x, y) in zip(findings.releases, points, strict=True)
+            Mark(name=shorten_name(each.name), x=x, y=y) for each, (x, y) in zip(findings.releases, points, strict=True)
         ),
         fit=fit,
     )

@@ -8,11 +8,13 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from sekisho.report.kit.html import Html, page
-from sekisho.report.kit.text import plain
+from sekisho.report.kit.html import Html, render_page
+from sekisho.report.kit.text import render_text
 from sekisho.report.kit.words import Language
-from sekisho.report.pages.table_grid import TableGrid, grids, interval, shown
-from sekisho.report.pages.table_page import TITLE, Story, difference_blocks, optimum, table_blocks
+from sekisho.report.pages.tables.grid import TableGrid, choose_grids, format_interval, format_value
+from sekisho.report.pages.tables.page import TITLE, table_blocks
+from sekisho.report.pages.tables.story import Story
+from sekisho.report.pages.tables.verdict import difference_blocks, optimum_facts
 from sekisho.tables.explain import reasons
 from sekisho.tables.model.geometry import Dimension, from_inner
 from sekisho.tables.model.table import Floats, Status, Table
@@ -54,12 +56,16 @@ TWO = known((Dimension.flat("v", "abc"), Dimension.flat("w", "xyz")), np.array(C
 
 
 def story(found: Known, **more: object) -> Story:
-    return replace(Story(found=found, disclosed=NOBODY, narrow=NOBODY), **more)
+    return replace(Story(audited=found, disclosed=NOBODY, narrow=NOBODY), **more)
 
 
 def test_a_suppressed_value_is_nowhere_on_the_page() -> None:
     blocks = table_blocks([story(TWO, reasons=list(reasons(TWO.table)))])
-    for text in (page(TITLE, blocks), plain(TITLE, blocks), plain(TITLE, blocks, language=Language.JA)):
+    for text in (
+        render_page(TITLE, blocks),
+        render_text(TITLE, blocks),
+        render_text(TITLE, blocks, language=Language.JA),
+    ):
         plainly = text.replace(",", "")
         for value in (1237, 7919, 6151, 3331):
             assert str(value) not in plainly
@@ -67,7 +73,7 @@ def test_a_suppressed_value_is_nowhere_on_the_page() -> None:
 
 
 def test_every_suppressed_cell_is_marked_and_has_its_interval_on_hover() -> None:
-    html = TableGrid(found=TWO, fixed=("Total", "Total")).render(Html())
+    html = TableGrid(audited=TWO, fixed=("Total", "Total")).render(Html())
     assert html.count('class="number primary"') == 1
     assert html.count('class="number secondary"') == 3
     assert 'title="v=a, w=x: [0, ∞] · unsafe, suppressed · 一次秘匿">P<' in html
@@ -75,22 +81,24 @@ def test_every_suppressed_cell_is_marked_and_has_its_interval_on_hover() -> None
 
 
 def test_the_terminal_shows_intervals_in_place() -> None:
-    text = plain(TITLE, table_blocks([story(TWO)]))
+    text = render_text(TITLE, table_blocks([story(TWO)]))
     assert "P [0, ∞]" in text
     assert "S [0, 9,156]" in text
 
 
 @pytest.mark.parametrize("language", list(Language))
 def test_verdicts(language: Language) -> None:
-    good = plain(TITLE, table_blocks([story(TWO)]), language=language)
-    bad = plain(TITLE, table_blocks([story(TWO, disclosed=TWO.cells[:2], narrow=TWO.cells[:1])]), language=language)
+    good = render_text(TITLE, table_blocks([story(TWO)]), language=language)
+    bad = render_text(
+        TITLE, table_blocks([story(TWO, disclosed=TWO.cells[:2], narrow=TWO.cells[:1])]), language=language
+    )
     assert "[OK]" in good
     assert "[NO]" in bad
-    assert {"en": "2 suppressed cells can be told exactly", "ja": "2 個の秘匿セルが一意に復元でき"}[language] in bad
+    assert {"en": "2 suppressed cells can be derived exactly", "ja": "2 個の秘匿セルが一意に復元でき"}[language] in bad
 
 
 def test_the_explanation_names_cells_and_equations() -> None:
-    text = page(TITLE, table_blocks([story(TWO, reasons=list(reasons(TWO.table)))]))
+    text = render_page(TITLE, table_blocks([story(TWO, reasons=list(reasons(TWO.table)))]))
     assert "Why each further cell is suppressed" in text
     assert "w=Total at v=a" in text
 
@@ -103,25 +111,25 @@ def test_sums_that_an_attacker_lacks_are_not_told() -> None:
     hidden = np.flatnonzero(status)
     more = Known(table=table, cells=hidden, low=np.zeros(len(hidden)), high=np.full(len(hidden), 9.0))
     total = f"{int(TWO.table.value[TWO.table.position['Total', 'Total']]):,}"
-    assert total in page(TITLE, table_blocks([story(TWO)]))
-    assert total not in page(TITLE, table_blocks([story(more)]))
+    assert total in render_page(TITLE, table_blocks([story(TWO)]))
+    assert total not in render_page(TITLE, table_blocks([story(more)]))
 
 
 def test_three_dimensions_are_shown_slice_by_slice() -> None:
     rng = np.random.default_rng(1)
     dims = (Dimension.flat("v", "abc"), Dimension.flat("u", "ab"), Dimension.flat("w", "xyz"))
     found = known(dims, rng.integers(9, 99, (3, 2, 3)).astype(np.float64))
-    parts, left = grids(found)
+    parts, left = choose_grids(found)
     assert [part.caption for part in parts] == ["v × w, u=a", "v × w, u=b"]
     assert left == 0
-    assert grids(found, most=1)[1] == 1
+    assert choose_grids(found, most=1)[1] == 1
 
 
 def test_one_dimension_and_large_tables_fit() -> None:
     line = known((Dimension.flat("v", "abcd"),), np.array([3.0, 4.0, 5.5, 6.0]))
-    assert "v=a: [0" in TableGrid(found=line, fixed=("Total",)).render(Html())
-    assert "5.5" in plain(TITLE, table_blocks([story(line)]))
-    small = TableGrid(found=TWO, fixed=("Total", "Total"), most=(2, 2)).render(Html())
+    assert "v=a: [0" in TableGrid(audited=line, fixed=("Total",)).render(Html())
+    assert "5.5" in render_text(TITLE, table_blocks([story(line)]))
+    small = TableGrid(audited=TWO, fixed=("Total", "Total"), most=(2, 2)).render(Html())
     assert "without 2 rows and 2 columns" in small
     assert ">Total<" in small
 
@@ -129,11 +137,11 @@ def test_one_dimension_and_large_tables_fit() -> None:
 def test_the_sums_of_a_tree_stand_out_and_stay() -> None:
     tree = Dimension(name="v", parent={"n": "Total", "a": "n", "b": "n", "c": "Total"})
     found = known((tree, Dimension.flat("w", "xyz")), np.array(COUNTS, dtype=np.float64))
-    whole = TableGrid(found=found, fixed=("Total", "Total")).render(Html())
+    whole = TableGrid(audited=found, fixed=("Total", "Total")).render(Html())
     assert '<tr class=sum><th scope="row">n</th>' in whole
     assert whole.count("class=sum") == 1
     # n hides nothing, but without it the leaves hang in the air
-    small = TableGrid(found=found, fixed=("Total", "Total"), most=(3, 4)).render(Html())
+    small = TableGrid(audited=found, fixed=("Total", "Total"), most=(3, 4)).render(Html())
     assert [f'scope="row">{code}<' in small for code in ("Total", "n", "a", "b", "c")] == [
         True,
         True,
@@ -145,29 +153,29 @@ def test_the_sums_of_a_tree_stand_out_and_stay() -> None:
 
 def test_unsafe_differences_and_what_was_not_asked_are_told() -> None:
     cell = int(TWO.cells[0])
-    safe = plain(TITLE, difference_blocks(TWO, [cell], []))
+    safe = render_text(TITLE, difference_blocks(TWO, [cell], []))
     assert "none of 1 unsafe differences" in safe
     assert "[0, ∞]" in safe
-    tight = plain(TITLE, difference_blocks(TWO, [cell], [cell]))
+    tight = render_text(TITLE, difference_blocks(TWO, [cell], [cell]))
     assert "Not safe" in tight
     assert "too narrow" in tight
-    assert "Of 3 further cells" in plain(TITLE, table_blocks([story(TWO, reasons=[], unasked=3)]))
+    assert "Of 3 further cells" in render_text(TITLE, table_blocks([story(TWO, reasons=[], unasked=3)]))
 
 
 def test_numbers_are_written_plainly() -> None:
-    assert [shown(value) for value in (3.0, 1234567.0, 0.1 + 0.2, -2.5, -np.inf)] == [
+    assert [format_value(value) for value in (3.0, 1234567.0, 0.1 + 0.2, -2.5, -np.inf)] == [
         "3",
         "1,234,567",
         "0.3",
         "-2.5",
         "−∞",
     ]
-    assert interval(TWO, int(TWO.cells[1])) == "[0, 9,156]"
+    assert format_interval(TWO, int(TWO.cells[1])) == "[0, 9,156]"
 
 
 def test_what_the_optimiser_said_is_told() -> None:
-    words = plain(
-        TITLE, table_blocks([story(TWO, answer=optimum(cost=4, bound=3, gap=0.25, optimal=False, seconds=1.0))])
+    words = render_text(
+        TITLE, table_blocks([story(TWO, answer=optimum_facts(cost=4, bound=3, gap=0.25, optimal=False, seconds=1.0))])
     )
     assert "best found in the time" in words
     assert "25%" in words

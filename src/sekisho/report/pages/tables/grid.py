@@ -2,7 +2,7 @@
 
 Plain in the terminal.
 
-A suppressed cell never shows its value, only the interval in which an attacker must place it: the page tells him
+A suppressed cell never shows its value, only the interval in which an attacker must place it: the page gives him
 nothing new.
 """
 
@@ -19,8 +19,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sekisho.report.kit.blocks import Medium, TableBlock
-from sekisho.report.kit.html import Html, inline
-from sekisho.report.kit.words import Text, Words, joined
+from sekisho.report.kit.html import Html, render_inline
+from sekisho.report.kit.words import Text, Words, join_words
 from sekisho.tables.explain import LEAF, TOP, words_of_codes
 from sekisho.tables.model.table import Floats, Key, Status
 from sekisho.tables.model.table import Table as Cells
@@ -60,14 +60,14 @@ class TableGrid:
     """Two dimensions of a table, the others fixed; at most so many rows and columns, those with suppressed cells first.
 
     Attributes:
-        found: the audited table.
+        audited: the table with its intervals.
         fixed: the code of every dimension; the first and the last one's do not count.
         most: how many rows and columns to show on a page.
         narrow: how many columns to show in a terminal.
-        sums: the codes of the first and of the last dimension that are sums; found out if None.
+        sums: the codes of the first and of the last dimension that are sums; worked out if None.
     """
 
-    found: Intervals
+    audited: Intervals
     fixed: Key
     most: tuple[int, int] = (60, 60)
     narrow: int = 8
@@ -80,13 +80,13 @@ class TableGrid:
     @property
     def caption(self) -> Words:
         """Which part of the table it is, and what is left out."""
-        dims = self.found.table.dims
+        dims = self.audited.table.dims
         across = " × ".join(dict.fromkeys((dims[0], dims[-1])))
         middle = [f"{dim}={code}" for dim, code in zip(dims[1:-1], self.fixed[1:-1], strict=True)]
         return ", ".join([across, *middle])
 
     def _html(self) -> str:
-        rows, columns, left = self._chosen(self.most)
+        rows, columns, left = self._choose_codes(self.most)
         down, across = self._sums
         head = "".join(
             f'<th scope="col" class="number{" sum" if code in across else ""}">{escape(code)}</th>' for code in columns
@@ -96,19 +96,20 @@ class TableGrid:
             f"{''.join(self._cell(row, column) for column in columns)}</tr>"
             for row in rows
         )
+        caption = render_inline(join_words(self.caption, left))
         return (
-            f'<div class="scroll"><table class="grid"><caption><div>{inline(joined(self.caption, left))}</div></caption>'
+            f'<div class="scroll"><table class="grid"><caption><div>{caption}</div></caption>'
             f"<thead><tr><th></th>{head}</tr></thead>\n<tbody>{body}</tbody></table></div>"
         )
 
     def _plain(self, medium: Medium) -> str:
-        rows, columns, left = self._chosen((self.most[0], self.narrow))
+        rows, columns, left = self._choose_codes((self.most[0], self.narrow))
         lines = tuple((row, *(self._word(row, column) for column in columns)) for row in rows)
         return medium.table(
             TableBlock(
                 head=("", *columns),
                 rows=lines,
-                caption=joined(self.caption, left),
+                caption=join_words(self.caption, left),
                 numeric=tuple(range(1, len(columns) + 1)),
             )
         )
@@ -117,37 +118,37 @@ class TableGrid:
         at = self._at(row, column)
         if at is None:
             return "<td></td>"
-        table = self.found.table
+        table = self.audited.table
         status = Status(int(table.status[at]))
         if status not in MARKS:
-            return f'<td class="number">{shown(float(table.value[at]))}</td>'
+            return f'<td class="number">{format_value(float(table.value[at]))}</td>'
         names = NAMES[status]
-        hover = f"{table.named(at)}: {interval(self.found, at)} · {names.en} · {names.ja}"
+        hover = f"{table.named(at)}: {format_interval(self.audited, at)} · {names.en} · {names.ja}"
         return f'<td class="number {status.word}" title="{escape(hover)}">{MARKS[status]}</td>'
 
     def _word(self, row: str, column: str) -> str:
         at = self._at(row, column)
         if at is None:
             return ""
-        status = Status(int(self.found.table.status[at]))
+        status = Status(int(self.audited.table.status[at]))
         if status not in MARKS:
-            return shown(float(self.found.table.value[at]))
-        return f"{MARKS[status]} {interval(self.found, at)}"
+            return format_value(float(self.audited.table.value[at]))
+        return f"{MARKS[status]} {format_interval(self.audited, at)}"
 
     @property
     def _sums(self) -> tuple[AbstractSet[str], AbstractSet[str]]:
         """The codes of the rows and of the columns that are sums of others, the total apart."""
-        return self.sums if self.sums is not None else sums_of(self.found.table)
+        return self.sums if self.sums is not None else find_sums(self.audited.table)
 
     def _at(self, row: str, column: str) -> int | None:
-        return self.found.table.position.get(self._key(row, column))
+        return self.audited.table.position.get(self._key(row, column))
 
     def _key(self, row: str, column: str) -> Key:
-        return (row,) if len(self.found.table.dims) == 1 else (row, *self.fixed[1:-1], column)
+        return (row,) if len(self.audited.table.dims) == 1 else (row, *self.fixed[1:-1], column)
 
-    def _chosen(self, most: tuple[int, int]) -> tuple[list[str], list[str], Words]:
+    def _choose_codes(self, most: tuple[int, int]) -> tuple[list[str], list[str], Words]:
         """Return the codes of the rows and columns to show, and a word on those that are not."""
-        table = self.found.table
+        table = self.audited.table
         inside = [key for key in table.keys if key[1:-1] == self.fixed[1:-1]]
         all_rows = list(dict.fromkeys(key[0] for key in inside))
         all_columns = list(dict.fromkeys(key[-1] for key in inside)) if len(table.dims) > 1 else [""]
@@ -155,8 +156,8 @@ class TableGrid:
         first, last = (
             [margin, *sums] for margin, sums in zip((table.margins[0], table.margins[-1]), self._sums, strict=True)
         )
-        rows = _busiest(all_rows, [key[0] for key in hidden], most[0], first)
-        columns = _busiest(all_columns, [key[-1] for key in hidden], most[1], last)
+        rows = _choose_busiest(all_rows, [key[0] for key in hidden], most[0], first)
+        columns = _choose_busiest(all_columns, [key[-1] for key in hidden], most[1], last)
         left = (len(all_rows) - len(rows), len(all_columns) - len(columns))
         if left == (0, 0):
             return rows, columns, ""
@@ -164,49 +165,52 @@ class TableGrid:
         return rows, columns, Text(english, f"（秘匿セルの少ない {left[0]:,} 行と {left[1]:,} 列を除く）")
 
 
-def grids(found: Intervals, *, most: int = 12) -> tuple[list[TableGrid], int]:
+def choose_grids(audited: Intervals, *, most: int = 12) -> tuple[list[TableGrid], int]:
     """Return the parts of a table that have suppressed cells, at most so many, and how many are left out."""
-    table = found.table
+    table = audited.table
     middles = [dict.fromkeys(key[axis] for key in table.keys) for axis in range(1, len(table.dims) - 1)]
-    busy = {table.keys[cell][1:-1] for cell in found.cells.tolist()}
+    busy = {table.keys[cell][1:-1] for cell in audited.cells.tolist()}
     parts = [middle for middle in product(*middles) if middle in busy] or [table.margins[1:-1]]
-    sums = sums_of(table)
+    sums = find_sums(table)
     chosen = [
-        TableGrid(found=found, fixed=(table.margins[0], *middle, table.margins[-1]), sums=sums)
+        TableGrid(audited=audited, fixed=(table.margins[0], *middle, table.margins[-1]), sums=sums)
         for middle in parts[:most]
     ]
     return chosen, len(parts) - len(chosen)
 
 
-def sums_of(table: Cells) -> tuple[AbstractSet[str], AbstractSet[str]]:
+def find_sums(table: Cells) -> tuple[AbstractSet[str], AbstractSet[str]]:
     """Return the codes of the first and of the last dimension that are sums of others, the total apart."""
     words = words_of_codes(table)
     first, last = ({code for code, word in words[axis].items() if word not in (LEAF, TOP)} for axis in (0, -1))
     return first, last
 
 
-def coded(table: Cells, cell: int) -> str:
+def join_codes(table: Cells, cell: int) -> str:
     """Return a cell's codes, one per dimension."""
     return " × ".join(table.keys[cell])
 
 
-def interval(found: Intervals, cell: int) -> str:
+def format_interval(audited: Intervals, cell: int) -> str:
     """Return a suppressed cell's interval in brackets."""
-    at = int(np.searchsorted(found.cells, cell))
-    high = float(found.high[at])
-    return f"[{shown(float(found.low[at]))}, {shown(high) if np.isfinite(high) else '∞'}]"
+    at = int(np.searchsorted(audited.cells, cell))
+    high = float(audited.high[at])
+    return f"[{format_value(float(audited.low[at]))}, {format_value(high) if np.isfinite(high) else '∞'}]"
 
 
-def shown(number: float) -> str:
-    """Return a value as a table shows it: whole numbers without a point, others with what digits they have, six at most."""
+def format_value(number: float) -> str:
+    """Return a value as a table shows it: whole numbers without a point, others with at most six digits behind it."""
     if not np.isfinite(number):
         return "−∞"
     whole = round(number)
     return f"{whole:,}" if abs(number - whole) < 1e-9 * max(1.0, abs(number)) else f"{number:,.6f}".rstrip("0")
 
 
-def _busiest(codes: Sequence[str], hidden: Sequence[str], most: int, sums: Sequence[str]) -> list[str]:
-    """Return at most so many codes in their order: the total, which is the first of the sums, then the others, then the busiest."""
+def _choose_busiest(codes: Sequence[str], hidden: Sequence[str], most: int, sums: Sequence[str]) -> list[str]:
+    """Return at most so many codes in their order.
+
+    The total, which is the first of the sums, is preferred, then the other sums, then the busiest.
+    """
     if len(codes) <= most:
         return list(codes)
     times = dict.fromkeys(codes, 0)

@@ -1,4 +1,4 @@
-"""Tables that are read together, told: what holds for all of them, then each with the intervals that the system leaves."""
+"""The page of tables that are read together: what holds for all of them, then each with the intervals left."""
 
 from __future__ import annotations
 
@@ -10,15 +10,17 @@ import numpy as np
 from sekisho.gate.tables.system import TableSystem
 from sekisho.provenance import Provenance
 from sekisho.report.kit.blocks import Block
-from sekisho.report.kit.html import page
-from sekisho.report.kit.text import plain
-from sekisho.report.pages.table_page import TITLE, TOGETHER, Story, difference_blocks, table_blocks
+from sekisho.report.kit.html import render_page
+from sekisho.report.kit.text import render_text
+from sekisho.report.pages.tables.page import TITLE, TOGETHER, table_blocks
+from sekisho.report.pages.tables.story import Story
+from sekisho.report.pages.tables.verdict import difference_blocks
 from sekisho.tables.audit.intervals import Audit
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class SystemStory:
-    """What is told of one table or of several.
+    """What a page says of one table or of several.
 
     Attributes:
         joint: of the whole system.
@@ -32,22 +34,22 @@ class SystemStory:
 
     def page(self, origin: Provenance) -> bytes:
         """Return the page."""
-        return page(TITLE, table_blocks(self.stories, origin=[origin], more=self.more)).encode()
+        return render_page(TITLE, table_blocks(self.stories, origin=[origin], more=self.more)).encode()
 
     def text(self) -> str:
         """Return the page in the words of a terminal."""
-        return plain(TITLE, table_blocks(self.stories, more=self.more))
+        return render_text(TITLE, table_blocks(self.stories, more=self.more))
 
 
 def tell_system(system: TableSystem, audit: Audit, joint: Story, names: Sequence[str]) -> SystemStory:
-    """Return what is told of an audited system whose tables have these names; ``joint`` is the story of all its cells.
+    """Return the story of an audited system whose tables have these names; ``joint`` is the story of all its cells.
 
     A difference that is no secret may be known: only unsafe ones, and the populations' own cells, can be disclosed.
     """
     if len(system.parts) == 1:
         return SystemStory(joint=joint, stories=(joint,))
     parts = [
-        Story(found=part, disclosed=part.disclosed, narrow=part.narrow, name=name)
+        Story(audited=part, disclosed=part.disclosed, narrow=part.narrow, name=name)
         for name, part in zip(names, system.restrict_audit(audit), strict=True)
     ]
     if not system.derived.any():

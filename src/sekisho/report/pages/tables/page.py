@@ -1,0 +1,156 @@
+"""The page of cell suppression: is the table safe, what is suppressed where, and why each further cell had to go."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from sekisho.provenance import Provenance
+from sekisho.report.kit.blocks import Block, Fold, Heading, Origin, Paragraph, TableBlock
+from sekisho.report.kit.words import Text, Words, format_count
+from sekisho.report.pages.tables.grid import NAMES, choose_grids, format_interval, format_value, join_codes
+from sekisho.report.pages.tables.story import LONGEST, Story, rest_blocks
+from sekisho.report.pages.tables.verdict import verdict_blocks
+from sekisho.tables.explain import GROUP, LEAF, TOP, CellReason, LevelSummary, summary
+from sekisho.tables.model.table import Status
+from sekisho.tables.model.table import Table as Cells
+
+TITLE = Text("Cell suppression", "集計表のセル秘匿")
+TOGETHER = Text("All tables together", "全表を合わせて")
+CHAINS = 3
+
+
+def table_blocks(
+    stories: Sequence[Story], *, origin: Sequence[Provenance] = (), more: Sequence[Block] = ()
+) -> tuple[Block, ...]:
+    """Return the page about one table or several, with ``more`` blocks at its head."""
+    blocks: list[Block] = [*more]
+    for story in stories:
+        if story.name:
+            blocks.append(Heading(text=story.name))
+        blocks += [*verdict_blocks(story), *_pictures(story), *_levels(story), *_why(story), *_intervals(story)]
+    if origin:
+        blocks += [Heading(text=Text("How this was made", "作成の経緯")), Origin(steps=tuple(origin))]
+    return tuple(blocks)
+
+
+def _pictures(story: Story) -> list[Block]:
+    if not story.pictures:
+        return []
+    parts, left = choose_grids(story.audited)
+    note = Text(
+        "P marks unsafe cells, S cells suppressed to protect them. Point at one to see the interval in which an "
+        "attacker must place it.",
+        "P は一次秘匿、S は二次秘匿。セルを指すと、攻撃者が推定できる区間が表示されます。",
+    )
+    blocks: list[Block] = [Heading(text=Text("The table", "集計表"), level=3), Paragraph(text=note), *parts]
+    if left:
+        more = Text(f"{left:,} further parts are not shown.", f"ほかに {left:,} 面あります（省略）。")
+        blocks.append(Paragraph(text=more))
+    return blocks
+
+
+def _levels(story: Story) -> list[Block]:
+    table = story.audited.table
+    at = table.position.get(table.margins)
+    grand = None if at is None or table.suppressed[at] else float(table.value[at])
+    rows = tuple(_stratum(one, grand) for one in summary(table))
+    head = (
+        Text("level", "階層"),
+        Text("cells", "セル"),
+        "P",
+        "S",
+        Text("value suppressed", "秘匿された値"),
+        Text("of", "全体"),
+        Text("frequency suppressed", "秘匿された度数"),
+        Text("of", "全体"),
+    )
+    caption = Text(
+        " × ".join(story.audited.table.dims) + "; leaf: finest code, total: margin",
+        " × ".join(story.audited.table.dims) + "；末端＝最も細かい区分",
+    )
+    block = TableBlock(head=head, rows=rows, caption=caption, numeric=tuple(range(1, 8)))
+    return [Heading(text=Text("What is suppressed, level by level", "階層別の秘匿状況"), level=3), block]
+
+
+def _stratum(one: LevelSummary, grand: float | None) -> tuple[Words, ...]:
+    """Return a level's row.
+
+    Its sums are shown only where an attacker has them already: the level adds up to a published grand total, and more
+    than one of its cells is hidden.
+    """
+    derivable = grand is not None and abs(one.value - grand) <= 1e-9 * max(1.0, abs(grand))
+    hidden = derivable and one.primary + one.secondary != 1
+    return (
+        Text(" × ".join(one.level), " × ".join(_level_ja(word) for word in one.level)),
+        format_count(one.cells),
+        format_count(one.primary),
+        format_count(one.secondary),
+        format_value(one.value_hidden) if hidden else "–",
+        format_value(one.value) if derivable else "–",
+        format_count(one.frequency_hidden)
+        if hidden and one.frequency
+        else "–",  # a table of sums may have no frequencies
+        format_count(one.frequency) if derivable and one.frequency else "–",
+    )
+
+
+def _level_ja(word: str) -> str:
+    words = {GROUP: "グループ", LEAF: "末端", TOP: "合計"}
+    return words.get(word) or f"第{word.removeprefix('level ')}階層"
+
+
+def _why(story: Story) -> list[Block]:
+    if story.reasons is None:
+        return []
+    table = story.audited.table if story.reasons_of is None else story.reasons_of
+    rows = tuple(_reason(table, reason) for reason in story.reasons[:LONGEST])
+    head = (
+        Text("suppressed cell", "二次秘匿セル"),
+        Text("protects", "守るセル数"),
+        Text("which, and through which equations", "守られるセルと経由する等式"),
+    )
+    note = Text(
+        "If the cell on the left were published, the unsafe cells beside it could be estimated too closely.",
+        "左のセルを公表すると、右の一次秘匿セルの推定区間が保護水準より狭くなります。",
+    )
+    return [
+        Heading(text=Text("Why each further cell is suppressed", "二次秘匿の理由"), level=3),
+        Paragraph(text=note),
+        TableBlock(head=head, rows=rows, numeric=(1,)),
+        *rest_blocks(len(story.reasons)),
+        *_unasked(story.unasked),
+    ]
+
+
+def _unasked(count_of: int) -> list[Block]:
+    if not count_of:
+        return []
+    english = f"Of {count_of:,} further cells the reason was not asked: it would have taken too long."
+    return [Paragraph(text=Text(english, f"ほか {count_of:,} 個のセルの理由は、時間の都合で調べていません。"))]
+
+
+def _reason(table: Cells, reason: CellReason) -> tuple[Words, ...]:
+    if not reason.chains:
+        none = Text("needed only together with others, or not at all", "単独では不要（ほかのセルとの組合せで必要）")
+        return join_codes(table, reason.cell), "0", none
+    protected = "; ".join(
+        f"{join_codes(table, chain.primary)} ({' → '.join(table.equations[row] for row in chain.equations)})"
+        for chain in reason.chains[:CHAINS]
+    )
+    more = len(reason.chains) - CHAINS
+    words = Text(f"{protected}; and {more:,} more", f"{protected}；ほか {more:,} 個") if more > 0 else protected
+    return join_codes(table, reason.cell), format_count(len(reason.chains)), words
+
+
+def _intervals(story: Story) -> list[Block]:
+    audited, table = story.audited, story.audited.table
+    rows = tuple(
+        (join_codes(table, cell), NAMES[Status(int(table.status[cell]))], format_interval(audited, cell))
+        for cell in audited.cells[:LONGEST].tolist()
+    )
+    head = (Text("cell", "セル"), Text("status", "状態"), Text("interval", "推定区間"))
+    block = TableBlock(head=head, rows=rows, numeric=(2,))
+    summary_line = Text(
+        f"The intervals of all {len(audited.cells):,} suppressed cells", f"秘匿セル {len(audited.cells):,} 個の推定区間"
+    )
+    return [Fold(summary=summary_line, blocks=(block, *rest_blocks(len(audited.cells))))]

@@ -1,0 +1,53 @@
+"""What a page about one table tells, and how its lists are cut."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sekisho.report.kit.blocks import Block, Paragraph
+from sekisho.report.kit.words import Text, Words
+from sekisho.report.pages.tables.grid import Intervals
+from sekisho.tables.explain import CellReason
+from sekisho.tables.model.table import Table as Cells
+
+LONGEST = 400
+"""So many rows of a list are shown."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Story:
+    """What a page about one table tells.
+
+    Attributes:
+        audited: the table with its intervals.
+        disclosed: the suppressed cells that an attacker can derive exactly.
+        narrow: the primaries whose interval misses a level.
+        name: of the table, where there are several.
+        pictures: whether to draw it.
+        reasons: why each secondary is suppressed; None leaves the explanation out.
+        answer: what the optimiser said, as labels and values.
+        unasked: of how many secondaries the reason was not asked.
+        reasons_of: the table whose cells the reasons name, if it is another than the audited one.
+    """
+
+    audited: Intervals
+    disclosed: NDArray[np.intp]
+    narrow: NDArray[np.intp]
+    name: Words = ""
+    pictures: bool = True
+    reasons: Sequence[CellReason] | None = None
+    answer: tuple[tuple[Words, Words], ...] = ()
+    reasons_of: Cells | None = None
+    unasked: int = 0
+
+
+def rest_blocks(length: int) -> list[Block]:
+    """Return how many rows of a list are not shown, if any."""
+    left = length - LONGEST
+    if left <= 0:
+        return []
+    return [Paragraph(text=Text(f"{left:,} further rows are not shown.", f"ほかに {left:,} 行あります（省略）。"))]

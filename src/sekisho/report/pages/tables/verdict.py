@@ -1,0 +1,147 @@
+"""Is a table with its pattern safe: the verdict, what the optimiser said, joint tables and differences."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from sekisho.report.kit.blocks import Banner, Block, Facts, Heading, Paragraph, TableBlock, Tone
+from sekisho.report.kit.words import Text, Words, format_count, format_out_of, format_percent
+from sekisho.report.pages.tables.grid import Intervals, format_interval, format_value, join_codes
+from sekisho.report.pages.tables.story import LONGEST, Story, rest_blocks
+from sekisho.tables.model.cover import Cover, CoverGap, Joint
+from sekisho.tables.model.table import Status
+
+GAPS = {
+    CoverGap.ASKED: Text(CoverGap.ASKED.value, "指定により省略"),
+    CoverGap.MANY: Text(CoverGap.MANY.value, "セルが多すぎるため"),
+    CoverGap.CODES: Text(CoverGap.CODES.value, "表の間で区分の一覧が合わないため"),
+    CoverGap.ROUNDED: Text(CoverGap.ROUNDED.value, "十分正確に加算の合う表が見つからないため"),
+}
+
+
+def optimum_facts(
+    *, cost: float, bound: float, gap: float, optimal: bool, seconds: float, certified: float | None = None
+) -> tuple[tuple[Words, Words], ...]:
+    """Return what the optimiser said as labels and values, and which bound the certificate proves."""
+    sure = () if certified is None else ((Text("the certificate proves", "証明書が示す下界"), format_value(certified)),)
+    proven = Text("proven optimal", "最適性を証明済み") if optimal else Text("best found in the time", "時間内の最良解")
+    return (
+        (Text("result", "結果"), proven),
+        (Text("cost", "費用"), format_value(cost)),
+        (Text("no pattern costs less than", "費用の下界"), format_value(bound)),
+        *sure,
+        (Text("gap", "ギャップ"), format_percent(gap) if np.isfinite(gap) else "–"),
+        (Text("seconds", "秒"), f"{seconds:.1f}"),
+    )
+
+
+def verdict_blocks(story: Story) -> list[Block]:
+    """Return whether a table is safe, and its figures."""
+    table = story.audited.table
+    primary, secondary = int(table.primary.sum()), int((table.status == Status.SECONDARY).sum())
+    exact, narrow = len(story.disclosed), len(story.narrow)
+    if exact or narrow:
+        text = Text(
+            f"Not safe: {exact:,} suppressed cells can be derived exactly, {narrow:,} unsafe cells estimated too "
+            "closely.",
+            f"安全ではありません：{exact:,} 個の秘匿セルが一意に復元でき、{narrow:,} "
+            "個の一次秘匿セルの推定区間が狭すぎます。",
+        )
+    elif table.joint.limit:
+        text = Text(
+            f"Not refuted: no unsafe cell (of {primary:,}) can be estimated more closely than its protection level "
+            "allows "
+            "by an attacker who "
+            "does not use the joint table.",
+            f"反証されていません：全次元の同時集計表を使わない攻撃者には、{primary:,} 個の一次秘匿セルはいずれも、"
+            "定めた保護水準より狭い範囲には推定できません。",
+        )
+    else:
+        text = Text(
+            f"Safe: no unsafe cell (of {primary:,}) can be estimated more closely than its protection level allows.",
+            f"安全：{primary:,} 個の一次秘匿セルはいずれも、定めた保護水準より狭い範囲には推定できません。",
+        )
+    tone = Tone.BAD if exact or narrow else Tone.WARN if table.joint.limit else Tone.GOOD
+    return [
+        Banner(text=text, tone=tone),
+        *_joint(table.joint),
+        Facts(
+            pairs=(
+                (Text("cells", "セル数"), format_count(table.own)),
+                (Text("unsafe (P)", "一次秘匿 (P)"), format_out_of(primary, table.own)),
+                (Text("suppressed to protect them (S)", "二次秘匿 (S)"), format_out_of(secondary, table.own)),
+                (Text("equations", "等式"), format_count(len(table.equations))),
+                *story.answer,
+            )
+        ),
+    ]
+
+
+def _joint(joint: Joint) -> list[Block]:
+    """Return what holds of the joint table behind linked tables: that it is used, or the limit that it is not."""
+    if joint.cover is Cover.NONE_NEEDED:
+        return []
+    dims = " × ".join(joint.dims)
+    if joint.cover is Cover.COVERED:
+        return [
+            Paragraph(
+                text=Text(
+                    "The tables form a cycle. The intervals hold also for an attacker who uses that none of the "
+                    f"{joint.cells:,} cells of "
+                    f"the joint table {dims} is below 0.",
+                    f"これらの表は循環しています。区間は、同時集計表 {dims} の {joint.cells:,} "
+                    "セルがいずれも負でないことを使う攻撃者に対しても成り立ちます。",
+                )
+            )
+        ]
+    why = GAPS[joint.gap or CoverGap.ASKED]
+    return [
+        Paragraph(
+            text=Text(
+                f"Limit: not used is that no cell of the joint table {dims} is below 0 ({why.en}). An attacker who "
+                "uses it may find "
+                "narrower intervals.",
+                f"限界：同時集計表 {dims} のセルが負でないことは使っていません（{why.ja}）。それを使う攻撃者は、"
+                "より狭い区間を得る可能性があります。",
+            )
+        )
+    ]
+
+
+def difference_blocks(audited: Intervals, unsafe: Sequence[int], narrow: Sequence[int]) -> list[Block]:
+    """Return what the page says of two populations' unsafe differences.
+
+    Nobody publishes them, and whoever subtracts must not find them.
+    """
+    table = audited.table
+    if narrow:
+        text = Text(
+            f"Not safe: whoever subtracts the two tables estimates {len(narrow):,} of {len(unsafe):,} unsafe "
+            "differences "
+            "too closely.",
+            f"安全ではありません：二つの表を引き算すると、{len(unsafe):,} 個の秘匿すべき差のうち {len(narrow):,} "
+            "個の推定区間が狭すぎます。",
+        )
+    else:
+        text = Text(
+            f"Safe: whoever subtracts the two tables estimates none of {len(unsafe):,} unsafe differences too closely.",
+            f"安全：二つの表を引き算しても、{len(unsafe):,} "
+            "個の秘匿すべき差はいずれも保護水準より狭い範囲には推定できません。",
+        )
+    tight = set(narrow)
+    rows = tuple(
+        (
+            join_codes(table, cell),
+            format_interval(audited, cell),
+            Text("too narrow", "狭すぎる") if cell in tight else "",
+        )
+        for cell in unsafe[:LONGEST]
+    )
+    head = (Text("difference", "差"), Text("interval", "推定区間"), "")
+    blocks: list[Block] = [
+        Heading(text=Text("The differences", "差")),
+        Banner(text=text, tone=Tone.BAD if narrow else Tone.GOOD),
+    ]
+    return [*blocks, TableBlock(head=head, rows=rows, numeric=(1,)), *rest_blocks(len(unsafe))] if rows else blocks
