@@ -25,8 +25,8 @@ from sekisho.contest.records.rules import RecordRules
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.records.partners import Partners
 from sekisho.errors import InfeasibleError
-from sekisho.utility.records.explained import settle_explaining, settle_outcome
 from sekisho.utility.records.odds import fitted, outcomes_of, treatment_coded
+from sekisho.utility.records.outcome_columns import settle_explaining, settle_outcome
 from sekisho.utility.records.rate import Rate
 
 PASSES = 6

@@ -26,7 +26,7 @@ from sekisho.data.frame.release import Release
 from sekisho.data.records.space import kept, require_one_row
 from sekisho.data.shape import Shape
 from sekisho.errors import InfeasibleError
-from sekisho.utility.records.explained import settle_explaining, settle_outcome
+from sekisho.utility.records.outcome_columns import settle_explaining, settle_outcome
 from sekisho.utility.score import Score
 
 CERTAIN = 15.0  # log-odds beyond which a fitted chance is 0 or 1 to six digits: no sample of thousands supports it

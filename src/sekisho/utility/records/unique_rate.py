@@ -19,7 +19,7 @@ from sekisho.data.frame.dataset import Dataset, coded
 from sekisho.data.frame.release import Release
 from sekisho.data.records.space import require_one_row
 from sekisho.data.shape import Shape
-from sekisho.utility.records.explained import settle_explaining
+from sekisho.utility.records.outcome_columns import settle_explaining
 from sekisho.utility.score import Score
 
 
