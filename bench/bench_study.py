@@ -87,17 +87,17 @@ def cases() -> Iterator[Case]:
     yield Case(
         work="item similarity, both sides",
         size=size,
-        ours=lambda: similarity.against(original).error(sample),
+        ours=lambda: similarity.build_reference(original).error(sample),
         reference="dense numpy",
         other=lambda: dense_similarity(original, sample),
     )
-    reference = similarity.against(original)
+    reference = similarity.build_reference(original)
     yield Case(work="item similarity, one more sample", size=size, ours=lambda: reference.error(sample))
     sets = FrequentItemSets(support=SUPPORT, largest=2)
     yield Case(
         work="item sets up to two, both sides",
         size=size,
-        ours=lambda: sets.against(original).error(sample),
+        ours=lambda: sets.build_reference(original).error(sample),
         reference="Python, every pair counted",
         other=lambda: counted_sets(original, sample),
     )

@@ -26,7 +26,7 @@ from sekisho.data.frame.schema import Column, Kind, Schema
 from sekisho.protect.records.pram import LabelledMatrix, Pram
 from sekisho.safety.transition import Matrix
 from sekisho.seeds import Seed
-from sekisho.utility.records.estimate import cross_counts, estimate_table
+from sekisho.utility.records.estimate import count_cells, estimate_table
 
 OUT = Path(__file__).parent / "out"
 RECORDS, LEVEL, BAND = 6000, 0.95, 0.999
@@ -57,7 +57,7 @@ def population() -> Dataset:
 
 def covered(data: Dataset, method: Pram, names: tuple[str, ...], runs: int, seed: Seed) -> list[dict[str, object]]:
     """Return for each cell how often its interval held the truth."""
-    truth = cross_counts([data.codes(name) for name in names], [len(data.domain(name)) for name in names])
+    truth = count_cells([data.codes(name) for name in names], [len(data.domain(name)) for name in names])
     held = np.zeros(truth.shape, dtype=np.int64)
     sums, squares, foretold = (np.zeros(truth.shape) for _ in range(3))
     for run in range(runs):

@@ -35,10 +35,10 @@ from sekisho.protect.records.in_turn import InTurn
 from sekisho.protect.records.swap import Swap
 from sekisho.provenance import Provenance
 from sekisho.utility.records.correlation import Correlation
-from sekisho.utility.records.odds import Odds, fitted
-from sekisho.utility.records.rate import Rate
+from sekisho.utility.records.odds import Odds, fit_logistic
+from sekisho.utility.records.rate import RateChange
 from sekisho.utility.records.record_loss import RecordLoss
-from sekisho.utility.records.unique_rate import UniqueRate, tens
+from sekisho.utility.records.unique_rate import UniqueRate, round_to_tens
 
 EXPLAINING = ["gen", "age", "race", "edu", "mar", "bmi", "dep", "pir", "qm"]
 RULES = read_record_rules("pwscup2021")
@@ -50,16 +50,16 @@ METHOD = InTurn(delete=DeleteRandom(share=0.4), change=fit(Borrow(pull=1.0), RUL
 Row = dict[str, Any]
 
 
-def rows_of(data: Dataset) -> list[Row]:
+def list_rows(data: Dataset) -> list[Row]:
     frame = data.frame.with_columns(pl.col("age") / 1e6, pl.col("bmi") / 1e6)
     return frame.to_dicts()
 
 
-def plain(data: Dataset) -> pd.DataFrame:
-    return pd.DataFrame(rows_of(data))
+def tabulate_plainly(data: Dataset) -> pd.DataFrame:
+    return pd.DataFrame(list_rows(data))
 
 
-def binned(value: float, cuts: list[float]) -> object:
+def bin_values(value: float, cuts: list[float]) -> object:
     clipped = min(max(value, cuts[0]), cuts[-1])
     return next((cut for low, cut in pairwise(cuts) if low < clipped <= cut), None)
 
@@ -67,7 +67,10 @@ def binned(value: float, cuts: list[float]) -> object:
 def cells(rows: list[Row]) -> Counter[tuple[str, object, int]]:
     count: Counter[tuple[str, object, int]] = Counter()
     for row in rows:
-        cut = row | {"age": binned(row["age"], [19, 44, 64, 80]), "bmi": binned(row["bmi"], [15, 18.5, 25, 30, 70])}
+        cut = row | {
+            "age": bin_values(row["age"], [19, 44, 64, 80]),
+            "bmi": bin_values(row["bmi"], [15, 18.5, 25, 30, 70]),
+        }
         count.update((name, cut[name], row["dia"]) for name in EXPLAINING if cut[name] is not None)
     return count
 
@@ -84,7 +87,7 @@ def judge_cor(original: pd.DataFrame, other: pd.DataFrame) -> float:
     return float(np.nanmax(gap))
 
 
-def newton(frame: pd.DataFrame) -> dict[str, float]:
+def fit_by_newton(frame: pd.DataFrame) -> dict[str, float]:
     design = pd.get_dummies(frame[EXPLAINING], drop_first=True).astype(float)
     x = np.column_stack([np.ones(len(frame)), design.to_numpy()])
     y, b = frame["dia"].to_numpy().astype(float), np.zeros(x.shape[1])
@@ -95,7 +98,7 @@ def newton(frame: pd.DataFrame) -> dict[str, float]:
 
 
 def judge_odds(original: pd.DataFrame, other: pd.DataFrame) -> float:
-    one, two = newton(original), newton(other)
+    one, two = fit_by_newton(original), fit_by_newton(other)
     return max(abs(one[name] - two[name]) for name in one.keys() & two.keys())
 
 
@@ -118,8 +121,8 @@ def judge_iloss(original: list[Row], other: list[Row], deleted: NDArray[np.bool_
 
 
 def agree(data: Dataset, release: Release) -> None:
-    original, other = plain(data), plain(kept(release))
-    before, after = rows_of(data), rows_of(kept(release))
+    original, other = tabulate_plainly(data), tabulate_plainly(kept(release))
+    before, after = list_rows(data), list_rows(kept(release))
     assert MEASURES["rate"].compare(data, release).value == pytest.approx(judge_rate(before, after), abs=1e-12)
     assert MEASURES["cor"].compare(data, release).value == pytest.approx(judge_cor(original, other), abs=1e-11)
     assert MEASURES["odds"].compare(data, release).value == pytest.approx(judge_odds(original, other), abs=1e-9)
@@ -147,7 +150,7 @@ def test_all_five_equal_the_judges_on_the_contests_records(shared: Callable[[str
 def test_nothing_changed_costs_nothing() -> None:
     data = health_records(800, rng=np.random.default_rng(2))
     same = DeleteRandom(share=0.0).apply(data, rng=np.random.default_rng(0))
-    for measure in (Rate(), Correlation(), Odds(), RecordLoss()):
+    for measure in (RateChange(), Correlation(), Odds(), RecordLoss()):
         assert measure.compare(data, same).value == 0
 
 
@@ -174,13 +177,13 @@ def test_perfect_separation_is_named() -> None:
     data = health_records(600, rng=np.random.default_rng(2))
     sick = pl.when(pl.col("qm") == "Q1").then(1).otherwise(pl.col("dia")).cast(pl.Int64).alias("dia")
     with pytest.raises(InfeasibleError, match="qm = Q1 have dia = 1"):
-        ODDS.ratios(Dataset(data.frame.with_columns(sick), HEALTH))
+        ODDS.compute_ratios(Dataset(data.frame.with_columns(sick), HEALTH))
     by_age = (pl.col("age") > 50_000_000).cast(pl.Int64).alias("dia")
     with pytest.raises(InfeasibleError, match="perfect separation"):
-        ODDS.ratios(Dataset(data.frame.with_columns(by_age), HEALTH))
+        ODDS.compute_ratios(Dataset(data.frame.with_columns(by_age), HEALTH))
     healthy = pl.lit(0, dtype=pl.Int64).alias("dia")
     with pytest.raises(InfeasibleError, match="two outcomes of dia; its 600 records have 1"):
-        ODDS.ratios(Dataset(data.frame.with_columns(healthy), HEALTH))
+        ODDS.compute_ratios(Dataset(data.frame.with_columns(healthy), HEALTH))
 
 
 @pytest.mark.parametrize("value", [0, 23_700_000, 65_300_000])
@@ -189,8 +192,8 @@ def test_a_column_of_one_value_tells_nothing_and_disturbs_nothing(value: int) ->
     # instead of 0.
     data = health_records(600, rng=np.random.default_rng(2))
     flat = Dataset(data.frame.with_columns(pl.lit(value, dtype=pl.Int64).alias("bmi")), HEALTH)
-    without = Odds(outcome="dia", columns=tuple(name for name in EXPLAINING if name != "bmi")).ratios(flat)
-    ratios = ODDS.ratios(flat)
+    without = Odds(outcome="dia", columns=tuple(name for name in EXPLAINING if name != "bmi")).compute_ratios(flat)
+    ratios = ODDS.compute_ratios(flat)
     assert ratios.pop("bmi") == 1
     assert ratios == pytest.approx(without, rel=1e-6)
 
@@ -198,23 +201,23 @@ def test_a_column_of_one_value_tells_nothing_and_disturbs_nothing(value: int) ->
 @given(st.lists(st.integers(0, 900), min_size=1, max_size=30))
 def test_tens_round_half_to_even(values: list[int]) -> None:
     grid = np.array(values, dtype=np.int64)
-    assert (10 * tens(grid, 10)).tolist() == [int(np.round(value / 10, -1)) for value in values]
+    assert (10 * round_to_tens(grid, 10)).tolist() == [int(np.round(value / 10, -1)) for value in values]
 
 
 def test_fifteen_and_twenty_five_both_round_to_twenty() -> None:
-    assert tens(np.array([15, 25, 35]), 1).tolist() == [2, 2, 4]
+    assert round_to_tens(np.array([15, 25, 35]), 1).tolist() == [2, 2, 4]
 
 
 def test_values_on_the_lowest_cut_fall_out() -> None:
     # bmi 14.2 is clipped to 15 and (15, 18.5] is open at 15: the cell loses the record, so rate is 1/2 against a file
     # that has it inside.
-    rate = Rate(outcome="dia", columns=("bmi",), cuts={"bmi": (15, 18.5, 25, 30, 70)})
+    rate = RateChange(outcome="dia", columns=("bmi",), cuts={"bmi": (15, 18.5, 25, 30, 70)})
     data = health_records(2, rng=np.random.default_rng(0)).frame.with_columns(dia=pl.lit(0, dtype=pl.Int64))
     inside = Dataset(data.with_columns(bmi=pl.Series([16_000_000, 16_000_000])), HEALTH)
     outside = Dataset(data.with_columns(bmi=pl.Series([14_200_000, 16_000_000])), HEALTH)
-    assert rate.between(inside, outside).value == 0.5
+    assert rate.compare_files(inside, outside).value == 0.5
     with pytest.raises(ParameterError, match="ascending"):
-        Rate(cuts={"bmi": (3, 1)})
+        RateChange(cuts={"bmi": (3, 1)})
 
 
 def test_columns_that_nobody_names_come_from_the_roles_of_the_schema() -> None:
@@ -223,8 +226,8 @@ def test_columns_that_nobody_names_come_from_the_roles_of_the_schema() -> None:
     data = health_records(600, rng=np.random.default_rng(2))
     release = METHOD.apply(data, rng=np.random.default_rng(3))
     assert Odds().compare(data, release) == ODDS.compare(data, release)
-    told = Rate(outcome="dia", columns=tuple(EXPLAINING)).compare(data, release)
-    assert Rate().compare(data, release) == told
+    expected = RateChange(outcome="dia", columns=tuple(EXPLAINING)).compare(data, release)
+    assert RateChange().compare(data, release) == expected
     assert UniqueRate().compare(data, release) == UniqueRate(columns=tuple(EXPLAINING)).compare(data, release)
     # Of numbers nothing is only compared where nobody says so: the changes of dep, pir and dia are measured.
     assert set(RecordLoss().compare(data, release).detail) == {"age", "bmi", "dep", "pir", "dia", "changed"}
@@ -233,14 +236,14 @@ def test_columns_that_nobody_names_come_from_the_roles_of_the_schema() -> None:
 def test_an_outcome_that_nobody_names_and_no_role_tells_is_asked_for() -> None:
     frame = health_records(9, rng=np.random.default_rng(2))
     bare = Dataset(frame.frame, Schema(tuple(replace(column, role=Role.OTHER) for column in HEALTH)))
-    for measure in (Odds(columns=("age",)), Rate(columns=("age",))):
+    for measure in (Odds(columns=("age",)), RateChange(columns=("age",))):
         with pytest.raises(
             ParameterError, match="outcome must be given where there is not exactly one sensitive column"
         ):
-            measure.between(bare, bare)
-    for measure in (Odds(outcome="dia"), Rate(outcome="dia")):
+            measure.compare_files(bare, bare)
+    for measure in (Odds(outcome="dia"), RateChange(outcome="dia")):
         with pytest.raises(ParameterError, match="columns must be given where no column is a quasi-identifier"):
-            measure.between(bare, bare)
+            measure.compare_files(bare, bare)
 
 
 def test_a_column_of_many_numbers_without_cuts_is_cut_at_the_originals_quartiles() -> None:
@@ -250,14 +253,14 @@ def test_a_column_of_many_numbers_without_cuts_is_cut_at_the_originals_quartiles
         age=pl.Series(range(1, 41), dtype=pl.Int64) * 1_000_000, dia=pl.lit(0, dtype=pl.Int64)
     )
     data, lower = Dataset(people, HEALTH), Dataset(people.head(20), HEALTH)
-    assert Rate(outcome="dia", columns=("age",)).between(data, lower).value == 0.25
+    assert RateChange(outcome="dia", columns=("age",)).compare_files(data, lower).value == 0.25
 
 
 def test_a_regression_needs_both_outcomes_and_may_have_nothing_to_explain_them() -> None:
     design = np.ones((4, 2))
-    assert fitted(design, np.ones(4, dtype=np.bool_)) is None
-    assert fitted(design, np.zeros(4, dtype=np.bool_)) is None
+    assert fit_logistic(design, np.ones(4, dtype=np.bool_)) is None
+    assert fit_logistic(design, np.zeros(4, dtype=np.bool_)) is None
     # three of four: log(3/4 / 1/4) = log 3, whatever else there is
-    found = fitted(design, np.array([True, True, True, False]))
-    assert found is not None
-    assert found.tolist() == pytest.approx([np.log(3), 0])
+    coefficients = fit_logistic(design, np.array([True, True, True, False]))
+    assert coefficients is not None
+    assert coefficients.tolist() == pytest.approx([np.log(3), 0])

@@ -19,7 +19,7 @@ from sekisho.safety.planner import Attribute, PramPlanner, allotted
 from sekisho.safety.pram import promised
 from sekisho.safety.sampling import Stratum, check_sizes
 from sekisho.safety.transition import Floats, Replacement
-from sekisho.utility.records.estimate import expected_errors
+from sekisho.utility.records.estimate import compute_expected_errors
 
 POINTS = 20
 
@@ -108,7 +108,7 @@ class Population:
         for name, attribute in self.planner.attributes.items():
             even = np.full(attribute.values, 1 / attribute.values)
             shares = even if self.shares is None else self.shares[name]
-            each = expected_errors(attribute.at(retention), shares, records=self.records, sample=sample)
+            each = compute_expected_errors(attribute.at(retention), shares, records=self.records, sample=sample)
             errors[name] = float(np.sqrt(np.mean(each * each)))
         return errors
 
@@ -176,7 +176,7 @@ def compute_errors(data: Dataset, mechanism: Mechanism) -> dict[str, float]:
     shares, errors = compute_shares(data, mechanism), dict[str, float]()
     for name, transition in mechanism.transitions.items():
         try:
-            each = expected_errors(transition, shares[name], records=mechanism.records, sample=mechanism.sample)
+            each = compute_expected_errors(transition, shares[name], records=mechanism.records, sample=mechanism.sample)
         except InfeasibleError:
             each = np.array([np.inf])
         errors[name] = float(np.sqrt(np.mean(each * each)))

@@ -35,7 +35,7 @@ MEASURES: Registry[Measure] = Registry(
         "item-sets": "sekisho.utility.history.item_sets:FrequentItemSets",
         "item-similarity": "sekisho.utility.history.similarity:ItemSimilarity",
         "odds": "sekisho.utility.records.odds:Odds",
-        "rate": "sekisho.utility.records.rate:Rate",
+        "rate": "sekisho.utility.records.rate:RateChange",
         "rfm": "sekisho.utility.history.rfm:RecencyFrequencyMoney",
         "statistics": "sekisho.utility.history.statistics:Statistics",
         "uniqrt": "sekisho.utility.records.unique_rate:UniqueRate",

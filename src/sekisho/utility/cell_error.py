@@ -1,6 +1,6 @@
-"""U, the utility index of the contest of 2018: the mean over the columns of the column's mean cell error, smaller is better.
+"""U, the utility index of the contest of 2018: the mean over the columns of the column's mean cell error.
 
-A deleted row counts 1 in every cell. Source: PWS Cup 2018, report, section 2.4.2.
+Smaller is better. A deleted row counts 1 in every cell. Source: PWS Cup 2018, report, section 2.4.2.
 """
 
 from __future__ import annotations

@@ -27,14 +27,14 @@ from sekisho.provenance import Provenance
 from sekisho.report.kit.html import render_page
 from sekisho.report.pages.records import PLAN_TITLE, plan_blocks
 from sekisho.seeds import Seed
-from sekisho.utility.records.rate import Rate
+from sekisho.utility.records.rate import RateChange
 
 RULES = read_record_rules("pwscup2021")
 DATA = health_records(4000, rng=Seed(3).rng())
 (POINTS,) = HEALTH_SPACE.points(DATA)
 FOUND = partners(POINTS, 4)
 MEASURES = measures_of(RULES)
-RATE = Rate(outcome="dia", columns=RULES.measures.explaining, cuts=RULES.measures.cuts)
+RATE = RateChange(outcome="dia", columns=RULES.measures.explaining, cuts=RULES.measures.cuts)
 
 
 def test_a_planned_release_meets_every_condition() -> None:
@@ -65,7 +65,7 @@ def test_repair_heeds_the_round_that_is_asked_for() -> None:
 
 
 def test_cells_of_records_add_up_to_the_measure() -> None:
-    cells, shares = RATE.cells(DATA)
+    cells, shares = RATE.place_records(DATA)
     release = DeleteRandom(share=0.5).apply(DATA, rng=Seed(1).rng())
     left = cells[~release.deleted]
     counted = np.bincount(left[left >= 0], minlength=len(shares)) / len(left)

@@ -25,7 +25,7 @@ from sekisho.utility.history.item_sets import FrequentItemSets
 supports = st.fractions(min_value=Fraction(1, 20), max_value=1, max_denominator=20)
 
 
-def counted(purchases: Purchases, largest: int) -> Counter[tuple[int, ...]]:
+def count_sets(purchases: Purchases, largest: int) -> Counter[tuple[int, ...]]:
     baskets: dict[tuple[int, int], set[int]] = {}
     for person, day, item in zip(purchases.person, purchases.date, purchases.item, strict=True):
         baskets.setdefault((int(person), int(day)), set()).add(int(item))
@@ -37,10 +37,10 @@ def counted(purchases: Purchases, largest: int) -> Counter[tuple[int, ...]]:
     )
 
 
-def slow(original: Purchases, measure: FrequentItemSets) -> tuple[int, set[tuple[int, ...]]]:
+def list_frequent_sets(original: Purchases, measure: FrequentItemSets) -> tuple[int, set[tuple[int, ...]]]:
     invoices = len(set(zip(original.person.tolist(), original.date.tolist(), strict=True)))
     fewest = ceil(measure.support * invoices)
-    return fewest, {chosen for chosen, times in counted(original, measure.largest).items() if times >= fewest}
+    return fewest, {chosen for chosen, times in count_sets(original, measure.largest).items() if times >= fewest}
 
 
 @given(histories, supports, st.integers(1, 4))
@@ -48,12 +48,12 @@ def test_the_frequent_sets_are_those_that_counting_every_set_finds(
     data: Dataset, support: Fraction, largest: int
 ) -> None:
     measure, original = FrequentItemSets(support=support, largest=largest), Purchases.of(data)
-    reference = measure.against(original)
-    found = [tuple(row) for sets in reference.sets for row in sets.tolist()]
-    fewest, expected = slow(original, measure)
+    reference = measure.build_reference(original)
+    mined = [tuple(row) for sets in reference.sets for row in sets.tolist()]
+    fewest, expected = list_frequent_sets(original, measure)
     assert reference.fewest == fewest
-    assert len(found) == len(set(found))
-    assert set(found) == expected
+    assert len(mined) == len(set(mined))
+    assert set(mined) == expected
 
 
 @given(releases(), supports, st.integers(1, 3))
@@ -63,16 +63,16 @@ def test_the_error_is_the_share_of_sets_that_counting_no_longer_finds(
     data, release = case
     measure, original = FrequentItemSets(support=support, largest=largest), Purchases.of(data)
     sample = Purchases.drawn(Draws.of(data, release), rng=Seed(1).rng())
-    fewest, known = slow(original, measure)
-    again = counted(sample, largest)
-    expected = 1 - sum(again[chosen] >= fewest for chosen in known) / len(known) if known else 0.0
-    assert measure.against(original).error(sample) == pytest.approx(expected, abs=1e-12)
+    fewest, frequent = list_frequent_sets(original, measure)
+    again = count_sets(sample, largest)
+    expected = 1 - sum(again[chosen] >= fewest for chosen in frequent) / len(frequent) if frequent else 0.0
+    assert measure.build_reference(original).error(sample) == pytest.approx(expected, abs=1e-12)
 
 
 @given(histories, supports)
 def test_nothing_changed_nothing_is_lost(data: Dataset, support: Fraction) -> None:
     original = Purchases.of(data)
-    assert FrequentItemSets(support=support).against(original).error(original) == 0.0
+    assert FrequentItemSets(support=support).build_reference(original).error(original) == 0.0
 
 
 def test_more_than_sixty_four_baskets_and_a_support_met_exactly() -> None:
@@ -81,24 +81,28 @@ def test_more_than_sixty_four_baskets_and_a_support_met_exactly() -> None:
         (f"c{n}", 0, item, 1, 1) for n in range(130) for item in (("x", "y") if n % 2 == 0 else ("z",))
     ]
     original = Purchases.of(shop(lines))
-    sets = FrequentItemSets(support=Fraction(1, 2)).against(original).sets
+    sets = FrequentItemSets(support=Fraction(1, 2)).build_reference(original).sets
     assert [rows.tolist() for rows in sets] == [[[0], [1], [2]], [[0, 1]], []]
-    assert [len(rows) for rows in FrequentItemSets(support=Fraction(66, 130)).against(original).sets] == [0, 0, 0]
+    assert [len(rows) for rows in FrequentItemSets(support=Fraction(66, 130)).build_reference(original).sets] == [
+        0,
+        0,
+        0,
+    ]
 
 
 def test_a_torn_basket_loses_its_pair_but_not_its_items() -> None:
     # Two baskets {x, y}; one is torn over two days: {x}, {y} still lie in 2 baskets, {x, y} only in 1. Lost: 1 of 3.
     original = Purchases.of(shop([("a", 0, "x", 1, 1), ("a", 0, "y", 1, 1), ("b", 0, "x", 1, 1), ("b", 0, "y", 1, 1)]))
     torn = Purchases.of(shop([("a", 0, "x", 1, 1), ("a", 1, "y", 1, 1), ("b", 0, "x", 1, 1), ("b", 0, "y", 1, 1)]))
-    assert FrequentItemSets(support=Fraction(1)).against(original).error(torn) == pytest.approx(1 / 3)
+    assert FrequentItemSets(support=Fraction(1)).build_reference(original).error(torn) == pytest.approx(1 / 3)
 
 
 def test_too_low_a_support_is_refused_before_it_fills_the_memory(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(itemsets, "MOST_SETS", 6)
     original = Purchases.of(shop([("a", 0, item, 1, 1) for item in "xyz"]))  # 7 sets
     with pytest.raises(ParameterError, match="support must leave at most 6 frequent sets"):
-        FrequentItemSets(support=Fraction(1, 2)).against(original)
-    assert len(FrequentItemSets(support=Fraction(1, 2), largest=2).against(original).sets) == 2
+        FrequentItemSets(support=Fraction(1, 2)).build_reference(original)
+    assert len(FrequentItemSets(support=Fraction(1, 2), largest=2).build_reference(original).sets) == 2
 
 
 @pytest.mark.parametrize("support", [Fraction(0), Fraction(3, 2)])
@@ -111,14 +115,14 @@ def test_impossible_parameters_are_refused(support: Fraction) -> None:
 
 def test_without_rows_there_is_nothing_to_lose() -> None:
     nothing = Purchases.of(shop([]))
-    assert FrequentItemSets().against(nothing).error(nothing) == 0.0
+    assert FrequentItemSets().build_reference(nothing).error(nothing) == 0.0
     something = Purchases.of(shop([("a", 0, "x", 1, 1)]))
     emptied = Purchases.made(
         np.zeros(0, dtype=np.int64),
         {name: np.zeros(0, dtype=np.int64) for name in ("date", "item", "price", "quantity")},
         ("x",),
     )
-    assert FrequentItemSets().against(something).error(emptied) == 1.0
+    assert FrequentItemSets().build_reference(something).error(emptied) == 1.0
 
 
 @pytest.mark.parametrize("largest", [0, 101, 2**53])

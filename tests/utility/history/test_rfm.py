@@ -18,10 +18,16 @@ from sekisho.data.frame.release import Release
 from sekisho.data.history.purchases import Purchases
 from sekisho.errors import ParameterError
 from sekisho.seeds import Seed
-from sekisho.utility.history.rfm import Borders, Normaliser, RankRule, RecencyFrequencyMoney, recency_frequency_money
+from sekisho.utility.history.rfm import (
+    Borders,
+    Normaliser,
+    RankRule,
+    RecencyFrequencyMoney,
+    compute_recency_frequency_money,
+)
 
 
-def slow_values(purchases: Purchases) -> list[tuple[int, int, int]]:
+def list_values(purchases: Purchases) -> list[tuple[int, int, int]]:
     rows = list(zip(purchases.person, purchases.date, purchases.price, purchases.quantity, strict=True))
     return [
         (
@@ -33,7 +39,7 @@ def slow_values(purchases: Purchases) -> list[tuple[int, int, int]]:
     ]
 
 
-def slow_borders(values: list[int], rule: RankRule, ranks: int) -> list[float]:
+def list_borders(values: list[int], rule: RankRule, ranks: int) -> list[float]:
     low, high = min(values), max(values)
     if rule is RankRule.WIDTH:
         return [low + (high - low) * rank / ranks for rank in range(1, ranks)]
@@ -54,9 +60,9 @@ def test_the_error_is_that_of_counting_people_one_by_one(
     original, sample = Purchases.of(data), Purchases.drawn(Draws.of(data, release), rng=Seed(2).rng())
     tables: list[Counter[tuple[int, ...]]] = []
     for purchases in (original, sample):
-        values = slow_values(purchases)
-        ranked = slow_values(original) if whose is Borders.ORIGINAL else values
-        borders = [slow_borders([row[n] for row in ranked], rule, ranks) for n in range(3)]
+        values = list_values(purchases)
+        ranked = list_values(original) if whose is Borders.ORIGINAL else values
+        borders = [list_borders([row[n] for row in ranked], rule, ranks) for n in range(3)]
         tables.append(
             Counter(
                 tuple(bisect_left(border, value) for border, value in zip(borders, row, strict=True)) for row in values
@@ -70,13 +76,13 @@ def test_the_error_is_that_of_counting_people_one_by_one(
         Normaliser.MEAN: sum(tables[0].values()) / cells,
     }[normaliser]
     measure = RecencyFrequencyMoney(rule=rule, borders=whose, normaliser=normaliser, ranks=ranks)
-    assert measure.against(original).error(sample) == pytest.approx(off / scale, abs=1e-12)
+    assert measure.build_reference(original).error(sample) == pytest.approx(off / scale, abs=1e-12)
 
 
 @given(histories)
 def test_nothing_changed_nothing_is_off(data: Dataset) -> None:
     original = Purchases.of(data)
-    assert RecencyFrequencyMoney().against(original).error(original) == 0.0
+    assert RecencyFrequencyMoney().build_reference(original).error(original) == 0.0
 
 
 def test_last_day_invoices_and_money() -> None:
@@ -84,7 +90,7 @@ def test_last_day_invoices_and_money() -> None:
     purchases = Purchases.of(
         shop([("a", 3, "x", 10, 2), ("a", 3, "y", 30, 1), ("a", 5, "x", 5, 4), ("b", 1, "x", 100, 7)])
     )
-    last, invoices, money = recency_frequency_money(purchases)
+    last, invoices, money = compute_recency_frequency_money(purchases)
     assert (last - last.min()).tolist() == [4, 0]
     assert invoices.tolist() == [2, 1]
     assert money.tolist() == [70, 700]
@@ -92,21 +98,23 @@ def test_last_day_invoices_and_money() -> None:
 
 def test_ten_people_fall_into_ten_ranks() -> None:
     # Ten people with days 0 to 9, one invoice each, 1 to 10 pence: by shares each is a rank of R and M of its own.
-    reference = RecencyFrequencyMoney().against(Purchases.of(shop([(f"c{n}", n, "x", n + 1, 1) for n in range(10)])))
+    reference = RecencyFrequencyMoney().build_reference(
+        Purchases.of(shop([(f"c{n}", n, "x", n + 1, 1) for n in range(10)]))
+    )
     assert np.flatnonzero(reference.table).tolist() == [100 * n + n for n in range(10)]
     assert reference.table.sum() == 10
 
 
 def test_a_shift_of_the_whole_shop_shows_only_against_the_originals_borders() -> None:
     original, later = (Purchases.of(shop([(f"c{n}", n + days, "x", n + 1, 1) for n in range(10)])) for days in (0, 30))
-    assert RecencyFrequencyMoney().against(original).error(later) == 0.0
+    assert RecencyFrequencyMoney().build_reference(original).error(later) == 0.0
     # All ten fall into the last rank of R, each in a rank of M of its own: 9 cells lose one person, 9 cells gain one.
-    error = RecencyFrequencyMoney(borders=Borders.ORIGINAL).against(original).error(later)
+    error = RecencyFrequencyMoney(borders=Borders.ORIGINAL).build_reference(original).error(later)
     assert error == pytest.approx(sqrt(18 / 1000))
 
 
 def test_an_empty_history_has_no_error_and_no_rank_is_refused() -> None:
     nothing = Purchases.of(shop([]))
-    assert RecencyFrequencyMoney().against(nothing).error(nothing) == 0.0
+    assert RecencyFrequencyMoney().build_reference(nothing).error(nothing) == 0.0
     with pytest.raises(ParameterError, match="ranks"):
         RecencyFrequencyMoney(ranks=0)

@@ -20,7 +20,7 @@ from sekisho.provenance import Provenance
 from sekisho.utility.history.similarity import ItemSimilarity, View
 
 
-def exact(data: Dataset) -> Release:
+def release_exactly(data: Dataset) -> Release:
     return Release(
         table=exact_table(data, pseudonym=names(data)),
         deleted=np.zeros(len(data), dtype=np.bool_),
@@ -28,7 +28,7 @@ def exact(data: Dataset) -> Release:
     )
 
 
-def weights(lines: list[Line], view: View, items: list[str]) -> dict[str, dict[str, int]]:
+def weigh_totals(lines: list[Line], view: View, items: list[str]) -> dict[str, dict[str, int]]:
     totals: defaultdict[str, defaultdict[str, int]] = defaultdict(lambda: defaultdict(int))
     for who, _, item, _, quantity in lines:
         totals[item][who] += quantity
@@ -45,8 +45,8 @@ def cosine(x: dict[str, int], y: dict[str, int]) -> float:
     return dot / sqrt(sum(v * v for v in x.values()) * sum(v * v for v in y.values())) if dot else 0.0
 
 
-def slow(original: list[Line], released: list[Line], view: View, items: list[str]) -> float:
-    ours, theirs = weights(original, view, items), weights(released, view, items)
+def compute_error_slowly(original: list[Line], released: list[Line], view: View, items: list[str]) -> float:
+    ours, theirs = weigh_totals(original, view, items), weigh_totals(released, view, items)
     pairs = [(i, j) for i in items for j in items if i != j and cosine(ours[i], ours[j]) > 0]
     whole = sum(cosine(ours[i], ours[j]) for i, j in pairs)
     if not whole:
@@ -79,20 +79,20 @@ def test_the_error_is_that_of_dense_loops(data: Dataset, rest: st.DataObject, vi
         "price": original.price,
         "quantity": np.array([line[4] for line in changed]),
     }
-    error = ItemSimilarity(view=view, top=top).against(original).error(Purchases.made(people, columns, items))
-    assert error == pytest.approx(slow(lines, changed, view, chosen), abs=1e-12)
+    error = ItemSimilarity(view=view, top=top).build_reference(original).error(Purchases.made(people, columns, items))
+    assert error == pytest.approx(compute_error_slowly(lines, changed, view, chosen), abs=1e-12)
 
 
 @given(histories, st.sampled_from(View))
 def test_nothing_changed_nothing_is_off(data: Dataset, view: View) -> None:
-    assert ItemSimilarity(view=view).compare(data, exact(data)).value == 0.0
+    assert ItemSimilarity(view=view).compare(data, release_exactly(data)).value == 0.0
 
 
 def test_dozens_are_capped_at_six() -> None:
     # a: 100 x (8 dozen) counts 6, 12 y counts 1; b: 12 x counts 1, 24 y counts 2. cos = (6 + 2) / sqrt(37 * 5) = 8 /
     # sqrt(185).
     lines: list[Line] = [("a", 0, "x", 1, 100), ("a", 0, "y", 1, 12), ("b", 0, "x", 1, 12), ("b", 0, "y", 1, 24)]
-    reference = ItemSimilarity(view=View.WHOLESALE).against(Purchases.of(shop(lines)))
+    reference = ItemSimilarity(view=View.WHOLESALE).build_reference(Purchases.of(shop(lines)))
     assert reference.values.tolist() == pytest.approx([8 / sqrt(185)])
 
 
@@ -105,7 +105,7 @@ def test_retail_leaves_out_totals_of_a_dozen_and_more() -> None:
         ("b", 0, "x", 1, 5),
         ("b", 0, "y", 1, 4),
     ]
-    reference = ItemSimilarity(view=View.RETAIL).against(Purchases.of(shop(lines)))
+    reference = ItemSimilarity(view=View.RETAIL).build_reference(Purchases.of(shop(lines)))
     assert reference.values.tolist() == pytest.approx([20 / (5 * 5)])
 
 
@@ -124,7 +124,7 @@ def test_the_error_never_exceeds_one() -> None:
         "quantity": np.ones(44, dtype=np.int64),
     }
     both = Purchases.made(np.repeat(np.arange(22), 2), columns, ("x", "y"))
-    assert ItemSimilarity(view=View.TOP).against(original).error(both) == 1.0
+    assert ItemSimilarity(view=View.TOP).build_reference(original).error(both) == 1.0
 
 
 def test_impossible_parameters_are_refused() -> None:

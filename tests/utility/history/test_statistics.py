@@ -26,15 +26,15 @@ from sekisho.utility.history.statistics import Statistics
 DAYS = (date(2010, 1, 1) - date(1970, 1, 1)).days
 
 
-def slow(purchases: Purchases) -> dict[str, float]:
+def compute_slowly(purchases: Purchases) -> dict[str, float]:
     columns = {
         "date": [int(day) - DAYS for day in purchases.date],
         "price": purchases.price.tolist(),
         "quantity": purchases.quantity.tolist(),
     }
-    found: dict[str, float] = {"rows": len(purchases)}
+    numbers: dict[str, float] = {"rows": len(purchases)}
     for name, values in columns.items():
-        found |= {
+        numbers |= {
             f"{name}_sum": sum(values),
             f"{name}_mean": statistics.fmean(values),
             f"{name}_variance": statistics.pvariance(values),
@@ -43,7 +43,7 @@ def slow(purchases: Purchases) -> dict[str, float]:
             f"{name}_least": min(values),
             f"{name}_median": statistics.median(values),
         }
-    return found
+    return numbers
 
 
 @given(releases())
@@ -53,10 +53,10 @@ def test_the_errors_are_absolute_differences_and_the_share_of_lost_top_items(cas
         return
     original, sample = Purchases.of(data), Purchases.drawn(Draws.of(data, release), rng=Seed(4).rng())
     measure = Statistics(top=2)
-    ours, theirs = slow(original), slow(sample)
+    ours, theirs = compute_slowly(original), compute_slowly(sample)
     expected = {name: abs(theirs[name] - value) for name, value in ours.items()}
     lost = set(original.most_bought(2).tolist()) - set(sample.most_bought(2).tolist())
-    errors = measure.against(original).errors(sample)
+    errors = measure.build_reference(original).errors(sample)
     assert errors.pop("top_items") == len(lost) / 2
     assert errors == pytest.approx(expected, abs=1e-6)
 
@@ -74,16 +74,16 @@ def test_nothing_changed_nothing_is_off(data: Dataset) -> None:
 
 
 def test_of_no_rows_every_statistic_is_zero() -> None:
-    assert set(Statistics().of(Purchases.of(shop([]))).values()) == {0.0}
+    assert set(Statistics().compute_statistics(Purchases.of(shop([]))).values()) == {0.0}
     with pytest.raises(ParameterError, match="top"):
         Statistics(top=0)
 
 
 def test_the_contests_second_round(shared: Callable[[str], Path]) -> None:
     original = read_original(shared("pwscup2018/T_round2.csv"), read_history_rules("pwscup2018"))
-    found = Statistics().of(Purchases.of(original))
-    assert found["rows"] == 89278
-    assert found["date_deviation"] == pytest.approx(111.19070, abs=5e-6)
-    assert found["price_deviation"] == pytest.approx(530.45826, abs=5e-6)
-    assert found["quantity_deviation"] == pytest.approx(45.16070, abs=5e-6)
-    assert found["date_mean"] == pytest.approx(541.97, abs=0.01)
+    statistics = Statistics().compute_statistics(Purchases.of(original))
+    assert statistics["rows"] == 89278
+    assert statistics["date_deviation"] == pytest.approx(111.19070, abs=5e-6)
+    assert statistics["price_deviation"] == pytest.approx(530.45826, abs=5e-6)
+    assert statistics["quantity_deviation"] == pytest.approx(45.16070, abs=5e-6)
+    assert statistics["date_mean"] == pytest.approx(541.97, abs=0.01)

@@ -13,27 +13,29 @@ from numpy.testing import assert_allclose
 
 from sekisho.errors import InfeasibleError, ParameterError
 from sekisho.safety.transition import Matrix, Replacement, Transition
-from sekisho.utility.records.estimate import CountEstimator, cross_counts, expected_errors
+from sekisho.utility.records.estimate import CountEstimator, compute_expected_errors, count_cells
 
 LOPSIDED = Matrix(rows=[["7/10", "3/10"], ["1/5", "4/5"]])
 KEPT = Replacement(values=2, retention=Fraction(1, 2))
 
 
-def all_releases(
+def list_releases(
     table: Sequence[tuple[int, ...]], sample: int, transitions: Sequence[Transition]
 ) -> list[tuple[float, list[tuple[int, ...]]]]:
     """Every sample and every outcome of PRAM, with its chance."""
     matrices = [transition.matrix() for transition in transitions]
     cells = list(product(*(range(transition.size) for transition in transitions)))
     ways = list(combinations(range(len(table)), sample))
+
+    def compute_chance(rows: Sequence[int], out: Sequence[tuple[int, ...]]) -> float:
+        moves = [
+            move for row, cell in zip(rows, out, strict=True) for move in zip(matrices, table[row], cell, strict=True)
+        ]
+        return prod(float(matrix[u, c]) for matrix, u, c in moves)
+
     return [
-        (
-            prod(float(matrix[u, c]) for row, cell in zip(rows, out, strict=True) for matrix, u, c in zip(matrices, table[row], cell, strict=True)) / len(ways),
-            list(out),
-        )
-        for rows in ways
-        for out in product(cells, repeat=sample)
-    ]  # fmt: skip
+        (compute_chance(rows, out) / len(ways), list(out)) for rows in ways for out in product(cells, repeat=sample)
+    ]
 
 
 @pytest.mark.parametrize("sample", [2, 3, 4])
@@ -44,13 +46,13 @@ def test_counts_and_variances_are_unbiased_over_every_sample_and_outcome(
     whole = [(0, 0), (0, 1), (1, 1), (1, 1)]
     table = [row[: len(transitions)] for row in whole]
     sizes = [transition.size for transition in transitions]
-    truth = cross_counts([np.array(column) for column in zip(*table, strict=True)], sizes)
+    truth = count_cells([np.array(column) for column in zip(*table, strict=True)], sizes)
     estimator = CountEstimator(transitions=transitions)
     chances: list[float] = []
     counts: list[np.ndarray[tuple[int, ...], np.dtype[np.float64]]] = []
     variances: list[np.ndarray[tuple[int, ...], np.dtype[np.float64]]] = []
-    for chance, out in all_releases(table, sample, transitions):
-        released = cross_counts([np.array(column) for column in zip(*out, strict=True)], sizes)
+    for chance, out in list_releases(table, sample, transitions):
+        released = count_cells([np.array(column) for column in zip(*out, strict=True)], sizes)
         estimate = estimator.estimate(released, records=len(table))
         chances.append(chance)
         counts.append(estimate.counts)
@@ -71,7 +73,7 @@ def test_counts_and_variances_are_unbiased_over_every_sample_and_outcome(
     spread = np.tensordot(weight, (np.array(counts) - mean) ** 2, axes=1)
     assert_allclose(np.tensordot(weight, np.array(variances), axes=1), spread, atol=1e-9)
     if len(transitions) == 1:
-        planned = expected_errors(transitions[0], truth / 4, records=4, sample=sample)
+        planned = compute_expected_errors(transitions[0], truth / 4, records=4, sample=sample)
         assert_allclose((4 * planned) ** 2, spread, atol=1e-9)
 
 
@@ -79,8 +81,8 @@ def test_replacements_planned_errors_are_the_matrixs() -> None:
     shares = (0.2, 0.3, 0.5)
     kept = Replacement(values=3, retention=0.4, shares=shares)
     people = np.array([0.5, 0.1, 0.4])
-    plain = expected_errors(Matrix(rows=kept.matrix()), people, records=1000, sample=200)
-    assert_allclose(expected_errors(kept, people, records=1000, sample=200), plain, rtol=1e-12)
+    plain = compute_expected_errors(Matrix(rows=kept.matrix()), people, records=1000, sample=200)
+    assert_allclose(compute_expected_errors(kept, people, records=1000, sample=200), plain, rtol=1e-12)
 
 
 def test_without_pram_it_is_the_textbook() -> None:
@@ -113,5 +115,5 @@ def test_what_cannot_be_estimated_is_refused() -> None:
     with pytest.raises(ParameterError, match="hold from 2 to 5 records"):
         CountEstimator(transitions=(KEPT,)).estimate(np.array([3, 3]), records=5)
     assert np.isinf(
-        expected_errors(Replacement(values=2, retention=0), np.array([0.5, 0.5]), records=9, sample=3)
+        compute_expected_errors(Replacement(values=2, retention=0), np.array([0.5, 0.5]), records=9, sample=3)
     ).all()

@@ -31,7 +31,7 @@ from sekisho.provenance import Provenance, list_parameters
 from sekisho.seeds import Seed
 from sekisho.utility import Measure
 from sekisho.utility.cell_error import CellError
-from sekisho.utility.pearson import correlation, critical_value
+from sekisho.utility.pearson import compute_correlation, compute_critical_value
 
 BATCH = 10
 
@@ -85,10 +85,10 @@ class Findings:
         """Return the findings over some releases."""
         utility = np.array([each.utility for each in releases])
         correlations = {
-            name: correlation(utility, np.array([each.mean(name) for each in releases]))
+            name: compute_correlation(utility, np.array([each.mean(name) for each in releases]))
             for name in (*USE_CASES, *FIGURES)
         }
-        critical = critical_value(len(releases), level)
+        critical = compute_critical_value(len(releases), level)
         return cls(releases=releases, correlations=correlations, critical=critical, level=level, provenance=provenance)
 
     def among(self, names: Collection[str]) -> Findings:

@@ -26,10 +26,10 @@ class UseCases:
     def against(self, original: Purchases) -> Yardsticks:
         """Return the yardsticks of an original."""
         return Yardsticks(
-            item_sets=self.item_sets.against(original),
-            rfm=self.rfm.against(original),
-            similarities={view.value: ItemSimilarity(view=view).against(original) for view in View},
-            statistics=self.statistics.against(original),
+            item_sets=self.item_sets.build_reference(original),
+            rfm=self.rfm.build_reference(original),
+            similarities={view.value: ItemSimilarity(view=view).build_reference(original) for view in View},
+            statistics=self.statistics.build_reference(original),
         )
 
 

@@ -167,7 +167,7 @@ def _choose_deleted(
     """
     limits = rules.chosen(round_name)
     measure = UniqueRate(columns=rules.measures.explaining, rounded=rules.measures.rounded)
-    keys, weight = measure.keys(data), (1.0 + nearby.counts()) ** -parameters.lean
+    keys, weight = measure.compute_keys(data), (1.0 + nearby.counts()) ** -parameters.lean
     alone = np.bincount(keys)[keys] == 1
     unique = np.flatnonzero(alone)
     order = unique[np.argsort(rng.exponential(size=len(unique)) / weight[unique])]

@@ -25,9 +25,9 @@ from sekisho.contest.records.rules import RecordRules
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.records.partners import Partners
 from sekisho.errors import InfeasibleError
-from sekisho.utility.records.odds import fitted, outcomes_of, treatment_coded
+from sekisho.utility.records.odds import code_treatments, fit_logistic, mark_outcomes
 from sekisho.utility.records.outcome_columns import settle_explaining, settle_outcome
-from sekisho.utility.records.rate import Rate
+from sekisho.utility.records.rate import RateChange
 
 PASSES = 6
 SAFE = 0.95
@@ -67,15 +67,15 @@ class Repair:
         limits, measures = rules.chosen(round_name), rules.measures
         if limits.odds is None and limits.rate is None:
             return source  # nothing is to be kept
-        _, design = treatment_coded(data, settle_explaining(data.schema, measures.explaining))
-        answer = outcomes_of(data, settle_outcome(data.schema, measures.outcome))
+        _, design = code_treatments(data, settle_explaining(data.schema, measures.explaining))
+        answer = mark_outcomes(data, settle_outcome(data.schema, measures.outcome))
         odds, rate = (np.inf if limit is None else limit for limit in (limits.odds, limits.rate))
-        beta = fitted(design, answer)
+        beta = fit_logistic(design, answer)
         if beta is None:
             raise InfeasibleError("the original itself is perfectly separated: it has no odds ratios to keep")
         chance = 1.0 / (1.0 + np.exp(-design @ beta))
-        measure = Rate(outcome=measures.outcome, columns=measures.explaining, cuts=measures.cuts)
-        cells, wanted = measure.cells(data)
+        measure = RateChange(outcome=measures.outcome, columns=measures.explaining, cuts=measures.cuts)
+        cells, wanted = measure.place_records(data)
         target = Target(
             score=design * (answer - chance)[:, None],
             cells=cells,
@@ -92,7 +92,7 @@ class Repair:
             excess = _search_repair(
                 repaired, kept, nearby.offsets, nearby.rows, target, inverse, rows, rng.random(DRAWS)
             )
-            again = fitted(design[repaired[kept]], answer[repaired[kept]])
+            again = fit_logistic(design[repaired[kept]], answer[repaired[kept]])
             gap = np.inf if again is None else float(np.abs(np.exp(again) - np.exp(beta)).max())
             if excess == 0 and gap <= SAFE * odds:
                 break

@@ -62,9 +62,9 @@ class FrequentItemSets:
 
     def compare(self, original: Dataset, released: Release) -> Score:
         """Return the error of a release whose cells are exact; draw from any other first."""
-        return Score(value=self.against(Purchases.of(original)).error(Purchases.published(released)))
+        return Score(value=self.build_reference(Purchases.of(original)).error(Purchases.published(released)))
 
-    def against(self, original: Purchases) -> ItemSetReference:
+    def build_reference(self, original: Purchases) -> ItemSetReference:
         """Return the original's frequent sets, made ready for many comparisons.
 
         Raises:
@@ -72,22 +72,22 @@ class FrequentItemSets:
         """
         baskets = _Baskets.of(original)
         fewest = max(1, ceil(self.support * baskets.count))
-        return ItemSetReference(fewest=fewest, sets=self._mined(baskets, fewest))
+        return ItemSetReference(fewest=fewest, sets=self._mine_sets(baskets, fewest))
 
-    def _mined(self, baskets: _Baskets, fewest: int) -> tuple[NDArray[np.int64], ...]:
+    def _mine_sets(self, baskets: _Baskets, fewest: int) -> tuple[NDArray[np.int64], ...]:
         items = np.flatnonzero(baskets.single >= fewest)
-        bits = baskets.packed(items)
-        found: list[list[tuple[int, ...]]] = [[] for _ in range(self.largest)]
-        for number, places in enumerate(_frequent(bits, fewest, self.largest)):
+        bits = baskets.pack_bits(items)
+        by_size: list[list[tuple[int, ...]]] = [[] for _ in range(self.largest)]
+        for number, places in enumerate(_mine_frequent(bits, fewest, self.largest)):
             if number == MOST_SETS:
                 raise ParameterError("support", f"leave at most {MOST_SETS:,} frequent sets", str(self.support))
-            found[len(places) - 1].append(places)
-        return tuple(items[np.array(sets, dtype=np.int64).reshape(-1, size + 1)] for size, sets in enumerate(found))
+            by_size[len(places) - 1].append(places)
+        return tuple(items[np.array(sets, dtype=np.int64).reshape(-1, size + 1)] for size, sets in enumerate(by_size))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class ItemSetReference:
-    """The original's frequent item sets: those of size s are the rows of ``sets[s - 1]``, item codes in ascending order.
+    """The original's frequent item sets: those of size s are the rows of ``sets[s - 1]``, item codes ascending.
 
     Attributes:
         fewest: the least number of baskets that makes a set frequent.
@@ -99,17 +99,17 @@ class ItemSetReference:
 
     def error(self, sample: Purchases) -> float:
         """Return the error of plain purchases; 0 where the original has no frequent set at all."""
-        known = sum(map(len, self.sets))
-        if not known:
+        count = sum(map(len, self.sets))
+        if not count:
             return 0.0
         items = self.sets[0][:, 0]
         baskets = _Baskets.of(sample)
         kept = int(np.count_nonzero(baskets.single[items] >= self.fewest))
         if any(map(len, self.sets[1:])):
-            bits = baskets.packed(items)
+            bits = baskets.pack_bits(items)
             for sets in self.sets[1:]:
-                kept += int(np.count_nonzero(_supports(bits, np.searchsorted(items, sets)) >= self.fewest))
-        return 1 - kept / known
+                kept += int(np.count_nonzero(_count_supports(bits, np.searchsorted(items, sets)) >= self.fewest))
+        return 1 - kept / count
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -132,8 +132,11 @@ class _Baskets:
             count=len(people), basket=basket, item=item, single=np.bincount(item, minlength=len(purchases.items))
         )
 
-    def packed(self, items: NDArray[np.int64]) -> NDArray[np.uint64]:
-        """Return one row of bits per given item, one bit per basket that holds at least two of them: the others hold no larger set."""
+    def pack_bits(self, items: NDArray[np.int64]) -> NDArray[np.uint64]:
+        """Return one row of bits per given item, one bit per basket that holds at least two of the items.
+
+        The other baskets hold no larger set.
+        """
         place = np.full(len(self.single), -1)
         place[items] = np.arange(len(items))
         wanted = place[self.item] >= 0
@@ -154,7 +157,7 @@ def _set_bits(bits: NDArray[np.uint64], row: NDArray[np.int64], column: NDArray[
 
 
 @njit(cache=True, nogil=True)
-def _supports(bits: NDArray[np.uint64], sets: NDArray[np.int64]) -> NDArray[np.int64]:
+def _count_supports(bits: NDArray[np.uint64], sets: NDArray[np.int64]) -> NDArray[np.int64]:
     """Return in how many baskets each set of rows occurs together.
 
     Bits are counted by Wilkes, Wheeler and Gill's sideways sum.
@@ -176,7 +179,7 @@ def _supports(bits: NDArray[np.uint64], sets: NDArray[np.int64]) -> NDArray[np.i
     return counts
 
 
-def _frequent(bits: NDArray[np.uint64], fewest: int, largest: int) -> Iterator[tuple[int, ...]]:
+def _mine_frequent(bits: NDArray[np.uint64], fewest: int, largest: int) -> Iterator[tuple[int, ...]]:
     """Yield every frequent set as places among the rows of bits, each of which is frequent by itself.
 
     A set is extended only by rows after its last; what was infrequent with a part of the set is not tried again.

@@ -1,4 +1,4 @@
-"""What a shop knows of its customers: recency, frequency and money in ranks, and how far the count table of a release is off.
+"""What a shop knows of its customers: recency, frequency and money in ranks, and how far a release's table is off.
 
 For each person the last date of purchase (R), the number of invoices (F) and the amount spent, price times quantity
 (M), each put into one of ten ranks; the people are counted in the 10 x 10 x 10 table. With counts c of the original and
@@ -37,14 +37,14 @@ class RankRule(StrEnum):
 
 
 class Borders(StrEnum):
-    """Whose borders rank the concrete data: its own, as an analyst who has only the release must do, or the original's."""
+    """Whose borders rank the concrete data: its own, all that an analyst of the release has, or the original's."""
 
     OWN = "own"
     ORIGINAL = "original"
 
 
 class Normaliser(StrEnum):
-    """What the root mean square error is divided by: the original table's largest count, its root mean square, or its mean count."""
+    """What the root mean square error is divided by: the original's largest count, root mean square or mean count."""
 
     LARGEST = "largest"
     ROOT = "root"
@@ -75,15 +75,15 @@ class RecencyFrequencyMoney:
 
     def compare(self, original: Dataset, released: Release) -> Score:
         """Return the error of a release whose cells are exact; draw from any other first."""
-        return Score(value=self.against(Purchases.of(original)).error(Purchases.published(released)))
+        return Score(value=self.build_reference(Purchases.of(original)).error(Purchases.published(released)))
 
-    def against(self, original: Purchases) -> RankReference:
+    def build_reference(self, original: Purchases) -> RankReference:
         """Return the original's borders and table, made ready for many comparisons."""
-        values = recency_frequency_money(original)
-        borders = self.borders_of(values)
-        return RankReference(measure=self, borders=borders, table=_table(values, borders, self.ranks))
+        values = compute_recency_frequency_money(original)
+        borders = self.compute_borders(values)
+        return RankReference(measure=self, borders=borders, table=_count_ranks(values, borders, self.ranks))
 
-    def borders_of(self, values: tuple[NDArray[np.int64], ...]) -> tuple[NDArray[np.float64], ...]:
+    def compute_borders(self, values: tuple[NDArray[np.int64], ...]) -> tuple[NDArray[np.float64], ...]:
         """Return the inner borders of the ranks of each column of values.
 
         A value on a border belongs to the lower rank.
@@ -108,12 +108,12 @@ class RankReference:
         """Return the error of plain purchases; 0 where the original has nobody."""
         if not self.table.any():
             return 0.0
-        values = recency_frequency_money(sample)
-        borders = self.borders if self.measure.borders is Borders.ORIGINAL else self.measure.borders_of(values)
-        table = _table(values, borders, self.measure.ranks)
-        return float(np.sqrt(np.mean((self.table - table) ** 2.0))) / self._scale()
+        values = compute_recency_frequency_money(sample)
+        borders = self.borders if self.measure.borders is Borders.ORIGINAL else self.measure.compute_borders(values)
+        table = _count_ranks(values, borders, self.measure.ranks)
+        return float(np.sqrt(np.mean((self.table - table) ** 2.0))) / self._compute_scale()
 
-    def _scale(self) -> float:
+    def _compute_scale(self) -> float:
         match self.measure.normaliser:
             case Normaliser.LARGEST:
                 return float(self.table.max())
@@ -123,7 +123,9 @@ class RankReference:
                 return float(np.mean(self.table))
 
 
-def recency_frequency_money(purchases: Purchases) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
+def compute_recency_frequency_money(
+    purchases: Purchases,
+) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
     """Return each person's last day, number of invoices, and amount spent on the price's grid."""
     last = np.full(purchases.people, np.iinfo(np.int64).min)
     np.maximum.at(last, purchases.person, purchases.date)
@@ -133,7 +135,7 @@ def recency_frequency_money(purchases: Purchases) -> tuple[NDArray[np.int64], ND
     return last, np.bincount(owners, minlength=purchases.people), money
 
 
-def _table(
+def _count_ranks(
     values: tuple[NDArray[np.int64], ...], borders: tuple[NDArray[np.float64], ...], ranks: int
 ) -> NDArray[np.int64]:
     cell = np.zeros(len(values[0]), dtype=np.int64)

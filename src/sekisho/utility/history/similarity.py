@@ -72,16 +72,16 @@ class ItemSimilarity:
 
     def compare(self, original: Dataset, released: Release) -> Score:
         """Return the error of a release whose cells are exact; draw from any other first."""
-        return Score(value=self.against(Purchases.of(original)).error(Purchases.published(released)))
+        return Score(value=self.build_reference(Purchases.of(original)).error(Purchases.published(released)))
 
-    def against(self, original: Purchases) -> SimilarityReference:
+    def build_reference(self, original: Purchases) -> SimilarityReference:
         """Return the original's matrix, made ready for many comparisons."""
         count = self.top if self.view is View.TOP else len(original.items)
         chosen = np.sort(original.most_bought(count))
-        matrix = self.weights(original.totals, chosen)
+        matrix = self.build_weights(original.totals, chosen)
         products = csr_array(triu(csr_array(matrix.T) @ matrix, k=1))
         products.sort_indices()
-        scale = _scales(matrix)
+        scale = _compute_scales(matrix)
         owner = np.repeat(np.arange(len(chosen)), np.diff(products.indptr))
         return SimilarityReference(
             measure=self,
@@ -91,7 +91,7 @@ class ItemSimilarity:
             values=products.data * scale[owner] * scale[products.indices],
         )
 
-    def weights(self, totals: csr_array, chosen: NDArray[np.int64]) -> csr_array:
+    def build_weights(self, totals: csr_array, chosen: NDArray[np.int64]) -> csr_array:
         """Return the person x item matrix whose columns are compared, of the chosen items only."""
         counts = totals.data
         if self.view is View.WHOLESALE:
@@ -123,18 +123,18 @@ class SimilarityReference:
         whole = float(self.values.sum())
         if whole == 0:
             return 0.0
-        matrix = self.measure.weights(sample.totals, self.chosen)
+        matrix = self.measure.build_weights(sample.totals, self.chosen)
         columns = csc_array(matrix)
-        distance = _distance(
+        distance = _sum_distances(
             (matrix.indptr, matrix.indices, matrix.data),
             (columns.indptr, columns.indices, columns.data),
-            _scales(matrix),
+            _compute_scales(matrix),
             (self.starts, self.others, self.values),
         )
         return min(1.0, float(distance) / whole)
 
 
-def _scales(matrix: csr_array) -> NDArray[np.float64]:
+def _compute_scales(matrix: csr_array) -> NDArray[np.float64]:
     """Return one over each column's length, 0 for an empty column."""
     weights = matrix.data.astype(np.float64) ** 2
     squares = np.bincount(matrix.indices, weights=weights, minlength=matrix.shape[1]).astype(np.float64)
@@ -145,7 +145,7 @@ Compressed: TypeAlias = tuple[NDArray[np.int32], NDArray[np.int32], NDArray[np.i
 
 
 @njit(cache=True, nogil=True)
-def _distance(
+def _sum_distances(
     persons: Compressed,
     columns: Compressed,
     scale: NDArray[np.float64],

@@ -1,10 +1,10 @@
 """Plain statistics of a purchase history, and how far those of a release are off.
 
-Rows; sum, mean, variance, standard deviation, largest, least and median of date (days since the origin), price (on its grid: pence) and quantity;
-the set of the 100 items with most buyers. The error of the set is ``|U0 - U1| / 100``, of any other statistic the absolute difference.
-Variance and deviation are the population's. Only the sum of dates depends on the origin; table 8's sums fit days counted from 2010-01-01
-(team 01 deleted 2,622 rows of mean 541.97 days and moved the mean of the rest by 0.896: 2622 x 541.97 - 86656 x 0.896 = 1,343,402
-against the printed 1,343,419).
+Rows; sum, mean, variance, standard deviation, largest, least and median of date (days since the origin), price (on its
+grid: pence) and quantity; the set of the 100 items with most buyers. The error of the set is ``|U0 - U1| / 100``, of
+any other statistic the absolute difference. Variance and deviation are the population's. Only the sum of dates depends
+on the origin; table 8's sums fit days counted from 2010-01-01 (team 01 deleted 2,622 rows of mean 541.97 days and moved
+the mean of the rest by 0.896: 2622 x 541.97 - 86656 x 0.896 = 1,343,402 against the printed 1,343,419).
 
 Source: PWS Cup 2018, report, section 6.2, tables 7 to 10 (table 9, headed quantity, is price in pence; table 10 is
 quantity).
@@ -52,25 +52,25 @@ class Statistics:
 
     def compare(self, original: Dataset, released: Release) -> Score:
         """Return the errors of a release whose cells are exact; draw from any other first."""
-        errors = self.against(Purchases.of(original)).errors(Purchases.published(released))
+        errors = self.build_reference(Purchases.of(original)).errors(Purchases.published(released))
         return Score(value=errors["top_items"], detail=errors)
 
-    def against(self, original: Purchases) -> StatisticsReference:
+    def build_reference(self, original: Purchases) -> StatisticsReference:
         """Return the original's statistics, made ready for many comparisons."""
         return StatisticsReference(
             measure=self,
-            values=self.of(original),
+            values=self.compute_statistics(original),
             top=frozenset(original.most_bought(self.top).tolist()),
         )
 
-    def of(self, purchases: Purchases) -> dict[str, float]:
+    def compute_statistics(self, purchases: Purchases) -> dict[str, float]:
         """Return the rows and, for each numeric column, its statistics; those of no row at all are 0."""
-        found: dict[str, float] = {"rows": float(len(purchases))}
+        statistics: dict[str, float] = {"rows": float(len(purchases))}
         columns = (purchases.date - (self.origin - EPOCH).days, purchases.price, purchases.quantity)
         for column, values in zip(COLUMNS, columns, strict=True):
-            numbers = _numbers(values) if len(values) else (0.0,) * len(STATISTICS)
-            found |= {f"{column}_{name}": number for name, number in zip(STATISTICS, numbers, strict=True)}
-        return found
+            numbers = _summarise_values(values) if len(values) else (0.0,) * len(STATISTICS)
+            statistics |= {f"{column}_{name}": number for name, number in zip(STATISTICS, numbers, strict=True)}
+        return statistics
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -83,14 +83,14 @@ class StatisticsReference:
 
     def errors(self, sample: Purchases) -> dict[str, float]:
         """Return the error of every statistic by name: ``rows``, ``top_items``, ``date_sum`` and so on."""
-        theirs = self.measure.of(sample)
+        theirs = self.measure.compute_statistics(sample)
         lost = self.top.difference(sample.most_bought(self.measure.top).tolist())
         return {"rows": abs(theirs["rows"] - self.values["rows"]), "top_items": len(lost) / self.measure.top} | {
             name: abs(theirs[name] - value) for name, value in self.values.items() if name != "rows"
         }
 
 
-def _numbers(values: NDArray[np.int64]) -> tuple[float, ...]:
+def _summarise_values(values: NDArray[np.int64]) -> tuple[float, ...]:
     total, count = int(values.sum()), len(values)
     centred = values - total / count
     variance = float(centred @ centred) / count

@@ -30,20 +30,20 @@ class Correlation:
 
     def compare(self, original: Dataset, released: Release) -> Score:
         """Return the largest difference; the detail holds the largest of each encoded column."""
-        return self.between(original, kept(released))
+        return self.compare_files(original, kept(released))
 
-    def between(self, original: Dataset, other: Dataset) -> Score:
+    def compare_files(self, original: Dataset, other: Dataset) -> Score:
         """Return the same for any two files, which need not have the same rows."""
         require_one_row(original)
-        one, two = encoded(original), encoded(other)
+        one, two = encode_columns(original), encode_columns(other)
         names = [name for name in one if name in two]
-        gap = np.abs(_correlations(one, names) - _correlations(two, names))
+        gap = np.abs(_compute_correlations(one, names) - _compute_correlations(two, names))
         np.fill_diagonal(gap, 0.0)
         worst = np.where(np.isnan(gap), 0.0, gap).max(axis=1, initial=0.0)
         return Score(value=float(worst.max(initial=0.0)), detail=dict(zip(names, worst.tolist(), strict=True)))
 
 
-def encoded(data: Dataset) -> dict[str, NDArray[np.float64]]:
+def encode_columns(data: Dataset) -> dict[str, NDArray[np.float64]]:
     """Return the columns as numbers, a category as one column of 0 and 1 per value."""
     columns: dict[str, NDArray[np.float64]] = {}
     for column in data.schema.attributes:
@@ -56,7 +56,7 @@ def encoded(data: Dataset) -> dict[str, NDArray[np.float64]]:
     return columns
 
 
-def _correlations(columns: dict[str, NDArray[np.float64]], names: list[str]) -> NDArray[np.float64]:
+def _compute_correlations(columns: dict[str, NDArray[np.float64]], names: list[str]) -> NDArray[np.float64]:
     """Return Pearson's correlations; NaN beside a constant column."""
     matrix = np.stack([columns[name] for name in names])
     centred = matrix - matrix.mean(axis=1, keepdims=True)

@@ -73,8 +73,8 @@ class CountEstimator:
         if not 2 <= drawn <= records:
             raise ParameterError("released", f"hold from 2 to {records} records", drawn)
         inverses = [transition.inverse() for transition in self.transitions]
-        mean = _weighted(released / drawn, inverses)
-        square = _weighted(released / drawn, [inverse * inverse for inverse in inverses])
+        mean = _weigh_cells(released / drawn, inverses)
+        square = _weigh_cells(released / drawn, [inverse * inverse for inverse in inverses])
         spread = (square - mean * mean) * drawn / (drawn - 1)
         variance = spread * (1 / drawn - 1 / records) + (square - mean) / records
         return Estimate(counts=records * mean, errors=records * np.sqrt(np.maximum(variance, 0)))
@@ -87,14 +87,14 @@ class CountEstimator:
         return reduce(Estimate.__add__, parts)
 
 
-def cross_counts(codes: Sequence[NDArray[np.integer]], sizes: Sequence[int]) -> NDArray[np.int64]:
+def count_cells(codes: Sequence[NDArray[np.integer]], sizes: Sequence[int]) -> NDArray[np.int64]:
     """Return how many records lie in each cell of a table, given the codes of each attribute."""
     cells = np.ravel_multi_index([column.astype(np.int64) for column in codes], tuple(sizes))
     return np.bincount(cells, minlength=int(np.prod(sizes))).reshape(tuple(sizes)).astype(np.int64)
 
 
 def estimate_table(released: Dataset, mechanism: Mechanism, names: Sequence[str]) -> tuple[Estimate, Axes]:
-    """Return the estimated counts of the population's table over some columns of a release, and the values along each axis.
+    """Return the estimated counts of the population's table over some columns of a release, and each axis's values.
 
     Strata that the release shows are estimated one by one and added up; where they are hidden the sample must have been
     drawn in proportion, and is read as one simple sample (whose standard error is then, as a rule, on the large side).
@@ -102,24 +102,24 @@ def estimate_table(released: Dataset, mechanism: Mechanism, names: Sequence[str]
     Raises:
         InfeasibleError: hidden strata were drawn at different rates.
     """
-    axes = {name: _axis(mechanism, name) for name in names}
+    axes = {name: _list_axis(mechanism, name) for name in names}
     moves = tuple(
         mechanism.transitions.get(name) or Replacement(values=len(values), retention=1) for name, values in axes.items()
     )
-    codes = [_placed(released, name, values) for name, values in axes.items()]
+    codes = [_place_codes(released, name, values) for name, values in axes.items()]
     sizes, estimator = [len(values) for values in axes.values()], CountEstimator(transitions=moves)
     if not mechanism.strata:
-        return estimator.estimate(cross_counts(codes, sizes), records=mechanism.records), axes
+        return estimator.estimate(count_cells(codes, sizes), records=mechanism.records), axes
     if not mechanism.visible:
         _check_proportion(mechanism)
-        return estimator.estimate(cross_counts(codes, sizes), records=mechanism.records), axes
+        return estimator.estimate(count_cells(codes, sizes), records=mechanism.records), axes
     parts = [part for part in mechanism.strata if part.sample]
-    home = _placed(released, mechanism.stratum, tuple(part.name for part in parts))
-    tables = [cross_counts([column[home == place] for column in codes], sizes) for place in range(len(parts))]
+    home = _place_codes(released, mechanism.stratum, tuple(part.name for part in parts))
+    tables = [count_cells([column[home == place] for column in codes], sizes) for place in range(len(parts))]
     return estimator.estimate_strata(tables, records=[part.records for part in parts]), axes
 
 
-def _axis(mechanism: Mechanism, name: str) -> tuple[str, ...]:
+def _list_axis(mechanism: Mechanism, name: str) -> tuple[str, ...]:
     if name in mechanism.domains:
         return mechanism.domains[name]
     if name == mechanism.stratum and mechanism.visible:
@@ -127,7 +127,7 @@ def _axis(mechanism: Mechanism, name: str) -> tuple[str, ...]:
     raise ParameterError("table", f"name columns of the release ({', '.join(mechanism.domains)})", name)
 
 
-def _placed(released: Dataset, name: str, values: tuple[str, ...]) -> NDArray[np.int32]:
+def _place_codes(released: Dataset, name: str, values: tuple[str, ...]) -> NDArray[np.int32]:
     places = {value: place for place, value in enumerate(values)}
     foreign = [value for value in released.domain(name) if value not in places]
     if foreign:
@@ -142,14 +142,14 @@ def _check_proportion(mechanism: Mechanism) -> None:
         raise InfeasibleError(f"strata that the release hides were drawn at different rates: {', '.join(skew)}")
 
 
-def expected_errors(transition: Transition, shares: Floats, *, records: int, sample: int) -> Floats:
-    """Return the standard error that the estimated share of each value will have, for a population with these shares."""
-    square = _square(transition, shares)
+def compute_expected_errors(transition: Transition, shares: Floats, *, records: int, sample: int) -> Floats:
+    """Return the standard error that the estimated share of each value will have in a population with these shares."""
+    square = _compute_square(transition, shares)
     population = shares * (1 - shares) * records / max(records - 1, 1)
     return np.sqrt(np.maximum(square - shares + (1 - sample / records) * population, 0) / sample)
 
 
-def _square(transition: Transition, shares: Floats) -> Floats:
+def _compute_square(transition: Transition, shares: Floats) -> Floats:
     # The expectation of z² for each value; replacement has it in closed form, so that a large domain needs no matrix.
     if not isinstance(transition, Replacement):
         return (shares @ transition.matrix()) @ transition.inverse() ** 2
@@ -161,7 +161,7 @@ def _square(transition: Transition, shares: Floats) -> Floats:
     return ((rho * shares + lost) * (1 - 2 * lost) + lost * lost) / rho**2
 
 
-def _weighted(table: Floats, weights: Sequence[Floats]) -> Floats:
+def _weigh_cells(table: Floats, weights: Sequence[Floats]) -> Floats:
     for axis, matrix in enumerate(weights):
         table = np.moveaxis(np.tensordot(table, matrix, axes=(axis, 0)), -1, axis)
     return table

@@ -1,8 +1,9 @@
-"""OR of the contest of 2021: does a logistic regression on the release still tell the original's odds ratios?
+"""OR of the contest of 2021: does a logistic regression on the release still give the original's odds ratios?
 
-The outcome is regressed on all explanatory columns; a category is coded by treatment contrasts against its alphabetically first value.
-With coefficients b of the original and b' of the release, the measure is the largest |exp(b) - exp(b')|, intercept included. A coefficient
-that one of the files lacks (a value that does not occur there) is passed over.
+The outcome is regressed on all explanatory columns; a category is coded by treatment contrasts against its
+alphabetically first value. With coefficients b of the original and b' of the release, the measure is the largest
+|exp(b) - exp(b')|, intercept included. A coefficient that one of the files lacks (a value that does not occur there) is
+passed over.
 
 The maximum of the likelihood exists unless some combination of the columns separates the outcomes; then the odds ratios
 are infinite, and the measure says so instead of giving the number at which an iteration happened to stop.
@@ -43,15 +44,15 @@ class Odds:
 
     def compare(self, original: Dataset, released: Release) -> Score:
         """Return the largest difference; the detail holds each coefficient's."""
-        return self.between(original, kept(released))
+        return self.compare_files(original, kept(released))
 
-    def between(self, original: Dataset, other: Dataset) -> Score:
+    def compare_files(self, original: Dataset, other: Dataset) -> Score:
         """Return the same for any two files, which need not have the same rows."""
-        one, two = self.ratios(original), self.ratios(other)
+        one, two = self.compute_ratios(original), self.compute_ratios(other)
         gaps = {name: abs(ratio - two[name]) for name, ratio in one.items() if name in two}
         return Score(value=max(gaps.values()), detail=gaps)
 
-    def ratios(self, data: Dataset) -> dict[str, float]:
+    def compute_ratios(self, data: Dataset) -> dict[str, float]:
         """Return exp(coefficient) by name, ``intercept`` first.
 
         Raises:
@@ -59,32 +60,32 @@ class Odds:
         """
         require_one_row(data)
         outcome, columns = settle_outcome(data.schema, self.outcome), settle_explaining(data.schema, self.columns)
-        names, design = treatment_coded(data, columns)
-        answer = outcomes_of(data, outcome)
+        names, design = code_treatments(data, columns)
+        answer = mark_outcomes(data, outcome)
         _refuse_separated(data, columns, outcome, answer)
-        coefficients = fitted(design, answer)
+        coefficients = fit_logistic(design, answer)
         if coefficients is None:
             raise InfeasibleError(f"perfect separation: some combination of the columns decides {outcome}")
         return dict(zip(names, np.exp(coefficients).tolist(), strict=True))
 
 
-def outcomes_of(data: Dataset, outcome: str) -> NDArray[np.bool_]:
+def mark_outcomes(data: Dataset, outcome: str) -> NDArray[np.bool_]:
     """Return which records have the second of an outcome's two values, in their order.
 
     Raises:
         InfeasibleError: there are not two.
     """
     values = data.text(outcome)
-    found = values.unique().to_list()
+    distinct = values.unique().to_list()
     if data.schema[outcome].kind.numeric:
         grid = data.grid(outcome)
         yes = grid == grid.max()
     else:
-        yes = (values == max(found)).to_numpy()
-    if len(found) != 2:
-        shown = ", ".join(sorted(found)[:3])
+        yes = (values == max(distinct)).to_numpy()
+    if len(distinct) != 2:
+        shown = ", ".join(sorted(distinct)[:3])
         raise InfeasibleError(
-            f"odds ratios need two outcomes of {outcome}; its {len(data)} records have {len(found)} ({shown})"
+            f"odds ratios need two outcomes of {outcome}; its {len(data)} records have {len(distinct)} ({shown})"
         )
     return yes
 
@@ -102,8 +103,11 @@ def _refuse_separated(data: Dataset, columns: tuple[str, ...], outcome: str, ans
             )
 
 
-def treatment_coded(data: Dataset, columns: tuple[str, ...]) -> tuple[list[str], NDArray[np.float64]]:
-    """Return the names and the design matrix of a regression: a column of ones, then numbers as they are and categories without their first value."""
+def code_treatments(data: Dataset, columns: tuple[str, ...]) -> tuple[list[str], NDArray[np.float64]]:
+    """Return the names and the design matrix of a regression.
+
+    A column of ones, then numbers as they are and categories without their first value.
+    """
     names, parts = ["intercept"], [np.ones(len(data))]
     for name in columns:
         column = data.schema[name]
@@ -118,7 +122,7 @@ def treatment_coded(data: Dataset, columns: tuple[str, ...]) -> tuple[list[str],
     return names, np.stack(parts, axis=1)
 
 
-def fitted(design: NDArray[np.float64], answer: NDArray[np.bool_]) -> NDArray[np.float64] | None:
+def fit_logistic(design: NDArray[np.float64], answer: NDArray[np.bool_]) -> NDArray[np.float64] | None:
     """Return the coefficients of greatest likelihood, or None where there are none.
 
     Columns are centred and scaled for the fit and the coefficients carried back: the maximum is the same, the digits

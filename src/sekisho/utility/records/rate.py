@@ -27,11 +27,11 @@ from sekisho.utility.records.outcome_columns import settle_explaining, settle_ou
 from sekisho.utility.score import Score
 
 MANY = 20
-"""A column of numbers with more values than this, for which no cuts are told, is cut at the original's quartiles."""
+"""A column of numbers with more values than this, for which no cuts are given, is cut at the original's quartiles."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Rate:
+class RateChange:
     """The largest change of a cell of the cross tables with the outcome."""
 
     shapes: ClassVar[frozenset[Shape]] = frozenset({Shape.RECORDS})
@@ -45,15 +45,15 @@ class Rate:
 
     def compare(self, original: Dataset, released: Release) -> Score:
         """Return the largest difference; the detail holds each column's."""
-        return self.between(original, kept(released))
+        return self.compare_files(original, kept(released))
 
-    def between(self, original: Dataset, other: Dataset) -> Score:
+    def compare_files(self, original: Dataset, other: Dataset) -> Score:
         """Return the same for any two files, which need not have the same rows."""
         require_one_row(original)
-        outcome, outcomes = _labels(original, other, settle_outcome(original.schema, self.outcome))
+        outcome, outcomes = _label_values(original, other, settle_outcome(original.schema, self.outcome))
         columns: dict[str, float] = {}
         for name in settle_explaining(original.schema, self.columns):
-            codes, count = self._cells(original, other, name)
+            codes, count = self._code_column(original, other, name)
             tables = [
                 np.bincount((part + 1) * outcomes + result, minlength=(count + 1) * outcomes)[outcomes:] / len(part)
                 for part, result in zip(codes, outcome, strict=True)
@@ -61,29 +61,29 @@ class Rate:
             columns[name] = float(np.abs(tables[0] - tables[1]).max())
         return Score(value=max(columns.values()), detail=columns)
 
-    def cells(self, data: Dataset) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
-        """Return for each record its cell in each column's table, -1 where it falls out, and all cells' shares of the file.
+    def place_records(self, data: Dataset) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+        """Return each record's cell in each column's table, -1 where it falls out, and all cells' shares of the file.
 
         For those who change records one by one and must know what a change does to the tables.
         """
-        (outcome, _), outcomes = _labels(data, data, settle_outcome(data.schema, self.outcome))
+        (outcome, _), outcomes = _label_values(data, data, settle_outcome(data.schema, self.outcome))
         parts: list[NDArray[np.int64]] = []
         start = 0
         for name in settle_explaining(data.schema, self.columns):
-            (codes, _), count = self._cells(data, data, name)
+            (codes, _), count = self._code_column(data, data, name)
             parts.append(np.where(codes < 0, -1, start + codes * outcomes + outcome))
             start += count * outcomes
         cells = np.stack(parts, axis=1)
         return cells, np.bincount(cells[cells >= 0], minlength=start) / len(data)
 
-    def _cells(self, original: Dataset, other: Dataset, name: str) -> tuple[tuple[NDArray[np.int64], ...], int]:
+    def _code_column(self, original: Dataset, other: Dataset, name: str) -> tuple[tuple[NDArray[np.int64], ...], int]:
         """Return both files' codes of a column, -1 where a value falls out, and how many codes there are."""
-        edges = self._edges(original, name)
+        edges = self._choose_edges(original, name)
         if edges is None:
-            return _labels(original, other, name)
-        return tuple(_binned(data, name, edges) for data in (original, other)), len(edges) - 1
+            return _label_values(original, other, name)
+        return tuple(_bin_column(data, name, edges) for data in (original, other)), len(edges) - 1
 
-    def _edges(self, original: Dataset, name: str) -> NDArray[np.int64] | None:
+    def _choose_edges(self, original: Dataset, name: str) -> NDArray[np.int64] | None:
         """Return where a column is cut, on its grid; None where its values are counted one by one."""
         column = original.schema[name]
         if name in self.cuts:
@@ -95,11 +95,11 @@ class Rate:
         return np.unique([original.grid(name).min() - 1, *quartiles, original.grid(name).max()])
 
 
-def _binned(data: Dataset, name: str, edges: NDArray[np.int64]) -> NDArray[np.int64]:
+def _bin_column(data: Dataset, name: str, edges: NDArray[np.int64]) -> NDArray[np.int64]:
     return np.searchsorted(edges, np.clip(data.grid(name), edges[0], edges[-1]), side="left") - 1
 
 
-def _labels(original: Dataset, other: Dataset, name: str) -> tuple[tuple[NDArray[np.int64], ...], int]:
+def _label_values(original: Dataset, other: Dataset, name: str) -> tuple[tuple[NDArray[np.int64], ...], int]:
     codes, domain = coded(pl.concat([data.text(name) for data in (original, other)]))
     both = codes.astype(np.int64)
     return (both[: len(original)], both[len(original) :]), len(domain)

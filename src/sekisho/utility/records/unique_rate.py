@@ -34,18 +34,18 @@ class UniqueRate:
 
     def compare(self, original: Dataset, released: Release) -> Score:
         """Return uniqrt; the detail holds the counts."""
-        keys = self.keys(original)[~released.deleted]
+        keys = self.compute_keys(original)[~released.deleted]
         unique = int((np.bincount(keys) == 1).sum()) if len(keys) else 0
         detail = {"unique": float(unique), "kept": float(len(keys)), "records": float(len(original))}
         return Score(value=unique / len(original), detail=detail)
 
-    def keys(self, data: Dataset) -> NDArray[np.int64]:
+    def compute_keys(self, data: Dataset) -> NDArray[np.int64]:
         """Return a number for each record, the same for records that look the same."""
         require_one_row(data)
         key = np.zeros(len(data), dtype=np.int64)
         for name in settle_explaining(data.schema, self.columns):
             if name in self.rounded:
-                values = tens(data.grid(name), 10 ** data.schema[name].decimals)
+                values = round_to_tens(data.grid(name), 10 ** data.schema[name].decimals)
             else:
                 values = coded(data.text(name))[0]
             pair = np.stack([key, values.astype(np.int64)])
@@ -53,7 +53,7 @@ class UniqueRate:
         return key.astype(np.int64)
 
 
-def tens(grid: NDArray[np.int64], unit: int) -> NDArray[np.int64]:
+def round_to_tens(grid: NDArray[np.int64], unit: int) -> NDArray[np.int64]:
     """Return how many tens a number on a grid rounds to, half to even."""
     whole, rest = np.divmod(grid, 10 * unit)
     up = (2 * rest > 10 * unit) | ((2 * rest == 10 * unit) & (whole % 2 == 1))
