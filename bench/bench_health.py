@@ -8,7 +8,7 @@ import numpy as np
 
 from sekisho.contest.rulebook import read_record_rules
 from sekisho.data.frame.dataset import Dataset
-from sekisho.data.records.partners import partner_counts, partners
+from sekisho.data.records.partners import count_partners, find_partners
 from sekisho.data.records.space import Points
 from sekisho.data.synthetic.health import HEALTH_SPACE, health_records
 from sekisho.gate.fit import fit
@@ -43,11 +43,11 @@ def cases() -> Iterator[Case]:
     data = health_records(4190, rng=Seed(1).rng())
     (points,) = HEALTH_SPACE.points(data)
     records = plain_records(points)
-    assert double_loop(records[:20], records, points.unit) == (partner_counts(points, 4)[:20] + 1).tolist()
+    assert double_loop(records[:20], records, points.unit) == (count_partners(points, 4)[:20] + 1).tolist()
     yield Case(
         work="partner search, lists",
         size="4,190 records",
-        ours=lambda: partners(points, 4),
+        ours=lambda: find_partners(points, 4),
         reference="plain double loop",
         other=lambda: double_loop(records, records, points.unit),
     )
@@ -57,7 +57,7 @@ def cases() -> Iterator[Case]:
     yield Case(
         work="partner search, counts",
         size="100,000 records",
-        ours=lambda: partner_counts(many, 4),
+        ours=lambda: count_partners(many, 4),
         reference="double loop, 20 of 100,000 rows",
         other=lambda: double_loop(few[:20], few, many.unit),
         repeat=1,
@@ -66,7 +66,7 @@ def cases() -> Iterator[Case]:
     release = InTurn(delete=DeleteRandom(share=0.45), change=fit(Swap(few=-1), said)).apply(data, rng=Seed(3).rng())
     table = release.table.take(~release.deleted)
     known = Dataset(data.frame[np.sort(Seed(4).rng().permutation(len(data))[:100])], data.schema)
-    tests, rows = HEALTH_SPACE.points(known, table.dataset())
+    tests, rows = HEALTH_SPACE.points(known, table.to_dataset())
     plain = plain_records(tests), plain_records(rows)
     for name, plain_adversary in make_record_adversaries().items():
         adversary = fit(plain_adversary, said)

@@ -74,12 +74,12 @@ def cases() -> Iterator[Case]:
     data = SyntheticHistory().draw(rng=Seed(1).rng())
     release = Coarsen().apply(data, rng=Seed(2).rng())
     draws, original = Draws.of(data, release), Purchases.of(data)
-    sample = Purchases.drawn(draws, rng=Seed(3).rng())
+    sample = Purchases.draw(draws, rng=Seed(3).rng())
     size = f"{len(data):,} rows, 1,000 people"
     yield Case(
         work="draw concrete data",
         size=size,
-        ours=lambda: draws.columns(rng=Seed(1).rng()),
+        ours=lambda: draws.draw_columns(rng=Seed(1).rng()),
         reference="numpy, cell by cell",
         other=lambda: cell_by_cell(release),
     )
@@ -105,5 +105,5 @@ def cases() -> Iterator[Case]:
     yield Case(
         work="one sample, all use cases and statistics",
         size=size,
-        ours=lambda: yardsticks.errors(Purchases.drawn(draws, rng=Seed(1).rng())),
+        ours=lambda: yardsticks.errors(Purchases.draw(draws, rng=Seed(1).rng())),
     )

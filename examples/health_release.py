@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from sekisho.contest.records.conditions import conditions
 from sekisho.contest.rulebook import read_record_rules
-from sekisho.data.records.partners import partners
+from sekisho.data.records.partners import find_partners
 from sekisho.data.records.space import require_limit
 from sekisho.data.synthetic.health import health_records
 from sekisho.gate.fit import fit
@@ -24,7 +24,7 @@ def main() -> None:
     chance, said = DeleteRandom(share=0.45), rules.parameters()
     noise = fit(Noise(epsilon={"age": 1.0, "bmi": 2.0}, cut=4), said)
     swap = fit(Swap(few=-1), said)
-    found = partners(rules.space.points(people)[0], require_limit(rules.chosen("").iloss))
+    found = find_partners(rules.space.points(people)[0], require_limit(rules.chosen("").iloss))
     # So few records have few partners: rare values must be lent more often, or the correlations with age fall.
     plan = PlanParameters(lean=0.0, pull=-0.5)
     releases = {

@@ -17,7 +17,7 @@ settings.load_profile("house")
 
 @pytest.fixture(scope="session", autouse=True)
 def interruptible() -> Iterator[None]:
-    """Let an interruption arrive, here and in the processes that tests start, also where whoever started the tests ignores it."""
+    """Let an interruption arrive, here and in the processes that tests start, even if our own parent ignores it."""
     before = signal.signal(signal.SIGINT, signal.default_int_handler)
     yield
     signal.signal(signal.SIGINT, before)

@@ -10,7 +10,7 @@ import polars as pl
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from sekisho.data.frame.cells import Cells, RangeCells, sets_of
+from sekisho.data.frame.cells import Cells, RangeCells, gather_sets
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.release import MaskedTable, Release
 from sekisho.data.frame.schema import Column, Kind, Role, Schema
@@ -85,7 +85,7 @@ def releases(draw: st.DrawFn, histories: st.SearchStrategy[Dataset] = histories)
         if name == "item":
             rows = np.concatenate([np.arange(size), rng.integers(0, size, size)])
             codes = np.concatenate([data.codes(name), rng.integers(0, len(data.domain(name)), size)]).astype(np.int32)
-            cells: Cells = sets_of(rows, codes, size, data.domain(name))
+            cells: Cells = gather_sets(rows, codes, size, data.domain(name))
         else:
             low, high = (data.grid(name) + sign * rng.integers(0, 4, size) for sign in (-1, 1))
             cells = RangeCells(lower=low, upper=high, suppressed=np.zeros(size, dtype=np.bool_))

@@ -21,7 +21,7 @@ from sekisho.contest.records.files import read_original
 from sekisho.contest.records.rules import RecordRules
 from sekisho.contest.rulebook import read_record_rules
 from sekisho.data.frame.dataset import Dataset
-from sekisho.data.records.partners import partner_counts
+from sekisho.data.records.partners import count_partners
 from sekisho.data.synthetic.health import health_records
 from sekisho.gate.fit import fit
 from sekisho.gate.records.risk import RiskTest, make_record_adversaries
@@ -39,7 +39,7 @@ REAL = Path(__file__).parents[2] / "shared" / "data" / "health" / "B00.csv"
 def few_are_easy(rules: RecordRules, data: Dataset, seeds: Sequence[Seed]) -> tuple[float, float]:
     """Return the hit rates of the swap-model adversary on members with few (at most 25) and with many partners."""
     (points,) = rules.space.points(data)
-    few = partner_counts(points, 4) <= 25
+    few = count_partners(points, 4) <= 25
     rates: list[float] = []
     for group in (few, ~few):
         hits = members = 0

@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from sekisho.attack.history.histories import gather_published
 from sekisho.attack.history.twins import number_twins
-from sekisho.data.frame.cells import Cells, RangeCells, SetCells, sets_of
+from sekisho.data.frame.cells import Cells, RangeCells, SetCells, gather_sets
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.release import MaskedTable, Release, exact_table
 from sekisho.provenance import Provenance
@@ -54,4 +54,4 @@ def _either(raw: NDArray[np.bool_], exact: Cells, masked: Cells) -> Cells:
     assert isinstance(masked, SetCells)
     kept = ~raw[masked.owners()]
     rows = np.concatenate([np.flatnonzero(raw), masked.owners()[kept]])
-    return sets_of(rows, np.concatenate([exact.codes[raw], masked.codes[kept]]), len(raw), exact.domain)
+    return gather_sets(rows, np.concatenate([exact.codes[raw], masked.codes[kept]]), len(raw), exact.domain)

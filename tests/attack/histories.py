@@ -11,7 +11,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from sekisho.data.frame.cells import RangeCells, sets_of
+from sekisho.data.frame.cells import RangeCells, gather_sets
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.release import MaskedTable, exact_table
 from sekisho.data.frame.schema import Column, Kind, Role, Schema
@@ -59,7 +59,7 @@ def make_release(original: Dataset, rows: Sequence[MaskedRow]) -> MaskedTable:
     start = (START - date(1970, 1, 1)).days
     columns = {
         "date": make_ranges(day, start),
-        "item": sets_of(
+        "item": gather_sets(
             np.array(owner, dtype=np.int64), np.array(code, dtype=np.int32), len(rows), original.domain("item")
         ),
         "price": make_ranges(price),

@@ -80,7 +80,7 @@ def test_nearest_rows_are_the_nearest_and_half_are_called_members() -> None:
     people = Dataset(DATA.frame[:100], DATA.schema)
     rows = fit(NearestRows(), SAID).guess(table, people, rng=rng()).rows(100, 3)
     member = rows[:, 0] >= 0
-    distance = squares(*HEALTH_SPACE.points(people, table.dataset()))
+    distance = squares(*HEALTH_SPACE.points(people, table.to_dataset()))
     for i in np.flatnonzero(member):
         assert sorted(distance[i, rows[i]].tolist()) == sorted(distance[i].tolist())[:3]
     assert 50 <= member.sum() <= 55  # ties at the median stay members
@@ -89,7 +89,7 @@ def test_nearest_rows_are_the_nearest_and_half_are_called_members() -> None:
 def test_partner_guesses_stay_within_reach_and_follow_their_score() -> None:
     table = SWAPPED.table.take(~SWAPPED.deleted)
     people = Dataset(DATA.frame[:80], DATA.schema)
-    points, rows = HEALTH_SPACE.points(people, table.dataset())
+    points, rows = HEALTH_SPACE.points(people, table.to_dataset())
     loss, square = losses(points, rows), squares(points, rows)
 
     def name_rows(adversary: Adversary) -> NDArray[np.int64]:

@@ -189,7 +189,7 @@ def test_a_release_without_pseudonyms_is_refused_in_our_words(name: str) -> None
 @pytest.mark.parametrize("name", OF_HISTORIES)
 def test_knowledge_of_nobody_is_refused_in_our_words(name: str) -> None:
     with pytest.raises(SekishoError, match="identifier"):
-        made(name, Shape.HISTORY).guess(RELEASE, RELEASE.dataset(), rng=Seed(4).rng())
+        made(name, Shape.HISTORY).guess(RELEASE, RELEASE.to_dataset(), rng=Seed(4).rng())
 
 
 @pytest.mark.parametrize("name", OF_HISTORIES)

@@ -20,7 +20,7 @@ from tests.renamed import renamed_data
 
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.release import Release
-from sekisho.data.records.space import kept
+from sekisho.data.records.space import take_kept
 from sekisho.data.shape import Shape
 from sekisho.errors import SekishoError
 from sekisho.gate.fit import fit
@@ -115,7 +115,7 @@ def test_every_cell_admits_the_truth(name: str, shape: Shape) -> None:
 def test_who_is_called_untruthful_changes_some_value(name: str, shape: Shape) -> None:
     data, release = run(name, shape)
     before = data.frame.select(list(release.table.columns)).filter(~release.deleted)
-    assert not kept(release).frame.equals(before)
+    assert not take_kept(release).frame.equals(before)
 
 
 @pytest.mark.parametrize("name", OF_HISTORIES)
@@ -141,7 +141,7 @@ def test_names_change_with_the_seed(name: str) -> None:
 @pytest.mark.parametrize("name", OF_RECORDS)
 def test_kept_records_bear_whole_values_of_the_originals_domain(name: str) -> None:
     data, release = run(name, Shape.RECORDS)
-    left = kept(release)
+    left = take_kept(release)
     assert release.table.pseudonym is None
     assert len(left) == int((~release.deleted).sum())
     for column in left.schema:

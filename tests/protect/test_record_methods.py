@@ -9,12 +9,13 @@ import polars as pl
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.row_loss import row_loss
 
 from sekisho.contest.rulebook import read_record_rules
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.schema import Column, Kind, Schema
-from sekisho.data.records.partners import partners
-from sekisho.data.records.space import kept, row_loss
+from sekisho.data.records.partners import find_partners
+from sekisho.data.records.space import take_kept
 from sekisho.data.synthetic.health import HEALTH_SPACE, health_records
 from sekisho.errors import ParameterError
 from sekisho.gate.fit import fit
@@ -52,15 +53,15 @@ def test_a_swap_moves_nobody_beyond_the_limit(choice: Choice, limit: float) -> N
 def test_swapping_keeps_all_but_the_replaced() -> None:
     release = fit(Swap(few=-1), SAID).apply(DATA, rng=rng())
     before = DATA.frame.group_by(DATA.schema.names).len()
-    after = kept(release).frame.group_by(DATA.schema.names).len()
+    after = take_kept(release).frame.group_by(DATA.schema.names).len()
     lost = before.join(after, on=DATA.schema.names, how="anti").height
     assert lost < 0.1 * len(DATA)
 
 
 def test_everyone_with_a_partner_is_moved_to_another_record() -> None:
     release = fit(Swap(few=-1), SAID).apply(DATA, rng=rng())
-    alone = partners(POINTS, 4).counts() == 0
-    one, other = HEALTH_SPACE.points(DATA, kept(release))
+    alone = find_partners(POINTS, 4).counts() == 0
+    one, other = HEALTH_SPACE.points(DATA, take_kept(release))
     assert (row_loss(one, other)[alone] == 0).all()
     assert (row_loss(one, other)[~alone] > 0).mean() > 0.99  # a twin may lend its equal values
 
@@ -74,33 +75,35 @@ def test_who_has_fewest_partners_swaps_first(seed: int) -> None:
     ages = pl.Series("age", [40, 44, 48, 52]) * 1_000_000
     data = Dataset(DATA.frame[[0] * 4].with_columns(ages), DATA.schema)
     release = fit(Swap(few=-1), SAID).apply(data, rng=rng(seed))
-    assert (kept(release).grid("age") // 1_000_000).tolist() == [44, 40, 52, 48]
+    assert (take_kept(release).grid("age") // 1_000_000).tolist() == [44, 40, 52, 48]
 
 
 def test_far_swaps_are_farther_than_near_ones() -> None:
     far, near = (
-        row_loss(*HEALTH_SPACE.points(DATA, kept(fit(Swap(few=-1, choice=choice), SAID).apply(DATA, rng=rng())))).mean()
+        row_loss(
+            *HEALTH_SPACE.points(DATA, take_kept(fit(Swap(few=-1, choice=choice), SAID).apply(DATA, rng=rng())))
+        ).mean()
         for choice in (Choice.FAR, Choice.NEAR)
     )
     assert far > 1.2 * near
 
 
 def test_records_with_few_partners_are_deleted() -> None:
-    counts = partners(POINTS, 4).counts()
+    counts = find_partners(POINTS, 4).counts()
     for method in (Swap(few=5), DeleteFew(few=5), Borrow(few=5)):
         assert (fit(method, SAID).apply(DATA, rng=rng()).deleted == (counts <= 5)).all()
 
 
 @given(seeds, st.floats(-3, 3))
 def test_borrowed_values_are_a_partners(seed: int, pull: float) -> None:
-    near = partners(POINTS, 4)
+    near = find_partners(POINTS, 4)
     source = draw_partners(near, pull, rng=rng(seed))
     for i in range(0, len(DATA), 50):
         assert source[i] in near.of(i) or (source[i] == i and not len(near.of(i)))
 
 
 def test_a_pull_prefers_values_that_many_could_bear() -> None:
-    near = partners(POINTS, 4)
+    near = find_partners(POINTS, 4)
     counts = near.counts()
     assert counts[draw_partners(near, 3.0, rng=rng())].mean() > counts[draw_partners(near, 0.0, rng=rng())].mean() * 1.1
 
@@ -127,7 +130,7 @@ def test_at_most_so_many_cells_are_randomised(seed: int, keep: float) -> None:
 
 def test_randomised_response_keeps_the_share_it_promises() -> None:
     release = Randomise(keep=0.6, attributes=("gen",)).apply(DATA, rng=rng())
-    same = (kept(release).frame["gen"] == DATA.frame["gen"]).mean()
+    same = (take_kept(release).frame["gen"] == DATA.frame["gen"]).mean()
     assert same == pytest.approx(0.8, abs=0.06)  # 0.6 + 0.4 / 2
 
 
@@ -136,22 +139,22 @@ def test_noise_is_whole_within_bounds_and_within_its_limit(seed: int) -> None:
     release = fit(Noise(epsilon={"age": 0.2, "bmi": 0.3}, cut=4), SAID).apply(DATA, rng=rng(seed))
     assert LOSS.compare(DATA, release).value <= 4
     for name, high in (("age", 85), ("bmi", 75)):
-        grid = kept(release).grid(name)
+        grid = take_kept(release).grid(name)
         assert (grid % 10**6 == 0).all()
         assert 13 * 10**6 <= grid.min() <= grid.max() <= high * 10**6
 
 
 def test_noise_cuts_towards_zero_as_the_samples_did() -> None:
     quiet = Noise(epsilon={"bmi": 1e9}).apply(DATA, rng=rng())
-    assert (kept(quiet).grid("bmi") == DATA.grid("bmi") // 10**6 * 10**6).all()
+    assert (take_kept(quiet).grid("bmi") == DATA.grid("bmi") // 10**6 * 10**6).all()
 
 
 def test_decoys_bear_the_values_of_deleted_records_each_once() -> None:
     release = fit(Decoy(share=0.45), SAID).apply(DATA, rng=rng())
     assert LOSS.compare(DATA, release).value <= 4
     gone = DATA.frame.filter(release.deleted)
-    shown = kept(release).frame.join(gone.unique(), on=DATA.schema.names, how="semi").height
-    assert shown > 0.3 * len(kept(release))
+    shown = take_kept(release).frame.join(gone.unique(), on=DATA.schema.names, how="semi").height
+    assert shown > 0.3 * len(take_kept(release))
     assert shown <= 1.05 * len(gone)
 
 

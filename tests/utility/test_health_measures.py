@@ -25,7 +25,7 @@ from sekisho.contest.rulebook import read_record_rules
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.release import Release, exact_table
 from sekisho.data.frame.schema import Role, Schema
-from sekisho.data.records.space import kept
+from sekisho.data.records.space import take_kept
 from sekisho.data.synthetic.health import HEALTH, health_records
 from sekisho.errors import InfeasibleError, ParameterError
 from sekisho.gate.fit import fit
@@ -121,8 +121,8 @@ def judge_iloss(original: list[Row], other: list[Row], deleted: NDArray[np.bool_
 
 
 def agree(data: Dataset, release: Release) -> None:
-    original, other = tabulate_plainly(data), tabulate_plainly(kept(release))
-    before, after = list_rows(data), list_rows(kept(release))
+    original, other = tabulate_plainly(data), tabulate_plainly(take_kept(release))
+    before, after = list_rows(data), list_rows(take_kept(release))
     assert MEASURES["rate"].compare(data, release).value == pytest.approx(judge_rate(before, after), abs=1e-12)
     assert MEASURES["cor"].compare(data, release).value == pytest.approx(judge_cor(original, other), abs=1e-11)
     assert MEASURES["odds"].compare(data, release).value == pytest.approx(judge_odds(original, other), abs=1e-9)

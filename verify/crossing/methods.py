@@ -13,7 +13,7 @@ from sekisho.contest.records.conditions import Condition, conditions
 from sekisho.contest.records.rules import RecordRules
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.release import Release
-from sekisho.data.records.partners import partners
+from sekisho.data.records.partners import find_partners
 from sekisho.data.records.space import require_limit
 from sekisho.data.shape import Shape
 from sekisho.gate.fit import fit
@@ -44,7 +44,7 @@ class Planned:
     def apply(self, data: Dataset, *, rng: np.random.Generator) -> Release:
         """Return the planned release."""
         (points,) = self.rules.space.points(data)
-        found = partners(points, require_limit(self.rules.chosen("").iloss))
+        found = find_partners(points, require_limit(self.rules.chosen("").iloss))
         return make_planned_release(self.rules, data, found, self.parameters, rng=rng)
 
 

@@ -17,7 +17,7 @@ from sekisho.cli.worlds.own import TEXT, OwnOptions, SchemaPath, attack_records,
 from sekisho.cli.worlds.rules import named_rules, only_shape
 from sekisho.cli.worlds.world import world_under
 from sekisho.contest.rulebook import read_rulebook, rules_path
-from sekisho.data.files.output_paths import check_places
+from sekisho.data.files.output_paths import check_paths
 
 
 @expand_options
@@ -38,7 +38,7 @@ def run(
     """Attack a published file and write the guess."""
     named = named_rules(context, rules, schema, adversary.shapes)
     reads = [original, published, None if named is None else rules_path(named), *files_told(adversary)]
-    check_places(reads=reads, writes={"--out": out})
+    check_paths(reads=reads, writes={"--out": out})
     if named is None and reads_text(adversary):
         refuse_unsuited(context, f"{name} without rules", ("columns", *TEXT))
         known, seen = own.file(original), replace(own, identifier="").file(published)

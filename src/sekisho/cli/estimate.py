@@ -11,7 +11,7 @@ import typer
 
 from sekisho.cli.kit.answer import AsJson, give
 from sekisho.cli.worlds.own import RecordFile
-from sekisho.data.files.whole_files import decode, read_bytes
+from sekisho.data.files.whole_files import decode_text, read_bytes
 from sekisho.errors import ParameterError
 from sekisho.safety.mechanism import parse_mechanism
 from sekisho.utility.records.estimate import estimate_table
@@ -31,7 +31,7 @@ def estimate(
     names = tuple(filter(None, table.split(",")))
     if not names:
         raise ParameterError("table", "name at least one column", table)
-    known = parse_mechanism(decode(read_bytes(mechanism), mechanism), mechanism)
+    known = parse_mechanism(decode_text(read_bytes(mechanism), mechanism), mechanism)
     found, axes = estimate_table(RecordFile(path=released).read().data, known, names)
     low, high = found.interval(level)
     cells = [

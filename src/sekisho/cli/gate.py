@@ -16,8 +16,8 @@ from sekisho.cli.worlds.originals import open_and_say
 from sekisho.contest.history import files as history_files
 from sekisho.contest.records import files as records_files
 from sekisho.contest.rulebook import rules_path
-from sekisho.data.files.output_paths import check_places
-from sekisho.data.records.space import kept
+from sekisho.data.files.output_paths import check_paths
+from sekisho.data.records.space import take_kept
 from sekisho.errors import InputError
 from sekisho.gate.demo import draw_demo_history, make_demo_recipe
 from sekisho.gate.history.recipe import HistoryRecipe
@@ -78,7 +78,7 @@ def _check_places(recipe: HistoryRecipe | RecordsRecipe, out: Path, *, reads: Se
         if isinstance(recipe, HistoryRecipe)
         else ("B.csv", "D.csv", "X.csv")
     )
-    check_places(reads=reads, writes={f"--out {name}": out / name for name in (*own, *REPORTS)}, folders=[out])
+    check_paths(reads=reads, writes={f"--out {name}": out / name for name in (*own, *REPORTS)}, folders=[out])
 
 
 def _guess_file(adversary: str) -> str:
@@ -102,7 +102,7 @@ def _take_records(stage: RecordsStage, seed: Seed, out: Path) -> Answer:
     best, rules = outcome.best, stage.recipe.rules
     files = {
         "B.csv": records_files.write_records(stage.original, rules),
-        "D.csv": records_files.write_records(kept(best.release), rules),
+        "D.csv": records_files.write_records(take_kept(best.release), rules),
         "X.csv": records_files.write_numbers(np.flatnonzero(best.release.deleted).astype(np.int64)),
     }
     return _answer(outcome, files, records_outcome_title(stage), records_outcome_blocks(stage, outcome), out)

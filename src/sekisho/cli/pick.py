@@ -13,7 +13,7 @@ from sekisho.cli.worlds.originals import open_and_say
 from sekisho.contest.records.files import read_deleted, read_order, write_numbers, write_records
 from sekisho.contest.records.referee import pick as draw_test
 from sekisho.contest.rulebook import read_record_rules, rules_path
-from sekisho.data.files.output_paths import check_places
+from sekisho.data.files.output_paths import check_paths
 from sekisho.data.frame.dataset import Dataset
 
 
@@ -33,7 +33,7 @@ def pick(
 
     Example: `sekisho pick pwscup2021 --original B.csv --deleted X.csv --out CT.csv --answers Ea.csv --seed 1`
     """
-    check_places(reads=[rules_path(rules), original, deleted, order], writes={"--out": out, "--answers": answers})
+    check_paths(reads=[rules_path(rules), original, deleted, order], writes={"--out": out, "--answers": answers})
     book, chosen = read_record_rules(rules), settled(seed)
     data, book = open_and_say(original, book)
     gone = read_deleted(deleted, book, data)

@@ -26,7 +26,7 @@ from sekisho.cli.worlds.rules import named_rules, only_shape
 from sekisho.cli.worlds.search import Attackers, Confidence, SafeBound
 from sekisho.cli.worlds.world import refuse_for, world_under
 from sekisho.contest.rulebook import read_rulebook, rules_path
-from sekisho.data.files.output_paths import check_places
+from sekisho.data.files.output_paths import check_paths
 from sekisho.gate.history.safe_k import Safety
 from sekisho.protect import METHODS, Method
 
@@ -52,7 +52,7 @@ def run(
 ) -> None:
     """Apply a method to a file and write its release."""
     named = named_rules(context, rules, schema, method.shapes)
-    check_places(
+    check_paths(
         reads=[source, *files_told(method), None if named is None else rules_path(named)],
         writes={
             "--out": out,

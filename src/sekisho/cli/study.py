@@ -15,7 +15,7 @@ from sekisho.cli.worlds.originals import open_and_say
 from sekisho.contest.history.files import read_release
 from sekisho.contest.history.rules import HistoryRules
 from sekisho.contest.rulebook import read_history_rules, rules_path
-from sekisho.data.files.output_paths import check_places
+from sekisho.data.files.output_paths import check_paths
 from sekisho.data.files.whole_files import write_whole
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.release import Release
@@ -55,7 +55,7 @@ def study(
 
     Example: `sekisho study pwscup2018 --original T.csv A2.csv A3.csv A5.csv --samples 100 --report study.html`
     """
-    check_places(reads=[rules_path(rules), original, *releases], writes={"--report": report})
+    check_paths(reads=[rules_path(rules), original, *releases], writes={"--report": report})
     book = read_history_rules(rules)
     start = settled(seed)
     data, book = open_and_say(original, book)

@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from sekisho.cli.kit.answer import AsJson, fraction, give
-from sekisho.data.files.output_paths import check_places
+from sekisho.data.files.output_paths import check_paths
 from sekisho.data.files.whole_files import write_whole
 from sekisho.safety.rejection import Bound, RejectionRule
 
@@ -46,7 +46,7 @@ def many(
 
     Example: `sekisho thresholds --max 1000 --out R.csv`
     """
-    check_places(writes={"--out": out})
+    check_paths(writes={"--out": out})
     rule = RejectionRule(p=fraction("p", p), alpha=fraction("alpha", alpha), bound=bound)
     write_whole({out: "".join(f"{n},{rule.threshold(n)}\n" for n in range(largest + 1)).encode()})
     give({"rows": largest + 1, "out": str(out)}, f"{largest + 1} rows written to {out}", as_json=as_json)

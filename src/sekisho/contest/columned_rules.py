@@ -33,12 +33,12 @@ class ColumnedRules:
         """How the files of the contest, or of data of one's own, are written."""
         return self.sheet if self.own is None else self.own.form
 
-    def settled(self, schema: Schema) -> Self:
+    def settle_columns(self, schema: Schema) -> Self:
         """Return the rules with columns as data that were read under them have them.
 
         A contest's rules leave nothing open.
         """
-        return self if self.own is None else self.under(self.own.settled(schema))
+        return self if self.own is None else self.under(self.own.settle_columns(schema))
 
     def under(self, own: SchemaFile) -> Self:
         """Return the rules for data of one's own whose schema has been settled."""

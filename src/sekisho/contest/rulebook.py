@@ -14,8 +14,8 @@ from pathlib import Path
 from sekisho.contest.history.rules import HistoryRules, parse_history_rules
 from sekisho.contest.own_rules import OwnHistory, OwnRecords
 from sekisho.contest.records.rules import RecordRules
-from sekisho.data.files.settings import parse_settings, parse_toml, settings_of
-from sekisho.data.files.whole_files import decode, read_bytes
+from sekisho.data.files.settings import build_settings, parse_settings, parse_toml
+from sekisho.data.files.whole_files import decode_text, read_bytes
 from sekisho.data.shape import Shape
 from sekisho.errors import ParameterError, UnknownNameError
 
@@ -48,7 +48,7 @@ def read_rulebook(which: str) -> Rulebook:
     What a schema of one's own leaves open is settled by :func:`sekisho.contest.original.open_original`.
     """
     path = rules_path(which)
-    text = decode(read_bytes(path, max_bytes=MAX_BYTES), path)
+    text = decode_text(read_bytes(path, max_bytes=MAX_BYTES), path)
     table = parse_toml(text, path)
     if "shape" in table and "kind" not in table:
         return _read_own(table, path)
@@ -59,8 +59,8 @@ def read_rulebook(which: str) -> Rulebook:
 
 def _read_own(table: Mapping[str, object], path: Path) -> Rulebook:
     if table["shape"] == Shape.RECORDS:
-        return settings_of(table, OwnRecords, source=str(path)).rules(path.stem)
-    return settings_of(table, OwnHistory, source=str(path)).rules(path.stem)
+        return build_settings(table, OwnRecords, source=str(path)).rules(path.stem)
+    return build_settings(table, OwnHistory, source=str(path)).rules(path.stem)
 
 
 def read_history_rules(which: str) -> HistoryRules:

@@ -1,1 +1,1 @@
-"""What is protected, published and attacked: columns and their roles, data sets, generalised cells, and how to measure between them."""
+"""What is protected, published and attacked: columns and their roles, data sets, generalised cells, distances."""

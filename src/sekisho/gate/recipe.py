@@ -28,7 +28,7 @@ from typing import TypeVar
 from sekisho.attack import ADVERSARIES, Adversary
 from sekisho.contest.history.rules import HistoryRules
 from sekisho.contest.rulebook import Rulebook, read_rulebook
-from sekisho.data.files.settings import read_settings, settings_of
+from sekisho.data.files.settings import build_settings, read_settings
 from sekisho.data.shape import Shape
 from sekisho.errors import Fault, ParameterError, SettingsError, UnknownNameError
 from sekisho.gate.fit import fit
@@ -119,7 +119,7 @@ class _Reader:
             try:
                 kind = registry.find_class(name, self.rules.shape)
                 own = {key: value for key, value in table.items() if key != "name"}
-                thing = settings_of(own, kind, source=str(self.source), place=here)
+                thing = build_settings(own, kind, source=str(self.source), place=here)
                 fit(thing, self.rules.parameters())
             except UnknownNameError as error:
                 self.faults.append(Fault(row=0, column=f"{here}.name", rule="known", value=name, message=str(error)))

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from sekisho.attack.history.histories import gather_known, gather_published
 from sekisho.attack.history.row_fit import build_edges, gather_sides, matches_every_row, row_fits
-from sekisho.data.frame.cells import RangeCells, SetCells, sets_of
+from sekisho.data.frame.cells import RangeCells, SetCells, gather_sets
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.release import MaskedTable
 from sekisho.data.frame.schema import Column, Kind, Role, Schema
@@ -44,7 +44,9 @@ def mask_rows(original: Dataset, given_rows: list[tuple[set[str], set[str], int]
     columns: dict[str, SetCells] = {}
     for column, cell_of in (("shop", [row[0] for row in given_rows]), ("item", [row[1] for row in given_rows])):
         pairs = np.array(sets(column, cell_of), dtype=np.int64).reshape(-1, 2)
-        columns[column] = sets_of(pairs[:, 0], pairs[:, 1].astype(np.int32), len(given_rows), original.domain(column))
+        columns[column] = gather_sets(
+            pairs[:, 0], pairs[:, 1].astype(np.int32), len(given_rows), original.domain(column)
+        )
     pieces = np.array([row[2] for row in given_rows], dtype=np.int64)
     cells = RangeCells(lower=pieces, upper=pieces + 1, suppressed=np.zeros(len(pieces), np.bool_))
     return MaskedTable(

@@ -31,7 +31,7 @@ from sekisho.contest.own_rules import own_rules
 from sekisho.contest.rulebook import read_history_rules
 from sekisho.data.files.own.schema_file import ColumnRules, FileRules, SchemaFile
 from sekisho.data.files.published_frame import published_frame
-from sekisho.data.frame.cells import RangeCells, SetCells, sets_of
+from sekisho.data.frame.cells import RangeCells, SetCells, gather_sets
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.release import MaskedTable, Release
 from sekisho.data.frame.schema import Column, Kind, Role, Schema
@@ -279,7 +279,7 @@ def generalised(draw: st.DrawFn) -> tuple[Dataset, Release]:
         lower=data.grid("day"), upper=np.minimum(data.grid("day") + widths, last), suppressed=np.zeros(count, np.bool_)
     )
     cost = RangeCells(lower=data.grid("cost") - widths, upper=data.grid("cost"), suppressed=np.zeros(count, np.bool_))
-    what: SetCells = sets_of(owner.astype(np.int64), codes.astype(np.int32), count, domain)
+    what: SetCells = gather_sets(owner.astype(np.int64), codes.astype(np.int32), count, domain)
     columns = {"day": day.suppress(hidden | gone), "what": what.suppress(gone), "cost": cost.suppress(gone)}
     pseudonym = np.where(gone, 0, data.codes("who") + 1).astype(np.int64)
     table = MaskedTable(schema=DOMAIN_SCHEMA, columns=columns, pseudonym=pseudonym)

@@ -30,7 +30,7 @@ from sekisho.data.files.own.schema_file import ColumnRules, FileRules, SchemaFil
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.schema import Column, Kind, Role, Schema
 from sekisho.data.records.pairs import squares
-from sekisho.data.records.space import RecordSpace, kept
+from sekisho.data.records.space import RecordSpace, take_kept
 from sekisho.data.shape import Shape
 from sekisho.errors import FaultsError, ParameterError, SettingsError
 from sekisho.gate.fit import fit
@@ -98,12 +98,12 @@ def test_the_whole_way(folder: Path) -> None:
     said = rules.parameters()
     method = InTurn(delete=DeleteRandom(share=0.2), change=fit(Swap(few=-1), said))
     release = method.apply(data, rng=Seed(1).rng())
-    (folder / "D.csv").write_bytes(write_records(kept(release), rules))
+    (folder / "D.csv").write_bytes(write_records(take_kept(release), rules))
     (folder / "X.csv").write_bytes(write_numbers(np.flatnonzero(release.deleted)))
     assert (folder / "D.csv").read_text().startswith("hired,age,town,ill\n2024-")  # nobody's identifier
 
     again = read_release(folder / "D.csv", folder / "X.csv", rules, data)
-    assert kept(again).frame.equals(kept(release).frame)
+    assert take_kept(again).frame.equals(take_kept(release).frame)
     found = {each.name: each for each in conditions(rules, data, again)}
     assert set(found) == {"rate", "odds", "cor", "iloss", "uniqrt", "kept"}
     assert [found[name].limit for name in ("rate", "odds", "kept")] == [0.5, None, 0.3]
@@ -157,9 +157,9 @@ def test_without_any_limit_everything_is_told_and_nothing_is_broken(folder: Path
 def test_released_records_can_be_read_by_those_who_know_no_original(folder: Path) -> None:
     data, rules = opened(folder)
     release = DeleteRandom(share=0.5).apply(data, rng=Seed(1).rng())
-    (folder / "D.csv").write_bytes(write_records(kept(release), rules))
+    (folder / "D.csv").write_bytes(write_records(take_kept(release), rules))
     fresh = read_record_rules(str(folder / "staff.toml"))
-    assert read_published(folder / "D.csv", fresh).dataset().frame.equals(kept(release).frame)
+    assert read_published(folder / "D.csv", fresh).to_dataset().frame.equals(take_kept(release).frame)
 
 
 def test_every_error_of_a_release_at_once(folder: Path) -> None:
@@ -229,4 +229,4 @@ def test_any_records_are_read_as_they_were_written(
     assert read_original(path, rules).frame.equals(frame)
     released = Dataset(frame.drop("who"), Schema(data.schema.attributes))
     path.write_bytes(write_records(released, rules))
-    assert read_published(path, rules, data.schema).dataset().frame.equals(released.frame)
+    assert read_published(path, rules, data.schema).to_dataset().frame.equals(released.frame)

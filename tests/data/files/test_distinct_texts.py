@@ -7,7 +7,7 @@ import polars as pl
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sekisho.data.files.distinct_texts import words_of
+from sekisho.data.files.distinct_texts import find_distinct_texts
 
 texts = st.lists(st.text("ab*[;]", max_size=14))
 
@@ -15,11 +15,11 @@ texts = st.lists(st.text("ab*[;]", max_size=14))
 @given(texts, texts)
 def test_every_row_finds_its_text_once_whatever_categories_are_alive(column: list[str], others: list[str]) -> None:
     alive = pl.Series(others, dtype=pl.Categorical)  # takes codes, so that those of the column have gaps
-    words = words_of(pl.Series(column, dtype=pl.String))
+    words = find_distinct_texts(pl.Series(column, dtype=pl.String))
     assert words.text.gather(words.place).to_list() == column
     assert len(set(words.place.tolist())) == len(set(column))
     assert len(alive) == len(others)
 
 
 def test_a_column_without_rows_has_no_places() -> None:
-    assert words_of(pl.Series([], dtype=pl.String)).place.dtype == np.intp
+    assert find_distinct_texts(pl.Series([], dtype=pl.String)).place.dtype == np.intp

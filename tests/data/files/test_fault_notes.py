@@ -6,37 +6,37 @@ import numpy as np
 import polars as pl
 import pytest
 
-from sekisho.data.files.fault_notes import Notes
+from sekisho.data.files.fault_notes import FaultNotes
 from sekisho.errors import FaultsError
 
 
 def test_what_is_told_of_a_text_is_told_of_each_row_that_holds_it_and_has_no_fault_yet() -> None:
-    notes, told = Notes("file", 4), Notes("file", 2)
+    notes, told = FaultNotes("file", 4), FaultNotes("file", 2)
     notes.bad["a"] = np.array([True, False, False, False])
     told.note(np.array([False, True]), "a", "odd", pl.Series(["x", "y"]), "{value} is odd")
-    notes.spread(told, "a", np.array([1, 0, 1, 1]))
+    notes.note_texts(told, "a", np.array([1, 0, 1, 1]))
     assert [(fault.row, fault.value, fault.message) for fault in notes.faults] == [
         (3, "y", "'y' is odd"),
         (4, "y", "'y' is odd"),
     ]
-    assert notes.fine("a").tolist() == [False, True, False, False]
+    assert notes.is_fine("a").tolist() == [False, True, False, False]
 
 
 def test_an_empty_mask_notes_nothing() -> None:
-    notes = Notes("file", 2)
+    notes = FaultNotes("file", 2)
     notes.note(np.zeros(2, dtype=np.bool_), "a", "odd", pl.Series(["x", "y"]), "{value} is odd")
-    assert notes.fine("a").all()
+    assert notes.is_fine("a").all()
     assert not notes.faults
 
 
 def test_faults_beyond_the_list_are_counted_and_the_first_rows_are_told() -> None:
-    notes, rows = Notes("file", 5000), np.arange(5000)
+    notes, rows = FaultNotes("file", 5000), np.arange(5000)
     text = pl.Series(rows.astype(str))
     notes.note(rows >= 100, "a", "late", text, "{value} is late")
     notes.note(rows % 2 == 0, "b", "even", text, "{value} of {count}", rows + 1)
     notes.note_file("rows", 5000, "too many")
     with pytest.raises(FaultsError, match="and 7,396 more") as caught:
-        notes.settle()
+        notes.raise_faults()
     assert caught.value.count == 1 + 4900 + 2500
     told = caught.value.faults
     assert len(told) == 1000
@@ -48,8 +48,8 @@ def test_faults_beyond_the_list_are_counted_and_the_first_rows_are_told() -> Non
 
 
 def test_what_is_spread_is_counted_too() -> None:
-    notes, told = Notes("file", 3000), Notes("file", 3000)
+    notes, told = FaultNotes("file", 3000), FaultNotes("file", 3000)
     told.note(np.ones(3000, dtype=np.bool_), "a", "odd", pl.Series(map(str, range(3000))), "{value} is odd")
-    notes.spread(told, "a", np.arange(3000)[::-1].copy())
+    notes.note_texts(told, "a", np.arange(3000)[::-1].copy())
     assert (notes.count, len(notes.faults)) == (3000, 1000)
     assert (notes.faults[0].row, notes.faults[0].value) == (1, "2999")

@@ -9,7 +9,7 @@ import polars as pl
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from sekisho.data.files.numerals import numeral_words, read_numerals
+from sekisho.data.files.numerals import describe_numeral, read_numerals
 from sekisho.data.frame.schema import Kind
 
 digits = st.text("0123456789", min_size=1, max_size=14)
@@ -22,7 +22,7 @@ digits = st.text("0123456789", min_size=1, max_size=14)
 def test_a_decimal_is_read_exactly_within_the_limits_that_its_words_tell(whole: str, part: str, decimals: int) -> None:
     text = f"{whole}.{part}" if part else whole
     values, readable = read_numerals(pl.Series([text]), Kind.DECIMAL, decimals)
-    before, after = map(int, re.findall("[0-9]+", numeral_words(Kind.DECIMAL, decimals)))
+    before, after = map(int, re.findall("[0-9]+", describe_numeral(Kind.DECIMAL, decimals)))
     assert bool(readable[0]) == (len(whole) <= before and len(part) <= after)
     if readable[0]:
         assert Fraction(int(values[0]), 10**decimals) == Fraction(text)
@@ -31,6 +31,6 @@ def test_a_decimal_is_read_exactly_within_the_limits_that_its_words_tell(whole: 
 @given(digits)
 def test_a_whole_number_likewise(text: str) -> None:
     values, readable = read_numerals(pl.Series([text]), Kind.INTEGER, 0)
-    (most,) = map(int, re.findall("[0-9]+", numeral_words(Kind.INTEGER, 0)))
+    (most,) = map(int, re.findall("[0-9]+", describe_numeral(Kind.INTEGER, 0)))
     assert bool(readable[0]) == (len(text) <= most)
     assert not readable[0] or int(values[0]) == int(text)

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sekisho.data.files.output_paths import check_places, is_file, same_place
+from sekisho.data.files.output_paths import check_paths, is_file, is_same_file
 from sekisho.data.files.whole_files import write_whole
 from sekisho.errors import FaultsError, InputError
 
@@ -17,7 +17,7 @@ from sekisho.errors import FaultsError, InputError
 def told(folder: Path, *reads: str, made: str | None = None, **writes: str) -> list[tuple[str, str]]:
     """Return which outputs are refused by which rule."""
     try:
-        check_places(
+        check_paths(
             reads=[folder / name for name in reads],
             writes={name: folder / place for name, place in writes.items()},
             folders=[] if made is None else [folder / made],
@@ -60,7 +60,7 @@ def test_what_cannot_be_written_is_said_before_the_work(tmp_path: Path) -> None:
     # the trial leaves nothing behind
     assert sorted(path.name for path in tmp_path.iterdir()) == ["file", "folder"]
     with pytest.raises(FaultsError, match=r"files to write: file, --out: .* cannot be written: it is a folder"):
-        check_places(writes={"--out": tmp_path, "--report": None})
+        check_paths(writes={"--out": tmp_path, "--report": None})
 
 
 @given(st.lists(st.sampled_from(["a", "b", "c", "../a", "./b"]), min_size=1, max_size=5))
@@ -68,7 +68,7 @@ def test_outputs_are_refused_if_and_only_if_two_are_one(names: list[str]) -> Non
     here = Path(gettempdir())
     paths = [here / "y" / name if name.startswith("..") else here / name for name in names]
     same = len({name.strip("./") for name in names}) < len(names)
-    assert any(same_place(one, two) for at, one in enumerate(paths) for two in paths[at + 1 :]) == same
+    assert any(is_same_file(one, two) for at, one in enumerate(paths) for two in paths[at + 1 :]) == same
 
 
 def test_whole_files_at_one_place_are_refused_by_the_writer_itself(tmp_path: Path) -> None:

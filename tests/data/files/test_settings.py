@@ -36,7 +36,8 @@ class Whole:
 
 
 def test_every_kind_of_value_is_read() -> None:
-    text = 'name = "x"\np = "1/3"\nrate = 1\nstrict = true\nseed = 4\nweights = { a = 2 }\n[[parts]]\nkind = "date"\nsize = 2'
+    lines = ('name = "x"', 'p = "1/3"', "rate = 1", "strict = true", "seed = 4", "weights = { a = 2 }")
+    text = "\n".join((*lines, "[[parts]]", 'kind = "date"', "size = 2"))
     part = Part(kind=Kind.DATE, size=2)
     whole = Whole(name="x", p=Fraction(1, 3), rate=1.0, strict=True, seed=4, parts=(part,), weights={"a": 2.0})
     assert parse_settings(text, Whole, source="f") == whole

@@ -77,10 +77,10 @@ def test_whatever_the_bytes_every_line_is_read_or_told(
 def test_rows_far_beyond_what_there_can_be_are_only_counted(tmp_path: Path) -> None:
     path = tmp_path / "sheet.csv"
     path.write_text("1,2,3\n" * (5 + SURPLUS))
-    assert not read_sheet(path, COLUMNS, SheetRules(), expected=5).cut
+    assert not read_sheet(path, COLUMNS, SheetRules(), expected=5).is_cut
     path.write_text("1,2,3\n" * (6 + SURPLUS))
     sheet = read_sheet(path, COLUMNS, SheetRules(), expected=5)
-    assert (sheet.cut, len(sheet), sheet.total) == (True, 5 + SURPLUS, 6 + SURPLUS)
+    assert (sheet.is_cut, len(sheet), sheet.total) == (True, 5 + SURPLUS, 6 + SURPLUS)
     assert [(fault.row, fault.rule) for fault in sheet.notes.faults] == [(0, "rows")]
     assert read_sheet(path, COLUMNS, SheetRules()).total == 6 + SURPLUS
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from sekisho.data.files.whole_files import decode, read_bytes, write_whole
+from sekisho.data.files.whole_files import decode_text, read_bytes, write_whole
 from sekisho.errors import EncodingError, InputError, MissingFileError, ParameterError
 
 
@@ -21,21 +21,21 @@ def test_a_missing_file_a_folder_and_a_large_file_are_refused(tmp_path: Path) ->
 
 
 def test_utf8_with_or_without_its_mark_reads_alike() -> None:
-    assert decode("商品".encode(), "f") == decode("商品".encode("utf-8-sig"), "f") == "商品"
+    assert decode_text("商品".encode(), "f") == decode_text("商品".encode("utf-8-sig"), "f") == "商品"
 
 
 def test_cp932_is_named_in_the_error_and_read_when_asked() -> None:
     data = "一行\n商品".encode("cp932")
     with pytest.raises(EncodingError, match=r"is not utf-8 \(line 1\); it reads as CP932"):
-        decode(data, "f")
-    assert decode(data, "f", encoding="cp932") == "一行\n商品"
+        decode_text(data, "f")
+    assert decode_text(data, "f", encoding="cp932") == "一行\n商品"
 
 
 def test_bytes_of_no_known_encoding_are_refused_without_a_guess() -> None:
     with pytest.raises(EncodingError, match=r"is not utf-8 \(line 2\)$"):
-        decode(b"a\n\x82\xff\xa0\x81", "f")
+        decode_text(b"a\n\x82\xff\xa0\x81", "f")
     with pytest.raises(EncodingError, match="is not cp932"):
-        decode(b"\x82\xff", "f", encoding="cp932")
+        decode_text(b"\x82\xff", "f", encoding="cp932")
 
 
 def test_several_files_are_written_together_or_none_is(tmp_path: Path) -> None:
@@ -53,9 +53,9 @@ def test_several_files_are_written_together_or_none_is(tmp_path: Path) -> None:
 @pytest.mark.parametrize("encoding", ["no-such", "base64", "rot13", "utf-16", "utf-7", "", "a\0b"])
 def test_what_is_no_encoding_of_plain_text_is_refused(encoding: str) -> None:
     with pytest.raises(ParameterError, match="encoding must be one of text in which ASCII is itself"):
-        decode(b"a,b\n", "f", encoding=encoding)
+        decode_text(b"a,b\n", "f", encoding=encoding)
 
 
 @pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "cp932", "shift_jis", "euc-jp", "latin-1", "cp1252"])
 def test_encodings_of_offices_are_read(encoding: str) -> None:
-    assert decode("x,é\n".encode(encoding, "replace"), "f", encoding=encoding).startswith("x,")
+    assert decode_text("x,é\n".encode(encoding, "replace"), "f", encoding=encoding).startswith("x,")

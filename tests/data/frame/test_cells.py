@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sekisho.data.frame.cells import RangeCells, SetCells, sets_of
+from sekisho.data.frame.cells import RangeCells, SetCells, gather_sets
 from sekisho.errors import ParameterError
 
 DOMAIN = ("a", "b", "c", "d")
@@ -18,7 +18,7 @@ def cells_of(sets: list[frozenset[int]]) -> SetCells:
     pairs = [(row, code) for row, codes in enumerate(sets) for code in codes]
     rows = np.array([row for row, _ in pairs], dtype=np.int64)
     codes = np.array([code for _, code in pairs], dtype=np.int32)
-    return sets_of(rows, codes, len(sets), DOMAIN)
+    return gather_sets(rows, codes, len(sets), DOMAIN)
 
 
 def sets_in(cells: SetCells) -> list[frozenset[int]]:
@@ -49,7 +49,7 @@ def test_a_set_admits_its_members_and_a_suppressed_cell_everything(
 
 
 def test_a_doubled_pair_counts_once_and_the_codes_come_sorted() -> None:
-    cells = sets_of(np.array([1, 0, 1, 1]), np.array([3, 2, 0, 3], dtype=np.int32), 3, DOMAIN)
+    cells = gather_sets(np.array([1, 0, 1, 1]), np.array([3, 2, 0, 3], dtype=np.int32), 3, DOMAIN)
     assert cells.codes.tolist() == [2, 0, 3]
     assert cells.sizes().tolist() == [1, 2, 0]
     assert cells.is_exact().tolist() == [True, False, False]

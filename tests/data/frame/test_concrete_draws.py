@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from scipy.stats import chisquare
 from tests.shopping import names, releases, shop
 
-from sekisho.data.frame.cells import RangeCells, SetCells, sets_of
+from sekisho.data.frame.cells import RangeCells, SetCells, gather_sets
 from sekisho.data.frame.concrete_draws import Draws
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.release import MaskedTable, Release, exact_table
@@ -25,7 +25,7 @@ from sekisho.seeds import Seed
 @given(releases(), st.integers(0, 1000))
 def test_every_drawn_cell_is_one_that_the_release_admits(case: tuple[Dataset, Release], seed: int) -> None:
     data, release = case
-    sample = Draws.of(data, release).concrete(rng=Seed(seed).rng())
+    sample = Draws.of(data, release).draw_release(rng=Seed(seed).rng())
     kept = ~release.deleted
     assert np.array_equal(sample.deleted, release.deleted)
     for column in data.schema.attributes:
@@ -48,8 +48,8 @@ def test_every_drawn_cell_is_one_that_the_release_admits(case: tuple[Dataset, Re
 def test_the_same_seed_draws_the_same_and_both_ways_of_drawing_agree(case: tuple[Dataset, Release], seed: int) -> None:
     data, release = case
     draws = Draws.of(data, release)
-    plain = Purchases.drawn(draws, rng=Seed(seed).rng())
-    again = Purchases.published(draws.concrete(rng=Seed(seed).rng()))
+    plain = Purchases.draw(draws, rng=Seed(seed).rng())
+    again = Purchases.from_release(draws.draw_release(rng=Seed(seed).rng()))
     for name in ("person", "date", "item", "price", "quantity"):
         assert np.array_equal(getattr(plain, name), getattr(again, name))
     assert plain.people == again.people
@@ -71,7 +71,7 @@ def test_ranges_sets_and_suppressed_cells_are_drawn_uniformly() -> None:
             "date": RangeCells(
                 lower=np.full(copies, day), upper=np.full(copies, day + 3), suppressed=np.zeros(copies, dtype=np.bool_)
             ),
-            "item": sets_of(
+            "item": gather_sets(
                 np.repeat(np.arange(copies), 2), np.tile(np.array([0, 2], np.int32), copies), copies, ("i1", "i2", "i3")
             ),
             "price": RangeCells.exact(np.zeros(copies, dtype=np.int64)).suppress(np.ones(copies, dtype=np.bool_)),
@@ -80,7 +80,7 @@ def test_ranges_sets_and_suppressed_cells_are_drawn_uniformly() -> None:
         pseudonym=np.ones(copies, dtype=np.int64),
     )
     release = Release(table=table, deleted=np.zeros(copies, dtype=np.bool_), provenance=Provenance(name="test"))
-    drawn = Draws.of(many, release).columns(rng=Seed(3).rng())
+    drawn = Draws.of(many, release).draw_columns(rng=Seed(3).rng())
     for name, expected in (
         ("date", range(day, day + 4)),
         ("item", (0, 2)),
@@ -99,7 +99,7 @@ def test_a_suppressed_item_may_become_any_item_of_the_original() -> None:
     table = exact_table(data, pseudonym=names(data))
     hidden = replace(table, columns={**table.columns, "item": items})
     release = Release(table=hidden, deleted=np.zeros(900, dtype=np.bool_), provenance=Provenance(name="test"))
-    assert set(Draws.of(data, release).columns(rng=Seed(1).rng())["item"].tolist()) == set(range(9))
+    assert set(Draws.of(data, release).draw_columns(rng=Seed(1).rng())["item"].tolist()) == set(range(9))
 
 
 def test_an_exact_release_is_drawn_as_itself() -> None:
@@ -109,7 +109,7 @@ def test_an_exact_release_is_drawn_as_itself() -> None:
         deleted=np.array([False, True]),
         provenance=Provenance(name="test"),
     )
-    drawn = Draws.of(data, release).columns(rng=Seed(0).rng())
+    drawn = Draws.of(data, release).draw_columns(rng=Seed(0).rng())
     assert {name: values.tolist() for name, values in drawn.items()} == {
         "date": [14975],  # 2011-01-01
         "item": [0],
@@ -132,6 +132,6 @@ def test_set_cells_of_the_sample_keep_the_originals_domain() -> None:
         deleted=np.array([False, True]),
         provenance=Provenance(name="test"),
     )
-    items = Draws.of(data, release).concrete(rng=Seed(0).rng()).table.columns["item"]
+    items = Draws.of(data, release).draw_release(rng=Seed(0).rng()).table.columns["item"]
     assert isinstance(items, SetCells)
     assert items.domain == ("x", "y")

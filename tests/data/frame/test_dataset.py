@@ -60,7 +60,7 @@ def test_the_views_cannot_be_written_to() -> None:
 
 def test_an_exact_table_is_its_data_set_again() -> None:
     data = Dataset.of(pl.DataFrame(ROWS), SCHEMA)
-    again = exact_table(data, pseudonym=np.array([1, 2, 1])).dataset()
+    again = exact_table(data, pseudonym=np.array([1, 2, 1])).to_dataset()
     assert again.frame.equals(data.frame.drop("who"))
 
 

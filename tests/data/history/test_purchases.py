@@ -32,15 +32,15 @@ def test_invoices_totals_and_buyers_are_those_of_the_lines(data: Dataset) -> Non
     people, dense = data.domain("customer"), purchases.totals.toarray()
     assert {(people[i], purchases.items[j]): int(dense[i, j]) for i, j in np.argwhere(dense)} == totals
     buyers = Counter(item for _, item in totals)
-    assert purchases.buyers().tolist() == [buyers[item] for item in purchases.items]
+    assert purchases.count_buyers().tolist() == [buyers[item] for item in purchases.items]
 
 
 @given(histories, st.integers(1, 6))
 def test_the_most_bought_come_first_and_of_equals_the_larger_name(data: Dataset, count: int) -> None:
     purchases = Purchases.of(data)
-    buyers = dict(zip(purchases.items, purchases.buyers().tolist(), strict=True))
+    buyers = dict(zip(purchases.items, purchases.count_buyers().tolist(), strict=True))
     expected = sorted(sorted(buyers, reverse=True), key=lambda item: -buyers[item])[:count]
-    assert [purchases.items[code] for code in purchases.most_bought(count)] == expected
+    assert [purchases.items[code] for code in purchases.find_most_bought(count)] == expected
 
 
 def test_a_release_with_open_cells_is_sent_to_be_drawn_first() -> None:
@@ -53,14 +53,14 @@ def test_a_release_with_open_cells_is_sent_to_be_drawn_first() -> None:
         provenance=Provenance(name="test"),
     )
     with pytest.raises(ParameterError, match=r"column price must hold exact cells only.*draw concrete data first"):
-        Purchases.published(release)
+        Purchases.from_release(release)
 
 
 def test_rows_that_belong_to_nobody_are_no_history() -> None:
     data = shop([("a", 0, "x", 5, 2)])
     release = Release(table=exact_table(data), deleted=np.zeros(1, dtype=np.bool_), provenance=Provenance(name="test"))
     with pytest.raises(ParameterError, match="have pseudonyms"):
-        Purchases.published(release)
+        Purchases.from_release(release)
     with pytest.raises(ParameterError, match="have an identifier"):
         Purchases.of(Dataset(data.frame.drop("customer"), Schema(SCHEMA.attributes)))
 
@@ -68,4 +68,4 @@ def test_rows_that_belong_to_nobody_are_no_history() -> None:
 def test_a_history_without_rows_has_no_invoices() -> None:
     purchases = Purchases.of(shop([]))
     assert [part.tolist() for part in purchases.invoices] == [[], []]
-    assert purchases.buyers().tolist() == []
+    assert purchases.count_buyers().tolist() == []

@@ -7,12 +7,13 @@ import polars as pl
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.row_loss import row_loss
 
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.schema import Column, Kind, Role, Schema
 from sekisho.data.records.pairs import losses, squares
-from sekisho.data.records.partners import partner_counts, partners, within
-from sekisho.data.records.space import RecordSpace, in_steps, require_one_row, row_loss
+from sekisho.data.records.partners import count_partners, find_partners, find_within
+from sekisho.data.records.space import RecordSpace, require_one_row, round_to_steps
 from sekisho.data.synthetic.health import HEALTH, HEALTH_SPACE, health_records
 from sekisho.errors import ParameterError
 
@@ -46,8 +47,8 @@ def test_one_hot_distance_counts_a_category_twice_and_a_flag_once() -> None:
 def test_four_means_at_most_four_where_floats_would_say_more() -> None:
     # 34.7 - 30.7 is 4.000000000000004 in floats.
     one, other = HEALTH_SPACE.points(*pair(bmi=30.7)[1:], *pair(bmi=34.7)[1:])
-    assert row_loss(one, other)[0] <= in_steps(4, one.unit)
-    assert within(one, other, 4).counts().tolist() == [1]
+    assert row_loss(one, other)[0] <= round_to_steps(4, one.unit)
+    assert find_within(one, other, 4).counts().tolist() == [1]
 
 
 def test_gh_and_mets_count_for_nothing() -> None:
@@ -60,11 +61,11 @@ def test_the_blocked_search_finds_what_a_double_loop_finds(limit: float, measure
     space = RecordSpace(measured=("age", "bmi")[:measured], compared=HEALTH_SPACE.compared)
     (points,) = space.points(SMALL)
     loss = losses(points, points)
-    found = partners(points, limit)
+    found = find_partners(points, limit)
     for i in range(len(points)):
         plain = [j for j in range(len(points)) if j != i and loss[i, j] <= limit * points.unit + 1e-6]
         assert found.of(i).tolist() == plain
-    assert partner_counts(points, limit).tolist() == found.counts().tolist()
+    assert count_partners(points, limit).tolist() == found.counts().tolist()
 
 
 def test_three_measured_columns_are_all_obeyed() -> None:
@@ -72,19 +73,21 @@ def test_three_measured_columns_are_all_obeyed() -> None:
     (points,) = space.points(SMALL)
     loss = losses(points, points)
     np.fill_diagonal(loss, 10**12)
-    assert partner_counts(points, 0.5).tolist() == (loss <= points.unit // 2).sum(axis=1).tolist()
+    assert count_partners(points, 0.5).tolist() == (loss <= points.unit // 2).sum(axis=1).tolist()
 
 
 def test_columns_that_nobody_names_are_those_that_tell_something_by_their_kind() -> None:
-    space = RecordSpace().settled(HEALTH)
+    space = RecordSpace().settle_columns(HEALTH)
     assert space.measured == ("age", "bmi", "dep", "pir", "dia")
     assert space.compared == ("gen", "race", "edu", "mar", "qm")
     told = RecordSpace(measured=("age",))
-    assert told.settled(HEALTH) == told  # who names some columns means those
+    assert told.settle_columns(HEALTH) == told  # who names some columns means those
     with pytest.raises(ParameterError, match="measured and compared columns must be distinct"):
-        RecordSpace(measured=("age",), compared=("age",)).settled(HEALTH)
+        RecordSpace(measured=("age",), compared=("age",)).settle_columns(HEALTH)
     with pytest.raises(ParameterError, match="schema must have a column that tells something of a person"):
-        RecordSpace().settled(Schema((HEALTH["gh"], Column(name="id", kind=Kind.CATEGORY, role=Role.IDENTIFIER))))
+        RecordSpace().settle_columns(
+            Schema((HEALTH["gh"], Column(name="id", kind=Kind.CATEGORY, role=Role.IDENTIFIER)))
+        )
 
 
 def test_one_row_a_person_makes_records_and_a_second_row_a_history() -> None:
@@ -112,4 +115,4 @@ def test_generated_records_look_like_the_contests() -> None:
 @pytest.mark.parametrize("limit", [-1.0, float("nan"), float("inf"), 1e308])
 def test_a_limit_that_no_grid_reaches_is_refused(limit: float) -> None:
     with pytest.raises(ParameterError, match="limit must lie between 0 and 1,000,000,000"):
-        in_steps(limit, 10**6)
+        round_to_steps(limit, 10**6)

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sekisho.data.trees.hierarchy import Hierarchy, Tree, unknown
-from sekisho.errors import FaultsError, ParameterError, UnknownNameError
+from sekisho.data.trees.hierarchy import Hierarchy, Tree
+from sekisho.errors import FaultsError, ParameterError
 
 #       Total
 #      /     \
@@ -15,6 +15,12 @@ from sekisho.errors import FaultsError, ParameterError, UnknownNameError
 #    / \      |
 #   a   b     c      and d, a leaf right under Total
 SMALL = Tree.of([("a", "N"), ("b", "N"), ("N", "Total"), ("S", "Total"), ("c", "S"), ("d", "Total")])
+
+
+def path_to_root(tree: Tree, code: str) -> tuple[str, ...]:
+    place = tree.position[code]
+    above = tree.parents[place]
+    return (code,) if above < 0 else (code, *path_to_root(tree, tree.codes[above]))
 
 
 @st.composite
@@ -29,17 +35,6 @@ def test_the_small_tree_is_told_in_order_from_the_root() -> None:
     assert SMALL.leaves == ("a", "b", "c", "d")
     assert SMALL.depths == (0, 1, 2, 2, 1, 2, 1)
     assert SMALL.relations == (("Total", ("N", "S", "d")), ("N", ("a", "b")), ("S", ("c",)))
-    assert SMALL.line("a") == ("a", "N", "Total")
-    assert SMALL.ancestors("Total") == ()
-
-
-def test_every_level_recodes_every_leaf() -> None:
-    # d stands at depth 1: it stays itself at level 1, where a and b have become N.
-    assert SMALL.recoding(0) == {"a": "a", "b": "b", "c": "c", "d": "d"}
-    assert SMALL.recoding(1) == {"a": "N", "b": "N", "c": "S", "d": "d"}
-    assert SMALL.recoding(2) == dict.fromkeys("abcd", "Total")
-    with pytest.raises(ParameterError, match="level must lie between 0 and 2"):
-        SMALL.recoding(3)
 
 
 @given(trees())
@@ -49,21 +44,14 @@ def test_a_tree_survives_its_own_edges(tree: Tree) -> None:
     edges = [(code, tree.codes[parent]) for code, parent in zip(tree.codes[1:], tree.parents[1:], strict=True)]
     again = Tree.of(reversed(edges))
     assert set(again.codes) == set(tree.codes)
-    assert all(set(again.line(code)) == set(tree.line(code)) for code in tree.codes)
-
-
-@given(trees())
-def test_a_recoding_only_ever_coarsens(tree: Tree) -> None:
-    for level in range(tree.height):
-        finer, coarser = tree.recoding(level), tree.recoding(level + 1)
-        assert all(coarser[leaf] in tree.line(finer[leaf]) for leaf in tree.leaves)
+    assert all(set(path_to_root(again, code)) == set(path_to_root(tree, code)) for code in tree.codes)
 
 
 @given(trees())
 def test_the_spans_are_the_leaves_whose_line_passes_the_code(tree: Tree) -> None:
     spans = Hierarchy(tree=tree).spans
     for code in tree.codes:
-        assert spans[code] == {leaf for leaf in tree.leaves if code in tree.line(leaf)}
+        assert spans[code] == {leaf for leaf in tree.leaves if code in path_to_root(tree, leaf)}
 
 
 def test_all_faults_are_told_at_once() -> None:
@@ -104,21 +92,11 @@ def test_an_empty_parent_marks_the_root() -> None:
     assert Tree.of([("all", ""), ("a", "all")]).root == "all"
 
 
-def test_unknown_codes_are_named_with_their_rows() -> None:
-    faults = unknown(["a", "q", "N"], SMALL.leaves, column="region")
-    assert [(fault.row, fault.value) for fault in faults] == [(2, "q"), (3, "N")]
-    with pytest.raises(UnknownNameError, match="no code named 'q'"):
-        SMALL.line("q")
-
-
 def test_groupings_cut_across_the_tree() -> None:
     hierarchy = Hierarchy(tree=SMALL, groups=(("odd", ("a", "c")), ("even", ("b", "d")), ("Total", ("odd", "even"))))
     assert hierarchy.codes == (*SMALL.codes, "odd", "even")
     assert hierarchy.spans["odd"] == {"a", "c"}
     assert hierarchy.relations[-1] == ("Total", ("odd", "even"))
-    leaf, code = hierarchy.incidence()
-    # a counts under a, N, Total and odd: positions 2, 1, 0 and 7.
-    assert code[leaf == 0].tolist() == [0, 1, 2, 7]
 
 
 def test_bad_groupings_are_refused_together() -> None:

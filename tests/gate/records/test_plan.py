@@ -11,8 +11,8 @@ from verify.crossing.page import CROSS_TITLE, cross_blocks
 
 from sekisho.contest.records.conditions import Condition, Side, conditions, measures_of
 from sekisho.contest.rulebook import read_record_rules
-from sekisho.data.records.partners import partners
-from sekisho.data.records.space import kept
+from sekisho.data.records.partners import find_partners
+from sekisho.data.records.space import take_kept
 from sekisho.data.synthetic.health import HEALTH_SPACE, health_records
 from sekisho.gate.fit import fit
 from sekisho.gate.records.plan import PlanParameters, PlanStep, RecordPlanner, make_planned_release
@@ -32,7 +32,7 @@ from sekisho.utility.records.rate import RateChange
 RULES = read_record_rules("pwscup2021")
 DATA = health_records(4000, rng=Seed(3).rng())
 (POINTS,) = HEALTH_SPACE.points(DATA)
-FOUND = partners(POINTS, 4)
+FOUND = find_partners(POINTS, 4)
 MEASURES = measures_of(RULES)
 RATE = RateChange(outcome="dia", columns=RULES.measures.explaining, cuts=RULES.measures.cuts)
 
@@ -109,7 +109,7 @@ def test_a_shuffle_defeats_the_index_attack_and_nobody_else_minds() -> None:
     assert open_risks["index"].mean > 0.15
     assert hidden["index"].mean < 0.08
     assert hidden["swapback"].topk.value == pytest.approx(open_risks["swapback"].topk.value, abs=0.1)
-    assert len(kept(release)) == 2200
+    assert len(take_kept(release)) == 2200
 
 
 def test_the_cross_table_has_a_cell_for_every_pair_and_is_drawn() -> None:

@@ -15,7 +15,7 @@ from sekisho.contest.records.referee import RecordsJudgement, judge, pick
 from sekisho.contest.records.rules import RecordRules
 from sekisho.contest.rulebook import read_record_rules
 from sekisho.data.frame.dataset import Dataset
-from sekisho.data.records.space import kept
+from sekisho.data.records.space import take_kept
 from sekisho.data.synthetic.health import health_records
 from sekisho.errors import ParameterError
 from sekisho.gate.fit import fit
@@ -38,17 +38,19 @@ def played(rules: RecordRules, data: Dataset, folder: Path) -> tuple[tuple[Condi
     said = rules.parameters()
     swap = fit(METHODS.find_class("swap", rules.shape)(), said)
     release = InTurn(delete=DeleteRandom(share=0.45), change=swap).apply(original, rng=Seed(1).rng())
-    (folder / "D.csv").write_bytes(write_records(kept(release), rules))
+    (folder / "D.csv").write_bytes(write_records(take_kept(release), rules))
     (folder / "X.csv").write_bytes(write_numbers(np.flatnonzero(release.deleted)))
     again = read_release(folder / "D.csv", folder / "X.csv", rules, original)
-    assert kept(again).frame.equals(kept(release).frame)
+    assert take_kept(again).frame.equals(take_kept(release).frame)
     test = pick(again.deleted, rng=Seed(2).rng(), members=rules.test.members, others=rules.test.others)
     known = Dataset(original.frame[test.rows], original.schema)
     nearest = fit(ADVERSARIES.find_class("nearest", rules.shape)(), said)
     guess = nearest.guess(again.table.take(~again.deleted), known, rng=Seed(3).rng())
     (folder / "E.csv").write_bytes(write_numbers(guess.rows(len(known), rules.test.answers)))
-    guess = read_guess(folder / "E.csv", rules, records=len(known), rows=len(kept(again)))
-    judged = judge(test.answers, guess, delta=rules.chosen("").delta, count=rules.test.answers, rows=len(kept(again)))
+    guess = read_guess(folder / "E.csv", rules, records=len(known), rows=len(take_kept(again)))
+    judged = judge(
+        test.answers, guess, delta=rules.chosen("").delta, count=rules.test.answers, rows=len(take_kept(again))
+    )
     return conditions(rules, original, again), judged
 
 
@@ -68,7 +70,7 @@ def test_a_release_is_planned_under_other_names(tmp_path: Path) -> None:
     *_, last = planner.steps(rules, renamed_data(PEOPLE, NAMES), seed=Seed(1), target=0.3)
     assert last.best is not None
     assert last.best.admissible
-    assert set(kept(last.best.release).schema.names) == set(rules.schema.names)
+    assert set(take_kept(last.best.release).schema.names) == set(rules.schema.names)
     assert 0 < last.best.risk < 0.3
 
 

@@ -11,7 +11,7 @@ import pytest
 from sekisho.attack.guess import Guess
 from sekisho.attack.history.explain import Explanation, TellingRow
 from sekisho.contest.rulebook import read_history_rules
-from sekisho.data.frame.cells import RangeCells, SetCells, sets_of
+from sekisho.data.frame.cells import RangeCells, SetCells, gather_sets
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.release import MaskedTable, Release, exact_table
 from sekisho.data.synthetic.histories import SyntheticHistory
@@ -221,7 +221,7 @@ def test_a_set_counts_evenly() -> None:
     data = history()
     rows, domain = len(data), data.domain("item")
     own, other = data.codes("item"), (data.codes("item") + 1) % len(domain)
-    sets = sets_of(np.tile(np.arange(rows), 2), np.concatenate([own, other]).astype(np.int32), rows, domain)
+    sets = gather_sets(np.tile(np.arange(rows), 2), np.concatenate([own, other]).astype(np.int32), rows, domain)
     table = unchanged().table
     release = replace(unchanged(), table=replace(table, columns={**table.columns, "item": sets}))
     card = column_card(data, release, "item")

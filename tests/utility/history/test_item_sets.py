@@ -62,7 +62,7 @@ def test_the_error_is_the_share_of_sets_that_counting_no_longer_finds(
 ) -> None:
     data, release = case
     measure, original = FrequentItemSets(support=support, largest=largest), Purchases.of(data)
-    sample = Purchases.drawn(Draws.of(data, release), rng=Seed(1).rng())
+    sample = Purchases.draw(Draws.of(data, release), rng=Seed(1).rng())
     fewest, frequent = list_frequent_sets(original, measure)
     again = count_sets(sample, largest)
     expected = 1 - sum(again[chosen] >= fewest for chosen in frequent) / len(frequent) if frequent else 0.0
@@ -117,7 +117,7 @@ def test_without_rows_there_is_nothing_to_lose() -> None:
     nothing = Purchases.of(shop([]))
     assert FrequentItemSets().build_reference(nothing).error(nothing) == 0.0
     something = Purchases.of(shop([("a", 0, "x", 1, 1)]))
-    emptied = Purchases.made(
+    emptied = Purchases.from_columns(
         np.zeros(0, dtype=np.int64),
         {name: np.zeros(0, dtype=np.int64) for name in ("date", "item", "price", "quantity")},
         ("x",),

@@ -57,7 +57,7 @@ def test_the_error_is_that_of_counting_people_one_by_one(
     data, release = case
     if release.deleted.all():
         return
-    original, sample = Purchases.of(data), Purchases.drawn(Draws.of(data, release), rng=Seed(2).rng())
+    original, sample = Purchases.of(data), Purchases.draw(Draws.of(data, release), rng=Seed(2).rng())
     tables: list[Counter[tuple[int, ...]]] = []
     for purchases in (original, sample):
         values = list_values(purchases)

@@ -71,7 +71,7 @@ def test_the_error_is_that_of_dense_loops(data: Dataset, rest: st.DataObject, vi
     ]
     top = 3
     original = Purchases.of(data)
-    chosen = [items[code] for code in original.most_bought(top)] if view is View.TOP else list(items)
+    chosen = [items[code] for code in original.find_most_bought(top)] if view is View.TOP else list(items)
     people = np.array(["abcd".index(line[0]) for line in changed])
     columns = {
         "date": original.date,
@@ -79,7 +79,11 @@ def test_the_error_is_that_of_dense_loops(data: Dataset, rest: st.DataObject, vi
         "price": original.price,
         "quantity": np.array([line[4] for line in changed]),
     }
-    error = ItemSimilarity(view=view, top=top).build_reference(original).error(Purchases.made(people, columns, items))
+    error = (
+        ItemSimilarity(view=view, top=top)
+        .build_reference(original)
+        .error(Purchases.from_columns(people, columns, items))
+    )
     assert error == pytest.approx(compute_error_slowly(lines, changed, view, chosen), abs=1e-12)
 
 
@@ -123,7 +127,7 @@ def test_the_error_never_exceeds_one() -> None:
         "price": np.ones(44, dtype=np.int64),
         "quantity": np.ones(44, dtype=np.int64),
     }
-    both = Purchases.made(np.repeat(np.arange(22), 2), columns, ("x", "y"))
+    both = Purchases.from_columns(np.repeat(np.arange(22), 2), columns, ("x", "y"))
     assert ItemSimilarity(view=View.TOP).build_reference(original).error(both) == 1.0
 
 

@@ -51,11 +51,11 @@ def test_the_errors_are_absolute_differences_and_the_share_of_lost_top_items(cas
     data, release = case
     if release.deleted.all():
         return
-    original, sample = Purchases.of(data), Purchases.drawn(Draws.of(data, release), rng=Seed(4).rng())
+    original, sample = Purchases.of(data), Purchases.draw(Draws.of(data, release), rng=Seed(4).rng())
     measure = Statistics(top=2)
     ours, theirs = compute_slowly(original), compute_slowly(sample)
     expected = {name: abs(theirs[name] - value) for name, value in ours.items()}
-    lost = set(original.most_bought(2).tolist()) - set(sample.most_bought(2).tolist())
+    lost = set(original.find_most_bought(2).tolist()) - set(sample.find_most_bought(2).tolist())
     errors = measure.build_reference(original).errors(sample)
     assert errors.pop("top_items") == len(lost) / 2
     assert errors == pytest.approx(expected, abs=1e-6)

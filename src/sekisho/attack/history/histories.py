@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from sekisho.data.frame.cells import SetCells
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.release import MaskedTable
-from sekisho.data.history.arrays import History, put_side_by_side, starts_of
+from sekisho.data.history.arrays import History, find_starts, stack_columns
 from sekisho.errors import ParameterError
 
 Whole = TypeVar("Whole", bound=np.integer)
@@ -120,17 +120,13 @@ def gather_published(release: MaskedTable, knowledge: Dataset) -> PublishedHisto
     before = np.cumsum([0, *(len(cells.codes) for cells in sets)])
     return PublishedHistories(
         pseudonyms=pseudonyms.astype(np.int64),
-        offsets=starts_of(owner, len(pseudonyms)),
-        lower=put_side_by_side(
-            [np.where(cells.suppressed, LEAST, cells.lower) for cells in ranges], len(rows), np.int64
-        ),
-        upper=put_side_by_side(
-            [np.where(cells.suppressed, MOST, cells.upper) for cells in ranges], len(rows), np.int64
-        ),
-        starts=put_side_by_side(
+        offsets=find_starts(owner, len(pseudonyms)),
+        lower=stack_columns([np.where(cells.suppressed, LEAST, cells.lower) for cells in ranges], len(rows), np.int64),
+        upper=stack_columns([np.where(cells.suppressed, MOST, cells.upper) for cells in ranges], len(rows), np.int64),
+        starts=stack_columns(
             [cells.offsets[:-1] + at for cells, at in zip(sets, before, strict=False)], len(rows), np.int64
         ),
-        ends=put_side_by_side(
+        ends=stack_columns(
             [cells.offsets[1:] + at for cells, at in zip(sets, before, strict=False)], len(rows), np.int64
         ),
         values=np.concatenate([np.zeros(0, np.int32), *(cells.codes for cells in sets)]),

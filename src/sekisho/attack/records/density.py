@@ -23,7 +23,7 @@ from sekisho.attack.records.row_scores import USUAL_DELTA, ReachAdversary, call_
 from sekisho.attack.records.swap_back import compute_swap_weights, put_assigned_first
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.release import MaskedTable
-from sekisho.data.records.partners import partner_counts, within
+from sekisho.data.records.partners import count_partners, find_within
 
 SHARES = (0.02, 0.1, 0.3, 0.5, 0.7, 0.9)
 PSEUDO = 10.0
@@ -48,8 +48,8 @@ class DensityMembership(ReachAdversary):
         """Return the answers of the greatest expected risk."""
         people, rows = self.read_points(release, knowledge)
         limit = self.reach()
-        reach = within(people, rows, limit).counts()
-        member = compute_density_chance(reach, partner_counts(rows, limit) + 1)
+        reach = find_within(people, rows, limit).counts()
+        member = compute_density_chance(reach, count_partners(rows, limit) + 1)
         weight = compute_swap_weights(people, rows, limit)
         candidates = put_assigned_first(weight, rng=rng, answers=self.count())
         share = np.take_along_axis(weight, candidates, axis=1).sum(axis=1) / weight.sum(axis=1)

@@ -29,8 +29,8 @@ from sekisho.attack.records.row_scores import ReachAdversary, call_everyone, pic
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.release import MaskedTable
 from sekisho.data.records.pairs import losses
-from sekisho.data.records.partners import partner_counts
-from sekisho.data.records.space import in_steps
+from sekisho.data.records.partners import count_partners
+from sekisho.data.records.space import round_to_steps
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -46,8 +46,8 @@ class IndexAlignment(ReachAdversary):
         """Return the aligned rows."""
         people, rows = self.read_points(release, knowledge)
         limit = self.reach()
-        near = losses(people, rows) <= in_steps(limit, rows.unit)
-        takers = np.maximum(partner_counts(rows, limit), 1)
+        near = losses(people, rows) <= round_to_steps(limit, rows.unit)
+        takers = np.maximum(count_partners(rows, limit), 1)
         place = _compute_place_density(len(people), len(rows))
         weight = np.where(near, place / takers[None, :], 0.0) + 1e-9 * place + 1e-300
         flat = np.log(weight)

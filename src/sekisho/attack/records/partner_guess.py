@@ -27,7 +27,7 @@ from sekisho.attack.records.row_scores import ReachAdversary, call_everyone, pic
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.release import MaskedTable
 from sekisho.data.records.pairs import losses, squares
-from sekisho.data.records.space import Points, in_steps
+from sekisho.data.records.space import Points, round_to_steps
 from sekisho.errors import ParameterError
 
 USUAL_LOW = 3.0
@@ -39,7 +39,7 @@ class _PartnerAdversary(ReachAdversary):
 
     def _score_pairs(self, release: MaskedTable, knowledge: Dataset) -> tuple[Points, Points, NDArray[np.int64], int]:
         people, rows = self.read_points(release, knowledge)
-        return people, rows, losses(people, rows), in_steps(self.reach(), rows.unit)
+        return people, rows, losses(people, rows), round_to_steps(self.reach(), rows.unit)
 
     def _name_best_rows(
         self, score: NDArray[np.float64], loss: NDArray[np.int64], steps: int, *, rng: np.random.Generator
@@ -108,7 +108,7 @@ class BandPartner(_PartnerAdversary):
         """Return random rows of the band."""
         low = self._settle_low(self.reach())
         _, rows, loss, steps = self._score_pairs(release, knowledge)
-        likely = (loss >= in_steps(low, rows.unit)).astype(np.float64)
+        likely = (loss >= round_to_steps(low, rows.unit)).astype(np.float64)
         return self._name_best_rows(likely, loss, steps, rng=rng)
 
     def _settle_low(self, limit: float) -> float:

@@ -25,7 +25,7 @@ from scipy.optimize import linear_sum_assignment
 
 from sekisho.attack.guess import Guess
 from sekisho.attack.records.permanent import compute_exact_posterior, count_exact_steps
-from sekisho.data.files.whole_files import decode, read_bytes
+from sekisho.data.files.whole_files import decode_text, read_bytes
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.release import MaskedTable
 from sekisho.data.records.space import require_one_row
@@ -111,7 +111,7 @@ class Posterior:
             mechanism = self.mechanism
         else:
             path = Path(self.mechanism)
-            mechanism = parse_mechanism(decode(read_bytes(path), path), path)
+            mechanism = parse_mechanism(decode_text(read_bytes(path), path), path)
         if mechanism.strata:
             raise ParameterError(
                 "mechanism", "have no strata (attack each stratum as a table of its own)", mechanism.stratum

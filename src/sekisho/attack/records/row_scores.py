@@ -41,7 +41,7 @@ class LinkageAdversary(RecordSpace):
 
     def read_points(self, release: MaskedTable, knowledge: Dataset) -> tuple[Points, Points]:
         """Return the known records and the published rows as points with common codes."""
-        published = release.dataset()
+        published = release.to_dataset()
         if len(published) < self.count():
             raise ParameterError("release", f"have at least {self.count()} rows", len(published))
         people, rows = self.points(knowledge, published)

@@ -27,8 +27,8 @@ from sekisho.attack.records.row_scores import ReachAdversary, call_everyone, pic
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.release import MaskedTable
 from sekisho.data.records.pairs import losses
-from sekisho.data.records.partners import partner_counts
-from sekisho.data.records.space import Points, in_steps
+from sekisho.data.records.partners import count_partners
+from sekisho.data.records.space import Points, round_to_steps
 
 UNLIKELY = 1e-9  # weight of a row out of reach, so that every record has its answers
 
@@ -50,10 +50,10 @@ class SwapBack(ReachAdversary):
 
 def compute_swap_weights(people: Points, rows: Points, limit: float) -> NDArray[np.float64]:
     """Return w_ij for every record and row, next to nothing for rows out of reach, the nearest of them first."""
-    loss, steps = losses(people, rows), in_steps(limit, rows.unit)
+    loss, steps = losses(people, rows), round_to_steps(limit, rows.unit)
     near = loss <= steps
     own = np.maximum(near.sum(axis=1), 1)
-    takers = np.maximum(partner_counts(rows, limit), 1)
+    takers = np.maximum(count_partners(rows, limit), 1)
     weight = np.where(near & (loss > 0), 1.0 / own[:, None] + 1.0 / takers[None, :], 0.0)
     return weight + UNLIKELY * (1.0 - loss / (1.0 + loss.max()))
 

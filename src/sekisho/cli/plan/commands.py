@@ -12,7 +12,7 @@ import typer
 from sekisho.cli.kit.answer import AsJson, fraction, give, say
 from sekisho.cli.plan import release as recordplan
 from sekisho.cli.plan.survival import survival
-from sekisho.data.files.output_paths import check_places
+from sekisho.data.files.output_paths import check_paths
 from sekisho.data.files.whole_files import write_whole
 from sekisho.errors import ParameterError
 from sekisho.gate.frontier import Frontier, Population, ReleasePlan
@@ -124,7 +124,7 @@ def pram(
 
     Example: `sekisho plan pram --records 30000 --domains sex=2,race=5,education=16 --k 5`
     """
-    check_places(reads=[strata], writes={"--out": out})
+    check_paths(reads=[strata], writes={"--out": out})
     parts = strata_of(strata)
     planner = PramPlanner(attributes=read_domains(domains))
     if records is None and not parts:

@@ -16,8 +16,8 @@ from sekisho.cli.worlds.originals import open_and_say
 from sekisho.cli.worlds.records import condition_keys
 from sekisho.contest.records.files import write_numbers, write_records
 from sekisho.contest.rulebook import read_record_rules, rules_path
-from sekisho.data.files.output_paths import check_places
-from sekisho.data.records.space import kept
+from sekisho.data.files.output_paths import check_paths
+from sekisho.data.records.space import take_kept
 from sekisho.gate.outcome import Verdict
 from sekisho.gate.records.plan import RecordPlanner
 from sekisho.provenance import Provenance, digest_file, list_parameters
@@ -44,7 +44,7 @@ def release(
 
     Example: `sekisho plan release B.csv --out D.csv --deleted X.csv --report plan.html --seed 1`
     """
-    check_places(reads=[rules_path(rules), source], writes={"--out": out, "--deleted": deleted, "--report": report})
+    check_paths(reads=[rules_path(rules), source], writes={"--out": out, "--deleted": deleted, "--report": report})
     chosen = settled(seed)
     data, book = open_and_say(source, read_record_rules(rules))
     planner = RecordPlanner(seeds=seeds, scouting=min(6, seeds))
@@ -57,7 +57,7 @@ def release(
         raise KeyboardInterrupt
     top, gone = best.strongest, best.release.deleted
     files = {
-        out: write_records(kept(best.release), book),
+        out: write_records(take_kept(best.release), book),
         deleted: write_numbers(np.flatnonzero(gone).astype(np.int64)),
     }
     if report is not None:

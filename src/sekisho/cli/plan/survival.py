@@ -11,7 +11,7 @@ import typer
 
 from sekisho.cli.kit.answer import Answer, AsJson, fraction
 from sekisho.cli.kit.progress import watch_counted
-from sekisho.data.files.output_paths import check_places
+from sekisho.data.files.output_paths import check_paths
 from sekisho.errors import ParameterError
 from sekisho.gate.history.raw_frontier import MixtureFinding, RawFrontier
 from sekisho.provenance import Provenance
@@ -41,7 +41,7 @@ def survival(
 
     Example: `sekisho plan survival --people 1000 --raw 0-10 --k 2-8 --report survival.html`
     """
-    check_places(writes={"--report": report})
+    check_paths(writes={"--report": report})
     frontier = RawFrontier(
         people=people,
         raw=read_numbers("raw", raw),

@@ -11,7 +11,7 @@ import polars as pl
 from sekisho.cli.kit.answer import say
 from sekisho.cli.table.options import CodeOptions, ColumnOptions, CsvOptions
 from sekisho.data.files.frames import read_frame
-from sekisho.data.files.whole_files import decode_found, read_bytes
+from sekisho.data.files.whole_files import detect_and_decode, read_bytes
 from sekisho.data.trees.hierarchy import Hierarchy, Relation
 from sekisho.data.trees.tree_files import read_groups, read_tree
 from sekisho.errors import ParameterError
@@ -115,7 +115,7 @@ class Reading:
                 return self._read_argus(source)
             for option, words in self.form.options.items():
                 raise ParameterError(option, "not be given with a .jj file, which has no codes", words)
-            return jj_table(decode_found(read_bytes(source), source, encoding=given)[0], source=source)
+            return jj_table(detect_and_decode(read_bytes(source), source, encoding=given)[0], source=source)
         numbers = self.cells.columns[len(self.cells.dims) :]
         table = self.cells.table(self.form.read_frame(source, numbers), source=source)
         say_margins(source, self.cells.known_by_name(table))

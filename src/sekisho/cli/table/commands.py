@@ -45,8 +45,8 @@ from sekisho.cli.table.rules import guard_aloud, read_rules_aloud
 from sekisho.cli.table.run import read_search, run_audit, run_optimiser, seal_certificate
 from sekisho.cli.table.story import add_story, tell_finding, tell_suppression
 from sekisho.data.files.frames import frame_bytes, read_frame
-from sekisho.data.files.output_paths import check_places, place_beside
-from sekisho.data.files.whole_files import decode_found, read_bytes
+from sekisho.data.files.output_paths import check_paths, path_beside
+from sekisho.data.files.whole_files import detect_and_decode, read_bytes
 from sekisho.errors import InfeasibleError
 from sekisho.gate.tables.system import judge_table, wrap_table
 from sekisho.provenance import Provenance, digest_file
@@ -99,10 +99,10 @@ def suppress(
 
     Example: `sekisho table suppress t.csv --dims v1,v2 --count n --min-count 5 --width 10 --out p.csv`
     """
-    beside, public = proof or place_beside(out, ".certificate.json"), read_public(published)
+    beside, public = proof or path_beside(out, ".certificate.json"), read_public(published)
     read_too = [source, *code_files(codes), *(path for path in (apriori, earlier) if path is not None)]
     writes = {"--out": out, "--public": public.place, "--certificate": beside, "--report": story.report}
-    check_places(reads=read_too, writes=writes)
+    check_paths(reads=read_too, writes=writes)
     form, looking = read_form(codes, csv), read_search(search)
     counted = replace(columns, count=COUNT) if microdata and not columns.value else columns
     how = read_columns(dims, counted, form, source=source)
@@ -112,7 +112,7 @@ def suppress(
     chosen = rules.choose(counts=how.counts, flagged=bool(table.primary.any()))
     table = rules.mark(table, counts=how.counts)
     if apriori is not None:
-        text, usual = decode_found(read_bytes(apriori), apriori)[0], COUNT_WIDTH if how.counts else None
+        text, usual = detect_and_decode(read_bytes(apriori), apriori)[0], COUNT_WIDTH if how.counts else None
         table = apply_hst(table, text, width=usual if rules.width is None else rules.width, source=apriori)
     table = guard_aloud(table, rules.width)
     if earlier is not None:
@@ -183,7 +183,7 @@ def audit_pattern(
 
     Example: `sekisho table audit t.csv --pattern p.csv --dims v1,v2 --count n --width 10`
     """
-    check_places(reads=[source, pattern, *code_files(codes)], writes={"--report": story.report})
+    check_paths(reads=[source, pattern, *code_files(codes)], writes={"--report": story.report})
     how = read_columns(dims, columns, read_form(codes, csv), source=source, guess=True)
     rules = read_rules_aloud(asked, counts=how.counts)
     case = judge_table(how.apply_pattern(how.read_table(source), pattern, source), rules, counts=how.counts)
@@ -223,7 +223,7 @@ def verify(
 
     Example: `sekisho table verify p.csv.certificate.json`
     """
-    checked = check(decode_found(read_bytes(source), source)[0])
+    checked = check(detect_and_decode(read_bytes(source), source)[0])
     keys: dict[str, object] = {"valid": checked.valid, "errors": list(checked.errors)}
     if checked.valid and checked.claimed is not None:
         keys |= describe_claims(checked.claimed)

@@ -15,7 +15,7 @@ from sekisho.cli.kit.options import expand_options
 from sekisho.cli.table.cell_files import ARGUS, Reading, code_files, read_columns, read_form
 from sekisho.cli.table.options import CodeOptions, ColumnOptions, CsvOptions
 from sekisho.data.files.frames import frame_bytes
-from sekisho.data.files.output_paths import check_places
+from sekisho.data.files.output_paths import check_paths
 from sekisho.errors import ParameterError
 from sekisho.tables.files.apriori import hst_text
 from sekisho.tables.files.argus import tab_companions, tab_files, tab_trees
@@ -44,7 +44,7 @@ def convert(
     Example: `sekisho table convert t.csv t.tab --dims v1,v2 --count n --pattern p.csv`
     """
     read_too = [source, pattern, *code_files(codes)]
-    check_places(reads=read_too, writes={"OUT": target})
+    check_paths(reads=read_too, writes={"OUT": target})
     how = read_columns(dims, columns, read_form(codes, csv), source=source)
     table = how.read_table(source)
     if pattern is not None:
@@ -56,7 +56,7 @@ def convert(
     files = _files(table, target, deep, how)
     if argus:
         read_too += tab_companions(source, encoding=csv.encoding)
-    check_places(reads=read_too, writes={f"OUT {path.name}": path for path in files})
+    check_paths(reads=read_too, writes={f"OUT {path.name}": path for path in files})
     names = [str(path) for path in files]
     words = f"{len(table):,} cells written to {', '.join(names)}"
     Answer(keys={"cells": len(table), "files": names}, words=words, files=files).deliver(as_json=as_json)

@@ -31,7 +31,7 @@ from sekisho.cli.table.public import read_public
 from sekisho.cli.table.rules import read_rules
 from sekisho.cli.table.run import read_search, run_audit, run_optimiser, seal_certificate
 from sekisho.cli.table.story import add_story, tell_finding, tell_suppression
-from sekisho.data.files.output_paths import check_places
+from sekisho.data.files.output_paths import check_paths
 from sekisho.errors import InfeasibleError, ParameterError
 from sekisho.gate.tables.system import judge_difference, subtract_tables
 from sekisho.provenance import Provenance, digest_file
@@ -126,7 +126,7 @@ def audit_difference(
     if len(patterns) != 2:
         raise ParameterError("pattern", "be given twice, for the larger and the smaller", len(patterns))
     pair, names = (larger, smaller), (larger.name, smaller.name)
-    check_places(reads=[*pair, *patterns, *code_files(codes)], writes={"--report": story.report})
+    check_paths(reads=[*pair, *patterns, *code_files(codes)], writes={"--report": story.report})
     how, rules = _read_pair(pair, dims, count, codes, csv), read_rules(asked).of_differences()
     tables = [how.read_table(path) for path in pair]
     hidden = [

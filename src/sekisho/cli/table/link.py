@@ -41,7 +41,7 @@ from sekisho.cli.table.public import read_public
 from sekisho.cli.table.rules import guard_aloud, read_rules_aloud
 from sekisho.cli.table.run import read_search, run_audit, run_optimiser, seal_certificate
 from sekisho.cli.table.story import add_story, tell_finding, tell_suppression
-from sekisho.data.files.output_paths import check_places
+from sekisho.data.files.output_paths import check_paths
 from sekisho.errors import InfeasibleError, ParameterError
 from sekisho.gate.tables.system import judge_linked, link_tables
 from sekisho.provenance import Provenance, digest_file
@@ -144,7 +144,7 @@ def audit_linked(
     """
     if len(patterns) != len(sources):
         raise ParameterError("pattern", f"be given once for each of the {len(sources)} files", len(patterns))
-    check_places(reads=[*sources, *patterns, *code_files(codes)], writes={"--report": story.report})
+    check_paths(reads=[*sources, *patterns, *code_files(codes)], writes={"--report": story.report})
     files = read_linked(sources, dims, columns, codes, csv)
     counts = bool(columns.count)
     rules = read_rules_aloud(asked, counts=counts)

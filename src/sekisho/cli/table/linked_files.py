@@ -15,7 +15,7 @@ from sekisho.cli.table.describe import describe_certificate, describe_figures, d
 from sekisho.cli.table.options import CodeOptions, ColumnOptions, CsvOptions
 from sekisho.cli.table.public import PublicTables
 from sekisho.data.files.frames import frame_bytes, read_frame
-from sekisho.data.files.output_paths import check_places
+from sekisho.data.files.output_paths import check_paths
 from sekisho.errors import InputError, ParameterError
 from sekisho.gate.tables.search import SealedCertificate
 from sekisho.tables.files.pattern import pattern_frame
@@ -101,7 +101,7 @@ class PatternFiles:
         patterns = {f"--out {path.name}": path for path in (*self.targets, self.certificate)}
         tables = {f"--public {path.name}": path for path in self.publications}
         folders = [self.folder, *([] if self.public.place is None else [self.public.place])]
-        check_places(
+        check_paths(
             reads=[*self.sources, *code_files(codes)],
             writes={**patterns, **tables, "--report": report},
             folders=folders,

@@ -15,7 +15,7 @@ from sekisho.cli.kit.options import expand_options
 from sekisho.cli.table.cell_files import CellForm, code_files, read_form, split_names
 from sekisho.cli.table.options import CodeOptions, Contributor, CsvOptions, Dims, MicroOptions, SampleWeight, Summed
 from sekisho.data.files.frames import frame_bytes
-from sekisho.data.files.output_paths import check_places
+from sekisho.data.files.output_paths import check_paths
 from sekisho.tables.files.dimensions import dimension_of, group_dimension
 from sekisho.tables.model.contributors import Surveyed
 from sekisho.tables.model.tabulate import Tabulation, flat_dimensions
@@ -84,7 +84,7 @@ def tabulate(
     Example: `sekisho table tabulate firms.csv --dims region,industry --value turnover --contributor firm --out
     cells.csv`
     """
-    check_places(reads=[source, *code_files(codes)], writes={"--out": out})
+    check_paths(reads=[source, *code_files(codes)], writes={"--out": out})
     micro = MicroFile(
         dims=dims,
         value=value,

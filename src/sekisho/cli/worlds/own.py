@@ -18,13 +18,13 @@ from sekisho.cli.kit.progress import waiting
 from sekisho.contest.own_rules import own_rules
 from sekisho.contest.rulebook import Rulebook
 from sekisho.data.files.csv_form import CsvForm
-from sekisho.data.files.output_paths import place_beside
+from sekisho.data.files.output_paths import path_beside
 from sekisho.data.files.own.schema_file import FileRules, Missing
 from sekisho.data.files.own.schema_options import schema_from_options
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.release import Release, exact_table
 from sekisho.data.records.microdata import Microdata, read_microdata, write_microdata
-from sekisho.data.records.space import kept
+from sekisho.data.records.space import take_kept
 from sekisho.data.shape import Shape
 from sekisho.errors import BugError, ParameterError
 from sekisho.gate.frontier import compute_errors, rebuild_frontier
@@ -130,7 +130,7 @@ def reads_text(thing: object) -> bool:
 
 def mechanism_place(out: Path) -> Path:
     """Return where the description of a release's mechanism is written: beside the release."""
-    return place_beside(out, ".mechanism.json")
+    return path_beside(out, ".mechanism.json")
 
 
 def protect_records(
@@ -166,7 +166,7 @@ def protect_records(
 
 def published_frame(release: Release) -> pl.DataFrame:
     """Return what leaves of a release of records: the kept rows, in an order that tells nothing where the release has one."""
-    return release.published() if isinstance(release, DrawnRelease) else kept(release).frame
+    return release.published() if isinstance(release, DrawnRelease) else take_kept(release).frame
 
 
 def _page(data: Dataset, release: Release, made: Provenance) -> str:

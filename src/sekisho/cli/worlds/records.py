@@ -27,7 +27,7 @@ from sekisho.contest.records.files import (
 from sekisho.contest.records.referee import judge
 from sekisho.contest.records.rules import RecordRules
 from sekisho.data.frame.dataset import Dataset
-from sekisho.data.records.space import kept
+from sekisho.data.records.space import take_kept
 from sekisho.gate.fit import fit
 from sekisho.gate.history.safe_k import Safety
 from sekisho.protect import Method
@@ -133,7 +133,7 @@ class RecordsWorld:
             release = fit(method, book.parameters()).apply(data, rng=seed.child(name).rng())
         seconds = process_time() - start
         found = conditions(book, data, release)
-        gone, left = int(release.deleted.sum()), kept(release)
+        gone, left = int(release.deleted.sum()), take_kept(release)
         if files.deleted is None:
             order = seed.child("publish").rng().permutation(len(left))
             written = {files.out: write_records(Dataset(left.frame[order], left.schema), book)}

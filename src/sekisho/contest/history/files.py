@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from sekisho.attack.guess import Guess
 from sekisho.contest.history.rules import HistoryRules
-from sekisho.data.files.distinct_texts import Words, words_of
+from sekisho.data.files.distinct_texts import DistinctTexts, find_distinct_texts
 from sekisho.data.files.grammar import matches, read_cells, read_exact, write_cells
 from sekisho.data.files.own.reading import read_own
 from sekisho.data.files.sheet import Sheet
@@ -38,37 +38,37 @@ def read_original(path: Path, rules: HistoryRules) -> Dataset:
         sheet.notes.note_file("rows", 0, "the file is empty")
     columns = [read_exact(sheet.cells[field.name], field, sheet.notes) for field in rules.columns]
     _note_header(sheet, rules)
-    sheet.notes.settle()
+    sheet.notes.raise_faults()
     return Dataset(pl.DataFrame(columns), rules.schema)
 
 
 def read_release(path: Path, rules: HistoryRules, original: Dataset) -> Release:
     """Return a release of the original: row i of the file is what became of row i."""
-    rules = rules.settled(original.schema)
+    rules = rules.settle_columns(original.schema)
     sheet = rules.form.read(path, rules.schema.names, expected=len(original))
     _note_header(sheet, rules)
     deleted = _deleted(sheet, rules)
-    people = words_of(sheet.cells[rules.holder.name])
+    people = find_distinct_texts(sheet.cells[rules.holder.name])
     table = _read_table(sheet, rules, original, people, deleted)
     if len(table) == len(original):
         _note_untruths(sheet, table, original, deleted)
         _note_mixed_people(sheet, rules, original, people, deleted)
-    elif not sheet.cut:
+    elif not sheet.is_cut:
         message = f"the file has {len(table):,} rows, the original {len(original):,}"
         sheet.notes.note_file("rows", len(table), message)
-    sheet.notes.settle()
+    sheet.notes.raise_faults()
     made = Provenance(name="file", inputs={path.name: digest_file(path)})
     return Release(table=table, deleted=deleted, provenance=made)
 
 
 def read_published(path: Path, rules: HistoryRules, original: Dataset) -> MaskedTable:
     """Return what is published of a release: no deleted rows, in no telling order."""
-    rules = rules.settled(original.schema)
+    rules = rules.settle_columns(original.schema)
     sheet = rules.form.read(path, rules.schema.names, expected=len(original))
     _note_header(sheet, rules)
-    people = words_of(sheet.cells[rules.holder.name])
+    people = find_distinct_texts(sheet.cells[rules.holder.name])
     table = _read_table(sheet, rules, original, people, np.zeros(len(sheet), dtype=np.bool_))
-    sheet.notes.settle()
+    sheet.notes.raise_faults()
     return table
 
 
@@ -84,7 +84,7 @@ def read_guess(path: Path, rules: HistoryRules, published: MaskedTable, original
     notes.note(doubled, "pseudonym", "doubled", pseudonym, "pseudonym {value} was already named above")
     nobody = ~customer.is_in(pl.Series(original.domain(rules.holder.name)).implode()).to_numpy()
     notes.note(nobody, person, "unknown", customer, f"{person} {{value}} is not in the original")
-    notes.settle()
+    notes.raise_faults()
     names = pseudonym.cast(pl.Int64).to_numpy()
     return Guess(published=names, person=tuple(customer.to_list()), chance=np.full(len(names), np.nan))
 
@@ -117,7 +117,7 @@ class PublishedFile:
 def publish_file(path: Path, rules: HistoryRules) -> PublishedFile:
     """Return what is published of a release file, its rows as handed in."""
     sheet = rules.form.read(path, rules.schema.names)
-    sheet.notes.settle()
+    sheet.notes.raise_faults()
     cells = sheet.cells.filter(pl.Series(~_deleted(sheet, rules)))
     people = cells[rules.holder.name].n_unique()
     return PublishedFile(data=sheet.form.write(cells, shuffled=True), rows=len(cells), people=people)
@@ -126,7 +126,7 @@ def publish_file(path: Path, rules: HistoryRules) -> PublishedFile:
 def write_original(data: Dataset, rules: HistoryRules) -> bytes:
     """Return a history as the contest's file, or as data of one's own are written."""
     columns: list[pl.Series] = []
-    for field in rules.settled(data.schema).columns:
+    for field in rules.settle_columns(data.schema).columns:
         if field.kind.numeric:
             columns.append(write_cells(RangeCells.exact(data.grid(field.name)), field, rules.grammar))
         else:
@@ -172,7 +172,7 @@ def _written(table: MaskedTable, rules: HistoryRules) -> pl.DataFrame:
     return pl.DataFrame(
         [
             people if field.name == people.name else write_cells(table.columns[field.name], field, rules.grammar)
-            for field in rules.settled(table.schema).columns
+            for field in rules.settle_columns(table.schema).columns
         ]
     )
 
@@ -189,14 +189,14 @@ def _people(table: MaskedTable) -> NDArray[np.int64]:
 def _note_header(sheet: Sheet, rules: HistoryRules) -> None:
     if rules.own is not None:
         return  # an ordinary file has one
-    regular = len(sheet) > 0 and bool(sheet.notes.fine("")[0])
+    regular = len(sheet) > 0 and bool(sheet.notes.is_fine("")[0])
     first = rules.sheet.separator.join(sheet.cells.row(0)) if regular else ""
     if first and not re.search(r"[0-9]", first) and set(sheet.cells.row(0)) != {rules.grammar.suppressed}:
         sheet.notes.note_file("header", first, "the first line looks like a header; the file must have none")
 
 
 def _read_table(
-    sheet: Sheet, rules: HistoryRules, original: Dataset, people: Words, deleted: NDArray[np.bool_]
+    sheet: Sheet, rules: HistoryRules, original: Dataset, people: DistinctTexts, deleted: NDArray[np.bool_]
 ) -> MaskedTable:
     holder, notes, text = rules.holder.name, sheet.notes, sheet.cells[rules.holder.name]
     unnamed = (people.text == rules.grammar.suppressed).to_numpy()[people.place] & ~deleted
@@ -214,7 +214,7 @@ def _read_table(
         )
         for field in rules.attributes
     }
-    named = notes.fine(holder) & ~deleted
+    named = notes.is_fine(holder) & ~deleted
     used = np.zeros(len(people.text), dtype=np.bool_)
     used[people.place[named]] = True
     numbers = people.text.zip_with(pl.Series(used), pl.Series(["0"])).cast(pl.Int64).to_numpy()
@@ -234,10 +234,10 @@ def _note_untruths(sheet: Sheet, table: MaskedTable, original: Dataset, deleted:
 
 
 def _note_mixed_people(
-    sheet: Sheet, rules: HistoryRules, original: Dataset, people: Words, deleted: NDArray[np.bool_]
+    sheet: Sheet, rules: HistoryRules, original: Dataset, people: DistinctTexts, deleted: NDArray[np.bool_]
 ) -> None:
     holder, notes, text = rules.holder.name, sheet.notes, sheet.cells[rules.holder.name]
-    named = notes.fine(holder) & ~deleted
+    named = notes.is_fine(holder) & ~deleted
     true, false = original.codes(holder), people.place
     owner = true[_first_rows(false, named)]
     notes.note(

@@ -13,7 +13,7 @@ import polars as pl
 from sekisho.contest.columned_rules import ColumnedRules
 from sekisho.data.files.grammar import FieldRules, Grammar, check_pattern
 from sekisho.data.files.settings import parse_settings
-from sekisho.data.files.whole_files import decode, read_bytes
+from sekisho.data.files.whole_files import decode_text, read_bytes
 from sekisho.data.frame.schema import Kind, Role
 from sekisho.data.shape import Shape
 from sekisho.errors import InputError, ParameterError
@@ -110,7 +110,7 @@ def parse_history_rules(text: str, path: Path) -> HistoryRules:
 
 
 def _with_thresholds(rules: HistoryRules, path: Path) -> HistoryRules:
-    text = decode(read_bytes(path, max_bytes=MAX_BYTES), path)
+    text = decode_text(read_bytes(path, max_bytes=MAX_BYTES), path)
     parts = (
         pl.Series(text.splitlines(), dtype=pl.String).str.extract_groups(r"^([0-9]{1,9}),([0-9]{1,9})$").struct.unnest()
     )

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from sekisho.attack.guess import Guess
 from sekisho.contest.records.rules import RecordRules
-from sekisho.data.files.fault_notes import Notes, settle_notes
+from sekisho.data.files.fault_notes import FaultNotes, raise_faults
 from sekisho.data.files.grammar import FieldRules, Grammar, read_exact, write_cells
 from sekisho.data.files.own.reading import read_own
 from sekisho.data.files.sheet import Sheet, SheetRules, read_sheet
@@ -47,13 +47,13 @@ def _read_records(path: Path, rules: RecordRules) -> Dataset:
     if not len(sheet):
         sheet.notes.note_file("rows", 0, "the file is empty")
     columns = _columns(sheet, fields)
-    sheet.notes.settle()
+    sheet.notes.raise_faults()
     return Dataset(pl.DataFrame(columns), Schema(tuple(field.column for field in fields)))
 
 
 def read_release(released: Path, deleted: Path, rules: RecordRules, original: Dataset) -> Release:
     """Return D and X as a release of B, or everything that is wrong with both at once."""
-    rules = rules.settled(original.schema)
+    rules = rules.settle_columns(original.schema)
     lists, gone = _read_deleted(deleted, rules, original)
     sheet = rules.form.read(released, tuple(field.name for field in rules.attributes), expected=len(original))
     columns = _columns(sheet, rules.attributes)
@@ -64,7 +64,7 @@ def read_release(released: Path, deleted: Path, rules: RecordRules, original: Da
             f"{len(original):,}"
         )
         sheet.notes.note_file("rows", sheet.total, message)
-    settle_notes(f"{released}, {deleted}", sheet.notes, lists.notes)
+    raise_faults(f"{released}, {deleted}", sheet.notes, lists.notes)
     data = Dataset(pl.DataFrame(columns), Schema(tuple(field.column for field in rules.attributes)))
     made = Provenance(name="file", inputs={path.name: digest_file(path) for path in (released, deleted)})
     return Release(table=spread(data, original, gone), deleted=gone, provenance=made)
@@ -81,7 +81,7 @@ def spread(left: Dataset, original: Dataset, deleted: NDArray[np.bool_]) -> Mask
 def read_deleted(path: Path, rules: RecordRules, original: Dataset) -> NDArray[np.bool_]:
     """Return which rows of B the file X deletes."""
     sheet, gone = _read_deleted(path, rules, original)
-    sheet.notes.settle()
+    sheet.notes.raise_faults()
     return gone
 
 
@@ -97,7 +97,7 @@ def read_published(path: Path, rules: RecordRules, known: Schema | None = None) 
     if rules.own is None:
         return exact_table(_read_records(path, rules))
     if known is not None:
-        return exact_table(_read_records(path, rules.settled(known)))
+        return exact_table(_read_records(path, rules.settle_columns(known)))
     return exact_table(read_own(path, rules.own.without_identifier()).data)
 
 
@@ -105,9 +105,9 @@ def read_answers(path: Path, rules: RecordRules) -> NDArray[np.int64]:
     """Return Ea: one number per record of the test set, -1 or a row of D."""
     sheet, numbers = _read_numbers(path, ("answer",), rules.sheet)
     _note_low(sheet, numbers, "answer", -1)
-    if sheet.notes.fine("").all() and not (numbers[:, 0] > -1).any():
+    if sheet.notes.is_fine("").all() and not (numbers[:, 0] > -1).any():
         sheet.notes.note_file("members", len(numbers), "the answers hold no member")
-    sheet.notes.settle()
+    sheet.notes.raise_faults()
     return numbers[:, 0]
 
 
@@ -122,7 +122,7 @@ def read_guess(path: Path, rules: RecordRules, *, records: int, rows: int | None
     """
     names = tuple(f"answer {i}" for i in range(1, rules.test.answers + 1))
     sheet, numbers = _read_numbers(path, names, rules.sheet, expected=records)
-    if len(sheet) != records and not sheet.cut:
+    if len(sheet) != records and not sheet.is_cut:
         message = f"the file has {len(sheet)} rows, the test set {records}"
         sheet.notes.note_file("rows", len(sheet), message)
     for place, name in enumerate(names):
@@ -133,7 +133,7 @@ def read_guess(path: Path, rules: RecordRules, *, records: int, rows: int | None
                 high, name, "range", sheet.cells[name], f"{{value}} is not a released row: there are {rows}"
             )
     out = numbers == -1
-    mixed = (out.any(axis=1) != out.all(axis=1)) & np.logical_and.reduce([sheet.notes.fine(name) for name in names])
+    mixed = (out.any(axis=1) != out.all(axis=1)) & np.logical_and.reduce([sheet.notes.is_fine(name) for name in names])
     sheet.notes.note(
         mixed,
         "",
@@ -141,13 +141,13 @@ def read_guess(path: Path, rules: RecordRules, *, records: int, rows: int | None
         sheet.cells.select(pl.concat_str(pl.all(), separator=rules.sheet.separator)).to_series(),
         "{value} mixes -1 with rows: a non-member has -1 throughout",
     )
-    sheet.notes.settle()
+    sheet.notes.raise_faults()
     return Guess.of_rows(numbers)
 
 
 def write_records(data: Dataset, rules: RecordRules) -> bytes:
     """Return records as the contest's file, or as data of one's own are written."""
-    fields = [field for field in rules.settled(data.schema).columns if field.name in data.schema.names]
+    fields = [field for field in rules.settle_columns(data.schema).columns if field.name in data.schema.names]
     return rules.form.write(pl.DataFrame([_written(data, field) for field in fields]))
 
 
@@ -161,7 +161,7 @@ def read_order(path: Path, rules: RecordRules, rows: int) -> NDArray[np.int64]:
     sheet, numbers = _read_numbers(path, ("row",), rules.sheet, expected=rows)
     if len(sheet) != rows or not np.array_equal(np.sort(numbers[:, 0]), np.arange(rows)):
         sheet.notes.note_file("permutation", len(sheet), f"the file must name each of the rows 0 to {rows - 1} once")
-    sheet.notes.settle()
+    sheet.notes.raise_faults()
     return numbers[:, 0]
 
 
@@ -215,7 +215,7 @@ def _read_deleted(path: Path, rules: RecordRules, original: Dataset) -> tuple[Sh
     return sheet, gone
 
 
-def _note_doubles(rows: NDArray[np.int64], text: pl.Series, notes: Notes) -> None:
+def _note_doubles(rows: NDArray[np.int64], text: pl.Series, notes: FaultNotes) -> None:
     doubled = (~pl.Series(rows).is_first_distinct()).to_numpy()
     notes.note(doubled, "X", "doubled", text, "row {value} was already deleted above")
 

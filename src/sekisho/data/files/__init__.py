@@ -1,1 +1,1 @@
-"""Data on disk: CSV, Parquet, the grammar of generalised cells, settings in TOML, and writing that is whole or not at all."""
+"""Data on disk: CSV, Parquet, generalised cells, settings in TOML, and files written whole or not at all."""

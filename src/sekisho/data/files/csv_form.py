@@ -1,6 +1,6 @@
 """CSV files of any make: separator, header and encoding are found out, or given; every cell is text as it stands.
 
-What was found out is told, so that a wrong guess is seen and can be overruled.
+What was found out is reported, so that a wrong guess is seen and can be overruled.
 """
 
 from __future__ import annotations
@@ -14,8 +14,8 @@ from pathlib import Path
 import numpy as np
 import polars as pl
 
-from sekisho.data.files.separated_rows import check_separator, join_lines, separated_rows
-from sekisho.data.files.whole_files import decode_found, read_bytes
+from sekisho.data.files.separated_rows import check_separator, normalise_line_ends, split_rows
+from sekisho.data.files.whole_files import detect_and_decode, read_bytes
 from sekisho.errors import Fault, FaultsError, InputError
 
 SEPARATORS = {",": "comma", ";": "semicolon", "\t": "tab", "|": "bar"}
@@ -53,21 +53,21 @@ def read_csv(path: Path, form: CsvForm) -> tuple[pl.DataFrame, CsvForm]:
         InputError: the file is empty, is no table, or its columns have no distinct names.
         FaultsError: a line has too few or too many cells; all such lines at once.
     """
-    text, found = _decoded(path, form)
-    return _parsed(path, text, found)
+    text, form_with_encoding = _decode_file(path, form)
+    return _parse_cells(path, text, form_with_encoding)
 
 
-def _decoded(path: Path, form: CsvForm) -> tuple[str, CsvForm]:
-    text, encoding = decode_found(read_bytes(path), path, encoding=form.encoding)
-    return join_lines(text), replace(form, encoding=encoding)
+def _decode_file(path: Path, form: CsvForm) -> tuple[str, CsvForm]:
+    text, encoding = detect_and_decode(read_bytes(path), path, encoding=form.encoding)
+    return normalise_line_ends(text), replace(form, encoding=encoding)
 
 
-def _parsed(path: Path, text: str, form: CsvForm) -> tuple[pl.DataFrame, CsvForm]:
+def _parse_cells(path: Path, text: str, form: CsvForm) -> tuple[pl.DataFrame, CsvForm]:
     bare = QUOTED.sub("", text[: 1 << 20])
     probe = [line for line in bare.splitlines() if line.strip()][:PROBED_LINES]
     if not probe:
         raise InputError(path, "is empty")
-    separator = form.separator or _separator(probe)
+    separator = form.separator or _find_separator(probe)
     _check_lengths(path, text, separator)
     try:
         frame = pl.read_csv(
@@ -83,7 +83,7 @@ def _parsed(path: Path, text: str, form: CsvForm) -> tuple[pl.DataFrame, CsvForm
     return frame[1:] if header else frame, replace(form, separator=separator, header=header)
 
 
-def _separator(probe: Sequence[str]) -> str:
+def _find_separator(probe: Sequence[str]) -> str:
     # The separator that stands equally often, at least once, in the most lines; of several the most frequent.
     def merit(candidate: str) -> tuple[bool, float, int]:
         (often, lines), *_ = Counter(line.count(candidate) for line in probe).most_common(1)
@@ -95,14 +95,14 @@ def _separator(probe: Sequence[str]) -> str:
 def _has_header(frame: pl.DataFrame) -> bool:
     # A name is no number, not doubled, and rarely a value of its own column.
     names = [str(cell) for cell in frame.row(0)]
-    if len(set(names)) < len(names) or any(_numeric(name) for name in names):
+    if len(set(names)) < len(names) or any(_is_numeric(name) for name in names):
         return False
     below = frame[1 : PROBED_LINES + 1]
-    again = sum(bool((below[:, place] == name).any()) for place, name in enumerate(names))
-    return 2 * again < len(names)
+    repeated = sum(bool((below[:, place] == name).any()) for place, name in enumerate(names))
+    return 2 * repeated < len(names)
 
 
-def _numeric(text: str) -> bool:
+def _is_numeric(text: str) -> bool:
     try:
         float(text)
     except ValueError:
@@ -113,7 +113,7 @@ def _numeric(text: str) -> bool:
 def _check_lengths(path: Path, text: str, separator: str) -> None:
     # Quotes may hold separators and line ends; only files that have any pay for reading them twice.
     if '"' in text:
-        rows = separated_rows(text, separator, path)
+        rows = split_rows(text, separator, path)
         lines = [separator.join(row) for row in rows]
         cells = np.array([len(row) for row in rows])
     else:

@@ -1,6 +1,6 @@
-"""Notes of what is wrong with a file, taken column by column and told row by row.
+"""Notes of what is wrong with a file, taken column by column and reported row by row.
 
-A note holds its rows as an array; what is said about a row is only made for the rows that are told.
+A note holds its rows as an array; messages are only written for the rows that are reported.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ SHOWN_CHARACTERS = 60
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Note:
+class FaultNote:
     """One fault of many rows.
 
     Attributes:
@@ -43,26 +43,26 @@ class Note:
             self.rows.tolist(), places.tolist(), self.text.gather(places).to_list(), strict=False
         ):
             shown = value if len(value) <= SHOWN_CHARACTERS else value[:SHOWN_CHARACTERS] + "…"
-            told = self.message if self.counts is None else self.message.replace("{count}", str(self.counts[place]))
-            told = told.replace("{value}", repr(shown))
-            yield Fault(row=row + 1, column=self.column, rule=self.rule, value=shown, message=told)
+            message = self.message if self.counts is None else self.message.replace("{count}", str(self.counts[place]))
+            message = message.replace("{value}", repr(shown))
+            yield Fault(row=row + 1, column=self.column, rule=self.rule, value=shown, message=message)
 
 
 @dataclass(slots=True)
-class Notes:
+class FaultNotes:
     """Everything found wrong with one file so far.
 
     Attributes:
         source: the file, as messages name it.
         rows: how many rows are looked at.
-        bad: by column, which rows already have a fault there, so that one mistake is told once.
+        bad: by column, which rows already have a fault there, so that one mistake is reported once.
     """
 
     source: str
     rows: int
     bad: dict[str, NDArray[np.bool_]] = field(default_factory=dict[str, NDArray[np.bool_]])
     of_file: list[Fault] = field(default_factory=list[Fault])
-    of_rows: list[Note] = field(default_factory=list[Note])
+    of_rows: list[FaultNote] = field(default_factory=list[FaultNote])
 
     def note(
         self,
@@ -77,24 +77,24 @@ class Notes:
 
         ``{value}`` in the message is the cell's text.
         """
-        rows = self._new(mask, column)
+        rows = self._claim_rows(mask, column)
         if rows.size:
             self.of_rows.append(
-                Note(rows=rows, places=rows, column=column, rule=rule, text=text, message=message, counts=counts)
+                FaultNote(rows=rows, places=rows, column=column, rule=rule, text=text, message=message, counts=counts)
             )
 
-    def spread(self, told: Notes, column: str, place: NDArray[np.intp]) -> None:
-        """Note what was told of a column's distinct texts at each row that holds such a text.
+    def note_texts(self, text_notes: FaultNotes, column: str, place: NDArray[np.intp]) -> None:
+        """Note the faults of a column's distinct texts at each row that holds such a text.
 
         Row i holds text ``place[i]``.
         """
-        for note in told.of_rows:
-            wrong = np.zeros(told.rows, dtype=np.bool_)
-            wrong[note.rows] = True
-            rows = self._new(wrong[place], column)
+        for note in text_notes.of_rows:
+            faulty = np.zeros(text_notes.rows, dtype=np.bool_)
+            faulty[note.rows] = True
+            rows = self._claim_rows(faulty[place], column)
             if rows.size:
                 self.of_rows.append(
-                    Note(
+                    FaultNote(
                         rows=rows,
                         places=place[rows],
                         column=column,
@@ -109,7 +109,7 @@ class Notes:
         """Note a fault of the file as a whole."""
         self.of_file.append(Fault(row=0, column="", rule=rule, value=str(value), message=message))
 
-    def fine(self, column: str) -> NDArray[np.bool_]:
+    def is_fine(self, column: str) -> NDArray[np.bool_]:
         """Tell which rows have no fault in a column."""
         return ~self.bad.get(column, np.zeros(self.rows, dtype=np.bool_))
 
@@ -121,24 +121,24 @@ class Notes:
     @property
     def faults(self) -> list[Fault]:
         """The first faults in the file's order."""
-        found = [*self.of_file, *(fault for note in self.of_rows for fault in note.faults())]
-        return sorted(found, key=lambda fault: fault.row)[:LISTED]
+        faults = [*self.of_file, *(fault for note in self.of_rows for fault in note.faults())]
+        return sorted(faults, key=lambda fault: fault.row)[:LISTED]
 
-    def settle(self) -> None:
+    def raise_faults(self) -> None:
         """Raise all faults at once, in the file's order, if there are any."""
-        settle_notes(self.source, self)
+        raise_faults(self.source, self)
 
-    def _new(self, mask: NDArray[np.bool_], column: str) -> NDArray[np.intp]:
+    def _claim_rows(self, mask: NDArray[np.bool_], column: str) -> NDArray[np.intp]:
         """Return the rows under a mask that have no fault in a column yet; from now on they have one."""
         if not mask.any():
             return np.zeros(0, dtype=np.intp)
-        known = self.bad.setdefault(column, np.zeros(self.rows, dtype=np.bool_))
-        rows = np.flatnonzero(mask & ~known)
-        known[rows] = True
+        faulty = self.bad.setdefault(column, np.zeros(self.rows, dtype=np.bool_))
+        rows = np.flatnonzero(mask & ~faulty)
+        faulty[rows] = True
         return rows
 
 
-def settle_notes(source: str, *notes: Notes) -> None:
+def raise_faults(source: str, *notes: FaultNotes) -> None:
     """Raise all faults of files that belong together at once, if there are any."""
     if count := sum(each.count for each in notes):
         faults = sorted((fault for each in notes for fault in each.faults), key=lambda fault: fault.row)

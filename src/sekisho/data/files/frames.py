@@ -21,14 +21,14 @@ PARQUET = (".parquet", ".pq")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Found:
+class FrameFile:
     """A frame, and how its file was written (said to the user where it was found out)."""
 
     frame: pl.DataFrame
     form: str
 
 
-def read_frame(path: Path, *, separator: str | None = None, encoding: str | None = None) -> Found:
+def read_frame(path: Path, *, separator: str | None = None, encoding: str | None = None) -> FrameFile:
     """Return the frame of a CSV or Parquet file; an empty cell of a CSV file is null.
 
     Separator and encoding of a CSV are found out where they are not given.
@@ -38,9 +38,9 @@ def read_frame(path: Path, *, separator: str | None = None, encoding: str | None
         FaultsError: a line has too few or too many cells; all such lines at once.
     """
     if path.suffix.lower() in PARQUET:
-        return Found(_parquet(path), "Parquet")
+        return FrameFile(_read_parquet(path), "Parquet")
     frame, form = read_csv(path, CsvForm(separator=separator, header=True, encoding=encoding))
-    return Found(frame.rename(str.strip).with_columns(pl.all().replace("", None)), f"CSV, {form}")
+    return FrameFile(frame.rename(str.strip).with_columns(pl.all().replace("", None)), f"CSV, {form}")
 
 
 def frame_bytes(frame: pl.DataFrame, path: Path, *, separator: str = ",") -> bytes:
@@ -53,7 +53,7 @@ def frame_bytes(frame: pl.DataFrame, path: Path, *, separator: str = ",") -> byt
     return frame.write_csv(separator=separator).encode()
 
 
-def _parquet(path: Path) -> pl.DataFrame:
+def _read_parquet(path: Path) -> pl.DataFrame:
     data = read_bytes(path)
     try:
         return pl.read_parquet(BytesIO(data))

@@ -1,7 +1,7 @@
 """How generalised cells are written in a file: the grammar is data, the code reads any such grammar.
 
 A cell is the suppression mark, a value, a range between two values or a set of values; which of these a column may
-hold, how its values look and between which limits they lie is told by its :class:`FieldRules`. Reading and writing work
+hold, how its values look and between which limits they lie is said by its :class:`FieldRules`. Reading and writing work
 on whole columns.
 """
 
@@ -16,11 +16,11 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from sekisho.data.files.distinct_texts import words_of
-from sekisho.data.files.fault_notes import Notes
-from sekisho.data.files.numerals import numeral_words
+from sekisho.data.files.distinct_texts import find_distinct_texts
+from sekisho.data.files.fault_notes import FaultNotes
+from sekisho.data.files.numerals import describe_numeral
 from sekisho.data.files.writing import StrictWriting, Writing
-from sekisho.data.frame.cells import Cells, RangeCells, SetCells, sets_of
+from sekisho.data.frame.cells import Cells, RangeCells, SetCells, gather_sets
 from sekisho.data.frame.schema import Column, Kind, Meaning, Role
 from sekisho.errors import ParameterError
 
@@ -61,9 +61,9 @@ class FieldRules:
     Attributes:
         pattern: of a category, the regular expression a value must match as a whole.
         low: of a number, the least value allowed, as written; empty for none.
-        high: likewise the largest.
+        high: the same for the largest.
         forms: what a processed cell may be beside an exact value.
-        means: what the column tells of a purchase.
+        means: what the column says about a purchase.
         writing: how its values are written; strictly in a contest's files.
     """
 
@@ -85,7 +85,7 @@ class FieldRules:
         if wrong in self.forms:
             raise ParameterError("forms", f"not hold {wrong} for kind {self.kind}", list(self.forms))
         for name, limit in (("low", self.low), ("high", self.high)):
-            if limit and not (self.kind.numeric and self.numerals(pl.Series([limit]))[1].all()):
+            if limit and not (self.kind.numeric and self.read_values(pl.Series([limit]))[1].all()):
                 raise ParameterError(name, f"be a {self.kind} as the file writes it", limit)
 
     @property
@@ -93,7 +93,7 @@ class FieldRules:
         """The column of the schema."""
         return Column(name=self.name, kind=self.kind, role=self.role, decimals=self.decimals, means=self.means)
 
-    def numerals(self, text: pl.Series) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
+    def read_values(self, text: pl.Series) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
         """Return what written values of a numeric column mean on its grid, and which of them can be read."""
         return self.writing.read(text, self.kind, self.decimals)
 
@@ -105,7 +105,7 @@ class FieldRules:
 
     def limits(self) -> tuple[int, int]:
         """Return the least and the largest value on the grid."""
-        return _limits(self)
+        return _read_limits(self)
 
 
 def check_pattern(pattern: str) -> None:
@@ -123,35 +123,39 @@ def matches(text: pl.Series, pattern: str) -> NDArray[np.bool_]:
 
 
 @cache
-def _limits(rules: FieldRules) -> tuple[int, int]:
+def _read_limits(rules: FieldRules) -> tuple[int, int]:
     ends = np.iinfo(np.int64)
-    low = int(rules.numerals(pl.Series([rules.low]))[0][0]) if rules.low else int(ends.min)
-    return low, int(rules.numerals(pl.Series([rules.high]))[0][0]) if rules.high else int(ends.max)
+    low = int(rules.read_values(pl.Series([rules.low]))[0][0]) if rules.low else int(ends.min)
+    return low, int(rules.read_values(pl.Series([rules.high]))[0][0]) if rules.high else int(ends.max)
 
 
-def read_exact(text: pl.Series, rules: FieldRules, notes: Notes) -> pl.Series:
+def read_exact(text: pl.Series, rules: FieldRules, notes: FaultNotes) -> pl.Series:
     """Return a column of exact values as the frame of a data set holds it."""
     if rules.kind.numeric:
-        values, written = rules.numerals(text)
-        _note_values(values, written, written, rules, text, notes)
+        values, readable = rules.read_values(text)
+        _note_values(values, readable, readable, rules, text, notes)
         grid = pl.Series(rules.name, values)
         return grid.cast(pl.Int32).cast(pl.Date) if rules.kind is Kind.DATE else grid
-    _match(text, rules, notes)
+    _note_mismatches(text, rules, notes)
     return text.alias(rules.name)
 
 
-def read_cells(text: pl.Series, rules: FieldRules, grammar: Grammar, domain: tuple[str, ...], notes: Notes) -> Cells:
+def read_cells(
+    text: pl.Series, rules: FieldRules, grammar: Grammar, domain: tuple[str, ...], notes: FaultNotes
+) -> Cells:
     """Return a column of processed cells; cells with a fault come back suppressed."""
     if not rules.kind.numeric:
-        return _read_sets(text, _suppressed(text, rules, grammar, notes), rules, grammar, domain, notes)
-    words = words_of(text)
-    told = Notes(notes.source, len(words.text))
-    cells = _read_ranges(words.text, _suppressed(words.text, rules, grammar, told), rules, grammar, told)
-    notes.spread(told, rules.name, words.place)
-    return cells.take(words.place).suppress(~notes.fine(rules.name))
+        return _read_sets(text, _find_suppressed(text, rules, grammar, notes), rules, grammar, domain, notes)
+    distinct = find_distinct_texts(text)
+    text_notes = FaultNotes(notes.source, len(distinct.text))
+    cells = _read_ranges(
+        distinct.text, _find_suppressed(distinct.text, rules, grammar, text_notes), rules, grammar, text_notes
+    )
+    notes.note_texts(text_notes, rules.name, distinct.place)
+    return cells.take(distinct.place).suppress(~notes.is_fine(rules.name))
 
 
-def _suppressed(text: pl.Series, rules: FieldRules, grammar: Grammar, notes: Notes) -> NDArray[np.bool_]:
+def _find_suppressed(text: pl.Series, rules: FieldRules, grammar: Grammar, notes: FaultNotes) -> NDArray[np.bool_]:
     suppressed = (text == grammar.suppressed).to_numpy()
     if Form.SUPPRESSED not in rules.forms:
         notes.note(suppressed, rules.name, "form", text, f"{rules.name} may not be suppressed")
@@ -168,7 +172,7 @@ def write_cells(cells: Cells, rules: FieldRules, grammar: Grammar) -> pl.Series:
         single = pl.col("lower")
     else:
         names = rules.writing.escape(pl.Series(cells.domain, dtype=pl.String)).gather(cells.codes)
-        lower = _joined(names, cells, grammar.set[1]).alias("lower")
+        lower = _join_names(names, cells, grammar.set[1]).alias("lower")
         upper = lower.alias("upper")
         spread = pl.concat_str(pl.lit(grammar.set[0]), "lower", pl.lit(grammar.set[2]))
         single = pl.col("lower")
@@ -177,65 +181,68 @@ def write_cells(cells: Cells, rules: FieldRules, grammar: Grammar) -> pl.Series:
     return frame.select(text.alias(rules.name)).to_series()
 
 
-def _joined(names: pl.Series, cells: SetCells, between: str) -> pl.Series:
+def _join_names(names: pl.Series, cells: SetCells, between: str) -> pl.Series:
     rows = pl.DataFrame({"row": cells.owners(), "name": names}).group_by("row", maintain_order=True)
     joined = rows.agg(pl.col("name").str.join(between))
     every = pl.DataFrame({"row": np.arange(len(cells))})
     return every.join(joined, on="row", how="left", maintain_order="left")["name"]
 
 
-def _bracketed(text: pl.Series, form: Form, rules: FieldRules, marks: tuple[str, ...]) -> NDArray[np.bool_]:
+def _find_bracketed(text: pl.Series, form: Form, rules: FieldRules, marks: tuple[str, ...]) -> NDArray[np.bool_]:
     if form not in rules.forms:
         return np.zeros(len(text), dtype=np.bool_)
     return (text.str.starts_with(marks[0]) & text.str.ends_with(marks[2])).to_numpy()
 
 
-def _bare(text: pl.Series) -> pl.Series:
+def _strip_brackets(text: pl.Series) -> pl.Series:
     return text.str.slice(1).str.head(-1)
 
 
 def _read_ranges(
-    text: pl.Series, empty: NDArray[np.bool_], rules: FieldRules, grammar: Grammar, notes: Notes
+    text: pl.Series, empty: NDArray[np.bool_], rules: FieldRules, grammar: Grammar, notes: FaultNotes
 ) -> RangeCells:
-    wide = _bracketed(text, Form.RANGE, rules, grammar.range)
+    wide = _find_bracketed(text, Form.RANGE, rules, grammar.range)
     single, spread = pl.Series(~wide), pl.Series(wide)
-    low, high = _bare(text.filter(spread)).str.splitn(grammar.range[1], 2).struct.unnest()
-    values, readable = rules.numerals(pl.concat([text.filter(single), low, high]))
+    low, high = _strip_brackets(text.filter(spread)).str.splitn(grammar.range[1], 2).struct.unnest()
+    values, readable = rules.read_values(pl.concat([text.filter(single), low, high]))
     order = np.concatenate([np.flatnonzero(~wide), np.flatnonzero(wide)])
-    lower, upper = _ends(values, order, len(low))
-    for end, written in zip((lower, upper), _ends(readable, order, len(low)), strict=True):
-        _note_values(end, written, written | empty, rules, text, notes)
+    lower, upper = _split_ends(values, order, len(low))
+    for end, readable_end in zip((lower, upper), _split_ends(readable, order, len(low)), strict=True):
+        _note_values(end, readable_end, readable_end | empty, rules, text, notes)
     notes.note(lower > upper, rules.name, "order", text, f"{rules.name} {{value}} has its ends in the wrong order")
-    lost = ~notes.fine(rules.name) | empty
+    lost = ~notes.is_fine(rules.name) | empty
     lower[lost] = upper[lost] = 0
     return RangeCells(lower=lower, upper=upper, suppressed=lost)
 
 
-def _ends(found: NDArray[T], order: NDArray[np.intp], spread: int) -> tuple[NDArray[T], NDArray[T]]:
-    """Return what was found of each row's lower and upper end: of single values and lower ends in this order, then of upper ends."""
-    lower = np.empty(len(order), dtype=found.dtype)
-    lower[order] = found[: len(order)]
+def _split_ends(values: NDArray[T], order: NDArray[np.intp], spread: int) -> tuple[NDArray[T], NDArray[T]]:
+    """Return each row's lower and upper end.
+
+    The values are first the single values and lower ends, in this order of rows, then the upper ends.
+    """
+    lower = np.empty(len(order), dtype=values.dtype)
+    lower[order] = values[: len(order)]
     upper = lower.copy()
-    upper[order[len(order) - spread :]] = found[len(order) :]
+    upper[order[len(order) - spread :]] = values[len(order) :]
     return lower, upper
 
 
 def _note_values(
     values: NDArray[np.int64],
-    written: NDArray[np.bool_],
+    readable: NDArray[np.bool_],
     fine: NDArray[np.bool_],
     rules: FieldRules,
     text: pl.Series,
-    notes: Notes,
+    notes: FaultNotes,
 ) -> None:
-    allowed = " or ".join([numeral_words(rules.kind, rules.decimals), *rules.forms])
+    allowed = " or ".join([describe_numeral(rules.kind, rules.decimals), *rules.forms])
     notes.note(~fine, rules.name, "grammar", text, f"{rules.name} {{value}} is not {allowed}")
     low, high = rules.limits()
-    outside = written & ((values < low) | (values > high))
+    outside = readable & ((values < low) | (values > high))
     notes.note(outside, rules.name, "limits", text, f"{rules.name} {{value}} is outside {rules.low} to {rules.high}")
 
 
-def _match(text: pl.Series, rules: FieldRules, notes: Notes) -> None:
+def _note_mismatches(text: pl.Series, rules: FieldRules, notes: FaultNotes) -> None:
     wrong = ~matches(text, rules.pattern)
     notes.note(wrong, rules.name, "grammar", text, f"{rules.name} {{value}} does not match {rules.pattern}")
 
@@ -246,10 +253,10 @@ def _read_sets(
     rules: FieldRules,
     grammar: Grammar,
     domain: tuple[str, ...],
-    notes: Notes,
+    notes: FaultNotes,
 ) -> SetCells:
-    braced = _bracketed(text, Form.SET, rules, grammar.set)
-    split = text.zip_with(pl.Series(~braced), _bare(text)).str.split(grammar.set[1])
+    braced = _find_bracketed(text, Form.SET, rules, grammar.set)
+    split = text.zip_with(pl.Series(~braced), _strip_brackets(text)).str.split(grammar.set[1])
     sizes = split.list.len().to_numpy()
     notes.note(
         braced & (sizes > grammar.max_set),
@@ -262,11 +269,11 @@ def _read_sets(
         ~braced & ~empty & (sizes > 1), rules.name, "grammar", text, f"{rules.name} {{value}} is not a value or a set"
     )
     owner = np.repeat(np.arange(len(text)), sizes)
-    codes = _codes(rules.writing.restore(split.explode()), domain)
+    codes = _find_codes(rules.writing.restore(split.explode()), domain)
     codes[empty[owner]] = -1  # the mark may be a value as well, which is then written in code
-    known = codes >= 0
+    in_domain = codes >= 0
     unknown = np.zeros(len(text), dtype=np.bool_)
-    unknown[owner[~known]] = True
+    unknown[owner[~in_domain]] = True
     notes.note(
         unknown & ~empty,
         rules.name,
@@ -274,15 +281,15 @@ def _read_sets(
         text,
         f"{rules.name} {{value}} holds a value that is not in the original",
     )
-    if not known.all():
-        owner, codes = owner[known], codes[known]
-    cells = sets_of(owner, codes, len(text), domain)
+    if not in_domain.all():
+        owner, codes = owner[in_domain], codes[in_domain]
+    cells = gather_sets(owner, codes, len(text), domain)
     notes.note(
         (cells.sizes() < sizes) & ~empty, rules.name, "doubled", text, f"{rules.name} {{value}} holds a value twice"
     )
-    return cells.suppress(~notes.fine(rules.name))
+    return cells.suppress(~notes.is_fine(rules.name))
 
 
-def _codes(names: pl.Series, domain: tuple[str, ...]) -> NDArray[np.int32]:
-    known = pl.Enum(pl.Series(domain, dtype=pl.String))
-    return names.cast(known, strict=False).to_physical().cast(pl.Int32).fill_null(-1).to_numpy(writable=True)
+def _find_codes(names: pl.Series, domain: tuple[str, ...]) -> NDArray[np.int32]:
+    domain_type = pl.Enum(pl.Series(domain, dtype=pl.String))
+    return names.cast(domain_type, strict=False).to_physical().cast(pl.Int32).fill_null(-1).to_numpy(writable=True)

@@ -17,18 +17,18 @@ DIGITS = 12  # 10**12 in the last of at most 9 decimals still fits 64 bits twice
 def read_numerals(text: pl.Series, kind: Kind, decimals: int) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
     """Return what each text means on the grid (0 where it means nothing), and which mean something."""
     cell = pl.col("text")
-    readable = cell.str.contains(_form(kind, decimals))
+    readable = cell.str.contains(_numeral_pattern(kind, decimals))
     if kind is Kind.DATE:
         values = cell.str.to_date("%Y/%m/%d", strict=False).to_physical().cast(pl.Int64)
     elif decimals:  # the form has at most twelve digits, so the float is exact
         values = (cell.cast(pl.Float64, strict=False) * 10**decimals).round().cast(pl.Int64, strict=False)
     else:
         values = cell.cast(pl.Int64, strict=False)
-    found = text.to_frame("text").select(pl.when(readable).then(values)).to_series()
-    return found.fill_null(0).to_numpy(), found.is_not_null().to_numpy()
+    grid = text.to_frame("text").select(pl.when(readable).then(values)).to_series()
+    return grid.fill_null(0).to_numpy(), grid.is_not_null().to_numpy()
 
 
-def numeral_words(kind: Kind, decimals: int) -> str:
+def describe_numeral(kind: Kind, decimals: int) -> str:
     """Return how a number must be written, in words."""
     if kind is Kind.DATE:
         return "a date (yyyy/m/d)"
@@ -37,7 +37,7 @@ def numeral_words(kind: Kind, decimals: int) -> str:
     return f"a whole number of at most {DIGITS} digits"
 
 
-def _form(kind: Kind, decimals: int) -> str:
+def _numeral_pattern(kind: Kind, decimals: int) -> str:
     if kind is Kind.DATE:
         return "^[0-9]{4}/[0-9]{1,2}/[0-9]{1,2}$"
     point = rf"(?:\.[0-9]{{1,{decimals}}})?" if decimals else ""

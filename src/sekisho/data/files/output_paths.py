@@ -14,7 +14,7 @@ from tempfile import NamedTemporaryFile
 from sekisho.errors import Fault, FaultsError
 
 
-def check_places(
+def check_paths(
     *, reads: Iterable[Path | None] = (), writes: Mapping[str, Path | None], folders: Collection[Path] = ()
 ) -> None:
     """Refuse outputs that are inputs, the same as one another, or cannot be written; what is None is not asked for.
@@ -28,8 +28,8 @@ def check_places(
         FaultsError: everything that is wrong.
     """
     asked = {name: path for name, path in writes.items() if path is not None}
-    inputs = {_identity(path) for path in reads if path is not None}
-    faults = [*_shared_places(asked, inputs), *_obstacles(asked, folders)]
+    inputs = {_identify_file(path) for path in reads if path is not None}
+    faults = [*_find_shared_paths(asked, inputs), *_find_obstacles(asked, folders)]
     if faults:
         raise FaultsError("files to write", faults)
 
@@ -42,20 +42,20 @@ def is_file(path: Path) -> bool:
         return False
 
 
-def same_place(first: Path, second: Path) -> bool:
+def is_same_file(first: Path, second: Path) -> bool:
     """Tell whether two paths lead to one file, whether it exists or not."""
-    return _identity(first) == _identity(second)
+    return _identify_file(first) == _identify_file(second)
 
 
-def place_beside(path: Path, ending: str) -> Path:
+def path_beside(path: Path, ending: str) -> Path:
     """Return the place beside a file whose name is longer by an ending."""
     return Path(f"{path}{ending}")
 
 
-def _shared_places(writes: Mapping[str, Path], inputs: set[object]) -> Iterator[Fault]:
+def _find_shared_paths(writes: Mapping[str, Path], inputs: set[object]) -> Iterator[Fault]:
     taken: dict[object, str] = {}
     for name, path in writes.items():
-        place = _identity(path)
+        place = _identify_file(path)
         if place in inputs:
             yield _fault(name, path, "input", f"{path} is an input and would be written over")
         elif place in taken:
@@ -63,33 +63,33 @@ def _shared_places(writes: Mapping[str, Path], inputs: set[object]) -> Iterator[
         taken.setdefault(place, name)
 
 
-def _obstacles(writes: Mapping[str, Path], folders: Collection[Path]) -> Iterator[Fault]:
+def _find_obstacles(writes: Mapping[str, Path], folders: Collection[Path]) -> Iterator[Fault]:
     for name, path in writes.items():
-        if reason := _obstacle(path, folders):
+        if reason := _find_obstacle(path, folders):
             yield _fault(name, path, "place", f"{path} cannot be written: {reason}")
 
 
-def _obstacle(path: Path, folders: Collection[Path]) -> str:
+def _find_obstacle(path: Path, folders: Collection[Path]) -> str:
     """Return why a file cannot be written; empty if it can: one is written beside it as the real one will be."""
     try:
         if path.is_dir():
             return "it is a folder"
         if path.exists() and not path.is_file():
             return "it is not a regular file"
-        with NamedTemporaryFile(dir=_standing(path.parent, folders), prefix=f".{path.name}."):
+        with NamedTemporaryFile(dir=_find_existing_folder(path.parent, folders), prefix=f".{path.name}."):
             return ""
     except OSError as error:
         return (error.strerror or "unknown reason").lower()
 
 
-def _standing(parent: Path, folders: Collection[Path]) -> Path:
+def _find_existing_folder(parent: Path, folders: Collection[Path]) -> Path:
     """Return where a file's folder will stand: a folder that is going to be made stands in the nearest one that exists."""
     if parent not in folders:
         return parent
     return next((each for each in (parent, *parent.parents) if each.exists()), parent)
 
 
-def _identity(path: Path) -> object:
+def _identify_file(path: Path) -> object:
     real = os.path.realpath(path)
     try:
         found = Path(real).stat()

@@ -28,13 +28,13 @@ def published_frame(release: Release | MaskedTable, *, writing: Writing | None =
     parts: list[pl.Series] = []
     for column in table.schema:
         if column.name in table.columns:
-            parts.append(_values(column, table.columns[column.name], writing or OrdinaryWriting()))
+            parts.append(_publish_column(column, table.columns[column.name], writing or OrdinaryWriting()))
         elif table.pseudonym is not None:
             parts.append(pl.Series(column.name, table.pseudonym))
     return pl.DataFrame(parts)
 
 
-def _values(column: Column, cells: Cells, writing: Writing) -> pl.Series:
+def _publish_column(column: Column, cells: Cells, writing: Writing) -> pl.Series:
     if not bool(cells.is_exact().all()):
         rules = FieldRules(name=column.name, kind=column.kind, decimals=column.decimals, writing=writing)
         return write_cells(cells, rules, Grammar())

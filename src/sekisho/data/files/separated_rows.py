@@ -12,28 +12,28 @@ from io import StringIO
 from sekisho.errors import Fault, FaultsError, ParameterError
 
 LONGEST = csv.field_size_limit()
-"""So many characters a cell may have: nobody's code or number is longer, and an unclosed quote swallows the rest of a file."""
+"""So many characters a cell may have: no code is longer, and an unclosed quote swallows the rest of a file."""
 
 
 def check_separator(separator: str, name: str = "separator") -> None:
     """Refuse what cannot stand between cells."""
-    if not fits_between(separator):
+    if not can_separate(separator):
         raise ParameterError(
             name, "be one ASCII character, no quotation mark, line end or NUL", separator, hint="such as , ; or a tab"
         )
 
 
-def fits_between(separator: str) -> bool:
+def can_separate(separator: str) -> bool:
     """Tell whether a text can stand between cells."""
     return len(separator) == 1 and separator.isascii() and separator not in '"\r\n\0'
 
 
-def join_lines(text: str) -> str:
+def normalise_line_ends(text: str) -> str:
     """Return a text whose lines end in LF."""
     return text.replace("\r\n", "\n").replace("\r", "\n")
 
 
-def separated_rows(text: str, separator: str, source: object, *, trim: bool = False) -> Sequence[list[str]]:
+def split_rows(text: str, separator: str, source: object, *, trim: bool = False) -> Sequence[list[str]]:
     """Return the cells of each line; to ``trim`` is to drop what is blank before a cell, so that its quotes are seen.
 
     Raises:
@@ -41,7 +41,7 @@ def separated_rows(text: str, separator: str, source: object, *, trim: bool = Fa
         FaultsError: a cell is too long.
     """
     check_separator(separator)
-    lines = csv.reader(StringIO(join_lines(text)), delimiter=separator, skipinitialspace=trim)
+    lines = csv.reader(StringIO(normalise_line_ends(text)), delimiter=separator, skipinitialspace=trim)
     try:
         return list(lines)
     except csv.Error as error:

@@ -19,7 +19,7 @@ from types import UnionType
 from typing import Any, TypeVar, Union, cast, get_args, get_origin, get_type_hints
 
 from sekisho.data.files.exact_numbers import parse_exact
-from sekisho.data.files.whole_files import decode, read_bytes
+from sekisho.data.files.whole_files import decode_text, read_bytes
 from sekisho.errors import Fault, InputError, ParameterError, SettingsError, shorten
 
 T = TypeVar("T")
@@ -33,12 +33,12 @@ def read_settings(path: Path, cls: type[T]) -> T:
     Raises:
         SettingsError: keys or values are wrong; all of them at once.
     """
-    return parse_settings(decode(read_bytes(path, max_bytes=MAX_BYTES), path), cls, source=str(path))
+    return parse_settings(decode_text(read_bytes(path, max_bytes=MAX_BYTES), path), cls, source=str(path))
 
 
 def parse_settings(text: str, cls: type[T], *, source: str) -> T:
     """Return the settings in a TOML text as a frozen dataclass."""
-    return settings_of(parse_toml(text, source), cls, source=source)
+    return build_settings(parse_toml(text, source), cls, source=source)
 
 
 def parse_toml(text: str, source: object) -> dict[str, object]:
@@ -53,12 +53,12 @@ def parse_toml(text: str, source: object) -> dict[str, object]:
         raise InputError(source, f"is not TOML: {error}") from error
 
 
-def settings_of(table: Mapping[str, object], cls: type[T], *, source: str, place: str = "") -> T:
+def build_settings(table: Mapping[str, object], cls: type[T], *, source: str, place: str = "") -> T:
     """Return the settings in a table of TOML as a frozen dataclass; ``place`` is the table's own place in the file."""
     reader = _Reader()
     settings: object = None
     with suppress(_RefusedError):
-        settings = reader.table(table, cls, place)
+        settings = reader.read_table(table, cls, place)
     if reader.faults:
         raise SettingsError(source, reader.faults)
     return cast("T", settings)
@@ -77,71 +77,73 @@ class _Reader:
         self.faults.append(Fault(row=0, column=place, rule=rule, value=shorten(value), message=message))
         return _RefusedError()
 
-    def table(self, value: object, cls: type, place: str) -> object:
+    def read_table(self, value: object, cls: type, place: str) -> object:
         if not isinstance(value, Mapping):
             raise self.refuse(place, "be a table", value)
         table = cast("Mapping[str, object]", value)
         types = get_type_hints(cls)
-        known = {item.name: item for item in fields(cls) if not item.metadata.get("derived")}
-        for key in table.keys() - known.keys():
-            self.refuse(_join(place, key), f"not be given (known: {', '.join(sorted(known))})", table[key])
+        allowed = {item.name: item for item in fields(cls) if not item.metadata.get("derived")}
+        for key in table.keys() - allowed.keys():
+            self.refuse(_join(place, key), f"not be given (known: {', '.join(sorted(allowed))})", table[key])
         before = len(self.faults)
-        made: dict[str, object] = {}
-        for name, item in known.items():
+        arguments: dict[str, object] = {}
+        for name, item in allowed.items():
             try:
-                made |= self.entry(table, item, types[name], place)
+                arguments |= self.read_entry(table, item, types[name], place)
             except _RefusedError:
                 continue
         if len(self.faults) > before:
             raise _RefusedError
         try:
-            return cls(**made)
+            return cls(**arguments)
         except ParameterError as error:
             raise self.refuse(_join(place, error.name), error.rule, error.value) from error
 
-    def entry(self, table: Mapping[str, object], item: Field[object], kind: object, place: str) -> dict[str, object]:
+    def read_entry(
+        self, table: Mapping[str, object], item: Field[object], kind: object, place: str
+    ) -> dict[str, object]:
         if item.name in table:
-            return {item.name: self.value(table[item.name], kind, _join(place, item.name))}
+            return {item.name: self.read_value(table[item.name], kind, _join(place, item.name))}
         if item.default is MISSING and item.default_factory is MISSING:
             raise self.refuse(_join(place, item.name), "be given", None)
         return {}
 
-    def value(self, value: object, kind: object, place: str) -> object:
+    def read_value(self, value: object, kind: object, place: str) -> object:
         origin, inner = get_origin(kind), get_args(kind)
         if origin in (Union, UnionType):
-            return self.value(value, next(part for part in inner if part is not type(None)), place)
+            return self.read_value(value, next(part for part in inner if part is not type(None)), place)
         if origin is tuple:
-            return self.several(value, inner[0], place)
+            return self.read_list(value, inner[0], place)
         if origin in (dict, Mapping):
-            return self.mapping(value, inner[1], place)
+            return self.read_mapping(value, inner[1], place)
         if is_dataclass(kind):
-            return self.table(value, cast("type", kind), place)
+            return self.read_table(value, cast("type", kind), place)
         if kind is object:
             return value
-        return self.scalar(value, cast("type", kind), place)
+        return self.read_scalar(value, cast("type", kind), place)
 
-    def several(self, value: object, kind: object, place: str) -> tuple[object, ...]:
+    def read_list(self, value: object, kind: object, place: str) -> tuple[object, ...]:
         if not isinstance(value, list):
             raise self.refuse(place, "be a list", value)
-        return tuple(self.each(enumerate(cast("list[object]", value), 1), kind, place).values())
+        return tuple(self.read_items(enumerate(cast("list[object]", value), 1), kind, place).values())
 
-    def mapping(self, value: object, kind: object, place: str) -> dict[object, object]:
+    def read_mapping(self, value: object, kind: object, place: str) -> dict[object, object]:
         if not isinstance(value, Mapping):
             raise self.refuse(place, "be a table", value)
-        return self.each(cast("Mapping[object, object]", value).items(), kind, place)
+        return self.read_items(cast("Mapping[object, object]", value).items(), kind, place)
 
-    def each(self, items: Iterable[tuple[object, object]], kind: object, place: str) -> dict[object, object]:
-        made: dict[object, object] = {}
+    def read_items(self, items: Iterable[tuple[object, object]], kind: object, place: str) -> dict[object, object]:
+        values: dict[object, object] = {}
         for key, item in items:
             try:
-                made[key] = self.value(item, kind, f"{place}.{key}")
+                values[key] = self.read_value(item, kind, f"{place}.{key}")
             except _RefusedError:
                 continue
-        return made
+        return values
 
-    def scalar(self, value: object, kind: type, place: str) -> object:
+    def read_scalar(self, value: object, kind: type, place: str) -> object:
         if kind is Fraction:
-            return self.fraction(value, place)
+            return self.read_fraction(value, place)
         if issubclass(kind, StrEnum):
             if value not in list(kind):
                 raise self.refuse(place, f"be one of {', '.join(kind)}", value)
@@ -154,7 +156,7 @@ class _Reader:
         except OverflowError as error:
             raise self.refuse(place, "be a number that a float can hold", value) from error
 
-    def fraction(self, value: object, place: str) -> Fraction:
+    def read_fraction(self, value: object, place: str) -> Fraction:
         try:
             return parse_exact(str(value))
         except ValueError as error:

@@ -14,7 +14,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from sekisho.data.files.fault_notes import Notes
+from sekisho.data.files.fault_notes import FaultNotes
 from sekisho.data.files.separated_rows import check_separator
 from sekisho.data.files.whole_files import cp932_hint, read_bytes
 from sekisho.errors import EncodingError, ParameterError
@@ -38,7 +38,7 @@ class FileForm(Protocol):
     def write(self, cells: pl.DataFrame, *, shuffled: bool = False) -> bytes:
         """Return cells of text as the bytes of a file.
 
-        ``shuffled`` puts the rows in an order that tells nothing: they are sorted.
+        ``shuffled`` puts the rows in an order that reveals nothing: they are sorted.
         """
         ...
 
@@ -64,8 +64,8 @@ class SheetRules:
     def write(self, cells: pl.DataFrame, *, shuffled: bool = False) -> bytes:
         """Return cells as lines; ``shuffled`` sorts the lines as strings, which is the contest's shuffle."""
         lines = cells.select(pl.concat_str(pl.all(), separator=self.separator)).to_series()
-        written = (lines.sort() if shuffled else lines).to_list()
-        return ("\n".join(written) + "\n" if written else "").encode("ascii")
+        ordered = (lines.sort() if shuffled else lines).to_list()
+        return ("\n".join(ordered) + "\n" if ordered else "").encode("ascii")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -80,7 +80,7 @@ class Sheet:
     """
 
     cells: pl.DataFrame
-    notes: Notes
+    notes: FaultNotes
     form: FileForm
     total: int
 
@@ -88,21 +88,21 @@ class Sheet:
         return self.cells.height
 
     @property
-    def cut(self) -> bool:
+    def is_cut(self) -> bool:
         """Whether the file has many more rows than it can have, so that the rest was only counted; that is noted."""
         return self.total > len(self)
 
 
-def rows_looked_at(total: int, expected: int | None) -> int:
+def count_checked_rows(total: int, expected: int | None) -> int:
     """Return how many of a file's rows are looked at: all, unless it has many more than it can have."""
     return total if expected is None else min(total, expected + SURPLUS)
 
 
-def note_surplus(notes: Notes, total: int, expected: int | None) -> None:
+def note_surplus(notes: FaultNotes, total: int, expected: int | None) -> None:
     """Note that a file has many more rows than it can have, where not all were looked at."""
     if notes.rows < total:
-        looked = f"only the first {notes.rows:,} were checked"
-        notes.note_file("rows", total, f"the file has {total:,} rows, at most {expected:,} there can be; {looked}")
+        checked = f"only the first {notes.rows:,} were checked"
+        notes.note_file("rows", total, f"the file has {total:,} rows, at most {expected:,} there can be; {checked}")
 
 
 def read_sheet(path: Path, columns: tuple[str, ...], rules: SheetRules, *, expected: int | None = None) -> Sheet:
@@ -127,13 +127,13 @@ def read_sheet(path: Path, columns: tuple[str, ...], rules: SheetRules, *, expec
         data = data.replace(b"\r\n", b"\n")
     if not data.endswith(b"\n"):
         data += b"\n"
-    lengths = _lengths(data)
+    lengths = _measure_lines(data)
     total = 0 if data == b"\n" else len(lengths)
-    if rows_looked_at(total, expected) < total:
-        lengths = lengths[: rows_looked_at(total, expected)]
+    if count_checked_rows(total, expected) < total:
+        lengths = lengths[: count_checked_rows(total, expected)]
         data = data[: int(lengths.sum()) + len(lengths)]
     cells = _read_regular(data, lengths, columns, rules)
-    notes = Notes(str(path), len(lengths) if total else 0)
+    notes = FaultNotes(str(path), len(lengths) if total else 0)
     if cells is None:
         cells = _read_irregular(data, columns, rules, notes)
     if marked:
@@ -149,7 +149,7 @@ def _read_regular(
 ) -> pl.DataFrame | None:
     """Return the cells if every line is printable ASCII, short enough and has as many cells as it should, else None."""
     shaped = data.count(rules.separator.encode(), 0, int(lengths[0])) == len(columns) - 1 > 0
-    if not shaped or np.any(lengths > rules.max_line) or not _printable(data, len(lengths)):
+    if not shaped or np.any(lengths > rules.max_line) or not _is_printable(data, len(lengths)):
         return None
     cells = pl.read_csv(
         data,
@@ -164,61 +164,61 @@ def _read_regular(
     if cells.height != len(lengths):
         return None
     # Cells missing from a line are read as empty, those too many are left out: then the lengths differ.
-    read = cells.select(pl.sum_horizontal(pl.all().str.len_bytes())).to_series().to_numpy()
-    return cells if np.array_equal(read + (len(columns) - 1), lengths) else None
+    lengths_read = cells.select(pl.sum_horizontal(pl.all().str.len_bytes())).to_series().to_numpy()
+    return cells if np.array_equal(lengths_read + (len(columns) - 1), lengths) else None
 
 
-def _blocks(data: bytes) -> list[NDArray[np.uint8]]:
+def _split_blocks(data: bytes) -> list[NDArray[np.uint8]]:
     text = np.frombuffer(data, dtype=np.uint8)
     return [text[start : start + BLOCK] for start in range(0, len(text), BLOCK)]
 
 
-def _lengths(data: bytes) -> NDArray[np.intp]:
-    ends = [np.flatnonzero(block == NEWLINE) + number * BLOCK for number, block in enumerate(_blocks(data))]
+def _measure_lines(data: bytes) -> NDArray[np.intp]:
+    ends = [np.flatnonzero(block == NEWLINE) + number * BLOCK for number, block in enumerate(_split_blocks(data))]
     return np.diff(np.concatenate(ends), prepend=-1) - 1
 
 
-def _printable(data: bytes, lines: int) -> bool:
-    low = sum(int(np.count_nonzero(block <= SPACE)) for block in _blocks(data))
+def _is_printable(data: bytes, lines: int) -> bool:
+    low = sum(int(np.count_nonzero(block <= SPACE)) for block in _split_blocks(data))
     return data.isascii() and DELETE not in data and low == lines
 
 
-def _lines(text: str) -> pl.Series:
+def _split_lines(text: str) -> pl.Series:
     whole = text.removesuffix("\n")
     return pl.Series("line", [whole] if whole else [], dtype=pl.String).str.split("\n").explode()
 
 
-def _read_irregular(data: bytes, columns: tuple[str, ...], rules: SheetRules, notes: Notes) -> pl.DataFrame:
-    lines = _lines(data.decode(errors="replace"))
+def _read_irregular(data: bytes, columns: tuple[str, ...], rules: SheetRules, notes: FaultNotes) -> pl.DataFrame:
+    lines = _split_lines(data.decode(errors="replace"))
     hint = cp932_hint(data) if lines.str.contains(UNREADABLE, literal=True).any() else ""
     _note_lines(lines, len(columns), rules, notes)
-    fine = pl.Series(notes.fine(""))
+    fine = pl.Series(notes.is_fine(""))
     split = lines.zip_with(fine, pl.Series([rules.separator * (len(columns) - 1)])).str.split(rules.separator)
-    cells = split.list.to_struct(fields=list(columns)).struct.unnest() if len(lines) else _no_cells(columns)
+    cells = split.list.to_struct(fields=list(columns)).struct.unnest() if len(lines) else _make_no_cells(columns)
     for column in columns:
-        notes.bad[column] = ~notes.fine("")
+        notes.bad[column] = ~notes.is_fine("")
         _note_cells(cells[column], column, hint, notes)
     # by series, since polars takes the names * and ^…$ of columns for patterns
-    return pl.DataFrame([cells[column].zip_with(pl.Series(notes.fine(column)), NO_TEXT) for column in columns])
+    return pl.DataFrame([cells[column].zip_with(pl.Series(notes.is_fine(column)), NO_TEXT) for column in columns])
 
 
-def _no_cells(columns: tuple[str, ...]) -> pl.DataFrame:
+def _make_no_cells(columns: tuple[str, ...]) -> pl.DataFrame:
     return pl.DataFrame(schema=dict.fromkeys(columns, pl.String()))
 
 
-def _note_lines(lines: pl.Series, columns: int, rules: SheetRules, notes: Notes) -> None:
+def _note_lines(lines: pl.Series, columns: int, rules: SheetRules, notes: FaultNotes) -> None:
     long = (lines.str.len_chars() > rules.max_line).to_numpy()
     notes.note(long, "", "line-length", lines, f"the line is longer than {rules.max_line:,} characters")
-    found = lines.str.count_matches(rules.separator, literal=True).to_numpy().astype(np.int64) + 1
-    ragged = found != columns
+    cells = lines.str.count_matches(rules.separator, literal=True).to_numpy().astype(np.int64) + 1
+    ragged = cells != columns
     wide = ragged & lines.str.contains(FULL_WIDTH).to_numpy()
     notes.note(wide, "", "full-width", lines, "the line has full-width characters: write digits and signs in ASCII")
     odd = ragged & lines.str.contains(ODD).to_numpy()
     notes.note(odd, "", "character", lines, "the line {value} has a space or a character outside printable ASCII")
-    notes.note(ragged, "", "columns", lines, f"the line has {{count}} cells, not {columns}: {{value}}", found)
+    notes.note(ragged, "", "columns", lines, f"the line has {{count}} cells, not {columns}: {{value}}", cells)
 
 
-def _note_cells(cells: pl.Series, column: str, hint: str, notes: Notes) -> None:
+def _note_cells(cells: pl.Series, column: str, hint: str, notes: FaultNotes) -> None:
     lost = cells.str.contains(UNREADABLE, literal=True).to_numpy()
     notes.note(lost, column, "encoding", cells, f"{column} {{value}} is not ASCII: the file must hold ASCII only{hint}")
     wide = cells.str.contains(FULL_WIDTH).to_numpy()

@@ -9,7 +9,7 @@ from itertools import combinations
 from pathlib import Path
 from tempfile import NamedTemporaryFile
 
-from sekisho.data.files.output_paths import same_place
+from sekisho.data.files.output_paths import is_same_file
 from sekisho.errors import EncodingError, InputError, MissingFileError, ParameterError
 
 MAX_BYTES = 1 << 31
@@ -30,7 +30,7 @@ def read_bytes(path: Path, *, max_bytes: int = MAX_BYTES) -> bytes:
         raise InputError(path, (error.strerror or "cannot be read").lower()) from error
 
 
-def decode(data: bytes, source: object, *, encoding: str = "utf-8") -> str:
+def decode_text(data: bytes, source: object, *, encoding: str = "utf-8") -> str:
     """Return the text of some bytes; refuse NUL bytes and name the encoding that the bytes seem to be in.
 
     A UTF-8 byte-order mark is dropped. CP932 (Shift_JIS as Windows writes it) is read when asked for, never guessed.
@@ -46,8 +46,8 @@ def decode(data: bytes, source: object, *, encoding: str = "utf-8") -> str:
     except UnicodeDecodeError as error:
         line = data.count(b"\n", 0, error.start) + 1
         hint = cp932_hint(data, encoding)
-        wish = ": ask for encoding cp932 to read it so" if hint else ""
-        raise EncodingError(source, f"is not {encoding} (line {line}){hint}{wish}") from error
+        advice = ": ask for encoding cp932 to read it so" if hint else ""
+        raise EncodingError(source, f"is not {encoding} (line {line}){hint}{advice}") from error
 
 
 def check_encoding(encoding: str) -> None:
@@ -60,19 +60,19 @@ def check_encoding(encoding: str) -> None:
         raise ParameterError("encoding", "be one of text in which ASCII is itself, such as utf-8 or cp932", encoding)
 
 
-def decode_found(data: bytes, source: object, *, encoding: str | None = None) -> tuple[str, str]:
-    """Return the text of some bytes and its encoding: the one given, else UTF-8, else CP932 where the bytes read as such.
+def detect_and_decode(data: bytes, source: object, *, encoding: str | None = None) -> tuple[str, str]:
+    """Return the text of some bytes and its encoding: the given one, else UTF-8, else CP932 where the bytes allow it.
 
-    Files of Japanese offices are often CP932. Who takes a guess tells it.
+    Files of Japanese offices are often CP932. Callers report an encoding that was guessed.
     """
     if encoding is not None:
-        return decode(data, source, encoding=encoding), encoding
+        return decode_text(data, source, encoding=encoding), encoding
     try:
-        return decode(data, source), "utf-8"
+        return decode_text(data, source), "utf-8"
     except EncodingError:
         if b"\x00" in data or not cp932_hint(data):
             raise
-        return decode(data, source, encoding="cp932"), "cp932"
+        return decode_text(data, source, encoding="cp932"), "cp932"
 
 
 def cp932_hint(data: bytes, encoding: str = "utf-8") -> str:
@@ -93,7 +93,7 @@ def write_whole(files: Mapping[Path, bytes]) -> None:
         InputError: a file cannot be written, or two are to be written to one place.
     """
     for first, second in combinations(files, 2):
-        if same_place(first, second):
+        if is_same_file(first, second):
             raise InputError(second, f"is to be written twice: {first} is the same place")
     for path in files:
         if path.is_dir():
@@ -101,13 +101,13 @@ def write_whole(files: Mapping[Path, bytes]) -> None:
     with ExitStack() as stack:
         ready: list[tuple[Path, Path]] = []
         for path, data in files.items():
-            ready.append((_beside(path, data), path))
+            ready.append((_write_beside(path, data), path))
             stack.callback(ready[-1][0].unlink, missing_ok=True)
         for beside, path in ready:
             beside.replace(path)
 
 
-def _beside(path: Path, data: bytes) -> Path:
+def _write_beside(path: Path, data: bytes) -> Path:
     try:
         with NamedTemporaryFile(dir=path.parent, prefix=f".{path.name}.", delete=False) as stream:
             stream.write(data)

@@ -38,7 +38,7 @@ class Writing(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class StrictWriting:
-    """A contest's files: dates as ``yyyy/m/d``, unsigned numbers with a point, categories whose pattern has no marks."""
+    """A contest's files: dates as ``yyyy/m/d``, unsigned numbers with a point, categories without marks."""
 
     def read(self, text: pl.Series, kind: Kind, decimals: int) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
         """Return what each text means."""

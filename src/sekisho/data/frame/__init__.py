@@ -1,1 +1,1 @@
-"""Data in memory: columns and their roles, data sets, generalised cells, releases, and how far cells are from the truth."""
+"""Data in memory: columns and roles, data sets, generalised cells, releases, and how far cells are from the truth."""

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from sekisho.errors import ParameterError
 
-Rows: TypeAlias = NDArray[np.intp] | NDArray[np.bool_]
+RowSelection: TypeAlias = NDArray[np.intp] | NDArray[np.bool_]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -42,7 +42,7 @@ class RangeCells:
     def __len__(self) -> int:
         return len(self.lower)
 
-    def take(self, rows: Rows) -> RangeCells:
+    def take(self, rows: RowSelection) -> RangeCells:
         """Return the cells of some rows."""
         return RangeCells(lower=self.lower[rows], upper=self.upper[rows], suppressed=self.suppressed[rows])
 
@@ -105,7 +105,7 @@ class SetCells:
         """Return the row of each code."""
         return np.repeat(np.arange(len(self)), self.sizes())
 
-    def take(self, rows: Rows) -> SetCells:
+    def take(self, rows: RowSelection) -> SetCells:
         """Return the cells of some rows."""
         chosen = np.flatnonzero(rows) if rows.dtype == np.bool_ else rows
         sizes = self.sizes()[chosen]
@@ -129,16 +129,16 @@ class SetCells:
     def admits(self, codes: NDArray[np.int32]) -> NDArray[np.bool_]:
         """Tell which cells could stand for the code beside them."""
         inside = self.codes == np.repeat(codes, self.sizes())
-        seen = np.zeros(len(inside) + 1, dtype=np.int64)
-        np.cumsum(inside, out=seen[1:])
-        found = seen[self.offsets]
-        return self.suppressed | (found[1:] > found[:-1])
+        hits = np.zeros(len(inside) + 1, dtype=np.int64)
+        np.cumsum(inside, out=hits[1:])
+        before = hits[self.offsets]
+        return self.suppressed | (before[1:] > before[:-1])
 
 
 Cells: TypeAlias = RangeCells | SetCells
 
 
-def sets_of(rows: NDArray[np.int64], codes: NDArray[np.int32], count: int, domain: tuple[str, ...]) -> SetCells:
+def gather_sets(rows: NDArray[np.int64], codes: NDArray[np.int32], count: int, domain: tuple[str, ...]) -> SetCells:
     """Return set cells from loose (row, code) pairs in any order.
 
     Doubled pairs count once, rows without a pair are suppressed.

@@ -20,7 +20,7 @@ from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.release import MaskedTable, Release
 from sekisho.errors import ParameterError
 
-Drawn = Mapping[str, NDArray[np.int64]]
+PlainColumns = Mapping[str, NDArray[np.int64]]
 """Plain columns by name: numbers on their grid, categories as codes into the original's domain."""
 
 
@@ -72,21 +72,21 @@ class Draws:
         choices: dict[str, _Choice] = {}
         for column in original.schema.attributes:
             if column.kind.numeric:
-                choices[column.name] = _numbers(table.numbers(column.name), original.grid(column.name))
+                choices[column.name] = _number_choice(table.numbers(column.name), original.grid(column.name))
             else:
-                choices[column.name] = _members(table.sets(column.name))
+                choices[column.name] = _member_choice(table.sets(column.name))
         if table.pseudonym is None:
             return cls(release=release, kept=kept, person=None, people=0, choices=choices)
         names, person = np.unique(table.pseudonym, return_inverse=True)
         return cls(release=release, kept=kept, person=person.astype(np.int64), people=len(names), choices=choices)
 
-    def columns(self, *, rng: np.random.Generator) -> Drawn:
+    def draw_columns(self, *, rng: np.random.Generator) -> PlainColumns:
         """Return one sample of the undeleted rows as plain columns."""
         return {name: choice.draw(rng) for name, choice in self.choices.items()}
 
-    def concrete(self, *, rng: np.random.Generator) -> Release:
+    def draw_release(self, *, rng: np.random.Generator) -> Release:
         """Return one sample as a release whose undeleted cells are all exact."""
-        drawn, size = self.columns(rng=rng), len(self.release.table)
+        drawn, size = self.draw_columns(rng=rng), len(self.release.table)
         columns: dict[str, Cells] = {}
         for name, values in drawn.items():
             full = np.zeros(size, dtype=np.int64)
@@ -102,14 +102,14 @@ class Draws:
         return replace(self.release, table=table)
 
 
-def _numbers(cells: RangeCells, original: NDArray[np.int64]) -> _Choice:
+def _number_choice(cells: RangeCells, original: NDArray[np.int64]) -> _Choice:
     low, high = (int(original.min()), int(original.max())) if len(original) else (0, 0)
     start = np.where(cells.suppressed, low, cells.lower)
     count = np.where(cells.suppressed, high, cells.upper) - start + 1
     return _Choice(start=start, count=count, open=np.flatnonzero(count > 1), members=None)
 
 
-def _members(cells: SetCells) -> _Choice:
+def _member_choice(cells: SetCells) -> _Choice:
     # the whole domain follows the rows' own codes, so that a suppressed cell is one more set
     whole = np.arange(len(cells.domain), dtype=np.int32)
     start = np.where(cells.suppressed, len(cells.codes), cells.offsets[:-1])

@@ -42,9 +42,9 @@ class Dataset:
             raise ParameterError("frame", f"have the columns {', '.join(self.schema.names)}", self.frame.columns)
         for column in self.schema:
             if self.frame.schema[column.name] != TYPES[column.kind]:
-                held = self.frame.schema[column.name]
+                dtype = self.frame.schema[column.name]
                 raise ParameterError(
-                    f"column {column.name}", f"hold {TYPES[column.kind]} for kind {column.kind}", str(held)
+                    f"column {column.name}", f"hold {TYPES[column.kind]} for kind {column.kind}", str(dtype)
                 )
 
     @classmethod
@@ -64,8 +64,8 @@ class Dataset:
         faults: list[Fault] = []
         for column in schema:
             raw = native[column.name]
-            made = _cast(raw, column.kind, column.decimals)
-            bad = made.is_null().arg_true().to_list()
+            values = _cast(raw, column.kind, column.decimals)
+            bad = values.is_null().arg_true().to_list()
             faults += [
                 Fault(
                     row=row + 1,
@@ -76,7 +76,7 @@ class Dataset:
                 )
                 for row in bad
             ]
-            parts.append(made)
+            parts.append(values)
         if faults:
             raise FaultsError("frame", sorted(faults, key=lambda fault: fault.row))
         return cls(pl.DataFrame(parts), schema)
@@ -87,7 +87,7 @@ class Dataset:
     @cached_property
     def _grids(self) -> dict[str, NDArray[np.int64]]:
         return {
-            column.name: _frozen(
+            column.name: _freeze(
                 self.frame[column.name]
                 .cast(pl.Int32 if column.kind is Kind.DATE else pl.Int64)
                 .to_numpy()
@@ -99,7 +99,7 @@ class Dataset:
 
     @cached_property
     def _codes(self) -> dict[str, tuple[NDArray[np.int32], tuple[str, ...]]]:
-        return {column.name: coded(self.frame[column.name]) for column in self.schema if not column.kind.numeric}
+        return {column.name: encode_texts(self.frame[column.name]) for column in self.schema if not column.kind.numeric}
 
     def grid(self, name: str) -> NDArray[np.int64]:
         """Return a numeric column as whole numbers: day numbers since 1970, last decimals, units."""
@@ -109,30 +109,30 @@ class Dataset:
 
     def codes(self, name: str) -> NDArray[np.int32]:
         """Return a category column as positions in its :meth:`domain`."""
-        return self._coded(name)[0]
+        return self._find_codes(name)[0]
 
     def domain(self, name: str) -> tuple[str, ...]:
         """Return the distinct values of a category column, sorted as strings."""
-        return self._coded(name)[1]
+        return self._find_codes(name)[1]
 
     def text(self, name: str) -> pl.Series:
         """Return a column's values as text, whatever its kind."""
         return self.frame[self.schema[name].name].cast(pl.String)
 
-    def _coded(self, name: str) -> tuple[NDArray[np.int32], tuple[str, ...]]:
+    def _find_codes(self, name: str) -> tuple[NDArray[np.int32], tuple[str, ...]]:
         if self.schema[name].kind.numeric:
             raise ParameterError("column", "be a category", name)
         return self._codes[name]
 
 
-def coded(series: pl.Series) -> tuple[NDArray[np.int32], tuple[str, ...]]:
+def encode_texts(series: pl.Series) -> tuple[NDArray[np.int32], tuple[str, ...]]:
     """Return a string column as codes into its sorted distinct values, and those values."""
     domain = series.unique().sort()
     codes = series.replace_strict(domain, pl.int_range(domain.len(), dtype=pl.Int32, eager=True), return_dtype=pl.Int32)
-    return _frozen(codes.to_numpy().astype(np.int32)), tuple(domain.to_list())
+    return _freeze(codes.to_numpy().astype(np.int32)), tuple(domain.to_list())
 
 
-def _frozen(values: NDArray[T]) -> NDArray[T]:
+def _freeze(values: NDArray[T]) -> NDArray[T]:
     copy = values if values.flags.owndata else values.copy()
     copy.flags.writeable = False
     return copy

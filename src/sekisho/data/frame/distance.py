@@ -23,9 +23,9 @@ from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.release import MaskedTable
 
 
-def spread(values: NDArray[np.int64]) -> float:
+def standard_deviation(values: NDArray[np.int64]) -> float:
     """Return the population standard deviation of a column on its grid; exactly 0 where it has one value only."""
-    # The mean of equal numbers above 2**53 is rounded, and would leave a spread of nothing but that.
+    # The mean of equal numbers above 2**53 is rounded, and would leave a deviation of nothing but that.
     return float(np.std(values)) if len(values) and values.min() < values.max() else 0.0
 
 
@@ -50,7 +50,7 @@ def cell_errors(original: Dataset, table: MaskedTable) -> dict[str, NDArray[np.f
     """Return Err of every cell, by column; a suppressed cell, also one of a deleted row, costs 1."""
     return {
         column.name: range_error(
-            original.grid(column.name), table.numbers(column.name), spread(original.grid(column.name))
+            original.grid(column.name), table.numbers(column.name), standard_deviation(original.grid(column.name))
         )
         if column.kind.numeric
         else set_error(table.sets(column.name))

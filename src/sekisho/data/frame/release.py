@@ -9,7 +9,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from sekisho.data.frame.cells import Cells, RangeCells, Rows, SetCells
+from sekisho.data.frame.cells import Cells, RangeCells, RowSelection, SetCells
 from sekisho.data.frame.dataset import TYPES, Dataset
 from sekisho.data.frame.schema import Schema
 from sekisho.errors import ParameterError
@@ -58,7 +58,7 @@ class MaskedTable:
             raise ParameterError("column", "be a category", name)
         return cells
 
-    def take(self, rows: Rows) -> MaskedTable:
+    def take(self, rows: RowSelection) -> MaskedTable:
         """Return some rows."""
         return MaskedTable(
             schema=self.schema,
@@ -66,7 +66,7 @@ class MaskedTable:
             pseudonym=None if self.pseudonym is None else self.pseudonym[rows],
         )
 
-    def dataset(self) -> Dataset:
+    def to_dataset(self) -> Dataset:
         """Return the rows as plain data; only a table whose cells are all exact is plain data."""
         parts: list[pl.Series] = []
         for column in self.schema.attributes:
@@ -92,10 +92,10 @@ class MaskedTable:
 class Release:
     """What a method hands over: row i of the table is what became of row i of the original.
 
-    Deleted rows stay in place, marked; what is published is the rest, in an order that tells nothing.
+    Deleted rows stay in place, marked; what is published is the rest, in an order that reveals nothing.
 
     Attributes:
-        detail: what the method has to tell beside its release, such as a lower bound or a guarantee, as plain data for
+        detail: what the method reports beside its release, such as a lower bound or a guarantee, as plain data for
             JSON.
     """
 

@@ -1,4 +1,4 @@
-"""What the columns of a data set are: how a value is written, what it tells of a person."""
+"""What the columns of a data set are: how a value is written, what it says about a person."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class Kind(StrEnum):
 
 
 class Role(StrEnum):
-    """What a column tells of a person: who he is, what an adversary may know, what must stay hidden, or nothing."""
+    """What a column says about a person: who he is, what an adversary may know, what must stay hidden, or nothing."""
 
     IDENTIFIER = "identifier"
     QUASI = "quasi"
@@ -38,7 +38,7 @@ class Role(StrEnum):
 
 
 class Meaning(StrEnum):
-    """What a column of a purchase history tells: when, what, at what price, how many."""
+    """What a column of a purchase history says: when, what, at what price, how many."""
 
     TIME = "time"
     ITEM = "item"
@@ -53,9 +53,9 @@ class Column:
     Attributes:
         name: as messages and reports say it.
         kind: how its values are written.
-        role: what it tells of a person.
+        role: what it says about a person.
         decimals: of a decimal column, how many digits follow the point.
-        means: what it tells of a purchase, where that is said.
+        means: what it says about a purchase, where that is declared.
     """
 
     name: str

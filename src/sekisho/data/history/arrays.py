@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sekisho.data.frame.dataset import Dataset
-from sekisho.data.frame.distance import spread
+from sekisho.data.frame.distance import standard_deviation
 from sekisho.errors import ParameterError
 
 T = TypeVar("T", bound=np.generic)
@@ -48,7 +48,7 @@ class History:
         Raises:
             ParameterError: no column says whose row it is.
         """
-        owner, names = owners_of(data)
+        owner, names = find_owners(data)
         numeric = [column.name for column in data.schema.attributes if column.kind.numeric]
         categories = [column.name for column in data.schema.attributes if not column.kind.numeric]
         return cls(
@@ -56,9 +56,9 @@ class History:
             names=names,
             owner=owner,
             order=np.argsort(owner, kind="stable"),
-            starts=starts_of(owner, len(names)),
-            numbers=put_side_by_side([data.grid(name) for name in numeric], len(data), np.int64),
-            codes=put_side_by_side([data.codes(name) for name in categories], len(data), np.int32),
+            starts=find_starts(owner, len(names)),
+            numbers=stack_columns([data.grid(name) for name in numeric], len(data), np.int64),
+            codes=stack_columns([data.codes(name) for name in categories], len(data), np.int32),
         )
 
     @property
@@ -74,10 +74,10 @@ class History:
     @cached_property
     def deviations(self) -> NDArray[np.float64]:
         """Of each numeric attribute, the population standard deviation."""
-        return np.array([spread(column) for column in self.numbers.T], dtype=np.float64)
+        return np.array([standard_deviation(column) for column in self.numbers.T], dtype=np.float64)
 
 
-def owners_of(data: Dataset) -> tuple[NDArray[np.int64], tuple[str, ...]]:
+def find_owners(data: Dataset) -> tuple[NDArray[np.int64], tuple[str, ...]]:
     """Return for each row its person as a position in the sorted names, and the names."""
     holder = data.schema.identifier
     if holder is None or holder.kind.numeric:
@@ -85,11 +85,11 @@ def owners_of(data: Dataset) -> tuple[NDArray[np.int64], tuple[str, ...]]:
     return data.codes(holder.name).astype(np.int64), data.domain(holder.name)
 
 
-def starts_of(owner: NDArray[np.integer], people: int) -> NDArray[np.int64]:
+def find_starts(owner: NDArray[np.integer], people: int) -> NDArray[np.int64]:
     """Return where each person's rows start once they are gathered; one more entry marks the end."""
     return np.concatenate([[0], np.cumsum(np.bincount(owner, minlength=people))]).astype(np.int64)
 
 
-def put_side_by_side(columns: list[NDArray[T]], rows: int, kind: type[T]) -> NDArray[T]:
+def stack_columns(columns: list[NDArray[T]], rows: int, kind: type[T]) -> NDArray[T]:
     """Return columns as one table, also where there are none."""
     return np.column_stack(columns).astype(kind) if columns else np.zeros((rows, 0), dtype=kind)

@@ -1,4 +1,4 @@
-"""Which columns of a history tell when, what, at what price and how many."""
+"""Which columns of a history say when, what, at what price and how many."""
 
 from __future__ import annotations
 
@@ -26,29 +26,31 @@ class PurchaseColumns:
 
     @classmethod
     def of(cls, schema: Schema) -> PurchaseColumns:
-        """Return the columns of a schema: those it says, else the only one of the kind (date, category, decimal, integer).
+        """Return the columns of a schema: those it declares, else the only one of the kind.
+
+        The kinds are date, category, decimal and integer.
 
         Raises:
             ParameterError: a column is not said and not the only one of its kind, or said twice, or of another kind.
         """
         return cls(
-            date=_column(schema, Meaning.TIME),
-            item=_column(schema, Meaning.ITEM),
-            price=_column(schema, Meaning.PRICE),
-            quantity=_column(schema, Meaning.QUANTITY),
+            date=_find_column(schema, Meaning.TIME),
+            item=_find_column(schema, Meaning.ITEM),
+            price=_find_column(schema, Meaning.PRICE),
+            quantity=_find_column(schema, Meaning.QUANTITY),
         )
 
 
-def _column(schema: Schema, meaning: Meaning) -> str:
-    said = [column for column in schema.attributes if column.means is meaning]
-    wanted = KINDS[meaning]
-    found = said or [column for column in schema.attributes if column.kind is wanted and column.means is None]
-    if len(found) != 1:
+def _find_column(schema: Schema, meaning: Meaning) -> str:
+    declared = [column for column in schema.attributes if column.means is meaning]
+    kind = KINDS[meaning]
+    candidates = declared or [column for column in schema.attributes if column.kind is kind and column.means is None]
+    if len(candidates) != 1:
         raise ParameterError(
-            f"the column of the {meaning}", f"be said where there is not exactly one of kind {wanted}",
-            [column.name for column in found], hint=f'means = "{meaning}" in the schema',
+            f"the column of the {meaning}", f"be said where there is not exactly one of kind {kind}",
+            [column.name for column in candidates], hint=f'means = "{meaning}" in the schema',
         )  # fmt: skip
-    (column,) = found
-    if column.kind.numeric is not wanted.numeric:
-        raise ParameterError(f"the column of the {meaning}", f"be of kind {wanted}", f"{column.name}: {column.kind}")
+    (column,) = candidates
+    if column.kind.numeric is not kind.numeric:
+        raise ParameterError(f"the column of the {meaning}", f"be of kind {kind}", f"{column.name}: {column.kind}")
     return column.name

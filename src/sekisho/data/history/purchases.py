@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
-from sekisho.data.frame.concrete_draws import Drawn, Draws
+from sekisho.data.frame.concrete_draws import Draws, PlainColumns
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.release import Release
 from sekisho.data.history.columns import PurchaseColumns
@@ -58,26 +58,28 @@ class Purchases:
         names = PurchaseColumns.of(data.schema)
         columns = {name: data.grid(getattr(names, name)) for name in NUMBERS}
         codes = data.codes(names.item).astype(np.int64)
-        return cls.made(person, columns | {"item": codes}, data.domain(names.item))
+        return cls.from_columns(person, columns | {"item": codes}, data.domain(names.item))
 
     @classmethod
-    def made(cls, person: NDArray[np.int64] | NDArray[np.int32], columns: Drawn, items: tuple[str, ...]) -> Purchases:
+    def from_columns(
+        cls, person: NDArray[np.int64] | NDArray[np.int32], columns: PlainColumns, items: tuple[str, ...]
+    ) -> Purchases:
         """Return a history from its columns and the names of its people, which may be any whole numbers."""
         names, codes = np.unique(person, return_inverse=True)
         return cls(person=codes.astype(np.int64), people=len(names), items=items, **columns)
 
     @classmethod
-    def drawn(cls, draws: Draws, *, rng: np.random.Generator) -> Purchases:
+    def draw(cls, draws: Draws, *, rng: np.random.Generator) -> Purchases:
         """Return one sample of a release."""
         if draws.person is None:
             raise ParameterError("release", NAMELESS, None)
-        table, drawn = draws.release.table, draws.columns(rng=rng)
+        table, sample = draws.release.table, draws.draw_columns(rng=rng)
         names = PurchaseColumns.of(table.schema)
-        columns = {name: drawn[getattr(names, name)] for name in (*NUMBERS, "item")}
+        columns = {name: sample[getattr(names, name)] for name in (*NUMBERS, "item")}
         return cls(person=draws.person, people=draws.people, items=table.sets(names.item).domain, **columns)
 
     @classmethod
-    def published(cls, release: Release) -> Purchases:
+    def from_release(cls, release: Release) -> Purchases:
         """Return a release's undeleted rows; their cells must all be exact."""
         table = release.table.take(~release.deleted)
         if table.pseudonym is None:
@@ -93,7 +95,7 @@ class Purchases:
         names = PurchaseColumns.of(table.schema)
         columns = {name: table.numbers(getattr(names, name)).lower for name in NUMBERS}
         items = table.sets(names.item)
-        return cls.made(table.pseudonym, columns | {"item": items.codes.astype(np.int64)}, items.domain)
+        return cls.from_columns(table.pseudonym, columns | {"item": items.codes.astype(np.int64)}, items.domain)
 
     def __len__(self) -> int:
         return len(self.person)
@@ -116,12 +118,12 @@ class Purchases:
         matrix.sum_duplicates()
         return matrix
 
-    def buyers(self) -> NDArray[np.int64]:
+    def count_buyers(self) -> NDArray[np.int64]:
         """Return how many people bought each item at least once."""
         return np.bincount(self.totals.indices, minlength=len(self.items))
 
-    def most_bought(self, count: int) -> NDArray[np.int64]:
+    def find_most_bought(self, count: int) -> NDArray[np.int64]:
         """Return the codes of the items with most buyers, the most first; of equals, the larger item string first."""
         descending = np.arange(len(self.items))[::-1]
-        order = descending[np.argsort(-self.buyers()[::-1], kind="stable")]
+        order = descending[np.argsort(-self.count_buyers()[::-1], kind="stable")]
         return order[:count].astype(np.int64)

@@ -1,7 +1,7 @@
 """Files of records, one line a person: CSV of any make, or Parquet.
 
 Every column is read as a category, the text as it stands; a column that says whose record it is may be named. What was
-found out about a CSV file is told, so that a wrong guess is seen and can be overruled.
+found out about a CSV file is reported, so that a wrong guess is seen and can be overruled.
 """
 
 from __future__ import annotations
@@ -41,17 +41,17 @@ def read_microdata(
     Raises:
         FaultsError: a line has too few or too many cells; all such lines at once.
     """
-    frame, found = _cells(path, form or CsvForm())
+    frame, form_read = _read_cells(path, form or CsvForm())
     named = [name for name in columns or frame.columns if name != identifier]
-    wanted = [identifier, *named] if identifier else named
-    missing = [name for name in wanted if name not in frame.columns]
+    names = [identifier, *named] if identifier else named
+    missing = [name for name in names if name not in frame.columns]
     if missing:
         raise InputError(path, f"has no column {', '.join(missing)}; it has {', '.join(frame.columns)}")
     if not frame.height:
         raise InputError(path, "has no records")
-    roles = {name: Role.IDENTIFIER if name == identifier else Role.QUASI for name in wanted}
-    schema = Schema(tuple(Column(name=name, kind=Kind.CATEGORY, role=roles[name]) for name in wanted))
-    return Microdata(data=Dataset(frame[wanted], schema), form=found)
+    roles = {name: Role.IDENTIFIER if name == identifier else Role.QUASI for name in names}
+    schema = Schema(tuple(Column(name=name, kind=Kind.CATEGORY, role=roles[name]) for name in names))
+    return Microdata(data=Dataset(frame[names], schema), form=form_read)
 
 
 def write_microdata(frame: pl.DataFrame, form: CsvForm) -> bytes:
@@ -60,7 +60,7 @@ def write_microdata(frame: pl.DataFrame, form: CsvForm) -> bytes:
     return text.encode(form.encoding or "utf-8")
 
 
-def _cells(path: Path, form: CsvForm) -> tuple[pl.DataFrame, CsvForm]:
+def _read_cells(path: Path, form: CsvForm) -> tuple[pl.DataFrame, CsvForm]:
     if path.suffix.lower() in PARQUET:
         return read_frame(path).frame.with_columns(pl.all().cast(pl.String).fill_null("")), replace(form, header=True)
     return read_csv(path, form)

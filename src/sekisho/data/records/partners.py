@@ -16,7 +16,7 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from sekisho.data.records.space import Points, in_steps
+from sekisho.data.records.space import Points, round_to_steps
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -48,8 +48,8 @@ class _Blocks(NamedTuple):
     starts: NDArray[np.int64]
 
 
-def _blocks(points: Points) -> _Blocks:
-    numbers = _two(points.numbers)
+def _sort_blocks(points: Points) -> _Blocks:
+    numbers = _pad_columns(points.numbers)
     order = np.lexsort((numbers[:, 1], numbers[:, 0])).astype(np.int32)
     values, starts = np.unique(numbers[order, 0], return_index=True)
     return _Blocks(
@@ -61,7 +61,7 @@ def _blocks(points: Points) -> _Blocks:
     )
 
 
-def _two(numbers: NDArray[np.int64]) -> NDArray[np.int64]:
+def _pad_columns(numbers: NDArray[np.int64]) -> NDArray[np.int64]:
     """Pad to at least two measured columns; a column of zeros constrains nothing."""
     missing = max(0, 2 - numbers.shape[1])
     return np.pad(numbers, ((0, 0), (0, missing)))
@@ -74,9 +74,9 @@ def _search(
     blocks: _Blocks,
     limit: int,
     most: int,
-    found: NDArray[np.int32],
+    places: NDArray[np.int32],
 ) -> int:
-    """Write into ``found`` the places of all targets within the limit of one record; return how many."""
+    """Write into ``places`` the places of all targets within the limit of one record; return how many."""
     count = 0
     first = np.searchsorted(blocks.values, numbers[0] - limit, side="left")
     last = np.searchsorted(blocks.values, numbers[0] + limit, side="right")
@@ -86,14 +86,14 @@ def _search(
         begin = low + np.searchsorted(run, numbers[1] - limit, side="left")
         end = low + np.searchsorted(run, numbers[1] + limit, side="right")
         for place in range(begin, end):
-            if _near(numbers, labels, blocks.numbers[place], blocks.labels[place], limit, most):
-                found[count] = place
+            if _is_near(numbers, labels, blocks.numbers[place], blocks.labels[place], limit, most):
+                places[count] = place
                 count += 1
     return count
 
 
 @njit(cache=True, nogil=True)
-def _near(
+def _is_near(
     numbers: NDArray[np.int64],
     labels: NDArray[np.int32],
     other_numbers: NDArray[np.int64],
@@ -125,48 +125,48 @@ def _gather(
     rows: NDArray[np.int32],
 ) -> None:
     """Count each record's partners into ``offsets`` or, when ``rows`` has room, write the partners there."""
-    found = np.empty(len(blocks.order), dtype=np.int32)
+    places = np.empty(len(blocks.order), dtype=np.int32)
     for i in range(len(numbers)):
-        count = _search(numbers[i], labels[i], blocks, limit, most, found)
-        kept = 0
-        for place in found[:count]:
+        count = _search(numbers[i], labels[i], blocks, limit, most, places)
+        own = 0
+        for place in places[:count]:
             if itself or blocks.order[place] != i:
                 if len(rows):
-                    rows[offsets[i] + kept] = blocks.order[place]
-                kept += 1
+                    rows[offsets[i] + own] = blocks.order[place]
+                own += 1
         if len(rows):
             rows[offsets[i] : offsets[i + 1]].sort()
         else:
-            offsets[i + 1] = kept
+            offsets[i + 1] = own
 
 
-def within(queries: Points, targets: Points, limit: float) -> Partners:
+def find_within(queries: Points, targets: Points, limit: float) -> Partners:
     """Return for each query all targets with Iloss <= limit."""
-    return _found(queries, targets, limit, itself=True)
+    return _search_all(queries, targets, limit, itself=True)
 
 
-def partners(points: Points, limit: float) -> Partners:
+def find_partners(points: Points, limit: float) -> Partners:
     """Return for each record all other records with Iloss <= limit."""
-    return _found(points, points, limit, itself=False)
+    return _search_all(points, points, limit, itself=False)
 
 
-def partner_counts(points: Points, limit: float) -> NDArray[np.int64]:
+def count_partners(points: Points, limit: float) -> NDArray[np.int64]:
     """Return only how many partners each record has: for files whose lists would not fit into memory."""
-    return np.diff(_counted(points, _blocks(points), in_steps(limit, points.unit), itself=False))
+    return np.diff(_count_offsets(points, _sort_blocks(points), round_to_steps(limit, points.unit), itself=False))
 
 
-def _found(queries: Points, targets: Points, limit: float, *, itself: bool) -> Partners:
-    steps, blocks = in_steps(limit, queries.unit), _blocks(targets)
-    offsets = _counted(queries, blocks, steps, itself=itself)
+def _search_all(queries: Points, targets: Points, limit: float, *, itself: bool) -> Partners:
+    steps, blocks = round_to_steps(limit, queries.unit), _sort_blocks(targets)
+    offsets = _count_offsets(queries, blocks, steps, itself=itself)
     rows = np.empty(offsets[-1], dtype=np.int32)
     if len(rows):
         most = steps // queries.unit
-        _gather(_two(queries.numbers), queries.labels, blocks, steps, most, int(itself), offsets, rows)
+        _gather(_pad_columns(queries.numbers), queries.labels, blocks, steps, most, int(itself), offsets, rows)
     return Partners(offsets=offsets, rows=rows)
 
 
-def _counted(queries: Points, blocks: _Blocks, steps: int, *, itself: bool) -> NDArray[np.int64]:
+def _count_offsets(queries: Points, blocks: _Blocks, steps: int, *, itself: bool) -> NDArray[np.int64]:
     offsets, nothing = np.zeros(len(queries) + 1, dtype=np.int64), np.empty(0, dtype=np.int32)
     most = steps // queries.unit
-    _gather(_two(queries.numbers), queries.labels, blocks, steps, most, int(itself), offsets, nothing)
+    _gather(_pad_columns(queries.numbers), queries.labels, blocks, steps, most, int(itself), offsets, nothing)
     return np.cumsum(offsets)

@@ -1,4 +1,4 @@
-"""Records as points: how far two of them are apart, by the contest's information loss and by one-hot Euclidean distance.
+"""Records as points, and how far two are apart: by the contest's information loss, or by one-hot Euclidean distance.
 
 Some columns are measured (an age, a body-mass index), the others only compared (same value or not).
 
@@ -20,7 +20,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from sekisho.data.frame.dataset import Dataset, coded
+from sekisho.data.frame.dataset import Dataset, encode_texts
 from sekisho.data.frame.release import Release
 from sekisho.data.frame.schema import Kind, Role, Schema
 from sekisho.errors import ParameterError
@@ -69,37 +69,37 @@ class RecordSpace:
         default=(), metadata={"help": "Columns that only differ or not; as the rules say, else all categories."}
     )
 
-    def settled(self, schema: Schema) -> RecordSpace:
-        """Return the space with its columns named: those told, or those that a schema has.
+    def settle_columns(self, schema: Schema) -> RecordSpace:
+        """Return the space with its columns named: its own, or those that a schema has.
 
-        An identifier and what tells nothing are left out.
+        An identifier and columns of another role (``other``) are left out.
         """
         if self.measured or self.compared:
             both = [*self.measured, *self.compared]
             if len(set(both)) < len(both):
                 raise ParameterError("measured and compared columns", "be distinct", both)
             return RecordSpace(measured=self.measured, compared=self.compared)
-        told = [column for column in schema.attributes if column.role is not Role.OTHER]
-        if not told:
+        columns = [column for column in schema.attributes if column.role is not Role.OTHER]
+        if not columns:
             raise ParameterError("schema", "have a column that tells something of a person", schema.names)
         return RecordSpace(
-            measured=tuple(column.name for column in told if column.kind.numeric),
-            compared=tuple(column.name for column in told if not column.kind.numeric),
+            measured=tuple(column.name for column in columns if column.kind.numeric),
+            compared=tuple(column.name for column in columns if not column.kind.numeric),
         )
 
     def points(self, *sets: Dataset) -> tuple[Points, ...]:
-        """Return data sets as points with common codes, so that points of one may be compared with points of another."""
+        """Return data sets as points with common codes, so that points of different sets may be compared."""
         for data in sets:
             require_one_row(data)
-        space = self.settled(sets[0].schema)
+        space = self.settle_columns(sets[0].schema)
         digits = max((data.schema[name].decimals for data in sets for name in space.measured), default=0)
         ends = np.cumsum([0, *(len(data) for data in sets)])
         numbers = np.empty((ends[-1], len(space.measured)), dtype=np.int64)
         labels = np.empty((ends[-1], len(space.compared)), dtype=np.int32)
         for place, name in enumerate(space.measured):
-            numbers[:, place] = np.concatenate([_on_grid(data, name, digits) for data in sets])
+            numbers[:, place] = np.concatenate([_refine_grid(data, name, digits) for data in sets])
         for place, name in enumerate(space.compared):
-            labels[:, place] = coded(pl.concat([data.text(name) for data in sets]))[0]
+            labels[:, place] = encode_texts(pl.concat([data.text(name) for data in sets]))[0]
         weights = np.array(
             [1 + (sets[0].schema[name].kind is Kind.CATEGORY) for name in space.compared], dtype=np.int64
         )
@@ -120,7 +120,7 @@ def require_one_row(data: Dataset) -> None:
         raise ParameterError("data", "be records, one row a person", f"a history: {holder.name} repeats")
 
 
-def _on_grid(data: Dataset, name: str, digits: int) -> NDArray[np.int64]:
+def _refine_grid(data: Dataset, name: str, digits: int) -> NDArray[np.int64]:
     """Return a column on a grid of so many decimals."""
     grid, factor = data.grid(name), 10 ** (digits - data.schema[name].decimals)
     if factor > 1 and len(grid) and int(np.abs(grid).max()) * factor > LARGEST:
@@ -144,14 +144,8 @@ def require_limit(limit: float | None) -> float:
     return limit
 
 
-def row_loss(one: Points, other: Points) -> NDArray[np.int64]:
-    """Return Iloss of each row of one against the same row of the other, in steps of the grid."""
-    differing = (one.labels != other.labels).sum(axis=1) * one.unit
-    return np.maximum(np.abs(one.numbers - other.numbers).max(axis=1, initial=0), differing)
-
-
-def in_steps(limit: float, unit: int) -> int:
-    """Return a limit on Iloss as whole steps of the grid, rounded down; a hair of float error is forgiven."""
+def round_to_steps(limit: float, unit: int) -> int:
+    """Return a limit on Iloss as whole steps of the grid, rounded down, with a tolerance for float error."""
     if not 0 <= limit <= FARTHEST:
         raise ParameterError("limit", f"lie between 0 and {FARTHEST:,}", limit)
     return int(np.floor(limit * unit + 1e-6))
@@ -166,6 +160,6 @@ def check_cuts(cuts: Mapping[str, Sequence[float]]) -> None:
             raise ParameterError(f"cuts of {name}", f"lie between -{FARTHEST:,} and {FARTHEST:,}", edges)
 
 
-def kept(release: Release) -> Dataset:
+def take_kept(release: Release) -> Dataset:
     """Return D, what is left of a release of records: the undeleted rows in the original's order."""
-    return release.table.take(~release.deleted).dataset()
+    return release.table.take(~release.deleted).to_dataset()

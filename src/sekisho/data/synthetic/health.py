@@ -47,7 +47,7 @@ HEALTH = Schema(
 
 HEALTH_SPACE = RecordSpace(measured=("age", "bmi"), compared=("gen", "race", "edu", "mar", "dep", "pir", "qm", "dia"))
 
-Draws = NDArray[np.int64]
+Codes = NDArray[np.int64]
 
 
 def health_records(count: int, *, rng: np.random.Generator) -> Dataset:
@@ -58,27 +58,27 @@ def health_records(count: int, *, rng: np.random.Generator) -> Dataset:
     """
     if count < 1:
         raise ParameterError("count", "be at least 1", count)
-    gen = _draw((0.51, 0.49), count, rng)
+    gen = _draw_codes((0.51, 0.49), count, rng)
     age = np.clip(np.rint(20 + 62 * rng.beta(1.25, 1.1, count)), 20, 80)
-    race = _draw((0.21, 0.13, 0.18, 0.15, 0.33), count, rng)
-    edu = _ordered(0.9 * rng.standard_normal(count) - 0.012 * (age - 50) - 0.35 * (race == 2), (0.1, 0.2, 0.43, 0.74))
-    mar = _marital(age, rng)
+    race = _draw_codes((0.21, 0.13, 0.18, 0.15, 0.33), count, rng)
+    edu = _cut_score(0.9 * rng.standard_normal(count) - 0.012 * (age - 50) - 0.35 * (race == 2), (0.1, 0.2, 0.43, 0.74))
+    mar = _draw_marital(age, rng)
     pir = (rng.random(count) < _sigmoid(-0.7 - 0.45 * (edu - 1) - 0.35 * (mar == 1))).astype(np.int64)
     dep = (rng.random(count) < _sigmoid(-1.2 + 0.5 * pir - 0.3 * gen + 0.3 * (mar == 0))).astype(np.int64)
-    qm = _ordered(rng.standard_normal(count) - 0.015 * (age - 50) + 0.25 * gen, (0.27, 0.51, 0.76))
+    qm = _cut_score(rng.standard_normal(count) - 0.015 * (age - 50) + 0.25 * gen, (0.27, 0.51, 0.76))
     centre = np.log(28.0) + 0.05 * (race == 0) - 0.11 * (race == 3) + 0.03 * (gen == 0) - 0.015 * qm
     bmi = np.clip(np.round(13 + np.exp(centre - 0.62 + 0.36 * rng.standard_normal(count)), 1), 14.5, 67.3)
     raced = np.array([0.25, 0.35, 0.45, 0.4, 0.0])[race]
     logit = -6.2 + 0.055 * age + 0.06 * (bmi - 25) + 0.3 * gen + raced - 0.12 * edu + 0.3 * dep + 0.2 * pir - 0.15 * qm
     dia = (rng.random(count) < _sigmoid(logit + 1.4)).astype(np.int64)
     zero = np.zeros(count, dtype=np.int64)
-    drawn = {"gen": gen, "race": race, "edu": edu, "mar": mar, "qm": qm}
+    codes = {"gen": gen, "race": race, "edu": edu, "mar": mar, "qm": qm}
     numbers = {"age": age, "bmi": bmi}
     whole = {"dep": dep, "pir": pir, "gh": zero, "mets": zero, "dia": dia}
     parts: list[pl.Series] = []
     for name in HEALTH.names:
-        if name in drawn:
-            parts.append(pl.Series(name, np.asarray(CATEGORIES[name], dtype=object)[drawn[name]], dtype=pl.String))
+        if name in codes:
+            parts.append(pl.Series(name, np.asarray(CATEGORIES[name], dtype=object)[codes[name]], dtype=pl.String))
         elif name in numbers:
             parts.append(pl.Series(name, np.rint(numbers[name] * 10).astype(np.int64) * 10 ** (DIGITS - 1)))
         else:
@@ -86,16 +86,16 @@ def health_records(count: int, *, rng: np.random.Generator) -> Dataset:
     return Dataset(pl.DataFrame(parts), HEALTH)
 
 
-def _draw(shares: tuple[float, ...], count: int, rng: np.random.Generator) -> Draws:
+def _draw_codes(shares: tuple[float, ...], count: int, rng: np.random.Generator) -> Codes:
     return np.searchsorted(np.cumsum(shares)[:-1], rng.random(count), side="right").astype(np.int64)
 
 
-def _ordered(score: NDArray[np.float64], cuts: tuple[float, ...]) -> Draws:
+def _cut_score(score: NDArray[np.float64], cuts: tuple[float, ...]) -> Codes:
     """Cut a score at these shares of its own rank: an ordered category that follows the score."""
     return np.searchsorted(np.quantile(score, cuts), score, side="right").astype(np.int64)
 
 
-def _marital(age: NDArray[np.float64], rng: np.random.Generator) -> Draws:
+def _draw_marital(age: NDArray[np.float64], rng: np.random.Generator) -> Codes:
     """Draw the marital status: the never-married are young, the widowed old."""
     young, old = _sigmoid((32 - age) / 6), _sigmoid((age - 72) / 6)
     weight = np.stack(

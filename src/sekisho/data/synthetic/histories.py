@@ -115,16 +115,16 @@ class SyntheticHistory:
 
     def draw(self, *, rng: np.random.Generator) -> Dataset:
         """Return a history in the order of its days, each visit's rows together."""
-        rows = self._rows(rng)
-        owner, day = _visits(rows, rng)
-        first_of_visit = _starts(owner * DAYS + day)
-        source = _repeats(owner, first_of_visit, self.repeat, rng)
-        item = self._items(len(owner), rng)[source]
-        price = _prices(self.items, item, day, rng)
-        quantity = _quantities(rows, owner, item, price, source, rng)
+        rows = self._draw_rows(rng)
+        owner, day = _draw_visits(rows, rng)
+        first_of_visit = _find_run_starts(owner * DAYS + day)
+        source = _draw_repeats(owner, first_of_visit, self.repeat, rng)
+        item = self._draw_items(len(owner), rng)[source]
+        price = _draw_prices(self.items, item, day, rng)
+        quantity = _draw_quantities(rows, owner, item, price, source, rng)
         order = np.lexsort((rng.permutation(self.customers)[owner], day))
         names = np.sort(12346 + rng.choice(6 * self.customers, self.customers, replace=False))
-        codes = _codes(self.items, rng)
+        codes = _draw_codes(self.items, rng)
         frame = pl.DataFrame(
             {
                 "customer": pl.Series(names[owner[order]]).cast(pl.String),
@@ -136,23 +136,23 @@ class SyntheticHistory:
         )
         return Dataset(frame, HISTORY)
 
-    def _rows(self, rng: np.random.Generator) -> Ints:
+    def _draw_rows(self, rng: np.random.Generator) -> Ints:
         strata = (rng.permutation(self.customers) + rng.random(self.customers)) / self.customers
         rows = self.median_rows * np.exp(self.spread * ndtri(strata))
         return np.maximum(1, np.rint(rows)).astype(np.int64)
 
-    def _items(self, count: int, rng: np.random.Generator) -> Ints:
+    def _draw_items(self, count: int, rng: np.random.Generator) -> Ints:
         rank = np.arange(1, self.items + 1)
-        return _drawn(rank**-0.27 * np.exp(-rank / CUT_OFF), count, rng)
+        return _draw_positions(rank**-0.27 * np.exp(-rank / CUT_OFF), count, rng)
 
 
-def _drawn(weights: NDArray[np.floating], count: int, rng: np.random.Generator) -> Ints:
+def _draw_positions(weights: NDArray[np.floating], count: int, rng: np.random.Generator) -> Ints:
     """Return positions drawn with weights."""
     edges = np.cumsum(weights)
     return np.minimum(np.searchsorted(edges, rng.random(count) * edges[-1], side="right"), len(weights) - 1)
 
 
-def _day_weights() -> Floats:
+def _weigh_days() -> Floats:
     days = np.datetime64(FIRST) + np.arange(DAYS)
     month = (days.astype("datetime64[M]") - np.datetime64(FIRST, "M")).astype(np.int64)
     weight: Floats = WEEKDAYS[(days.astype(np.int64) + 3) % 7]  # day 0 was a Thursday
@@ -161,7 +161,7 @@ def _day_weights() -> Floats:
     return weight * (MONTHS / np.bincount(month, weights=weight))[month]
 
 
-def _visits(rows: Ints, rng: np.random.Generator) -> tuple[Ints, Ints]:
+def _draw_visits(rows: Ints, rng: np.random.Generator) -> tuple[Ints, Ints]:
     """Return the owner and the day of every row, sorted by both.
 
     The basket grows with the customer: log basket = log 18 + 0.35 (log rows - log 40) + 0.5 z.
@@ -169,7 +169,7 @@ def _visits(rows: Ints, rng: np.random.Generator) -> tuple[Ints, Ints]:
     basket = 18.0 * (rows / 40.0) ** 0.35 * np.exp(0.5 * rng.standard_normal(len(rows)))
     visits = np.clip(np.rint(rows / basket).astype(np.int64), 1, rows)
     visitor = np.repeat(np.arange(len(rows)), visits)
-    day = _drawn(_day_weights(), len(visitor), rng)
+    day = _draw_positions(_weigh_days(), len(visitor), rng)
     size = np.cumsum(rng.gamma(1.6, size=len(visitor)))
     # A row falls on one of its owner's visits in proportion to the visit's size: a place on the owner's stretch of the
     # line of all sizes.
@@ -183,17 +183,20 @@ def _visits(rows: Ints, rng: np.random.Generator) -> tuple[Ints, Ints]:
     return owner[order], chosen[order]
 
 
-def _starts(keys: Ints) -> Ints:
+def _find_run_starts(keys: Ints) -> Ints:
     """Return for each row of sorted keys where the run of its key begins."""
     return np.searchsorted(keys, keys, side="left")
 
 
-def _repeats(owner: Ints, first_of_visit: Ints, chance: float, rng: np.random.Generator) -> Ints:
-    """Return for each row the row whose item it buys: itself, or one of its owner's earlier visits followed to its own source."""
-    first = _starts(owner)
+def _draw_repeats(owner: Ints, first_of_visit: Ints, chance: float, rng: np.random.Generator) -> Ints:
+    """Return for each row the row whose item it buys: itself, or one of its owner's earlier visits.
+
+    A row that repeats is followed to its own source.
+    """
+    first = _find_run_starts(owner)
     earlier = first_of_visit - first
-    again = (earlier > 0) & (rng.random(len(owner)) < chance)
-    source = np.where(again, first + (rng.random(len(owner)) * earlier).astype(np.int64), np.arange(len(owner)))
+    repeats = (earlier > 0) & (rng.random(len(owner)) < chance)
+    source = np.where(repeats, first + (rng.random(len(owner)) * earlier).astype(np.int64), np.arange(len(owner)))
     while True:
         further = source[source]
         if np.array_equal(further, source):
@@ -201,30 +204,31 @@ def _repeats(owner: Ints, first_of_visit: Ints, chance: float, rng: np.random.Ge
         source = further
 
 
-def _prices(items: int, item: Ints, day: Ints, rng: np.random.Generator) -> Ints:
-    """Return each row's price in pence: its item's list price, which half of the items change once or twice, mostly early or late.
+def _draw_prices(items: int, item: Ints, day: Ints, rng: np.random.Generator) -> Ints:
+    """Return each row's price in pence: its item's list price.
 
+    Half of the items change theirs once or twice, mostly early or late.
     What sells well (a low rank) is seldom very cheap or very dear.
     """
     spread = 0.78 + 0.3 * np.arange(items) / items
-    wanted = 180.0 * np.exp(spread * rng.standard_normal(items))
-    listed = np.where(rng.random(items) < 0.5, _nearest(wanted, FAVOURITES), _nearest(wanted, POINTS))
+    target = 180.0 * np.exp(spread * rng.standard_normal(items))
+    listed = np.where(rng.random(items) < 0.5, _round_to_points(target, FAVOURITES), _round_to_points(target, POINTS))
     price = listed[item]
     for share in (0.5, 0.15):
         changes = rng.random(items) < share
         since = DAYS * rng.beta(0.5, 0.5, items)
-        changed = _nearest(listed * rng.choice(CHANGES, items), POINTS)
+        changed = _round_to_points(listed * rng.choice(CHANGES, items), POINTS)
         price = np.where(changes[item] & (day >= since[item]), changed[item], price)
     return price
 
 
-def _nearest(price: Floats, points: Ints) -> Ints:
+def _round_to_points(price: Floats, points: Ints) -> Ints:
     middle = np.sqrt(points[1:] * points[:-1])
     return points[np.searchsorted(middle, price)]
 
 
-def _quantities(rows: Ints, owner: Ints, item: Ints, price: Ints, source: Ints, rng: np.random.Generator) -> Ints:
-    """Return quantities: a normal score of customer, item, price and chance, taken through the quantiles of the pack sizes.
+def _draw_quantities(rows: Ints, owner: Ints, item: Ints, price: Ints, source: Ints, rng: np.random.Generator) -> Ints:
+    """Return quantities: a normal score of customer, item, price and chance, through the quantiles of the pack sizes.
 
     Wholesale customers have few rows and large quantities. A repeat often takes the quantity of its source, as a
     standing order does.
@@ -241,7 +245,7 @@ def _quantities(rows: Ints, owner: Ints, item: Ints, price: Ints, source: Ints, 
     return np.where(rng.random(len(owner)) < 0.5, quantity[source], quantity)
 
 
-def _codes(items: int, rng: np.random.Generator) -> pl.Series:
+def _draw_codes(items: int, rng: np.random.Generator) -> pl.Series:
     """Return distinct article codes: five digits or more, one in five with a letter behind."""
     digits = 20000 + rng.choice(max(70000, 4 * items), items, replace=False)
     letters = np.where(rng.random(items) < 0.2, rng.choice(np.array(list("ABCDEFL")), items), "")

@@ -12,10 +12,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TypeAlias
 
-import numpy as np
-from numpy.typing import NDArray
-
-from sekisho.errors import Fault, FaultsError, ParameterError, UnknownNameError
+from sekisho.errors import Fault, FaultsError, ParameterError
 
 TOTAL = "Total"
 
@@ -47,17 +44,17 @@ class Tree:
 
     @classmethod
     def of(cls, edges: Iterable[tuple[str, str]], *, root: str | None = None, source: object = "tree") -> Tree:
-        """Return the tree of some (node, parent) pairs; the root is the parent that is no node, or is told.
+        """Return the tree of some (node, parent) pairs; the root is the parent that is no node, or is given.
 
         Raises:
             FaultsError: doubled nodes, two parents, cycles, orphans, more than one root; all of them at once.
         """
         pairs = list(edges)
-        faults, parent_of = _family(pairs)
-        top, astray = _root(pairs, parent_of, root)
+        faults, parent_of = _collect_parents(pairs)
+        top, astray = _find_root(pairs, parent_of, root)
         faults += astray
-        order = _downward(top, parent_of)
-        faults += _unreached(pairs, parent_of, set(order), top)
+        order = _order_codes(top, parent_of)
+        faults += _find_cycles(pairs, parent_of, set(order), top)
         if faults:
             raise FaultsError(source, sorted(faults, key=lambda fault: fault.row))
         place = {code: position for position, code in enumerate(order)}
@@ -82,10 +79,10 @@ class Tree:
     @cached_property
     def children(self) -> Mapping[str, tuple[str, ...]]:
         """The children of each inner code, in order."""
-        found: dict[str, list[str]] = {}
+        children: dict[str, list[str]] = {}
         for code, parent in zip(self.codes[1:], self.parents[1:], strict=True):
-            found.setdefault(self.codes[parent], []).append(code)
-        return {code: tuple(found[code]) for code in self.codes if code in found}
+            children.setdefault(self.codes[parent], []).append(code)
+        return {code: tuple(children[code]) for code in self.codes if code in children}
 
     @cached_property
     def leaves(self) -> tuple[str, ...]:
@@ -95,15 +92,10 @@ class Tree:
     @cached_property
     def depths(self) -> tuple[int, ...]:
         """How many steps each code stands below the root."""
-        found = [0] * len(self.codes)
+        depths = [0] * len(self.codes)
         for place, parent in enumerate(self.parents[1:], start=1):
-            found[place] = found[parent] + 1
-        return tuple(found)
-
-    @property
-    def height(self) -> int:
-        """The depth of the deepest leaf: how many levels of generalisation there are."""
-        return max(self.depths)
+            depths[place] = depths[parent] + 1
+        return tuple(depths)
 
     @property
     def relations(self) -> tuple[Relation, ...]:
@@ -112,38 +104,6 @@ class Tree:
 
     def __contains__(self, code: object) -> bool:
         return code in self.position
-
-    def line(self, code: str) -> tuple[str, ...]:
-        """Return a code and its ancestors, up to the root."""
-        place = self.position.get(code)
-        if place is None:
-            raise UnknownNameError("code", code, self.codes)
-        found: list[str] = []
-        while place >= 0:
-            found.append(self.codes[place])
-            place = self.parents[place]
-        return tuple(found)
-
-    def ancestors(self, code: str) -> tuple[str, ...]:
-        """Return the codes above a code, the nearest first."""
-        return self.line(code)[1:]
-
-    def recoding(self, level: int) -> dict[str, str]:
-        """Return what each leaf becomes at a level: 0 leaves it alone, ``height`` makes it the root.
-
-        A leaf that stands higher than the deepest ones stays itself until the level reaches its depth, so that every
-        level is a recoding of all leaves.
-        """
-        if not 0 <= level <= self.height:
-            raise ParameterError("level", f"lie between 0 and {self.height}", level)
-        deepest = self.height - level
-        return {leaf: self._upto(leaf, deepest) for leaf in self.leaves}
-
-    def _upto(self, code: str, depth: int) -> str:
-        place = self.position[code]
-        while self.depths[place] > depth:
-            place = self.parents[place]
-        return self.codes[place]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -162,7 +122,7 @@ class Hierarchy:
     groups: tuple[Relation, ...] = ()
 
     def __post_init__(self) -> None:
-        faults = [fault for _, fault in _grouped(self.tree, self.groups) if fault is not None]
+        faults = [fault for _, fault in _check_groups(self.tree, self.groups) if fault is not None]
         if faults:
             raise FaultsError("groups", faults)
 
@@ -184,27 +144,10 @@ class Hierarchy:
     @cached_property
     def spans(self) -> Mapping[str, frozenset[str]]:
         """The leaves under each code, groups included."""
-        return dict(found for found, _ in _grouped(self.tree, self.groups)) | _tree_spans(self.tree)
-
-    def incidence(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """Return all pairs (leaf, code) of which the code covers the leaf, as positions in ``tree.leaves`` and ``codes``."""
-        leaf_at = {leaf: place for place, leaf in enumerate(self.tree.leaves)}
-        pairs = [(leaf_at[leaf], place) for place, code in enumerate(self.codes) for leaf in sorted(self.spans[code])]
-        both = np.asarray(sorted(pairs), dtype=np.int64).reshape(-1, 2)
-        return both[:, 0], both[:, 1]
+        return dict(span for span, _ in _check_groups(self.tree, self.groups)) | _compute_spans(self.tree)
 
 
-def unknown(values: Sequence[str], known: Iterable[str], *, column: str) -> list[Fault]:
-    """Return a fault for each value that is none of the known codes; rows count from 1."""
-    codes = frozenset(known)
-    return [
-        Fault(row=row, column=column, rule="code", value=value, message=f"{value!r} is no code of {column}")
-        for row, value in enumerate(values, start=1)
-        if value not in codes
-    ]
-
-
-def _family(pairs: Sequence[tuple[str, str]]) -> tuple[list[Fault], dict[str, str]]:
+def _collect_parents(pairs: Sequence[tuple[str, str]]) -> tuple[list[Fault], dict[str, str]]:
     """Return each node's parent, and a fault for each row that is empty, doubled or names a second parent."""
     faults: list[Fault] = []
     parent_of: dict[str, str] = {}
@@ -224,13 +167,15 @@ def _family(pairs: Sequence[tuple[str, str]]) -> tuple[list[Fault], dict[str, st
     return faults, parent_of
 
 
-def _root(pairs: Sequence[tuple[str, str]], parent_of: dict[str, str], told: str | None) -> tuple[str, list[Fault]]:
-    """Return the root, taking parentless nodes out of the family, and a fault for each other code that hangs from nothing."""
+def _find_root(
+    pairs: Sequence[tuple[str, str]], parent_of: dict[str, str], asked_root: str | None
+) -> tuple[str, list[Fault]]:
+    """Return the root, and a fault for each other code that hangs from nothing; nodes without a parent are removed."""
     tops = dict.fromkeys(node for node, parent in parent_of.items() if not parent)
     tops |= dict.fromkeys(parent for _, parent in pairs if parent and parent not in parent_of)
     for top in tops:
         parent_of.pop(top, None)
-    root = told or (TOTAL if TOTAL in tops else next(iter(tops), ""))
+    root = asked_root or (TOTAL if TOTAL in tops else next(iter(tops), ""))
     faults: list[Fault] = []
     if not root:
         faults.append(_fault(0, "", "root", "", "there is no root: every code has a parent" if pairs else "is empty"))
@@ -244,22 +189,22 @@ def _root(pairs: Sequence[tuple[str, str]], parent_of: dict[str, str], told: str
     return root, faults
 
 
-def _downward(root: str, parent_of: Mapping[str, str]) -> list[str]:
+def _order_codes(root: str, parent_of: Mapping[str, str]) -> list[str]:
     """Return the codes that hang from the root, parents first, children in the order of the file."""
     children: dict[str, list[str]] = {}
     for node, parent in parent_of.items():
         children.setdefault(parent, []).append(node)
-    order, waiting, seen = list[str](), [root], {root}
+    order, waiting, reached = list[str](), [root], {root}
     while waiting:
         code = waiting.pop()
         order.append(code)
-        below = [child for child in children.get(code, ()) if child not in seen]
-        seen.update(below)
+        below = [child for child in children.get(code, ()) if child not in reached]
+        reached.update(below)
         waiting += reversed(below)
     return order
 
 
-def _unreached(
+def _find_cycles(
     pairs: Sequence[tuple[str, str]], parent_of: Mapping[str, str], reached: set[str], root: str
 ) -> list[Fault]:
     """Return a fault for each node on a cycle; what merely hangs from an orphan is named with the orphan."""
@@ -267,14 +212,14 @@ def _unreached(
     for row, (node, parent) in enumerate(pairs, start=1):
         if node in reached or parent_of.get(node) != parent or node == root:
             continue
-        round_trip = _cycle(node, parent_of)
+        round_trip = _trace_cycle(node, parent_of)
         if round_trip:
             shown = " → ".join(round_trip)
             faults.append(_fault(row, "parent", "cycle", node, f"{node!r} is its own ancestor: {shown}"))
     return faults
 
 
-def _cycle(node: str, parent_of: Mapping[str, str]) -> list[str]:
+def _trace_cycle(node: str, parent_of: Mapping[str, str]) -> list[str]:
     way, code = [node], parent_of.get(node)
     while code is not None and code != node and len(way) <= len(parent_of):
         way.append(code)
@@ -282,7 +227,7 @@ def _cycle(node: str, parent_of: Mapping[str, str]) -> list[str]:
     return [*way, node] if code == node else []
 
 
-def _tree_spans(tree: Tree) -> dict[str, frozenset[str]]:
+def _compute_spans(tree: Tree) -> dict[str, frozenset[str]]:
     spans: dict[str, frozenset[str]] = {}
     for code in reversed(tree.codes):
         below = tree.children.get(code)
@@ -290,26 +235,26 @@ def _tree_spans(tree: Tree) -> dict[str, frozenset[str]]:
     return spans
 
 
-def _grouped(tree: Tree, groups: Iterable[Relation]) -> list[tuple[tuple[str, frozenset[str]], Fault | None]]:
+def _check_groups(tree: Tree, groups: Iterable[Relation]) -> list[tuple[tuple[str, frozenset[str]], Fault | None]]:
     """Return each group's leaves, and what is wrong with it."""
-    spans = _tree_spans(tree)
-    found: list[tuple[tuple[str, frozenset[str]], Fault | None]] = []
+    spans = _compute_spans(tree)
+    checked: list[tuple[tuple[str, frozenset[str]], Fault | None]] = []
     for row, (code, members) in enumerate(groups, start=1):
         strange = [member for member in members if member not in spans]
-        known = [spans[member] for member in members if member in spans]
-        span = frozenset[str]().union(*known)
+        member_spans = [spans[member] for member in members if member in spans]
+        span = frozenset[str]().union(*member_spans)
         fault = None
         if strange:
             fault = _fault(
                 row, code, "code", strange[0], f"{', '.join(map(repr, strange))} of group {code!r} is no code"
             )
-        elif sum(map(len, known)) != len(span) or not members:
+        elif sum(map(len, member_spans)) != len(span) or not members:
             fault = _fault(row, code, "disjoint", code, f"the members of group {code!r} overlap or are none")
         elif code in spans and spans[code] != span:
             fault = _fault(row, code, "span", code, f"group {code!r} is a code already and covers other leaves")
         spans.setdefault(code, span)
-        found.append(((code, span), fault))
-    return found
+        checked.append(((code, span), fault))
+    return checked
 
 
 def _fault(row: int, column: str, rule: str, value: str, message: str) -> Fault:

@@ -13,15 +13,13 @@ Faults are collected: the reader raises once, naming every row.
 
 from __future__ import annotations
 
-import csv
 from collections.abc import Iterable, Sequence
-from io import StringIO
 from itertools import pairwise
 from pathlib import Path
 
-from sekisho.data.files.separated_rows import join_lines, separated_rows
-from sekisho.data.files.whole_files import decode_found, read_bytes
-from sekisho.data.trees.hierarchy import TOTAL, Hierarchy, Relation, Tree
+from sekisho.data.files.separated_rows import normalise_line_ends, split_rows
+from sekisho.data.files.whole_files import detect_and_decode, read_bytes
+from sekisho.data.trees.hierarchy import TOTAL, Relation, Tree
 from sekisho.errors import Fault, FaultsError, ParameterError
 
 HEADERS = frozenset({"node", "code", "child", "group"})
@@ -29,30 +27,30 @@ LEAD = "@"
 
 
 def read_tree(path: Path, *, root: str | None = None, encoding: str | None = None) -> Tree:
-    """Return the tree of a file, told by its suffix (``.hrc``) or the number of its columns.
+    """Return the tree of a file, whose form is known by its suffix (``.hrc``) or the number of its columns.
 
     Raises:
         FaultsError: the file can be read, but is no tree; all reasons at once.
     """
-    text, _ = decode_found(read_bytes(path), path, encoding=encoding)
+    text, _ = detect_and_decode(read_bytes(path), path, encoding=encoding)
     if path.suffix.lower() == ".hrc":
-        return outline(text, root=root or TOTAL, source=path)
-    rows = _rows(text, path)
+        return parse_outline(text, root=root or TOTAL, source=path)
+    rows = _split_cells(text, path)
     if all(len(row) <= 2 for row in rows):
-        return Tree.of(_pairs(rows, path), root=root, source=path)
-    return wide(rows, root=root, source=path)
+        return Tree.of(_read_pairs(rows, path), root=root, source=path)
+    return parse_wide(rows, root=root, source=path)
 
 
 def read_groups(path: Path, *, encoding: str | None = None) -> tuple[Relation, ...]:
     """Return the groups of a ``group,member`` file, in order."""
-    pairs = _pairs(_rows(decode_found(read_bytes(path), path, encoding=encoding)[0], path), path)
+    pairs = _read_pairs(_split_cells(detect_and_decode(read_bytes(path), path, encoding=encoding)[0], path), path)
     members: dict[str, list[str]] = {}
     for group, member in pairs:
         members.setdefault(group, []).append(member)
-    return tuple((group, tuple(found)) for group, found in members.items())
+    return tuple((group, tuple(codes)) for group, codes in members.items())
 
 
-def outline(text: str, *, root: str = TOTAL, lead: str = LEAD, source: object = "outline") -> Tree:
+def parse_outline(text: str, *, root: str = TOTAL, lead: str = LEAD, source: object = "outline") -> Tree:
     """Return the tree of an indented outline (``.hrc``)."""
     if not lead:
         raise ParameterError("lead", "be at least one character", lead)
@@ -78,10 +76,10 @@ def outline(text: str, *, root: str = TOTAL, lead: str = LEAD, source: object = 
             depth = len(line)
         edges.append((code.strip(), line[depth - 1]))
         line[depth:] = [code.strip()]
-    return _with(faults, edges, root=root, source=source)
+    return _build_tree(faults, edges, root=root, source=source)
 
 
-def wide(rows: Sequence[Sequence[str]], *, root: str | None = None, source: object = "generalisations") -> Tree:
+def parse_wide(rows: Sequence[Sequence[str]], *, root: str | None = None, source: object = "generalisations") -> Tree:
     """Return the tree of a wide generalisation table: each row a leaf and its ever coarser codes."""
     faults: list[Fault] = []
     edges: dict[tuple[str, str], None] = {}
@@ -105,10 +103,10 @@ def wide(rows: Sequence[Sequence[str]], *, root: str | None = None, source: obje
         for number, (leaf, *_) in enumerate(rows, start=1)
         if first[leaf] != number
     ]
-    return _with(faults, edges, root=root, source=source)
+    return _build_tree(faults, edges, root=root, source=source)
 
 
-def by_digits(codes: Iterable[str], widths: Sequence[int], *, root: str = TOTAL) -> Tree:
+def build_by_digits(codes: Iterable[str], widths: Sequence[int], *, root: str = TOTAL) -> Tree:
     """Return the tree in which each code hangs from its prefix, the levels having these widths; zeros end the list.
 
     Raises:
@@ -124,20 +122,10 @@ def by_digits(codes: Iterable[str], widths: Sequence[int], *, root: str = TOTAL)
         line = [root, *(code[:end] for end in ends if end <= len(code))]
         for parent, node in pairwise(line):
             edges.setdefault((node, parent))
-    return _with(faults, edges, root=root, source="codes")
+    return _build_tree(faults, edges, root=root, source="codes")
 
 
-def tree_csv(tree: Tree) -> str:
-    """Return a tree as ``node,parent`` lines."""
-    out = StringIO()
-    writer = csv.writer(out, lineterminator="\n")
-    writer.writerow(("node", "parent"))
-    for code, parent in zip(tree.codes[1:], tree.parents[1:], strict=True):
-        writer.writerow((code, tree.codes[parent]))
-    return out.getvalue()
-
-
-def tree_hrc(tree: Tree, *, lead: str = LEAD) -> str:
+def write_hrc(tree: Tree, *, lead: str = LEAD) -> str:
     """Return a tree as an indented outline; the root is not written."""
     strange = [code for code in tree.codes if code.startswith(lead) or code != code.strip()]
     if strange:
@@ -147,29 +135,11 @@ def tree_hrc(tree: Tree, *, lead: str = LEAD) -> str:
     )
 
 
-def tree_wide(tree: Tree, *, separator: str = ";") -> str:
-    """Return a tree as a wide generalisation table, one leaf a line."""
-    recodings = [tree.recoding(level) for level in range(tree.height + 1)]
-    out = StringIO()
-    writer = csv.writer(out, delimiter=separator, lineterminator="\n")
-    writer.writerows([step[leaf] for step in recodings] for leaf in tree.leaves)
-    return out.getvalue()
-
-
-def groups_csv(hierarchy: Hierarchy) -> str:
-    """Return the groupings as ``group,member`` lines."""
-    out = StringIO()
-    writer = csv.writer(out, lineterminator="\n")
-    writer.writerow(("group", "member"))
-    writer.writerows((code, member) for code, members in hierarchy.groups for member in members)
-    return out.getvalue()
-
-
-def _rows(text: str, source: object) -> list[list[str]]:
-    """Return the rows of a separated text: the separator is the first of ``;``, tab, comma that its first line holds."""
-    first = join_lines(text).partition("\n")[0]
+def _split_cells(text: str, source: object) -> list[list[str]]:
+    """Return the rows of a separated text: the separator is the first of ``;``, tab, comma in its first line."""
+    first = normalise_line_ends(text).partition("\n")[0]
     separator = next((mark for mark in ";\t," if mark in first), ",")
-    rows = [[cell.strip() for cell in row] for row in separated_rows(text, separator, source) if any(row)]
+    rows = [[cell.strip() for cell in row] for row in split_rows(text, separator, source) if any(row)]
     if rows and len(rows[0]) == 2 and rows[0][0].lower() in HEADERS:
         del rows[0]
     if not rows:
@@ -177,7 +147,7 @@ def _rows(text: str, source: object) -> list[list[str]]:
     return rows
 
 
-def _pairs(rows: Sequence[Sequence[str]], source: object) -> list[tuple[str, str]]:
+def _read_pairs(rows: Sequence[Sequence[str]], source: object) -> list[tuple[str, str]]:
     faults = [
         _fault(row, "columns", ",".join(cells), f"has {len(cells)} columns instead of 2")
         for row, cells in enumerate(rows, start=1)
@@ -188,7 +158,7 @@ def _pairs(rows: Sequence[Sequence[str]], source: object) -> list[tuple[str, str
     return [(cells[0], cells[1]) for cells in rows]
 
 
-def _with(faults: list[Fault], edges: Iterable[tuple[str, str]], *, root: str | None, source: object) -> Tree:
+def _build_tree(faults: list[Fault], edges: Iterable[tuple[str, str]], *, root: str | None, source: object) -> Tree:
     """Return the tree of the edges, or raise what is wrong with them together with what was wrong before."""
     try:
         tree = Tree.of(edges, root=root, source=source)

@@ -205,7 +205,7 @@ class _Job:
         return [yardsticks.errors(self._sample(number)) for number in self.numbers]
 
     def _sample(self, number: int) -> Purchases:
-        return Purchases.drawn(self.draws, rng=self.seed.child(f"{self.name}/{number}").rng())
+        return Purchases.draw(self.draws, rng=self.seed.child(f"{self.name}/{number}").rng())
 
 
 _EQUIPPED: list[Yardsticks] = []

@@ -24,7 +24,7 @@ from sekisho.contest.records.conditions import conditions
 from sekisho.contest.records.rules import RecordRules
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.release import Release
-from sekisho.data.records.partners import Partners, partners
+from sekisho.data.records.partners import Partners, find_partners
 from sekisho.data.records.space import require_limit
 from sekisho.errors import InfeasibleError
 from sekisho.gate.records.repair import Repair
@@ -87,7 +87,7 @@ class RecordPlanner:
         """Yield the search after each candidate; the last step's best has met every adversary on fresh test sets."""
         grid = [PlanParameters(lean=a, pull=b, extra=c) for a, b, c in product(self.leans, self.pulls, self.extras)]
         (points,) = rules.space.points(data)
-        nearby, every = partners(points, require_limit(rules.chosen(round_name).iloss)), make_record_adversaries()
+        nearby, every = find_partners(points, require_limit(rules.chosen(round_name).iloss)), make_record_adversaries()
         scouts = {name: every[name] for name in SCOUTS}
         test = RiskTest(
             rules=rules,

@@ -14,7 +14,7 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from sekisho.data.frame.cells import Cells, RangeCells, SetCells, sets_of
+from sekisho.data.frame.cells import Cells, RangeCells, SetCells, gather_sets
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.release import Release
 from sekisho.data.shape import Shape
@@ -87,4 +87,4 @@ class Coarsen:
             return SetCells.exact(codes, data.domain(name))
         owners = np.concatenate([rows, np.repeat(rows[chosen], self.others)])
         joined = codes[rng.integers(0, len(data), size=self.others * int(chosen.sum()))]
-        return sets_of(owners, np.concatenate([codes, joined]), len(data), data.domain(name))
+        return gather_sets(owners, np.concatenate([codes, joined]), len(data), data.domain(name))

@@ -11,11 +11,11 @@ from typing import TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from sekisho.data.frame.cells import Cells, RangeCells, SetCells, sets_of
+from sekisho.data.frame.cells import Cells, RangeCells, SetCells, gather_sets
 from sekisho.data.frame.dataset import Dataset
-from sekisho.data.frame.distance import range_error, spread
+from sekisho.data.frame.distance import range_error, standard_deviation
 from sekisho.data.frame.release import MaskedTable, Release
-from sekisho.data.history.arrays import History, owners_of
+from sekisho.data.history.arrays import History, find_owners
 from sekisho.errors import InfeasibleError
 from sekisho.protect.history.range_ends import widen_ranges
 from sekisho.provenance import Provenance
@@ -52,7 +52,7 @@ def build_history_release(
     rng: np.random.Generator,
 ) -> Release:
     """Return the release of some cells under fresh pseudonyms; the cells of deleted rows are suppressed."""
-    owner, names = owners_of(data)
+    owner, names = find_owners(data)
     pseudonym = np.where(deleted, 0, draw_pseudonyms(len(names), rng=rng)[owner])
     table = MaskedTable(
         schema=data.schema,
@@ -97,7 +97,7 @@ def _cover_ranges(
     if widen:
         low, high = widen_ranges(values[kept], place, low, high, within=(int(values.min()), int(values.max())))
     cells = RangeCells(lower=low[place], upper=high[place], suppressed=np.zeros(len(kept), dtype=np.bool_))
-    total = np.bincount(place, weights=range_error(values[kept], cells, spread(values)))
+    total = np.bincount(place, weights=range_error(values[kept], cells, standard_deviation(values)))
     star = (total > count)[place]
     lower, upper = np.zeros_like(values), np.zeros_like(values)
     suppressed = np.ones(len(values), dtype=np.bool_)
@@ -107,7 +107,7 @@ def _cover_ranges(
 
 def _cover_sets(data: Dataset, name: str, kept: NDArray[np.int64], place: NDArray[np.int64], max_set: int) -> SetCells:
     slots = int(place.max(initial=-1)) + 1
-    shared = sets_of(place, data.codes(name)[kept], slots, data.domain(name))
+    shared = gather_sets(place, data.codes(name)[kept], slots, data.domain(name))
     shared = shared.suppress(shared.sizes() > max_set)
     # One more set, empty, for the deleted rows.
     with_empty = SetCells(

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.release import Release
-from sekisho.data.records.partners import Partners, partners
+from sekisho.data.records.partners import Partners, find_partners
 from sekisho.data.records.space import RecordSpace, require_limit
 from sekisho.data.shape import Shape
 from sekisho.errors import ParameterError
@@ -52,7 +52,7 @@ class Borrow(RecordSpace):
     def apply(self, data: Dataset, *, rng: np.random.Generator) -> Release:
         """Return the records with borrowed values."""
         (points,) = self.points(data)
-        near = partners(points, require_limit(self.limit))
+        near = find_partners(points, require_limit(self.limit))
         return release_borrowed(
             data, draw_partners(near, self.pull, rng=rng), near.counts() <= self.few, Maker("borrow", self)
         )

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.release import Release
-from sekisho.data.records.partners import partners
+from sekisho.data.records.partners import find_partners
 from sekisho.data.records.space import RecordSpace, require_limit
 from sekisho.data.shape import Shape
 from sekisho.errors import ParameterError
@@ -53,7 +53,7 @@ class Decoy(RecordSpace):
         """Return the kept records with decoys among them."""
         deleted = DeleteRandom(share=self.share).apply(data, rng=rng).deleted
         (points,) = self.points(data)
-        near = partners(points, require_limit(self.limit))
+        near = find_partners(points, require_limit(self.limit))
         stays = rng.random(len(data)) >= self.replaced
         order = rng.permutation(len(data))
         order = order[np.argsort(near.counts()[order], kind="stable")]

@@ -19,7 +19,7 @@ import polars as pl
 
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.release import Release
-from sekisho.data.records.partners import partner_counts
+from sekisho.data.records.partners import count_partners
 from sekisho.data.records.space import FARTHEST, RecordSpace, require_limit, require_one_row
 from sekisho.data.shape import Shape
 from sekisho.errors import ParameterError
@@ -49,7 +49,7 @@ class DeleteFew(RecordSpace):
         del rng
         (points,) = self.points(data)
         return release_unchanged(
-            data, partner_counts(points, require_limit(self.limit)) <= self.few, Maker("delete", self)
+            data, count_partners(points, require_limit(self.limit)) <= self.few, Maker("delete", self)
         )
 
 

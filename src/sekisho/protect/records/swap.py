@@ -24,7 +24,7 @@ from numpy.typing import NDArray
 
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.release import Release
-from sekisho.data.records.partners import Partners, partners
+from sekisho.data.records.partners import Partners, find_partners
 from sekisho.data.records.space import Points, RecordSpace, require_limit
 from sekisho.data.shape import Shape
 from sekisho.errors import ParameterError
@@ -65,7 +65,7 @@ class Swap(RecordSpace):
     def apply(self, data: Dataset, *, rng: np.random.Generator) -> Release:
         """Return the swapped records."""
         (points,) = self.points(data)
-        near = partners(points, require_limit(self.limit))
+        near = find_partners(points, require_limit(self.limit))
         source = _swap_fewest_first(near, self._score_partners(points, near, rng), rng.random(len(data)))
         alone = near.counts() == 0
         detail = {"replaced": len(data) - len(np.unique(source)), "unmoved": int(alone.sum())}

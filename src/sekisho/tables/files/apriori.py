@@ -17,7 +17,7 @@ from math import inf
 
 import numpy as np
 
-from sekisho.data.files.separated_rows import separated_rows
+from sekisho.data.files.separated_rows import split_rows
 from sekisho.errors import Fault, FaultsError
 from sekisho.tables.model.limits import LEAST
 from sekisho.tables.model.margins import is_margin
@@ -64,7 +64,7 @@ def apply_hst(
     """
     faults: list[Fault] = []
     mark = separator or next((mark for mark in ";\t," if mark in text), ",")
-    notes = _notes(separated_rows(text, mark, source), mark, table, faults)
+    notes = _notes(split_rows(text, mark, source), mark, table, faults)
     status, weight = table.status.copy(), table.weight.copy()
     lower, upper, sliding = table.lower_level.copy(), table.upper_level.copy(), table.sliding_level.copy()
     for note in notes:

@@ -16,10 +16,10 @@ from pathlib import Path
 import numpy as np
 import polars as pl
 
-from sekisho.data.files.separated_rows import separated_rows
-from sekisho.data.files.whole_files import decode_found, read_bytes
+from sekisho.data.files.separated_rows import split_rows
+from sekisho.data.files.whole_files import detect_and_decode, read_bytes
 from sekisho.data.trees.hierarchy import Hierarchy, Tree
-from sekisho.data.trees.tree_files import by_digits, outline, tree_hrc
+from sekisho.data.trees.tree_files import build_by_digits, parse_outline, write_hrc
 from sekisho.errors import Fault, FaultsError, InputError, ParameterError
 from sekisho.tables.files.argus_metadata import Meta, Part, Variable, rda_meta, rda_text
 from sekisho.tables.files.cells import CellFile
@@ -43,8 +43,8 @@ def read_tab(
         FaultsError: whatever is wrong with the metadata, a hierarchy, or the cells; of each file all at once.
     """
     rda = meta_path or path.with_suffix(".rda")
-    meta = rda_meta(decode_found(read_bytes(rda), rda, encoding=encoding)[0], source=rda)
-    frame = _frame(decode_found(read_bytes(path), path, encoding=encoding)[0], meta, path)
+    meta = rda_meta(detect_and_decode(read_bytes(rda), rda, encoding=encoding)[0], source=rda)
+    frame = _frame(detect_and_decode(read_bytes(path), path, encoding=encoding)[0], meta, path)
     said = margins or Margins()
     said.refuse_strange([one.name for one in meta.of(Part.SPANNING)])
     meta = _named_totals(meta, frame, said)
@@ -65,14 +65,14 @@ def read_tab(
 def tab_response(path: Path, *, encoding: str | None = None) -> str:
     """Return the name of a ``.tab`` file's response."""
     rda = path.with_suffix(".rda")
-    meta = rda_meta(decode_found(read_bytes(rda), rda, encoding=encoding)[0], source=rda)
+    meta = rda_meta(detect_and_decode(read_bytes(rda), rda, encoding=encoding)[0], source=rda)
     return meta.of(Part.RESPONSE)[0].name
 
 
 def tab_totals(path: Path, *, encoding: str | None = None) -> dict[str, str]:
     """Return the totals' codes that the metadata of a ``.tab`` file names, by dimension."""
     rda = path.with_suffix(".rda")
-    meta = rda_meta(decode_found(read_bytes(rda), rda, encoding=encoding)[0], source=rda)
+    meta = rda_meta(detect_and_decode(read_bytes(rda), rda, encoding=encoding)[0], source=rda)
     return {one.name: one.total or TOTAL for one in meta.of(Part.SPANNING)}
 
 
@@ -81,8 +81,8 @@ def tab_trees(
 ) -> dict[str, Hierarchy]:
     """Return the trees of a ``.tab`` file's dimensions, those without one left out."""
     rda = meta_path or path.with_suffix(".rda")
-    meta = rda_meta(decode_found(read_bytes(rda), rda, encoding=encoding)[0], source=rda)
-    frame = _frame(decode_found(read_bytes(path), path, encoding=encoding)[0], meta, path)
+    meta = rda_meta(detect_and_decode(read_bytes(rda), rda, encoding=encoding)[0], source=rda)
+    frame = _frame(detect_and_decode(read_bytes(path), path, encoding=encoding)[0], meta, path)
     return _trees(_named_totals(meta, frame, margins or Margins()), frame, rda.parent, encoding)
 
 
@@ -106,7 +106,7 @@ def _named_totals(meta: Meta, frame: pl.DataFrame, margins: Margins) -> Meta:
 def tab_companions(path: Path, *, encoding: str | None = None) -> list[Path]:
     """Return the files that belong to a ``.tab`` file: its ``.rda`` and the ``.hrc`` files that it names."""
     rda = path.with_suffix(".rda")
-    meta = rda_meta(decode_found(read_bytes(rda), rda, encoding=encoding)[0], source=rda)
+    meta = rda_meta(detect_and_decode(read_bytes(rda), rda, encoding=encoding)[0], source=rda)
     return [rda, *(rda.parent / one.outline for one in meta.of(Part.SPANNING) if one.outline)]
 
 
@@ -161,12 +161,12 @@ def tab_files(
         sums = (table.value[cell], *count, table.weight[cell], *table.largest[cell])
         levels = (table.lower_level[cell], table.upper_level[cell])
         writer.writerow([*key, *map(_plain, sums), letters[cell], *map(_plain, levels)])
-    outlines = {trees[name]: tree_hrc(Tree.of(list(one.parent.items()))).encode() for name, one in deep.items()}
+    outlines = {trees[name]: write_hrc(Tree.of(list(one.parent.items()))).encode() for name, one in deep.items()}
     return {path: out.getvalue().encode(), path.with_suffix(".rda"): rda_text(meta).encode(), **outlines}
 
 
 def _frame(text: str, meta: Meta, source: object) -> pl.DataFrame:
-    rows = [row for row in separated_rows(text, meta.separator, source, trim=True) if any(row)]
+    rows = [row for row in split_rows(text, meta.separator, source, trim=True) if any(row)]
     width = len(meta.variables)
     faults = [
         Fault(
@@ -198,11 +198,11 @@ def _tree(variable: Variable, frame: pl.DataFrame, folder: Path, encoding: str |
     codes = [code for code in dict.fromkeys(frame[variable.name].to_list()) if code != variable.total]
     if variable.outline:
         path = folder / variable.outline
-        text, _ = decode_found(read_bytes(path), path, encoding=encoding)
-        tree = outline(text, root=variable.total, lead=variable.lead, source=path)
+        text, _ = detect_and_decode(read_bytes(path), path, encoding=encoding)
+        tree = parse_outline(text, root=variable.total, lead=variable.lead, source=path)
     elif variable.widths:
         known = [code for code in codes if code not in variable.missing]
-        tree = by_digits(known, variable.widths, root=variable.total)
+        tree = build_by_digits(known, variable.widths, root=variable.total)
     else:
         return Tree.flat(codes, root=variable.total)
     unknown = [code for code in map(str.strip, variable.missing) if code in codes and code not in tree]

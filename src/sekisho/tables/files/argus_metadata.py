@@ -12,7 +12,7 @@ import re
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
-from sekisho.data.files.separated_rows import fits_between
+from sekisho.data.files.separated_rows import can_separate
 from sekisho.errors import Fault, FaultsError
 from sekisho.tables.model.table import TOTAL
 
@@ -147,7 +147,7 @@ def _mark(row: int, tokens: list[str], faults: list[Fault]) -> dict[str, str]:
         faults.append(_fault(row, "keyword", tokens[0], f"{' '.join(tokens)} cannot stand before a variable"))
         return {}
     value = "\t" if tokens[1] in ("\\t", "<TAB>") else tokens[1]
-    if word == "SEPARATOR" and not fits_between(value):
+    if word == "SEPARATOR" and not can_separate(value):
         faults.append(_fault(row, "separator", value, f"<SEPARATOR> takes one ASCII character, not {value!r}"))
         return {}
     return {names[word]: value if word == "SEPARATOR" else value.upper()}

@@ -62,7 +62,7 @@ class FrequentItemSets:
 
     def compare(self, original: Dataset, released: Release) -> Score:
         """Return the error of a release whose cells are exact; draw from any other first."""
-        return Score(value=self.build_reference(Purchases.of(original)).error(Purchases.published(released)))
+        return Score(value=self.build_reference(Purchases.of(original)).error(Purchases.from_release(released)))
 
     def build_reference(self, original: Purchases) -> ItemSetReference:
         """Return the original's frequent sets, made ready for many comparisons.

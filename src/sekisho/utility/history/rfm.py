@@ -75,7 +75,7 @@ class RecencyFrequencyMoney:
 
     def compare(self, original: Dataset, released: Release) -> Score:
         """Return the error of a release whose cells are exact; draw from any other first."""
-        return Score(value=self.build_reference(Purchases.of(original)).error(Purchases.published(released)))
+        return Score(value=self.build_reference(Purchases.of(original)).error(Purchases.from_release(released)))
 
     def build_reference(self, original: Purchases) -> RankReference:
         """Return the original's borders and table, made ready for many comparisons."""

@@ -72,12 +72,12 @@ class ItemSimilarity:
 
     def compare(self, original: Dataset, released: Release) -> Score:
         """Return the error of a release whose cells are exact; draw from any other first."""
-        return Score(value=self.build_reference(Purchases.of(original)).error(Purchases.published(released)))
+        return Score(value=self.build_reference(Purchases.of(original)).error(Purchases.from_release(released)))
 
     def build_reference(self, original: Purchases) -> SimilarityReference:
         """Return the original's matrix, made ready for many comparisons."""
         count = self.top if self.view is View.TOP else len(original.items)
-        chosen = np.sort(original.most_bought(count))
+        chosen = np.sort(original.find_most_bought(count))
         matrix = self.build_weights(original.totals, chosen)
         products = csr_array(triu(csr_array(matrix.T) @ matrix, k=1))
         products.sort_indices()

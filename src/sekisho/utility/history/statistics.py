@@ -52,7 +52,7 @@ class Statistics:
 
     def compare(self, original: Dataset, released: Release) -> Score:
         """Return the errors of a release whose cells are exact; draw from any other first."""
-        errors = self.build_reference(Purchases.of(original)).errors(Purchases.published(released))
+        errors = self.build_reference(Purchases.of(original)).errors(Purchases.from_release(released))
         return Score(value=errors["top_items"], detail=errors)
 
     def build_reference(self, original: Purchases) -> StatisticsReference:
@@ -60,7 +60,7 @@ class Statistics:
         return StatisticsReference(
             measure=self,
             values=self.compute_statistics(original),
-            top=frozenset(original.most_bought(self.top).tolist()),
+            top=frozenset(original.find_most_bought(self.top).tolist()),
         )
 
     def compute_statistics(self, purchases: Purchases) -> dict[str, float]:
@@ -84,7 +84,7 @@ class StatisticsReference:
     def errors(self, sample: Purchases) -> dict[str, float]:
         """Return the error of every statistic by name: ``rows``, ``top_items``, ``date_sum`` and so on."""
         theirs = self.measure.compute_statistics(sample)
-        lost = self.top.difference(sample.most_bought(self.measure.top).tolist())
+        lost = self.top.difference(sample.find_most_bought(self.measure.top).tolist())
         return {"rows": abs(theirs["rows"] - self.values["rows"]), "top_items": len(lost) / self.measure.top} | {
             name: abs(theirs[name] - value) for name, value in self.values.items() if name != "rows"
         }

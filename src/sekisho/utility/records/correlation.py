@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.release import Release
-from sekisho.data.records.space import kept, require_one_row
+from sekisho.data.records.space import require_one_row, take_kept
 from sekisho.data.shape import Shape
 from sekisho.utility.score import Score
 
@@ -30,7 +30,7 @@ class Correlation:
 
     def compare(self, original: Dataset, released: Release) -> Score:
         """Return the largest difference; the detail holds the largest of each encoded column."""
-        return self.compare_files(original, kept(released))
+        return self.compare_files(original, take_kept(released))
 
     def compare_files(self, original: Dataset, other: Dataset) -> Score:
         """Return the same for any two files, which need not have the same rows."""

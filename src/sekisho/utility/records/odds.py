@@ -24,7 +24,7 @@ from sklearn.linear_model import LogisticRegression
 
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.release import Release
-from sekisho.data.records.space import kept, require_one_row
+from sekisho.data.records.space import require_one_row, take_kept
 from sekisho.data.shape import Shape
 from sekisho.errors import InfeasibleError
 from sekisho.utility.records.outcome_columns import settle_explaining, settle_outcome
@@ -44,7 +44,7 @@ class Odds:
 
     def compare(self, original: Dataset, released: Release) -> Score:
         """Return the largest difference; the detail holds each coefficient's."""
-        return self.compare_files(original, kept(released))
+        return self.compare_files(original, take_kept(released))
 
     def compare_files(self, original: Dataset, other: Dataset) -> Score:
         """Return the same for any two files, which need not have the same rows."""

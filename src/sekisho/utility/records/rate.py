@@ -19,9 +19,9 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from sekisho.data.frame.dataset import Dataset, coded
+from sekisho.data.frame.dataset import Dataset, encode_texts
 from sekisho.data.frame.release import Release
-from sekisho.data.records.space import check_cuts, kept, require_one_row
+from sekisho.data.records.space import check_cuts, require_one_row, take_kept
 from sekisho.data.shape import Shape
 from sekisho.utility.records.outcome_columns import settle_explaining, settle_outcome
 from sekisho.utility.score import Score
@@ -45,7 +45,7 @@ class RateChange:
 
     def compare(self, original: Dataset, released: Release) -> Score:
         """Return the largest difference; the detail holds each column's."""
-        return self.compare_files(original, kept(released))
+        return self.compare_files(original, take_kept(released))
 
     def compare_files(self, original: Dataset, other: Dataset) -> Score:
         """Return the same for any two files, which need not have the same rows."""
@@ -100,6 +100,6 @@ def _bin_column(data: Dataset, name: str, edges: NDArray[np.int64]) -> NDArray[n
 
 
 def _label_values(original: Dataset, other: Dataset, name: str) -> tuple[tuple[NDArray[np.int64], ...], int]:
-    codes, domain = coded(pl.concat([data.text(name) for data in (original, other)]))
+    codes, domain = encode_texts(pl.concat([data.text(name) for data in (original, other)]))
     both = codes.astype(np.int64)
     return (both[: len(original)], both[len(original) :]), len(domain)

@@ -15,7 +15,7 @@ import numpy as np
 
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.release import Release
-from sekisho.data.records.space import RecordSpace, kept
+from sekisho.data.records.space import RecordSpace, take_kept
 from sekisho.data.shape import Shape
 from sekisho.utility.score import Score
 
@@ -31,11 +31,11 @@ class RecordLoss(RecordSpace):
 
         The detail holds the largest change of each measured column and of the number of changed others.
         """
-        before, after = self.points(original, kept(released))
+        before, after = self.points(original, take_kept(released))
         left = before.take(~released.deleted)
         steps = np.abs(left.numbers - after.numbers).max(axis=0, initial=0) / before.unit
         changed = int((left.labels != after.labels).sum(axis=1).max(initial=0))
-        detail = dict(zip(self.settled(original.schema).measured, steps.tolist(), strict=True)) | {
+        detail = dict(zip(self.settle_columns(original.schema).measured, steps.tolist(), strict=True)) | {
             "changed": float(changed)
         }
         return Score(value=max(detail.values()), detail=detail)

@@ -15,7 +15,7 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from sekisho.data.frame.dataset import Dataset, coded
+from sekisho.data.frame.dataset import Dataset, encode_texts
 from sekisho.data.frame.release import Release
 from sekisho.data.records.space import require_one_row
 from sekisho.data.shape import Shape
@@ -47,7 +47,7 @@ class UniqueRate:
             if name in self.rounded:
                 values = round_to_tens(data.grid(name), 10 ** data.schema[name].decimals)
             else:
-                values = coded(data.text(name))[0]
+                values = encode_texts(data.text(name))[0]
             pair = np.stack([key, values.astype(np.int64)])
             key = np.unique(pair, axis=1, return_inverse=True)[1].reshape(-1)
         return key.astype(np.int64)

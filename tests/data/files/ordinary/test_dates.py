@@ -15,7 +15,7 @@ from sekisho.data.files.ordinary.dates import (
     SLASHED,
     check_date_format,
     count_times,
-    find_format,
+    find_date_format,
     read_days,
     write_days,
 )
@@ -65,9 +65,9 @@ def test_reading_undoes_writing(days: list[date], form: str) -> None:
 
 
 def test_the_form_of_plain_dates_is_found_and_times_are_counted() -> None:
-    assert find_format(pl.Series(["2024-01-03", "2024/1/3"])) == ISO
-    assert find_format(pl.Series(["2024/01/03", "2024/11/30"])) == SLASHED
-    assert find_format(pl.Series(["2024/1/3", "2024/11/30"])) == SHORT
+    assert find_date_format(pl.Series(["2024-01-03", "2024/1/3"])) == ISO
+    assert find_date_format(pl.Series(["2024/01/03", "2024/11/30"])) == SLASHED
+    assert find_date_format(pl.Series(["2024/1/3", "2024/11/30"])) == SHORT
     assert count_times(pl.Series(["2024-01-03 10:00", "2024-01-03"]), "") == 1
     assert count_times(pl.Series(["03.01.2024 10:00", "03.01.2024"]), "%d.%m.%Y %H:%M") == 1
     assert count_times(pl.Series(["03.01.2024"]), "%d.%m.%Y") == 0

@@ -11,7 +11,7 @@ from sekisho.data.files.ordinary.numbers import (
     count_digits,
     read_numbers,
     round_numbers,
-    spell_out,
+    spell_out_exponents,
     write_numbers,
 )
 
@@ -53,7 +53,7 @@ def test_reading_undoes_writing(values: list[int], decimals: int, mark: str) -> 
 
 
 def test_exponents_are_written_out_and_long_numbers_rounded() -> None:
-    plain = spell_out(pl.Series(["1e-7", "1.5E+3", "tea", "1e99", "2"]), ".")
+    plain = spell_out_exponents(pl.Series(["1e-7", "1.5E+3", "tea", "1e99", "2"]), ".")
     assert plain.to_list() == ["0.0000001", "1500", "tea", "1e99", "2"]
     assert count_digits(pl.Series(["0.30000000000000004", "12", "x"]), ".") == (2, 17)
     rounded, count = round_numbers(pl.Series(["0.30000000000000004", "0.125", "0.1", "x"]), 2, ".")

@@ -35,7 +35,8 @@ def parsed(text: str) -> SchemaFile:
 
 def test_a_column_is_called_by_its_name_and_found_by_its_source() -> None:
     kunde, price = parsed(SALES).columns
-    assert (kunde.called, kunde.found_as, price.called, price.found_as) == ("Kunde", "Kunde", "price", "Preis")
+    assert (kunde.output_name, kunde.source_name) == ("Kunde", "Kunde")
+    assert (price.output_name, price.source_name) == ("price", "Preis")
 
 
 def test_limits_may_be_written_as_in_the_file_or_plainly_and_ask_for_decimals() -> None:
@@ -106,7 +107,7 @@ def test_options_tell_a_schema() -> None:
     schema = schema_from_options(
         Shape.HISTORY, identifier="who", columns=("when", "cost:decimal:price", "a:b"), missing=Missing.DROP
     )
-    assert [each.called for each in schema.columns] == ["who", "when", "cost", "a:b"]
+    assert [each.output_name for each in schema.columns] == ["who", "when", "cost", "a:b"]
     assert [each.role for each in schema.columns[:2]] == [Role.IDENTIFIER, Role.QUASI]
     assert (schema.columns[2].kind, schema.columns[2].means) == (Kind.DECIMAL, Meaning.PRICE)
     assert (schema.missing_cells, schema.open_columns) == (Missing.DROP, False)
@@ -117,11 +118,11 @@ def test_options_tell_a_schema() -> None:
 
 def test_a_settled_schema_has_the_kinds_of_the_data() -> None:
     schema = SchemaFile(shape=Shape.RECORDS, columns=(ColumnRules(name="a", source="A"),), all_columns=True)
-    settled = schema.settled(
+    settled = schema.settle_columns(
         Schema((Column(name="a", kind=Kind.DECIMAL, decimals=2), Column(name="b", kind=Kind.DATE)))
     )
-    assert [(each.called, each.kind, each.decimals) for each in settled.columns] == [
+    assert [(each.output_name, each.kind, each.decimals) for each in settled.columns] == [
         ("a", Kind.DECIMAL, 2),
         ("b", Kind.DATE, None),
     ]
-    assert (settled.columns[0].found_as, settled.open_columns) == ("A", False)
+    assert (settled.columns[0].source_name, settled.open_columns) == ("A", False)

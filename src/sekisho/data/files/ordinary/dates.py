@@ -1,4 +1,4 @@
-"""Dates as their owner writes them: ISO (``2011-03-09``, ``2011/3/9``, with or without a time), or in a format he tells.
+"""Dates as their owner writes them: ISO (``2011-03-09``, ``2011/3/9``, perhaps with a time), or in a given format.
 
 Formats are those of ``strftime`` (``%d.%m.%Y``). A time of day is dropped: here a date is a day.
 """
@@ -12,12 +12,12 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from sekisho.data.files.distinct_texts import words_of
+from sekisho.data.files.distinct_texts import find_distinct_texts
 from sekisho.errors import ParameterError
 
 ISO, SLASHED, SHORT = "%Y-%m-%d", "%Y/%m/%d", "%Y/%-m/%-d"
 PLAIN = frozenset({"", ISO, SLASHED, SHORT})
-"""Formats whose dates are all read alike: year, month and day, with dashes or slashes, with or without leading zeros."""
+"""Formats read in one way: year, month and day, with dashes or slashes, with or without leading zeros."""
 CLOCK = r"[0-9]{1,2}:[0-9]{2}(?::[0-9]{2}(?:[.,][0-9]+)?)?\s?(?:Z|UTC|[+-][0-9]{2}:?[0-9]{2})?"
 DAY = rf"^\s*([0-9]{{4}})[-/]([0-9]{{1,2}})[-/]([0-9]{{1,2}})(?:[T ]{CLOCK})?\s*$"
 TIMED = rf"[T ]{CLOCK}\s*$"
@@ -28,12 +28,12 @@ PROBES = (date(2010, 1, 2), date(2011, 12, 31), date(1987, 6, 15))
 
 
 def day_format(form: str) -> str:
-    """Return the part of a format that tells the day."""
+    """Return the part of a format that writes the day."""
     return TIME.sub("", form)
 
 
 def check_date_format(form: str, name: str = "date_format") -> None:
-    """Refuse a format that does not tell year, month and day, or holds marks of generalised cells.
+    """Refuse a format without year, month or day, or with marks of generalised cells.
 
     Raises:
         ParameterError: it is such a format.
@@ -44,8 +44,8 @@ def check_date_format(form: str, name: str = "date_format") -> None:
         raise ParameterError(name, "hold none of the marks of generalised cells, [ ] ; { } *", form)
     try:
         probes = pl.Series(PROBES)
-        again = probes.dt.strftime(day_format(form)).str.to_date(day_format(form), strict=False)
-        fits = again.to_list() == list(PROBES)
+        reread = probes.dt.strftime(day_format(form)).str.to_date(day_format(form), strict=False)
+        fits = reread.to_list() == list(PROBES)
     except pl.exceptions.PolarsError:
         fits = False
     if not fits:
@@ -56,7 +56,7 @@ def check_date_format(form: str, name: str = "date_format") -> None:
 
 def read_days(text: pl.Series, form: str) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
     """Return the day number since 1970-01-01 of each text (0 where it is none), and which are dates."""
-    words, cell = words_of(text), pl.col("cell")
+    distinct, cell = find_distinct_texts(text), pl.col("cell")
     if form in PLAIN:
         part = cell.str.extract_groups(DAY)
         joined = pl.concat_str([part.struct.field(str(place)) for place in (1, 2, 3)], separator="-")
@@ -67,8 +67,8 @@ def read_days(text: pl.Series, form: str) -> tuple[NDArray[np.int64], NDArray[np
             timed = cell.str.strip_chars().str.to_datetime(form, strict=False, time_unit="us").dt.date()
             day = pl.coalesce(timed, day)
     within = pl.when(day.is_between(pl.lit(FIRST), pl.lit(LAST))).then(day)
-    found = words.text.to_frame("cell").select(within.to_physical().cast(pl.Int64)).to_series()
-    return found.fill_null(0).to_numpy()[words.place], found.is_not_null().to_numpy()[words.place]
+    days = distinct.text.to_frame("cell").select(within.to_physical().cast(pl.Int64)).to_series()
+    return days.fill_null(0).to_numpy()[distinct.place], days.is_not_null().to_numpy()[distinct.place]
 
 
 def count_times(text: pl.Series, form: str) -> int:
@@ -85,7 +85,7 @@ def write_days(days: NDArray[np.int64], form: str) -> pl.Series:
     return pl.Series(days).cast(pl.Int32).cast(pl.Date).dt.strftime(day_format(form) or ISO)
 
 
-def find_format(text: pl.Series) -> str:
+def find_date_format(text: pl.Series) -> str:
     """Return how plain dates are written: with dashes, or with slashes and with or without leading zeros."""
     if not bool(text.str.contains(r"^\s*[0-9]{4}/").all()):
         return ISO

@@ -8,8 +8,8 @@ from pathlib import Path
 import polars as pl
 
 from sekisho.data.files.csv_form import CsvForm, read_csv
-from sekisho.data.files.fault_notes import Notes
-from sekisho.data.files.sheet import Sheet, note_surplus, rows_looked_at
+from sekisho.data.files.fault_notes import FaultNotes
+from sekisho.data.files.sheet import Sheet, count_checked_rows, note_surplus
 from sekisho.errors import EncodingError, Fault, FaultsError, ParameterError
 
 UNWRITABLE = r"[\x00\r]"
@@ -31,13 +31,13 @@ class OrdinaryForm:
         Raises:
             FaultsError: the header names others.
         """
-        frame, found = read_csv(path, CsvForm(separator=self.separator, header=True, encoding=self.encoding))
+        frame, form_read = read_csv(path, CsvForm(separator=self.separator, header=True, encoding=self.encoding))
         if sorted(frame.columns) != sorted(columns):
             header = ", ".join(frame.columns)
             message = f"the first line must name the columns {', '.join(columns)}, not {header}"
             raise FaultsError(path, [Fault(row=0, column="", rule="header", value=header, message=message)])
-        form = replace(self, separator=found.separator, encoding=found.encoding)
-        notes, total = Notes(str(path), rows_looked_at(frame.height, expected)), frame.height
+        form = replace(self, separator=form_read.separator, encoding=form_read.encoding)
+        notes, total = FaultNotes(str(path), count_checked_rows(frame.height, expected)), frame.height
         note_surplus(notes, total, expected)
         return Sheet(frame.select(columns).head(notes.rows), notes, form, total)
 

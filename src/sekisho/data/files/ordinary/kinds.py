@@ -32,7 +32,7 @@ def find_kind(text: pl.Series, *, date_format: str, decimal: str) -> Kind:
 def find_decimal_mark(columns: Iterable[pl.Series]) -> str:
     """Return the decimal mark of some columns: a comma only where one of them cannot be read otherwise.
 
-    ``1,234`` may have a mark between thousands, so a comma that three digits follow everywhere tells nothing.
+    ``1,234`` may have a mark between thousands, so a comma that three digits follow everywhere decides nothing.
     """
     for column in columns:
         text = column.unique()

@@ -13,7 +13,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from sekisho.data.files.distinct_texts import words_of
+from sekisho.data.files.distinct_texts import find_distinct_texts
 
 DIGITS = 15
 """So many digits a number may have on its grid; a float still tells them apart."""
@@ -22,28 +22,28 @@ STEEPEST = 30
 POINT, COMMA = ".", ","
 
 
-def number_form(mark: str) -> str:
+def number_pattern(mark: str) -> str:
     """Return the regular expression of a number: sign, whole part, decimals."""
     return rf"^\s*([+-]?)0*([0-9]*?)(?:{re.escape(mark)}([0-9]*?)0*)?\s*$"
 
 
-def _parts(mark: str) -> tuple[pl.Expr, pl.Expr, pl.Expr, pl.Expr]:
+def _split_parts(mark: str) -> tuple[pl.Expr, pl.Expr, pl.Expr, pl.Expr]:
     """Return sign, whole part without leading zeros, decimals without trailing zeros, and whether it is a number."""
     cell = pl.col("cell")
-    found = cell.str.extract_groups(number_form(mark))
-    sign, whole, after = (found.struct.field(str(place)) for place in (1, 2, 3))
+    groups = cell.str.extract_groups(number_pattern(mark))
+    sign, whole, after = (groups.struct.field(str(place)) for place in (1, 2, 3))
     return sign, whole.fill_null(""), after.fill_null(""), whole.is_not_null() & cell.str.contains("[0-9]")
 
 
 def read_numbers(text: pl.Series, decimals: int, mark: str) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
-    """Return what each text means on the grid of so many decimals (0 where it means nothing), and which mean something."""
-    words = words_of(text)
-    sign, whole, after, number = _parts(mark)
+    """Return what each text means on a grid of so many decimals (0 where nothing), and which texts mean something."""
+    distinct = find_distinct_texts(text)
+    sign, whole, after, number = _split_parts(mark)
     fits = number & (after.str.len_chars() <= decimals) & (whole.str.len_chars() + decimals <= DIGITS)
     digits = pl.concat_str(pl.lit("0"), whole, after.str.pad_end(decimals, "0")).cast(pl.Int64, strict=False)
     value = pl.when(sign == "-").then(-digits).otherwise(digits)
-    found = words.text.to_frame("cell").select(pl.when(fits).then(value)).to_series()
-    return found.fill_null(0).to_numpy()[words.place], found.is_not_null().to_numpy()[words.place]
+    grid = distinct.text.to_frame("cell").select(pl.when(fits).then(value)).to_series()
+    return grid.fill_null(0).to_numpy()[distinct.place], grid.is_not_null().to_numpy()[distinct.place]
 
 
 def write_numbers(values: NDArray[np.int64], decimals: int, mark: str) -> pl.Series:
@@ -58,13 +58,13 @@ def write_numbers(values: NDArray[np.int64], decimals: int, mark: str) -> pl.Ser
 
 def are_numbers(text: pl.Series, mark: str) -> bool:
     """Tell whether every text is a number."""
-    number = _parts(mark)[3]
+    number = _split_parts(mark)[3]
     return bool(text.unique().to_frame("cell").select(number).to_series().all())
 
 
 def count_digits(text: pl.Series, mark: str) -> tuple[int, int]:
     """Return the most digits that a number has before its mark and after it, leading and trailing zeros left out."""
-    _, whole, after, number = _parts(mark)
+    _, whole, after, number = _split_parts(mark)
     lengths = (
         text.unique().to_frame("cell").filter(number).select(whole.str.len_chars().max(), after.str.len_chars().max())
     )
@@ -72,22 +72,22 @@ def count_digits(text: pl.Series, mark: str) -> tuple[int, int]:
     return int(before or 0), int(behind or 0)
 
 
-def spell_out(text: pl.Series, mark: str) -> pl.Series:
+def spell_out_exponents(text: pl.Series, mark: str) -> pl.Series:
     """Return texts whose numbers with an exponent, as programs write very small and large ones, are written out."""
     form = rf"^\s*[+-]?[0-9]+(?:{re.escape(mark)}[0-9]*)?[eE][+-]?[0-9]{{1,2}}\s*$"
     words = text.unique()
-    plain = {word: _spelled(word, mark) for word in words.filter(words.str.contains(form)).to_list()}
+    plain = {word: _spell_out(word, mark) for word in words.filter(words.str.contains(form)).to_list()}
     return text.replace(list(plain), list(plain.values())) if plain else text
 
 
-def _spelled(word: str, mark: str) -> str:
+def _spell_out(word: str, mark: str) -> str:
     number = Decimal(word.strip().replace(mark, "."))
     return word if abs(number.adjusted()) > STEEPEST else format(number, "f").replace(".", mark)
 
 
 def round_numbers(text: pl.Series, decimals: int, mark: str) -> tuple[pl.Series, int]:
     """Return texts whose numbers have at most so many decimals, half to even, and how many were rounded."""
-    _, _, after, number = _parts(mark)
+    _, _, after, number = _split_parts(mark)
     words = text.unique()
     long = words.filter(words.to_frame("cell").select(number & (after.str.len_chars() > decimals)).to_series())
     step = Decimal(1).scaleb(-decimals)

@@ -1,6 +1,6 @@
-"""Which columns of a file are read: those that a schema names, by their header, their number, or the name we call them by.
+"""Which columns of a file are read: those that a schema names, by their header, their number, or their output name.
 
-What is left out is told.
+What is left out is reported.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from sekisho.errors import InputError
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Notice:
-    """Something that was found out, left out or dropped in reading, and is said.
+    """Something that was found out, left out or dropped in reading, and is reported.
 
     Attributes:
         what: in a word or two, such as ``left out`` or ``rows dropped``.
@@ -38,8 +38,8 @@ class Notice:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class FoundColumns:
-    """The columns that are read, their texts by the name they are called, how the file was written, and what there is to say."""
+class FileColumns:
+    """The columns that are read, their texts by output name, how the file was written, and what is to be reported."""
 
     columns: tuple[ColumnRules, ...]
     texts: dict[str, pl.Series]
@@ -48,14 +48,14 @@ class FoundColumns:
     notices: list[Notice]
 
 
-def find_columns(path: Path, schema: SchemaFile) -> FoundColumns:
-    """Return the texts of the columns that are read, by the name they are called."""
+def find_columns(path: Path, schema: SchemaFile) -> FileColumns:
+    """Return the texts of the columns that are read, by output name."""
     frame, form = _read_cells(path, schema)
-    by_source = {each.found_as: each for each in schema.columns}
+    by_source = {column.source_name: column for column in schema.columns}
     if not form.header:
-        by_source = {f"column_{name}" if name.isdecimal() else name: each for name, each in by_source.items()}
+        by_source = {f"column_{name}" if name.isdecimal() else name: column for name, column in by_source.items()}
     if not set(by_source) <= set(frame.columns):  # a file that was made from the data calls the columns by our names
-        by_name = {each.called: each for each in schema.columns}
+        by_name = {column.output_name: column for column in schema.columns}
         by_source = by_name if set(by_name) <= set(frame.columns) else by_source
     missing = [name for name in by_source if name not in frame.columns]
     if missing:
@@ -65,16 +65,18 @@ def find_columns(path: Path, schema: SchemaFile) -> FoundColumns:
         by_source |= {name: ColumnRules(name=CONTROL.sub(" ", name), source=name) for name in others}
         others = []
     message = f"columns left out: {', '.join(others)}"
-    return FoundColumns(
+    return FileColumns(
         columns=tuple(by_source.values()),
-        texts={each.called: _as_text(path, frame[source], schema.file) for source, each in by_source.items()},
+        texts={
+            column.output_name: _format_values(path, frame[source], schema.file) for source, column in by_source.items()
+        },
         rows=frame.height,
         form=form,
         notices=[Notice(what="columns left out", count=len(others), message=message)] if others else [],
     )
 
 
-def _as_text(path: Path, values: pl.Series, file: FileRules) -> pl.Series:
+def _format_values(path: Path, values: pl.Series, file: FileRules) -> pl.Series:
     """Return the values of a column as a CSV file would hold them; a Parquet file has them as numbers and dates."""
     kind = values.dtype
     if isinstance(kind, pl.Date | pl.Datetime):
@@ -96,27 +98,27 @@ def _read_cells(path: Path, schema: SchemaFile) -> tuple[pl.DataFrame, CsvForm]:
     form = CsvForm(separator=file.separator, header=file.header, encoding=file.encoding)
     if not schema.columns:
         return read_csv(path, form)
-    frame, found = read_csv(path, replace(form, header=False))
+    frame, form_read = read_csv(path, replace(form, header=False))
     first = [str(cell).strip() for cell in frame.row(0)]
-    named = any({name(each) for each in schema.columns} <= set(first) for name in (_source, _called))
-    numbered = all(each.found_as.isdecimal() for each in schema.columns)
+    named = any({name(each) for each in schema.columns} <= set(first) for name in (_name_in_file, _name_in_data))
+    numbered = all(each.source_name.isdecimal() for each in schema.columns)
     header = named or (not numbered if file.header is None else file.header)
     if not header:
-        return frame, found
-    frame.columns = _distinct(first)
-    return frame[1:], replace(found, header=True)
+        return frame, form_read
+    frame.columns = _make_distinct(first)
+    return frame[1:], replace(form_read, header=True)
 
 
-def _source(column: ColumnRules) -> str:
-    return column.found_as
+def _name_in_file(column: ColumnRules) -> str:
+    return column.source_name
 
 
-def _called(column: ColumnRules) -> str:
-    return column.called
+def _name_in_data(column: ColumnRules) -> str:
+    return column.output_name
 
 
-def _distinct(names: list[str]) -> list[str]:
-    """Return names of which a doubled or empty one is told apart by its place; such columns can only be left out."""
+def _make_distinct(names: list[str]) -> list[str]:
+    """Return names of which a doubled or empty one has its place added; such columns can only be left out."""
     return [
         name if name and names.count(name) == 1 else f"{name} (column {place})" for place, name in enumerate(names, 1)
     ]

@@ -1,7 +1,7 @@
-"""Data of one's own, read from CSV or Parquet as a schema says; what was found out, left out or dropped is told.
+"""Data of one's own, read from CSV or Parquet as a schema says; what was found out, left out or dropped is reported.
 
-Every cell that breaks a rule is told at once, with the row in the data (the header is not counted) and the column as
-the file calls it. Rows with missing cells or values outside their limits are dropped only where the schema says so;
+Every cell that breaks a rule is reported at once, with the row in the data (the header is not counted) and the column
+as the file calls it. Rows with missing cells or values outside their limits are dropped only where the schema says so;
 what else is wrong with such a row does not matter.
 """
 
@@ -17,8 +17,8 @@ import polars as pl
 from numpy.typing import NDArray
 
 from sekisho.data.files.csv_form import CsvForm
-from sekisho.data.files.fault_notes import Notes
-from sekisho.data.files.ordinary.dates import ISO, count_times, find_format, read_days
+from sekisho.data.files.fault_notes import FaultNotes
+from sekisho.data.files.ordinary.dates import ISO, count_times, find_date_format, read_days
 from sekisho.data.files.ordinary.kinds import find_decimal_mark, find_kind
 from sekisho.data.files.ordinary.numbers import (
     COMMA,
@@ -28,7 +28,7 @@ from sekisho.data.files.ordinary.numbers import (
     count_digits,
     read_numbers,
     round_numbers,
-    spell_out,
+    spell_out_exponents,
 )
 from sekisho.data.files.own.columns import Notice, find_columns
 from sekisho.data.files.own.schema_file import MISSING_VALUE, ColumnRules, FileRules, Missing, Outside, SchemaFile
@@ -53,23 +53,27 @@ def read_own(path: Path, schema: SchemaFile) -> OwnData:
         InputError: the file cannot be read, or lacks a column.
         FaultsError: cells break the rules; all of them at once, at most 1,000 one by one and the others counted.
     """
-    found = find_columns(path, schema)
-    reader = _Reader(schema=schema, dropped=np.zeros(found.rows, dtype=np.bool_), notices=found.notices)
-    texts = {each: reader.clear_missing(each, found.texts[each.called]) for each in found.columns}
-    file = replace(schema.file, separator=found.form.separator, encoding=found.form.encoding)
+    file_columns = find_columns(path, schema)
+    reader = _Reader(schema=schema, dropped=np.zeros(file_columns.rows, dtype=np.bool_), notices=file_columns.notices)
+    texts = {
+        column: reader.clear_missing(column, file_columns.texts[column.output_name]) for column in file_columns.columns
+    }
+    file = replace(schema.file, separator=file_columns.form.separator, encoding=file_columns.form.encoding)
     file = reader.settle_file(file, texts)
     # Columns whose kind is said come first: their limits may drop rows, which then have no say in the kinds of the
     # others.
-    order = sorted(texts, key=lambda each: each.kind is None)
-    read = {each: reader.read_column(each, texts[each], file) for each in order}
-    reader.settle(path)
-    made = Schema(tuple(read[each][0] for each in found.columns))
-    frame = pl.DataFrame([read[each][1] for each in found.columns]).filter(pl.Series(~reader.dropped))
-    settled = replace(schema, file=file, columns=found.columns).settled(made)
-    return OwnData(data=Dataset(frame, made), schema=settled, form=found.form, notices=tuple(reader.notices))
+    order = sorted(texts, key=lambda column: column.kind is None)
+    columns = {column: reader.read_column(column, texts[column], file) for column in order}
+    reader.raise_refusals(path)
+    made_schema = Schema(tuple(columns[column][0] for column in file_columns.columns))
+    frame = pl.DataFrame([columns[column][1] for column in file_columns.columns]).filter(pl.Series(~reader.dropped))
+    settled = replace(schema, file=file, columns=file_columns.columns).settle_columns(made_schema)
+    return OwnData(
+        data=Dataset(frame, made_schema), schema=settled, form=file_columns.form, notices=tuple(reader.notices)
+    )
 
 
-class _Wrong(NamedTuple):
+class _Refusal(NamedTuple):
     """Cells that break a rule."""
 
     mask: NDArray[np.bool_]
@@ -81,15 +85,15 @@ class _Wrong(NamedTuple):
 
 @dataclass(slots=True, kw_only=True)
 class _Reader:
-    """Reads column by column. What is wrong is told in the end, when it is known which rows are dropped."""
+    """Reads column by column. Faults are raised in the end, when it is known which rows are dropped."""
 
     schema: SchemaFile
     dropped: NDArray[np.bool_]
     notices: list[Notice]
-    wrong: list[_Wrong] = field(default_factory=list[_Wrong])
+    refusals: list[_Refusal] = field(default_factory=list[_Refusal])
 
     def clear_missing(self, column: ColumnRules, text: pl.Series) -> pl.Series:
-        """Return a column's texts without missing ones: refused, dropped with their rows, or a category of their own."""
+        """Return a column's texts; missing ones are refused, dropped with their rows, or a category of their own."""
         texts = pl.Series(self.schema.file.missing, dtype=pl.String).implode()
         mask = (text.is_null() | text.str.strip_chars().is_in(texts)).to_numpy().astype(np.bool_)
         filled, count = text.fill_null(""), int(mask.sum())
@@ -102,66 +106,74 @@ class _Reader:
             )
             return filled.zip_with(pl.Series(~mask), pl.Series([MISSING_VALUE]))
         if treatment is Missing.DROP:
-            self._drop(mask, column, f"{column.found_as} is missing")
+            self._drop(mask, column, f"{column.source_name} is missing")
         elif treatment is Missing.REFUSE:
-            self._refuse(mask, column, "missing", filled, f"{column.found_as} is missing")
+            self._refuse(mask, column, "missing", filled, f"{column.source_name} is missing")
         return filled
 
     def _is_category(self, column: ColumnRules, text: pl.Series, mask: NDArray[np.bool_]) -> bool:
-        kind = self._said_kind(column)
+        kind = self._declared_kind(column)
         return (kind or self._find_kind(text.filter(pl.Series(~mask)), self.schema.file)) is Kind.CATEGORY
 
-    def _said_kind(self, column: ColumnRules) -> Kind | None:
+    def _declared_kind(self, column: ColumnRules) -> Kind | None:
         if column.role is Role.IDENTIFIER or column.missing is Missing.CATEGORY:
             return Kind.CATEGORY
         return column.kind
 
-    def _find_kind(self, told: pl.Series, file: FileRules) -> Kind:
+    def _find_kind(self, text: pl.Series, file: FileRules) -> Kind:
         mark = file.decimal or POINT
-        return find_kind(spell_out(told, mark), date_format=file.date_format, decimal=mark)
+        return find_kind(spell_out_exponents(text, mark), date_format=file.date_format, decimal=mark)
 
     def settle_file(self, file: FileRules, texts: Mapping[ColumnRules, pl.Series]) -> FileRules:
-        """Return how the file is written, with nothing left open that its data tell."""
-        said = {each: self._said_kind(each) for each in texts}
+        """Return how the file is written, with nothing left open that its data decide."""
+        kinds = {column: self._declared_kind(column) for column in texts}
         if file.decimal is None:
-            numbers = [self._told(each, texts[each]) for each, kind in said.items() if kind in {None, Kind.DECIMAL}]
+            numbers = [
+                self._select_valid(column, texts[column])
+                for column, kind in kinds.items()
+                if kind in {None, Kind.DECIMAL}
+            ]
             file = replace(file, decimal=find_decimal_mark(numbers))
             if file.decimal == COMMA:
                 self.notices.append(Notice(what="decimal mark", message="numbers have a decimal comma"))
         if not file.date_format:
-            dates = [self._told(each, texts[each]) for each, kind in said.items() if kind in {None, Kind.DATE}]
+            dates = [
+                self._select_valid(column, texts[column]) for column, kind in kinds.items() if kind in {None, Kind.DATE}
+            ]
             dates = [text for text in dates if len(text) and bool(read_days(text, "")[1].all())]
-            file = replace(file, date_format=find_format(pl.concat(dates)) if dates else "")
+            file = replace(file, date_format=find_date_format(pl.concat(dates)) if dates else "")
         return file
 
-    def _told(self, column: ColumnRules, text: pl.Series) -> pl.Series:
+    def _select_valid(self, column: ColumnRules, text: pl.Series) -> pl.Series:
         """Return the texts that count: not those of dropped rows, nor those that are refused already."""
-        refused = [wrong.mask for wrong in self.wrong if wrong.column == column.found_as]
+        refused = [refusal.mask for refusal in self.refusals if refusal.column == column.source_name]
         return text.filter(pl.Series(~np.logical_or.reduce([self.dropped, *refused])))
 
     def read_column(self, column: ColumnRules, text: pl.Series, file: FileRules) -> tuple[Column, pl.Series]:
         """Return a column and its values."""
-        kind = self._said_kind(column)
+        kind = self._declared_kind(column)
         if kind is None:
-            kind = self._find_kind(self._told(column, text), file)
+            kind = self._find_kind(self._select_valid(column, text), file)
             self._say("kind found", column, 0, f"kind of {{}}: {kind}")
         if kind is Kind.CATEGORY:
             nul = text.str.contains("\x00", literal=True).to_numpy()
-            self._refuse(nul, column, "character", text, f"{column.found_as} {{value}} has a NUL character")
-            return _made(column, kind, 0), text.alias(column.called)
+            self._refuse(nul, column, "character", text, f"{column.source_name} {{value}} has a NUL character")
+            return _make_column(column, kind, 0), text.alias(column.output_name)
         if kind is Kind.DATE:
             values, decimals = self._read_dates(column, text, file), 0
         else:
             values, decimals = self._read_numbers(column, text, kind, file)
-        self._limit(replace(column, kind=kind, decimals=decimals if kind is Kind.DECIMAL else None), text, values, file)
-        grid = pl.Series(column.called, values)
-        return _made(column, kind, decimals), grid.cast(pl.Int32).cast(pl.Date) if kind is Kind.DATE else grid
+        self._apply_limits(
+            replace(column, kind=kind, decimals=decimals if kind is Kind.DECIMAL else None), text, values, file
+        )
+        grid = pl.Series(column.output_name, values)
+        return _make_column(column, kind, decimals), grid.cast(pl.Int32).cast(pl.Date) if kind is Kind.DATE else grid
 
     def _read_dates(self, column: ColumnRules, text: pl.Series, file: FileRules) -> NDArray[np.int64]:
-        values, written = read_days(text, file.date_format)
+        values, readable = read_days(text, file.date_format)
         form = file.date_format or ISO
-        self._refuse(~written, column, "date", text, f"{column.found_as} {{value}} is no date of the format {form}")
-        times = count_times(self._told(column, text), file.date_format)
+        self._refuse(~readable, column, "date", text, f"{column.source_name} {{value}} is no date of the format {form}")
+        times = count_times(self._select_valid(column, text), file.date_format)
         if times:
             self._say("times dropped", column, times, f"{times:,} times of day in {{}} were dropped")
         return values
@@ -170,34 +182,34 @@ class _Reader:
         self, column: ColumnRules, text: pl.Series, kind: Kind, file: FileRules
     ) -> tuple[NDArray[np.int64], int]:
         mark, decimals = file.decimal or POINT, 0
-        text = spell_out(text, mark)
+        text = spell_out_exponents(text, mark)
         if kind is Kind.DECIMAL:
-            whole, after = count_digits(self._told(column, text), mark)
-            found = max(column.digits(file), min(after, MOST_DECIMALS, max(0, DIGITS - whole)))
-            decimals = found if column.decimals is None else column.decimals
+            whole, after = count_digits(self._select_valid(column, text), mark)
+            needed = max(column.digits(file), min(after, MOST_DECIMALS, max(0, DIGITS - whole)))
+            decimals = needed if column.decimals is None else column.decimals
             text, count = round_numbers(text, decimals, mark)
             if count:
                 self._say("rounded", column, count, f"{count:,} values of {{}} were rounded to {decimals} decimals")
-        values, written = read_numbers(text, decimals, mark)
-        wanted = f"no {kind}" + (" with a decimal comma" if mark == COMMA and kind is Kind.DECIMAL else "")
-        self._refuse(~written, column, kind.value, text, f"{column.found_as} {{value}} is {wanted}")
+        values, readable = read_numbers(text, decimals, mark)
+        fault = f"no {kind}" + (" with a decimal comma" if mark == COMMA and kind is Kind.DECIMAL else "")
+        self._refuse(~readable, column, kind.value, text, f"{column.source_name} {{value}} is {fault}")
         return values, decimals
 
-    def _limit(self, column: ColumnRules, text: pl.Series, values: NDArray[np.int64], file: FileRules) -> None:
+    def _apply_limits(self, column: ColumnRules, text: pl.Series, values: NDArray[np.int64], file: FileRules) -> None:
         if not (column.low or column.high):
             return
         low, high = column.field(file, history=False).limits()
-        refused = [wrong.mask for wrong in self.wrong if wrong.column == column.found_as]
+        refused = [refusal.mask for refusal in self.refusals if refusal.column == column.source_name]
         outside = ((values < low) | (values > high)) & ~np.logical_or.reduce([self.dropped, *refused])
         span = f"{column.low or '…'} to {column.high or '…'}"
         if column.outside is Outside.DROP:
-            self._drop(outside, column, f"{column.found_as} is outside {span}")
+            self._drop(outside, column, f"{column.source_name} is outside {span}")
         else:
-            self._refuse(outside, column, "limits", text, f"{column.found_as} {{value}} is outside {span}")
+            self._refuse(outside, column, "limits", text, f"{column.source_name} {{value}} is outside {span}")
 
     def _refuse(self, mask: NDArray[np.bool_], column: ColumnRules, rule: str, text: pl.Series, message: str) -> None:
         if mask.any():
-            self.wrong.append(_Wrong(mask, column.found_as, rule, text, message))
+            self.refusals.append(_Refusal(mask, column.source_name, rule, text, message))
 
     def _drop(self, mask: NDArray[np.bool_], column: ColumnRules, why: str) -> None:
         fresh = int((mask & ~self.dropped).sum())
@@ -206,18 +218,18 @@ class _Reader:
             self._say("rows dropped", column, fresh, f"{fresh:,} {'row' if fresh == 1 else 'rows'} dropped: {why}")
 
     def _say(self, what: str, column: ColumnRules, count: int, message: str) -> None:
-        told = message.replace("{}", column.called)
-        self.notices.append(Notice(what=what, column=column.called, count=count, message=told))
+        sentence = message.replace("{}", column.output_name)
+        self.notices.append(Notice(what=what, column=column.output_name, count=count, message=sentence))
 
-    def settle(self, path: Path) -> None:
-        """Tell everything that is wrong with rows that are not dropped."""
-        notes = Notes(str(path), len(self.dropped))
+    def raise_refusals(self, path: Path) -> None:
+        """Raise everything that is wrong with rows that are not dropped."""
+        notes = FaultNotes(str(path), len(self.dropped))
         if self.dropped.all():
             notes.note_file("rows", len(self.dropped), f"no row is left of {len(self.dropped):,}")
-        for wrong in self.wrong:
-            notes.note(wrong.mask & ~self.dropped, wrong.column, wrong.rule, wrong.text, wrong.message)
-        notes.settle()
+        for refusal in self.refusals:
+            notes.note(refusal.mask & ~self.dropped, refusal.column, refusal.rule, refusal.text, refusal.message)
+        notes.raise_faults()
 
 
-def _made(column: ColumnRules, kind: Kind, decimals: int) -> Column:
-    return Column(name=column.called, kind=kind, role=column.role, decimals=decimals, means=column.means)
+def _make_column(column: ColumnRules, kind: Kind, decimals: int) -> Column:
+    return Column(name=column.output_name, kind=kind, role=column.role, decimals=decimals, means=column.means)

@@ -105,13 +105,13 @@ class ColumnRules:
         name: what it is called in everything that is made from the data; if empty, as in the file.
         source: what the file calls it: its header, or its number from 1 in a file without one; if empty, the name.
         kind: what its values are; if not said, found out.
-        role: what it tells of a person.
+        role: what it says about a person.
         decimals: of a decimal column, how many are kept; if not said, as many as the data have, at most 9.
         low: of numbers and dates, the least value allowed, as the file writes it; empty for none.
-        high: likewise the largest.
+        high: the same for the largest.
         outside: what becomes of a row whose value lies outside.
         missing: what becomes of missing cells; if not said, as the schema says for all columns.
-        means: what the column of a purchase history tells, where its kind does not tell it.
+        means: what the column of a purchase history says, where its kind does not decide it.
     """
 
     name: str = ""
@@ -126,8 +126,8 @@ class ColumnRules:
     means: Meaning | None = None
 
     def __post_init__(self) -> None:
-        if not self.called or CONTROL.search(self.called):
-            raise ParameterError("name", "be given without control characters, or a source be", self.called)
+        if not self.output_name or CONTROL.search(self.output_name):
+            raise ParameterError("name", "be given without control characters, or a source be", self.output_name)
         if self.decimals is not None and (self.kind is not Kind.DECIMAL or not 0 <= self.decimals <= MOST_DECIMALS):
             rule = f'lie between 0 and {MOST_DECIMALS} and be given only beside kind = "decimal"'
             raise ParameterError("decimals", rule, self.decimals)
@@ -137,12 +137,12 @@ class ColumnRules:
             raise ParameterError("missing", "be refuse or drop for numbers and dates", self.missing.value)
 
     @property
-    def called(self) -> str:
+    def output_name(self) -> str:
         """What the column is called in everything that is made from the data."""
         return self.name or self.source
 
     @property
-    def found_as(self) -> str:
+    def source_name(self) -> str:
         """What the file calls the column."""
         return self.source or self.name
 
@@ -153,8 +153,8 @@ class ColumnRules:
         """
         kind = self.kind or Kind.CATEGORY
         forms = () if self.role is Role.IDENTIFIER else (Form.RANGE if kind.numeric else Form.SET, Form.SUPPRESSED)
-        made = FieldRules(
-            name=self.called,
+        rules = FieldRules(
+            name=self.output_name,
             kind=kind,
             role=self.role,
             decimals=self.digits(file) if kind is Kind.DECIMAL else 0,
@@ -164,7 +164,7 @@ class ColumnRules:
             writing=file.writing,
         )
         limits = {name: self.limit(name, file) for name in ("low", "high") if getattr(self, name)}
-        return made if history else replace(made, **limits)
+        return rules if history else replace(rules, **limits)
 
     def limit(self, name: str, file: FileRules) -> str:
         """Return a limit as the file writes it; an ISO date or a number with a point is understood in every file.
@@ -174,21 +174,21 @@ class ColumnRules:
         """
         text, kind = str(getattr(self, name)), self.kind or Kind.CATEGORY
         for writing in (file.writing, OrdinaryWriting()):
-            digits = _decimals_of(text, writing.decimal) if kind is Kind.DECIMAL else 0
+            digits = _count_decimals(text, writing.decimal) if kind is Kind.DECIMAL else 0
             values, readable = writing.read(pl.Series([text]), kind, digits)
             if readable.all() and digits <= (MOST_DECIMALS if self.decimals is None else self.decimals):
                 return str(file.writing.write(values, kind, digits)[0])
-        raise ParameterError(f"{name} of {self.called}", f"be a {kind} as the file writes it", text)
+        raise ParameterError(f"{name} of {self.output_name}", f"be a {kind} as the file writes it", text)
 
     def digits(self, file: FileRules) -> int:
         """Return how many decimals the column has: as many as are said, else at least as many as its limits have."""
         if self.decimals is not None:
             return self.decimals
         limits = [self.limit(name, file) for name in ("low", "high") if getattr(self, name)]
-        return max((_decimals_of(limit, file.writing.decimal) for limit in limits), default=0)
+        return max((_count_decimals(limit, file.writing.decimal) for limit in limits), default=0)
 
 
-def _decimals_of(text: str, mark: str) -> int:
+def _count_decimals(text: str, mark: str) -> int:
     return count_digits(pl.Series([text]), mark)[1]
 
 
@@ -213,19 +213,19 @@ class SchemaFile:
     def __post_init__(self) -> None:
         if self.shape is Shape.TABLE:
             raise ParameterError("shape", "be history or records", self.shape.value)
-        for what, names in (("names", [each.called for each in self.columns]),
-                            ("sources", [each.found_as for each in self.columns])):  # fmt: skip
+        for what, names in (("names", [each.output_name for each in self.columns]),
+                            ("sources", [each.source_name for each in self.columns])):  # fmt: skip
             doubled = [name for name, times in Counter(names).items() if times > 1]
             if doubled:
                 raise ParameterError("columns", f"have distinct {what}", doubled)
-        holders = [each.called for each in self.columns if each.role is Role.IDENTIFIER]
-        wanted = 1 if self.shape is Shape.HISTORY and self.columns else 0
-        if not wanted <= len(holders) <= 1:
-            rule = "hold exactly one identifier" if wanted else "hold at most one identifier"
+        holders = [each.output_name for each in self.columns if each.role is Role.IDENTIFIER]
+        fewest = 1 if self.shape is Shape.HISTORY and self.columns else 0
+        if not fewest <= len(holders) <= 1:
+            rule = "hold exactly one identifier" if fewest else "hold at most one identifier"
             raise ParameterError("columns", rule, holders)
         for each in self.columns:
             if each.role is Role.IDENTIFIER and each.kind not in {None, Kind.CATEGORY}:
-                raise ParameterError(f"kind of {each.called}", "be category: it is the identifier", each.kind)
+                raise ParameterError(f"kind of {each.output_name}", "be category: it is the identifier", each.kind)
             for name in ("low", "high"):
                 if getattr(each, name):
                     each.limit(name, self.file)
@@ -248,9 +248,9 @@ class SchemaFile:
         """Return how each column's cells are written in files made from the data."""
         return tuple(each.field(self.file, history=self.shape is Shape.HISTORY) for each in self.columns)
 
-    def settled(self, schema: Schema) -> SchemaFile:
+    def settle_columns(self, schema: Schema) -> SchemaFile:
         """Return the schema with kinds and decimals as data that were read by it have them."""
-        listed = {each.called: each for each in self.columns}
+        listed = {each.output_name: each for each in self.columns}
         columns = tuple(
             replace(
                 listed.get(column.name) or ColumnRules(name=column.name, role=column.role),

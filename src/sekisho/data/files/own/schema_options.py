@@ -1,4 +1,4 @@
-"""A schema told by options of a command instead of a file."""
+"""A schema given by options of a command instead of a file."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def schema_from_options(
     file: FileRules | None = None,
     missing: Missing = Missing.REFUSE,
 ) -> SchemaFile:
-    """Return the schema that options of a command tell.
+    """Return the schema that options of a command give.
 
     Args:
         shape: what a row is.
@@ -30,9 +30,9 @@ def schema_from_options(
         file: how the file is written.
         missing: what becomes of missing cells.
     """
-    named = [_column(text) for text in columns]
+    named = [_parse_column(text) for text in columns]
     if identifier:
-        named = [each for each in named if each.called != identifier]
+        named = [each for each in named if each.output_name != identifier]
         named.insert(0, ColumnRules(name=identifier, role=Role.IDENTIFIER))
     return SchemaFile(
         shape=shape,
@@ -43,10 +43,10 @@ def schema_from_options(
     )
 
 
-def _column(text: str) -> ColumnRules:
+def _parse_column(text: str) -> ColumnRules:
     words: dict[str, StrEnum] = {}
     name, parted, last = text.rpartition(":")
-    while parted and (word := _word(last)) is not None:
+    while parted and (word := _parse_word(last)) is not None:
         key, value = word
         if key in words:
             raise ParameterError("columns", f"say one {key} for a column", text)
@@ -56,8 +56,8 @@ def _column(text: str) -> ColumnRules:
     return replace(ColumnRules(name=whole), **words)
 
 
-def _word(text: str) -> tuple[str, StrEnum] | None:
-    for key, known in (("kind", Kind), ("role", Role), ("means", Meaning)):
-        if text in list(known):
-            return key, known(text)
+def _parse_word(text: str) -> tuple[str, StrEnum] | None:
+    for key, words in (("kind", Kind), ("role", Role), ("means", Meaning)):
+        if text in list(words):
+            return key, words(text)
     return None
