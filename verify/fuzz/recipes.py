@@ -36,6 +36,8 @@ TABLE = {
         "@t.tab o.csv",
         "@t.tab o.jj",
         "@t.jj o.hst",
+        "@t.tab o.parquet --apriori @t.hst",
+        "@cells.csv o.csv --dims a,b --count n --pattern @t.jj --no-marks",
         "@cells.parquet o.jj --dims a,b --count n --grouping b=@groups.csv",
     ),
     "table suppress": (

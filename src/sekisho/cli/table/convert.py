@@ -6,23 +6,35 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated
 
-import numpy as np
 import polars as pl
 import typer
 
-from sekisho.cli.kit.answer import Answer, AsJson
+from sekisho.cli.kit.answer import Answer, AsJson, say
 from sekisho.cli.kit.options import expand_options
-from sekisho.cli.table.cell_files import ARGUS, Reading, code_files, read_columns, read_form
+from sekisho.cli.table.cell_files import ARGUS, JJ, Reading, code_files, read_columns, read_form
+from sekisho.cli.table.marked_files import apply_files, read_marked
 from sekisho.cli.table.options import CodeOptions, ColumnOptions, CsvOptions
 from sekisho.data.files.frames import frame_bytes
 from sekisho.data.files.output_paths import check_paths
 from sekisho.errors import ParameterError
 from sekisho.tables.files.apriori import hst_text
 from sekisho.tables.files.argus import tab_companions, tab_files, tab_trees
+from sekisho.tables.files.cell_marks import cells_frame, taken_names
 from sekisho.tables.files.dimensions import dimension_of
 from sekisho.tables.files.jj import jj_text
+from sekisho.tables.files.losses import Form, Loss, count_unlevelled, find_losses
 from sekisho.tables.model.geometry import Dimension
-from sekisho.tables.model.table import Status, Table
+from sekisho.tables.model.limits import LEAST
+from sekisho.tables.model.table import Table
+
+FORMS = {
+    ARGUS: Form.ARGUS,
+    JJ: Form.JJ,
+    ".hst": Form.APRIORI,
+    ".csv": Form.CELLS,
+    ".parquet": Form.CELLS,
+    ".pq": Form.CELLS,
+}
 
 
 @expand_options
@@ -33,22 +45,37 @@ def convert(
     dims: Annotated[str, typer.Option("--dims", help="The dimension columns of a file of cells.")] = "",
     columns: ColumnOptions,
     codes: CodeOptions,
+    marks: Annotated[
+        bool,
+        typer.Option(
+            "--marks/--no-marks",
+            help="Read the columns status, cost, lower_level, upper_level, sliding_level, lower_bound and upper_bound of cells.",
+        ),
+    ] = True,
     pattern: Annotated[
-        Path | None, typer.Option("--pattern", help="A pattern (CSV, Parquet, .tab, .jj) whose statuses OUT gets.")
+        Path | None,
+        typer.Option(
+            "--pattern", help="A pattern (CSV, Parquet, .tab, .jj) whose statuses OUT gets, with its levels and costs."
+        ),
     ] = None,
+    apriori: Annotated[Path | None, typer.Option("--apriori", help="A τ-ARGUS a-priori file (.hst) to heed.")] = None,
     csv: CsvOptions,
     as_json: AsJson = False,
 ) -> None:
     """Convert a table between CSV, τ-ARGUS (.tab with .rda and .hrc; .hst) and JJ files. The files hold true values.
 
+    Statuses, costs, protection levels and an attacker's bounds are kept as far as OUT has a place for them; what it has
+    none for is said and listed (lost).
+
     Example: `sekisho table convert t.csv t.tab --dims v1,v2 --count n --pattern p.csv`
     """
-    read_too = [source, pattern, *code_files(codes)]
+    read_too = [source, pattern, apriori, *code_files(codes)]
     check_paths(reads=read_too, writes={"OUT": target})
+    if target.suffix.lower() not in FORMS:
+        raise ParameterError("OUT", "end in .tab, .jj, .hst, .csv or .parquet", target.name)
     how = read_columns(dims, columns, read_form(codes, csv), source=source)
-    table = how.read_table(source)
-    if pattern is not None:
-        table = how.apply_pattern(table, pattern, source)
+    held = read_marked(how, source, marks=marks)
+    table = apply_files(how, held.table, source, pattern, apriori)
     argus = how.cells is None and source.suffix.lower() == ARGUS
     own = tab_trees(source, encoding=csv.encoding, margins=how.form.margins) if argus else how.trees
     margins = dict(zip(table.dims, table.margins, strict=True))
@@ -57,14 +84,40 @@ def convert(
     if argus:
         read_too += tab_companions(source, encoding=csv.encoding)
     check_paths(reads=read_too, writes={f"OUT {path.name}": path for path in files})
+    lost = [*_unread(held.unread, source), *_losses(table, target, how.value)]
+    for each in lost:
+        of = f" of {len(each.cells):,} cells" if each.cells else ""
+        say(f"not in {target.name}: {each.what}{of}: {each.why}")
+    unlevelled = count_unlevelled(table)
+    if unlevelled:
+        say(
+            f"{unlevelled:,} unsafe cells come without a protection level: the least, a width of {LEAST:g}, stands for it"
+        )
     names = [str(path) for path in files]
-    words = f"{len(table):,} cells written to {', '.join(names)}"
-    Answer(keys={"cells": len(table), "files": names}, words=words, files=files).deliver(as_json=as_json)
+    keys = {
+        "cells": len(table),
+        "files": names,
+        "lost": [{"what": each.what, "cells": len(each.cells), "why": each.why} for each in lost],
+        "unlevelled": unlevelled,
+    }
+    Answer(keys=keys, words=f"{len(table):,} cells written to {', '.join(names)}", files=files).deliver(as_json=as_json)
+
+
+def _unread(names: Sequence[str], source: Path) -> list[Loss]:
+    why = f"nothing says what it is in {source.name}"
+    return [Loss(what=f"column {name}", cells=(), why=why) for name in names]
+
+
+def _losses(table: Table, target: Path, value: str) -> list[Loss]:
+    form = FORMS[target.suffix.lower()]
+    taken = taken_names(table, value) if form is Form.CELLS else []
+    why = "a dimension or the value has this name"
+    return [*find_losses(table, form), *(Loss(what=name, cells=tuple(range(len(table))), why=why) for name in taken)]
 
 
 def _files(table: Table, target: Path, deep: Sequence[Dimension], how: Reading) -> dict[Path, bytes]:
-    suffix = target.suffix.lower()
-    if suffix == ".tab":
+    form = FORMS[target.suffix.lower()]
+    if form is Form.ARGUS:
         if how.cells is not None and how.cells.groups:
             raise ParameterError(
                 "grouping",
@@ -73,28 +126,16 @@ def _files(table: Table, target: Path, deep: Sequence[Dimension], how: Reading) 
                 hint="τ-ARGUS knows trees only; a .jj file holds all",
             )
         return tab_files(table, target, deep, value=how.value)
-    if suffix == ".jj":
+    if form is Form.JJ:
         return {target: jj_text(table).encode()}
-    if suffix == ".hst":
+    if form is Form.APRIORI:
         return {target: hst_text(table).encode()}
-    if suffix in (".csv", ".parquet", ".pq"):
-        files = {target: frame_bytes(_cells(table, how.value), target)}
-        if how.cells is None:
-            # whoever leaves τ-ARGUS needs its trees as well
-            for one in deep:
-                if any(above != one.total for above in one.parent.values()):
-                    pairs = pl.DataFrame({"node": list(one.parent), "parent": list(one.parent.values())})
-                    path = target.with_name(f"{target.stem}_{one.name}.csv")
-                    files[path] = frame_bytes(pairs, path)
-        return files
-    raise ParameterError("OUT", "end in .tab, .jj, .hst, .csv or .parquet", target.name)
-
-
-def _cells(table: Table, value: str) -> pl.DataFrame:
-    """Return all cells with their true values, frequencies (where they are known), largest contributions and statuses."""
-    columns = [pl.Series(dim, [key[axis] for key in table.keys]) for axis, dim in enumerate(table.dims)]
-    columns.append(pl.Series(value, table.value.astype(np.int64) if table.whole else table.value))
-    if table.frequency.any():
-        columns.append(pl.Series("frequency", table.frequency))
-    columns += [pl.Series(f"x{place + 1}", table.largest[:, place]) for place in range(table.largest.shape[1])]
-    return pl.DataFrame([*columns, pl.Series("status", [Status(code).word for code in table.status.tolist()])])
+    files = {target: frame_bytes(cells_frame(table, value=how.value), target)}
+    if how.cells is None:
+        # whoever leaves τ-ARGUS needs its trees as well
+        for one in deep:
+            if any(above != one.total for above in one.parent.values()):
+                pairs = pl.DataFrame({"node": list(one.parent), "parent": list(one.parent.values())})
+                path = target.with_name(f"{target.stem}_{one.name}.csv")
+                files[path] = frame_bytes(pairs, path)
+    return files

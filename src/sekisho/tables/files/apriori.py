@@ -18,7 +18,7 @@ from math import inf
 import numpy as np
 
 from sekisho.data.files.separated_rows import split_rows
-from sekisho.errors import Fault, FaultsError
+from sekisho.errors import Fault, FaultsError, ParameterError
 from sekisho.tables.model.limits import LEAST
 from sekisho.tables.model.margins import is_margin
 from sekisho.tables.model.table import Floats, Key, Status, Table
@@ -26,6 +26,7 @@ from sekisho.tables.rules.reach import usual_levels
 
 LETTERS = {"S": Status.SAFE, "U": Status.PRIMARY, "P": Status.PUBLISH, "M": Status.SECONDARY}
 NUMBERS = {"C": (1, 1), "PL": (1, 2)}
+REMARK = "//"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -92,7 +93,13 @@ def hst_text(table: Table, *, separator: str = ";") -> str:
     """Return what is special about a table's cells as an a-priori file.
 
     Statuses other than safe, costs other than 1, levels.
+
+    Raises:
+        ParameterError: a first code begins with ``//``, which is a remark in such a file.
     """
+    remarks = [key[0] for key in table.keys if key[0].startswith(REMARK)]
+    if remarks:
+        raise ParameterError("OUT", f"be another file for codes that begin with {REMARK}, a remark there", remarks[0])
     out = StringIO()
     writer = csv.writer(out, delimiter=separator, lineterminator="\n")
     letters = {status: letter for letter, status in LETTERS.items()}
@@ -114,7 +121,7 @@ def _notes(rows: Iterable[list[str]], separator: str, table: Table, faults: list
     known = [frozenset(column) for column in zip(*table.keys, strict=True)]
     for row, fields in enumerate(rows, start=1):
         parts = [part.strip() for part in fields]
-        if not any(parts) or parts[0].startswith("//"):
+        if not any(parts) or parts[0].startswith(REMARK):
             continue
         key = tuple(
             margin if is_margin(code, codes) else code

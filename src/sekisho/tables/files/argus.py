@@ -103,6 +103,13 @@ def _named_totals(meta: Meta, frame: pl.DataFrame, margins: Margins) -> Meta:
     return replace(meta, variables=tuple(spanning))
 
 
+def tab_unread(path: Path, *, encoding: str | None = None) -> list[str]:
+    """Return the variables of a ``.tab`` file that are read over: shadow variables, and those of no known kind."""
+    rda = path.with_suffix(".rda")
+    meta = rda_meta(detect_and_decode(read_bytes(rda), rda, encoding=encoding)[0], source=rda)
+    return [one.name for one in meta.variables if one.part in (None, Part.SHADOW)]
+
+
 def tab_companions(path: Path, *, encoding: str | None = None) -> list[Path]:
     """Return the files that belong to a ``.tab`` file: its ``.rda`` and the ``.hrc`` files that it names."""
     rda = path.with_suffix(".rda")
@@ -139,18 +146,22 @@ def tab_files(
     ]
     places = range(table.largest.shape[1])
     counted = bool(table.frequency.any())
-    free = value not in (*table.dims, "frequency", "cost", "status", "lower", "upper")
     meta = Meta(
         separator=";",
         variables=(
             *spanning,
-            Variable(name=value if free else "value", part=Part.RESPONSE, decimals=0 if table.whole else 6),
-            *((Variable(name="frequency", part=Part.FREQUENCY),) if counted else ()),
-            Variable(name="cost", part=Part.COST),
-            *(Variable(name=f"top{place + 1}", part=Part.LARGEST) for place in places),
-            Variable(name="status", part=Part.STATUS),
-            Variable(name="lower", part=Part.LOWER),
-            Variable(name="upper", part=Part.UPPER),
+            Variable(name=_free_name(value, table.dims), part=Part.RESPONSE, decimals=0 if table.whole else 6),
+            *(
+                Variable(name=_free_name(name, (*table.dims, value)), part=part)
+                for name, part in (
+                    *((("frequency", Part.FREQUENCY),) if counted else ()),
+                    ("cost", Part.COST),
+                    *((f"top{place + 1}", Part.LARGEST) for place in places),
+                    ("status", Part.STATUS),
+                    ("lower", Part.LOWER),
+                    ("upper", Part.UPPER),
+                )
+            ),
         ),
     )
     out = StringIO()
@@ -163,6 +174,13 @@ def tab_files(
         writer.writerow([*key, *map(_plain, sums), letters[cell], *map(_plain, levels)])
     outlines = {trees[name]: write_hrc(Tree.of(list(one.parent.items()))).encode() for name, one in deep.items()}
     return {path: out.getvalue().encode(), path.with_suffix(".rda"): rda_text(meta).encode(), **outlines}
+
+
+def _free_name(name: str, taken: Sequence[str]) -> str:
+    """Return a name for a column, lengthened as long as a dimension or the value has it."""
+    while name in taken:
+        name += "_"
+    return name
 
 
 def _frame(text: str, meta: Meta, source: object) -> pl.DataFrame:

@@ -83,10 +83,11 @@ def apply_pattern(
     return table.mark_cells(np.where((status == Status.SAFE) & (table.status == Status.PUBLISH), table.status, status))
 
 
-def apply_published(table: Table, other: Table, *, source: object = "pattern") -> Table:
+def apply_published(table: Table, other: Table, *, source: object = "pattern", costs: bool = False) -> Table:
     """Return a table suppressed as another program's file of the same table is.
 
-    Cells are found by their codes, or in the file's order if it has none. Its protection levels count as well.
+    Cells are found by their codes, or in the file's order if it has none. Its protection levels count as well; if
+    ``costs`` are asked for, so do its costs and, of a file without codes (``.jj``), the attacker's bounds.
 
     Raises:
         InputError: it is of another table.
@@ -102,6 +103,10 @@ def apply_published(table: Table, other: Table, *, source: object = "pattern") -
         cell = int(odd[0])
         there = f"{other.value[at[cell]]:g} instead of {table.value[cell]:g}"
         raise InputError(source, f"is of another table: {table.named(cell)} is {there} ({odd.size:,} such cells)")
+    if costs:
+        bounded = other.dims == ("cell",)  # of the formats with costs only .jj has bounds
+        lower, upper = (other.lower[at], other.upper[at]) if bounded else (table.lower, table.upper)
+        table = replace(table, weight=other.weight[at], lower=lower, upper=upper)
     return table.mark_cells(
         other.status[at], lower=other.lower_level[at], upper=other.upper_level[at], sliding=other.sliding_level[at]
     )

@@ -1,0 +1,151 @@
+"""What a file of cells tells beside values and contributors: statuses, costs, protection levels, bounds.
+
+They stand in columns of these names, a row per cell:
+
+=================================================  =======================================================
+column                                             holds; empty
+=================================================  =======================================================
+``status``                                         ``safe``, ``primary``, ``secondary``, ``publish``; safe
+``cost``                                           of the cell's suppression; 1
+``lower_level``, ``upper_level``, ``sliding_level``  how far an attacker must stay from an unsafe cell; 0
+``lower_bound``, ``upper_bound``                   what an attacker knows of the cell beforehand; none
+=================================================  =======================================================
+
+A column in which every cell has what is usual (cost 1, no level, no bound but 0 for what is not negative) is not
+written.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from sekisho.errors import Fault, FaultsError, ParameterError
+from sekisho.tables.files.rows import fault
+from sekisho.tables.model.table import Floats, Key, Status, Table
+
+STATUS = "status"
+WORDS = {each.word: each for each in Status if each is not Status.UNPUBLISHED}
+LEVELS = ("lower_level", "upper_level", "sliding_level")
+FIELDS = {"cost": "weight", **{name: name for name in LEVELS}, "lower_bound": "lower", "upper_bound": "upper"}
+"""Columns of numbers, each with the field of a table that it holds."""
+EMPTY = {"cost": 1.0, **dict.fromkeys(LEVELS, 0.0), "lower_bound": -np.inf, "upper_bound": np.inf}
+MARKS = (STATUS, *FIELDS)
+FREQUENCY = "frequency"
+
+
+def usual_bounds(table: Table) -> tuple[Floats, Floats]:
+    """Return the bounds that a table of these values has if nobody says others."""
+    return np.where(table.value < 0, -np.inf, 0.0), np.full(len(table), np.inf)
+
+
+def unusual_bounds(table: Table) -> NDArray[np.bool_]:
+    """Tell which cells have other bounds than the usual ones."""
+    lower, upper = usual_bounds(table)
+    return (table.lower != lower) | (table.upper != upper)
+
+
+def cells_frame(table: Table, *, value: str = "value") -> pl.DataFrame:
+    """Return all cells with their true values, what is known of their contributors, and their marks.
+
+    Frequencies that are not known are left out, as are marks where all have the usual, and columns whose name a
+    dimension or the value has (:func:`taken_names` tells them).
+
+    Raises:
+        ParameterError: the table has cells that stand in no published table: their values are not the true ones.
+    """
+    if table.unpublished.any():
+        raise ParameterError("table", "have published cells only", f"{int(table.unpublished.sum())} unpublished ones")
+    if value in table.dims:
+        raise ParameterError("value", "not be named like a dimension", value)
+    first = [pl.Series(dim, [key[axis] for key in table.keys]) for axis, dim in enumerate(table.dims)]
+    first.append(pl.Series(value, table.value.astype(np.int64) if table.whole else table.value))
+    taken = frozenset(one.name for one in first)
+    return pl.DataFrame([*first, *(one for one in _further(table) if one.name not in taken)])
+
+
+def taken_names(table: Table, value: str) -> list[str]:
+    """Return the columns that cannot be written, a dimension or the value having their names."""
+    taken = frozenset((*table.dims, value))
+    return [one.name for one in _further(table) if one.name in taken]
+
+
+def _further(table: Table) -> list[pl.Series]:
+    columns = [pl.Series(FREQUENCY, table.frequency)] if table.frequency.any() else []
+    columns += [pl.Series(f"x{place + 1}", table.largest[:, place]) for place in range(table.largest.shape[1])]
+    columns.append(pl.Series(STATUS, [Status(code).word for code in table.status.tolist()]))
+    bounded = bool(unusual_bounds(table).any())
+    for name, field in FIELDS.items():
+        numbers: Floats = getattr(table, field)
+        told = bounded if name.endswith("bound") else bool(np.any(numbers != EMPTY[name]))
+        if told:
+            # no bound is an empty cell
+            columns.append(pl.Series(name, np.where(np.isinf(numbers), np.nan, numbers)).fill_nan(None))
+    return columns
+
+
+def apply_marks(
+    table: Table, keys: Sequence[Key], frame: pl.DataFrame, names: Sequence[str], *, source: object = "cells"
+) -> Table:
+    """Return a table with what the columns of these names tell of its cells.
+
+    Args:
+        table: the table of the frame.
+        keys: the cell of each row; cells without a row keep what they have.
+        frame: the rows.
+        names: those of ``MARKS`` that are columns of the frame and marks.
+        source: to be named in faults.
+
+    Raises:
+        FaultsError: statuses that are none, costs and levels that are no numbers of at least 0, bounds that are no
+            numbers, all at once; then bounds that exclude the cell's value.
+    """
+    at = np.array([table.position[key] for key in keys], dtype=np.int64)
+    faults: list[Fault] = []
+    fields: dict[str, Floats] = {}
+    for name in names:
+        if name != STATUS:
+            numbers: Floats = np.array(getattr(table, FIELDS[name]), dtype=np.float64)
+            numbers[at] = _read_numbers(frame[name], name, faults)
+            fields[FIELDS[name]] = numbers
+    status = table.status.copy()
+    if STATUS in names:
+        status[at] = _read_statuses(frame[STATUS], faults)
+    if faults:
+        raise FaultsError(source, sorted(faults, key=lambda each: each.row))
+    levels = {name.removesuffix("_level"): fields.pop(name) for name in LEVELS if name in fields}
+    return _name_source(lambda: replace(table, **fields).mark_cells(status, **levels), source)
+
+
+def _name_source(build: Callable[[], Table], source: object) -> Table:
+    try:
+        return build()
+    except FaultsError as error:
+        raise FaultsError(source, error.faults, count=error.count) from error
+
+
+def _read_numbers(column: pl.Series, name: str, faults: list[Fault]) -> Floats:
+    text = column.cast(pl.String).fill_null("").str.strip_chars()
+    numbers = text.cast(pl.Float64, strict=False).fill_null(np.nan).to_numpy()
+    empty = (text == "").to_numpy()
+    least, what = (-np.inf, "is no number") if name.endswith("bound") else (0.0, "is no number of at least 0")
+    bad = ~empty & ~(np.isfinite(numbers) & (numbers >= least))
+    faults += [
+        fault(int(row) + 1, name, "number", text[int(row)], f"{text[int(row)]!r} {what}") for row in np.flatnonzero(bad)
+    ]
+    return np.where(empty, EMPTY[name], numbers)
+
+
+def _read_statuses(column: pl.Series, faults: list[Fault]) -> list[Status]:
+    words = column.cast(pl.String).fill_null("").str.strip_chars().str.to_lowercase().to_list()
+    known: Mapping[str, Status] = {**WORDS, "": Status.SAFE}
+    faults += [
+        fault(row, STATUS, "status", word, f"{word!r} is no status; known are {', '.join(WORDS)}")
+        for row, word in enumerate(words, start=1)
+        if word not in known
+    ]
+    return [known.get(word, Status.SAFE) for word in words]
