@@ -12,7 +12,7 @@ from sekisho.attack.history.maximum_knowledge import MaximumKnowledge
 from sekisho.contest.rulebook import read_history_rules
 from sekisho.data.synthetic.histories import SyntheticHistory
 from sekisho.errors import InfeasibleError, SettingsError
-from sekisho.gate.history.recipe import HistoryRecipe
+from sekisho.gate.history.recipe import ClaimPolicy, HistoryRecipe
 from sekisho.gate.history.safe_k import Safety, search_safe_k
 from sekisho.gate.history.stage import HistoryCandidate, HistoryStage
 from sekisho.gate.journey import run
@@ -20,6 +20,7 @@ from sekisho.gate.outcome import Outcome, Verdict
 from sekisho.gate.recipe import read_recipe
 from sekisho.protect.history.pseudonymise import Pseudonymise
 from sekisho.protect.history.similar_length import SimilarLength
+from sekisho.safety.claim import Standing
 from sekisho.safety.rejection import Bound
 from sekisho.seeds import Seed
 
@@ -27,27 +28,38 @@ RULES = read_history_rules("pwscup2018")
 HISTORY = SyntheticHistory(customers=60, items=300, median_rows=10).draw(rng=Seed(5).rng())
 
 
-def travelled(bound: Bound = Bound.EXACT) -> Outcome[HistoryCandidate]:
+def travelled(bound: Bound = Bound.EXACT, claim: ClaimPolicy = ClaimPolicy.REQUIRED) -> Outcome[HistoryCandidate]:
     recipe = HistoryRecipe(
         rules=RULES,
-        methods={"raw": Pseudonymise(), "threes": SimilarLength(k=3)},
+        methods={"raw": Pseudonymise(), "threes": SimilarLength(k=3), "sevens": SimilarLength(k=7)},
         adversaries={"chance": Chance(), "strong": MaximumKnowledge(bound=bound, everyone=True)},
         bound=bound,
+        claim=claim,
     )
     return list(run(HistoryStage(recipe=recipe, original=HISTORY), seed=Seed(1)))[-1].outcome
 
 
-def test_raw_data_are_refused_and_groups_of_three_may_leave() -> None:
+def test_raw_data_are_refused_threes_are_reviewed_and_sevens_may_leave() -> None:
     outcome = travelled()
-    raw, threes = outcome.candidates
-    assert (raw.verdict, threes.verdict) == (Verdict.REFUSE, Verdict.RELEASE)
-    assert outcome.best is threes
+    raw, threes, sevens = outcome.candidates
+    assert (raw.verdict, threes.verdict, sevens.verdict) == (Verdict.REFUSE, Verdict.REVIEW, Verdict.RELEASE)
+    assert [reason.rule for reason in threes.reasons] == ["claim refuted"]
+    assert threes.reasons[0].detail == "a class of 3 is named whole with 1/3!, (1/3)^3 is allowed"
+    assert outcome.best is sevens
     assert raw.attempts[1].effective(Bound.UNION)
     assert raw.attempts[1].baseline == pytest.approx(raw.attempts[1].claimed / 60)
 
 
+def test_attacks_alone_decide_where_the_recipe_says_so() -> None:
+    outcome = travelled(claim=ClaimPolicy.REPORTED)
+    _, threes, _ = outcome.candidates
+    assert threes.verdict is Verdict.RELEASE
+    assert threes.claim.standing is Standing.REFUTED
+    assert outcome.best is threes
+
+
 def test_the_sharing_counts_people_with_the_same_published_rows() -> None:
-    raw, threes = travelled().candidates
+    raw, threes, _ = travelled().candidates
     assert np.all(threes.sharing >= 3)
     assert len(raw.sharing) == 60
     assert raw.sharing.min() == 1

@@ -33,6 +33,7 @@ from sekisho.report.kit.text import render_text
 from sekisho.report.kit.words import Language, Text
 from sekisho.report.pages.outcome import outcome_blocks, outcome_title
 from sekisho.report.pages.records_outcome import records_outcome_blocks, records_outcome_title
+from sekisho.safety.rejection import Bound
 from sekisho.seeds import Seed
 
 Folder = Annotated[Path, typer.Option("--out", help="The folder to write to.")]
@@ -94,7 +95,25 @@ def _take_history(stage: HistoryStage, seed: Seed, out: Path) -> Answer:
         "A1.csv": history_files.publish(best.release, rules),
         **{_guess_file(each.adversary): history_files.write_guess(each.guess, rules) for each in best.attempts},
     }
-    return _answer(outcome, files, outcome_title(stage), outcome_blocks(stage, outcome), out)
+    answer = _answer(outcome, files, outcome_title(stage), outcome_blocks(stage, outcome), out)
+    return replace(answer, keys={**answer.keys, "statements": _list_statements(best)})
+
+
+def _list_statements(best: HistoryCandidate) -> dict[str, object]:
+    """Return apart what is proven, what attacks did not refute, and what they refuted."""
+    worst = best.claim.worst
+    return {
+        "claim": {
+            "standing": best.claim.standing,
+            "assumes": best.claim.assumption,
+            "worst": worst and {"size": worst.size, "chance": float(worst.chance), "allowed": float(worst.allowed)},
+        },
+        "attacks": {
+            bound: "refuted" if any(each.effective(bound) for each in best.attempts) else "not refuted by these attacks"
+            for bound in Bound
+        },
+        "predicted": best.predicted,
+    }
 
 
 def _take_records(stage: RecordsStage, seed: Seed, out: Path) -> Answer:

@@ -1,4 +1,4 @@
-"""The journey that anyone can watch at once: a synthetic history, four ways to protect it, four attacks on each."""
+"""The journey that anyone can watch at once: a synthetic history, five ways to protect it, four attacks on each."""
 
 from __future__ import annotations
 
@@ -33,6 +33,7 @@ def make_demo_recipe() -> HistoryRecipe:
             "similar-length k=3": SimilarLength(k=3),
             "groups k=2": Groups(k=2),
             "groups k=3": Groups(k=3),
+            "groups k=7": Groups(k=7),
         },
         adversaries={
             "chance": Chance(),

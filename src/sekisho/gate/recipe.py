@@ -5,6 +5,7 @@
     rules = "pwscup2018"
     original = "T.csv"            # beside the recipe
     bound = "exact"               # of histories
+    claim = "required"            # of histories: what is not proven is reviewed; "reported": attacks alone decide
     seed = 1
 
     [[methods]]
@@ -32,7 +33,7 @@ from sekisho.data.files.settings import build_settings, read_settings
 from sekisho.data.shape import Shape
 from sekisho.errors import Fault, ParameterError, SettingsError, UnknownNameError
 from sekisho.gate.fit import fit
-from sekisho.gate.history.recipe import HistoryRecipe
+from sekisho.gate.history.recipe import ClaimPolicy, HistoryRecipe
 from sekisho.gate.records.recipe import RecordsRecipe
 from sekisho.protect import METHODS, Method
 from sekisho.provenance import list_parameters
@@ -40,9 +41,11 @@ from sekisho.registry import Registry
 from sekisho.safety.rejection import Bound
 
 T = TypeVar("T")
+R = TypeVar("R", HistoryRecipe, RecordsRecipe)
 
 ONLY = {
     "bound": Shape.HISTORY,
+    "claim": Shape.HISTORY,
     "target": Shape.RECORDS,
     "tests": Shape.RECORDS,
     "round": Shape.RECORDS,
@@ -60,6 +63,7 @@ class RecipeFile:
     methods: tuple[Mapping[str, object], ...]
     adversaries: tuple[Mapping[str, object], ...]
     bound: Bound | None = None
+    claim: ClaimPolicy | None = None
     target: float | None = None
     tests: int | None = None
     round: str | None = None
@@ -84,13 +88,17 @@ def read_recipe(path: Path) -> tuple[HistoryRecipe | RecordsRecipe, RecipeFile]:
     if reader.faults:
         raise SettingsError(path, reader.faults)
     if isinstance(rules, HistoryRules):
-        bound = Bound.EXACT if file.bound is None else file.bound
-        return HistoryRecipe(rules=rules, methods=methods, adversaries=adversaries, bound=bound), file
+        history = HistoryRecipe(rules=rules, methods=methods, adversaries=adversaries)
+        return _replace_given(history, {"bound": file.bound, "claim": file.claim}), file
     if file.target is None:
         raise SettingsError(path, [_make_fault("target", "be given for records", None)])
     own = {"tests": file.tests, "round_name": file.round, "shuffled": file.shuffled}
     recipe = RecordsRecipe(rules=rules, methods=methods, adversaries=adversaries, target=file.target)
-    return replace(recipe, **{name: value for name, value in own.items() if value is not None}), file
+    return _replace_given(recipe, own), file
+
+
+def _replace_given(recipe: R, values: Mapping[str, object]) -> R:
+    return replace(recipe, **{name: value for name, value in values.items() if value is not None})
 
 
 def _resolve_rules(path: Path, rules: str) -> str:

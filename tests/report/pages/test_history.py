@@ -16,7 +16,8 @@ from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.release import MaskedTable, Release, exact_table
 from sekisho.data.synthetic.histories import SyntheticHistory
 from sekisho.errors import ParameterError
-from sekisho.gate.history.stage import HistoryAttempt, HistoryCandidate, list_reasons
+from sekisho.gate.history.recipe import ClaimPolicy
+from sekisho.gate.history.stage import HistoryAttempt, HistoryCandidate, list_claim_reasons, list_reasons
 from sekisho.gate.outcome import Verdict
 from sekisho.provenance import Provenance
 from sekisho.report.kit.blocks import Banner, Tone
@@ -26,6 +27,7 @@ from sekisho.report.kit.words import Language, Text
 from sekisho.report.pages.before_after import column_card, count_fates
 from sekisho.report.pages.evidence import explanation_blocks
 from sekisho.report.pages.history import HistoryCase, history_blocks, history_title
+from sekisho.safety.claim import ClaimFinding, SafetyClaim
 from sekisho.safety.rejection import Bound
 from sekisho.seeds import Seed
 from sekisho.utility.score import Score
@@ -78,13 +80,25 @@ def attacked(
     )
 
 
-def case(*attempts: HistoryAttempt, label: str = "pseudonymise", bound: Bound = Bound.UNION) -> HistoryCase:
+def claim_of(size: int, *, closed: bool = True) -> ClaimFinding:
+    """Return what is known of a release of a hundred people in classes of one size."""
+    classes = 100 // size
+    return SafetyClaim().check_classes(np.full(classes, size), np.full(classes, closed))
+
+
+PROVEN = claim_of(10)
+
+
+def case(
+    *attempts: HistoryAttempt, label: str = "pseudonymise", bound: Bound = Bound.UNION, claim: ClaimFinding = PROVEN
+) -> HistoryCase:
     candidate = HistoryCandidate(
         label=label,
         release=unchanged(),
         score=Score(value=0.25, detail={"date": 0.1, "item": 0.4, "price": 0.3, "quantity": 0.2}),
         attempts=attempts,
-        reasons=list_reasons(attempts, bound),
+        reasons=(*list_reasons(attempts, bound), *list_claim_reasons(claim, ClaimPolicy.REQUIRED)),
+        claim=claim,
         sharing=np.array([1] * 3 + [2] * 97),
         explanations=(EXPLAINED,),
         right={7: True},
@@ -148,6 +162,44 @@ def test_the_sentence_tells_of_the_attack_that_the_exact_bound_minds_though_anot
     assert "392 of the 999 customers" in banner.text.en
     assert "fewer than 612" in banner.text.en
     assert "999 人のうち 392 人" in banner.text.ja
+
+
+def statements(made: HistoryCase, language: Language) -> str:
+    return render_text("t", history_blocks(made)[:4], language=language, width=400)
+
+
+def test_a_release_of_threes_is_not_called_safe_because_attacks_failed() -> None:
+    # A class of three is named whole with 1/6, and 1/27 is allowed: H0 does not hold, whoever failed to show it.
+    made = case(attacked("x", 100, 20, predicted=0.01), claim=claim_of(3))
+    assert made.candidate.verdict is Verdict.REVIEW
+    banner = history_blocks(made)[0]
+    assert isinstance(banner, Banner)
+    assert isinstance(banner.text, Text)
+    assert "may be released" not in banner.text.en
+    assert "公開できます" not in banner.text.ja
+    words = statements(made, Language.EN)
+    assert "does not hold" in words
+    assert "a class of 3 alike is named whole with a chance of 1/6; 1/27 is allowed" in " ".join(words.split())
+    assert words.count("not refuted by these attacks") == 3  # in the banner and under both bounds
+    assert "成立しません" in statements(made, Language.JA)
+
+
+def test_what_hides_among_further_candidates_is_neither_proven_nor_refuted() -> None:
+    made = case(attacked("x", 100, 20), claim=claim_of(3, closed=False))
+    assert made.candidate.verdict is Verdict.REVIEW
+    assert "not proven" in statements(made, Language.EN)
+    assert "1/6 at most" in " ".join(statements(made, Language.EN).split())
+    assert "証明されていません" in statements(made, Language.JA)
+
+
+def test_three_statements_stand_apart() -> None:
+    # 53 of 100 refute under the exact bound only (r* = 53, r = 65), and sevens are proven all the same.
+    made = case(attacked("x", 100, 53), claim=claim_of(7))
+    words = " ".join(statements(made, Language.EN).split())
+    assert "holds: proven for everybody, if the pseudonyms were drawn at random" in words
+    assert "not refuted by these attacks" in words
+    assert "65 refute" in words
+    assert "53 refute" in words
 
 
 def test_unattacked_is_not_safe() -> None:

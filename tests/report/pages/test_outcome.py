@@ -27,7 +27,7 @@ from sekisho.seeds import Seed
 @cache
 def travelled(candidates: int) -> tuple[HistoryStage, Outcome[HistoryCandidate]]:
     history = SyntheticHistory(customers=40, items=200, median_rows=8).draw(rng=Seed(5).rng())
-    methods = {"pseudonymise": Pseudonymise(), "similar-length k=5": SimilarLength(k=5)}
+    methods = {"pseudonymise": Pseudonymise(), "similar-length k=7": SimilarLength(k=7)}
     recipe = HistoryRecipe(
         rules=read_history_rules("pwscup2018"),
         methods=dict(list(methods.items())[:candidates]),

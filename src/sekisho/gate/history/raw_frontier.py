@@ -3,8 +3,7 @@
 A raw customer is named for certain, a group of k is guessed whole by a random dealing. The adversary with maximum
 knowledge plans his claims for the bound that judges him; how likely they are effective is exact. So an anonymiser tunes
 his chance of surviving by a and k, and no bound separates all mixtures into safe and unsafe ones; the frontier shows
-where each bound puts the border. Whether the claim H0 itself holds is another question: with a raw person it never
-does.
+where each bound puts the border. Whether the claim H0 itself holds is another matter: with a raw person it never does.
 
 Source: PWS Cup 2018 report, section 5.3 (a customers unprocessed, the rest k-anonymised).
 """

@@ -1,8 +1,8 @@
 """Histories at the gate: protected, attacked by those who hold the whole original, judged by the rejection test.
 
 A release is refused if an attack is effective under the bound that decides. It goes to review if one is effective under
-the exact bound only, if an adversary predicted a chance above 5 % of being effective, or if nobody attacked. Otherwise
-it may be released: it is not refuted by these attacks.
+the exact bound only, if an adversary predicted a chance above 5 % of being effective, if nobody attacked, or, unless
+the recipe says otherwise, if the safety claim H0 itself is not proven of it. Otherwise it may be released.
 """
 
 from __future__ import annotations
@@ -23,9 +23,11 @@ from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.release import MaskedTable, Release
 from sekisho.data.shape import Shape
 from sekisho.gate.fit import fit
-from sekisho.gate.history.recipe import HistoryRecipe
+from sekisho.gate.history.claim import check_claim
+from sekisho.gate.history.recipe import ClaimPolicy, HistoryRecipe
 from sekisho.gate.outcome import DOUBT, Attempt, Candidate, Reason, Verdict
 from sekisho.protect import Method
+from sekisho.safety.claim import ClaimFinding, Standing
 from sekisho.safety.rejection import Bound
 from sekisho.seeds import Seed
 from sekisho.utility import MEASURES
@@ -54,13 +56,18 @@ class HistoryAttempt(Attempt):
 class HistoryCandidate(Candidate[HistoryAttempt]):
     """One way to protect a history, and what came of it.
 
+    Three statements stand side by side and are never mixed: whether the claim H0 is proven for everybody, whether the
+    attacks refuted the release under either bound, and with what chance the adversaries predicted to.
+
     Attributes:
+        claim: whether the safety claim H0 itself holds.
         sharing: for each published pseudonym, how many publish the very same rows, itself included.
         explanations: of the strongest attack's surest claims, what gave the customers away.
         right: of each claim of that attack, by pseudonym, whether it is right.
     """
 
     release: Release
+    claim: ClaimFinding
     sharing: NDArray[np.int64]
     explanations: tuple[Explanation, ...] = ()
     right: Mapping[int, bool] = field(default_factory=dict[int, bool])
@@ -97,12 +104,14 @@ class HistoryStage:
             )
             for name, adversary in recipe.adversaries.items()
         )
+        claim = check_claim(self.original, release, recipe.rules.verdict.p)
         candidate = HistoryCandidate(
             label=label,
             release=release,
             score=MEASURES.make(recipe.rules.utility.measure).compare(self.original, release),
             attempts=attempts,
-            reasons=list_reasons(attempts, recipe.bound),
+            reasons=(*list_reasons(attempts, recipe.bound), *list_claim_reasons(claim, recipe.claim)),
+            claim=claim,
             sharing=_count_sharing(shown, self.original),
         )
         return self._explain_strongest(candidate, shown)
@@ -150,6 +159,21 @@ def list_reasons(attempts: tuple[HistoryAttempt, ...], bound: Bound) -> tuple[Re
             detail = f"{each.adversary} predicted a chance of {each.predicted:.1%} to refute it"
             listed.append(Reason(rule="predicted chance", verdict=Verdict.REVIEW, detail=detail))
     return tuple(listed)
+
+
+def list_claim_reasons(claim: ClaimFinding, policy: ClaimPolicy) -> tuple[Reason, ...]:
+    """Return why a release whose claim H0 is not proven may not simply leave."""
+    worst = claim.worst
+    if policy is ClaimPolicy.REPORTED or claim.standing is Standing.HOLDS:
+        return ()
+    if worst is None or worst.standing is Standing.HOLDS:
+        detail = "the pseudonyms stand in the people's own order, so they were hardly drawn at random"
+    else:
+        most = "" if worst.closed else " at most"
+        detail = (
+            f"a class of {worst.size} is named whole with 1/{worst.size}!{most}, ({worst.p})^{worst.size} is allowed"
+        )
+    return (Reason(rule=f"claim {claim.standing}", verdict=Verdict.REVIEW, detail=detail),)
 
 
 def _count_sharing(shown: MaskedTable, original: Dataset) -> NDArray[np.int64]:

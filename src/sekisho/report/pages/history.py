@@ -10,17 +10,17 @@ from dataclasses import dataclass
 from sekisho.contest.history.rules import HistoryRules
 from sekisho.data.frame.dataset import Dataset
 from sekisho.errors import ParameterError
-from sekisho.gate.history.stage import HistoryAttempt, HistoryCandidate
-from sekisho.gate.outcome import Verdict
+from sekisho.gate.history.stage import HistoryCandidate
 from sekisho.provenance import Provenance
 from sekisho.report.figures.bars import Bar, Bars
 from sekisho.report.figures.columns import Class, Columns
-from sekisho.report.kit.blocks import Banner, Beside, Block, Facts, Figure, Fold, Heading, Origin, Paragraph, Tone
+from sekisho.report.kit.blocks import Beside, Block, Facts, Figure, Fold, Heading, Origin, Paragraph, Tone
 from sekisho.report.kit.names import translate_name
-from sekisho.report.kit.words import Text, Words, format_count, format_decimal, format_out_of, format_percent
+from sekisho.report.kit.words import Text, Words, format_count, format_decimal, format_out_of
 from sekisho.report.pages.attacks import attack_blocks
 from sekisho.report.pages.before_after import column_card
 from sekisho.report.pages.evidence import explanation_blocks
+from sekisho.report.pages.statements import statement_blocks, verdict_banner
 from sekisho.safety.rejection import Bound
 
 SIZE_CLASSES = ((1, 1), (2, 2), (3, 3), (4, 4), (5, 9), (10, 19), (20, None))
@@ -63,7 +63,8 @@ def history_title(rules: HistoryRules) -> Text:
 def history_blocks(case: HistoryCase) -> tuple[Block, ...]:
     """Return the report's blocks, the verdict first."""
     return (
-        _banner(case),
+        verdict_banner(case.candidate, case.bound),
+        *statement_blocks(case.candidate, str(case.rules.verdict.p)),
         _facts(case),
         *attack_blocks(case.candidate.attempts, case.rules, case.people),
         *_utility(case),
@@ -71,65 +72,6 @@ def history_blocks(case: HistoryCase) -> tuple[Block, ...]:
         *_sharing(case),
         *explanation_blocks(case.candidate.explanations, case.candidate.right),
         *_origin(case),
-    )
-
-
-def _banner(case: HistoryCase) -> Banner:
-    candidate = case.candidate
-    attack = candidate.strongest
-    if attack is None:
-        words = Text(
-            "Have this reviewed: nobody has tried to find people in this release.",
-            "審査してください。この加工データはまだ一度も攻撃されていません。",
-        )
-        return Banner(text=words, tone=Tone.WARN)
-    limit = attack.threshold[case.bound]
-    if candidate.verdict is Verdict.REFUSE:
-        words = Text(
-            f"Do not release this: one attack rightly found {_describe_hits(attack).en}; {limit:,} is already too "
-            "many.",
-            f"公開してはいけません。ある攻撃が{_describe_hits(attack).ja}を正しく言い当てました。{limit:,} "
-            "人で不可です。",
-        )
-        return Banner(text=words, tone=Tone.BAD)
-    if candidate.verdict is Verdict.REVIEW:
-        return Banner(text=_describe_doubt(candidate, attack), tone=Tone.WARN)
-    number = len(candidate.attempts)
-    words = Text(
-        f"This may be released: the strongest of {number} {'attack' if number == 1 else 'attacks'} rightly found "
-        f"{_describe_hits(attack).en}; {limit:,} would be too many.",
-        f"公開できます。{number} 種の攻撃のうち最も強いものでも、正しく言い当てたのは{_describe_hits(attack).ja}でし"
-        f"た。{limit:,} 人で不可です。",
-    )
-    return Banner(text=words, tone=Tone.GOOD)
-
-
-def _describe_hits(attack: HistoryAttempt) -> Text:
-    return Text(
-        f"{attack.hits:,} of the {attack.claimed:,} customers it named",
-        f"名指しした {attack.claimed:,} 人のうち {attack.hits:,} 人",
-    )
-
-
-def _describe_doubt(candidate: HistoryCandidate, attack: HistoryAttempt) -> Text:
-    exact = next((one for one in candidate.attempts if one.effective(Bound.EXACT)), None)
-    if exact is not None:
-        strict, limit, hits = exact.threshold[Bound.EXACT], exact.threshold[Bound.UNION], _describe_hits(exact)
-        return Text(
-            f"Have this reviewed: one attack rightly found {hits.en}; the union bound allows it (fewer than "
-            f"{limit:,}), the exact "
-            f"bound does not ({strict:,} is too many).",
-            f"審査してください。ある攻撃が{hits.ja}を正しく言い当てました。和の上界による基準（{limit:,} "
-            "人未満）は満たしますが、"
-            f"厳密な基準（{strict:,} 人未満）は満たしません。",
-        )
-    hits = _describe_hits(attack)
-    return Text(
-        f"Have this reviewed: no attack refuted the release this time (the strongest rightly found {hits.en}), but "
-        "one predicted a chance of "
-        f"{format_percent(candidate.predicted)} to do so.",
-        f"審査してください。今回はどの攻撃も棄却の基準に届きませんでしたが（最も強い攻撃は{hits.ja}）、"
-        f"ある攻撃は {format_percent(candidate.predicted)} の確率で届くと予告しています。",
     )
 
 

@@ -8,7 +8,7 @@ from sekisho.provenance import Provenance, list_parameters
 from sekisho.report.figures.axes import Axis
 from sekisho.report.figures.lines import Mark
 from sekisho.report.figures.scatter import Scatter
-from sekisho.report.kit.blocks import Block, Figure, Heading, Paragraph, TableBlock, Tone
+from sekisho.report.kit.blocks import Block, Facts, Figure, Heading, Paragraph, TableBlock, Tone
 from sekisho.report.kit.names import translate_name
 from sekisho.report.kit.words import Text, Words, format_decimal, format_out_of, join_words
 from sekisho.report.pages.history import HistoryCase, history_blocks, history_title
@@ -35,9 +35,7 @@ def outcome_blocks(
     """
     case = make_case(stage, outcome, outcome.best, origin=origin)
     *blocks, last = history_blocks(case)
-    place = (
-        next(at for at, block in enumerate(blocks) if isinstance(block, Heading)) if len(outcome.candidates) > 1 else 0
-    )
+    place = next(at for at, block in enumerate(blocks) if isinstance(block, Facts)) + 1
     between = _candidates(case, outcome) if len(outcome.candidates) > 1 else ()
     return (*blocks[:place], *between, *blocks[place:], last)
 
