@@ -26,29 +26,29 @@ SUBSET = 40
 
 
 def cases() -> Iterator[Case]:
-    """Yield the cases, on round 2 of the contest of 2018 where its file is at hand, else on a synthetic shop of its size."""
+    """Yield the cases, on round 2 of the contest of 2018 where its file is at hand, else on a synthetic shop."""
     original = (
         read_original(ROUND2, read_history_rules("pwscup2018"))
         if ROUND2.exists()
         else SyntheticHistory(customers=1000).draw(rng=Seed(1).rng())
     )
     for k in (1, 2, 3):
-        yield from _grouped(original, k)
+        yield from _group_histories(original, k)
 
 
-def _grouped(original: Dataset, k: int) -> Iterator[Case]:
-    made = SimilarLength(k=k).apply(original, rng=Seed(1).rng())
-    table, facts = made.table.take(~made.deleted), gather_known(original)
+def _group_histories(original: Dataset, k: int) -> Iterator[Case]:
+    release = SimilarLength(k=k).apply(original, rng=Seed(1).rng())
+    table, facts = release.table.take(~release.deleted), gather_known(original)
     assert table.pseudonym is not None
     some = table.take(table.pseudonym <= SUBSET)
     few, rows = gather_published(some, original), gather_published(table, original)
-    assert (find_candidates(few, facts).counts() == plain(few, facts).sum(axis=1)).all()
+    assert (find_candidates(few, facts).counts() == find_plainly(few, facts).sum(axis=1)).all()
     yield Case(
         work=f"candidates in groups of {k}",
         size=f"{SUBSET} x {len(facts.customers):,} pairs",
         ours=lambda: find_candidates(few, facts),
         reference="scipy matching pair by pair",
-        other=lambda: plain(few, facts),
+        other=lambda: find_plainly(few, facts),
     )
     size = f"{len(table):,} rows"
     yield Case(work=f"candidates in groups of {k}", size=size, ours=lambda: find_candidates(rows, facts))
@@ -59,7 +59,7 @@ def _grouped(original: Dataset, k: int) -> Iterator[Case]:
     )
 
 
-def plain(rows: PublishedHistories, facts: KnownHistories) -> NDArray[np.bool_]:
+def find_plainly(rows: PublishedHistories, facts: KnownHistories) -> NDArray[np.bool_]:
     """Decide every pair on its own: the graph of fitting rows in numpy, the matching by scipy."""
     allowed = np.zeros((len(rows.lower), facts.width), np.bool_)
     for row, (start, end) in enumerate(zip(rows.starts[:, 0], rows.ends[:, 0], strict=True)):

@@ -27,11 +27,11 @@ def plain(rows: Rows, one: int, two: int) -> NDArray[np.float64]:
 def by_scipy(rows: Rows, first: NDArray[np.int64], second: NDArray[np.int64]) -> list[float]:
     """Return pair costs by scipy, one pair after another."""
     lengths = np.diff(rows.starts)
-    found: list[float] = []
+    costs: list[float] = []
     for one, two in zip(first.tolist(), second.tolist(), strict=True):
         cost = plain(rows, one, two)
-        found.append(float(cost[linear_sum_assignment(cost)].sum() + 4 * abs(lengths[one] - lengths[two])))
-    return found
+        costs.append(float(cost[linear_sum_assignment(cost)].sum() + 4 * abs(lengths[one] - lengths[two])))
+    return costs
 
 
 @cache

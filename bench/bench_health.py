@@ -62,18 +62,20 @@ def cases() -> Iterator[Case]:
         other=lambda: double_loop(few[:20], few, many.unit),
         repeat=1,
     )
-    said = read_record_rules("pwscup2021").parameters()
-    release = InTurn(delete=DeleteRandom(share=0.45), change=fit(Swap(few=-1), said)).apply(data, rng=Seed(3).rng())
+    parameters = read_record_rules("pwscup2021").parameters()
+    release = InTurn(delete=DeleteRandom(share=0.45), change=fit(Swap(few=-1), parameters)).apply(
+        data, rng=Seed(3).rng()
+    )
     table = release.table.take(~release.deleted)
-    known = Dataset(data.frame[np.sort(Seed(4).rng().permutation(len(data))[:100])], data.schema)
-    tests, rows = HEALTH_SPACE.points(known, table.to_dataset())
+    people = Dataset(data.frame[np.sort(Seed(4).rng().permutation(len(data))[:100])], data.schema)
+    tests, rows = HEALTH_SPACE.points(people, table.to_dataset())
     plain = plain_records(tests), plain_records(rows)
     for name, plain_adversary in make_record_adversaries().items():
-        adversary = fit(plain_adversary, said)
+        adversary = fit(plain_adversary, parameters)
         yield Case(
             work=f"attack {name}",
             size=f"100 x {len(table):,}",
-            ours=lambda adversary=adversary: adversary.guess(table, known, rng=Seed(5).rng()),
+            ours=lambda adversary=adversary: adversary.guess(table, people, rng=Seed(5).rng()),
             reference="Iloss of all pairs, double loop",
             other=lambda: double_loop(*plain, tests.unit),
             repeat=2,

@@ -1,4 +1,4 @@
-"""Use cases of a release: drawing concrete data and measuring it, beside dense matrices, counted baskets and cell-by-cell draws."""
+"""Use cases of a release: drawing and measuring concrete data, beside dense matrices, counted baskets, plain draws."""
 
 from __future__ import annotations
 
@@ -36,8 +36,8 @@ def dense_similarity(original: Purchases, sample: Purchases) -> float:
         scaled = totals / lengths
         matrices.append(scaled.T @ scaled)
         np.fill_diagonal(matrices[-1], 0)
-    known = matrices[0] > 0
-    return min(1.0, float(np.abs(matrices[0] - matrices[1])[known].sum() / matrices[0].sum()))
+    similar = matrices[0] > 0
+    return min(1.0, float(np.abs(matrices[0] - matrices[1])[similar].sum() / matrices[0].sum()))
 
 
 def counted_sets(original: Purchases, sample: Purchases) -> float:
@@ -49,12 +49,12 @@ def counted_sets(original: Purchases, sample: Purchases) -> float:
         rows = zip(purchases.person.tolist(), purchases.date.tolist(), purchases.item.tolist(), strict=True)
         for person, day, item in rows:
             baskets.setdefault((person, day), set()).add(item)
-        found = (part for basket in baskets.values() for size in (1, 2) for part in combinations(sorted(basket), size))
-        counts.append(Counter(found))
+        parts = (part for basket in baskets.values() for size in (1, 2) for part in combinations(sorted(basket), size))
+        counts.append(Counter(parts))
         sizes.append(len(baskets))
     fewest = ceil(SUPPORT * sizes[0])
-    known = [part for part, times in counts[0].items() if times >= fewest]
-    return 1 - sum(counts[1][part] >= fewest for part in known) / len(known)
+    frequent = [part for part, times in counts[0].items() if times >= fewest]
+    return 1 - sum(counts[1][part] >= fewest for part in frequent) / len(frequent)
 
 
 def cell_by_cell(release: Release) -> list[list[int]]:

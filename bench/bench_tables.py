@@ -129,18 +129,19 @@ def one_by_one(table: Table) -> Mask | None:
 
 def cases() -> Iterator[Case]:
     """Yield the cases: to the proven optimum, all of them."""
-    made = {
+    tables = {
         "clustered": clustered(40, 8),
         "sparse, 90 % zeros": sparse(40),
         "magnitude, p% levels": magnitude(50),
     }
-    for name, table in made.items():
+    for name, table in tables.items():
         yield _suppression(name, f"{len(table):,} cells", table)
     yield from _solvers()
     wide = cube(14)
     yield Case(
         work="lean three-way pattern, thinned", size=f"{len(wide):,} cells, {int(wide.primary.sum())} unsafe", repeat=1,
-        ours=lambda: list(Opening().patterns(wide)), reference="a program for each primary, once", other=lambda: one_by_one(wide),
+        ours=lambda: list(Opening().patterns(wide)),
+        reference="a program for each primary, once", other=lambda: one_by_one(wide),
     )  # fmt: skip
     if not SHARED.exists():
         return
@@ -169,7 +170,8 @@ def _solvers() -> Iterator[Case]:
         tables |= {"t50x50": shared("t50x50"), "h, two trees": hierarchical()}
     for name, table in tables.items():
         yield Case(
-            work="suppress, SCIP's tree", size=f"{name}, {len(table):,} cells, {int(table.primary.sum())} unsafe", repeat=1,
+            work="suppress, SCIP's tree", repeat=1,
+            size=f"{name}, {len(table):,} cells, {int(table.primary.sum())} unsafe",
             ours=lambda table=table: Optimiser(solver="scip").suppress(table),
             reference="HiGHS's loop", other=lambda table=table: Optimiser().suppress(table),
         )  # fmt: skip

@@ -1,4 +1,4 @@
-"""Tabulation with contributors, beside the plain way in pandas: one group-by per margin, sums, counts and the three largest."""
+"""Tabulation with contributors, beside pandas: one group-by per margin, sums, counts and the three largest."""
 
 from __future__ import annotations
 

@@ -49,20 +49,20 @@ def span(text: str, column: str) -> Span | None:
     return (low, high) if low is not None and high is not None and low <= high else None
 
 
-def items(text: str, known: frozenset[str]) -> frozenset[str] | None:
+def items(text: str, domain: frozenset[str]) -> frozenset[str] | None:
     """Return the items of a cell, None where it cannot be read."""
     names = text[1:-1].split(";") if text.startswith("{") and text.endswith("}") else [text]
     single = not text.startswith("{")
-    fits = len(set(names)) == len(names) <= 100 and set(names) <= known and (not single or ";" not in text)
+    fits = len(set(names)) == len(names) <= 100 and set(names) <= domain and (not single or ";" not in text)
     return frozenset(names) if fits else None
 
 
-def truthful(cell: str, true: str, column: str, known: frozenset[str]) -> bool:
+def truthful(cell: str, true: str, column: str, domain: frozenset[str]) -> bool:
     """Tell whether an undeleted row's cell is written rightly and holds the truth."""
     if cell == "*":
         return True
     if column == "item":
-        held = items(cell, known)
+        held = items(cell, domain)
         return held is not None and true in held
     ends, value = span(cell, column), NUMBERS[column](true)
     return ends is not None and value is not None and ends[0] <= value <= ends[1]
@@ -74,7 +74,7 @@ def wrong_cells(original: Sequence[str], released: Sequence[str]) -> set[tuple[i
     Lines of the wrong shape have column ''.
     """
     rows = [line.split(",") for line in original]
-    known = frozenset(row[2] for row in rows)
+    domain = frozenset(row[2] for row in rows)
     wrong: set[tuple[int, str]] = set()
     owner: dict[str, str] = {}
     alias: dict[str, str] = {}
@@ -88,7 +88,7 @@ def wrong_cells(original: Sequence[str], released: Sequence[str]) -> set[tuple[i
             if not paired or alias.setdefault(true[0], cells[0]) != cells[0]:
                 wrong.add((number, "customer"))
             for place in range(1, 5):
-                if not truthful(cells[place], true[place], COLUMNS[place], known):
+                if not truthful(cells[place], true[place], COLUMNS[place], domain):
                     wrong.add((number, COLUMNS[place]))
     return wrong
 

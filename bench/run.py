@@ -21,12 +21,12 @@ HERE = Path(__file__).parent
 
 def main() -> None:
     """Run the asked-for benchmarks."""
-    asked = sys.argv[1:]
+    wanted = sys.argv[1:]
     names = sorted(path.stem for path in HERE.glob("bench_*.py"))
     rows: list[Timing] = []
     print(f"{'work':<44} {'size':<26} {'ours s':>9}  {'reference':<34} {'its s':>9} {'ratio':>8}")
     for name in names:
-        if asked and not any(part in name for part in asked):
+        if wanted and not any(part in name for part in wanted):
             continue
         cases: Iterable[Case] = import_module(name).cases()
         for case in cases:

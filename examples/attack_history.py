@@ -1,4 +1,4 @@
-"""Who can be found again in a raw history, in pairs and in threes, how likely that refutes the release, and what gave them away."""
+"""Who is found again in a raw history, in pairs and in threes, how likely that refutes it, and what gave them away."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ def main() -> None:
     shop = SyntheticHistory(customers=120, items=200).draw(rng=seed.child("shop").rng())
     people = len(shop.domain("customer"))
     for k in (1, 2, 3):
-        made = METHODS.make("similar-length", k=k).apply(shop, rng=seed.child(f"groups of {k}").rng())
-        public = made.table.take(~made.deleted)
+        release = METHODS.make("similar-length", k=k).apply(shop, rng=seed.child(f"groups of {k}").rng())
+        public = release.table.take(~release.deleted)
         print(f"\ngroups of {k}")
         for name in ADVERSARIES.find_names(rules.shape):
             adversary = fit(ADVERSARIES.make(name), rules.parameters(Bound.UNION))
             guess = adversary.guess(public, shop, rng=seed.child(name).rng())
-            verdict = judge(shop, made, guess, rules, Bound.UNION)
+            verdict = judge(shop, release, guess, rules, Bound.UNION)
             rate = Rate(hits=verdict.hits, trials=verdict.claimed)
             predicted = "" if guess.predicted is None else f", predicted {guess.predicted:.4f}"
             print(
@@ -38,11 +38,10 @@ def main() -> None:
     public = METHODS.make("erase", cells=0.5).apply(shop, rng=seed.child("erased").rng()).table
     guess = MaximumKnowledge().guess(public, shop, rng=seed.child("erased").rng())
     print("\nhalf of the cells erased: what still gave people away")
-    for found in explain_claims(guess, public, shop, claims=range(3), rows=1):
-        print(
-            f"  {found.pseudonym} is {found.customer}: candidates {found.candidates}, by one column alone {found.alone}"
-        )
-        for row in found.rows:
+    for explanation in explain_claims(guess, public, shop, claims=range(3), rows=1):
+        counts = f"candidates {explanation.candidates}, by one column alone {explanation.alone}"
+        print(f"  {explanation.pseudonym} is {explanation.customer}: {counts}")
+        for row in explanation.rows:
             print(f"    row {row.row}: {', '.join(row.cells.values())} fits {row.customers} of {people}")
 
 

@@ -1,4 +1,4 @@
-"""Health records through the contest of 2021: protect them three ways, let adversaries try, and see which conditions hold."""
+"""Health records through the contest of 2021: protect them three ways, attack them, see which conditions hold."""
 
 from __future__ import annotations
 
@@ -21,16 +21,16 @@ def main() -> None:
     """Compare noise, the swap of team 10 and the planner's way on invented people."""
     seed, rules = Seed(2021), read_record_rules("pwscup2021")
     people = health_records(2000, rng=seed.child("people").rng())
-    chance, said = DeleteRandom(share=0.45), rules.parameters()
-    noise = fit(Noise(epsilon={"age": 1.0, "bmi": 2.0}, cut=4), said)
-    swap = fit(Swap(few=-1), said)
-    found = find_partners(rules.space.points(people)[0], require_limit(rules.chosen("").iloss))
+    chance, parameters = DeleteRandom(share=0.45), rules.parameters()
+    noise = fit(Noise(epsilon={"age": 1.0, "bmi": 2.0}, cut=4), parameters)
+    swap = fit(Swap(few=-1), parameters)
+    reachable = find_partners(rules.space.points(people)[0], require_limit(rules.chosen("").iloss))
     # So few records have few partners: rare values must be lent more often, or the correlations with age fall.
     plan = PlanParameters(lean=0.0, pull=-0.5)
     releases = {
         "noise": InTurn(delete=chance, change=noise).apply(people, rng=seed.child("noise").rng()),
         "swap": InTurn(delete=chance, change=swap).apply(people, rng=seed.child("swap").rng()),
-        "planned": make_planned_release(rules, people, found, plan, rng=seed.child("planned").rng()),
+        "planned": make_planned_release(rules, people, reachable, plan, rng=seed.child("planned").rng()),
     }
     every = make_record_adversaries()
     adversaries = {name: every[name] for name in ("nearest", "random-partner", "swapback", "calibrated")}
@@ -38,8 +38,8 @@ def main() -> None:
     for name, release in releases.items():
         broken = [condition.name for condition in conditions(rules, people, release) if not condition.met]
         top = max(test.measure(people, release, adversaries).values(), key=lambda one: one.mean)
-        told = f"breaks {', '.join(broken)}" if broken else "meets every condition"
-        print(f"{name:<8} risk {top.mean:.3f} under {top.adversary:<14} {told}")
+        answer = f"breaks {', '.join(broken)}" if broken else "meets every condition"
+        print(f"{name:<8} risk {top.mean:.3f} under {top.adversary:<14} {answer}")
 
 
 if __name__ == "__main__":

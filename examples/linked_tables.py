@@ -22,35 +22,35 @@ JOBS = [[2, 28, 30], [5, 5, 5], [15, 13, 12]]
 AGES = [[20, 25, 15], [3, 6, 6], [10, 16, 14]]
 
 
-def counted(name: str, codes: list[str], counts: list[list[int]]) -> Table:
-    """Return the table of some counts with its unsafe cells flagged: fewer than five, to be left in an interval of ten."""
+def make_table(name: str, codes: list[str], counts: list[list[int]]) -> Table:
+    """Return the table of some counts, cells below five flagged as unsafe: to be left in an interval of ten."""
     other = Dimension.flat(name, codes)
     keys = [(region, code) for region in REGION.leaves for code in other.leaves]
     table = from_inner((REGION, other), keys, np.array(counts, dtype=np.float64).ravel())
     return primaries(table, [MinimumFrequency(count=5, width=10)])
 
 
-def told(name: str, found: Audit) -> None:
-    """Print what an attacker can tell of the unsafe cells."""
-    table = found.table
+def print_audit(name: str, result: Audit) -> None:
+    """Print what an attacker can learn of the unsafe cells."""
+    table = result.table
     print(f"{name}: {int(table.suppressed.sum())} of {len(table)} cells suppressed")
     for cell in np.flatnonzero(table.primary):
-        at = int(np.searchsorted(found.cells, cell))
-        verdict = "TOO NARROW" if cell in found.narrow else "safe"
-        print(f"  {table.named(cell)}: [{found.low[at]:g}, {found.high[at]:g}] {verdict}")
+        at = int(np.searchsorted(result.cells, cell))
+        verdict = "TOO NARROW" if cell in result.narrow else "safe"
+        print(f"  {table.named(cell)}: [{result.low[at]:g}, {result.high[at]:g}] {verdict}")
 
 
 def main() -> None:
     """Protect two linked tables apart and together."""
-    jobs, ages = counted("job", ["A", "B", "C"], JOBS), counted("age", ["old", "young", "middle"], AGES)
+    jobs, ages = make_table("job", ["A", "B", "C"], JOBS), make_table("age", ["old", "young", "middle"], AGES)
     apart = [Optimiser().suppress(table).table for table in (jobs, ages)]
-    told("jobs, protected alone", audit(apart[0]))
-    told("ages, protected alone", audit(apart[1]))
+    print_audit("jobs, protected alone", audit(apart[0]))
+    print_audit("ages, protected alone", audit(apart[1]))
     leaking = audit(view_tables(apart).table)
-    told("both, as an attacker reads them", leaking)
+    print_audit("both, as an attacker reads them", leaking)
     together = Optimiser().suppress(join_tables([jobs, ages]))
     safe = audit(view_tables(part_tables(together.table, [jobs, ages])).table)
-    told("both, protected together", safe)
+    print_audit("both, protected together", safe)
     assert leaking.narrow.size > 0
     assert safe.narrow.size == 0
 

@@ -1,4 +1,4 @@
-"""Hospital data of a whole country: how much may be sampled if somebody knows one prefecture, and what if he knows everybody?
+"""Hospital data of a whole country: how much may be sampled if somebody knows one prefecture, or everybody?
 
 The story is the one of Kikuchi's introduction: patients of all prefectures are put together; an employee of a hospital
 in Kanagawa knows the patients of Kanagawa. The data are synthetic.
@@ -53,13 +53,13 @@ def main() -> None:
     """Plan, release, estimate and attack."""
     seed = Seed(1)
     country = patients(seed.child("patients"))
-    known = int((country.frame["prefecture"] == "Kanagawa").sum())
+    acquainted = int((country.frame["prefecture"] == "Kanagawa").sum())
 
-    adversary = PartialKnowledge(records=RECORDS, known=known)
+    adversary = PartialKnowledge(records=RECORDS, known=acquainted)
     size = adversary.largest_sample(Fraction(1, 3))
-    print(f"1. He knows the {known:,} patients of Kanagawa out of {RECORDS:,}.")
+    print(f"1. He knows the {acquainted:,} patients of Kanagawa out of {RECORDS:,}.")
     print(f"   A sample of up to {size:,} keeps his chance at {adversary.risk(size).risk} or below.")
-    detail = Sample(size=size, known=known).apply(country, rng=secret_rng()).detail
+    detail = Sample(size=size, known=acquainted).apply(country, rng=secret_rng()).detail
     print(f"   Released with {detail['randomness']} randomness: risk {detail['risk']:.4f}.")
 
     print("2. He may know everybody. Sampling alone then promises nothing; PRAM and sampling together keep k = 5.")
@@ -74,19 +74,18 @@ def main() -> None:
             f"   The analyst would be served best by {best.sample:,} records and retention {float(best.retention):.4f}."
         )
 
-    seen = Dataset(release.published(), country.schema)
-    found, axes = estimate_table(seen, release.mechanism, ("illness",))
+    published = Dataset(release.published(), country.schema)
+    estimate, axes = estimate_table(published, release.mechanism, ("illness",))
     print("3. What the analyst estimates from it (truth in brackets):")
     truth = dict(country.frame["illness"].value_counts().iter_rows())
-    for name, count, error in zip(axes["illness"], found.counts, found.errors, strict=True):
+    for name, count, error in zip(axes["illness"], estimate.counts, estimate.errors, strict=True):
         print(f"   {name:<10} {count:>8,.0f} ± {1.96 * error:>5,.0f}   ({truth[name]:,})")
 
-    guess = Posterior(mechanism=release.mechanism).guess(exact_table(seen), country, rng=seed.child("guess").rng())
+    guess = Posterior(mechanism=release.mechanism).guess(exact_table(published), country, rng=seed.child("guess").rng())
     hits = sum(int(person) - 1 == row for person, row in zip(guess.person, release.order.tolist(), strict=True))
     rate = Rate(hits=hits, trials=len(guess))
-    print(
-        f"4. Whoever knows everything names {hits} of {len(guess):,} rightly: {rate.value:.4f} ({rate.low:.4f} to {rate.high:.4f}),"
-    )
+    interval = f"{rate.value:.4f} ({rate.low:.4f} to {rate.high:.4f})"
+    print(f"4. Whoever knows everything names {hits} of {len(guess):,} rightly: {interval},")
     print(f"   far below 1/k = {float(release.guarantee.risk):.4f}, which is for the worst person in the worst table.")
 
 

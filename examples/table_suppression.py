@@ -1,4 +1,4 @@
-"""Protect a table of counts, audit the result, and have its certificate checked by code that shares nothing with the optimiser."""
+"""Protect a table of counts, audit the result, and have its certificate checked by independent code."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Five kinds of release before the strongest attack: raw, in pairs, in threes, a hundred customers left unique, two customers left raw.
+"""Five kinds of release before the strongest attack: raw, in pairs, in threes, a hundred left unique, two left raw.
 
 ``python verify/five_releases.py [--method similar-length] [--original FILE] [--out DIR]`` makes the five of a history
 of the contest of 2018 (a synthetic shop of 1,000 customers if no file is named and none lies beside the repository),
@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from mixed import left_raw
+from mixed import leave_raw
 from sekisho.attack.history.maximum_knowledge import Insight, MaximumKnowledge, deal_claims, gain_insight
 from sekisho.contest.history.files import publish, read_original, write_original, write_release
 from sekisho.contest.history.referee import HistoryJudgement, judge
@@ -50,68 +50,75 @@ def main() -> None:
     parser.add_argument("--method", default="similar-length")
     parser.add_argument("--original", type=Path, default=ROUND2)
     parser.add_argument("--out", type=Path, default=HERE / "out" / "five")
-    asked = parser.parse_args()
+    options = parser.parse_args()
     rules = read_history_rules("pwscup2018")
     original = (
-        read_original(asked.original, rules)
-        if asked.original.exists()
+        read_original(options.original, rules)
+        if options.original.exists()
         else SyntheticHistory(customers=1000).draw(rng=SEED.child("shop").rng())
     )
-    asked.out.mkdir(parents=True, exist_ok=True)
-    write_whole({asked.out / "T.csv": write_original(original, rules)})
+    options.out.mkdir(parents=True, exist_ok=True)
+    write_whole({options.out / "T.csv": write_original(original, rules)})
     outcomes: dict[tuple[str, Bound], Outcome] = {}
     print(
-        f"{'release':<16} {'bound':<6} {'foretold':>9} {'effective':>11} {'one planned attack':>22} {'everyone named':>22}"
+        f"{'release':<16} {'bound':<6} {'predicted':>9} {'effective':>11}",
+        f"{'one planned attack':>22} {'everyone named':>22}",
     )
-    for name, made in releases(original, asked.method):
+    for name, release in make_releases(original, options.method):
         write_whole(
             {
-                asked.out / f"{name}.csv": write_release(made, rules),
-                asked.out / f"{name}-published.csv": publish(made, rules),
+                options.out / f"{name}.csv": write_release(release, rules),
+                options.out / f"{name}-published.csv": publish(release, rules),
             }
         )
-        seen = gain_insight(made.table.take(~made.deleted), original)
+        insight = gain_insight(release.table.take(~release.deleted), original)
         for bound in Bound:
-            outcomes[name, bound] = outcome(original, made, seen, rules, bound, SEED.child(f"{name} {bound}"))
-            print(told(name, bound, outcomes[name, bound]), flush=True)
-    check(outcomes)
+            outcomes[name, bound] = attack_release(
+                original, release, insight, rules, bound, SEED.child(f"{name} {bound}")
+            )
+            print(format_line(name, bound, outcomes[name, bound]), flush=True)
+    check_outcomes(outcomes)
 
 
-def releases(original: Dataset, method: str) -> Iterator[tuple[str, Release]]:
+def make_releases(original: Dataset, method: str) -> Iterator[tuple[str, Release]]:
     """Yield the five by name."""
     yield "raw", METHODS.make("pseudonymise").apply(original, rng=SEED.child("raw").rng())
     pairs = METHODS.make(method, k=2).apply(original, rng=SEED.child("pairs").rng())
     yield "pairs", pairs
     yield "threes", METHODS.make(method, k=3).apply(original, rng=SEED.child("threes").rng())
-    yield "hundred-unique", left_raw(original, pairs, 100)
-    yield "two-raw", left_raw(original, pairs, 2)
+    yield "hundred-unique", leave_raw(original, pairs, 100)
+    yield "two-raw", leave_raw(original, pairs, 2)
 
 
-def outcome(original: Dataset, made: Release, seen: Insight, rules: HistoryRules, bound: Bound, seed: Seed) -> Outcome:
+def attack_release(
+    original: Dataset, release: Release, insight: Insight, rules: HistoryRules, bound: Bound, seed: Seed
+) -> Outcome:
     """Attack a release: many attackers with planned claims, one who names everybody."""
-    plan = MaximumKnowledge(bound=bound).plan_claims(seen.blocks)
+    plan = MaximumKnowledge(bound=bound).plan_claims(insight.blocks)
     rng = seed.rng()
-    verdicts = [judge(original, made, deal_claims(seen, plan.claims, rng=rng), rules, bound) for _ in range(ATTACKERS)]
-    everyone = MaximumKnowledge(bound=bound, everyone=True).plan_claims(seen.blocks)
+    verdicts = [
+        judge(original, release, deal_claims(insight, plan.claims, rng=rng), rules, bound) for _ in range(ATTACKERS)
+    ]
+    everyone = MaximumKnowledge(bound=bound, everyone=True).plan_claims(insight.blocks)
     return Outcome(
         chance=float(plan.chance),
         planned=verdicts[0],
         effective=Rate(hits=sum(verdict.effective for verdict in verdicts), trials=ATTACKERS, confidence=0.999),
-        everyone=judge(original, made, deal_claims(seen, everyone.claims, rng=rng), rules, bound),
+        everyone=judge(original, release, deal_claims(insight, everyone.claims, rng=rng), rules, bound),
     )
 
 
-def told(name: str, bound: Bound, found: Outcome) -> str:
+def format_line(name: str, bound: Bound, result: Outcome) -> str:
     """Return an outcome as a line of text."""
-    attacks = [f"{one.hits} of {one.claimed} (r {one.threshold})" for one in (found.planned, found.everyone)]
-    share = f"{found.effective.hits} of {found.effective.trials}"
-    return f"{name:<16} {bound:<6} {found.chance:>9.4f} {share:>11} {attacks[0]:>22} {attacks[1]:>22}"
+    attacks = [f"{one.hits} of {one.claimed} (r {one.threshold})" for one in (result.planned, result.everyone)]
+    share = f"{result.effective.hits} of {result.effective.trials}"
+    return f"{name:<16} {bound:<6} {result.chance:>9.4f} {share:>11} {attacks[0]:>22} {attacks[1]:>22}"
 
 
-def check(outcomes: dict[tuple[str, Bound], Outcome]) -> None:
+def check_outcomes(outcomes: dict[tuple[str, Bound], Outcome]) -> None:
     """State what must have come out."""
-    for (name, bound), found in outcomes.items():
-        assert found.effective.low <= found.chance <= found.effective.high, (name, bound)
+    for (name, bound), result in outcomes.items():
+        assert result.effective.low <= result.chance <= result.effective.high, (name, bound)
     for bound in Bound:
         assert outcomes["raw", bound].everyone.hits >= 0.99 * outcomes["raw", bound].everyone.claimed
         for name, k in (("pairs", 2), ("threes", 3)):

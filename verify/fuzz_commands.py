@@ -1,7 +1,7 @@
-"""No call of any command may end in a traceback, run away, print broken JSON or leave a half-written file, whatever its files and options hold.
+"""No call of any command may end in a traceback, run away, print broken JSON or leave a half-written file.
 
 Every command of the command line starts from valid small calls, which are then spoilt by chance: bytes, lines, cells,
-options. A command without a valid call fails the campaign. ``--calls 50000`` for the long run; a finding tells how to
+options. A command without a valid call fails the campaign. ``--calls 50000`` for the long run; a finding says how to
 make its call again.
 """
 
@@ -27,15 +27,15 @@ def main() -> None:
     asks.add_argument("--first", type=int, default=0, help="the number of the first case")
     asks.add_argument("--command", default="", help="only commands whose words begin so, such as 'table suppress'")
     asks.add_argument("--cold", action="store_true", help="do not make every valid call first, to see that it is valid")
-    asked = asks.parse_args()
+    options = asks.parse_args()
     script = Path(__file__).resolve()
     campaign = Campaign(
         script=script,
-        calls=asked.calls,
-        seed=asked.seed,
-        first=asked.first,
-        only=asked.command,
-        warm_up=not asked.cold,
+        calls=options.calls,
+        seed=options.seed,
+        first=options.first,
+        only=options.command,
+        warm_up=not options.cold,
     )
     sys.exit(0 if campaign.run() else 1)
 

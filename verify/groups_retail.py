@@ -36,7 +36,7 @@ SCHEMA = Schema(
 )
 
 
-def cleaned(customers: int | None) -> Dataset:
+def clean_rows(customers: int | None) -> Dataset:
     """Return the cleaned purchases."""
     sold = pl.read_parquet(RETAIL).filter(
         pl.col("CustomerID").is_not_null(), pl.col("Quantity") > 0, pl.col("UnitPrice").round(2) > 0
@@ -78,10 +78,10 @@ def main() -> None:
     parser.add_argument("--customers", type=int)
     parser.add_argument("--k", type=int, default=3)
     parser.add_argument("--effort", type=float, default=300.0)
-    asked = parser.parse_args()
-    data = cleaned(400 if asked.quick else asked.customers)
+    options = parser.parse_args()
+    data = clean_rows(400 if options.quick else options.customers)
     start, step = process_time(), None
-    for step in Groups(k=asked.k, effort=asked.effort).improve(data, rng=Seed(1).rng()):
+    for step in Groups(k=options.k, effort=options.effort).improve(data, rng=Seed(1).rng()):
         print(f"{step.seconds:8.1f} s  U {step.utility:.5f}  bound {step.bound:.5f}", flush=True)
     assert step is not None
     release = step.release()
@@ -95,7 +95,7 @@ def main() -> None:
         "peak_megabytes": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024,
         "published_share": float(np.mean(~release.deleted)),
     }
-    assert seen["k"] >= asked.k
+    assert seen["k"] >= options.k
     print(json.dumps(seen, indent=1))
     (HERE / "out").mkdir(exist_ok=True)
     (HERE / "out" / "groups_retail.json").write_text(json.dumps(seen, indent=1))

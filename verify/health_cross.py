@@ -15,7 +15,7 @@ from time import process_time
 
 import numpy as np
 
-from crossing.methods import CrossRow, contest_methods, crossed
+from crossing.methods import CrossRow, contest_methods, cross_methods
 from crossing.page import CROSS_TITLE, cross_blocks
 from sekisho.contest.records.files import read_original
 from sekisho.contest.records.rules import RecordRules
@@ -36,7 +36,7 @@ OUT = Path(__file__).parent / "out"
 REAL = Path(__file__).parents[2] / "shared" / "data" / "health" / "B00.csv"
 
 
-def few_are_easy(rules: RecordRules, data: Dataset, seeds: Sequence[Seed]) -> tuple[float, float]:
+def compare_hit_rates(rules: RecordRules, data: Dataset, seeds: Sequence[Seed]) -> tuple[float, float]:
     """Return the hit rates of the swap-model adversary on members with few (at most 25) and with many partners."""
     (points,) = rules.space.points(data)
     few = count_partners(points, 4) <= 25
@@ -49,16 +49,16 @@ def few_are_easy(rules: RecordRules, data: Dataset, seeds: Sequence[Seed]) -> tu
             )
             kept = np.flatnonzero(~release.deleted)
             chosen = seed.child("easy").rng().permutation(np.flatnonzero(group[kept]))[:100]
-            known = Dataset(data.frame[kept[chosen]], data.schema)
+            people = Dataset(data.frame[kept[chosen]], data.schema)
             adversary = fit(make_record_adversaries()["swapback"], rules.parameters())
-            guess = adversary.guess(release.table.take(~release.deleted), known, rng=seed.rng())
+            guess = adversary.guess(release.table.take(~release.deleted), people, rng=seed.rng())
             hits += int((guess.rows(len(chosen), 3) == chosen[:, None]).any(axis=1).sum())
             members += len(chosen)
         rates.append(hits / max(members, 1))
     return rates[0], rates[1]
 
 
-def winner(rows: Sequence[CrossRow], seeds: int) -> Text:
+def describe_winner(rows: Sequence[CrossRow], seeds: int) -> Text:
     """Say which strategy meets every condition with the least risk, and what the others come to."""
     ranked = sorted(rows, key=lambda row: (row.met < seeds, row.lawful.mean))
     first, rest = ranked[0], ranked[1:]
@@ -66,19 +66,21 @@ def winner(rows: Sequence[CrossRow], seeds: int) -> Text:
     top, other = first.lawful, low.lawful
     whole = sum(row.met == seeds for row in rest)
     return Text(
-        f"Winner: {first.method}, risk {top.mean:.4f} (standard error {top.error:.4f}) under {top.adversary}, all conditions met in "
-        f"{first.met} of {seeds} releases. Of the {len(rest)} others {whole} meet all conditions every time; the lowest risk among the "
-        f"others is {other.mean:.4f} ({low.method}, {other.mean - top.mean:+.4f}), conditions met in {low.met} of {seeds}.",
-        f"最良の加工は {first.method}。リスク {top.mean:.4f}（標準誤差 {top.error:.4f}、攻撃 {top.adversary}）、{seeds} 回中 {first.met} 回で"
-        f"全条件を満たす。他の {len(rest)} 手法のうち毎回全条件を満たすものは {whole} 個。他の手法で最も低いリスクは {other.mean:.4f}"
-        f"（{low.method}、差 {other.mean - top.mean:+.4f}）で、{seeds} 回中 {low.met} 回だけ条件を満たす。",
+        f"Winner: {first.method}, risk {top.mean:.4f} (standard error {top.error:.4f}) under {top.adversary}, "
+        f"all conditions met in {first.met} of {seeds} releases. Of the {len(rest)} others {whole} meet all "
+        f"conditions every time; the lowest risk among the others is {other.mean:.4f} ({low.method}, "
+        f"{other.mean - top.mean:+.4f}), conditions met in {low.met} of {seeds}.",
+        f"最良の加工は {first.method}。リスク {top.mean:.4f}（標準誤差 {top.error:.4f}、攻撃 {top.adversary}）、"
+        f"{seeds} 回中 {first.met} 回で全条件を満たす。他の {len(rest)} 手法のうち毎回全条件を満たすものは "
+        f"{whole} 個。他の手法で最も低いリスクは {other.mean:.4f}（{low.method}、差 {other.mean - top.mean:+.4f}）で、"
+        f"{seeds} 回中 {low.met} 回だけ条件を満たす。",
     )
 
 
-def findings(rules: RecordRules, data: Dataset, rows: Sequence[CrossRow], seeds: Sequence[Seed]) -> list[Text]:
+def describe_findings(rules: RecordRules, data: Dataset, rows: Sequence[CrossRow], seeds: Sequence[Seed]) -> list[Text]:
     """Say plainly who wins, and whether the claims of the slides of team 10 hold."""
     by_name = {row.method: row for row in rows}
-    few, many = few_are_easy(rules, data, seeds[:5])
+    few, many = compare_hit_rates(rules, data, seeds[:5])
     plain, deleted = by_name["swap, random deleted"], by_name["swap, easy half deleted"]
     chance, easy = plain.lawful.mean, deleted.lawful.mean
     values = [f"{c.name} {c.value:.3f}" for c in by_name["swap, few deleted"].conditions if c.value is not None]
@@ -88,17 +90,19 @@ def findings(rules: RecordRules, data: Dataset, rows: Sequence[CrossRow], seeds:
     release, index = swapped.apply(data, rng=seeds[0].rng()), {"index": make_record_adversaries()["index"]}
     shuffled = RiskTest(rules=rules, seeds=seeds, shuffled=True).measure(data, release, index)["index"].mean
     return [
-        winner(rows, len(seeds)),
+        describe_winner(rows, len(seeds)),
         Text(
             f"What swapping keeps: {kept} for the strategy of the slides (swap, at most 25 partners deleted).",
             f"交換で保たれる有用性：スライドの戦略（交換し、相手が 25 人以下の行を削除）では {kept}。",
         ),
         Text(
-            f"Are few-partner records the easy ones? Hit rate {few:.3f} with at most 25 partners, {many:.3f} with more.",
+            f"Are few-partner records the easy ones? Hit rate {few:.3f} with at most 25 partners, {many:.3f} "
+            "with more.",
             f"相手の少ない行は当てやすいか：的中率は相手が 25 人以下で {few:.3f}、それより多いと {many:.3f}。",
         ),
         Text(
-            f"Does deleting them lower the risk? {chance:.4f} with random deletion, {easy:.4f} with the easy half deleted.",
+            f"Does deleting them lower the risk? {chance:.4f} with random deletion, {easy:.4f} with the easy half "
+            "deleted.",
             f"それらを削除するとリスクは下がるか：無作為な削除で {chance:.4f}、当てやすい半分の削除で {easy:.4f}。",
         ),
         Text(
@@ -108,11 +112,13 @@ def findings(rules: RecordRules, data: Dataset, rows: Sequence[CrossRow], seeds:
     ]
 
 
-def campaign(name: str, rules: RecordRules, data: Dataset, seeds: Sequence[Seed]) -> tuple[list[CrossRow], list[Text]]:
+def run_campaign(
+    name: str, rules: RecordRules, data: Dataset, seeds: Sequence[Seed]
+) -> tuple[list[CrossRow], list[Text]]:
     """Run one data set's cross table."""
     start, rows = process_time(), list[CrossRow]()
     adversaries = make_record_adversaries()
-    for row in crossed(rules, data, contest_methods(rules), adversaries, seeds):
+    for row in cross_methods(rules, data, contest_methods(rules), adversaries, seeds):
         rows.append(row)
         top = row.lawful
         print(
@@ -120,10 +126,10 @@ def campaign(name: str, rules: RecordRules, data: Dataset, seeds: Sequence[Seed]
             f"conditions met {row.met}/{len(seeds)}, {process_time() - start:.0f} s",
             flush=True,
         )
-    told = findings(rules, data, rows, seeds)
-    for finding in told:
+    texts = describe_findings(rules, data, rows, seeds)
+    for finding in texts:
         print(f"{name:<10} {finding.en}", flush=True)
-    return rows, told
+    return rows, texts
 
 
 def main() -> None:
@@ -131,18 +137,18 @@ def main() -> None:
     parser = argparse.ArgumentParser()
     parser.add_argument("--quick", action="store_true")
     parser.add_argument("--seeds", type=int, default=20)
-    asked = parser.parse_args()
-    quick = asked.quick
+    options = parser.parse_args()
+    quick = options.quick
     rules = read_record_rules("pwscup2021")
-    seeds = [Seed(number) for number in range(2 if quick else asked.seeds)]
+    seeds = [Seed(number) for number in range(2 if quick else options.seeds)]
     sets = {"synthetic": health_records(4190, rng=Seed(2021).rng())}
     if REAL.exists() and not quick:
         sets = {"B00": read_original(REAL, rules)} | sets
-    told = {name: campaign(name, rules, data, seeds) for name, data in sets.items()}
+    results = {name: run_campaign(name, rules, data, seeds) for name, data in sets.items()}
     OUT.mkdir(exist_ok=True)
     blocks = [
         block
-        for name, (rows, lines) in told.items()
+        for name, (rows, lines) in results.items()
         for block in cross_blocks(Text(f"Records: {name}", f"データ：{name}"), rows, lines, len(seeds))
     ]
     (OUT / "health_cross.html").write_text(render_page(CROSS_TITLE, blocks), encoding="utf-8")
@@ -154,10 +160,10 @@ def main() -> None:
                 for row in rows
             },
         }
-        for name, (rows, lines) in told.items()
+        for name, (rows, lines) in results.items()
     }
     (OUT / "health_cross.json").write_text(json.dumps(plain, indent=1), encoding="utf-8")
-    for rows, _ in told.values():
+    for rows, _ in results.values():
         best = next(row for row in rows if row.method == "planned")
         assert best.lawful.mean < 0.3, "the planned release fell"
 

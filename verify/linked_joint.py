@@ -28,7 +28,7 @@ SHAPE = (2, 2, 2)
 WIDTH = 10 - 1e-6
 
 
-def narrowest(tables: list[Table], *, joint: bool) -> float | None:
+def find_narrowest(tables: list[Table], *, joint: bool) -> float | None:
     """Return how wide the narrowest unsafe cell of a certified pattern is, by the joint counts; None if infeasible."""
     try:
         answer = Optimiser().suppress(join_tables(tables, joint=joint))
@@ -44,7 +44,7 @@ def narrowest(tables: list[Table], *, joint: bool) -> float | None:
 def main() -> None:
     """Count, and write what was found."""
     wanted = 100 if "--quick" in sys.argv else 1_300
-    found = {way: {"certified": 0, "too narrow": 0, "infeasible": 0} for way in ("without", "with")}
+    counts = {way: {"certified": 0, "too narrow": 0, "infeasible": 0} for way in ("without", "with")}
     least, done, seed, begun = np.inf, 0, 0, process_time()
     while done < wanted:
         seed += 1
@@ -53,15 +53,15 @@ def main() -> None:
             continue
         done += 1
         for way, joint in (("without", False), ("with", True)):
-            width = narrowest(tables, joint=joint)
-            found[way]["infeasible"] += width is None
-            found[way]["certified"] += width is not None
-            found[way]["too narrow"] += width is not None and width < WIDTH
+            width = find_narrowest(tables, joint=joint)
+            counts[way]["infeasible"] += width is None
+            counts[way]["certified"] += width is not None
+            counts[way]["too narrow"] += width is not None and width < WIDTH
             least = least if width is None else min(least, width)
         if done % 100 == 0:
-            print(done, found, flush=True)
-    assert found["with"]["too narrow"] == 0
-    answer = {"triples": done, "narrowest": least, **found, "cpu_seconds": round(process_time() - begun, 1)}
+            print(done, counts, flush=True)
+    assert counts["with"]["too narrow"] == 0
+    answer = {"triples": done, "narrowest": least, **counts, "cpu_seconds": round(process_time() - begun, 1)}
     out = Path(__file__).parent / "out"
     out.mkdir(exist_ok=True)
     (out / "linked_joint.json").write_text(json.dumps(answer, indent=1))

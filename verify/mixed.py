@@ -1,4 +1,4 @@
-"""Releases between safe and raw, for the experiments: a grouped release in which some whole groups are left as they were."""
+"""Releases between safe and raw, for the experiments: a grouped release of which some whole groups are left raw."""
 
 from __future__ import annotations
 
@@ -13,18 +13,20 @@ from sekisho.data.frame.release import MaskedTable, Release, exact_table
 from sekisho.provenance import Provenance
 
 
-def left_raw(original: Dataset, grouped: Release, people: int) -> Release:
+def leave_raw(original: Dataset, grouped: Release, people: int) -> Release:
     """Return the release with whole groups of twins, ``people`` persons in all, left raw under their pseudonyms."""
     owner = original.codes("customer")
     name = pseudonyms(original, grouped)
-    raw = np.isin(name[owner], _whole_groups(original, grouped, people))
+    raw = np.isin(name[owner], _choose_groups(original, grouped, people))
     exact = exact_table(original)
-    columns = {column: _either(raw, exact.columns[column], cells) for column, cells in grouped.table.columns.items()}
+    columns = {
+        column: _merge_cells(raw, exact.columns[column], cells) for column, cells in grouped.table.columns.items()
+    }
     table = MaskedTable(
         schema=original.schema, columns=columns, pseudonym=np.where(grouped.deleted & ~raw, 0, name[owner])
     )
-    made = Provenance(name="left-raw", parameters={"people": people, "grouped": grouped.provenance.as_dict()})
-    return Release(table=table, deleted=grouped.deleted & ~raw, provenance=made)
+    provenance = Provenance(name="left-raw", parameters={"people": people, "grouped": grouped.provenance.as_dict()})
+    return Release(table=table, deleted=grouped.deleted & ~raw, provenance=provenance)
 
 
 def pseudonyms(original: Dataset, release: Release) -> NDArray[np.int64]:
@@ -35,7 +37,7 @@ def pseudonyms(original: Dataset, release: Release) -> NDArray[np.int64]:
     return name
 
 
-def _whole_groups(original: Dataset, grouped: Release, people: int) -> NDArray[np.int64]:
+def _choose_groups(original: Dataset, grouped: Release, people: int) -> NDArray[np.int64]:
     rows = gather_published(grouped.table, original)
     kind = number_twins(rows)
     order = np.lexsort((kind, np.bincount(kind)[kind]))
@@ -43,7 +45,7 @@ def _whole_groups(original: Dataset, grouped: Release, people: int) -> NDArray[n
     return rows.pseudonyms[order[:people]]
 
 
-def _either(raw: NDArray[np.bool_], exact: Cells, masked: Cells) -> Cells:
+def _merge_cells(raw: NDArray[np.bool_], exact: Cells, masked: Cells) -> Cells:
     if isinstance(exact, RangeCells) and isinstance(masked, RangeCells):
         return RangeCells(
             lower=np.where(raw, exact.lower, masked.lower),

@@ -44,7 +44,7 @@ METHODS: Mapping[str, Pram] = {
 }
 
 
-def population() -> Dataset:
+def make_population() -> Dataset:
     """Return people whose blood group depends on sex, in two towns of unequal size."""
     rng = Seed(11).child("population").rng()
     sex = rng.choice(["f", "m"], RECORDS, p=[0.45, 0.55])
@@ -55,21 +55,23 @@ def population() -> Dataset:
     return Dataset(frame, Schema(tuple(Column(name=name, kind=Kind.CATEGORY) for name in frame.columns)))
 
 
-def covered(data: Dataset, method: Pram, names: tuple[str, ...], runs: int, seed: Seed) -> list[dict[str, object]]:
+def measure_coverage(
+    data: Dataset, method: Pram, names: tuple[str, ...], runs: int, seed: Seed
+) -> list[dict[str, object]]:
     """Return for each cell how often its interval held the truth."""
     truth = count_cells([data.codes(name) for name in names], [len(data.domain(name)) for name in names])
     held = np.zeros(truth.shape, dtype=np.int64)
-    sums, squares, foretold = (np.zeros(truth.shape) for _ in range(3))
+    sums, squares, predicted = (np.zeros(truth.shape) for _ in range(3))
     for run in range(runs):
         release = method.apply(data, rng=seed.child(f"run {run}").rng())
         frame = release.published()
-        seen = Dataset(frame, Schema(tuple(data.schema[name] for name in frame.columns)))
-        found, _ = estimate_table(seen, release.mechanism, names)
-        low, high = found.interval(LEVEL)
+        published = Dataset(frame, Schema(tuple(data.schema[name] for name in frame.columns)))
+        estimate, _ = estimate_table(published, release.mechanism, names)
+        low, high = estimate.interval(LEVEL)
         held += (low <= truth) & (truth <= high)
-        sums += found.counts - truth
-        squares += (found.counts - truth) ** 2
-        foretold += found.errors**2
+        sums += estimate.counts - truth
+        squares += (estimate.counts - truth) ** 2
+        predicted += estimate.errors**2
     return [
         {
             "cell": ", ".join(values),
@@ -77,7 +79,7 @@ def covered(data: Dataset, method: Pram, names: tuple[str, ...], runs: int, seed
             "held": int(held[place]),
             "bias": float(sums[place] / runs),
             "error": float(np.sqrt(squares[place] / runs)),
-            "foretold": float(np.sqrt(foretold[place] / runs)),
+            "predicted": float(np.sqrt(predicted[place] / runs)),
         }
         for place, values in zip(np.ndindex(truth.shape), product(*(data.domain(name) for name in names)), strict=True)
     ]
@@ -88,23 +90,23 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--quick", action="store_true", help="100 releases instead of 1,000")
     runs = 100 if parser.parse_args().quick else 1000
-    data, seed = population(), Seed(95)
+    data, seed = make_population(), Seed(95)
     low, high = (int(end) for end in binom.interval(BAND, runs, LEVEL))
     print(f"{runs} releases; right intervals hold the truth {low} to {high} times with {BAND:.1%} chance")
-    found: list[dict[str, object]] = []
+    results: list[dict[str, object]] = []
     for name, method in METHODS.items():
         for names in (("sex",), ("blood",), ("sex", "blood")):
-            for cell in covered(data, method, names, runs, seed.child(f"{name}/{names}")):
-                found.append({"method": name, "table": ", ".join(names), **cell})
+            for cell in measure_coverage(data, method, names, runs, seed.child(f"{name}/{names}")):
+                results.append({"method": name, "table": ", ".join(names), **cell})
                 print(
                     f"{name:<28} {', '.join(names):<11} {cell['cell']:<6} held {cell['held']:>5} of {runs}, "
-                    f"bias {cell['bias']:>7.2f}, error {cell['error']:>7.2f}, foretold {cell['foretold']:>7.2f}"
+                    f"bias {cell['bias']:>7.2f}, error {cell['error']:>7.2f}, predicted {cell['predicted']:>7.2f}"
                 )
-    outside = [cell for cell in found if not low <= int(str(cell["held"])) <= high]
+    outside = [cell for cell in results if not low <= int(str(cell["held"])) <= high]
     OUT.mkdir(exist_ok=True)
-    report = {"runs": runs, "band": [low, high], "cells": found, "outside": len(outside)}
+    report = {"runs": runs, "band": [low, high], "cells": results, "outside": len(outside)}
     write_whole({OUT / "pram_coverage.json": json.dumps(report, indent=1).encode()})
-    print(f"{len(outside)} of {len(found)} cells lie outside the band")
+    print(f"{len(outside)} of {len(results)} cells lie outside the band")
     # Each cell leaves its band once in 1,000 even where all is right: two or more of 55 would be a finding.
     assert len(outside) <= 1, outside
 

@@ -1,4 +1,4 @@
-"""Table 6 of the report on releases of our own: thirteen releases of round 2, four methods, what they are still good for.
+"""Table 6 of the report on releases of our own: thirteen of round 2, four methods, what they are still good for.
 
 ``python verify/study_round2.py [--quick] [--samples 100] [--processes 2]`` makes the releases (kept in
 verify/out/study, made only once), draws from each, prints tables 6 to 10 and which correlations hold, sets the
@@ -104,22 +104,22 @@ def main() -> None:
     parser.add_argument("--quick", action="store_true")
     parser.add_argument("--samples", type=int, default=100)
     parser.add_argument("--processes", type=int, default=2)
-    asked = parser.parse_args()
+    options = parser.parse_args()
     OUT.mkdir(parents=True, exist_ok=True)
     rules = read_history_rules("pwscup2018")
     data = read_original(ROUND2, rules)
     releases = {name: made(name, data, rules) for name in RELEASES}
-    samples = 10 if asked.quick else asked.samples
-    findings = watched(Study(samples=samples, processes=asked.processes), data, releases)
+    samples = 10 if options.quick else options.samples
+    findings = watched(Study(samples=samples, processes=options.processes), data, releases)
     print(render_text(TITLE, study_tables(findings), width=120))
     verdicts(findings, "All releases")
     verdicts(findings.among(ANONYMOUS), "The k-anonymous releases alone")
     beside_the_contest(findings)
     fixed = UseCases(rfm=RecencyFrequencyMoney(borders=Borders.ORIGINAL))
-    other = Study(samples=min(samples, 10), cases=fixed, processes=asked.processes)
+    other = Study(samples=min(samples, 10), cases=fixed, processes=options.processes)
     ranked = watched(other, data, releases)
-    told = [f"{part.correlations['rfm']:+.3f}" for part in (ranked, ranked.among(ANONYMOUS))]
-    print(f"RFM by the original's borders instead: r = {told[0]}, of the k-anonymous alone {told[1]}")
+    texts = [f"{part.correlations['rfm']:+.3f}" for part in (ranked, ranked.among(ANONYMOUS))]
+    print(f"RFM by the original's borders instead: r = {texts[0]}, of the k-anonymous alone {texts[1]}")
     for each in ranked.releases:
         print(f"  {each.name:<18} U {each.utility:.3f}  RFM {each.mean('rfm'):.3f}")
     figures = {

@@ -5,7 +5,7 @@ verify/out:
 
 exact       the planner's chance of an effective attack, as a fraction, to the thirteenth power;
 dealt       20,000 contests in which only the dealing of customers among twins is simulated;
-whole       contests against a real release of a synthetic shop of 1,000 customers: candidates, assignment, claims, referee.
+whole       contests against a release of a synthetic shop of 1,000 customers: candidates, assignment, claims, referee.
 """
 
 from __future__ import annotations
@@ -79,68 +79,71 @@ def main() -> None:
     parser = argparse.ArgumentParser()
     parser.add_argument("--quick", action="store_true")
     parser.add_argument("--figures", type=Path, default=HERE / "out")
-    asked = parser.parse_args()
-    contests, deals = (10, 2_000) if asked.quick else (60, 20_000)
+    options = parser.parse_args()
+    contests, deals = (10, 2_000) if options.quick else (60, 20_000)
     shop = SyntheticHistory(customers=CUSTOMERS).draw(rng=SEED.child("shop").rng())
     rows: list[Row] = []
-    print(
-        f"{'k':>2} {'bound':<6} {'claims':<9} {'n':>5} {'r':>4} {'chance':>10} {'survival':>9}  dealt              whole"
-    )
+    print(f"{'k':>2} {'bound':<6} {'claims':<9} {'n':>5} {'r':>4} {'chance':>10} {'survival':>9}  {'dealt':<18} whole")
     for k in SIZES:
-        made = SimilarLength(k=k).apply(shop, rng=SEED.child(f"release {k}").rng())
-        seen = gain_insight(made.table.take(~made.deleted), shop)
+        release = SimilarLength(k=k).apply(shop, rng=SEED.child(f"release {k}").rng())
+        insight = gain_insight(release.table.take(~release.deleted), shop)
         for bound in Bound:
             for everyone in (False, True):
-                row = fought(made, shop, seen, k, MaximumKnowledge(bound=bound, everyone=everyone), contests, deals)
+                row = fight_contests(
+                    release, shop, insight, k, MaximumKnowledge(bound=bound, everyone=everyone), contests, deals
+                )
                 rows.append(row)
-                print(told(row), flush=True)
-    check(rows)
-    asked.figures.mkdir(parents=True, exist_ok=True)
+                print(format_line(row), flush=True)
+    check_rows(rows)
+    options.figures.mkdir(parents=True, exist_ok=True)
     (HERE / "out").mkdir(exist_ok=True)
     write_whole(
         {
             HERE / "out" / "survival.json": json.dumps([row.as_dict() for row in rows], indent=1).encode(),
-            asked.figures / "survival.svg": draw_standalone(picture(rows)).encode(),
+            options.figures / "survival.svg": draw_standalone(draw_survival(rows)).encode(),
         }
     )
 
 
-def fought(
-    made: Release, shop: Dataset, seen: Insight, k: int, adversary: MaximumKnowledge, contests: int, deals: int
+def fight_contests(
+    release: Release, shop: Dataset, insight: Insight, k: int, adversary: MaximumKnowledge, contests: int, deals: int
 ) -> Row:
     """Let thirteen attackers at a release, again and again."""
-    plan, bound = adversary.plan_claims(seen.blocks), adversary.bound or Bound.UNION
+    plan, bound = adversary.plan_claims(insight.blocks), adversary.bound or Bound.UNION
     contests = min(10, contests) if adversary.everyone else contests
     seed = SEED.child(f"{k} {adversary.bound} {adversary.everyone}")
     rng, rules = seed.child("whole").rng(), read_history_rules("pwscup2018")
     fell = np.array(
-        [[effective(made, shop, seen, plan, rules, bound, rng) for _ in range(ATTACKERS)] for _ in range(contests)]
+        [
+            [is_effective(release, shop, insight, plan, rules, bound, rng) for _ in range(ATTACKERS)]
+            for _ in range(contests)
+        ]
     )
     return Row(
         k=k,
         bound=bound,
         everyone=adversary.everyone,
         plan=plan,
-        dealt=None if adversary.everyone else survived(plan, seen.blocks, deals, seed.child("dealt")),
+        dealt=None if adversary.everyone else simulate_dealing(plan, insight.blocks, deals, seed.child("dealt")),
         whole=Rate(hits=int((~fell.any(axis=1)).sum()), trials=contests),
         effective=Rate(hits=int(fell.sum()), trials=fell.size, confidence=0.999),
     )
 
 
-def effective(
-    made: Release,
+def is_effective(
+    release: Release,
     shop: Dataset,
-    seen: Insight,
+    insight: Insight,
     plan: ClaimPlan,
     rules: HistoryRules,
     bound: Bound,
     rng: np.random.Generator,
 ) -> bool:
     """Make one attack and ask the referee."""
-    return judge(shop, made, deal_claims(seen, plan.claims, rng=rng), rules, bound).effective
+    return judge(shop, release, deal_claims(insight, plan.claims, rng=rng), rules, bound).effective
 
 
-def survived(plan: ClaimPlan, blocks: tuple[TwinBlock, ...], contests: int, seed: Seed) -> Rate:
+def simulate_dealing(plan: ClaimPlan, blocks: tuple[TwinBlock, ...], contests: int, seed: Seed) -> Rate:
     """Simulate only the dealing of customers among twins."""
     rng = seed.rng()
     kinds = Counter((blocks[claim.block].size, claim.claimed, claim.steady) for claim in plan.claims)
@@ -156,32 +159,36 @@ def survived(plan: ClaimPlan, blocks: tuple[TwinBlock, ...], contests: int, seed
     return Rate(hits=int((~fell).sum()), trials=contests, confidence=0.999)
 
 
-def check(rows: list[Row]) -> None:
+def check_rows(rows: list[Row]) -> None:
     """State what was found."""
     for row in rows:
         chance = float(row.plan.chance)
-        assert row.effective.low <= chance <= row.effective.high, f"attacks do not come out as foretold: {told(row)}"
+        assert row.effective.low <= chance <= row.effective.high, (
+            f"attacks do not come out as predicted: {format_line(row)}"
+        )
         if row.dealt is not None:
-            assert row.dealt.low <= row.survival <= row.dealt.high, f"contests do not come out as foretold: {told(row)}"
+            assert row.dealt.low <= row.survival <= row.dealt.high, (
+                f"contests do not come out as predicted: {format_line(row)}"
+            )
     planned = {(row.k, row.bound): row for row in rows if not row.everyone}
     assert planned[2, Bound.UNION].plan.chance == Fraction(299, 4096)
     assert planned[2, Bound.EXACT].plan.chance == 1
     assert planned[3, Bound.EXACT].plan.chance == Fraction(1, 108)
 
 
-def told(row: Row) -> str:
+def format_line(row: Row) -> str:
     """Return a row as a line of text."""
     rates = [
         "–" if rate is None else f"{rate.value:.3f} [{rate.low:.3f};{rate.high:.3f}]" for rate in (row.dealt, row.whole)
     ]
     claims = "everyone" if row.everyone else "planned"
     return (
-        f"{row.k:>2} {row.bound:<6} {claims:<9} {row.plan.claimed:>5} {row.plan.threshold:>4} {float(row.plan.chance):>10.3g} "
-        f"{row.survival:>9.4f}  {rates[0]:<18} {rates[1]}"
+        f"{row.k:>2} {row.bound:<6} {claims:<9} {row.plan.claimed:>5} {row.plan.threshold:>4} "
+        f"{float(row.plan.chance):>10.3g} {row.survival:>9.4f}  {rates[0]:<18} {rates[1]}"
     )
 
 
-def picture(rows: list[Row]) -> LineChart:
+def draw_survival(rows: list[Row]) -> LineChart:
     """Return survival over k, a line for each bound and each way to claim."""
     names = {
         (Bound.UNION, False): Text("contest's bound, planned claims", "コンテストの上界・計画した主張"),
@@ -192,7 +199,8 @@ def picture(rows: list[Row]) -> LineChart:
     return LineChart(
         title=Text("Who survives thirteen attackers", "十三人の攻撃者に耐えるか"),
         desc=Text(
-            "Chance that a k-anonymous release of 1,000 customers survives thirteen attackers, from the planner's exact numbers.",
+            "Chance that a k-anonymous release of 1,000 customers survives thirteen attackers, "
+            "from the planner's exact numbers.",
             "千人の k-匿名な公開データが十三人の攻撃に耐える確率（計画器の厳密値）。",
         ),
         x=Axis(label=Text("k, customers alike", "k（同一の行をもつ顧客数）"), low=1, high=7),

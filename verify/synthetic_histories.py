@@ -206,9 +206,8 @@ def main() -> None:
     print(f"| marginal | synthetic, seed {SEED.value} | round 2 | range kept by the tests |\n|---|---:|---:|---:|")
     for marginal in MARGINALS:
         value = ours[marginal.name]
-        print(
-            f"| {marginal.name} | {_short(value)} | {_short(theirs.get(marginal.name, float('nan')))} | {_short(marginal.low)} to {_short(marginal.high)} |"
-        )
+        other, limits = theirs.get(marginal.name, float("nan")), f"{_short(marginal.low)} to {_short(marginal.high)}"
+        print(f"| {marginal.name} | {_short(value)} | {_short(other)} | {limits} |")
         assert marginal.low <= value <= marginal.high, marginal.name
     if real is not None:
         folder.mkdir(parents=True, exist_ok=True)

@@ -66,24 +66,26 @@ def main() -> None:
     words.add_argument("--patterns", type=int, default=PATTERNS)
     words.add_argument("--seed", type=int, default=0, help="of the first pattern of each kind")
     words.add_argument("--quick", action="store_true", help=f"{QUICK} patterns only")
-    asked = words.parse_args()
-    each = -(-(QUICK if asked.quick else asked.patterns) // len(KINDS))
-    found: dict[str, dict[str, float]] = {}
+    options = words.parse_args()
+    each = -(-(QUICK if options.quick else options.patterns) // len(KINDS))
+    results: dict[str, dict[str, float]] = {}
     for kind in KINDS:
         begun, counts = process_time(), Counter[str]()
-        for seed in range(asked.seed, asked.seed + each):
+        for seed in range(options.seed, options.seed + each):
             counts += compared(kind, seed)
-        found[kind] = {
+        results[kind] = {
             **counts,
             "disagreements": counts["disagreements"],
             "cpu_seconds": round(process_time() - begun, 1),
         }
-        print(kind, found[kind], flush=True)
-    total = {name: sum(part.get(name, 0) for part in found.values()) for name in ("outsider", "cells", "disagreements")}
+        print(kind, results[kind], flush=True)
+    total = {
+        name: sum(part.get(name, 0) for part in results.values()) for name in ("outsider", "cells", "disagreements")
+    }
     print("all", total, flush=True)
     out = Path(__file__).parent / "out"
     out.mkdir(exist_ok=True)
-    (out / "tables_audit.json").write_text(json.dumps({**found, "all": total}, indent=1))
+    (out / "tables_audit.json").write_text(json.dumps({**results, "all": total}, indent=1))
     sys.exit(1 if total["disagreements"] else 0)
 
 

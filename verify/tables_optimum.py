@@ -1,4 +1,4 @@
-"""Campaign: on hundreds of small tables of every kind the optimiser's cost, by either solver, is that of the cheapest pattern of all.
+"""Campaign: on hundreds of small tables the optimiser's cost, by either solver, is that of the cheapest pattern of all.
 
 The cheapest is found by enumeration.
 
@@ -37,7 +37,7 @@ def cost_of(table: Table, solver: str) -> float | None:
 def main() -> None:
     """Compare, and write what was found."""
     seeds = range(100, 110 if "--quick" in sys.argv else 200)
-    found: dict[str, dict[str, int]] = {}
+    results: dict[str, dict[str, int]] = {}
     for kind in KINDS:
         equal = infeasible = 0
         for seed in seeds:
@@ -49,11 +49,11 @@ def main() -> None:
                 assert least is None or ours is None or abs(least - ours) < 1e-6, (kind, seed, solver, least, ours)
             infeasible += least is None
             equal += least is not None
-        found[kind] = {"equal": equal, "infeasible": infeasible}
-        print(kind, found[kind], flush=True)
+        results[kind] = {"equal": equal, "infeasible": infeasible}
+        print(kind, results[kind], flush=True)
     out = Path(__file__).parent / "out"
     out.mkdir(exist_ok=True)
-    (out / "tables_optimum.json").write_text(json.dumps(found, indent=1))
+    (out / "tables_optimum.json").write_text(json.dumps(results, indent=1))
 
 
 if __name__ == "__main__":

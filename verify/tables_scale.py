@@ -59,8 +59,8 @@ def made(cells: int) -> Table:
     return table.flag_cells(table.value < 5, sliding=10.0)
 
 
-def paired(table: Table) -> Table:
-    """Return the table with cells hidden until no equation has a lone hidden cell: what is often taken for protection."""
+def hide_pairs(table: Table) -> Table:
+    """Return the table with cells hidden until no equation has a single hidden cell, often taken for protection."""
     rng = np.random.default_rng(SEED)
     hidden, rows = table.primary.copy(), table.matrix
     while True:
@@ -93,18 +93,18 @@ def flat(cells: int) -> Table:
     return table.suppress_cells(boxer.secondary)
 
 
-def audited(table: Table) -> dict[str, object]:
+def audit_table(table: Table) -> dict[str, object]:
     """Return the figures of a full audit and of the quick verdict."""
     begun = process_time()
-    found = audit(table)
+    result = audit(table)
     seconds = process_time() - begun
     exposed_count = int(find_exposed(attacker_of(table), Needs.of(table)).size)
-    assert exposed_count == found.narrow.size
-    assert not found.unsettled.size
+    assert exposed_count == result.narrow.size
+    assert not result.unsettled.size
     return {
-        "suppressed": len(found.cells),
-        "disclosed": len(found.disclosed),
-        "narrow": len(found.narrow),
+        "suppressed": len(result.cells),
+        "disclosed": len(result.disclosed),
+        "narrow": len(result.narrow),
         "cpu_seconds": round(seconds, 2),
         "verdict_cpu_seconds": round(process_time() - begun - seconds, 2),
         "memory_gb": memory(),
@@ -121,24 +121,24 @@ def main() -> None:
     words = argparse.ArgumentParser(description=__doc__)
     words.add_argument("--cells", type=int, default=100_000)
     words.add_argument("--seconds", type=float, default=1500.0)
-    asked = words.parse_args()
-    table = made(asked.cells)
+    options = words.parse_args()
+    table = made(options.cells)
     print(table, flush=True)
     begun, last = process_time(), None
     history: list[dict[str, object]] = []
-    for last in Optimiser(seconds=asked.seconds).steps(table):
-        history.append(told(last, process_time() - begun))
+    for last in Optimiser(seconds=options.seconds).steps(table):
+        history.append(format_line(last, process_time() - begun))
         print(history[-1], flush=True)
     assert last is not None
     answer = finish_search(table, last)
     found = {
         "table": repr(answer.table),
-        **told(last, process_time() - begun),
+        **format_line(last, process_time() - begun),
         "memory_gb": memory(),
-        "audit": audited(answer.table),
-        "audit_of_pairs": audited(paired(table)),
-        "audit_of_three_in_ten": audited(scattered(table)),
-        "audit_of_a_flat_table": audited(flat(asked.cells)),
+        "audit": audit_table(answer.table),
+        "audit_of_pairs": audit_table(hide_pairs(table)),
+        "audit_of_three_in_ten": audit_table(scattered(table)),
+        "audit_of_a_flat_table": audit_table(flat(options.cells)),
         "steps": history,
     }
     out = Path(__file__).parent / "out"
@@ -147,7 +147,7 @@ def main() -> None:
     print("audited:", {key: value for key, value in found.items() if key != "steps"}, flush=True)
 
 
-def told(step: SearchStep, seconds: float) -> dict[str, object]:
+def format_line(step: SearchStep, seconds: float) -> dict[str, object]:
     """Return a step's figures."""
     gap = round(step.gap, 4) if step.secondary is not None else None
     cost = None if step.secondary is None else step.cost

@@ -44,25 +44,25 @@ class Planned:
     def apply(self, data: Dataset, *, rng: np.random.Generator) -> Release:
         """Return the planned release."""
         (points,) = self.rules.space.points(data)
-        found = find_partners(points, require_limit(self.rules.chosen("").iloss))
-        return make_planned_release(self.rules, data, found, self.parameters, rng=rng)
+        reachable = find_partners(points, require_limit(self.rules.chosen("").iloss))
+        return make_planned_release(self.rules, data, reachable, self.parameters, rng=rng)
 
 
 def contest_methods(rules: RecordRules) -> dict[str, Method]:
     """Return the strategies of the contest by name, each deleting enough rows for a test set."""
-    said = rules.parameters()
-    by_chance, swap = DeleteRandom(share=0.45), fit(Swap(few=-1), said)
+    parameters = rules.parameters()
+    by_chance, swap = DeleteRandom(share=0.45), fit(Swap(few=-1), parameters)
     noise = Noise(epsilon={"age": 1.0, "bmi": 2.0}, low={"age": 13, "bmi": 13}, high={"age": 85, "bmi": 75}, cut=4)
     randomised = Randomise(attributes=("gen", "race", "edu", "mar", "dep", "pir", "qm"), most=4)
     return {
         "planned": Planned(rules=rules),
-        "swap, few deleted": fit(Swap(few=25), said),
+        "swap, few deleted": fit(Swap(few=25), parameters),
         "swap, random deleted": InTurn(delete=by_chance, change=swap),
-        "swap, easy half deleted": InTurn(delete=fit(DeleteFew(few=90), said), change=swap),
-        "far swap": InTurn(delete=by_chance, change=fit(Swap(few=-1, choice=Choice.FAR), said)),
-        "near swap": InTurn(delete=by_chance, change=fit(Swap(few=-1, choice=Choice.NEAR), said)),
-        "borrow": InTurn(delete=by_chance, change=fit(Borrow(), said)),
-        "decoys": fit(Decoy(), said),
+        "swap, easy half deleted": InTurn(delete=fit(DeleteFew(few=90), parameters), change=swap),
+        "far swap": InTurn(delete=by_chance, change=fit(Swap(few=-1, choice=Choice.FAR), parameters)),
+        "near swap": InTurn(delete=by_chance, change=fit(Swap(few=-1, choice=Choice.NEAR), parameters)),
+        "borrow": InTurn(delete=by_chance, change=fit(Borrow(), parameters)),
+        "decoys": fit(Decoy(), parameters),
         "noise": InTurn(delete=by_chance, change=noise),
         "randomised response": InTurn(delete=by_chance, change=randomised),
         "extremes deleted": DeleteExtremes(top={"age": 75, "bmi": 50}, bottom={"age": 22, "bmi": 20}),
@@ -93,7 +93,7 @@ class CrossRow:
         return max(able, key=lambda one: one.mean)
 
 
-def crossed(
+def cross_methods(
     rules: RecordRules,
     data: Dataset,
     methods: Mapping[str, Method],
@@ -107,8 +107,8 @@ def crossed(
         for seed in seeds:
             release = method.apply(data, rng=seed.child(name).rng())
             checked.append(conditions(rules, data, release))
-            found = RiskTest(rules=rules, seeds=[seed]).measure(data, release, adversaries)
-            for adversary, risk in found.items():
+            measured = RiskTest(rules=rules, seeds=[seed]).measure(data, release, adversaries)
+            for adversary, risk in measured.items():
                 judged[adversary].append(risk)
         risks = {
             adversary: combine_judgements(adversary, [one for part in parts for one in part.judged])

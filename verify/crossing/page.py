@@ -28,7 +28,7 @@ def cross_blocks(title: Words, rows: Sequence[CrossRow], findings: Sequence[Word
         down=Text("method", "加工"),
         across=Text("adversary", "攻撃"),
     )
-    told = tuple(Paragraph(text=finding) for finding in findings)
+    paragraphs = tuple(Paragraph(text=finding) for finding in findings)
     head: tuple[Words, ...] = (
         Text("method", "加工"),
         Text("strongest adversary", "最強の攻撃"),
@@ -48,7 +48,7 @@ def cross_blocks(title: Words, rows: Sequence[CrossRow], findings: Sequence[Word
                 "枠：行順を使わない攻撃のうち最強のもの。",
             ),
         ),
-        *told,
+        *paragraphs,
         TableBlock(head=head, rows=body, numeric=(2, 3, 5)),
     )
 
@@ -59,9 +59,9 @@ def _summary(row: CrossRow, seeds: int) -> tuple[Words, ...]:
     ordered = [risk.mean for name, risk in row.risks.items() if name in row.ordered]
     rate = top.topk
     interval = f"{rate.value:.3f} ({rate.low:.3f} to {rate.high:.3f})"
-    given = format_decimal(max(ordered), 4) if ordered else "–"
+    value = format_decimal(max(ordered), 4) if ordered else "–"
     met = f"{row.met} / {seeds}"
-    return (row.method, top.adversary, format_decimal(top.mean, 4), format_decimal(top.worst, 4), interval, given, met)
+    return (row.method, top.adversary, format_decimal(top.mean, 4), format_decimal(top.worst, 4), interval, value, met)
 
 
 def _cell(row: CrossRow, name: str, highest: float) -> Cell:

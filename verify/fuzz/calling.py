@@ -84,10 +84,10 @@ def make_call(words: list[str], seconds: float) -> Answer:
     return Answer(status, _text(out), _text(err), error, places)
 
 
-def judge_call(words: list[str], answer: Answer, given: frozenset[str]) -> list[Finding]:
+def judge_call(words: list[str], answer: Answer, files: frozenset[str]) -> list[Finding]:
     """Return what is wrong with an answer; ``given`` names the files that lay in the folder before."""
-    found = [*_raised(answer), *_spoken(words, answer), *_left(answer, given)]
-    return found + [Finding("warning", each.split(":", 2)[0], each) for each in answer.warned[:1]]
+    findings = [*_raised(answer), *_spoken(words, answer), *_left(answer, files)]
+    return findings + [Finding("warning", each.split(":", 2)[0], each) for each in answer.warned[:1]]
 
 
 def _raised(answer: Answer) -> Iterator[Finding]:
@@ -108,9 +108,9 @@ def _admitted() -> Generator[list[BaseException]]:
     faults: list[BaseException] = []
     door = door_of_cli.admit_fault
 
-    def overhear(error: Exception, given: Sequence[str], *, as_json: bool) -> ExitStatus:
+    def overhear(error: Exception, arguments: Sequence[str], *, as_json: bool) -> ExitStatus:
         faults.append(error)
-        return door(error, given, as_json=as_json)
+        return door(error, arguments, as_json=as_json)
 
     door_of_cli.admit_fault = overhear
     try:
@@ -120,20 +120,20 @@ def _admitted() -> Generator[list[BaseException]]:
 
 
 def _spoken(words: list[str], answer: Answer) -> Iterator[Finding]:
-    asked = "--json" in words[1:3]  # elsewhere it may be the value of an option
-    if answer.error is not None or not asked or "--help" in words:
+    wants_json = "--json" in words[1:3]  # elsewhere it may be the value of an option
+    if answer.error is not None or not wants_json or "--help" in words:
         return
     try:
-        told = json.loads(answer.out, parse_constant=_no_constant)
+        answered = json.loads(answer.out, parse_constant=_no_constant)
     except ValueError as error:
         yield Finding("json", " ".join(words[:2]), f"{error}: {answer.out[:300]}")
         return
-    if not isinstance(told, dict):
+    if not isinstance(answered, dict):
         yield Finding("json", " ".join(words[:2]), f"is no object: {answer.out[:300]}")
 
 
-def _left(answer: Answer, given: frozenset[str]) -> Iterator[Finding]:
-    new = [path for path in Path().rglob("*") if str(path) not in given and path.is_file()]
+def _left(answer: Answer, files: frozenset[str]) -> Iterator[Finding]:
+    new = [path for path in Path().rglob("*") if str(path) not in files and path.is_file()]
     for path in new:
         if path.name.startswith(".") and answer.error is None:
             yield Finding("leftover", "beside", f"{path} was left behind")

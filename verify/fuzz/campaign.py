@@ -106,11 +106,11 @@ class Campaign:
         print("  " + str(line.get("detail", "")).strip()[-1500:].replace("\n", "\n  "), flush=True)
 
     def _lines(self, first: int, last: int) -> Iterator[dict[str, Any]]:
-        asked = {"first": first, "last": last, "seed": self.seed, "only": self.only, "seconds": self.warm}
+        request = {"first": first, "last": last, "seed": self.seed, "only": self.only, "seconds": self.warm}
         setting = {"POLARS_MAX_THREADS": "1", "OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1", "COLUMNS": "200"}
         setting["TMPDIR"] = str(self.folder)
         process = subprocess.Popen(
-            [sys.executable, "-X", "faulthandler", str(self.script), "--serve", str(self.folder), json.dumps(asked)],
+            [sys.executable, "-X", "faulthandler", str(self.script), "--serve", str(self.folder), json.dumps(request)],
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             text=True,
@@ -137,8 +137,8 @@ class Campaign:
             yield json.loads(line)
         status = process.wait()
         if status:
-            said = "" if process.stderr is None else process.stderr.read()
-            yield {"died": f"the process died with status {status}", "detail": said[-1500:]}
+            errors = "" if process.stderr is None else process.stderr.read()
+            yield {"died": f"the process died with status {status}", "detail": errors[-1500:]}
 
     def _tell(self, seconds: float) -> None:
         print(f"\n{'command':<28}{'calls':>8}{'seconds':>10}")

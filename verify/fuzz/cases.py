@@ -1,4 +1,4 @@
-"""Cases by number: which command, which valid call of it, and what is spoilt, all from the seed and the number alone."""
+"""Cases by number: which command, which valid call of it, and what is spoilt, from the seed and the number alone."""
 
 from __future__ import annotations
 

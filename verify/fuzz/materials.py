@@ -1,4 +1,4 @@
-"""The small valid files that every call starts from, made once: embedded texts, synthetic data, and what the commands make of them."""
+"""The small valid files that every call starts from: embedded texts, synthetic data, and what commands make of them."""
 
 from __future__ import annotations
 
@@ -167,11 +167,11 @@ def _run_all(folder: Path) -> None:
     os.chdir(folder)
     try:
         for line in (*MADE, *OWN):
-            said = StringIO()
-            with redirect_stdout(StringIO()), redirect_stderr(said):
+            output = StringIO()
+            with redirect_stdout(StringIO()), redirect_stderr(output):
                 status = status_of(line.split())
             if status not in (0, 1):
-                raise RuntimeError(f"sekisho {line}: status {status}: {said.getvalue()}")
+                raise RuntimeError(f"sekisho {line}: status {status}: {output.getvalue()}")
     finally:
         os.chdir(before)
 
@@ -193,10 +193,8 @@ def _purchases() -> str:
 
 def _people() -> str:
     chance = random.Random("people")
-    lines = [
-        f"{number},{chance.choice('fm')},{chance.choice(['young', 'old', 'middle'])},{chance.choice(['north', 'south'])}"
-        for number in range(40)
-    ]
+    columns = ("fm", ("young", "old", "middle"), ("north", "south"))
+    lines = [",".join([str(number), *map(chance.choice, columns)]) for number in range(40)]
     return "\n".join(["id,sex,age,town", *lines]) + "\n"
 
 

@@ -1,4 +1,4 @@
-"""How the words of a call are spoilt: values out of range or of another type, options repeated, left out, contradicting."""
+"""How the words of a call are spoilt: values out of range or of another type, options repeated, dropped, mixed."""
 
 from __future__ import annotations
 
@@ -22,11 +22,12 @@ FILES = (
     "@none",
 )
 WORDS = (
-    "a=@tree.csv", "a=@groups.csv", "b=@groups.csv", "a=", "=b", "a=@none", "a=a=a", "a,b", "a,a", ",", "a,,b", "n", "v", "f,x1",
-    "p%:15", "p%:", "nk:2,85", "nk:0,0", "nk:1e999,85", "pq:10,50", "min:3", "min:0", "min:-1", "zeros", "zeros:1e-9", "request:70,3",
-    "request:0", "p%:nan", "p%:15@holdings", "highs", "scip", "exact", "union", "value", "frequency", "cp932", "utf-16", "utf-8",
-    "no-such", "idna", "base64", "rot13", "final", "preliminary", "age=1,bmi=2", "age=nan", "north=5,south=5", "north=-1", "age", "sex,age",
-    "o.csv", "o.tab", "o.parquet", "no/such/folder/o.csv", "x" * 300, "o\0.csv", "\udcff.csv", ".", "..", "pwscup2018", "pwscup2021",
+    "a=@tree.csv", "a=@groups.csv", "b=@groups.csv", "a=", "=b", "a=@none", "a=a=a", "a,b", "a,a", ",", "a,,b", "n",
+    "v", "f,x1", "p%:15", "p%:", "nk:2,85", "nk:0,0", "nk:1e999,85", "pq:10,50", "min:3", "min:0", "min:-1", "zeros",
+    "zeros:1e-9", "request:70,3", "request:0", "p%:nan", "p%:15@holdings", "highs", "scip", "exact", "union", "value",
+    "frequency", "cp932", "utf-16", "utf-8", "no-such", "idna", "base64", "rot13", "final", "preliminary",
+    "age=1,bmi=2", "age=nan", "north=5,south=5", "north=-1", "age", "sex,age", "o.csv", "o.tab", "o.parquet",
+    "no/such/folder/o.csv", "x" * 300, "o\0.csv", "\udcff.csv", ".", "..", "pwscup2018", "pwscup2021",
 )  # fmt: skip
 TREES = ("a=@tree.csv", "a=@tree.hrc", "a=@wide.csv", "b=@tree.csv", "a=@groups.csv", "c=@tree.csv", "a=@cells.csv")
 GROUPINGS = ("b=@groups.csv", "a=@groups.csv", "a=@tree.csv", "b=@wide.csv", "c=@groups.csv", "b=@matrix.csv")
@@ -68,9 +69,10 @@ LISTS = (
     "n,n",
 )
 RULES = (
-    "p%:15", "p%:0", "p%:100", "p%:15,0", "p%:15,3", "p%:1e-9", "nk:1,50", "nk:2,85", "nk:3,99.9", "nk:100,1", "pq:10,50", "pq:1,99", "pq:10,50,2",
-    "min:1", "min:3", "min:3,50", "min:1000000", "request:70", "request:0.1,3", "zeros", "zeros:5", "p%:15@holdings", "min:2@holdings",
-    "nk:2,85@holdings", "request:70,3@holdings", "zeros@holdings",
+    "p%:15", "p%:0", "p%:100", "p%:15,0", "p%:15,3", "p%:1e-9", "nk:1,50", "nk:2,85", "nk:3,99.9", "nk:100,1",
+    "pq:10,50", "pq:1,99", "pq:10,50,2", "min:1", "min:3", "min:3,50", "min:1000000", "request:70", "request:0.1,3",
+    "zeros", "zeros:5", "p%:15@holdings", "min:2@holdings", "nk:2,85@holdings", "request:70,3@holdings",
+    "zeros@holdings",
 )  # fmt: skip
 PATTERNS = (
     "@pattern.csv",

@@ -70,7 +70,10 @@ delta = 0.01
 MADE = (
     "protect groups shop.csv --rules history.toml --k 2 --out sa.csv --seed 1",
     "publish history.toml --released sa.csv --out sa1.csv",
-    "attack maximum-knowledge --rules history.toml --original shop.csv --published sa1.csv --everyone --out sf1.csv --seed 1",
+    (
+        "attack maximum-knowledge --rules history.toml --original shop.csv --published sa1.csv --everyone --out sf1.csv"
+        " --seed 1"
+    ),
     "protect delete-random clients.csv --rules records.toml --share 0.3 --out cd.csv --deleted cx.csv --seed 1",
     "pick records.toml --original clients.csv --deleted cx.csv --out ct.csv --answers ca.csv --seed 1",
     "attack nearest --rules records.toml --original ct.csv --published cd.csv --out ce.csv --seed 1",

@@ -22,11 +22,17 @@ TABLE = {
     ),
     "table audit-linked": (
         "@cells.csv @ages.csv --pattern @pattern.csv --pattern @pattern3.csv --dims a,b,c --count n --report r.html",
-        "@cells.csv @ages.csv --pattern @pattern.csv --pattern @pattern3.csv --dims a,b,c --count n --integer --explain",
+        (
+            "@cells.csv @ages.csv --pattern @pattern.csv --pattern @pattern3.csv --dims a,b,c --count n"
+            " --integer --explain"
+        ),
     ),
     "table difference": (
         "@cells.csv @part.csv --dims a,b --count n --out patterns --public public --report r.html",
-        "@cells.csv @part.csv --dims a,b --count n --tree a=@wide.csv --grouping b=@groups.csv --out patterns --explain",
+        (
+            "@cells.csv @part.csv --dims a,b --count n --tree a=@wide.csv --grouping b=@groups.csv --out patterns"
+            " --explain"
+        ),
     ),
     "table audit-difference": (
         "@cells.csv @part.csv --pattern @pattern.csv --pattern @pattern2.csv --dims a,b --count n --report r.html",
@@ -45,7 +51,10 @@ TABLE = {
         "@cells.csv --dims a,b --count n --out o.csv --public q.parquet --mark ***",
         "@cells.csv --dims a,b --count n --tree a=@tree.hrc --apriori @t.hst --out o.csv",
         "@cells.csv --dims a,b --count n --tree a=@wide.csv --grouping b=@groups.csv --cost value --out o.parquet",
-        "@sums.csv --dims a,b --value v --contributors f,x1,x2 --rule p%:15 --rule nk:2,85 --cost frequency --out o.csv",
+        (
+            "@sums.csv --dims a,b --value v --contributors f,x1,x2 --rule p%:15 --rule nk:2,85 --cost frequency"
+            " --out o.csv"
+        ),
         (
             "@firms.csv --microdata --dims a,b --value v --contributor firm --holding group --request ask --waiver free"
             " --rule pq:10,50@holdings --rule request:70,3 --out o.csv"
@@ -135,7 +144,10 @@ SPECIAL = {
     "protect pram": (
         "@people.csv --columns sex,age --retention 1/2 --out o.csv --report r.html",
         "@people.csv --columns sex,age --matrices sex=@matrix.csv --retention 1/2 --sample 10 --out o.csv",
-        "@people.csv --columns sex,town --k 2 --strata town --sample 10 --allocation north=5,south=5 --invariant --out o.csv",
+        (
+            "@people.csv --columns sex,town --k 2 --strata town --sample 10 --allocation north=5,south=5 --invariant"
+            " --out o.csv"
+        ),
     ),
     "protect sample": (
         "@people.csv --size 10 --known 3 --out o.csv --report r.html",
@@ -153,16 +165,16 @@ def recipes() -> dict[str, tuple[str, ...]]:
 
     Methods and adversaries that are registered have theirs by their registry.
     """
-    found: dict[str, tuple[str, ...]] = {f"protect {name}": HISTORY for name in METHODS.find_names(Shape.HISTORY)}
-    found |= {f"protect {name}": RECORDS for name in METHODS.find_names(Shape.RECORDS)}
+    calls: dict[str, tuple[str, ...]] = {f"protect {name}": HISTORY for name in METHODS.find_names(Shape.HISTORY)}
+    calls |= {f"protect {name}": RECORDS for name in METHODS.find_names(Shape.RECORDS)}
     attacked = "--original @T.csv --published @A1.csv --rules @rules18.toml --out o.csv"
-    found |= {f"attack {name}": (attacked,) for name in ADVERSARIES.find_names(Shape.HISTORY)}
+    calls |= {f"attack {name}": (attacked,) for name in ADVERSARIES.find_names(Shape.HISTORY)}
     linked = "--original @CT.csv --published @D.csv --rules @rules21.toml --out o.csv"
-    found |= {f"attack {name}": (linked,) for name in ADVERSARIES.find_names(Shape.RECORDS)}
+    calls |= {f"attack {name}": (linked,) for name in ADVERSARIES.find_names(Shape.RECORDS)}
     own = {f"protect {name}": own_files.PROTECT_HISTORY for name in METHODS.find_names(Shape.HISTORY)}
     own |= {f"protect {name}": own_files.PROTECT_RECORDS for name in METHODS.find_names(Shape.RECORDS)}
     own |= {f"attack {name}": own_files.ATTACK_HISTORY for name in ADVERSARIES.find_names(Shape.HISTORY)}
     own |= {f"attack {name}": own_files.ATTACK_RECORDS for name in ADVERSARIES.find_names(Shape.RECORDS)}
-    found |= SPECIAL | PLAIN | TABLE
+    calls |= SPECIAL | PLAIN | TABLE
     more = own_files.CALLS | {name: (call,) for name, call in own.items() if name not in SPECIAL}
-    return {name: (*calls, *more.get(name, ())) for name, calls in found.items()}
+    return {name: (*valid, *more.get(name, ())) for name, valid in calls.items()}

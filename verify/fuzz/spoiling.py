@@ -8,18 +8,21 @@ from pathlib import Path
 from random import Random
 
 NUMBERS = (
-    "0", "-1", "1", "2", "7", "-0", "0.5", "-0.5", "1e308", "-1e308", "1e309", "1e-320", "1e999999999", "nan", "NaN", "inf", "-inf",
-    "9007199254740992", "9223372036854775808", "99999999999999999999", "-99999999999999999999", "1" * 5000, "0." + "0" * 400 + "1",
-    "1/0", "0/-1", "1/3", "-1/3", "1_000", "+1", "0x10", "１", "٣", "1,5", "1.5.5", "1e", "--1", "2010/2/30", "0000/1/1",
+    "0", "-1", "1", "2", "7", "-0", "0.5", "-0.5", "1e308", "-1e308", "1e309", "1e-320", "1e999999999", "nan", "NaN",
+    "inf", "-inf", "9007199254740992", "9223372036854775808", "99999999999999999999", "-99999999999999999999",
+    "1" * 5000, "0." + "0" * 400 + "1", "1/0", "0/-1", "1/3", "-1/3", "1_000", "+1", "0x10", "１", "٣", "1,5",
+    "1.5.5", "1e", "--1", "2010/2/30", "0000/1/1",
 )  # fmt: skip
 TEXTS = (
-    "", " ", "  x", "x ", "Total", "total", "*", "[1;2]", "[2;1]", "[;]", "{a;b}", "{}", "{a;a}", "x" * 300, "あ", "ｱ", "é", "e\u0301",
-    '"', '"open', 'a"b', "'", ",", ";", "\t", "|", "a,b", "a;b", "//", "@", "@@x", "<", "<SAFE>", "#", "=", "\\", "\0", "\ufeff", "\u2028",
-    "\u200b", "\U0001f600", "null", "true", "../../x", "..", ".", "/", "p", "x", "U", "S", "-", "status", "primary", "secondary",
+    "", " ", "  x", "x ", "Total", "total", "*", "[1;2]", "[2;1]", "[;]", "{a;b}", "{}", "{a;a}", "x" * 300, "あ",
+    "ｱ", "é", "e\u0301", '"', '"open', 'a"b', "'", ",", ";", "\t", "|", "a,b", "a;b", "//", "@", "@@x", "<",
+    "<SAFE>", "#", "=", "\\", "\0", "\ufeff", "\u2028", "\u200b", "\U0001f600", "null", "true", "../../x", "..", ".",
+    "/", "p", "x", "U", "S", "-", "status", "primary", "secondary",
 )  # fmt: skip
 JSONS = (
-    "null", "true", "[]", "{}", '""', "-1", "0", "1.5", "1e999", "NaN", "Infinity", "-0.0", '"x"', '"1/0"', '"0/-1"', '"1e999999"', "[[]]",
-    '{"a": 1}', "1" * 5000, "99999999999999999999", "[" * 2000, '"' + "x" * 5000 + '"', "1/3", '"nan"', "[1, 2", "\\",
+    "null", "true", "[]", "{}", '""', "-1", "0", "1.5", "1e999", "NaN", "Infinity", "-0.0", '"x"', '"1/0"', '"0/-1"',
+    '"1e999999"', "[[]]", '{"a": 1}', "1" * 5000, "99999999999999999999", "[" * 2000, '"' + "x" * 5000 + '"', "1/3",
+    '"nan"', "[1, 2", "\\",
 )  # fmt: skip
 SMALL = ("0", "1", "2", "3", "5", "10", "100", "1000000", "-1", "0.5", "1/2", "1e-9", "1e9", "0.999999")
 HUGE = "x" * 200_000
@@ -57,7 +60,7 @@ def _bytes(path: Path, others: tuple[Path, ...], chance: Random) -> str:
     data = path.read_bytes()
     at = chance.randrange(len(data) + 1)
     flipped = bytes([chance.randrange(256)])
-    made = {
+    kinds = {
         "empty": b"",
         "cut": data[:at],
         "flip": data[:at] + flipped + data[at + 1 :],
@@ -78,8 +81,8 @@ def _bytes(path: Path, others: tuple[Path, ...], chance: Random) -> str:
         "noise": bytes(chance.randrange(256) for _ in range(200)),
         "quote": data[:at] + b'"' + data[at:],
     }
-    how = chance.choice(list(made))
-    path.write_bytes(made[how])
+    how = chance.choice(list(kinds))
+    path.write_bytes(kinds[how])
     return how
 
 
@@ -93,7 +96,7 @@ def _lines(path: Path, others: tuple[Path, ...], chance: Random) -> str:
     separator = _separator(lines[0])
     column = chance.randrange(1 + lines[0].count(separator))
     rows = [line.split(separator) for line in lines]
-    made = {
+    kinds = {
         "line deleted": lines[:at] + lines[at + 1 :],
         "line doubled": [*lines[: at + 1], *lines[at:]],
         "lines swapped": [lines[to] if i == at else lines[at] if i == to else line for i, line in enumerate(lines)],
@@ -106,31 +109,31 @@ def _lines(path: Path, others: tuple[Path, ...], chance: Random) -> str:
         "column of one value": [separator.join([*row[:column], "1", *row[column + 1 :]]) for row in rows],
         "repeated": lines * 20,
     }
-    how = chance.choice(list(made))
-    path.write_text("\n".join(made[how]), newline="")
+    how = chance.choice(list(kinds))
+    path.write_text("\n".join(kinds[how]), newline="")
     return how
 
 
 def _cells(path: Path, others: tuple[Path, ...], chance: Random) -> str:
     lines = _text(path, others).split("\n")
     separator = _separator(lines[0])
-    said: list[str] = []
+    changes: list[str] = []
     for _ in range(chance.choice((1, 1, 1, 2, 5))):
         at = chance.choice((0, chance.randrange(len(lines)), chance.randrange(len(lines))))
         row = lines[at].split(separator)
         place, cell = chance.randrange(len(row)), _cell(chance)
         row[place] = cell
         lines[at] = separator.join(row)
-        said.append(f"cell {place + 1} of line {at + 1} is {cell[:20]!r}")
+        changes.append(f"cell {place + 1} of line {at + 1} is {cell[:20]!r}")
     path.write_text("\n".join(lines), newline="", errors="replace")
-    return ", ".join(said)
+    return ", ".join(changes)
 
 
 def _borrowed(path: Path, others: tuple[Path, ...], chance: Random) -> str:
     """Give cells the values of other rows, or other numbers: each is fine where it stands, but not together."""
     lines = _text(path, others).split("\n")
     separator = _separator(lines[0])
-    said: list[str] = []
+    changes: list[str] = []
     for _ in range(chance.choice((1, 1, 2, 4, 20))):
         at, row = chance.randrange(len(lines)), chance.choice(lines).split(separator)
         place = chance.randrange(len(row))
@@ -138,9 +141,9 @@ def _borrowed(path: Path, others: tuple[Path, ...], chance: Random) -> str:
         if place < len(mine):
             mine[place] = row[place] if chance.randrange(2) else chance.choice(SMALL)
             lines[at] = separator.join(mine)
-            said.append(f"cell {place + 1} of line {at + 1} is {mine[place][:20]!r}")
+            changes.append(f"cell {place + 1} of line {at + 1} is {mine[place][:20]!r}")
     path.write_text("\n".join(lines), newline="", errors="replace")
-    return ", ".join(said)
+    return ", ".join(changes)
 
 
 def _thinned(path: Path, others: tuple[Path, ...], chance: Random) -> str:
@@ -149,17 +152,17 @@ def _thinned(path: Path, others: tuple[Path, ...], chance: Random) -> str:
     if head[:1].isdigit() or path.name[:1].isupper():  # files of contests have no header
         body, head = [head, *body], ""
     body = body or [""]
-    separator, said = _separator(head or body[0]), list[str]()
+    separator, changes = _separator(head or body[0]), list[str]()
     if chance.randrange(3):
         body = chance.sample(body, min(len(body), chance.choice((1, 2, 3, 4, 5, 8, 1 + len(body) // 2, len(body)))))
-        said.append(f"{len(body)} rows")
+        changes.append(f"{len(body)} rows")
     if chance.randrange(2):
         column, rows = chance.randrange(1 + body[0].count(separator)), [line.split(separator) for line in body]
         only = (chance.choice(rows) + [""] * column)[column]
         body = [separator.join([*row[:column], only, *row[column + 1 :]]) for row in rows]
-        said.append(f"column {column + 1} is {only[:20]!r}")
+        changes.append(f"column {column + 1} is {only[:20]!r}")
     path.write_text("\n".join([*([head] if head else []), *body, ""]), newline="", errors="replace")
-    return ", ".join(said)
+    return ", ".join(changes)
 
 
 def _cell(chance: Random) -> str:
@@ -171,7 +174,7 @@ def _cell(chance: Random) -> str:
 def _words(path: Path, others: tuple[Path, ...], chance: Random) -> str:
     text = _text(path, others)
     places = [found.span() for found in re.finditer(r'"[^"\n]*"|-?[0-9][0-9.eE+-]*|true|false|null|[a-z_]+ =', text)]
-    said: list[str] = []
+    changes: list[str] = []
     for _ in range(chance.choice((1, 1, 1, 2))):
         if not places:
             return "unchanged"
@@ -182,14 +185,14 @@ def _words(path: Path, others: tuple[Path, ...], chance: Random) -> str:
             if chance.randrange(2)
             else chance.choice((*JSONS, *NUMBERS, *(f'"{_escaped(one)}"' for one in (*TEXTS, *NUMBERS))))
         )
-        said.append(f"{text[low:high][:20]!r} is {word[:20]!r}")
+        changes.append(f"{text[low:high][:20]!r} is {word[:20]!r}")
         text = (
             text[:low]
             + (word if not text[low:high].endswith("=") else chance.choice(("x =", "", "name =")))
             + text[high:]
         )
     path.write_text(text, newline="", errors="replace")
-    return ", ".join(said)
+    return ", ".join(changes)
 
 
 def _escaped(text: str) -> str:

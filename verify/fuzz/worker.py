@@ -17,18 +17,18 @@ PATIENCE = 600.0
 """The valid calls warm up what is compiled on first use."""
 
 
-def serve(folder: Path, asked: dict[str, object]) -> None:
+def serve(folder: Path, request: dict[str, object]) -> None:
     """Do what the parent asks; nothing but the answers goes to the standard output, whatever a library prints there."""
-    bench = Bench(materials=folder / "materials", folder=folder, seconds=_mapping(asked["seconds"]))
-    only = str(asked["only"])
+    bench = Bench(materials=folder / "materials", folder=folder, seconds=_mapping(request["seconds"]))
+    only = str(request["only"])
     with os.fdopen(os.dup(1), "w") as tell:
         null = os.open(os.devnull, os.O_WRONLY)
         os.dup2(null, 1)
         warm_up(bench, only, tell)
-        numbers = range(int(str(asked["first"])), int(str(asked["last"])))
+        numbers = range(int(str(request["first"])), int(str(request["last"])))
         if numbers:
             limit_memory()
-            work(bench, int(str(asked["seed"])), numbers, only, tell)
+            work(bench, int(str(request["seed"])), numbers, only, tell)
 
 
 def warm_up(bench: Bench, only: str, tell: TextIO) -> None:
@@ -61,8 +61,8 @@ def work(bench: Bench, seed: int, numbers: range, only: str, tell: TextIO) -> No
         _say(tell, {"begun": number, "command": case.command, "words": list(case.words)})
         start = process_time()
         outcome = bench.run(case, SECONDS + 5 * bench.seconds.get(case.command, 0.0))
-        told = {"done": number, "command": case.command, "seconds": process_time() - start}
-        _say(tell, {**told, **_told(outcome), "status": outcome.answer.status})
+        answer = {"done": number, "command": case.command, "seconds": process_time() - start}
+        _say(tell, {**answer, **_told(outcome), "status": outcome.answer.status})
 
 
 def _told(outcome: Outcome) -> dict[str, object]:

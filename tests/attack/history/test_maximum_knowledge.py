@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from scipy.stats import binomtest
 from tests.attack.histories import make_history, make_release, make_shop, read_contest
-from verify.mixed import left_raw
+from verify.mixed import leave_raw
 
 from sekisho.attack.history.maximum_knowledge import MaximumKnowledge, gain_insight
 from sekisho.contest.history.referee import HistoryJudgement, judge
@@ -57,7 +57,7 @@ def test_groups_are_not_beaten(original: Dataset, k: int) -> None:
 
 @pytest.mark.parametrize("bound", Bound)
 def test_a_hundred_unique_customers_fall_under_both_bounds(original: Dataset, bound: Bound) -> None:
-    release = left_raw(original, SimilarLength(k=2).apply(original, rng=Seed(1).rng()), 100)
+    release = leave_raw(original, SimilarLength(k=2).apply(original, rng=Seed(1).rng()), 100)
     verdict, chance = judge_attack(original, release, MaximumKnowledge(bound=bound))
     assert verdict.effective
     assert chance > 0.999999
@@ -66,7 +66,7 @@ def test_a_hundred_unique_customers_fall_under_both_bounds(original: Dataset, bo
 def test_two_raw_customers_fall_under_the_exact_bound_and_one_time_in_eight_under_the_contests(
     original: Dataset,
 ) -> None:
-    release = left_raw(original, SimilarLength(k=2).apply(original, rng=Seed(1).rng()), 2)
+    release = leave_raw(original, SimilarLength(k=2).apply(original, rng=Seed(1).rng()), 2)
     verdict, chance = judge_attack(original, release, MaximumKnowledge(bound=Bound.EXACT))
     assert (verdict.effective, chance) == (True, 1)
     verdict, chance = judge_attack(original, release, MaximumKnowledge())
@@ -76,7 +76,7 @@ def test_two_raw_customers_fall_under_the_exact_bound_and_one_time_in_eight_unde
 def test_the_predicted_chance_comes_true() -> None:
     # Two raw customers among pairs, 150 attackers: as many effective ones as a chance of 1/8 allows.
     original = make_shop(40, rng=Seed(1).rng(), longest=20)
-    release = left_raw(original, SimilarLength(k=2).apply(original, rng=Seed(2).rng()), 2)
+    release = leave_raw(original, SimilarLength(k=2).apply(original, rng=Seed(2).rng()), 2)
     outcomes = [judge_attack(original, release, MaximumKnowledge(), seed) for seed in range(150)]
     assert {chance for _, chance in outcomes} == {1 / 8}
     assert binomtest(sum(verdict.effective for verdict, _ in outcomes), 150, 1 / 8).pvalue > 1e-4

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from verify.crossing.methods import contest_methods, crossed
+from verify.crossing.methods import contest_methods, cross_methods
 from verify.crossing.page import CROSS_TITLE, cross_blocks
 
 from sekisho.contest.records.conditions import Condition, Side, conditions, measures_of
@@ -117,7 +117,7 @@ def test_the_cross_table_has_a_cell_for_every_pair_and_is_drawn() -> None:
     methods = {name: method for name, method in contest_methods(RULES).items() if name in {"noise", "far swap"}}
     every = make_record_adversaries()
     adversaries = {name: every[name] for name in ("nearest", "farthest")}
-    rows = list(crossed(RULES, small, methods, adversaries, [Seed(1), Seed(2)]))
+    rows = list(cross_methods(RULES, small, methods, adversaries, [Seed(1), Seed(2)]))
     assert [row.method for row in rows] == ["far swap", "noise"]
     assert rows[0].lawful.adversary == "farthest"
     assert rows[1].lawful.adversary == "nearest"
