@@ -79,3 +79,30 @@ def test_records_have_no_such_claim(history: Path, capsys: pytest.CaptureFixture
     capsys.readouterr()
     assert status_of(call) == 2
     assert "pwscup2021" in capsys.readouterr().err
+
+
+def test_the_least_k_that_proves_the_claim_is_taken(history: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    made = ["protect", "similar-length", str(history / "T.csv"), "--rules", "pwscup2018", "--seed", "1"]
+    released = str(history / "A.csv")
+    assert status_of([*made, "--safe", "claim", "--out", released, "--json"]) == 0
+    answer = json.loads(capsys.readouterr().out)
+    assert (answer["k"], answer["claim"]) == (7, "holds")
+    assert status_of(["claim", "pwscup2018", "--original", str(history / "T.csv"), "--released", released]) == 0
+
+
+@pytest.mark.parametrize("extra", [["--safe", "claim", "--attackers", "5"], ["--confidence", "0.9"]])
+def test_what_does_not_suit_a_proof_is_refused(
+    history: Path, capsys: pytest.CaptureFixture[str], extra: list[str]
+) -> None:
+    made = ["protect", "similar-length", str(history / "T.csv"), "--rules", "pwscup2018", "--seed", "1", *extra]
+    assert status_of([*made, "--out", str(history / "A.csv")]) == 2
+    assert "must be given with --safe union or --safe exact" in capsys.readouterr().err
+
+
+def test_fewer_people_than_a_proof_needs_is_an_answer(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    data = SyntheticHistory(customers=6, items=100, median_rows=8).draw(rng=Seed(3).rng())
+    (tmp_path / "T.csv").write_bytes(write_original(data, read_history_rules("pwscup2018")))
+    made = ["protect", "similar-length", str(tmp_path / "T.csv"), "--rules", "pwscup2018", "--seed", "1"]
+    assert status_of([*made, "--safe", "claim", "--out", str(tmp_path / "A.csv")]) in {1, 2}
+    assert "7" in capsys.readouterr().err
+    assert not (tmp_path / "A.csv").exists()

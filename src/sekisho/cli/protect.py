@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from sekisho.cli.kit.answer import AsJson, AskedSeed, fraction, settled
+from sekisho.cli.kit.answer import AsJson, AskedSeed, settled
 from sekisho.cli.kit.choices import Choices, choice_app, files_told
 from sekisho.cli.kit.files import Deleted, GivenRules, Out
 from sekisho.cli.kit.options import expand_options
@@ -23,11 +23,10 @@ from sekisho.cli.worlds.own import (
     reads_text,
 )
 from sekisho.cli.worlds.rules import named_rules, only_shape
-from sekisho.cli.worlds.search import Attackers, Confidence, SafeBound
+from sekisho.cli.worlds.search import Attackers, Confidence, Safe, wanted_safety
 from sekisho.cli.worlds.world import refuse_for, world_under
 from sekisho.contest.rulebook import read_rulebook, rules_path
 from sekisho.data.files.output_paths import check_paths
-from sekisho.gate.history.safe_k import Safety
 from sekisho.protect import METHODS, Method
 
 
@@ -44,9 +43,9 @@ def run(
     own: OwnOptions,
     report: ReportFile = None,
     deleted: Deleted = None,
-    safe: SafeBound = None,
-    attackers: Attackers = 13,
-    confidence: Confidence = "0.95",
+    safe: Safe = None,
+    attackers: Attackers = None,
+    confidence: Confidence = "",
     seed: AskedSeed = None,
     as_json: AsJson = False,
 ) -> None:
@@ -70,9 +69,7 @@ def run(
     METHODS.find_class(name, book.shape)
     world = world_under(book, context, "protect")
     files = ProtectFiles(source=source, out=out, deleted=deleted)
-    safety = (
-        None if safe is None else Safety(bound=safe, attackers=attackers, confidence=fraction("confidence", confidence))
-    )
+    safety = wanted_safety(safe, attackers, confidence)
     world.protect(name, method, files, safety=safety, seed=settled(seed)).deliver(as_json=as_json)
 
 

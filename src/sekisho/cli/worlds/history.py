@@ -26,7 +26,7 @@ from sekisho.contest.history.referee import judge, truth_file
 from sekisho.contest.history.rules import HistoryRules
 from sekisho.errors import ParameterError
 from sekisho.gate.fit import fit
-from sekisho.gate.history.safe_k import Safety
+from sekisho.gate.history.safe_k import Proof, Safety
 from sekisho.protect import Method
 from sekisho.safety.hit_rate import Rate
 from sekisho.safety.rejection import Bound
@@ -103,7 +103,9 @@ class HistoryWorld:
         }
         return Answer(keys=keys, words=words, good=not judged.effective)
 
-    def protect(self, name: str, method: Method, files: ProtectFiles, *, safety: Safety | None, seed: Seed) -> Answer:
+    def protect(
+        self, name: str, method: Method, files: ProtectFiles, *, safety: Safety | Proof | None, seed: Seed
+    ) -> Answer:
         """Make a release; a search is watched and can be interrupted."""
         fitted = fit(method, self.book.parameters())
         data, book = open_and_say(files.source, self.book)

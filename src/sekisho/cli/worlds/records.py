@@ -29,7 +29,7 @@ from sekisho.contest.records.rules import RecordRules
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.records.space import take_kept
 from sekisho.gate.fit import fit
-from sekisho.gate.history.safe_k import Safety
+from sekisho.gate.history.safe_k import Proof, Safety
 from sekisho.protect import Method
 from sekisho.safety.hit_rate import Rate
 from sekisho.safety.rejection import Bound
@@ -118,7 +118,9 @@ class RecordsWorld:
         )
         return Answer(keys=keys, words=words)
 
-    def protect(self, name: str, method: Method, files: ProtectFiles, *, safety: Safety | None, seed: Seed) -> Answer:
+    def protect(
+        self, name: str, method: Method, files: ProtectFiles, *, safety: Safety | Proof | None, seed: Seed
+    ) -> Answer:
         """Make a release, D and X; answer which conditions it meets.
 
         Of a file of one's own X need not be written: what is written then is published, its rows in an order that tells

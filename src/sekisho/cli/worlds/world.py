@@ -20,7 +20,7 @@ from sekisho.cli.worlds.records import RecordsWorld
 from sekisho.contest.history.rules import HistoryRules
 from sekisho.contest.rulebook import Rulebook, read_rulebook
 from sekisho.data.shape import Shape
-from sekisho.gate.history.safe_k import Safety
+from sekisho.gate.history.safe_k import Proof, Safety
 from sekisho.protect import Method
 from sekisho.safety.rejection import Bound
 from sekisho.seeds import Seed
@@ -57,7 +57,9 @@ class World(Protocol):
         """Judge an attack."""
         ...
 
-    def protect(self, name: str, method: Method, files: ProtectFiles, *, safety: Safety | None, seed: Seed) -> Answer:
+    def protect(
+        self, name: str, method: Method, files: ProtectFiles, *, safety: Safety | Proof | None, seed: Seed
+    ) -> Answer:
         """Make a release."""
         ...
 

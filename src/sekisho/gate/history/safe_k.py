@@ -2,7 +2,7 @@
 
 For k = 2, 3, … the method is applied and met by the maximum-knowledge adversary, who plans his claims for the bound and
 says beforehand how likely they are to be effective. The first k whose release survives that many such adversaries with
-the asked confidence is taken.
+the asked confidence is taken. Or ask for a proof: then k is the least with which the claim H0 holds of every class.
 """
 
 from __future__ import annotations
@@ -20,6 +20,8 @@ from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.release import Release
 from sekisho.errors import InfeasibleError, ParameterError
 from sekisho.gate.fit import fit
+from sekisho.gate.history.claim import check_claim
+from sekisho.safety.claim import ClaimFinding, SafetyClaim, Standing
 from sekisho.safety.rejection import Bound
 from sekisho.seeds import Seed
 
@@ -67,6 +69,20 @@ class Safety:
         return (1.0 - effective) ** self.attackers
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Proof:
+    """That the safety claim H0 must hold of the release, against everybody."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class ProvenK:
+    """The least k that proves the claim, with its release."""
+
+    k: int
+    release: Release
+    claim: ClaimFinding
+
+
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class TriedK:
     """One k and how its release fared."""
@@ -99,3 +115,17 @@ def search_safe_k(
     raise InfeasibleError(
         f"no k up to {LARGEST_K} survives {safety.attackers} attackers with chance {safety.confidence}"
     )
+
+
+def prove_k(method: Grouping, data: Dataset, rules: HistoryRules, *, seed: Seed) -> ProvenK:
+    """Apply a method with the least k of which H0 holds, and check that it does.
+
+    Raises:
+        InfeasibleError: the method left a class that is too small.
+    """
+    k = SafetyClaim(p=rules.verdict.p).least_size()
+    release = replace(fit(method, rules.parameters()), k=k).apply(data, rng=seed.child(f"k={k}").rng())
+    claim = check_claim(data, release, rules.verdict.p)
+    if claim.standing is not Standing.HOLDS:
+        raise InfeasibleError(f"with k = {k} the claim is {claim.standing}: the method left a smaller class")
+    return ProvenK(k=k, release=release, claim=claim)
