@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from importlib import import_module
 from importlib.metadata import version
 
-from sekisho.cli.kit.completion import COMPLETE, completions
+from sekisho.cli.kit.completion import COMPLETE, list_completions
 from sekisho.cli.kit.manual import find_page
 
 INTERRUPTED = 130
@@ -29,18 +29,18 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
 def status_of(arguments: Sequence[str] | None = None) -> int:
     """Run one command; return its exit status, having said on stderr in one sentence what was wrong."""
-    given = list(sys.argv[1:] if arguments is None else arguments)
-    quick = _quick_answer(given)
+    words = list(sys.argv[1:] if arguments is None else arguments)
+    quick = _quick_answer(words)
     if quick is not None:
         sys.stdout.write(quick)
         return 0
-    status: int = import_module("sekisho.cli.door").open_door(given)
+    status: int = import_module("sekisho.cli.door").open_door(words)
     return status
 
 
-def _quick_answer(given: Sequence[str]) -> str | None:
-    if given[:1] == ["--version"]:
+def _quick_answer(words: Sequence[str]) -> str | None:
+    if words[:1] == ["--version"]:
         return f"sekisho {version('sekisho')}\n"
-    if given[:1] == [COMPLETE]:
-        return completions(given[1:])
-    return find_page(given)
+    if words[:1] == [COMPLETE]:
+        return list_completions(words[1:])
+    return find_page(words)

@@ -7,15 +7,15 @@ from dataclasses import replace
 import typer
 
 from sekisho.attack import ADVERSARIES, Adversary
-from sekisho.cli.kit.answer import AsJson, AskedSeed, settled
-from sekisho.cli.kit.choices import Choices, choice_app, files_told
+from sekisho.cli.kit.answer import AsJson, AskedSeed, settle_seed
+from sekisho.cli.kit.choices import Choices, list_files, make_choice_app
 from sekisho.cli.kit.files import GivenRules, Original, Out, Published
 from sekisho.cli.kit.options import expand_options
 from sekisho.cli.kit.suits import refuse_unsuited
 from sekisho.cli.worlds.files import AttackFiles
 from sekisho.cli.worlds.own import TEXT, OwnOptions, SchemaPath, attack_records, reads_text
-from sekisho.cli.worlds.rules import named_rules, only_shape
-from sekisho.cli.worlds.world import world_under
+from sekisho.cli.worlds.rules import choose_rules, require_one_shape
+from sekisho.cli.worlds.world import open_world
 from sekisho.contest.rulebook import read_rulebook, rules_path
 from sekisho.data.files.output_paths import check_paths
 
@@ -36,20 +36,20 @@ def run(
     as_json: AsJson = False,
 ) -> None:
     """Attack a published file and write the guess."""
-    named = named_rules(context, rules, schema, adversary.shapes)
-    reads = [original, published, None if named is None else rules_path(named), *files_told(adversary)]
+    named = choose_rules(context, rules, schema, adversary.shapes)
+    reads = [original, published, None if named is None else rules_path(named), *list_files(adversary)]
     check_paths(reads=reads, writes={"--out": out})
     if named is None and reads_text(adversary):
         refuse_unsuited(context, f"{name} without rules", ("columns", *TEXT))
         known, seen = own.file(original), replace(own, identifier="").file(published)
-        attack_records(name, adversary, known, seen, out, settled(seed)).deliver(as_json=as_json)
-    book = own.rules(only_shape(adversary.shapes), original) if named is None else read_rulebook(named)
+        attack_records(name, adversary, known, seen, out, settle_seed(seed)).deliver(as_json=as_json)
+    book = own.rules(require_one_shape(adversary.shapes), original) if named is None else read_rulebook(named)
     ADVERSARIES.find_class(name, book.shape)
     files = AttackFiles(original=original, published=published, out=out)
-    world_under(book, context, "attack").attack(name, adversary, files, seed=settled(seed)).deliver(as_json=as_json)
+    open_world(book, context, "attack").attack(name, adversary, files, seed=settle_seed(seed)).deliver(as_json=as_json)
 
 
-app = choice_app(
+app = make_choice_app(
     Choices(
         registry=ADVERSARIES,
         run=run,

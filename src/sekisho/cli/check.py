@@ -11,7 +11,7 @@ import typer
 from sekisho.cli.kit.answer import Answer, AsJson
 from sekisho.cli.kit.files import Deleted, Original, Rules
 from sekisho.cli.worlds.files import CheckFiles
-from sekisho.cli.worlds.world import world_of
+from sekisho.cli.worlds.world import find_world
 from sekisho.errors import FaultsError
 
 SHOWN = 20
@@ -33,10 +33,10 @@ def check(
     `sekisho check pwscup2021 --original B.csv --released D.csv --deleted X.csv`
     """
     files = CheckFiles(original=original, released=released, published=published, guess=guess, deleted=deleted)
-    answer(world_of(rules, context, "check").check(files)).deliver(as_json=as_json)
+    answer_check(find_world(rules, context, "check").check(files)).deliver(as_json=as_json)
 
 
-def answer(read: Callable[[], object]) -> Answer:
+def answer_check(read: Callable[[], object]) -> Answer:
     """Read a file and answer whether it is valid."""
     try:
         read()

@@ -6,9 +6,9 @@ from typing import Annotated
 
 import typer
 
-from sekisho.cli.kit.answer import Answer, AsJson, fraction
+from sekisho.cli.kit.answer import Answer, AsJson, parse_fraction
 from sekisho.cli.kit.files import Original, Released, Rules
-from sekisho.cli.kit.progress import waiting
+from sekisho.cli.kit.progress import show_progress
 from sekisho.cli.worlds.originals import open_and_say
 from sekisho.contest.history.files import read_release
 from sekisho.contest.rulebook import read_history_rules
@@ -42,15 +42,15 @@ def claim(
     Example: `sekisho claim pwscup2018 --original T.csv --released A.csv`
     """
     book = read_history_rules(rules)
-    allowed = fraction("p", p) if p else book.verdict.p
+    allowed = parse_fraction("p", p) if p else book.verdict.p
     data, book = open_and_say(original, book)
     release = read_release(released, book, data)
-    with waiting("looking for candidates"):
+    with show_progress("looking for candidates"):
         finding = check_claim(data, release, allowed)
-    _answer(finding).deliver(as_json=as_json)
+    _make_answer(finding).deliver(as_json=as_json)
 
 
-def _answer(finding: ClaimFinding) -> Answer:
+def _make_answer(finding: ClaimFinding) -> Answer:
     worst, standing = finding.worst, finding.standing
     keys = {
         "holds": {Standing.HOLDS: True, Standing.REFUTED: False}.get(standing),
@@ -60,7 +60,7 @@ def _answer(finding: ClaimFinding) -> Answer:
         "assumes": finding.assumption,
         "in_order": finding.in_order,
     }
-    lines = [_line(each) for each in finding.by_size]
+    lines = [_describe_class(each) for each in finding.by_size]
     gap = IN_ORDER if finding.in_order else HIDDEN
     words = "\n".join([SENTENCES[standing].format(assumption=finding.assumption, gap=gap), *lines])
     return Answer(keys=keys, words=words, good=standing is not Standing.REFUTED, review=standing is Standing.NOT_PROVEN)
@@ -77,7 +77,7 @@ def _keys(each: TwinClasses) -> dict[str, object]:
     }
 
 
-def _line(each: TwinClasses) -> str:
+def _describe_class(each: TwinClasses) -> str:
     short = each.size <= WRITTEN_OUT
     chance = f"1/{each.size}!" + (f" = {each.chance}" if short else "") + ("" if each.closed else " at most")
     allowed = f"({each.p})^{each.size}" + (f" = {each.allowed}" if short else "")

@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from sekisho.cli.kit.answer import AsJson, give
+from sekisho.cli.kit.answer import AsJson, give_answer
 from sekisho.cli.kit.completion import PLACES, SCRIPTS
 from sekisho.data.files.whole_files import write_whole
 from sekisho.errors import InputError
@@ -35,7 +35,7 @@ def complete(
     """
     script = SCRIPTS[shell]
     if not install:
-        give({"shell": shell, "script": script}, script.rstrip(), as_json=as_json)
+        give_answer({"shell": shell, "script": script}, script.rstrip(), as_json=as_json)
     place = Path.home() / PLACES[shell]
     try:
         place.parent.mkdir(parents=True, exist_ok=True)
@@ -45,4 +45,4 @@ def complete(
         ) from error
     write_whole({place: script.encode()})
     hint = "; have fpath+=~/.zfunc before compinit in ~/.zshrc" if shell is Shell.ZSH else ""
-    give({"shell": shell, "place": str(place)}, f"written to {place}; open a new shell{hint}", as_json=as_json)
+    give_answer({"shell": shell, "place": str(place)}, f"written to {place}; open a new shell{hint}", as_json=as_json)

@@ -28,8 +28,8 @@ VERBS = {
     "utility": "sekisho.cli.utility:utility",
     "judge": "sekisho.cli.judge:judge",
     "claim": "sekisho.cli.claim:claim",
-    "threshold": "sekisho.cli.threshold:one",
-    "thresholds": "sekisho.cli.threshold:many",
+    "threshold": "sekisho.cli.threshold:threshold",
+    "thresholds": "sekisho.cli.threshold:thresholds",
     "protect": "sekisho.cli.protect:app",
     "attack": "sekisho.cli.attack:app",
     "pick": "sekisho.cli.pick:pick",
@@ -88,21 +88,21 @@ app = typer.Typer(
 app.callback()(lambda: None)
 
 
-def open_door(given: Sequence[str]) -> int:
+def open_door(words: Sequence[str]) -> int:
     """Run one command; return its exit status, having said on stderr in one sentence what was wrong."""
-    as_json = "--json" in given
+    as_json = "--json" in words
     start_uninterrupted()
     deliver_interruptions()
     try:
-        status = app(args=list(given), prog_name="sekisho", standalone_mode=False)
+        status = app(args=list(words), prog_name="sekisho", standalone_mode=False)
     except (StoppedError, KeyboardInterrupt):
         return say_stopped(as_json=as_json)
     except TyperException as error:
         return refuse_usage(error, as_json=as_json)
     except BugError as error:
-        return admit_fault(error, given, as_json=as_json)
+        return admit_fault(error, words, as_json=as_json)
     except SekishoError as error:
         return refuse(error, as_json=as_json)
     except Exception as error:  # whatever nobody expected
-        return admit_fault(error, given, as_json=as_json)
+        return admit_fault(error, words, as_json=as_json)
     return int(status or 0)

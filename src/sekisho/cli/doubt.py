@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from sekisho.cli.kit.answer import AsJson, give
+from sekisho.cli.kit.answer import AsJson, give_answer
 from sekisho.contest.records.membership_decision import Doubt
 
 
@@ -18,17 +18,18 @@ def doubt(
     delta: Annotated[float, typer.Option("--delta", help="Of the risk.")] = 0.01,
     as_json: AsJson = False,
 ) -> None:
-    """Tell the attacker's expected risk score with a doubtful record called a member, and left out, under both readings.
+    """Tell the attacker's expected risk score with a doubtful record called a member and left out, under both readings.
 
     Example: `sekisho doubt 0.1`
     """
-    found = Doubt(hit=hit, others=others, precision=precision, share=share, delta=delta)
+    decision = Doubt(hit=hit, others=others, precision=precision, share=share, delta=delta)
     keys = {
-        "called": found.called,
-        "left_out": found.left_out,
-        "left_out_judged": found.left_out_judged,
-        "call": found.call,
+        "called": decision.called,
+        "left_out": decision.left_out,
+        "left_out_judged": decision.left_out_judged,
+        "call": decision.call,
     }
-    advice = "call it a member" if found.call else "leave it out"
-    words = f"called {found.called:.5f}; left out {found.left_out:.5f} (judged {found.left_out_judged:.5f}): {advice}"
-    give(keys, words, as_json=as_json)
+    advice = "call it a member" if decision.call else "leave it out"
+    left_out = f"{decision.left_out:.5f} (judged {decision.left_out_judged:.5f})"
+    words = f"called {decision.called:.5f}; left out {left_out}: {advice}"
+    give_answer(keys, words, as_json=as_json)

@@ -9,7 +9,7 @@ from typing import Annotated
 import numpy as np
 import typer
 
-from sekisho.cli.kit.answer import AsJson, give
+from sekisho.cli.kit.answer import AsJson, give_answer
 from sekisho.cli.worlds.own import RecordFile
 from sekisho.data.files.whole_files import decode_text, read_bytes
 from sekisho.errors import ParameterError
@@ -31,22 +31,22 @@ def estimate(
     names = tuple(filter(None, table.split(",")))
     if not names:
         raise ParameterError("table", "name at least one column", table)
-    known = parse_mechanism(decode_text(read_bytes(mechanism), mechanism), mechanism)
-    found, axes = estimate_table(RecordFile(path=released).read().data, known, names)
-    low, high = found.interval(level)
+    description = parse_mechanism(decode_text(read_bytes(mechanism), mechanism), mechanism)
+    estimated, axes = estimate_table(RecordFile(path=released).read().data, description, names)
+    low, high = estimated.interval(level)
     cells = [
         dict(zip(names, values, strict=True))
         | {
-            "count": float(found.counts[place]),
-            "error": float(found.errors[place]),
+            "count": float(estimated.counts[place]),
+            "error": float(estimated.errors[place]),
             "low": float(low[place]),
             "high": float(high[place]),
         }
-        for place, values in zip(np.ndindex(found.counts.shape), product(*axes.values()), strict=True)
+        for place, values in zip(np.ndindex(estimated.counts.shape), product(*axes.values()), strict=True)
     ]
     lines = [f"{'count':>14} {'error':>12}  {', '.join(names)}"]
     lines += [
         f"{cell['count']:>14,.1f} {cell['error']:>12,.1f}  {', '.join(str(cell[name]) for name in names)}"
         for cell in cells
     ]
-    give({"records": known.records, "level": level, "cells": cells}, "\n".join(lines), as_json=as_json)
+    give_answer({"records": description.records, "level": level, "cells": cells}, "\n".join(lines), as_json=as_json)

@@ -10,7 +10,7 @@ from typing import Annotated
 import numpy as np
 import typer
 
-from sekisho.cli.kit.answer import Answer, AsJson, AskedSeed, say, settled
+from sekisho.cli.kit.answer import Answer, AsJson, AskedSeed, say, settle_seed
 from sekisho.cli.kit.progress import watch_counted
 from sekisho.cli.worlds.originals import open_and_say
 from sekisho.contest.history import files as history_files
@@ -50,16 +50,16 @@ def gate(
 
     Example: `sekisho gate recipe.toml --out gate`
     """
-    made, told = read_recipe(recipe)
-    original = Path(told.original)
-    _check_places(made, out, reads=[recipe, original, rules_path(told.rules)])
-    start = settled(told.seed if seed is None else seed)
-    if isinstance(made, HistoryRecipe):
-        history, rules = open_and_say(original, made.rules)
-        stage = HistoryStage(recipe=replace(made, rules=rules), original=history)
+    parsed, file = read_recipe(recipe)
+    original = Path(file.original)
+    _check_places(parsed, out, reads=[recipe, original, rules_path(file.rules)])
+    start = settle_seed(file.seed if seed is None else seed)
+    if isinstance(parsed, HistoryRecipe):
+        history, rules = open_and_say(original, parsed.rules)
+        stage = HistoryStage(recipe=replace(parsed, rules=rules), original=history)
         _take_history(stage, start, out).deliver(as_json=as_json)
-    data, book = open_and_say(original, made.rules)
-    records = RecordsStage(recipe=replace(made, rules=book), original=data)
+    data, book = open_and_say(original, parsed.rules)
+    records = RecordsStage(recipe=replace(parsed, rules=book), original=data)
     _take_records(records, start, out).deliver(as_json=as_json)
 
 
@@ -68,21 +68,21 @@ def demo(out: Folder = Path("demo"), seed: AskedSeed = 2018, as_json: AsJson = F
 
     Example: `sekisho demo --out demo`
     """
-    recipe, start = make_demo_recipe(), settled(seed)
+    recipe, start = make_demo_recipe(), settle_seed(seed)
     _check_places(recipe, out, reads=[])
     _take_history(HistoryStage(recipe=recipe, original=draw_demo_history(start)), start, out).deliver(as_json=as_json)
 
 
 def _check_places(recipe: HistoryRecipe | RecordsRecipe, out: Path, *, reads: Sequence[Path]) -> None:
     own = (
-        ("T.csv", "A.csv", "A1.csv", *map(_guess_file, recipe.adversaries))
+        ("T.csv", "A.csv", "A1.csv", *map(_name_guess_file, recipe.adversaries))
         if isinstance(recipe, HistoryRecipe)
         else ("B.csv", "D.csv", "X.csv")
     )
     check_paths(reads=reads, writes={f"--out {name}": out / name for name in (*own, *REPORTS)}, folders=[out])
 
 
-def _guess_file(adversary: str) -> str:
+def _name_guess_file(adversary: str) -> str:
     return f"F-{adversary.replace(' ', '-').replace('/', '-')}.csv"
 
 
@@ -93,9 +93,9 @@ def _take_history(stage: HistoryStage, seed: Seed, out: Path) -> Answer:
         "T.csv": history_files.write_original(stage.original, rules),
         "A.csv": history_files.write_release(best.release, rules),
         "A1.csv": history_files.publish(best.release, rules),
-        **{_guess_file(each.adversary): history_files.write_guess(each.guess, rules) for each in best.attempts},
+        **{_name_guess_file(each.adversary): history_files.write_guess(each.guess, rules) for each in best.attempts},
     }
-    answer = _answer(outcome, files, outcome_title(stage), outcome_blocks(stage, outcome), out)
+    answer = _make_answer(outcome, files, outcome_title(stage), outcome_blocks(stage, outcome), out)
     return replace(answer, keys={**answer.keys, "statements": _list_statements(best)})
 
 
@@ -124,10 +124,10 @@ def _take_records(stage: RecordsStage, seed: Seed, out: Path) -> Answer:
         "D.csv": records_files.write_records(take_kept(best.release), rules),
         "X.csv": records_files.write_numbers(np.flatnonzero(best.release.deleted).astype(np.int64)),
     }
-    return _answer(outcome, files, records_outcome_title(stage), records_outcome_blocks(stage, outcome), out)
+    return _make_answer(outcome, files, records_outcome_title(stage), records_outcome_blocks(stage, outcome), out)
 
 
-def _answer(
+def _make_answer(
     outcome: Outcome[Candidate[Attempt]],
     files: Mapping[str, bytes],
     title: Text,

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from sekisho.cli.kit.answer import Answer, AsJson, AskedSeed, settled
+from sekisho.cli.kit.answer import Answer, AsJson, AskedSeed, settle_seed
 from sekisho.cli.kit.files import Original, Rules
 from sekisho.cli.worlds.originals import open_and_say
 from sekisho.contest.records.files import read_deleted, read_order, write_numbers, write_records
@@ -29,20 +29,22 @@ def pick(
     seed: AskedSeed = None,
     as_json: AsJson = False,
 ) -> None:
-    """Draw the referee's test set and answers for one attacker: kept and deleted records, original values, in the original's order.
+    """Draw the referee's test set and answers for one attacker.
+
+    Kept and deleted records, with their original values, in the original's order.
 
     Example: `sekisho pick pwscup2021 --original B.csv --deleted X.csv --out CT.csv --answers Ea.csv --seed 1`
     """
     check_paths(reads=[rules_path(rules), original, deleted, order], writes={"--out": out, "--answers": answers})
-    book, chosen = read_record_rules(rules), settled(seed)
+    book, chosen = read_record_rules(rules), settle_seed(seed)
     data, book = open_and_say(original, book)
     gone = read_deleted(deleted, book, data)
     place = None if order is None else read_order(order, book, int((~gone).sum()))
     test = draw_test(
         gone, rng=chosen.child("pick").rng(), members=book.test.members, others=book.test.others, order=place
     )
-    known = Dataset(data.frame[test.rows], data.schema)
+    knowledge = Dataset(data.frame[test.rows], data.schema)
     keys = {"records": len(test.rows), "members": int((test.answers >= 0).sum()), "seed": chosen.value}
     words = f"{keys['records']} records, {keys['members']} of them members, written to {out}; answers to {answers}"
-    files = {out: write_records(known, book), answers: write_numbers(test.answers)}
+    files = {out: write_records(knowledge, book), answers: write_numbers(test.answers)}
     Answer(keys=keys, words=words, files=files).deliver(as_json=as_json)

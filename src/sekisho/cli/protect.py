@@ -7,24 +7,23 @@ from typing import Annotated
 
 import typer
 
-from sekisho.cli.kit.answer import AsJson, AskedSeed, settled
-from sekisho.cli.kit.choices import Choices, choice_app, files_told
-from sekisho.cli.kit.files import Deleted, GivenRules, Out
+from sekisho.cli.kit.answer import AsJson, AskedSeed, settle_seed
+from sekisho.cli.kit.choices import Choices, list_files, make_choice_app
+from sekisho.cli.kit.files import Deleted, GivenRules, Out, Report
 from sekisho.cli.kit.options import expand_options
 from sekisho.cli.kit.suits import refuse_unsuited
 from sekisho.cli.worlds.files import ProtectFiles
 from sekisho.cli.worlds.own import (
     TEXT,
     OwnOptions,
-    ReportFile,
     SchemaPath,
     mechanism_place,
     protect_records,
     reads_text,
 )
-from sekisho.cli.worlds.rules import named_rules, only_shape
+from sekisho.cli.worlds.rules import choose_rules, require_one_shape
 from sekisho.cli.worlds.search import Attackers, Confidence, Safe, wanted_safety
-from sekisho.cli.worlds.world import refuse_for, world_under
+from sekisho.cli.worlds.world import open_world, refuse_unsuited_shape
 from sekisho.contest.rulebook import read_rulebook, rules_path
 from sekisho.data.files.output_paths import check_paths
 from sekisho.protect import METHODS, Method
@@ -41,7 +40,7 @@ def run(
     rules: GivenRules = "",
     schema: SchemaPath = "",
     own: OwnOptions,
-    report: ReportFile = None,
+    report: Report = None,
     deleted: Deleted = None,
     safe: Safe = None,
     attackers: Attackers = None,
@@ -50,9 +49,9 @@ def run(
     as_json: AsJson = False,
 ) -> None:
     """Apply a method to a file and write its release."""
-    named = named_rules(context, rules, schema, method.shapes)
+    named = choose_rules(context, rules, schema, method.shapes)
     check_paths(
-        reads=[source, *files_told(method), None if named is None else rules_path(named)],
+        reads=[source, *list_files(method), None if named is None else rules_path(named)],
         writes={
             "--out": out,
             "--deleted": deleted,
@@ -64,16 +63,16 @@ def run(
         refuse_unsuited(context, f"{name} without rules", ("deleted", "safe", "attackers", "confidence", *TEXT))
         protect_records(name, method, own.file(source), out, report, seed).deliver(as_json=as_json)
     if named is None:
-        refuse_for(only_shape(method.shapes), context, "protect")
-    book = own.rules(only_shape(method.shapes), source) if named is None else read_rulebook(named)
+        refuse_unsuited_shape(require_one_shape(method.shapes), context, "protect")
+    book = own.rules(require_one_shape(method.shapes), source) if named is None else read_rulebook(named)
     METHODS.find_class(name, book.shape)
-    world = world_under(book, context, "protect")
+    world = open_world(book, context, "protect")
     files = ProtectFiles(source=source, out=out, deleted=deleted)
     safety = wanted_safety(safe, attackers, confidence)
-    world.protect(name, method, files, safety=safety, seed=settled(seed)).deliver(as_json=as_json)
+    world.protect(name, method, files, safety=safety, seed=settle_seed(seed)).deliver(as_json=as_json)
 
 
-app = choice_app(
+app = make_choice_app(
     Choices(registry=METHODS, run=run, example="sekisho protect {name} IN.csv --out OUT.csv --seed 1"),
     summary="Protect a file: `sekisho protect METHOD IN --out OUT [--rules RULES]`. Each METHOD has its own --help.\n\n"
     "Example: `sekisho protect pseudonymise T.csv --out A.csv --seed 1`",

@@ -9,7 +9,7 @@ import typer
 
 from sekisho.cli.kit.answer import AsJson, AskedSeed
 from sekisho.cli.kit.files import Out, Released, Rules
-from sekisho.cli.worlds.world import world_of
+from sekisho.cli.worlds.world import find_world
 from sekisho.contest.rulebook import rules_path
 from sekisho.data.files.output_paths import check_paths
 
@@ -31,5 +31,5 @@ def publish(
     Example: `sekisho publish pwscup2018 --released A.csv --out A1.csv`
     """
     check_paths(reads=[rules_path(rules), released, original], writes={"--out": out, "--truth": truth})
-    world = world_of(rules, context, "publish")
+    world = find_world(rules, context, "publish")
     world.publish(released, out, original, truth, seed).deliver(as_json=as_json)

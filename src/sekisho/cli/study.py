@@ -8,8 +8,8 @@ from typing import Annotated
 
 import typer
 
-from sekisho.cli.kit.answer import AsJson, AskedSeed, fraction, give, settled
-from sekisho.cli.kit.files import Original, Rules
+from sekisho.cli.kit.answer import AsJson, AskedSeed, give_answer, parse_fraction, settle_seed
+from sekisho.cli.kit.files import Original, Report, Rules
 from sekisho.cli.kit.progress import watch_counted
 from sekisho.cli.worlds.originals import open_and_say
 from sekisho.contest.history.files import read_release
@@ -47,7 +47,7 @@ def study(
         Normaliser, typer.Option("--normaliser", help="What the error of the RFM table is divided by.")
     ] = Normaliser.LARGEST,
     processes: Annotated[int, typer.Option("--processes", min=1, help="Processes that share the work.")] = 1,
-    report: Annotated[Path | None, typer.Option("--report", help="Write an HTML page with scatter plots.")] = None,
+    report: Report = None,
     seed: AskedSeed = None,
     as_json: AsJson = False,
 ) -> None:
@@ -57,36 +57,38 @@ def study(
     """
     check_paths(reads=[rules_path(rules), original, *releases], writes={"--report": report})
     book = read_history_rules(rules)
-    start = settled(seed)
+    start = settle_seed(seed)
     data, book = open_and_say(original, book)
     plan = Study(
         samples=samples,
         cases=UseCases(
-            item_sets=FrequentItemSets(support=fraction("support", support), largest=largest),
+            item_sets=FrequentItemSets(support=parse_fraction("support", support), largest=largest),
             rfm=RecencyFrequencyMoney(rule=ranks, borders=borders, normaliser=normaliser),
         ),
         utility=MEASURES.make(book.utility.measure),
         processes=processes,
     )
-    steps = plan.steps(data, _read(releases, book, data), seed=start)
+    steps = plan.steps(data, _read_releases(releases, book, data), seed=start)
     last = watch_counted(steps, doing="samples")
-    made = replace(last.findings.provenance, inputs={original.name: digest_file(original)})
-    findings = replace(last.findings, provenance=made)
+    provenance = replace(last.findings.provenance, inputs={original.name: digest_file(original)})
+    findings = replace(last.findings, provenance=provenance)
     if report is not None:
         write_whole({report: render_page(TITLE, study_blocks(findings)).encode()})
-    answer = _answer(findings) | {"samples": samples, "drawn": last.done, "seed": start.value}
-    give(answer, render_text(TITLE, study_tables(findings), width=WIDTH) + _limit(findings), as_json=as_json)
+    answer = _make_keys(findings) | {"samples": samples, "drawn": last.done, "seed": start.value}
+    give_answer(
+        answer, render_text(TITLE, study_tables(findings), width=WIDTH) + _describe_limit(findings), as_json=as_json
+    )
 
 
-def _read(paths: list[Path], book: HistoryRules, data: Dataset) -> dict[str, Release]:
-    """Return the releases by path; every fault of every file is told at once."""
-    found: dict[str, Release] = {}
+def _read_releases(paths: list[Path], book: HistoryRules, data: Dataset) -> dict[str, Release]:
+    """Return the releases by path; every fault of every file is reported at once."""
+    releases: dict[str, Release] = {}
     bad: list[FaultsError] = []
     for path in paths:
-        if str(path) in found:
+        if str(path) in releases:
             raise ParameterError("releases", "each be named once", str(path))
         try:
-            found[str(path)] = read_release(path, book, data)
+            releases[str(path)] = read_release(path, book, data)
         except FaultsError as error:
             bad.append(error)
     if len(bad) == 1:
@@ -94,19 +96,19 @@ def _read(paths: list[Path], book: HistoryRules, data: Dataset) -> dict[str, Rel
     if bad:
         raise FaultsError(
             ", ".join(error.source for error in bad),
-            [_placed(error.source, fault) for error in bad for fault in error.faults],
+            [_name_source(error.source, fault) for error in bad for fault in error.faults],
             count=sum(error.count for error in bad),
         )
-    return found
+    return releases
 
 
-def _placed(source: str, fault: Fault) -> Fault:
+def _name_source(source: str, fault: Fault) -> Fault:
     return Fault(
         row=fault.row, column=fault.column, rule=fault.rule, value=fault.value, message=f"{source}: {fault.message}"
     )
 
 
-def _answer(findings: Findings) -> dict[str, object]:
+def _make_keys(findings: Findings) -> dict[str, object]:
     kinds = {"use_cases": USE_CASES, "statistics": FIGURES}
     return {
         "releases": [
@@ -133,7 +135,8 @@ def _answer(findings: Findings) -> dict[str, object]:
     }
 
 
-def _limit(findings: Findings) -> str:
+def _describe_limit(findings: Findings) -> str:
     if findings.critical is None:
         return "fewer than three releases: no correlation can be significant"
-    return f"* significant at level {findings.level:g}: |r| >= {findings.critical:.4f} with {len(findings.releases)} releases"
+    limit = f"|r| >= {findings.critical:.4f}"
+    return f"* significant at level {findings.level:g}: {limit} with {len(findings.releases)} releases"

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from sekisho.cli.kit.answer import AsJson, fraction, give
+from sekisho.cli.kit.answer import AsJson, give_answer, parse_fraction
 from sekisho.data.files.output_paths import check_paths
 from sekisho.data.files.whole_files import write_whole
 from sekisho.safety.rejection import Bound, RejectionRule
@@ -17,7 +17,7 @@ Level = Annotated[str, typer.Option("--alpha", help="The level at which H0 is re
 Which = Annotated[Bound, typer.Option("--bound", help="The contest's union bound or the exact worst case.")]
 
 
-def one(
+def threshold(
     claimed: Annotated[int, typer.Argument(metavar="N", help="How many pseudonyms the attack names.")],
     p: Chance = "1/3",
     alpha: Level = "1/2000",
@@ -28,13 +28,13 @@ def one(
 
     Example: `sekisho threshold 999 --bound exact`
     """
-    rule = RejectionRule(p=fraction("p", p), alpha=fraction("alpha", alpha), bound=bound)
+    rule = RejectionRule(p=parse_fraction("p", p), alpha=parse_fraction("alpha", alpha), bound=bound)
     fewest = rule.threshold(claimed)
     words = f"{fewest} hits of {claimed}" if fewest <= claimed else f"no number of hits among {claimed} is enough"
-    give({"threshold": fewest}, words, as_json=as_json)
+    give_answer({"threshold": fewest}, words, as_json=as_json)
 
 
-def many(
+def thresholds(
     largest: Annotated[int, typer.Option("--max", min=0, max=10_000, help="The largest number of guesses.")],
     out: Annotated[Path, typer.Option("--out", help="The file to write: lines n,r(n).")],
     p: Chance = "1/3",
@@ -47,6 +47,6 @@ def many(
     Example: `sekisho thresholds --max 1000 --out R.csv`
     """
     check_paths(writes={"--out": out})
-    rule = RejectionRule(p=fraction("p", p), alpha=fraction("alpha", alpha), bound=bound)
+    rule = RejectionRule(p=parse_fraction("p", p), alpha=parse_fraction("alpha", alpha), bound=bound)
     write_whole({out: "".join(f"{n},{rule.threshold(n)}\n" for n in range(largest + 1)).encode()})
-    give({"rows": largest + 1, "out": str(out)}, f"{largest + 1} rows written to {out}", as_json=as_json)
+    give_answer({"rows": largest + 1, "out": str(out)}, f"{largest + 1} rows written to {out}", as_json=as_json)

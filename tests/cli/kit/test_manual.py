@@ -6,13 +6,14 @@ import shutil
 import subprocess
 import sys
 from importlib.metadata import version
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
-from docs.make_reference import BUILT
+from docs.make_reference import BUILT, WIDTH
 
 from sekisho.cli import status_of
-from sekisho.cli.kit.completion import SCRIPTS, completions
+from sekisho.cli.kit.completion import SCRIPTS, list_completions
 from sekisho.cli.kit.manual import find_page, read_manual
 
 ROOT = Path(__file__).parents[3]
@@ -42,6 +43,22 @@ def test_what_the_manual_does_not_have_is_left_to_the_command(words: str) -> Non
     assert find_page(words.split()) is None
 
 
+@pytest.mark.parametrize("words", read_manual())
+def test_the_lines_of_a_paragraph_are_filled(words: str) -> None:
+    """The breaks of a docstring are not those of the page: a line ends where the next word does not fit."""
+    head = read_manual()[words]["text"].partition("╭")[0]
+    lines = [line.strip() for line in head.splitlines()]
+    ragged = [(a, b) for a, b in pairwise(lines) if a and b and len(a) + 1 + len(b.split()[0]) <= WIDTH - 2]
+    assert not ragged
+
+
+@pytest.mark.parametrize("option", ["--report=", "--separator=", "--encoding=", "--decimal=", "--header"])
+def test_an_option_that_many_commands_take_has_the_same_words_everywhere(option: str) -> None:
+    helps = [page["options"][option] for page in read_manual().values() if option in page["options"]]
+    assert len(helps) > 1
+    assert len(set(helps)) == 1
+
+
 def test_help_and_version_load_nothing_heavy() -> None:
     code = (
         "import sys; from sekisho.cli import status_of; status_of(['protect', 'groups', '--help']); status_of(['--version']); "
@@ -66,7 +83,7 @@ def test_the_version_is_told(capsys: pytest.CaptureFixture[str]) -> None:
     ],
 )
 def test_commands_and_options_are_completed_and_values_left_to_the_shell(words: list[str], found: list[str]) -> None:
-    assert [line.partition("\t")[0] for line in completions(words).splitlines()] == found
+    assert [line.partition("\t")[0] for line in list_completions(words).splitlines()] == found
 
 
 @pytest.mark.parametrize("shell", SCRIPTS)

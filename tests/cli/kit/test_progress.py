@@ -8,7 +8,7 @@ from time import sleep
 import pytest
 
 from sekisho.cli.kit import progress
-from sekisho.cli.kit.progress import waiting, watch
+from sekisho.cli.kit.progress import show_progress, watch
 
 
 def slow(*steps: str) -> Iterator[str]:
@@ -31,7 +31,7 @@ def test_work_in_steps_tells_how_far_it_is(capsys: pytest.CaptureFixture[str]) -
 
 
 def test_work_without_steps_is_told_of_too(capsys: pytest.CaptureFixture[str]) -> None:
-    with waiting("thinking"):
+    with show_progress("thinking"):
         sleep(0.2)
     lines = capsys.readouterr().err.splitlines()
     # after 0.05 s, and again after 0.05 and 0.10 more: it is told ever less often
@@ -41,7 +41,7 @@ def test_work_without_steps_is_told_of_too(capsys: pytest.CaptureFixture[str]) -
 
 def test_quick_work_is_silent(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(progress, "PATIENCE_SECONDS", 60.0)
-    with waiting("thinking"):
+    with show_progress("thinking"):
         pass
     assert capsys.readouterr().err == ""
 

@@ -47,10 +47,10 @@ class Answer:
     def deliver(self, *, as_json: bool) -> NoReturn:
         """Write the files, print the answer and leave."""
         write_whole(self.files)
-        give(self.keys, self.words, as_json=as_json, good=self.good, review=self.review)
+        give_answer(self.keys, self.words, as_json=as_json, good=self.good, review=self.review)
 
 
-def give(
+def give_answer(
     answer: Mapping[str, object], words: str, *, as_json: bool, good: bool = True, review: bool = False
 ) -> NoReturn:
     """Print the answer and leave.
@@ -76,7 +76,7 @@ def say_interrupted(kept: str) -> None:
     say(f"interrupted: {kept}")
 
 
-def settled(asked: int | None) -> Seed:
+def settle_seed(asked: int | None) -> Seed:
     """Return the seed to use: the one asked for, or a fresh one, said on stderr."""
     if asked is not None:
         return Seed(asked)
@@ -85,7 +85,7 @@ def settled(asked: int | None) -> Seed:
     return seed
 
 
-def fraction(name: str, text: str) -> Fraction:
+def parse_fraction(name: str, text: str) -> Fraction:
     """Return a number written as ``1/3`` or ``0.0005``."""
     try:
         return parse_exact(text)
@@ -93,10 +93,10 @@ def fraction(name: str, text: str) -> Fraction:
         raise ParameterError(name, "be a fraction such as 1/3 or a decimal", text) from error
 
 
-def worded(keys: Mapping[str, object]) -> str:
+def format_keys(keys: Mapping[str, object]) -> str:
     """Return an answer's keys as lines for people: figures rounded, each key in its column."""
-    return "\n".join(f"{key:<16} {_figure(value)}" for key, value in keys.items())
+    return "\n".join(f"{key:<16} {_format_figure(value)}" for key, value in keys.items())
 
 
-def _figure(value: object) -> str:
+def _format_figure(value: object) -> str:
     return f"{value:.6g}" if isinstance(value, float) else str(value)

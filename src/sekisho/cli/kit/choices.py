@@ -26,7 +26,7 @@ TYPER: dict[str, Any] = {
     "rich_markup_mode": "markdown",
     "context_settings": {"help_option_names": ["--help", "-h"]},
 }
-"""How every Typer of ours is made."""
+"""How every Typer of ours is made: help is Markdown, whose paragraphs are filled anew to the width of the terminal."""
 PLAIN: frozenset[object] = frozenset({int, float, bool, str, Path})
 NUMBERS: dict[object, type[int | float | Fraction]] = {int: int, float: float, Fraction: Fraction}
 
@@ -46,14 +46,14 @@ class Choices:
     example: str
 
 
-def files_told(thing: Any) -> list[Path]:
+def list_files(thing: Any) -> list[Path]:
     """Return the files that a chosen thing's own parameters name."""
     values = [getattr(thing, item.name) for item in fields(thing)]
     inner = [part for value in values for part in (value.values() if isinstance(value, Mapping) else [value])]
     return [Path(part) for part in inner if isinstance(part, Path) or (isinstance(part, str) and is_file(Path(part)))]
 
 
-def choice_app(choices: Choices, *, summary: str) -> typer.Typer:
+def make_choice_app(choices: Choices, *, summary: str) -> typer.Typer:
     """Return an app whose sub-commands are the names of a registry."""
 
     class Group(ChoiceGroup):
@@ -83,32 +83,32 @@ class ChoiceGroup(TyperGroup):
         words = getdoc(self.offered.registry[cmd_name]) or ""
         if "Example:" not in words:
             words += f"\n\nExample: `{self.offered.example.format(name=cmd_name)}`"
-        app.command(cmd_name, help=words)(_command(cmd_name, self.offered))
+        app.command(cmd_name, help=words)(_make_command(cmd_name, self.offered))
         return typer.main.get_command(app)
 
 
-def _command(name: str, offered: Choices) -> Callable[..., None]:
+def _make_command(name: str, offered: Choices) -> Callable[..., None]:
     chosen = offered.registry[name]
     kinds = get_type_hints(chosen)
     own = {item.name: item for item in fields(chosen)}
 
     def run(**values: Any) -> None:
-        given = {key: _value(values.pop(key), kinds[key], key) for key in own}
-        offered.run(name, chosen(**given), **values)
+        parameters = {key: _parse_value(values.pop(key), kinds[key], key) for key in own}
+        offered.run(name, chosen(**parameters), **values)
 
     shared = list(signature(offered.run, eval_str=True).parameters.values())[2:]
-    options = [_option(item, kinds[item.name]) for item in own.values()]
+    options = [_make_option(item, kinds[item.name]) for item in own.values()]
     parameters = [part.replace(kind=Parameter.KEYWORD_ONLY) for part in (*shared, *options)]
     vars(run)["__signature__"] = Signature(parameters)
     run.__annotations__ = {part.name: part.annotation for part in parameters}
     return run
 
 
-def _option(item: Field[Any], kind: object) -> Parameter:
+def _make_option(item: Field[Any], kind: object) -> Parameter:
     default = item.default_factory() if item.default_factory is not MISSING else item.default
-    kind = _without_none(kind)
+    kind = _strip_none(kind)
     plain = kind in PLAIN or (isinstance(kind, type) and issubclass(kind, StrEnum))
-    shown = _text(default) if not plain and default not in (MISSING, None) else default
+    shown = _format_default(default) if not plain and default not in (MISSING, None) else default
     option = typer.Option("--" + item.name.replace("_", "-"), help=item.metadata.get("help", ""))
     taken: Any = kind if plain else str
     annotation = Annotated[taken | None, option] if default is None else Annotated[taken, option]
@@ -116,40 +116,40 @@ def _option(item: Field[Any], kind: object) -> Parameter:
     return Parameter(item.name, Parameter.KEYWORD_ONLY, default=start, annotation=annotation)
 
 
-def _without_none(kind: object) -> object:
+def _strip_none(kind: object) -> object:
     if get_origin(kind) in (Union, types.UnionType):
         return next(part for part in get_args(kind) if part is not type(None))
     return kind
 
 
-def _text(value: object) -> str:
+def _format_default(value: object) -> str:
     if isinstance(value, Mapping):
         return ",".join(f"{key}={item}" for key, item in value.items())
     return ",".join(map(str, value)) if isinstance(value, tuple) else str(value)
 
 
-def _value(given: object, kind: object, name: str) -> object:
-    kind = _without_none(kind)
+def _parse_value(text: object, kind: object, name: str) -> object:
+    kind = _strip_none(kind)
     origin, inner = get_origin(kind), get_args(kind)
-    if given is None or not isinstance(given, str):
-        return given
-    parts = [part for part in given.split(",") if part]
+    if text is None or not isinstance(text, str):
+        return text
+    parts = [part for part in text.split(",") if part]
     if origin is tuple:
-        return tuple(_value(part, inner[0], name) for part in parts)
+        return tuple(_parse_value(part, inner[0], name) for part in parts)
     if origin in (dict, Mapping):
         pairs = [part.partition("=") for part in parts]
         if not all(equals for _, equals, _ in pairs):
-            raise typer.BadParameter(f"--{name} takes name=value,name=value, not {given!r}")
+            raise typer.BadParameter(f"--{name} takes name=value,name=value, not {text!r}")
         names = [key for key, _, _ in pairs]
         twice = [key for place, key in enumerate(names) if key in names[:place]]
         if twice:
             raise typer.BadParameter(f"--{name} names {twice[0]} twice")
-        return {key: _value(text, inner[1], name) for key, _, text in pairs}
-    return _number(given, NUMBERS[kind], name) if kind in NUMBERS else given
+        return {key: _parse_value(part, inner[1], name) for key, _, part in pairs}
+    return _parse_number(text, NUMBERS[kind], name) if kind in NUMBERS else text
 
 
-def _number(given: str, kind: type[int | float | Fraction], name: str) -> object:
+def _parse_number(text: str, kind: type[int | float | Fraction], name: str) -> object:
     try:
-        return parse_exact(given) if kind is Fraction else kind(given)
+        return parse_exact(text) if kind is Fraction else kind(text)
     except ValueError as error:
-        raise typer.BadParameter(f"--{name}: {given!r} is not a {kind.__name__.lower()}") from error
+        raise typer.BadParameter(f"--{name}: {text!r} is not a {kind.__name__.lower()}") from error

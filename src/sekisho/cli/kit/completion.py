@@ -40,7 +40,7 @@ PLACES = {
 """Where each shell looks, below the home folder; zsh looks in ``.zfunc`` if its ``fpath`` says so."""
 
 
-def completions(words: Sequence[str]) -> str:
+def list_completions(words: Sequence[str]) -> str:
     """Return what the last word may become, a line each with its meaning behind a tab.
 
     Nothing where a file or a value is due.

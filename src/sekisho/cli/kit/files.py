@@ -14,6 +14,20 @@ Released = Annotated[Path, typer.Option("--released", help="The release handed i
 Published = Annotated[Path, typer.Option("--published", help="What was published of the release.")]
 Guessed = Annotated[Path, typer.Option("--guess", help="The attack.")]
 Out = Annotated[Path, typer.Option("--out", help="The file to write.")]
+Report = Annotated[Path | None, typer.Option("--report", help="Also write a page about the result, as one HTML file.")]
+Separator = Annotated[
+    str | None, typer.Option("--separator", help="Between the cells of a CSV; found out if not given.")
+]
+Encoding = Annotated[
+    str | None, typer.Option("--encoding", help="Of a CSV, such as cp932; found out if not given: UTF-8 or CP932.")
+]
+DecimalMark = Annotated[
+    str | None,
+    typer.Option("--decimal", help="The decimal mark of a CSV, . or ,; if not given, found out, of tables the point."),
+]
+Header = Annotated[
+    bool | None, typer.Option("--header/--no-header", help="Whether line 1 names the columns; found out if not given.")
+]
 Deleted = Annotated[
     Path | None, typer.Option("--deleted", help="Of records: X, the deleted rows of the original from 0.")
 ]

@@ -38,13 +38,13 @@ def read_manual() -> Mapping[str, ManualPage]:
     return pages
 
 
-def find_page(given: Sequence[str]) -> str | None:
+def find_page(arguments: Sequence[str]) -> str | None:
     """Return the page that is asked for; None if none is, or the manual does not have it."""
-    end = next((at for at, word in enumerate(given) if word in HELP), None)
-    if end is None or "--" in given[:end]:
+    end = next((at for at, word in enumerate(arguments) if word in HELP), None)
+    if end is None or "--" in arguments[:end]:
         return None
     manual, words = read_manual(), ""
-    for word in given[:end]:
+    for word in arguments[:end]:
         if word not in manual[words]["commands"]:
             # what follows the last sub-command are its arguments; an unknown sub-command is no page of ours
             return None if manual[words]["commands"] else manual[words]["text"]

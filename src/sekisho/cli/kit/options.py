@@ -1,4 +1,4 @@
-"""Groups of options that several commands share: a frozen dataclass, each field an option, taken by a command as one parameter."""
+"""Groups of options that several commands share: a frozen dataclass, each field an option, taken as one parameter."""
 
 from __future__ import annotations
 
@@ -27,30 +27,30 @@ def expand_options(command: Callable[..., R]) -> Callable[..., R]:
     for part in signature(command, eval_str=True).parameters.values():
         if isinstance(part.annotation, type) and is_dataclass(part.annotation):
             groups[part.name] = part.annotation
-            parameters += _options(part.annotation)
+            parameters += _list_options(part.annotation)
         else:
             parameters.append(part)
     _refuse_twice(parameters)
 
     @wraps(command)
-    def run(*given: Any, **values: Any) -> R:
-        made = {
+    def run(*arguments: Any, **values: Any) -> R:
+        groups_given = {
             name: group(**{item.name: values.pop(item.name) for item in fields(group) if item.name in values})
             for name, group in groups.items()
         }
-        return command(*given, **values, **made)
+        return command(*arguments, **values, **groups_given)
 
     vars(run)["__signature__"] = Signature(parameters)
     run.__annotations__ = {part.name: part.annotation for part in parameters}
     return run
 
 
-def _options(group: type[Any]) -> list[Parameter]:
+def _list_options(group: type[Any]) -> list[Parameter]:
     kinds = get_type_hints(group, include_extras=True)
-    return [_option(item, kinds[item.name]) for item in fields(group)]
+    return [_make_option(item, kinds[item.name]) for item in fields(group)]
 
 
-def _option(item: Field[Any], kind: object) -> Parameter:
+def _make_option(item: Field[Any], kind: object) -> Parameter:
     if get_origin(kind) is not Annotated:
         raise BugError(f"the field {item.name} of a group of options is no option")
     default = Parameter.empty if item.default is MISSING else item.default

@@ -12,21 +12,23 @@ import typer
 def print_json(answer: Mapping[str, object]) -> None:
     """Print one JSON object; what stdout cannot write is escaped as JSON does."""
     text = json.dumps(answer, ensure_ascii=False)
-    typer.echo(text if _writable(text) else json.dumps(answer))
+    typer.echo(text if _is_writable(text) else json.dumps(answer))
 
 
 def print_words(words: str) -> None:
     """Print words; what stdout cannot write is shown by its number."""
-    typer.echo(words if _writable(words) else words.encode(_encoding(), "backslashreplace").decode(_encoding()))
+    typer.echo(
+        words if _is_writable(words) else words.encode(_find_encoding(), "backslashreplace").decode(_find_encoding())
+    )
 
 
-def _writable(text: str) -> bool:
+def _is_writable(text: str) -> bool:
     try:
-        text.encode(_encoding())
+        text.encode(_find_encoding())
     except UnicodeEncodeError:
         return False
     return True
 
 
-def _encoding() -> str:
+def _find_encoding() -> str:
     return sys.stdout.encoding or "utf-8"

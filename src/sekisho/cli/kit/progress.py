@@ -1,4 +1,4 @@
-"""Long work watched from the terminal: from the second second on it says how far it is, and an interruption keeps what there is.
+"""Long work watched from the terminal: after two seconds it says how far it is; an interruption keeps what there is.
 
 There is one loop for all of it. On a terminal a line is rewritten; elsewhere a line is printed after 2 seconds, and
 again each time the work has taken twice as long.
@@ -41,7 +41,7 @@ N = TypeVar("N", bound=Counted)
 
 
 class Teller:
-    """Says what is being done, in a thread of its own, so that silent work is told of too."""
+    """Says what is being done, in a thread of its own, so that silent work shows too."""
 
     def __init__(self, doing: str) -> None:
         self._words, self._doing = "", doing
@@ -76,7 +76,7 @@ class Teller:
 
 
 @contextmanager
-def waiting(doing: str) -> Generator[Teller]:
+def show_progress(doing: str) -> Generator[Teller]:
     """Tell what is being done while it is."""
     teller = Teller(doing)
     thread = Thread(target=teller.run, daemon=True)
@@ -102,7 +102,7 @@ def watch(steps: Iterable[S], *, doing: str, tell: Callable[[S], str], keep: Cal
     """
     last: S | None = None
     try:
-        with waiting(doing) as teller:
+        with show_progress(doing) as teller:
             for last in steps:
                 teller.tell(tell(last))
     except KeyboardInterrupt:

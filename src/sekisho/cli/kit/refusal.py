@@ -18,10 +18,10 @@ from sekisho.errors import BugError, Fault, FaultsError, InfeasibleError, InputE
 
 def refuse(error: SekishoError, *, as_json: bool) -> ExitStatus:
     """Say why there is no answer; "infeasible" is an answer, and the answer is no."""
-    answer: dict[str, object] = {"error": str(error), "errors": _errors(error)}
+    answer: dict[str, object] = {"error": str(error), "errors": _list_errors(error)}
     if isinstance(error, FaultsError):
         answer |= {"source": error.source, "count": error.count}
-    _tell(answer, as_json=as_json)
+    _print_refusal(answer, as_json=as_json)
     return ExitStatus.NO if isinstance(error, InfeasibleError) else ExitStatus.NO_ANSWER
 
 
@@ -32,55 +32,57 @@ def refuse_usage(error: TyperException, *, as_json: bool) -> ExitStatus:
         context = getattr(error, "ctx", None)
         hint = "" if context is None else f" (see {context.command_path} --help)"
         sentence = error.format_message().rstrip(".") + hint
-        _tell({"error": sentence, "errors": [_one(sentence, rule="usage")]}, as_json=as_json)
+        _print_refusal({"error": sentence, "errors": [_make_error(sentence, rule="usage")]}, as_json=as_json)
     return ExitStatus.NO_ANSWER
 
 
-def admit_fault(error: Exception, given: Sequence[str], *, as_json: bool) -> ExitStatus:
+def admit_fault(error: Exception, words: Sequence[str], *, as_json: bool) -> ExitStatus:
     """Say that the fault is ours, and where its details are.
 
     The traceback itself goes to a file that only its owner reads.
     """
     kind = "" if isinstance(error, BugError) else f"{type(error).__name__}: "
-    place = _write_details(error, given)
+    place = _write_details(error, words)
     where = f"the details are in {place}" if place else "the details could not be written"
-    sentence = f"a fault of Sekisho, not of your data ({kind}{_line(str(error))}); {where}"
-    _tell({"error": sentence, "errors": [_one(sentence, rule="fault")], "details": place}, as_json=as_json)
+    sentence = f"a fault of Sekisho, not of your data ({kind}{_shorten_line(str(error))}); {where}"
+    _print_refusal(
+        {"error": sentence, "errors": [_make_error(sentence, rule="fault")], "details": place}, as_json=as_json
+    )
     return ExitStatus.FAULT
 
 
 def say_stopped(*, as_json: bool) -> ExitStatus:
     """Say that an interruption left nothing."""
     sentence = "interrupted: there is no answer, and nothing was written"
-    _tell({"error": sentence, "errors": [_one(sentence, rule="interrupted")]}, as_json=as_json)
+    _print_refusal({"error": sentence, "errors": [_make_error(sentence, rule="interrupted")]}, as_json=as_json)
     return ExitStatus.INTERRUPTED
 
 
-def _tell(answer: Mapping[str, object], *, as_json: bool) -> None:
+def _print_refusal(answer: Mapping[str, object], *, as_json: bool) -> None:
     typer.echo(f"sekisho: {answer['error']}", err=True)
     if as_json:
         print_json(answer)
 
 
-def _errors(error: SekishoError) -> list[dict[str, object]]:
+def _list_errors(error: SekishoError) -> list[dict[str, object]]:
     if isinstance(error, FaultsError):
         return [fault.as_dict() for fault in error.faults]
     if isinstance(error, ParameterError):
-        return [_one(str(error), column=error.name, rule=error.rule, value=str(error.value))]
-    return [_one(str(error), value=error.source if isinstance(error, InputError) else "")]
+        return [_make_error(str(error), column=error.name, rule=error.rule, value=str(error.value))]
+    return [_make_error(str(error), value=error.source if isinstance(error, InputError) else "")]
 
 
-def _one(message: str, *, column: str = "", rule: str = "", value: str = "") -> dict[str, object]:
+def _make_error(message: str, *, column: str = "", rule: str = "", value: str = "") -> dict[str, object]:
     return Fault(row=0, column=column, rule=rule, value=value, message=message).as_dict()
 
 
-def _line(text: str) -> str:
+def _shorten_line(text: str) -> str:
     first = text.strip().partition("\n")[0]
     return first if len(first) <= 200 else first[:200] + "…"
 
 
-def _write_details(error: Exception, given: Sequence[str]) -> str | None:
-    text = f"sekisho {' '.join(given)}\nPython {sys.version}\n\n" + "".join(traceback.format_exception(error))
+def _write_details(error: Exception, words: Sequence[str]) -> str | None:
+    text = f"sekisho {' '.join(words)}\nPython {sys.version}\n\n" + "".join(traceback.format_exception(error))
     try:
         handle, place = mkstemp(prefix="sekisho-fault-", suffix=".txt")
         with os.fdopen(handle, "w", encoding="utf-8", errors="backslashreplace") as stream:

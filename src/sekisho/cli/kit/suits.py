@@ -9,10 +9,10 @@ import typer
 from sekisho.errors import Fault, FaultsError
 
 
-def given_options(context: typer.Context) -> dict[str, str]:
+def list_given_options(context: typer.Context) -> dict[str, str]:
     """Return the options that the user gave himself: parameter to option."""
-    told = {part.name: part.opts[0] for part in context.command.params}
-    return {name: option for name, option in told.items() if _is_given(context, name)}
+    options = {part.name: part.opts[0] for part in context.command.params}
+    return {name: option for name, option in options.items() if _is_given(context, name)}
 
 
 def refuse_unsuited(context: typer.Context, data: str, unsuited: Iterable[str]) -> None:
@@ -26,7 +26,7 @@ def refuse_unsuited(context: typer.Context, data: str, unsuited: Iterable[str]) 
     Raises:
         FaultsError: some of them were given.
     """
-    given = given_options(context)
+    given = list_given_options(context)
     faults = [
         Fault(row=0, column=given[name], rule="suits", value=given[name], message=f"{given[name]} does not suit {data}")
         for name in unsuited

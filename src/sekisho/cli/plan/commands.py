@@ -1,4 +1,4 @@
-"""``sekisho plan sampling`` and ``sekisho plan pram``: how much to sample and to change by chance for a wanted promise."""
+"""``sekisho plan sampling`` and ``sekisho plan pram``: how much to sample and to change for a wanted promise."""
 
 from __future__ import annotations
 
@@ -9,7 +9,8 @@ from typing import Annotated
 
 import typer
 
-from sekisho.cli.kit.answer import AsJson, fraction, give, say
+from sekisho.cli.kit.answer import AsJson, give_answer, parse_fraction, say
+from sekisho.cli.kit.choices import TYPER
 from sekisho.cli.plan import release as recordplan
 from sekisho.cli.plan.survival import survival
 from sekisho.data.files.output_paths import check_paths
@@ -24,9 +25,9 @@ from sekisho.safety.sampling import PartialKnowledge, SampleRisk, Scheme, Stratu
 from sekisho.safety.strata_file import read_strata
 
 app = typer.Typer(
-    add_completion=False,
     help="Plan a release before making it: `sekisho plan sampling`, `pram`, `release` or `survival`.",
     no_args_is_help=True,
+    **TYPER,
 )
 app.command("release")(recordplan.release)
 app.command("survival")(survival)
@@ -56,46 +57,45 @@ def sampling(
 
     Example: `sekisho plan sampling --records 1000 --known 100 --risk 0.2`
     """
-    parts = _one(records, known) if strata is None else strata_of(strata)
+    parts = _make_stratum(records, known) if strata is None else read_strata_aloud(strata)
     if strata is not None:
-        _alone("strata", strata, "records", records)
-        _alone("strata", strata, "known", known)
+        _refuse_both("strata", strata, "records", records)
+        _refuse_both("strata", strata, "known", known)
     if risk is not None:
-        _alone("risk", risk, "sample", sample)
-        drawn = largest_samples(parts, fraction("risk", risk))
+        _refuse_both("risk", risk, "sample", sample)
+        drawn = largest_samples(parts, parse_fraction("risk", risk))
     else:
         size = sum(part.sample for part in parts) if sample is None else sample
         if sample is None and not size:
             raise ParameterError("risk", "be given, or --sample", None)
         drawn = allotted(parts, size)
-    found = stratified_risk(drawn, scheme=scheme)
+    finding = stratified_risk(drawn, scheme=scheme)
     total = sum(part.sample for part in drawn)
     answer = {
         "sample": total,
-        "risk": float(found.risk),
-        "risk_exact": str(found.risk),
-        "guaranteed": found.guaranteed,
-        "gap": found.gap and str(found.gap),
-        **({"strata": {part.name: part.sample for part in drawn}, "worst": found.stratum} if strata else {}),
+        "risk": float(finding.risk),
+        "risk_exact": str(finding.risk),
+        "guaranteed": finding.guaranteed,
+        "gap": finding.gap and str(finding.gap),
+        **({"strata": {part.name: part.sample for part in drawn}, "worst": finding.stratum} if strata else {}),
     }
-    give(answer, _sampling_words(total, drawn, found), as_json=as_json, good=found.guaranteed)
+    give_answer(answer, _sampling_words(total, drawn, finding), as_json=as_json, good=finding.guaranteed)
 
 
-def _one(records: int | None, known: int | None) -> list[Stratum]:
+def _make_stratum(records: int | None, known: int | None) -> list[Stratum]:
     if records is None or known is None:
         raise ParameterError("records" if records is None else "known", "be given, or --strata", None)
     PartialKnowledge(records=records, known=known)
     return [Stratum(name="", records=records, sample=0, known=known)]
 
 
-def _sampling_words(total: int, drawn: Sequence[Stratum], found: SampleRisk) -> str:
-    if not found.guaranteed:
-        return f"no guarantee: {found.gap}"
+def _sampling_words(total: int, drawn: Sequence[Stratum], finding: SampleRisk) -> str:
+    if not finding.guaranteed:
+        return f"no guarantee: {finding.gap}"
     each = "".join(f"\n{part.name:<20} {part.sample:>12,} of {part.records:,}" for part in drawn if part.name)
-    worst = f", in stratum {found.stratum}" if found.stratum else ""
-    words = (
-        f"a sample of {total:,}: the adversary's chance is at most {float(found.risk):.6f} ({found.risk}){worst}{each}"
-    )
+    worst = f", in stratum {finding.stratum}" if finding.stratum else ""
+    chance = f"{float(finding.risk):.6f} ({finding.risk})"
+    words = f"a sample of {total:,}: the adversary's chance is at most {chance}{worst}{each}"
     return words + "\nCode outliers first: the promise does not cover a value known to be unique in the population."
 
 
@@ -117,7 +117,7 @@ def pram(
     out: Annotated[Path | None, typer.Option("--out", help="Write the frontier as a page to this HTML file.")] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Tell the k of PRAM and sampling, or what keeps a wanted k: the largest retention, the largest sample, the frontier.
+    """Tell the k of PRAM and sampling, or what keeps a wanted k: the largest retention or sample, the frontier.
 
     With --retention (and --sample): the k. With --k and --sample: the largest retention. With --k and --retention: the
     largest sample. With --k alone: the plan with the least expected error. --k also gives the whole frontier.
@@ -125,15 +125,15 @@ def pram(
     Example: `sekisho plan pram --records 30000 --domains sex=2,race=5,education=16 --k 5`
     """
     check_paths(reads=[strata], writes={"--out": out})
-    parts = strata_of(strata)
-    planner = PramPlanner(attributes=read_domains(domains))
+    parts = read_strata_aloud(strata)
+    planner = PramPlanner(attributes=parse_domains(domains))
     if records is None and not parts:
         raise ParameterError("records", "be given, or --strata", None)
     population = Population(planner=planner, records=records or sum(part.records for part in parts), strata=parts)
-    wanted = None if k is None else fraction("k", k)
-    kept = None if retention is None else fraction("retention", retention)
+    wanted = None if k is None else parse_fraction("k", k)
+    kept = None if retention is None else parse_fraction("retention", retention)
     frontier = None if wanted is None else population.frontier(wanted)
-    point = _planned(population, frontier, kept, sample)
+    point = _choose_plan(population, frontier, kept, sample)
     if out is not None:
         _write_page(out, frontier, point, {"records": population.records, "domains": domains, "k": k})
     answer = {
@@ -146,10 +146,10 @@ def pram(
         **({} if frontier is None else {"frontier": [each.as_dict() for each in frontier.points]}),
         **({} if out is None else {"report": str(out)}),
     }
-    give(answer, _pram_words(population, point, frontier), as_json=as_json, good=point.k > 1)
+    give_answer(answer, _pram_words(population, point, frontier), as_json=as_json, good=point.k > 1)
 
 
-def _planned(
+def _choose_plan(
     population: Population, frontier: Frontier | None, kept: Fraction | None, sample: int | None
 ) -> ReleasePlan:
     if frontier is None:
@@ -158,7 +158,7 @@ def _planned(
         whole = population.fixed_sample or population.records
         return population.at(whole if sample is None else sample, kept)
     if kept is not None:
-        _alone("retention", kept, "sample", sample)
+        _refuse_both("retention", kept, "sample", sample)
         return population.at(population.largest_sample(frontier.k, kept), kept)
     return frontier.best if sample is None else population.point(frontier.k, sample)
 
@@ -190,14 +190,14 @@ def _pram_words(population: Population, point: ReleasePlan, frontier: Frontier |
     return "\n".join([head, *lines])
 
 
-def _alone(name: str, value: object, other: str, its: object) -> None:
+def _refuse_both(name: str, value: object, other: str, its: object) -> None:
     if its is not None:
         raise ParameterError(name, f"not be given together with --{other}", str(value))
 
 
-def read_domains(text: str) -> dict[str, Attribute]:
+def parse_domains(text: str) -> dict[str, Attribute]:
     """Return the attributes written as ``2,5,6`` or ``sex=2,age=5``."""
-    found: dict[str, Attribute] = {}
+    attributes: dict[str, Attribute] = {}
     for place, part in enumerate(filter(None, text.split(",")), 1):
         name, equals, size = part.rpartition("=")
         try:
@@ -206,16 +206,16 @@ def read_domains(text: str) -> dict[str, Attribute]:
             raise ParameterError("domains", "be whole numbers such as 2,5,6 or sex=2,age=5", text) from error
         if not 1 <= values <= MOST_VALUES:
             raise ParameterError("domains", f"lie between 1 and {MOST_VALUES:,} each", values)
-        found[name if equals else f"attribute {place}"] = Attribute(values=values)
-    if not found:
+        attributes[name if equals else f"attribute {place}"] = Attribute(values=values)
+    if not attributes:
         raise ParameterError("domains", "name at least one attribute", text)
-    return found
+    return attributes
 
 
-def strata_of(path: Path | None) -> tuple[Stratum, ...]:
+def read_strata_aloud(path: Path | None) -> tuple[Stratum, ...]:
     """Return the strata of a file, having said how it was read; none without a file."""
     if path is None:
         return ()
-    found = read_strata(path)
-    say(f"{path}: {found.form}")
-    return found.strata
+    file = read_strata(path)
+    say(f"{path}: {file.form}")
+    return file.strata

@@ -9,8 +9,8 @@ from typing import Annotated
 import numpy as np
 import typer
 
-from sekisho.cli.kit.answer import Answer, AsJson, AskedSeed, settled
-from sekisho.cli.kit.files import GivenRules, Out, Round
+from sekisho.cli.kit.answer import Answer, AsJson, AskedSeed, settle_seed
+from sekisho.cli.kit.files import GivenRules, Out, Report, Round
 from sekisho.cli.kit.progress import watch_counted
 from sekisho.cli.worlds.originals import open_and_say
 from sekisho.cli.worlds.records import condition_keys
@@ -34,9 +34,7 @@ def release(
     asked_round: Round = "",
     target: Annotated[float, typer.Option("--target", help="The risk to stay below.")] = 0.067,
     seeds: Annotated[int, typer.Option("--seeds", min=1, help="Test sets for the final measurement.")] = 20,
-    report: Annotated[
-        Path | None, typer.Option("--report", help="Also write a page with the frontier, as HTML.")
-    ] = None,
+    report: Report = None,
     seed: AskedSeed = None,
     as_json: AsJson = False,
 ) -> None:
@@ -45,7 +43,7 @@ def release(
     Example: `sekisho plan release B.csv --out D.csv --deleted X.csv --report plan.html --seed 1`
     """
     check_paths(reads=[rules_path(rules), source], writes={"--out": out, "--deleted": deleted, "--report": report})
-    chosen = settled(seed)
+    chosen = settle_seed(seed)
     data, book = open_and_say(source, read_record_rules(rules))
     planner = RecordPlanner(seeds=seeds, scouting=min(6, seeds))
     start = process_time()
@@ -61,13 +59,13 @@ def release(
         deleted: write_numbers(np.flatnonzero(gone).astype(np.int64)),
     }
     if report is not None:
-        made = Provenance(
+        provenance = Provenance(
             name="plan release",
             parameters=list_parameters(planner),
             seed=chosen.value,
             inputs={source.name: digest_file(source)},
         )
-        files[report] = render_page(PLAN_TITLE, plan_blocks(step, target, made)).encode()
+        files[report] = render_page(PLAN_TITLE, plan_blocks(step, target, provenance)).encode()
     keys = condition_keys(best.conditions) | {
         "risk": top.mean,
         "low": top.low,
@@ -82,13 +80,15 @@ def release(
         "seconds": process_time() - start,
         "seed": chosen.value,
     }
-    told = f"under the strongest adversary ({top.adversary}) over {len(top.judged)} test sets"
+    tested = f"under the strongest adversary ({top.adversary}) over {len(top.judged)} test sets"
+    deletions = int(gone.sum())
     words = [
-        f"{len(data) - int(gone.sum()):,} rows kept, {int(gone.sum()):,} deleted ({best.label}; {len(step.tried)} tried)",
+        f"{len(data) - deletions:,} rows kept, {deletions:,} deleted ({best.label}; {len(step.tried)} tried)",
         *map(str, best.conditions),
-        f"risk {top.mean:.4f} ({top.low:.4f} to {top.high:.4f}) {told}, largest {top.worst:.4f}",
+        f"risk {top.mean:.4f} ({top.low:.4f} to {top.high:.4f}) {tested}, largest {top.worst:.4f}",
         *(
-            f"{risk.adversary} attack on the rows in this order: {risk.mean:.4f}; shuffle them (sekisho publish) where the rules allow"
+            f"{risk.adversary} attack on the rows in this order: {risk.mean:.4f}; "
+            "shuffle them (sekisho publish) where the rules allow"
             for risk in best.ordered
         ),
     ]

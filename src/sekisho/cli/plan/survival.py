@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from sekisho.cli.kit.answer import Answer, AsJson, fraction
+from sekisho.cli.kit.answer import Answer, AsJson, parse_fraction
+from sekisho.cli.kit.files import Report
 from sekisho.cli.kit.progress import watch_counted
+from sekisho.cli.threshold import Chance, Level
 from sekisho.data.files.output_paths import check_paths
 from sekisho.errors import ParameterError
 from sekisho.gate.history.raw_frontier import MixtureFinding, RawFrontier
@@ -32,9 +33,9 @@ def survival(
     k: Annotated[str, typer.Option("--k", help="Sizes of the others' groups, such as 2-8.")] = "2-8",
     attackers: Annotated[int, typer.Option("--attackers", help="How many attackers must be survived.")] = 13,
     confidence: Annotated[str, typer.Option("--confidence", help="The chance of surviving them all.")] = "0.95",
-    p: Annotated[str, typer.Option("--p", help="The chance p of naming one person that H0 allows.")] = "1/3",
-    alpha: Annotated[str, typer.Option("--alpha", help="The level at which H0 is rejected.")] = "1/2000",
-    report: Annotated[Path | None, typer.Option("--report", help="Write the frontier as an HTML page.")] = None,
+    p: Chance = "1/3",
+    alpha: Level = "1/2000",
+    report: Report = None,
     as_json: AsJson = False,
 ) -> None:
     """Tell which mixtures survive: some people left raw, the rest k-anonymous, under the contest's and the exact bound.
@@ -44,19 +45,19 @@ def survival(
     check_paths(writes={"--report": report})
     frontier = RawFrontier(
         people=people,
-        raw=read_numbers("raw", raw),
-        sizes=read_numbers("k", k),
-        p=fraction("p", p),
-        alpha=fraction("alpha", alpha),
+        raw=parse_numbers("raw", raw),
+        sizes=parse_numbers("k", k),
+        p=parse_fraction("p", p),
+        alpha=parse_fraction("alpha", alpha),
         attackers=attackers,
-        confidence=fraction("confidence", confidence),
+        confidence=parse_fraction("confidence", confidence),
     )
     findings = watch_counted(frontier.steps(), doing="mixtures").findings
-    made = Provenance(
+    provenance = Provenance(
         name="plan survival",
         parameters={"people": people, "raw": raw, "k": k, "attackers": attackers, "p": p, "alpha": alpha},
     )
-    blocks = raw_frontier_blocks(frontier, findings, made)
+    blocks = raw_frontier_blocks(frontier, findings, provenance)
     keys = {
         "mixtures": [_keys(each) for each in findings],
         "frontier": {bound: frontier.most_raw(findings, bound) for bound in Bound},
@@ -65,7 +66,7 @@ def survival(
     Answer(keys=keys, words=render_text(TITLE, blocks, language=Language.EN), files=files).deliver(as_json=as_json)
 
 
-def read_numbers(name: str, text: str) -> Sequence[int]:
+def parse_numbers(name: str, text: str) -> Sequence[int]:
     """Return the numbers that a text such as ``0-3,7`` means, each once, in order."""
     numbers: set[int] = set()
     for part in text.split(","):

@@ -71,9 +71,9 @@ class CellForm:
 
     def read_frame(self, source: Path, numbers: Sequence[str] = ()) -> pl.DataFrame:
         """Return the frame of a file, having said on stderr how it was read."""
-        found = read_frame(source, separator=self.csv.separator, encoding=self.csv.encoding)
-        say(f"{source}: {found.form}")
-        return self.write_points(found.frame, numbers)
+        file = read_frame(source, separator=self.csv.separator, encoding=self.csv.encoding)
+        say(f"{source}: {file.form}")
+        return self.write_points(file.frame, numbers)
 
     def write_points(self, frame: pl.DataFrame, numbers: Sequence[str]) -> pl.DataFrame:
         """Return a frame in which the columns of numbers have decimal points."""
@@ -110,21 +110,21 @@ class Reading:
         """Return the table of a file, having said on stderr how the file was read."""
         if self.cells is None:
             say(f"{source}: {'τ-ARGUS table' if source.suffix.lower() == ARGUS else 'JJ format'}")
-            given = self.form.csv.encoding
+            encoding = self.form.csv.encoding
             if source.suffix.lower() == ARGUS:
                 return self._read_argus(source)
             for option, words in self.form.options.items():
                 raise ParameterError(option, "not be given with a .jj file, which has no codes", words)
-            return jj_table(detect_and_decode(read_bytes(source), source, encoding=given)[0], source=source)
+            return jj_table(detect_and_decode(read_bytes(source), source, encoding=encoding)[0], source=source)
         numbers = self.cells.columns[len(self.cells.dims) :]
         table = self.cells.table(self.form.read_frame(source, numbers), source=source)
         say_margins(source, self.cells.known_by_name(table))
         return table
 
     def _read_argus(self, source: Path) -> Table:
-        margins, given = self.form.margins, self.form.csv.encoding
-        table = read_tab(source, encoding=given, margins=margins)
-        named, totals = dict(zip(table.dims, table.margins, strict=True)), tab_totals(source, encoding=given)
+        margins, encoding = self.form.margins, self.form.csv.encoding
+        table = read_tab(source, encoding=encoding, margins=margins)
+        named, totals = dict(zip(table.dims, table.margins, strict=True)), tab_totals(source, encoding=encoding)
         say_margins(
             source,
             [(a, code) for a, code in named.items() if code not in (totals[a], margins.of.get(a), margins.everywhere)],

@@ -8,7 +8,8 @@ from typing import Annotated
 
 import typer
 
-from sekisho.cli.kit.answer import Answer, AsJson, give
+from sekisho.cli.kit.answer import Answer, AsJson, give_answer
+from sekisho.cli.kit.choices import TYPER
 from sekisho.cli.kit.options import expand_options
 from sekisho.cli.table.cell_files import code_files, read_columns, read_form
 from sekisho.cli.table.convert import convert
@@ -57,7 +58,7 @@ from sekisho.tables.model.table import Status, Table
 from sekisho.tables.rules.costs import Price
 from sekisho.tables.rules.reach import COUNT_WIDTH
 
-app = typer.Typer(no_args_is_help=True, help="Cell suppression: optimal, audited, with a certificate.")
+app = typer.Typer(no_args_is_help=True, help="Cell suppression: optimal, audited, with a certificate.", **TYPER)
 app.command("tabulate")(tabulate)
 app.command("link")(link)
 app.command("audit-linked")(audit_linked)
@@ -230,7 +231,7 @@ def verify(
     words = "\n".join(list_proven(keys)) if checked.valid else "invalid:\n" + "\n".join(checked.errors[:20])
     if len(checked.errors) > 20:
         words += f"\nand {len(checked.errors) - 20} more"
-    give(keys, words, as_json=as_json, good=checked.valid)
+    give_answer(keys, words, as_json=as_json, good=checked.valid)
 
 
 def _say_shown(table: Table) -> str:

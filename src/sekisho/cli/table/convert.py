@@ -49,7 +49,8 @@ def convert(
         bool,
         typer.Option(
             "--marks/--no-marks",
-            help="Read the columns status, cost, lower_level, upper_level, sliding_level, lower_bound and upper_bound of cells.",
+            help="Read the columns status, cost, lower_level, upper_level, sliding_level, lower_bound and "
+            "upper_bound of cells.",
         ),
     ] = True,
     pattern: Annotated[
@@ -80,7 +81,7 @@ def convert(
     own = tab_trees(source, encoding=csv.encoding, margins=how.form.margins) if argus else how.trees
     margins = dict(zip(table.dims, table.margins, strict=True))
     deep = [dimension_of(name, tree, total=margins[name]) for name, tree in own.items()]
-    files = _files(table, target, deep, how)
+    files = _make_files(table, target, deep, how)
     if argus:
         read_too += tab_companions(source, encoding=csv.encoding)
     check_paths(reads=read_too, writes={f"OUT {path.name}": path for path in files})
@@ -91,7 +92,8 @@ def convert(
     unlevelled = count_unlevelled(table)
     if unlevelled:
         say(
-            f"{unlevelled:,} unsafe cells come without a protection level: the least, a width of {LEAST:g}, stands for it"
+            f"{unlevelled:,} unsafe cells come without a protection level: "
+            f"the least, a width of {LEAST:g}, stands for it"
         )
     names = [str(path) for path in files]
     keys = {
@@ -115,7 +117,7 @@ def _losses(table: Table, target: Path, value: str) -> list[Loss]:
     return [*find_losses(table, form), *(Loss(what=name, cells=tuple(range(len(table))), why=why) for name in taken)]
 
 
-def _files(table: Table, target: Path, deep: Sequence[Dimension], how: Reading) -> dict[Path, bytes]:
+def _make_files(table: Table, target: Path, deep: Sequence[Dimension], how: Reading) -> dict[Path, bytes]:
     form = FORMS[target.suffix.lower()]
     if form is Form.ARGUS:
         if how.cells is not None and how.cells.groups:

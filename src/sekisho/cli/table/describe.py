@@ -116,7 +116,8 @@ def list_faults(finding: TableFinding) -> Iterator[str]:
     """
     audit, table = finding.audit, finding.table
     if audit.unsettled.size:
-        yield f"unfinished: {len(audit.unsettled)} of {len(audit.cells)} cells are not settled, so nothing is called safe"
+        left = f"{len(audit.unsettled)} of {len(audit.cells)} cells"
+        yield f"unfinished: {left} are not settled, so nothing is called safe"
     for name in finding.case.shown[:LISTED]:
         yield f"shown though unsafe: {name}"
     yield from _place_cells(audit, "disclosed", finding.disclosed.tolist())
@@ -160,4 +161,5 @@ def list_proven(keys: Mapping[str, object]) -> Iterator[str]:
     yield f"{best}the pattern costs {keys['cost']:g}, and no safe pattern costs less than {keys['bound']:g}"
     word = keys["solver_bound"]
     if isinstance(word, float) and isinstance(keys["bound"], float) and word > keys["bound"]:
-        yield f"the optimiser says that none costs less than {word:g}: that is its word, which the certificate does not prove"
+        unproven = "that is its word, which the certificate does not prove"
+        yield f"the optimiser says that none costs less than {word:g}: {unproven}"

@@ -9,6 +9,7 @@ from typing import Annotated
 
 import typer
 
+from sekisho.cli.kit.files import DecimalMark, Encoding, Report, Separator
 from sekisho.tables.files.public import MARK
 from sekisho.tables.model.joint import MOST
 from sekisho.tables.rules.costs import Price
@@ -37,8 +38,8 @@ UseJoint = Annotated[
     bool | None,
     typer.Option(
         "--joint/--no-joint",
-        help="Use that no cell of the joint table over all dimensions is below 0; if not said, where the tables form a cycle and "
-        f"it has at most {MOST:,} cells.",
+        help="Use that no cell of the joint table over all dimensions is below 0; if not said, where the tables form a "
+        f"cycle and it has at most {MOST:,} cells.",
     ),
 ]
 Contributor = Annotated[str, typer.Option("--contributor", help="The column that says whose row it is.")]
@@ -117,13 +118,9 @@ class CodeOptions:
 class CsvOptions:
     """How a CSV of cells or records is written."""
 
-    separator: Annotated[
-        str | None, typer.Option("--separator", help="Between the cells of FILE, a CSV; found out if not given.")
-    ] = None
-    encoding: Annotated[
-        str | None, typer.Option("--encoding", help="Of FILE, such as cp932; found out if not given: UTF-8 or CP932.")
-    ] = None
-    decimal: Annotated[str, typer.Option("--decimal", help="The decimal mark of FILE, a CSV: . or ,")] = "."
+    separator: Separator = None
+    encoding: Encoding = None
+    decimal: DecimalMark = "."
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -183,9 +180,7 @@ class SearchOptions:
 class StoryOptions:
     """How much is told beside the answer."""
 
-    report: Annotated[
-        Path | None, typer.Option("--report", help="Write a page: the table coloured, the summary, the explanation.")
-    ] = None
+    report: Report = None
     explain: Annotated[
         bool,
         typer.Option(

@@ -1,4 +1,4 @@
-"""Which cells are unsafe, as the options tell it, and what is said aloud of cells that would be less safe than usual."""
+"""Which cells are unsafe, as the options say, and what is said aloud of cells that would be less safe than usual."""
 
 from __future__ import annotations
 
@@ -33,6 +33,7 @@ def guard_aloud(table: Table, width: float | None) -> Table:
     if bare.size and width is None:
         smallest = ", of 0 that of the smallest other value" if np.any(table.value[bare] == 0) else ""
         say(
-            f"{bare.size} unsafe cells come without a protection level: {MARGIN} % of their value is taken{smallest} (or say --width)"
+            f"{bare.size} unsafe cells come without a protection level: "
+            f"{MARGIN} % of their value is taken{smallest} (or say --width)"
         )
     return guard_primaries(table, width=width)

@@ -10,7 +10,7 @@ from dataclasses import asdict, replace
 from time import monotonic
 
 from sekisho.cli.kit.answer import Answer, say, say_interrupted
-from sekisho.cli.kit.progress import waiting
+from sekisho.cli.kit.progress import show_progress
 from sekisho.cli.table.options import StoryOptions
 from sekisho.gate.tables.finding import TableFinding
 from sekisho.gate.tables.search import SealedCertificate
@@ -45,8 +45,8 @@ def tell_suppression(
         certified=sealed.bound,
     )
     try:
-        found = audit(answer.table)
-        return tell_system(system, found, replace(_tell_audit(system, found), answer=result), names)
+        audited = audit(answer.table)
+        return tell_system(system, audited, replace(_tell_audit(system, audited), answer=result), names)
     except KeyboardInterrupt:
         say_interrupted("the pattern is kept, without page or explanation")
         return None
@@ -57,32 +57,35 @@ def tell_finding(finding: TableFinding, names: Sequence[str] = ()) -> SystemStor
     return tell_system(finding.system, finding.audit, _tell_audit(finding.system, finding.audit), names)
 
 
-def _tell_audit(system: TableSystem, found: Audit) -> Story:
-    why, unasked = _ask_reasons(found.table, ~system.derived)
-    return Story(audited=found, disclosed=found.disclosed, narrow=found.narrow, reasons=why, unasked=unasked)
+def _tell_audit(system: TableSystem, audited: Audit) -> Story:
+    why, unasked = _ask_reasons(audited.table, ~system.derived)
+    return Story(audited=audited, disclosed=audited.disclosed, narrow=audited.narrow, reasons=why, unasked=unasked)
 
 
 def _ask_reasons(table: Table, among: Mask) -> tuple[list[CellReason], int]:
-    """Return why each secondary is suppressed, showing how far it is, and for how many of them the time or the user's patience was too short."""
+    """Return why each secondary is suppressed, and for how many of them the time or the user's patience was too short.
+
+    How far it is shows in the terminal.
+    """
     total = int(((table.status == Status.SECONDARY) & among).sum())
-    found: list[CellReason] = []
+    answered: list[CellReason] = []
     until = monotonic() + PATIENCE
     try:
-        with waiting("asking why each cell is suppressed") as teller:
+        with show_progress("asking why each cell is suppressed") as teller:
             for reason in reasons(table, among=among):
-                found.append(reason)
-                teller.tell(f"{len(found)} of {total}")
+                answered.append(reason)
+                teller.tell(f"{len(answered)} of {total}")
                 if monotonic() > until:
                     break
     except KeyboardInterrupt:
         say_interrupted("the explanation is not complete")
-    if len(found) < total:
-        say(f"the reasons of {total - len(found)} of {total} cells were not asked")
-    return found, total - len(found)
+    if len(answered) < total:
+        say(f"the reasons of {total - len(answered)} of {total} cells were not asked")
+    return answered, total - len(answered)
 
 
 def add_story(answer: Answer, story: SystemStory, options: StoryOptions, origin: Provenance) -> Answer:
-    """Return an answer with the page among its files and the explanation in its keys and words, as far as they are asked."""
+    """Return an answer with the page among its files and the explanation in its keys and words, where asked."""
     if options.report is not None:
         answer = replace(answer, files={**answer.files, options.report: story.page(origin)})
     if options.explain:

@@ -9,11 +9,11 @@ from time import process_time
 from typing import ClassVar
 
 from sekisho.attack import Adversary
-from sekisho.cli.kit.answer import Answer, worded
-from sekisho.cli.kit.progress import waiting
+from sekisho.cli.kit.answer import Answer, format_keys
+from sekisho.cli.kit.progress import show_progress
 from sekisho.cli.worlds.files import AttackFiles, CheckFiles, JudgeFiles, ProtectFiles, require
 from sekisho.cli.worlds.originals import open_and_say
-from sekisho.cli.worlds.search import safe_release, watched_release
+from sekisho.cli.worlds.search import make_release, make_safe_release
 from sekisho.contest.history.files import (
     publish_file,
     read_guess,
@@ -87,10 +87,10 @@ class HistoryWorld:
         release = read_release(require("released", files.released), book, data)
         judged = judge(data, release, read_guess(files.guess, book, release.table, data), book, bound)
         rate = Rate(hits=judged.hits, trials=judged.claimed)
-        said = "effective: the release is unsafe" if judged.effective else "not effective"
+        verdict = "effective: the release is unsafe" if judged.effective else "not effective"
         words = (
             f"{judged.hits} of {judged.claimed} claims hit ({rate.low:.1%} to {rate.high:.1%}; by chance "
-            f"{judged.baseline:.2f}); threshold {judged.threshold}: {said}"
+            f"{judged.baseline:.2f}); threshold {judged.threshold}: {verdict}"
         )
         keys = {
             "claimed": judged.claimed,
@@ -110,22 +110,22 @@ class HistoryWorld:
         fitted = fit(method, self.book.parameters())
         data, book = open_and_say(files.source, self.book)
         start = process_time()
-        made = (
-            watched_release(fitted, data, rng=seed.child(name).rng())
+        searched = (
+            make_release(fitted, data, rng=seed.child(name).rng())
             if safety is None
-            else safe_release(fitted, data, book, safety, seed=seed.child(name))
+            else make_safe_release(fitted, data, book, safety, seed=seed.child(name))
         )
         seconds = process_time() - start
-        score = MEASURES.make(book.utility.measure).compare(data, made.release)
-        keys = {"utility": score.value, "seconds": seconds, "seed": seed.value, **made.detail}
-        return Answer(keys=keys, words=worded(keys), files={files.out: write_release(made.release, book)})
+        score = MEASURES.make(book.utility.measure).compare(data, searched.release)
+        keys = {"utility": score.value, "seconds": seconds, "seed": seed.value, **searched.detail}
+        return Answer(keys=keys, words=format_keys(keys), files={files.out: write_release(searched.release, book)})
 
     def attack(self, name: str, adversary: Adversary, files: AttackFiles, *, seed: Seed) -> Answer:
         """Name people in what was published."""
         data, book = open_and_say(files.original, self.book)
         table = read_published(files.published, book, data)
         start = process_time()
-        with waiting("attacking"):
+        with show_progress("attacking"):
             guess = fit(adversary, book.parameters()).guess(table, data, rng=seed.child(name).rng())
         keys = {
             "claimed": len(guess),

@@ -16,7 +16,7 @@ R = TypeVar("R", HistoryRules, RecordRules)
 
 def open_and_say(path: Path, book: R) -> tuple[Dataset, R]:
     """Return an original and the rules with nothing left open, having said what there is to say of it."""
-    found, settled = open_original(path, book)
-    for notice in found.notices:
+    original, settled = open_original(path, book)
+    for notice in original.notices:
         say(f"{path}: {notice.message}")
-    return found.data, settled
+    return original.data, settled

@@ -13,8 +13,9 @@ import polars as pl
 import typer
 
 from sekisho.attack import Adversary
-from sekisho.cli.kit.answer import Answer, say, worded
-from sekisho.cli.kit.progress import waiting
+from sekisho.cli.kit.answer import Answer, format_keys, say
+from sekisho.cli.kit.files import DecimalMark, Encoding, Header, Separator
+from sekisho.cli.kit.progress import show_progress
 from sekisho.contest.own_rules import own_rules
 from sekisho.contest.rulebook import Rulebook
 from sekisho.data.files.csv_form import CsvForm
@@ -39,12 +40,6 @@ from sekisho.seeds import Seed, secret_rng
 
 Columns = Annotated[str, typer.Option("--columns", help="Of a file of records: which columns to release, a,b,c.")]
 Identifier = Annotated[str, typer.Option("--id", help="Of a file of records: the column that says whose each is.")]
-Separator = Annotated[str | None, typer.Option("--separator", help="Between the cells; found out if not given.")]
-Header = Annotated[
-    bool | None, typer.Option("--header/--no-header", help="Whether line 1 names the columns; found out if not given.")
-]
-Encoding = Annotated[str | None, typer.Option("--encoding", help="Of the text, such as cp932; found out if not given.")]
-DecimalMark = Annotated[str | None, typer.Option("--decimal", help="The decimal mark, . or ,; found out if not given.")]
 DateFormat = Annotated[str, typer.Option("--date-format", help="Of dates, such as %d.%m.%Y; ISO dates need none.")]
 MissingTexts = Annotated[
     str,
@@ -62,8 +57,6 @@ OWN = ("columns", "identifier", "separator", "header", "encoding", "decimal", "d
 TEXT = ("decimal", "date_format", "missing")
 """Those that tell how numbers and dates are written: nothing to texts as they stand."""
 
-ReportFile = Annotated[Path | None, typer.Option("--report", help="Also write a page about the release, as HTML.")]
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RecordFile:
@@ -76,9 +69,9 @@ class RecordFile:
 
     def read(self) -> Microdata:
         """Read it and tell how it was found to be written."""
-        found = read_microdata(self.path, form=self.form, columns=self.columns, identifier=self.identifier)
-        say(f"{self.path}: {found.form}; {len(found.data):,} records")
-        return found
+        microdata = read_microdata(self.path, form=self.form, columns=self.columns, identifier=self.identifier)
+        say(f"{self.path}: {microdata.form}; {len(microdata.data):,} records")
+        return microdata
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -140,42 +133,46 @@ def protect_records(
 
     Write the release, its mechanism beside it where it has one, and the page if asked for.
     """
-    found = source.read()
+    microdata = source.read()
     if seed is None:
         say("randomness: secret, from the operating system; nobody can repeat this release")
     else:
         say(f"randomness: seed {seed}; whoever knows it can undo the protection")
     start = process_time()
-    with waiting("protecting"):
-        release = method.apply(found.data, rng=secret_rng() if seed is None else Seed(seed).child(name).rng())
+    with show_progress("protecting"):
+        release = method.apply(microdata.data, rng=secret_rng() if seed is None else Seed(seed).child(name).rng())
     seconds = process_time() - start
-    made = replace(release.provenance, seed=seed, inputs={source.path.name: digest_file(source.path)})
+    provenance = replace(release.provenance, seed=seed, inputs={source.path.name: digest_file(source.path)})
     extra: dict[str, object] = {"out": str(out)}
-    files = {out: write_microdata(published_frame(release), found.form)}
+    files = {out: write_microdata(published_frame(release), microdata.form)}
     if isinstance(release, DrawnRelease):
-        told = release.mechanism.as_dict() | {"provenance": made.as_dict(), "randomness": release.detail["randomness"]}
-        files[mechanism_place(out)] = json.dumps(told, ensure_ascii=False, indent=1).encode()
+        description = release.mechanism.as_dict() | {
+            "provenance": provenance.as_dict(),
+            "randomness": release.detail["randomness"],
+        }
+        files[mechanism_place(out)] = json.dumps(description, ensure_ascii=False, indent=1).encode()
         extra["mechanism"] = str(mechanism_place(out))
     if report is not None:
-        files[report] = _page(found.data, release, made).encode()
+        files[report] = _render_page(microdata.data, release, provenance).encode()
         extra["report"] = str(report)
     keys = {**release.detail, "seconds": seconds, "seed": seed, **extra}
     good = release.detail.get("guaranteed") is not False
-    return Answer(keys=keys, words=worded(keys), good=good, files=files)
+    return Answer(keys=keys, words=format_keys(keys), good=good, files=files)
 
 
 def published_frame(release: Release) -> pl.DataFrame:
-    """Return what leaves of a release of records: the kept rows, in an order that tells nothing where the release has one."""
+    """Return what leaves of a release of records: the kept rows, in the release's own random order where it has one."""
     return release.published() if isinstance(release, DrawnRelease) else take_kept(release).frame
 
 
-def _page(data: Dataset, release: Release, made: Provenance) -> str:
+def _render_page(data: Dataset, release: Release, provenance: Provenance) -> str:
     if not isinstance(release, DrawnRelease):
         raise ParameterError("--report", "be asked of pram or sample", release.provenance.name)
     randomness = str(release.detail["randomness"])
     if isinstance(release, SampleRelease):
         return render_page(
-            SAMPLE_TITLE, sample_blocks(release.mechanism, release.risk, release.known, made, randomness=randomness)
+            SAMPLE_TITLE,
+            sample_blocks(release.mechanism, release.risk, release.known, provenance, randomness=randomness),
         )
     if not isinstance(release, PramRelease):
         raise BugError(f"no page is known for {type(release).__name__}")
@@ -184,7 +181,7 @@ def _page(data: Dataset, release: Release, made: Provenance) -> str:
     blocks = release_blocks(
         release.mechanism,
         release.guarantee,
-        made,
+        provenance,
         randomness=randomness,
         frontier=rebuild_frontier(data, release.mechanism, k) if k > 1 else None,
         errors=compute_errors(data, release.mechanism),
@@ -202,7 +199,7 @@ def attack_records(
     released = seen.read().data
     knowledge = replace(known, columns=released.schema.names).read().data
     start = process_time()
-    with waiting("attacking"):
+    with show_progress("attacking"):
         guess = adversary.guess(exact_table(released), knowledge, rng=seed.child(name).rng())
     person = guess.person if knowledge.schema.identifier else tuple(str(int(row) + 1) for row in guess.person)
     frame = pl.DataFrame({"record": guess.published + 1, "person": person, "chance": guess.chance})

@@ -11,8 +11,8 @@ from typing import ClassVar
 import numpy as np
 
 from sekisho.attack import Adversary
-from sekisho.cli.kit.answer import Answer, settled
-from sekisho.cli.kit.progress import waiting
+from sekisho.cli.kit.answer import Answer, settle_seed
+from sekisho.cli.kit.progress import show_progress
 from sekisho.cli.worlds.files import AttackFiles, CheckFiles, JudgeFiles, ProtectFiles, require
 from sekisho.cli.worlds.originals import open_and_say
 from sekisho.contest.records.conditions import Condition, conditions
@@ -36,10 +36,10 @@ from sekisho.safety.rejection import Bound
 from sekisho.seeds import Seed
 
 
-def condition_keys(found: tuple[Condition, ...]) -> dict[str, object]:
+def condition_keys(checked: tuple[Condition, ...]) -> dict[str, object]:
     """Return each condition's value, and all conditions with limits and verdicts, for JSON."""
-    values = {condition.name: condition.value for condition in found}
-    return {**values, "conditions": {condition.name: condition.as_dict() for condition in found}}
+    values = {condition.name: condition.value for condition in checked}
+    return {**values, "conditions": {condition.name: condition.as_dict() for condition in checked}}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -69,7 +69,7 @@ class RecordsWorld:
     def publish(self, released: Path, out: Path, original: Path | None, truth: Path | None, seed: int | None) -> Answer:
         """Publish D in an order that tells nothing; write for each row of D its published row, if asked."""
         del original
-        (data, book), chosen = open_and_say(released, self.book), settled(seed)
+        (data, book), chosen = open_and_say(released, self.book), settle_seed(seed)
         order = chosen.child("publish").rng().permutation(len(data)).astype(np.int64)
         files = {out: write_records(Dataset(data.frame[np.argsort(order)], data.schema), book)}
         if truth is not None:
@@ -81,9 +81,9 @@ class RecordsWorld:
         """Answer what a release keeps, and whether each condition is met."""
         data, book = open_and_say(original, self.book)
         release = read_release(released, require("deleted", deleted), book, data)
-        found = conditions(book, data, release, round_name=round_name)
-        met = all(condition.met for condition in found)
-        return Answer(keys=condition_keys(found), words="\n".join(map(str, found)), good=met)
+        checked = conditions(book, data, release, round_name=round_name)
+        met = all(condition.met for condition in checked)
+        return Answer(keys=condition_keys(checked), words="\n".join(map(str, checked)), good=met)
 
     def judge(self, files: JudgeFiles, *, bound: Bound, round_name: str) -> Answer:
         """Answer what an attack came to."""
@@ -112,8 +112,9 @@ class RecordsWorld:
             },
         }
         words = (
-            f"recall {judged.rightly}/{judged.members} = {judged.recall:.4f}, precision {judged.rightly}/{judged.claimed}"
-            f" = {judged.precision:.4f}, top-k {judged.hits}/{judged.members} = {judged.topk:.4f}: "
+            f"recall {judged.rightly}/{judged.members} = {judged.recall:.4f}, "
+            f"precision {judged.rightly}/{judged.claimed} = {judged.precision:.4f}, "
+            f"top-k {judged.hits}/{judged.members} = {judged.topk:.4f}: "
             f"risk {judged.risk:.6f} (without delta {judged.risk_with(0.0):.6f})"
         )
         return Answer(keys=keys, words=words)
@@ -131,10 +132,10 @@ class RecordsWorld:
             require("deleted", files.deleted)
         data, book = open_and_say(files.source, self.book)
         start = process_time()
-        with waiting("protecting"):
+        with show_progress("protecting"):
             release = fit(method, book.parameters()).apply(data, rng=seed.child(name).rng())
         seconds = process_time() - start
-        found = conditions(book, data, release)
+        checked = conditions(book, data, release)
         gone, left = int(release.deleted.sum()), take_kept(release)
         if files.deleted is None:
             order = seed.child("publish").rng().permutation(len(left))
@@ -143,9 +144,9 @@ class RecordsWorld:
             numbers = write_numbers(np.flatnonzero(release.deleted).astype(np.int64))
             written = {files.out: write_records(left, book), files.deleted: numbers}
         return Answer(
-            keys=condition_keys(found) | {"seconds": seconds, "seed": seed.value, **release.detail},
-            words="\n".join([f"{len(data) - gone:,} rows kept, {gone:,} deleted", *map(str, found)]),
-            good=all(condition.met for condition in found),
+            keys=condition_keys(checked) | {"seconds": seconds, "seed": seed.value, **release.detail},
+            words="\n".join([f"{len(data) - gone:,} rows kept, {gone:,} deleted", *map(str, checked)]),
+            good=all(condition.met for condition in checked),
             files=written,
         )
 
@@ -154,7 +155,7 @@ class RecordsWorld:
         knowledge, book = open_and_say(files.original, self.book)
         table = read_published(files.published, book, knowledge.schema)
         start, test = process_time(), book.test
-        with waiting("attacking"):
+        with show_progress("attacking"):
             guess = fit(adversary, book.parameters()).guess(table, knowledge, rng=seed.child(name).rng())
         claimed = guess.people()
         blind = claimed * test.members / (test.members + test.others) * test.answers / len(table)
@@ -165,6 +166,7 @@ class RecordsWorld:
             "seconds": process_time() - start,
             "seed": seed.value,
         }
-        words = f"{claimed} of {len(knowledge)} records called members, written to {files.out}; blind answers would hit {blind:.2f}"
+        called = f"{claimed} of {len(knowledge)} records called members"
+        words = f"{called}, written to {files.out}; blind answers would hit {blind:.2f}"
         rows = guess.rows(len(knowledge), test.answers)
         return Answer(keys=keys, words=words, files={files.out: write_numbers(rows)})

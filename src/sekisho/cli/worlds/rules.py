@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import typer
 
-from sekisho.cli.kit.suits import given_options, refuse_unsuited
+from sekisho.cli.kit.suits import list_given_options, refuse_unsuited
 from sekisho.cli.worlds.own import OWN
 from sekisho.data.shape import Shape
 from sekisho.errors import ParameterError
@@ -13,7 +13,7 @@ USUAL_RULES = "pwscup2018"
 """Under which rules a history is read if nothing is said of it."""
 
 
-def named_rules(context: typer.Context, rules: str, schema: str, shapes: frozenset[Shape]) -> str | None:
+def choose_rules(context: typer.Context, rules: str, schema: str, shapes: frozenset[Shape]) -> str | None:
     """Return the rules by name or path.
 
     None where options say how a file of one's own is written, or where nothing is said of records.
@@ -24,15 +24,15 @@ def named_rules(context: typer.Context, rules: str, schema: str, shapes: frozens
     """
     if rules and schema:
         raise ParameterError("--schema", "not be given together with --rules", schema)
-    told = bool(set(OWN) & given_options(context).keys())
+    described = bool(set(OWN) & list_given_options(context).keys())
     named = rules or schema
     if named:
         refuse_unsuited(context, f"{named}, which says how the file is written", OWN)
         return named
-    return None if told or Shape.RECORDS in shapes else USUAL_RULES
+    return None if described or Shape.RECORDS in shapes else USUAL_RULES
 
 
-def only_shape(shapes: frozenset[Shape]) -> Shape:
+def require_one_shape(shapes: frozenset[Shape]) -> Shape:
     """Return the shape that a method or adversary suits.
 
     Raises:

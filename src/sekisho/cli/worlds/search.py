@@ -10,8 +10,8 @@ from typing import Annotated
 import numpy as np
 import typer
 
-from sekisho.cli.kit.answer import fraction, say
-from sekisho.cli.kit.progress import waiting, watch
+from sekisho.cli.kit.answer import parse_fraction, say
+from sekisho.cli.kit.progress import show_progress, watch
 from sekisho.contest.history.rules import HistoryRules
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.release import Release
@@ -54,24 +54,24 @@ def wanted_safety(safe: SafeBy | None, attackers: int | None, confidence: str) -
             if value is not None:
                 raise ParameterError(name, "be given with --safe union or --safe exact", value)
         return None if safe is None else Proof()
-    safety = Safety(bound=Bound(safe), confidence=fraction("confidence", confidence or "0.95"))
+    safety = Safety(bound=Bound(safe), confidence=parse_fraction("confidence", confidence or "0.95"))
     return safety if attackers is None else replace(safety, attackers=attackers)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Made:
+class SearchedRelease:
     """A release and what its making has to tell."""
 
     release: Release
     detail: Mapping[str, object]
 
 
-def watched_release(method: Method, data: Dataset, *, rng: np.random.Generator) -> Made:
+def make_release(method: Method, data: Dataset, *, rng: np.random.Generator) -> SearchedRelease:
     """Apply a method; a search shows its utility and can be interrupted."""
     if not isinstance(method, Anytime):
-        with waiting("protecting"):
+        with show_progress("protecting"):
             release = method.apply(data, rng=rng)
-        return Made(release=release, detail=release.detail)
+        return SearchedRelease(release=release, detail=release.detail)
     last = watch(
         method.improve(data, rng=rng),
         doing="searching",
@@ -79,23 +79,25 @@ def watched_release(method: Method, data: Dataset, *, rng: np.random.Generator) 
         keep=lambda step: f"the best release so far is kept, utility {step.utility:.5f}",
     )
     release = last.release()
-    return Made(release=release, detail={"lower_bound": last.bound, **release.detail})
+    return SearchedRelease(release=release, detail={"lower_bound": last.bound, **release.detail})
 
 
-def safe_release(method: Method, data: Dataset, rules: HistoryRules, safety: Safety | Proof, *, seed: Seed) -> Made:
+def make_safe_release(
+    method: Method, data: Dataset, rules: HistoryRules, safety: Safety | Proof, *, seed: Seed
+) -> SearchedRelease:
     """Apply a grouping method with the least k that is safe."""
     if not isinstance(method, Grouping):
         raise ParameterError("safe", "be asked of a method with a group size k", type(method).__name__)
     if isinstance(safety, Proof):
-        with waiting("protecting"):
+        with show_progress("protecting"):
             proven = prove_k(method, data, rules, seed=seed)
         say(f"k = {proven.k}: the claim holds, proven if {proven.claim.assumption}")
-        return Made(
+        return SearchedRelease(
             release=proven.release, detail={"k": proven.k, "claim": proven.claim.standing, **proven.release.detail}
         )
     for tried in search_safe_k(method, data, rules, safety, seed=seed):
         say(f"k = {tried.k}: survives {safety.attackers} attackers with chance {tried.survival:.4f}")
         if tried.safe:
             detail = {"k": tried.k, "survival": tried.survival, **tried.release.detail}
-            return Made(release=tried.release, detail=detail)
+            return SearchedRelease(release=tried.release, detail=detail)
     raise BugError("the search for a safe k ended without one")

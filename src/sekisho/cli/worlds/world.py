@@ -68,18 +68,18 @@ class World(Protocol):
         ...
 
 
-def world_of(rules: str, context: typer.Context, verb: str) -> World:
+def find_world(rules: str, context: typer.Context, verb: str) -> World:
     """Return the world that rules speak of, having refused the options that do not suit it."""
-    return world_under(read_rulebook(rules), context, verb)
+    return open_world(read_rulebook(rules), context, verb)
 
 
-def refuse_for(shape: Shape, context: typer.Context, verb: str) -> None:
+def refuse_unsuited_shape(shape: Shape, context: typer.Context, verb: str) -> None:
     """Refuse the options that do not suit a shape, before its file is looked at."""
     world = HistoryWorld if shape is Shape.HISTORY else RecordsWorld
     refuse_unsuited(context, world.called, world.unsuited.get(verb, ()))
 
 
-def world_under(book: Rulebook, context: typer.Context, verb: str) -> World:
+def open_world(book: Rulebook, context: typer.Context, verb: str) -> World:
     """Return the world of some rules, having refused the options that do not suit it."""
     world: World = HistoryWorld(book=book) if isinstance(book, HistoryRules) else RecordsWorld(book=book)
     refuse_unsuited(context, f"{world.called} ({book.name})", world.unsuited.get(verb, ()))
