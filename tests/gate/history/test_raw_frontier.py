@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sekisho.errors import ParameterError
-from sekisho.gate.history.raw_frontier import Mixture, MixtureFinding, RawFrontier
+from sekisho.gate.history.raw_frontier import MixtureFinding, RawFrontier, RawMixture
 from sekisho.safety.claim import Standing
 from sekisho.safety.rejection import Bound
 
@@ -57,7 +57,7 @@ def test_a_raw_person_refutes_the_claim_whatever_survives() -> None:
 def test_groups_hold_everybody_and_are_large_enough(people: int, data: st.DataObject) -> None:
     raw = data.draw(st.integers(0, people))
     k = data.draw(st.integers(1, max(1, people - raw)))
-    sizes = Mixture(people=people, raw=raw, k=k).sizes()
+    sizes = RawMixture(people=people, raw=raw, k=k).sizes()
     assert sum(sizes) == people
     assert sizes[:raw] == (1,) * raw
     assert all(k <= size < 2 * k for size in sizes[raw:])

@@ -42,6 +42,7 @@ def compute_slowly(purchases: Purchases) -> dict[str, float]:
             f"{name}_largest": max(values),
             f"{name}_least": min(values),
             f"{name}_median": statistics.median(values),
+            f"{name}_middle": statistics.fmean(values[(len(values) - 1) // 2 : len(values) // 2 + 1]),
         }
     return numbers
 

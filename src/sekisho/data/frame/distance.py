@@ -2,15 +2,20 @@
 
 Cell error Err(x, y) of the contest of 2018, for the true value x and the published cell y:
 
-========================  =========================================================
-``*``                     1
-equal value               0
-set of s items            1 - 1/s
-range [a; b], grid 1      ((a-x)^2 + (b-x)^2 + (b-a)) / (2 (b-a+1) sd)
-========================  =========================================================
+========================================  =============================================
+``*``                                     1
+equal value                               0
+another number                            abs(x - y) / sd
+another category                          1
+set of s items                            1 - 1/s; 1 where x is not among them
+range [a; b] with x inside, grid 1        ((a-x)^2 + (b-x)^2 + (b-a)) / (2 (b-a+1) sd)
+range [a; b] with x outside               abs(x - (a+b)/2) / sd
+========================================  =============================================
 
-The range's error is the expected distance to a value drawn uniformly from its grid points, over the population standard
-deviation of the original column; it is not clipped. Source: PWS Cup 2018, rules, utility; report, section 2.4.2.
+The error of a range or set is the expected distance to a value drawn uniformly from it: over the population standard
+deviation of the original column for numbers, Hamming for categories. It is not clipped. The contest admits only cells
+that hold the truth; methods that change values, as swapping does, are measured by the same definition.
+Source: PWS Cup 2018, rules, utility; report, section 2.4.2.
 """
 
 from __future__ import annotations
@@ -21,6 +26,9 @@ from numpy.typing import NDArray
 from sekisho.data.frame.cells import RangeCells, SetCells
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.release import MaskedTable
+
+ELSEWHERE = -1
+"""The code of a value that no cell of a release has."""
 
 
 def standard_deviation(values: NDArray[np.int64]) -> float:
@@ -36,14 +44,21 @@ def range_error(x: NDArray[np.int64], cells: RangeCells, deviation: float) -> ND
     """
     low, high = (cells.lower - x).astype(np.float64), (cells.upper - x).astype(np.float64)
     width = high - low
-    moved = np.where(cells.suppressed, 0.0, low * low + high * high + width)
-    error = moved / (2.0 * (width + 1.0) * deviation) if deviation > 0 else (moved > 0).astype(np.float64)
+    inside = (low * low + high * high + width) / (2.0 * (width + 1.0))
+    distance = np.where((low <= 0) & (high >= 0), inside, np.abs(low + high) / 2.0)
+    distance[cells.suppressed] = 0.0
+    error = distance / deviation if deviation > 0 else (distance > 0).astype(np.float64)
     return np.where(cells.suppressed, 1.0, error)
 
 
-def set_error(cells: SetCells) -> NDArray[np.float64]:
-    """Return Err for each row of a category column whose cells are known to admit the truth."""
-    return 1.0 - 1.0 / np.maximum(cells.sizes(), 1) + cells.suppressed
+def set_error(x: NDArray[np.int32], domain: tuple[str, ...], cells: SetCells) -> NDArray[np.float64]:
+    """Return Err for each row of a category column; ``domain`` is what the true codes stand for."""
+    codes = x
+    if cells.domain != domain:
+        place = {value: code for code, value in enumerate(cells.domain)}
+        codes = np.array([place.get(value, ELSEWHERE) for value in domain], dtype=np.int32)[x]
+    admitted = cells.admits(codes) & ~cells.suppressed
+    return 1.0 - admitted / np.maximum(cells.sizes(), 1)
 
 
 def cell_errors(original: Dataset, table: MaskedTable) -> dict[str, NDArray[np.float64]]:
@@ -53,6 +68,6 @@ def cell_errors(original: Dataset, table: MaskedTable) -> dict[str, NDArray[np.f
             original.grid(column.name), table.numbers(column.name), standard_deviation(original.grid(column.name))
         )
         if column.kind.numeric
-        else set_error(table.sets(column.name))
+        else set_error(original.codes(column.name), original.domain(column.name), table.sets(column.name))
         for column in original.schema.attributes
     }

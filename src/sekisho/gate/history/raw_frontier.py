@@ -27,7 +27,7 @@ MOST_PEOPLE, MOST_MIXTURES = 20_000, 400
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Mixture:
+class RawMixture:
     """So many people raw, the others in groups of k; those who are left over join groups, one each.
 
     Attributes:
@@ -76,7 +76,7 @@ class MixtureFinding:
         standing: whether the claim H0 itself holds.
     """
 
-    mixture: Mixture
+    mixture: RawMixture
     plans: Mapping[Bound, ClaimPlan]
     survival: Mapping[Bound, float]
     standing: Standing
@@ -129,7 +129,7 @@ class RawFrontier:
             raise ParameterError("raw", f"make 1 to {MOST_MIXTURES} mixtures with k", len(self.raw) * len(self.sizes))
         for raw in self.raw:
             for k in self.sizes:
-                Mixture(people=self.people, raw=raw, k=k)
+                RawMixture(people=self.people, raw=raw, k=k)
         RejectionRule(p=self.p, alpha=self.alpha)
         self._safety(Bound.EXACT)
 
@@ -138,10 +138,10 @@ class RawFrontier:
         findings: list[MixtureFinding] = []
         for k in self.sizes:
             for raw in self.raw:
-                findings.append(self._examine(Mixture(people=self.people, raw=raw, k=k)))
+                findings.append(self._examine(RawMixture(people=self.people, raw=raw, k=k)))
                 yield MixtureStep(total=len(self.raw) * len(self.sizes), findings=tuple(findings))
 
-    def _examine(self, mixture: Mixture) -> MixtureFinding:
+    def _examine(self, mixture: RawMixture) -> MixtureFinding:
         plans = {bound: mixture.plan(RejectionRule(p=self.p, alpha=self.alpha, bound=bound)) for bound in Bound}
         return MixtureFinding(
             mixture=mixture,

@@ -42,6 +42,7 @@ STATISTIC_NAMES = {
     "largest": Text("max", "最大値"),
     "least": Text("min", "最小値"),
     "median": Text("median", "中央値"),
+    "middle": Text("middle rows", "中央の行"),
 }
 FIGURE_NAMES = {"rows": Text("rows", "行数"), "top_items": Text("top item set", "商品集合")}
 
