@@ -10,7 +10,7 @@ from sekisho.contest.rulebook import read_history_rules
 from sekisho.data.synthetic.histories import SyntheticHistory
 from sekisho.gate.fit import fit
 from sekisho.protect import METHODS
-from sekisho.safety.hit_rate import Rate
+from sekisho.safety.hit_rate import HitRate
 from sekisho.safety.rejection import Bound
 from sekisho.seeds import Seed
 
@@ -28,7 +28,7 @@ def main() -> None:
             adversary = fit(ADVERSARIES.make(name), rules.parameters(Bound.UNION))
             guess = adversary.guess(public, shop, rng=seed.child(name).rng())
             verdict = judge(shop, release, guess, rules, Bound.UNION)
-            rate = Rate(hits=verdict.hits, trials=verdict.claimed)
+            rate = HitRate(hits=verdict.hits, trials=verdict.claimed)
             predicted = "" if guess.predicted is None else f", predicted {guess.predicted:.4f}"
             print(
                 f"  {name:<18} {verdict.hits:>3} of {verdict.claimed:>3} right, {rate.low:.2f} to {rate.high:.2f} "

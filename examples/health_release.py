@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sekisho.contest.records.conditions import conditions
+from sekisho.contest.records.conditions import check_conditions
 from sekisho.contest.rulebook import read_record_rules
 from sekisho.data.records.partners import find_partners
 from sekisho.data.records.space import require_limit
@@ -24,7 +24,7 @@ def main() -> None:
     chance, parameters = DeleteRandom(share=0.45), rules.parameters()
     noise = fit(Noise(epsilon={"age": 1.0, "bmi": 2.0}, cut=4), parameters)
     swap = fit(Swap(few=-1), parameters)
-    reachable = find_partners(rules.space.points(people)[0], require_limit(rules.chosen("").iloss))
+    reachable = find_partners(rules.space.points(people)[0], require_limit(rules.find_round("").iloss))
     # So few records have few partners: rare values must be lent more often, or the correlations with age fall.
     plan = PlanParameters(lean=0.0, pull=-0.5)
     releases = {
@@ -36,7 +36,7 @@ def main() -> None:
     adversaries = {name: every[name] for name in ("nearest", "random-partner", "swapback", "calibrated")}
     test = RiskTest(rules=rules, seeds=[seed.child(f"test {i}") for i in range(3)])
     for name, release in releases.items():
-        broken = [condition.name for condition in conditions(rules, people, release) if not condition.met]
+        broken = [condition.name for condition in check_conditions(rules, people, release) if not condition.met]
         top = max(test.measure(people, release, adversaries).values(), key=lambda one: one.mean)
         answer = f"breaks {', '.join(broken)}" if broken else "meets every condition"
         print(f"{name:<8} risk {top.mean:.3f} under {top.adversary:<14} {answer}")

@@ -18,7 +18,7 @@ from sekisho.data.frame.schema import Column, Kind, Schema
 from sekisho.gate.frontier import rebuild_frontier
 from sekisho.protect.records.pram import Pram
 from sekisho.protect.records.sample import Sample
-from sekisho.safety.hit_rate import Rate
+from sekisho.safety.hit_rate import HitRate
 from sekisho.safety.sampling import PartialKnowledge
 from sekisho.seeds import Seed, secret_rng
 from sekisho.utility.records.estimate import estimate_table
@@ -83,7 +83,7 @@ def main() -> None:
 
     guess = Posterior(mechanism=release.mechanism).guess(exact_table(published), country, rng=seed.child("guess").rng())
     hits = sum(int(person) - 1 == row for person, row in zip(guess.person, release.order.tolist(), strict=True))
-    rate = Rate(hits=hits, trials=len(guess))
+    rate = HitRate(hits=hits, trials=len(guess))
     interval = f"{rate.value:.4f} ({rate.low:.4f} to {rate.high:.4f})"
     print(f"4. Whoever knows everything names {hits} of {len(guess):,} rightly: {interval},")
     print(f"   far below 1/k = {float(release.guarantee.risk):.4f}, which is for the worst person in the worst table.")

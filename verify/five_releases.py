@@ -15,7 +15,7 @@ from pathlib import Path
 
 from mixed import leave_raw
 from sekisho.attack.history.maximum_knowledge import Insight, MaximumKnowledge, deal_claims, gain_insight
-from sekisho.contest.history.files import publish, read_original, write_original, write_release
+from sekisho.contest.history.files import read_original, write_original, write_published, write_release
 from sekisho.contest.history.referee import HistoryJudgement, judge
 from sekisho.contest.history.rules import HistoryRules
 from sekisho.contest.rulebook import read_history_rules
@@ -24,7 +24,7 @@ from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.release import Release
 from sekisho.data.synthetic.histories import SyntheticHistory
 from sekisho.protect import METHODS
-from sekisho.safety.hit_rate import Rate
+from sekisho.safety.hit_rate import HitRate
 from sekisho.safety.rejection import Bound
 from sekisho.seeds import Seed
 
@@ -40,7 +40,7 @@ class Outcome:
 
     chance: float
     planned: HistoryJudgement
-    effective: Rate
+    effective: HitRate
     everyone: HistoryJudgement
 
 
@@ -68,7 +68,7 @@ def main() -> None:
         write_whole(
             {
                 options.out / f"{name}.csv": write_release(release, rules),
-                options.out / f"{name}-published.csv": publish(release, rules),
+                options.out / f"{name}-published.csv": write_published(release, rules),
             }
         )
         insight = gain_insight(release.table.take(~release.deleted), original)
@@ -103,7 +103,7 @@ def attack_release(
     return Outcome(
         chance=float(plan.chance),
         planned=verdicts[0],
-        effective=Rate(hits=sum(verdict.effective for verdict in verdicts), trials=ATTACKERS, confidence=0.999),
+        effective=HitRate(hits=sum(verdict.effective for verdict in verdicts), trials=ATTACKERS, confidence=0.999),
         everyone=judge(original, release, deal_claims(insight, everyone.claims, rng=rng), rules, bound),
     )
 

@@ -23,7 +23,7 @@ from sekisho.data.frame.release import exact_table
 from sekisho.data.frame.schema import Column, Kind, Schema
 from sekisho.data.records.microdata import read_microdata
 from sekisho.protect.records.pram import Pram
-from sekisho.safety.hit_rate import Rate
+from sekisho.safety.hit_rate import HitRate
 from sekisho.seeds import Seed
 
 HERE = Path(__file__).parent
@@ -50,7 +50,7 @@ def attack_releases(data: Dataset, method: Pram, runs: int, seed: Seed) -> dict[
         way, k = str(guess.detail["way"]), float(release.guarantee.k)
         predicted += guess.expected_hits
         greatest = max(greatest, float(guess.chance.max()))
-    rate = Rate(hits=hits, trials=claims, confidence=CONFIDENCE)
+    rate = HitRate(hits=hits, trials=claims, confidence=CONFIDENCE)
     return {
         "records": len(data),
         "columns": list(data.schema.names),
@@ -82,7 +82,7 @@ def attack_worst_case(records: int, sample: int, retention: Fraction, runs: int,
         if len(places) == 1:
             trials += 1
             hits += int(release.order[places[0]] == 0)
-    rate = Rate(hits=hits, trials=trials, confidence=CONFIDENCE)
+    rate = HitRate(hits=hits, trials=trials, confidence=CONFIDENCE)
     return {
         "records": records, "sample": sample, "retention": float(retention), "k": k, "limit": 1 / k, **rate.as_dict(),
         "kept": rate.low <= 1 / k <= rate.high,

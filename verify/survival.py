@@ -32,7 +32,7 @@ from sekisho.data.synthetic.histories import SyntheticHistory
 from sekisho.protect.history.similar_length import SimilarLength
 from sekisho.report.figures.gallery import Axis, LineChart, Series, draw_standalone
 from sekisho.report.kit.words import Text
-from sekisho.safety.hit_rate import Rate
+from sekisho.safety.hit_rate import HitRate
 from sekisho.safety.rejection import Bound
 from sekisho.seeds import Seed
 
@@ -49,9 +49,9 @@ class Row:
     bound: Bound
     everyone: bool
     plan: ClaimPlan
-    dealt: Rate | None
-    whole: Rate
-    effective: Rate
+    dealt: HitRate | None
+    whole: HitRate
+    effective: HitRate
 
     @property
     def survival(self) -> float:
@@ -125,8 +125,8 @@ def fight_contests(
         everyone=adversary.everyone,
         plan=plan,
         dealt=None if adversary.everyone else simulate_dealing(plan, insight.blocks, deals, seed.child("dealt")),
-        whole=Rate(hits=int((~fell.any(axis=1)).sum()), trials=contests),
-        effective=Rate(hits=int(fell.sum()), trials=fell.size, confidence=0.999),
+        whole=HitRate(hits=int((~fell.any(axis=1)).sum()), trials=contests),
+        effective=HitRate(hits=int(fell.sum()), trials=fell.size, confidence=0.999),
     )
 
 
@@ -143,7 +143,7 @@ def is_effective(
     return judge(shop, release, deal_claims(insight, plan.claims, rng=rng), rules, bound).effective
 
 
-def simulate_dealing(plan: ClaimPlan, blocks: tuple[TwinBlock, ...], contests: int, seed: Seed) -> Rate:
+def simulate_dealing(plan: ClaimPlan, blocks: tuple[TwinBlock, ...], contests: int, seed: Seed) -> HitRate:
     """Simulate only the dealing of customers among twins."""
     rng = seed.rng()
     kinds = Counter((blocks[claim.block].size, claim.claimed, claim.steady) for claim in plan.claims)
@@ -156,7 +156,7 @@ def simulate_dealing(plan: ClaimPlan, blocks: tuple[TwinBlock, ...], contests: i
             order = rng.permuted(np.tile(np.arange(size), (len(hits), 1)), axis=1)
             hits += (order[:, :claimed] == np.arange(claimed)).sum(axis=1)
     fell = (hits >= plan.threshold).reshape(contests, ATTACKERS).any(axis=1)
-    return Rate(hits=int((~fell).sum()), trials=contests, confidence=0.999)
+    return HitRate(hits=int((~fell).sum()), trials=contests, confidence=0.999)
 
 
 def check_rows(rows: list[Row]) -> None:

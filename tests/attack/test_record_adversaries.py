@@ -17,7 +17,7 @@ from sekisho.attack.records.nearest import NearestRows
 from sekisho.attack.records.partner_guess import BandPartner, FarthestRows, LargestLoss, Mixture, RandomPartner
 from sekisho.attack.records.row_scores import pick_best_rows
 from sekisho.attack.records.swap_back import SwapBack, put_assigned_first
-from sekisho.contest.records.referee import judge, pick
+from sekisho.contest.records.referee import draw_test_set, judge
 from sekisho.contest.rulebook import read_record_rules
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.release import Release
@@ -50,7 +50,7 @@ def delete_and_change(change: Method, share: float = 0.4) -> Release:
 def measure_risk(release: Release, adversary: Adversary, seeds: int = 8) -> float:
     table, risks = release.table.take(~release.deleted), list[float]()
     for seed in range(seeds):
-        test = pick(release.deleted, rng=rng(seed))
+        test = draw_test_set(release.deleted, rng=rng(seed))
         people = Dataset(DATA.frame[test.rows], DATA.schema)
         guess = fit(adversary, SAID).guess(table, people, rng=rng(seed))
         risks.append(judge(test.answers, guess, delta=0.01, count=3).risk)
@@ -128,7 +128,7 @@ def test_density_tells_members_when_sparse_records_were_deleted() -> None:
     table = release.table.take(~release.deleted)
     right = total = 0
     for seed in range(5):
-        test = pick(release.deleted, rng=rng(seed))
+        test = draw_test_set(release.deleted, rng=rng(seed))
         density = fit(ADVERSARIES.make("density"), SAID)
         guess = density.guess(table, Dataset(DATA.frame[test.rows], DATA.schema), rng=rng())
         member = guess.rows(len(test.rows), 3)[:, 0] >= 0

@@ -12,7 +12,7 @@ import pytest
 from sekisho.cli import status_of
 from sekisho.contest.history.rules import HistoryRules
 from sekisho.contest.records.files import write_records
-from sekisho.contest.records.membership_decision import Doubt
+from sekisho.contest.records.membership_decision import DoubtfulRecord
 from sekisho.contest.rulebook import read_record_rules, read_rulebook
 from sekisho.data.synthetic.health import HEALTH, health_records
 from sekisho.errors import ParameterError
@@ -40,9 +40,9 @@ def told(capsys: pytest.CaptureFixture[str], words: str) -> tuple[int, dict[str,
 def test_the_rulebook_has_both_rounds_and_the_columns_of_health() -> None:
     assert RULES.schema == HEALTH
     assert (RULES.rounds["preliminary"].iloss, RULES.rounds["final"].iloss) == (6, 4)
-    assert (RULES.chosen("").delta, RULES.chosen("preliminary").delta) == (0.01, 0)
+    assert (RULES.find_round("").delta, RULES.find_round("preliminary").delta) == (0.01, 0)
     with pytest.raises(ParameterError, match="final"):
-        RULES.chosen("semi")
+        RULES.find_round("semi")
     assert isinstance(read_rulebook("pwscup2018"), HistoryRules)
     with pytest.raises(ParameterError, match="records"):
         read_record_rules("pwscup2018")
@@ -187,6 +187,6 @@ def test_the_seeds_decision_table(hit: float, called: float, capsys: pytest.Capt
 
 
 def test_sure_misses_are_better_left_out_when_precision_can_rise() -> None:
-    assert not Doubt(hit=0, others=1, share=0.5, delta=0.9).call
+    assert not DoubtfulRecord(hit=0, others=1, share=0.5, delta=0.9).call
     with pytest.raises(ParameterError, match="hit"):
-        Doubt(hit=2)
+        DoubtfulRecord(hit=2)

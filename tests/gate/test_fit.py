@@ -13,7 +13,7 @@ from tests.shopping import Line, shop
 from sekisho.attack.history.chance import Chance
 from sekisho.attack.history.maximum_knowledge import MaximumKnowledge
 from sekisho.attack.records.nearest import NearestRows
-from sekisho.contest.history.files import publish, read_release, write_original, write_release
+from sekisho.contest.history.files import read_release, write_original, write_published, write_release
 from sekisho.contest.history.rules import HistoryRules
 from sekisho.contest.rulebook import read_history_rules, read_record_rules
 from sekisho.data.synthetic.histories import SyntheticHistory
@@ -71,7 +71,7 @@ def test_a_method_without_sets_is_left_as_it_is() -> None:
 
 def test_a_release_with_sets_above_the_limit_is_not_written() -> None:
     release = SimilarLength(k=6).apply(DATA, rng=Seed(1).rng())
-    for write in (write_release, publish):
+    for write in (write_release, write_published):
         with pytest.raises(FaultsError, match="a set may hold at most 5 values") as caught:
             write(release, limited(5))
         assert [fault.row for fault in caught.value.faults] == [1, 2, 3, 4, 5, 6]

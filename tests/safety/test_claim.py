@@ -52,7 +52,7 @@ def test_a_class_with_further_candidates_is_not_proven_either_way() -> None:
 
 
 def test_a_refuted_class_is_the_worst_even_if_another_is_further_from_proven() -> None:
-    # Classes of 2 and 3 exceed p = 1/3 alike (9/2 and 27/6 times); 6 by 729/720 only, but it is the one that is certain.
+    # Classes of 2 and 3 exceed p = 1/3 alike (9/2 and 27/6 times); 6 by 729/720 only, but that is certain.
     finding = SafetyClaim().check_classes(np.array([3, 6]), np.array([False, True]))
     assert finding.worst is not None
     assert finding.worst.size == 6

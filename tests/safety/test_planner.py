@@ -10,7 +10,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from sekisho.errors import InfeasibleError, ParameterError
-from sekisho.safety.planner import STEPS, Attribute, PramPlanner, allotted
+from sekisho.safety.planner import STEPS, Attribute, PramPlanner, allot_sample
 from sekisho.safety.sampling import Stratum
 
 targets = st.fractions(Fraction(11, 10), 60, max_denominator=10)
@@ -85,7 +85,7 @@ def test_nobody_hides_among_more_people_than_there_are() -> None:
 def test_a_sample_is_shared_out_whole_and_in_proportion(sizes: list[int], data: st.DataObject) -> None:
     strata = [Stratum(name=str(place), records=size, sample=0) for place, size in enumerate(sizes)]
     sample = data.draw(st.integers(1, sum(sizes)))
-    shared = allotted(strata, sample)
+    shared = allot_sample(strata, sample)
     assert sum(part.sample for part in shared) == sample
     assert all(abs(part.sample - Fraction(part.records * sample, sum(sizes))) < 1 for part in shared)
 
@@ -97,10 +97,10 @@ def test_samples_that_are_told_are_kept_or_contradicted_never_replaced(
     strata = tuple(Stratum(name=str(at), records=n, sample=min(n, m)) for at, (n, m) in enumerate(sizes))
     total = sum(part.sample for part in strata)
     assume(total > 0)
-    assert allotted(strata, total) == strata
+    assert allot_sample(strata, total) == strata
     if sample != total:
         with pytest.raises(ParameterError, match="sample must"):
-            allotted(strata, sample)
+            allot_sample(strata, sample)
 
 
 @pytest.mark.parametrize("values", [0, -1, 10**20])

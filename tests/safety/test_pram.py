@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from sekisho.errors import ParameterError
 from sekisho.safety.pram import PkAnonymity, PkFinding
-from sekisho.safety.sampling import Gap, Scheme, Stratum
+from sekisho.safety.sampling import GuaranteeGap, Scheme, Stratum
 from sekisho.safety.transition import Matrix, Replacement, Transition
 
 Rows = Sequence[Sequence[Fraction]]
@@ -197,12 +197,17 @@ def test_zeros_single_coins_and_single_records_promise_nothing_and_say_why() -> 
     unchanged = found(
         {"sex": Replacement(values=2, retention=Fraction(1)), "age": Replacement(values=9, retention=HALF)}, 50, 5
     )
-    assert (unchanged.k, unchanged.firm, unchanged.gaps, unchanged.guaranteed) == (1, ("sex",), (Gap.FIRM,), False)
+    assert (unchanged.k, unchanged.firm, unchanged.gaps, unchanged.guaranteed) == (
+        1,
+        ("sex",),
+        (GuaranteeGap.FIRM,),
+        False,
+    )
     coins = PkAnonymity(transitions={"x": Replacement(values=2, retention=HALF)}, scheme=Scheme.BERNOULLI)
     # Only PRAM's own promise is left: 1 + 9/9.
     assert coins.check(records=10, sample=2).k == 2
-    assert coins.check(records=10, sample=2).gaps == (Gap.BERNOULLI,)
-    assert found({"x": Replacement(values=2, retention=HALF)}, 1, 1).gaps == (Gap.ALONE,)
+    assert coins.check(records=10, sample=2).gaps == (GuaranteeGap.BERNOULLI,)
+    assert found({"x": Replacement(values=2, retention=HALF)}, 1, 1).gaps == (GuaranteeGap.ALONE,)
 
 
 def test_a_column_that_no_value_turns_into_is_left_out() -> None:

@@ -13,7 +13,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sekisho.errors import InfeasibleError, ParameterError
-from sekisho.safety.sampling import Gap, PartialKnowledge, SampleRisk, Scheme, Stratum, check_sizes, stratified_risk
+from sekisho.safety.sampling import (
+    GuaranteeGap,
+    PartialKnowledge,
+    SampleRisk,
+    Scheme,
+    Stratum,
+    check_sizes,
+    stratified_risk,
+)
 
 
 def by_the_papers_sum(records: int, known: int, sample: int) -> Fraction:
@@ -60,7 +68,7 @@ def test_the_largest_sample_is_the_last_that_keeps_the_risk(records: int, data: 
 
 
 def best_chance(known: Sequence[int], records: int, sample: int) -> Fraction:
-    """The adversary's best posterior over every sample, by listing every table he thinks possible and every way to draw."""
+    """The adversary's best posterior over every sample, by listing every table he thinks possible and every draw."""
     share = Counter(known)
     hit: Counter[tuple[tuple[int, ...], int]] = Counter()
     seen: Counter[tuple[int, ...]] = Counter()
@@ -95,11 +103,11 @@ def test_a_sample_of_one_record_attains_the_risk() -> None:
 
 def test_no_guarantee_is_an_answer() -> None:
     person = PartialKnowledge(records=10, known=6)
-    assert person.risk(6) == SampleRisk(risk=Fraction(1), gap=Gap.EXHAUSTED)
-    assert person.risk(5) == SampleRisk(risk=Fraction(1), gap=Gap.EXHAUSTED)  # nhat = 0: 6/6
+    assert person.risk(6) == SampleRisk(risk=Fraction(1), gap=GuaranteeGap.EXHAUSTED)
+    assert person.risk(5) == SampleRisk(risk=Fraction(1), gap=GuaranteeGap.EXHAUSTED)  # nhat = 0: 6/6
     assert "is 0 or less" in str(person.risk(5).gap)
     assert person.risk(4) == SampleRisk(risk=Fraction(6, 7))
-    assert person.risk(2, scheme=Scheme.BERNOULLI) == SampleRisk(risk=Fraction(1), gap=Gap.BERNOULLI)
+    assert person.risk(2, scheme=Scheme.BERNOULLI) == SampleRisk(risk=Fraction(1), gap=GuaranteeGap.BERNOULLI)
     assert not person.risk(6).guaranteed
 
 
@@ -113,7 +121,7 @@ def test_the_worst_stratum_decides() -> None:
     ]
     assert stratified_risk(strata) == SampleRisk(risk=Fraction(5, 11), stratum="a")
     assert stratified_risk(strata[2:]).risk == 0
-    assert stratified_risk(strata, scheme=Scheme.BERNOULLI).gap is Gap.BERNOULLI
+    assert stratified_risk(strata, scheme=Scheme.BERNOULLI).gap is GuaranteeGap.BERNOULLI
 
 
 @pytest.mark.parametrize(

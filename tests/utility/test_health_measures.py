@@ -20,7 +20,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from sekisho.contest.records.conditions import measures_of
+from sekisho.contest.records.conditions import make_measures
 from sekisho.contest.rulebook import read_record_rules
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.release import Release, exact_table
@@ -42,7 +42,7 @@ from sekisho.utility.records.unique_rate import UniqueRate, round_to_tens
 
 EXPLAINING = ["gen", "age", "race", "edu", "mar", "bmi", "dep", "pir", "qm"]
 RULES = read_record_rules("pwscup2021")
-MEASURES = measures_of(RULES)
+MEASURES = make_measures(RULES)
 ODDS = Odds(outcome="dia", columns=tuple(EXPLAINING))
 METHOD = InTurn(delete=DeleteRandom(share=0.4), change=fit(Borrow(pull=1.0), RULES.parameters()))
 

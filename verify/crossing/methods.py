@@ -9,7 +9,7 @@ from typing import ClassVar
 import numpy as np
 
 from sekisho.attack import Adversary
-from sekisho.contest.records.conditions import Condition, conditions
+from sekisho.contest.records.conditions import Condition, check_conditions
 from sekisho.contest.records.rules import RecordRules
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.release import Release
@@ -44,7 +44,7 @@ class Planned:
     def apply(self, data: Dataset, *, rng: np.random.Generator) -> Release:
         """Return the planned release."""
         (points,) = self.rules.space.points(data)
-        reachable = find_partners(points, require_limit(self.rules.chosen("").iloss))
+        reachable = find_partners(points, require_limit(self.rules.find_round("").iloss))
         return make_planned_release(self.rules, data, reachable, self.parameters, rng=rng)
 
 
@@ -81,7 +81,7 @@ class CrossRow:
     """
 
     method: str
-    conditions: tuple[Condition, ...]
+    check_conditions: tuple[Condition, ...]
     met: int
     risks: Mapping[str, RecordsAttempt]
     ordered: frozenset[str]
@@ -106,7 +106,7 @@ def cross_methods(
         checked: list[tuple[Condition, ...]] = []
         for seed in seeds:
             release = method.apply(data, rng=seed.child(name).rng())
-            checked.append(conditions(rules, data, release))
+            checked.append(check_conditions(rules, data, release))
             measured = RiskTest(rules=rules, seeds=[seed]).measure(data, release, adversaries)
             for adversary, risk in measured.items():
                 judged[adversary].append(risk)

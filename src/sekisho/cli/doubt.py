@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from sekisho.cli.kit.answer import AsJson, give_answer
-from sekisho.contest.records.membership_decision import Doubt
+from sekisho.contest.records.membership_decision import DoubtfulRecord
 
 
 def doubt(
@@ -22,7 +22,7 @@ def doubt(
 
     Example: `sekisho doubt 0.1`
     """
-    decision = Doubt(hit=hit, others=others, precision=precision, share=share, delta=delta)
+    decision = DoubtfulRecord(hit=hit, others=others, precision=precision, share=share, delta=delta)
     keys = {
         "called": decision.called,
         "left_out": decision.left_out,

@@ -92,7 +92,7 @@ def _take_history(stage: HistoryStage, seed: Seed, out: Path) -> Answer:
     files = {
         "T.csv": history_files.write_original(stage.original, rules),
         "A.csv": history_files.write_release(best.release, rules),
-        "A1.csv": history_files.publish(best.release, rules),
+        "A1.csv": history_files.write_published(best.release, rules),
         **{_name_guess_file(each.adversary): history_files.write_guess(each.guess, rules) for each in best.attempts},
     }
     answer = _make_answer(outcome, files, outcome_title(stage), outcome_blocks(stage, outcome), out)
@@ -122,7 +122,7 @@ def _take_records(stage: RecordsStage, seed: Seed, out: Path) -> Answer:
     files = {
         "B.csv": records_files.write_records(stage.original, rules),
         "D.csv": records_files.write_records(take_kept(best.release), rules),
-        "X.csv": records_files.write_numbers(np.flatnonzero(best.release.deleted).astype(np.int64)),
+        "X.csv": records_files.write_number_lines(np.flatnonzero(best.release.deleted).astype(np.int64)),
     }
     return _make_answer(outcome, files, records_outcome_title(stage), records_outcome_blocks(stage, outcome), out)
 

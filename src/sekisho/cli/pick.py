@@ -10,8 +10,8 @@ import typer
 from sekisho.cli.kit.answer import Answer, AsJson, AskedSeed, settle_seed
 from sekisho.cli.kit.files import Original, Rules
 from sekisho.cli.worlds.originals import open_and_say
-from sekisho.contest.records.files import read_deleted, read_order, write_numbers, write_records
-from sekisho.contest.records.referee import pick as draw_test
+from sekisho.contest.records.files import read_deleted, read_order, write_number_lines, write_records
+from sekisho.contest.records.referee import draw_test_set as draw_test
 from sekisho.contest.rulebook import read_record_rules, rules_path
 from sekisho.data.files.output_paths import check_paths
 from sekisho.data.frame.dataset import Dataset
@@ -46,5 +46,5 @@ def pick(
     knowledge = Dataset(data.frame[test.rows], data.schema)
     keys = {"records": len(test.rows), "members": int((test.answers >= 0).sum()), "seed": chosen.value}
     words = f"{keys['records']} records, {keys['members']} of them members, written to {out}; answers to {answers}"
-    files = {out: write_records(knowledge, book), answers: write_numbers(test.answers)}
+    files = {out: write_records(knowledge, book), answers: write_number_lines(test.answers)}
     Answer(keys=keys, words=words, files=files).deliver(as_json=as_json)

@@ -38,9 +38,9 @@ class ColumnedRules:
 
         A contest's rules leave nothing open.
         """
-        return self if self.own is None else self.under(self.own.settle_columns(schema))
+        return self if self.own is None else self.adopt_schema(self.own.settle_columns(schema))
 
-    def under(self, own: SchemaFile) -> Self:
+    def adopt_schema(self, own: SchemaFile) -> Self:
         """Return the rules for data of one's own whose schema has been settled."""
         return replace(self, own=own, columns=own.fields())
 

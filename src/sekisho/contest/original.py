@@ -1,4 +1,4 @@
-"""The door for originals of any shape, of a contest or of one's own: the data, the rules with nothing left open, and what there is to say."""
+"""Originals of any shape, of a contest or of one's own: the data, the rules with nothing left open, and notices."""
 
 from __future__ import annotations
 
@@ -36,8 +36,8 @@ def open_original(path: Path, rules: R) -> tuple[Original, R]:
     Files that are made under the settled rules are written as the original is.
     """
     if rules.own is not None:
-        found = read_own(path, rules.own)
-        return Original(data=found.data, notices=found.notices), rules.under(found.schema)
+        own_data = read_own(path, rules.own)
+        return Original(data=own_data.data, notices=own_data.notices), rules.adopt_schema(own_data.schema)
     if isinstance(rules, HistoryRules):
         return Original(data=history_files.read_original(path, rules)), rules
     return Original(data=records_files.read_original(path, rules)), rules

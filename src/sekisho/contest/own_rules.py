@@ -84,7 +84,7 @@ class OwnFile(SchemaFile):
     name: str = ""
     title: Title | None = None
 
-    def titled(self, stem: str) -> tuple[str, Title]:
+    def choose_title(self, stem: str) -> tuple[str, Title]:
         """Return name and title of data whose schema is in a file of this name."""
         name = self.name or stem
         return name, self.title or Title(en=name, ja=name)
@@ -100,7 +100,7 @@ class OwnHistory(OwnFile):
 
     def rules(self, stem: str) -> HistoryRules:
         """Return the rules."""
-        name, title = self.titled(stem)
+        name, title = self.choose_title(stem)
         return HistoryRules(
             kind=Shape.HISTORY.value,
             name=name,
@@ -141,7 +141,7 @@ class OwnRecords(OwnFile):
 
     def rules(self, stem: str) -> RecordRules:
         """Return the rules."""
-        name, title = self.titled(stem)
+        name, title = self.choose_title(stem)
         return RecordRules(
             kind=Shape.RECORDS.value,
             name=name,
@@ -167,5 +167,5 @@ def own_rules(schema: SchemaFile, name: str) -> HistoryRules | RecordRules:
     kind = OwnHistory if schema.shape is Shape.HISTORY else OwnRecords
     if isinstance(schema, OwnHistory | OwnRecords):
         return schema.rules(name)
-    said = {item.name: getattr(schema, item.name) for item in fields(schema)}
-    return kind(**said).rules(name)
+    values = {item.name: getattr(schema, item.name) for item in fields(schema)}
+    return kind(**values).rules(name)

@@ -43,8 +43,9 @@ def rules_path(which: str) -> Path:
 
 
 def read_rulebook(which: str) -> Rulebook:
-    """Return the rules of any contest, built-in or in a TOML file, as their ``kind`` says, or of one's own data, as their ``shape`` says.
+    """Return the rules of any contest, built-in or in a TOML file, or of one's own data.
 
+    A contest's ``kind`` says what they are, the ``shape`` of a schema what one's own are.
     What a schema of one's own leaves open is settled by :func:`sekisho.contest.original.open_original`.
     """
     path = rules_path(which)

@@ -15,8 +15,8 @@ import numpy as np
 from sekisho.data.frame.dataset import Dataset
 from sekisho.errors import InfeasibleError, ParameterError
 from sekisho.safety.mechanism import Mechanism
-from sekisho.safety.planner import Attribute, PramPlanner, allotted
-from sekisho.safety.pram import promised
+from sekisho.safety.planner import Attribute, PramPlanner, allot_sample
+from sekisho.safety.pram import compute_promised_k
 from sekisho.safety.sampling import Stratum, check_sizes
 from sekisho.safety.transition import Floats, Replacement
 from sekisho.utility.records.estimate import compute_expected_errors
@@ -115,7 +115,7 @@ class Population:
     def at(self, sample: int, retention: Fraction) -> ReleasePlan:
         """Return what one sample with one retention promises and costs."""
         r1, r2 = self.planner.minima(retention)
-        k = min(Fraction(promised(records, drawn, r1, r2)) for records, drawn in self.parts(sample))
+        k = min(Fraction(compute_promised_k(records, drawn, r1, r2)) for records, drawn in self.parts(sample))
         return ReleasePlan(sample=sample, retention=retention, k=k, errors=self.errors(sample, retention))
 
     def point(self, k: Fraction, sample: int) -> ReleasePlan:
@@ -144,7 +144,7 @@ class Population:
     def _split_sample(self, sample: int) -> list[tuple[int, int]]:
         if not self.strata:
             return [(self.records, sample)]
-        return [(part.records, part.sample) for part in allotted(self.strata, sample)]
+        return [(part.records, part.sample) for part in allot_sample(self.strata, sample)]
 
     def frontier(self, k: Fraction, *, points: int = POINTS) -> Frontier:
         """Return the plans for sizes up to the whole table: spread evenly, and for the small ones by equal factors.

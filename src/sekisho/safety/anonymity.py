@@ -59,7 +59,10 @@ class KAnonymity:
             worst=float(least),
             wanted=float(self.k),
             where=tuple(rows[:SHOWN].tolist()),
-            words=f"the smallest class has {least} rows, {self.k} are asked for ({(sizes < self.k).sum():,} rows stand in smaller ones)",
+            words=(
+                f"the smallest class has {least} rows, {self.k} are asked for "
+                f"({(sizes < self.k).sum():,} rows stand in smaller ones)"
+            ),
         )
 
 

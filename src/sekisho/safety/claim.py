@@ -1,10 +1,10 @@
 """The safety claim itself: does H0 hold of a release, for everybody, whatever he knows?
 
-H0: for every set S of pseudonyms, the chance that somebody names all of S rightly is at most ``p ** len(S)``. Pseudonyms
-that publish the same rows are twins. If the pseudonyms were drawn at random, swapping those of twins changes nothing
-that is published, so every dealing of a class's people among its g twins is equally likely to everybody, also to one who
-knows who belongs to the class: a class is named whole with a chance of ``1 / g!`` at most, and s of its members with
-``(g - s)! / g!``. Against ``p ** s`` the worst is the whole class (s = g). So
+H0: for every set S of pseudonyms, the chance that somebody names all of S rightly is at most ``p ** len(S)``.
+Pseudonyms that publish the same rows are twins. If the pseudonyms were drawn at random, swapping those of twins changes
+nothing that is published, so every dealing of a class's people among its g twins is equally likely to everybody, also
+to one who knows who belongs to the class: a class is named whole with a chance of ``1 / g!`` at most, and s of its
+members with ``(g - s)! / g!``. Against ``p ** s`` the worst is the whole class (s = g). So
 
 - H0 holds if ``1 / g! <= p ** g`` for every class: a proof, by exchangeability, against everybody;
 - H0 is refuted by a class of g with ``1 / g! > p ** g`` that is closed, its candidates being its own members: one who
@@ -99,7 +99,7 @@ class ClaimFinding:
 
     @property
     def worst(self) -> TwinClasses | None:
-        """The classes whose chance is the largest multiple of what is allowed, of the worst standing; None of nobody."""
+        """The classes of the worst standing whose chance exceeds what is allowed most; None where there is nobody."""
         order = list(Standing)
         return max(
             self.by_size,

@@ -13,11 +13,11 @@ from numpy.typing import NDArray
 SMALL = 64
 
 
-def widest_pair(table: NDArray[np.object_] | NDArray[np.float64]) -> tuple[int, int]:
+def find_widest_pair(table: NDArray[np.object_] | NDArray[np.float64]) -> tuple[int, int]:
     """Return the two rows with the least min q / max q; exact where the entries are Fractions."""
     if table.dtype != object and len(table) > SMALL:
         floats = np.ascontiguousarray(table, dtype=np.float64)
-        return _widest(floats, 1 / floats)
+        return _find_widest(floats, 1 / floats)
     best, pair = None, (0, 0)
     for u in range(len(table) - 1):
         ratio = table[u + 1 :] / table[u]
@@ -29,7 +29,7 @@ def widest_pair(table: NDArray[np.object_] | NDArray[np.float64]) -> tuple[int, 
 
 
 @njit(cache=True, error_model="numpy", fastmath={"nnan", "ninf", "nsz"})
-def _widest(table: NDArray[np.float64], inverse: NDArray[np.float64]) -> tuple[int, int]:
+def _find_widest(table: NDArray[np.float64], inverse: NDArray[np.float64]) -> tuple[int, int]:
     best, first, second = 2.0, 0, 0
     for u in range(len(table) - 1):
         for v in range(u + 1, len(table)):

@@ -19,7 +19,7 @@ from sekisho.errors import ParameterError
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Rate:
+class HitRate:
     """So many hits of so many trials, and between which chances the true one lies."""
 
     hits: int

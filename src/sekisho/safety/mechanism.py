@@ -1,6 +1,7 @@
-"""What was done to a population, told so that anybody may reckon with it: the promise, the analyst's estimate, the adversary's posterior.
+"""What was done to a population, described so that anybody can compute with it.
 
-None of it is secret. Only the chance itself (which records were drawn, which values changed) is.
+The promise, the analyst's estimate and the adversary's posterior all follow from it. None of it is secret. Only the
+chance itself (which records were drawn, which values changed) is.
 """
 
 from __future__ import annotations
@@ -75,7 +76,7 @@ class Mechanism:
             "visible": self.visible,
             "strata": [{"name": part.name, "records": part.records, "sample": part.sample} for part in self.strata],
             "attributes": {
-                name: {"values": list(self.domains[name]), **_told(transition)}
+                name: {"values": list(self.domains[name]), **_describe_transition(transition)}
                 for name, transition in self.transitions.items()
             },
         }
@@ -84,17 +85,17 @@ class Mechanism:
 def parse_mechanism(text: str, source: object) -> Mechanism:
     """Return a mechanism written as JSON."""
     try:
-        told = _typed(json.loads(text), dict, "the file")
-        attributes = _typed(told["attributes"], dict, "attributes")
-        entries = {name: _typed(entry, dict, f"attribute {name}") for name, entry in attributes.items()}
+        description = _require_type(json.loads(text), dict, "the file")
+        attributes = _require_type(description["attributes"], dict, "attributes")
+        entries = {name: _require_type(entry, dict, f"attribute {name}") for name, entry in attributes.items()}
         return Mechanism(
-            records=_typed(told["records"], int, "records"),
-            sample=_typed(told["sample"], int, "sample"),
-            domains={name: _values(entry, name) for name, entry in entries.items()},
-            transitions={name: _transition(entry, name) for name, entry in entries.items()},
-            stratum=_typed(told["stratum"], str, "stratum"),
-            visible=_typed(told["visible"], bool, "visible"),
-            strata=tuple(_stratum(part) for part in _typed(told["strata"], list, "strata")),
+            records=_require_type(description["records"], int, "records"),
+            sample=_require_type(description["sample"], int, "sample"),
+            domains={name: _read_values(entry, name) for name, entry in entries.items()},
+            transitions={name: _read_transition(entry, name) for name, entry in entries.items()},
+            stratum=_require_type(description["stratum"], str, "stratum"),
+            visible=_require_type(description["visible"], bool, "visible"),
+            strata=tuple(_read_stratum(part) for part in _require_type(description["strata"], list, "strata")),
         )
     except KeyError as error:
         raise InputError(source, f"is no description of a mechanism: it does not tell {error}") from error
@@ -102,55 +103,55 @@ def parse_mechanism(text: str, source: object) -> Mechanism:
         raise InputError(source, f"is no description of a mechanism: {error}") from error
 
 
-def _typed(value: object, kind: type[T], what: str) -> T:
+def _require_type(value: object, kind: type[T], what: str) -> T:
     if not isinstance(value, kind) or (isinstance(value, bool) and kind is not bool):
         raise TypeError(f"{what} must be {WORDS[kind]}, not {shorten(value)}")
     return value
 
 
-def _values(entry: Mapping[str, Any], name: str) -> tuple[str, ...]:
-    values: list[Any] = _typed(entry["values"], list, f"the values of {name}")
-    return tuple(_typed(value, str, f"a value of {name}") for value in values)
+def _read_values(entry: Mapping[str, Any], name: str) -> tuple[str, ...]:
+    values: list[Any] = _require_type(entry["values"], list, f"the values of {name}")
+    return tuple(_require_type(value, str, f"a value of {name}") for value in values)
 
 
-def _stratum(part: object) -> Stratum:
-    told: dict[str, Any] = _typed(part, dict, "a stratum")
-    sizes = {name: _typed(told[name], int, f"{name} of a stratum") for name in ("records", "sample")}
-    return Stratum(name=_typed(told["name"], str, "the name of a stratum"), **sizes)
+def _read_stratum(part: object) -> Stratum:
+    entry: dict[str, Any] = _require_type(part, dict, "a stratum")
+    sizes = {name: _require_type(entry[name], int, f"{name} of a stratum") for name in ("records", "sample")}
+    return Stratum(name=_require_type(entry["name"], str, "the name of a stratum"), **sizes)
 
 
-def _told(transition: Transition) -> dict[str, object]:
+def _describe_transition(transition: Transition) -> dict[str, object]:
     if not isinstance(transition, Replacement):
         return {"matrix": transition.matrix().tolist()}
     shares = transition.shares
-    told = {} if shares is None else {"shares": [_written(share) for share in shares]}
-    return {"retention": _written(transition.retention), **told}
+    written_shares = {} if shares is None else {"shares": [_write_number(share) for share in shares]}
+    return {"retention": _write_number(transition.retention), **written_shares}
 
 
-def _transition(entry: Mapping[str, Any], name: str) -> Transition:
+def _read_transition(entry: Mapping[str, Any], name: str) -> Transition:
     if "matrix" in entry:
-        rows: list[Any] = _typed(entry["matrix"], list, f"the matrix of {name}")
-        return Matrix(rows=[_numbers(row, f"a row of the matrix of {name}") for row in rows])
+        rows: list[Any] = _require_type(entry["matrix"], list, f"the matrix of {name}")
+        return Matrix(rows=[_read_numbers(row, f"a row of the matrix of {name}") for row in rows])
     shares = entry.get("shares")
     return Replacement(
         values=len(entry["values"]),
-        retention=_read(entry["retention"], f"the retention of {name}"),
-        shares=None if shares is None else tuple(_numbers(shares, f"the shares of {name}")),
+        retention=_read_number(entry["retention"], f"the retention of {name}"),
+        shares=None if shares is None else tuple(_read_numbers(shares, f"the shares of {name}")),
     )
 
 
-def _numbers(row: object, what: str) -> list[Real]:
-    return [_read(entry, what) for entry in _typed(row, list, what)]
+def _read_numbers(row: object, what: str) -> list[Real]:
+    return [_read_number(entry, what) for entry in _require_type(row, list, what)]
 
 
-def _written(value: Real) -> object:
+def _write_number(value: Real) -> object:
     return str(value) if isinstance(value, Fraction) else value
 
 
-def _read(value: object, what: str) -> Real:
+def _read_number(value: object, what: str) -> Real:
     if isinstance(value, float):
         return value
     try:
-        return parse_exact(str(_typed(value, int, what)) if not isinstance(value, str) else value)
+        return parse_exact(str(_require_type(value, int, what)) if not isinstance(value, str) else value)
     except ValueError as error:
         raise ValueError(f"{what} must hold numbers such as 0.25 or 1/4, not {shorten(value)}") from error

@@ -13,7 +13,7 @@ from fractions import Fraction
 from math import prod
 
 from sekisho.errors import InfeasibleError, ParameterError
-from sekisho.safety.pram import PkAnonymity, PkFinding, promised
+from sekisho.safety.pram import PkAnonymity, PkFinding, compute_promised_k
 from sekisho.safety.sampling import Stratum, check_sizes
 from sekisho.safety.transition import Replacement
 
@@ -24,7 +24,7 @@ MOST_VALUES = 10**6
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Attribute:
-    """What a planner needs of an attribute: how many values, and, for invariant PRAM, the shares new values are drawn with."""
+    """What a planner needs of an attribute: how many values, and for invariant PRAM the shares of new values."""
 
     values: int
     shares: tuple[Fraction, ...] | None = None
@@ -54,7 +54,7 @@ class PramPlanner:
 
     def minima(self, retention: Fraction) -> tuple[Fraction, Fraction]:
         """Return r1 and r2 with that retention."""
-        swaps = [attribute.at(retention).hardest()[0] for attribute in self.attributes.values()]
+        swaps = [attribute.at(retention).find_hardest()[0] for attribute in self.attributes.values()]
         return Fraction(prod(swap.outside for swap in swaps)), Fraction(prod(swap.inside for swap in swaps))
 
     def largest_retention(self, k: Fraction, parts: Sequence[tuple[int, int]]) -> Fraction:
@@ -68,8 +68,8 @@ class PramPlanner:
         while low < high:
             middle = (low + high + 1) // 2
             r1, r2 = self.minima(Fraction(middle, STEPS))
-            kept = all(promised(records, sample, r1, r2) >= k for records, sample in parts)
-            low, high = (middle, high) if kept else (low, middle - 1)
+            holds = all(compute_promised_k(records, sample, r1, r2) >= k for records, sample in parts)
+            low, high = (middle, high) if holds else (low, middle - 1)
         return Fraction(low, STEPS)
 
     def largest_sample(self, k: Fraction, records: int, retention: Fraction) -> int:
@@ -80,12 +80,13 @@ class PramPlanner:
         """
         _check_target(k, [(records, 1)])
         r1, r2 = self.minima(retention)
-        if promised(records, records, r1, r2) >= k:
+        if compute_promised_k(records, records, r1, r2) >= k:
             return records
-        if promised(records, 1, r1, r2) < k:
-            most = promised(records, 1, r1, r2)
+        if compute_promised_k(records, 1, r1, r2) < k:
+            most = compute_promised_k(records, 1, r1, r2)
             raise InfeasibleError(
-                f"no sample keeps k at {float(k):g} with retention {float(retention):g}: one record gives {float(most):g}"
+                f"no sample keeps k at {float(k):g} with retention {float(retention):g}: "
+                f"one record gives {float(most):g}"
             )
         return ((1 + records * r1 - r2 - k) / (r1 - r2)).__floor__()
 
@@ -99,27 +100,27 @@ def _check_target(k: Fraction, parts: Sequence[tuple[int, int]]) -> None:
             raise InfeasibleError(f"nobody can hide among {float(k):g} where there are {records} records")
 
 
-def allotted(strata: Sequence[Stratum], sample: int) -> tuple[Stratum, ...]:
-    """Return the strata with a sample of that size: their own samples, or, where they tell none, in proportion to their records.
+def allot_sample(strata: Sequence[Stratum], sample: int) -> tuple[Stratum, ...]:
+    """Return the strata with a sample of that size: their own samples, else in proportion to their records.
 
-    Proportions are rounded by largest remainders. Strata of which nothing is drawn at all tell no samples.
+    Proportions are rounded by largest remainders. Strata of which nothing is drawn at all have no samples of their own.
 
     Raises:
         ParameterError: the strata's own samples add up to another size.
     """
     records = sum(part.records for part in strata)
     check_sizes(records, sample)
-    told = sum(part.sample for part in strata)
-    if told and told != sample:
-        raise ParameterError("sample", f"be {told}, what the strata's own samples add up to", sample)
-    if told:
+    own_samples = sum(part.sample for part in strata)
+    if own_samples and own_samples != sample:
+        raise ParameterError("sample", f"be {own_samples}, what the strata's own samples add up to", sample)
+    if own_samples:
         return tuple(strata)
-    wanted = [Fraction(part.records * sample, records) for part in strata]
-    drawn = [share.__floor__() for share in wanted]
-    order = sorted(range(len(strata)), key=lambda place: drawn[place] - wanted[place])
-    for place in order[: sample - sum(drawn)]:
-        drawn[place] += 1
+    shares = [Fraction(part.records * sample, records) for part in strata]
+    sizes = [share.__floor__() for share in shares]
+    order = sorted(range(len(strata)), key=lambda place: sizes[place] - shares[place])
+    for place in order[: sample - sum(sizes)]:
+        sizes[place] += 1
     return tuple(
         Stratum(name=part.name, records=part.records, sample=size, known=part.known)
-        for part, size in zip(strata, drawn, strict=True)
+        for part, size in zip(strata, sizes, strict=True)
     )

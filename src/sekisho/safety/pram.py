@@ -1,4 +1,4 @@
-"""Pk-anonymity of PRAM followed by sampling: nobody, whatever he knows, ties a released record to a person with chance above 1/k.
+"""Pk-anonymity of PRAM, then sampling: nobody, whatever he knows, links a record to a person with chance above 1/k.
 
 The adversary may know the whole original table, the transition matrices and the sizes; he sees the released table. The
 records are changed independently of one another (PRAM), then m of the n are drawn without replacement, then shuffled.
@@ -27,8 +27,8 @@ from fractions import Fraction
 from math import prod
 
 from sekisho.errors import ParameterError
-from sekisho.safety.sampling import Gap, Scheme, Stratum, check_sizes
-from sekisho.safety.transition import Real, Swap, Transition
+from sekisho.safety.sampling import GuaranteeGap, Scheme, Stratum, check_sizes
+from sekisho.safety.transition import Real, Transition, ValueSwap
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -57,7 +57,7 @@ class PkFinding:
     stratum: str = ""
     lower_bound: bool = False
     firm: tuple[str, ...] = ()
-    gaps: tuple[Gap, ...] = ()
+    gaps: tuple[GuaranteeGap, ...] = ()
 
     @property
     def risk(self) -> Real:
@@ -110,41 +110,43 @@ class PkAnonymity:
         """Return what is promised for a sample of n records; without a sample, for all of them."""
         size = records if sample is None else sample
         check_sizes(records, size)
-        return self._found(records, size, *self._hardest())
+        return self._check_part(records, size, *self._find_hardest())
 
     def check_strata(self, strata: Sequence[Stratum], *, visible: bool = True) -> PkFinding:
         """Return what is promised for the stratum that is hidden worst.
 
         Strata of which nothing is drawn are left out.
         """
-        hardest = self._hardest()
+        hardest = self._find_hardest()
         drawn = [part for part in strata if part.sample]
         if not drawn:
             raise ParameterError("strata", "draw at least one record", [part.name for part in strata])
-        found = [self._found(part.records, part.sample, *hardest, part.name, hidden=not visible) for part in drawn]
-        return min(found, key=lambda finding: finding.k)
+        findings = [
+            self._check_part(part.records, part.sample, *hardest, part.name, hidden=not visible) for part in drawn
+        ]
+        return min(findings, key=lambda finding: finding.k)
 
-    def _hardest(self) -> tuple[tuple[Swap, ...], tuple[Swap, ...]]:
-        pairs = [transition.hardest() for transition in self.transitions.values()]
+    def _find_hardest(self) -> tuple[tuple[ValueSwap, ...], tuple[ValueSwap, ...]]:
+        pairs = [transition.find_hardest() for transition in self.transitions.values()]
         return tuple(first for first, _ in pairs), tuple(second for _, second in pairs)
 
-    def _found(
+    def _check_part(
         self,
         records: int,
         sample: int,
-        outside: Sequence[Swap],
-        inside: Sequence[Swap],
+        outside: Sequence[ValueSwap],
+        inside: Sequence[ValueSwap],
         stratum: str = "",
         *,
         hidden: bool = False,
     ) -> PkFinding:
         # A sample without a fixed size may be the whole table.
-        drawn = records if self.scheme is Scheme.BERNOULLI else sample
+        size = records if self.scheme is Scheme.BERNOULLI else sample
         r1, r2 = prod(swap.outside for swap in outside), prod(swap.inside for swap in inside)
         firm = tuple(name for name, swap in zip(self.transitions, outside, strict=True) if swap.outside == 0)
         return PkFinding(
-            k=promised(records, drawn, r1, r2),
-            attained=min(constructed(records, drawn, outside), constructed(records, drawn, inside)),
+            k=compute_promised_k(records, size, r1, r2),
+            attained=min(compute_attained_k(records, size, outside), compute_attained_k(records, size, inside)),
             r1=r1,
             r2=r2,
             records=records,
@@ -152,25 +154,27 @@ class PkAnonymity:
             stratum=stratum,
             lower_bound=hidden,
             firm=firm,
-            gaps=tuple(_gaps(records, self.scheme, firm)),
+            gaps=tuple(_find_gaps(records, self.scheme, firm)),
         )
 
 
-def promised(records: int, sample: int, r1: Real, r2: Real) -> Real:
+def compute_promised_k(records: int, sample: int, r1: Real, r2: Real) -> Real:
     """Return k = 1 + (n - m) r1 + (m - 1) r2."""
     return 1 + (records - sample) * r1 + (sample - 1) * r2
 
 
-def constructed(records: int, sample: int, swaps: Iterable[Swap]) -> Real:
+def compute_attained_k(records: int, sample: int, swaps: Iterable[ValueSwap]) -> Real:
     """Return the k of the proof's table: one person with u, all others with v, released as one c and else e only."""
     pairs = tuple(swaps)
-    return promised(records, sample, prod(swap.outside for swap in pairs), prod(swap.inside for swap in pairs))
+    return compute_promised_k(
+        records, sample, prod(swap.outside for swap in pairs), prod(swap.inside for swap in pairs)
+    )
 
 
-def _gaps(records: int, scheme: Scheme, firm: Sequence[str]) -> Iterable[Gap]:
+def _find_gaps(records: int, scheme: Scheme, firm: Sequence[str]) -> Iterable[GuaranteeGap]:
     if scheme is Scheme.BERNOULLI:
-        yield Gap.BERNOULLI
+        yield GuaranteeGap.BERNOULLI
     if firm:
-        yield Gap.FIRM
+        yield GuaranteeGap.FIRM
     if records == 1:
-        yield Gap.ALONE
+        yield GuaranteeGap.ALONE

@@ -23,7 +23,7 @@ from sekisho.errors import ParameterError
 
 MOST_CLAIMED = 100_000
 FINEST = 1_000_000
-"""So many people may be named, and so fine p may be: thresholds are found in whole numbers with about their product in digits."""
+"""So many people may be named, and so fine p may be: thresholds need whole numbers of about their product in digits."""
 
 
 class Bound(StrEnum):
@@ -61,9 +61,9 @@ class RejectionRule:
         """Return the fewest hits that reject H0; ``claimed + 1`` if none can."""
         if not 0 <= claimed <= MOST_CLAIMED:
             raise ParameterError("claimed", f"lie between 0 and {MOST_CLAIMED:,}", claimed)
-        return self._union(claimed) if self.bound is Bound.UNION else self._exact(claimed)
+        return self._union_threshold(claimed) if self.bound is Bound.UNION else self._exact_threshold(claimed)
 
-    def _union(self, claimed: int) -> int:
+    def _union_threshold(self, claimed: int) -> int:
         # Everything times the denominator of p^claimed, so that the tail is summed in whole numbers.
         top, bottom = self.p.numerator, self.p.denominator
         fewest, tail = claimed + 1, 0
@@ -75,18 +75,18 @@ class RejectionRule:
             term = term * fewest * bottom // ((claimed - fewest + 1) * top)
         return fewest
 
-    def _exact(self, claimed: int) -> int:
+    def _exact_threshold(self, claimed: int) -> int:
         # q falls as hits grow, so the least hits below alpha is found by halving.
         low, high = 0, claimed + 1
         while low < high:
             middle = (low + high) // 2
-            if self._below(claimed, middle):
+            if self._is_below_alpha(claimed, middle):
                 high = middle
             else:
                 low = middle + 1
         return low
 
-    def _below(self, claimed: int, hits: int) -> bool:
+    def _is_below_alpha(self, claimed: int, hits: int) -> bool:
         # The ratio of the terms k+1 and k is p (n-k)/(s-k), which grows with k: the least term is the last one whose
         # ratio is below 1, the greatest k with k < (s - p n) / (1 - p) + 1.
         if hits > claimed:

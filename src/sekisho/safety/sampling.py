@@ -36,7 +36,7 @@ class Scheme(StrEnum):
     BERNOULLI = "bernoulli"
 
 
-class Gap(StrEnum):
+class GuaranteeGap(StrEnum):
     """Why there is no guarantee, in words."""
 
     BERNOULLI = "the sample's size is not fixed, so the whole table may come out: sampling promises nothing"
@@ -73,7 +73,7 @@ class SampleRisk:
 
     risk: Fraction
     stratum: str = ""
-    gap: Gap | None = None
+    gap: GuaranteeGap | None = None
 
     @property
     def guaranteed(self) -> bool:
@@ -103,11 +103,11 @@ class PartialKnowledge:
         """Return his best chance against a sample of that size."""
         check_sizes(self.records, sample)
         if scheme is Scheme.BERNOULLI:
-            return SampleRisk(risk=Fraction(1), gap=Gap.BERNOULLI)
+            return SampleRisk(risk=Fraction(1), gap=GuaranteeGap.BERNOULLI)
         if self.records - self.known - sample + 1 < 0:
-            return SampleRisk(risk=Fraction(1), gap=Gap.EXHAUSTED)
+            return SampleRisk(risk=Fraction(1), gap=GuaranteeGap.EXHAUSTED)
         risk = Fraction(self.known, self.records - sample + 1)
-        return SampleRisk(risk=risk, gap=Gap.EXHAUSTED if risk == 1 else None)
+        return SampleRisk(risk=risk, gap=GuaranteeGap.EXHAUSTED if risk == 1 else None)
 
     def largest_sample(self, risk: Fraction) -> int:
         """Return the largest fixed size whose risk is at most the given one: floor(n + 1 - n0/risk).
@@ -138,9 +138,9 @@ def stratified_risk(strata: Sequence[Stratum], *, scheme: Scheme = Scheme.FIXED)
     for part in strata:
         if part.known == 0 or part.sample == 0:
             continue
-        found = PartialKnowledge(records=part.records, known=part.known).risk(part.sample, scheme=scheme)
-        if found.risk > worst.risk:
-            worst = SampleRisk(risk=found.risk, stratum=part.name, gap=found.gap)
+        own = PartialKnowledge(records=part.records, known=part.known).risk(part.sample, scheme=scheme)
+        if own.risk > worst.risk:
+            worst = SampleRisk(risk=own.risk, stratum=part.name, gap=own.gap)
     return worst
 
 
@@ -150,11 +150,11 @@ def largest_samples(strata: Sequence[Stratum], risk: Fraction) -> tuple[Stratum,
     All of a stratum of which nothing is known.
 
     Raises:
-        ParameterError: a stratum already tells how many are drawn.
+        ParameterError: a stratum already says how many are drawn.
         InfeasibleError: a stratum of which not even a single record may be published.
     """
-    if told := [part.name for part in strata if part.sample]:
-        raise ParameterError("strata", "leave their samples open where the largest are asked for", ", ".join(told))
+    if decided := [part.name for part in strata if part.sample]:
+        raise ParameterError("strata", "leave their samples open where the largest are asked for", ", ".join(decided))
     return tuple(replace(part, sample=_largest_sample(part, risk)) for part in strata)
 
 

@@ -1,4 +1,4 @@
-"""Strata told in a file: a CSV with the columns stratum, records and perhaps sample and known.
+"""Strata given in a file: a CSV with the columns stratum, records and perhaps sample and known.
 
 A column ``sample`` is the design: so many are drawn from each stratum. Without it the design is open.
 """
@@ -34,46 +34,46 @@ def read_strata(path: Path) -> StrataFile:
         FaultsError: numbers that are none, samples above a stratum's records or missing in some, strata named twice;
             all at once.
     """
-    found = read_microdata(path)
-    frame = found.data.frame
+    microdata = read_microdata(path)
+    frame = microdata.data.frame
     if missing := [name for name in NEEDED if name not in frame.columns]:
         raise InputError(path, f"has no column {', '.join(missing)}; it must have stratum and records")
     strata: list[Stratum] = []
     faults: list[Fault] = []
-    seen: set[str] = set()
+    names: set[str] = set()
     for row, line in enumerate(frame.iter_rows(named=True), 1):
-        wrong = list(_faults(row, line, seen))
-        faults += wrong
-        if not wrong:
-            strata.append(_stratum(line))
+        line_faults = list(_find_faults(row, line, names))
+        faults += line_faults
+        if not line_faults:
+            strata.append(_make_stratum(line))
     if not faults and "sample" in frame.columns and not any(part.sample for part in strata):
         faults.append(Fault(row=0, column="sample", rule="sample", value="0", message="no record is drawn"))
     if faults:
         raise FaultsError(path, faults)
-    return StrataFile(strata=tuple(strata), form=found.form)
+    return StrataFile(strata=tuple(strata), form=microdata.form)
 
 
-def _faults(row: int, line: Mapping[str, str], seen: set[str]) -> Iterator[Fault]:
+def _find_faults(row: int, line: Mapping[str, str], names: set[str]) -> Iterator[Fault]:
     name = line["stratum"]
-    if name in seen:
+    if name in names:
         message = f"stratum {name!r} was already named above"
         yield Fault(row=row, column="stratum", rule="doubled", value=name, message=message)
-    seen.add(name)
-    odd = [column for column in NUMBERS if column in line and not _whole(line[column])]
+    names.add(name)
+    odd = [column for column in NUMBERS if column in line and not _is_whole(line[column])]
     for column in odd:
         message = f"{column} must be a whole number, not {line[column]!r}"
         yield Fault(row=row, column=column, rule="integer", value=line[column], message=message)
     if not odd:
         try:
-            _stratum(line)
+            _make_stratum(line)
         except ParameterError as error:
             column = error.name.partition(" ")[0]
             yield Fault(row=row, column=column, rule="limits", value=line[column], message=str(error))
 
 
-def _whole(text: str) -> bool:
+def _is_whole(text: str) -> bool:
     return text.isascii() and text.isdecimal() and len(text) <= DIGITS
 
 
-def _stratum(line: Mapping[str, str]) -> Stratum:
+def _make_stratum(line: Mapping[str, str]) -> Stratum:
     return Stratum(name=line["stratum"], **{column: int(line.get(column, "0")) for column in NUMBERS})

@@ -1,4 +1,4 @@
-"""How one attribute's values are changed by chance: transition matrices, and the two minima that decide how well they hide.
+"""How one attribute's values are changed by chance: transition matrices, and the two minima that decide.
 
 A[u, c] is the chance that the value u is released as c. Theorem 5.1 needs, over original values u, v and released
 values c, e,
@@ -27,17 +27,17 @@ from numpy.typing import NDArray
 
 from sekisho.data.files.exact_numbers import parse_exact
 from sekisho.errors import InfeasibleError, ParameterError
-from sekisho.safety.hilbert_distance import widest_pair
+from sekisho.safety.hilbert_distance import find_widest_pair
 
 Real: TypeAlias = float | Fraction
 Floats: TypeAlias = NDArray[np.float64]
-Table: TypeAlias = NDArray[Any]  # of floats, or of Fractions
+Entries: TypeAlias = NDArray[Any]  # of floats, or of Fractions
 
 TOLERANCE = 1e-9
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Swap:
+class ValueSwap:
     """Two values that are hard to confuse: u released as c against v released as e.
 
     Attributes:
@@ -65,7 +65,7 @@ class Transition(Protocol):
         """How many values the attribute has."""
         ...
 
-    def hardest(self) -> tuple[Swap, Swap]:
+    def find_hardest(self) -> tuple[ValueSwap, ValueSwap]:
         """Return the pair of values that attains r1 and the one that attains r2."""
         ...
 
@@ -113,14 +113,14 @@ class Replacement:
         """How many values the attribute has."""
         return self.values
 
-    def hardest(self) -> tuple[Swap, Swap]:
+    def find_hardest(self) -> tuple[ValueSwap, ValueSwap]:
         """Return the two rarest values, which attain both minima."""
         if self.values == 1:
-            only = Swap(u=0, v=0, c=0, e=0, outside=1, inside=1)
+            only = ValueSwap(u=0, v=0, c=0, e=0, outside=1, inside=1)
             return only, only
         u, v = self._rarest()
         outside = self._confusion(u)
-        swap = Swap(u=u, v=v, c=u, e=v, outside=outside, inside=outside * self._confusion(v))
+        swap = ValueSwap(u=u, v=v, c=u, e=v, outside=outside, inside=outside * self._confusion(v))
         return swap, swap
 
     def _rarest(self) -> tuple[int, int]:
@@ -131,9 +131,9 @@ class Replacement:
 
     def _confusion(self, value: int) -> Real:
         share = Fraction(1, self.values) if self.shares is None else self.shares[value]
-        lost = (1 - self.retention) * share
-        kept = self.retention + lost
-        return lost / kept if kept else 1
+        redrawn = (1 - self.retention) * share
+        same = self.retention + redrawn
+        return redrawn / same if same else 1
 
     def _shares(self) -> Floats:
         return np.full(self.values, 1 / self.values) if self.shares is None else np.array(self.shares, dtype=np.float64)
@@ -165,8 +165,8 @@ class Matrix:
         _ = self._entries
 
     @cached_property
-    def _entries(self) -> Table:
-        table = self.rows if isinstance(self.rows, np.ndarray) else _numbers(self.rows)
+    def _entries(self) -> Entries:
+        table = self.rows if isinstance(self.rows, np.ndarray) else _parse_rows(self.rows)
         if table.ndim != 2 or table.shape[0] != table.shape[1] or not table.size:
             raise ParameterError("matrix", "be square, one row and one column per value", table.shape)
         if table.dtype == object:
@@ -186,26 +186,28 @@ class Matrix:
         """How many values the attribute has."""
         return len(self._entries)
 
-    def hardest(self) -> tuple[Swap, Swap]:
+    def find_hardest(self) -> tuple[ValueSwap, ValueSwap]:
         """Return the pair of values that attains r1 and the one that attains r2."""
         table = self._entries
-        used = np.flatnonzero((table != 0).any(axis=0))
-        live = table[:, used]
+        columns_used = np.flatnonzero((table != 0).any(axis=0))
+        live = table[:, columns_used]
         low, high = live.argmin(axis=0), live.argmax(axis=0)
-        columns = np.arange(len(used))
+        columns = np.arange(len(columns_used))
         floor, top = live[low, columns], live[high, columns]
         worst = int(np.argmin(floor / top))
-        first = self._swap(live, used, int(high[worst]), int(low[worst]))
+        first = self._make_swap(live, columns_used, int(high[worst]), int(low[worst]))
         if first.outside == 0:
             return first, first
-        second = self._swap(live, used, *widest_pair(live))
-        turned = self._swap(live, used, second.v, second.u)
+        second = self._make_swap(live, columns_used, *find_widest_pair(live))
+        turned = self._make_swap(live, columns_used, second.v, second.u)
         return first, turned if turned.outside < second.outside else second
 
-    def _swap(self, live: Table, used: NDArray[np.intp], u: int, v: int) -> Swap:
-        there, back = _least(live[v], live[u]), _least(live[u], live[v])
+    def _make_swap(self, live: Entries, columns_used: NDArray[np.intp], u: int, v: int) -> ValueSwap:
+        there, back = _find_least_ratio(live[v], live[u]), _find_least_ratio(live[u], live[v])
         outside, inside = there[1], there[1] * back[1]
-        return Swap(u=u, v=v, c=int(used[there[0]]), e=int(used[back[0]]), outside=outside, inside=inside)
+        return ValueSwap(
+            u=u, v=v, c=int(columns_used[there[0]]), e=int(columns_used[back[0]]), outside=outside, inside=inside
+        )
 
     def matrix(self) -> Floats:
         """Return A."""
@@ -218,9 +220,10 @@ class Matrix:
             raise InfeasibleError("the transition matrix cannot be inverted, so counts cannot be estimated from it")
         return np.linalg.inv(table).astype(np.float64)
 
-    def made_invariant(self, shares: Sequence[Real]) -> Matrix:
-        """Return the two-stage matrix A B, B[c, u] = q[u] A[u, c] / sum of q A[., c], which keeps the shares q in expectation.
+    def make_invariant(self, shares: Sequence[Real]) -> Matrix:
+        """Return the two-stage matrix A B, which keeps the shares q in expectation.
 
+        B[c, u] = q[u] A[u, c] / sum of q A[., c].
         B is the posterior of the original given the released value. Source: Gouweleeuw, Kooiman, Willenborg, de Wolf,
         "Post randomisation for statistical disclosure control", Journal of Official Statistics 14 (1998), section 4.
         """
@@ -234,24 +237,24 @@ class Matrix:
         return Matrix(rows=np.asarray(table @ (weighted / total).T))
 
 
-def _numbers(rows: Sequence[Sequence[Real | str]]) -> Table:
+def _parse_rows(rows: Sequence[Sequence[Real | str]]) -> Entries:
     if len({len(row) for row in rows}) != 1:
         raise ParameterError("matrix", "have rows of one length", [len(row) for row in rows])
     exact = not any(isinstance(entry, float) for row in rows for entry in row)
     return np.array(
-        [[_number(entry) if exact else float(_number(entry)) for entry in row] for row in rows],
+        [[_parse_entry(entry) if exact else float(_parse_entry(entry)) for entry in row] for row in rows],
         dtype=object if exact else np.float64,
     )
 
 
-def _number(entry: Real | str) -> Real:
+def _parse_entry(entry: Real | str) -> Real:
     try:
         return parse_exact(entry) if isinstance(entry, str) else entry if isinstance(entry, float) else Fraction(entry)
     except ValueError as error:
         raise ParameterError("matrix", "hold numbers such as 0.25 or 1/4", entry) from error
 
 
-def _check_rows(table: Table, sums: Sequence[Real] | Floats, tolerance: Real) -> None:
+def _check_rows(table: Entries, sums: Sequence[Real] | Floats, tolerance: Real) -> None:
     chances: NDArray[np.bool_] = np.all(table >= 0, axis=1)
     for row, (whole, total) in enumerate(zip(chances, sums, strict=True)):
         if not whole:
@@ -260,7 +263,7 @@ def _check_rows(table: Table, sums: Sequence[Real] | Floats, tolerance: Real) ->
             raise ParameterError(f"row {row + 1} of the matrix", "add up to 1", str(total))
 
 
-def _least(over: Table, under: Table) -> tuple[int, Real]:
+def _find_least_ratio(over: Entries, under: Entries) -> tuple[int, Real]:
     places = np.flatnonzero(under != 0)
     ratios = over[places] / under[places]
     best = int(np.argmin(ratios))

@@ -13,7 +13,6 @@ from hypothesis import strategies as st
 from tests.strategies import histories, lines_of, processed
 
 from sekisho.contest.history.files import (
-    publish,
     publish_file,
     read_guess,
     read_original,
@@ -21,6 +20,7 @@ from sekisho.contest.history.files import (
     read_release,
     write_guess,
     write_original,
+    write_published,
     write_release,
 )
 from sekisho.contest.history.referee import judge
@@ -199,7 +199,7 @@ def test_publishing_drops_deleted_rows_and_sorts_the_lines_as_handed_in(folder: 
     published = publish_file(folder / "A.csv", RULES)
     assert published.data.decode().splitlines() == sorted(line for line in A if line != "*,*,*,*,*")
     assert (published.rows, published.people) == (3, 2)
-    canonical = publish(release, RULES).decode().splitlines()
+    canonical = write_published(release, RULES).decode().splitlines()
     assert canonical == [
         "1,2010/12/1,22728,3.75,24",
         "7,*,*,*,*",
@@ -209,7 +209,7 @@ def test_publishing_drops_deleted_rows_and_sorts_the_lines_as_handed_in(folder: 
 
 def test_an_attack_is_read_judged_and_written_back(folder: Path) -> None:
     release = released(folder, A)
-    (folder / "A1.csv").write_bytes(publish(release, RULES))
+    (folder / "A1.csv").write_bytes(write_published(release, RULES))
     (folder / "F1.csv").write_text("1,9\n7,9\n")
     table = read_published(folder / "A1.csv", RULES, original(folder))
     guess = read_guess(folder / "F1.csv", RULES, table, original(folder))

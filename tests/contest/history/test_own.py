@@ -1,4 +1,4 @@
-"""A purchase log of one's own goes all the way under rules of one's own: read, protect, check, publish, attack, judge, measure, study."""
+"""A purchase log of one's own goes all the way under rules of one's own: read, protect, check, publish, and on."""
 
 from __future__ import annotations
 
@@ -14,7 +14,6 @@ from hypothesis import strategies as st
 
 from sekisho.attack.history.maximum_knowledge import MaximumKnowledge
 from sekisho.contest.history.files import (
-    publish,
     publish_file,
     read_guess,
     read_original,
@@ -22,9 +21,10 @@ from sekisho.contest.history.files import (
     read_release,
     write_guess,
     write_original,
+    write_published,
     write_release,
 )
-from sekisho.contest.history.referee import judge, truth_file
+from sekisho.contest.history.referee import judge, write_truth
 from sekisho.contest.history.rules import HistoryRules
 from sekisho.contest.original import open_original
 from sekisho.contest.own_rules import own_rules
@@ -138,7 +138,7 @@ def test_the_whole_way(folder: Path) -> None:
     assert dict(score.detail) == dict(CellError().compare(data, release).detail)
 
     shown = publish_file(folder / "A.csv", rules)
-    assert shown.data == publish(release, rules)
+    assert shown.data == write_published(release, rules)
     assert (shown.rows, shown.people) == (int((~release.deleted).sum()), 9)
     (folder / "A1.csv").write_bytes(shown.data)
     published = read_published(folder / "A1.csv", rules, data)
@@ -148,7 +148,7 @@ def test_the_whole_way(folder: Path) -> None:
     (folder / "F.csv").write_bytes(write_guess(guess, rules))
     judged = judge(data, again, read_guess(folder / "F.csv", rules, published, data), rules, Bound.EXACT)
     assert (judged.claimed, judged.hits) == (len(guess), judge(data, release, guess, rules, Bound.EXACT).hits)
-    truth = truth_file(data, folder / "A.csv", rules).decode("cp932").splitlines()
+    truth = write_truth(data, folder / "A.csv", rules).decode("cp932").splitlines()
     assert (truth[0], len(truth)) == ("pseudonym;customer", 10)
     (folder / "T.csv").write_bytes("\n".join(truth).encode("cp932"))
     perfect = read_guess(folder / "T.csv", rules, published, data)

@@ -14,16 +14,16 @@ from sekisho.attack.records.nearest import NearestRows
 from sekisho.attack.records.partner_guess import BandPartner
 from sekisho.contest.original import open_original
 from sekisho.contest.own_rules import own_rules
-from sekisho.contest.records.conditions import conditions
+from sekisho.contest.records.conditions import check_conditions
 from sekisho.contest.records.files import (
     read_guess,
     read_original,
     read_published,
     read_release,
-    write_numbers,
+    write_number_lines,
     write_records,
 )
-from sekisho.contest.records.referee import judge, pick
+from sekisho.contest.records.referee import draw_test_set, judge
 from sekisho.contest.records.rules import RecordRules
 from sekisho.contest.rulebook import read_record_rules
 from sekisho.data.files.own.schema_file import ColumnRules, FileRules, SchemaFile
@@ -99,12 +99,12 @@ def test_the_whole_way(folder: Path) -> None:
     method = InTurn(delete=DeleteRandom(share=0.2), change=fit(Swap(few=-1), said))
     release = method.apply(data, rng=Seed(1).rng())
     (folder / "D.csv").write_bytes(write_records(take_kept(release), rules))
-    (folder / "X.csv").write_bytes(write_numbers(np.flatnonzero(release.deleted)))
+    (folder / "X.csv").write_bytes(write_number_lines(np.flatnonzero(release.deleted)))
     assert (folder / "D.csv").read_text().startswith("hired,age,town,ill\n2024-")  # nobody's identifier
 
     again = read_release(folder / "D.csv", folder / "X.csv", rules, data)
     assert take_kept(again).frame.equals(take_kept(release).frame)
-    found = {each.name: each for each in conditions(rules, data, again)}
+    found = {each.name: each for each in check_conditions(rules, data, again)}
     assert set(found) == {"rate", "odds", "cor", "iloss", "uniqrt", "kept"}
     assert [found[name].limit for name in ("rate", "odds", "kept")] == [0.5, None, 0.3]
     assert found["odds"].met
@@ -113,13 +113,13 @@ def test_the_whole_way(folder: Path) -> None:
     assert 0 < found["iloss"].value <= 2.5
     assert set(score_strain(tuple(found.values())).detail) == {"rate"}
 
-    test = pick(again.deleted, rng=Seed(2).rng(), members=5, others=5)
+    test = draw_test_set(again.deleted, rng=Seed(2).rng(), members=5, others=5)
     (folder / "CT.csv").write_bytes(write_records(Dataset(data.frame[test.rows], data.schema), rules))
     known = read_original(folder / "CT.csv", rules)
     assert known.frame.equals(data.frame[test.rows])
     published = read_published(folder / "D.csv", rules, data.schema)
     guess = fit(NearestRows(cut=False), said).guess(published, known, rng=Seed(3).rng())
-    (folder / "E.csv").write_bytes(write_numbers(guess.rows(10, 3)))
+    (folder / "E.csv").write_bytes(write_number_lines(guess.rows(10, 3)))
     judged = judge(
         test.answers, read_guess(folder / "E.csv", rules, records=10, rows=len(published)), delta=0.01, count=3
     )
@@ -147,7 +147,7 @@ def test_without_any_limit_everything_is_told_and_nothing_is_broken(folder: Path
                                        '[[columns]]\nname = "town"\nmissing = "category"\n')  # fmt: skip
     data, rules = opened(folder)
     release = DeleteRandom(share=0.5).apply(data, rng=Seed(1).rng())
-    found = conditions(rules, data, release)
+    found = check_conditions(rules, data, release)
     assert [each.name for each in found] == ["cor", "iloss", "uniqrt", "kept"]  # nothing is sensitive: no outcome
     assert all(each.met for each in found)
     assert str(found[-1]) == "kept        0.500000  no limit"

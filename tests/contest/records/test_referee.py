@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sekisho.attack.guess import Guess
-from sekisho.contest.records.referee import judge, pick
+from sekisho.contest.records.referee import draw_test_set, judge
 from sekisho.errors import InfeasibleError, ParameterError
 
 
@@ -62,7 +62,7 @@ def test_blind_naming_expects_its_share_and_further_rows_do_not_count() -> None:
 def test_the_test_set_is_half_kept_half_deleted_in_the_originals_order() -> None:
     deleted = np.zeros(400, dtype=np.bool_)
     deleted[::3] = True
-    test = pick(deleted, rng=np.random.default_rng(1))
+    test = draw_test_set(deleted, rng=np.random.default_rng(1))
     assert len(test.rows) == 100
     assert (np.diff(test.rows) > 0).all()
     assert (deleted[test.rows] == (test.answers == -1)).all()
@@ -75,8 +75,8 @@ def test_the_test_set_is_half_kept_half_deleted_in_the_originals_order() -> None
 def test_a_shuffled_release_has_shuffled_answers() -> None:
     deleted = np.arange(300) % 2 == 0
     order = np.random.default_rng(2).permutation(150)
-    plain = pick(deleted, rng=np.random.default_rng(1))
-    shuffled = pick(deleted, rng=np.random.default_rng(1), order=order)
+    plain = draw_test_set(deleted, rng=np.random.default_rng(1))
+    shuffled = draw_test_set(deleted, rng=np.random.default_rng(1), order=order)
     members = plain.answers >= 0
     assert (shuffled.answers[members] == order[plain.answers[members]]).all()
     assert (shuffled.answers[~members] == -1).all()
@@ -84,7 +84,7 @@ def test_a_shuffled_release_has_shuffled_answers() -> None:
 
 def test_too_few_records_and_odd_lengths_are_refused() -> None:
     with pytest.raises(InfeasibleError, match="50 kept and 50 deleted"):
-        pick(np.arange(120) < 30, rng=np.random.default_rng(0))
+        draw_test_set(np.arange(120) < 30, rng=np.random.default_rng(0))
     with pytest.raises(ParameterError, match="name known records by their rows, 0 to 99, not '100'"):
         judge(np.zeros(100, dtype=np.int64), Guess.of_rows(np.zeros((101, 3), dtype=np.int64)), delta=0.01, count=3)
     with pytest.raises(ParameterError, match="member"):

@@ -9,7 +9,7 @@ import pytest
 from verify.crossing.methods import contest_methods, cross_methods
 from verify.crossing.page import CROSS_TITLE, cross_blocks
 
-from sekisho.contest.records.conditions import Condition, Side, conditions, measures_of
+from sekisho.contest.records.conditions import Condition, Side, check_conditions, make_measures
 from sekisho.contest.rulebook import read_record_rules
 from sekisho.data.records.partners import find_partners
 from sekisho.data.records.space import take_kept
@@ -33,13 +33,13 @@ RULES = read_record_rules("pwscup2021")
 DATA = health_records(4000, rng=Seed(3).rng())
 (POINTS,) = HEALTH_SPACE.points(DATA)
 FOUND = find_partners(POINTS, 4)
-MEASURES = measures_of(RULES)
+MEASURES = make_measures(RULES)
 RATE = RateChange(outcome="dia", columns=RULES.measures.explaining, cuts=RULES.measures.cuts)
 
 
 def test_a_planned_release_meets_every_condition() -> None:
     release = make_planned_release(RULES, DATA, FOUND, PlanParameters(lean=0.5, pull=-0.5), rng=Seed(1).rng())
-    assert all(condition.met for condition in conditions(RULES, DATA, release))
+    assert all(condition.met for condition in check_conditions(RULES, DATA, release))
 
 
 def test_repair_brings_odds_and_tables_back() -> None:
@@ -57,7 +57,7 @@ def test_repair_brings_odds_and_tables_back() -> None:
 
 
 def test_repair_heeds_the_round_that_is_asked_for() -> None:
-    wide = replace(RULES.chosen("final"), odds=1e6, rate=1.0)
+    wide = replace(RULES.find_round("final"), odds=1e6, rate=1.0)
     rules = replace(RULES, rounds={**RULES.rounds, "wide": wide})
     source, rows = draw_partners(FOUND, 0.0, rng=Seed(4).rng()).astype(np.int64), np.arange(2400)
     untouched = Repair().repair_sources(rules, DATA, FOUND, source, rows, rng=Seed(4).rng(), round_name="wide")
@@ -132,4 +132,4 @@ def test_a_condition_without_a_value_is_broken_and_says_why() -> None:
     assert Condition(name="kept", value=0.5, limit=0.5, side=Side.AT_LEAST).met
     assert not Condition(name="kept", value=0.49, limit=0.5, side=Side.AT_LEAST).met
     nothing = release_borrowed(DATA, np.arange(4000), np.ones(4000, dtype=np.bool_), Maker("x", None))
-    assert not any(condition.met for condition in conditions(RULES, DATA, nothing))
+    assert not any(condition.met for condition in check_conditions(RULES, DATA, nothing))

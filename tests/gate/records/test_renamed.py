@@ -9,9 +9,9 @@ import pytest
 from tests.renamed import renamed_data, renamed_rules
 
 from sekisho.attack import ADVERSARIES
-from sekisho.contest.records.conditions import Condition, conditions
-from sekisho.contest.records.files import read_guess, read_original, read_release, write_numbers, write_records
-from sekisho.contest.records.referee import RecordsJudgement, judge, pick
+from sekisho.contest.records.conditions import Condition, check_conditions
+from sekisho.contest.records.files import read_guess, read_original, read_release, write_number_lines, write_records
+from sekisho.contest.records.referee import RecordsJudgement, draw_test_set, judge
 from sekisho.contest.records.rules import RecordRules
 from sekisho.contest.rulebook import read_record_rules
 from sekisho.data.frame.dataset import Dataset
@@ -39,19 +39,19 @@ def played(rules: RecordRules, data: Dataset, folder: Path) -> tuple[tuple[Condi
     swap = fit(METHODS.find_class("swap", rules.shape)(), said)
     release = InTurn(delete=DeleteRandom(share=0.45), change=swap).apply(original, rng=Seed(1).rng())
     (folder / "D.csv").write_bytes(write_records(take_kept(release), rules))
-    (folder / "X.csv").write_bytes(write_numbers(np.flatnonzero(release.deleted)))
+    (folder / "X.csv").write_bytes(write_number_lines(np.flatnonzero(release.deleted)))
     again = read_release(folder / "D.csv", folder / "X.csv", rules, original)
     assert take_kept(again).frame.equals(take_kept(release).frame)
-    test = pick(again.deleted, rng=Seed(2).rng(), members=rules.test.members, others=rules.test.others)
+    test = draw_test_set(again.deleted, rng=Seed(2).rng(), members=rules.test.members, others=rules.test.others)
     known = Dataset(original.frame[test.rows], original.schema)
     nearest = fit(ADVERSARIES.find_class("nearest", rules.shape)(), said)
     guess = nearest.guess(again.table.take(~again.deleted), known, rng=Seed(3).rng())
-    (folder / "E.csv").write_bytes(write_numbers(guess.rows(len(known), rules.test.answers)))
+    (folder / "E.csv").write_bytes(write_number_lines(guess.rows(len(known), rules.test.answers)))
     guess = read_guess(folder / "E.csv", rules, records=len(known), rows=len(take_kept(again)))
     judged = judge(
-        test.answers, guess, delta=rules.chosen("").delta, count=rules.test.answers, rows=len(take_kept(again))
+        test.answers, guess, delta=rules.find_round("").delta, count=rules.test.answers, rows=len(take_kept(again))
     )
-    return conditions(rules, original, again), judged
+    return check_conditions(rules, original, again), judged
 
 
 def test_files_are_checked_protected_attacked_and_judged_alike_under_either_names(tmp_path: Path) -> None:

@@ -34,7 +34,7 @@ RULES = read_record_rules("pwscup2021")
 # Nothing is asked of utility, so that attacks alone decide.
 EASY = replace(
     RULES,
-    rounds={"final": replace(RULES.chosen("final"), rate=1.0, cor=2.0, odds=1e9, uniqrt=1.0)},
+    rounds={"final": replace(RULES.find_round("final"), rate=1.0, cor=2.0, odds=1e9, uniqrt=1.0)},
 )
 DATA = health_records(600, rng=Seed(7).rng())
 CHANCE = DeleteRandom(share=0.45)

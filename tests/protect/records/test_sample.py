@@ -12,7 +12,7 @@ from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.schema import Column, Kind, Role, Schema
 from sekisho.errors import ParameterError
 from sekisho.protect.records.sample import Sample, allot_strata, compute_record_keys, draw_rows
-from sekisho.safety.sampling import Gap
+from sekisho.safety.sampling import GuaranteeGap
 from sekisho.seeds import Seed, secret_rng
 
 
@@ -97,7 +97,7 @@ def test_the_risk_goes_with_the_release() -> None:
     assert Sample(size=5).apply(data, rng=secret_rng()).detail["randomness"] == "secret"
     assert Sample(size=5).apply(data, rng=Seed(1).rng()).detail["risk"] == 1.0
     split = Sample(size=500, known=100, strata="town").apply(data, rng=Seed(1).rng()).detail
-    assert (split["risk"], split["gap"]) == (1.0, str(Gap.EXHAUSTED))
+    assert (split["risk"], split["gap"]) == (1.0, str(GuaranteeGap.EXHAUSTED))
 
 
 def test_a_record_is_one_persons() -> None:

@@ -13,7 +13,7 @@ from sekisho.report.kit.text import render_text
 from sekisho.report.pages.frontier import GAPS, PLAN_TITLE, RELEASE_TITLE, plan_blocks, release_blocks
 from sekisho.safety.mechanism import Mechanism
 from sekisho.safety.planner import Attribute, PramPlanner
-from sekisho.safety.sampling import Gap, Stratum
+from sekisho.safety.sampling import GuaranteeGap, Stratum
 from sekisho.safety.transition import Matrix, Replacement
 
 MADE = Provenance(name="pram")
@@ -74,4 +74,4 @@ def test_strata_and_own_matrices_are_told() -> None:
 
 
 def test_every_gap_has_its_japanese() -> None:
-    assert set(GAPS) == set(Gap)
+    assert set(GAPS) == set(GuaranteeGap)

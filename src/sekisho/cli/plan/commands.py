@@ -20,7 +20,7 @@ from sekisho.gate.frontier import Frontier, Population, ReleasePlan
 from sekisho.provenance import Provenance
 from sekisho.report.kit.html import render_page
 from sekisho.report.pages.frontier import PLAN_TITLE, plan_blocks
-from sekisho.safety.planner import MOST_VALUES, Attribute, PramPlanner, allotted
+from sekisho.safety.planner import MOST_VALUES, Attribute, PramPlanner, allot_sample
 from sekisho.safety.sampling import PartialKnowledge, SampleRisk, Scheme, Stratum, largest_samples, stratified_risk
 from sekisho.safety.strata_file import read_strata
 
@@ -68,7 +68,7 @@ def sampling(
         size = sum(part.sample for part in parts) if sample is None else sample
         if sample is None and not size:
             raise ParameterError("risk", "be given, or --sample", None)
-        drawn = allotted(parts, size)
+        drawn = allot_sample(parts, size)
     finding = stratified_risk(drawn, scheme=scheme)
     total = sum(part.sample for part in drawn)
     answer = {

@@ -14,7 +14,7 @@ from sekisho.cli.kit.files import GivenRules, Out, Report, Round
 from sekisho.cli.kit.progress import watch_counted
 from sekisho.cli.worlds.originals import open_and_say
 from sekisho.cli.worlds.records import condition_keys
-from sekisho.contest.records.files import write_numbers, write_records
+from sekisho.contest.records.files import write_number_lines, write_records
 from sekisho.contest.rulebook import read_record_rules, rules_path
 from sekisho.data.files.output_paths import check_paths
 from sekisho.data.records.space import take_kept
@@ -56,7 +56,7 @@ def release(
     top, gone = best.strongest, best.release.deleted
     files = {
         out: write_records(take_kept(best.release), book),
-        deleted: write_numbers(np.flatnonzero(gone).astype(np.int64)),
+        deleted: write_number_lines(np.flatnonzero(gone).astype(np.int64)),
     }
     if report is not None:
         provenance = Provenance(

@@ -22,13 +22,13 @@ from sekisho.contest.history.files import (
     write_guess,
     write_release,
 )
-from sekisho.contest.history.referee import judge, truth_file
+from sekisho.contest.history.referee import judge, write_truth
 from sekisho.contest.history.rules import HistoryRules
 from sekisho.errors import ParameterError
 from sekisho.gate.fit import fit
 from sekisho.gate.history.safe_k import Proof, Safety
 from sekisho.protect import Method
-from sekisho.safety.hit_rate import Rate
+from sekisho.safety.hit_rate import HitRate
 from sekisho.safety.rejection import Bound
 from sekisho.seeds import Seed
 from sekisho.utility import MEASURES
@@ -66,7 +66,7 @@ class HistoryWorld:
         published = publish_file(released, book)
         files = {out: published.data}
         if truth is not None and data is not None:
-            files[truth] = truth_file(data, released, book)
+            files[truth] = write_truth(data, released, book)
         words = f"{published.rows:,} rows of {published.people:,} people written to {out}"
         return Answer(keys={"rows": published.rows, "people": published.people}, words=words, files=files)
 
@@ -86,7 +86,7 @@ class HistoryWorld:
         data, book = open_and_say(require("original", files.original), self.book)
         release = read_release(require("released", files.released), book, data)
         judged = judge(data, release, read_guess(files.guess, book, release.table, data), book, bound)
-        rate = Rate(hits=judged.hits, trials=judged.claimed)
+        rate = HitRate(hits=judged.hits, trials=judged.claimed)
         verdict = "effective: the release is unsafe" if judged.effective else "not effective"
         words = (
             f"{judged.hits} of {judged.claimed} claims hit ({rate.low:.1%} to {rate.high:.1%}; by chance "

@@ -21,7 +21,7 @@ from sekisho.contest.records.files import (
     read_guess,
     read_published,
     read_release,
-    write_numbers,
+    write_number_lines,
     write_records,
 )
 from sekisho.contest.records.referee import judge
@@ -31,7 +31,7 @@ from sekisho.data.records.space import take_kept
 from sekisho.gate.fit import fit
 from sekisho.gate.history.safe_k import Proof, Safety
 from sekisho.protect import Method
-from sekisho.safety.hit_rate import Rate
+from sekisho.safety.hit_rate import HitRate
 from sekisho.safety.rejection import Bound
 from sekisho.seeds import Seed
 
@@ -73,7 +73,7 @@ class RecordsWorld:
         order = chosen.child("publish").rng().permutation(len(data)).astype(np.int64)
         files = {out: write_records(Dataset(data.frame[np.argsort(order)], data.schema), book)}
         if truth is not None:
-            files[truth] = write_numbers(order)
+            files[truth] = write_number_lines(order)
         keys = {"rows": len(data), "people": len(data), "seed": chosen.value}
         return Answer(keys=keys, words=f"{len(data):,} rows, shuffled, written to {out}", files=files)
 
@@ -106,9 +106,9 @@ class RecordsWorld:
             "delta": judged.delta,
             "counts": counts,
             "intervals": {
-                "recall": Rate(hits=judged.rightly, trials=judged.members).as_dict(),
-                "precision": Rate(hits=judged.rightly, trials=judged.claimed).as_dict(),
-                "topk": Rate(hits=judged.hits, trials=judged.members).as_dict(),
+                "recall": HitRate(hits=judged.rightly, trials=judged.members).as_dict(),
+                "precision": HitRate(hits=judged.rightly, trials=judged.claimed).as_dict(),
+                "topk": HitRate(hits=judged.hits, trials=judged.members).as_dict(),
             },
         }
         words = (
@@ -141,7 +141,7 @@ class RecordsWorld:
             order = seed.child("publish").rng().permutation(len(left))
             written = {files.out: write_records(Dataset(left.frame[order], left.schema), book)}
         else:
-            numbers = write_numbers(np.flatnonzero(release.deleted).astype(np.int64))
+            numbers = write_number_lines(np.flatnonzero(release.deleted).astype(np.int64))
             written = {files.out: write_records(left, book), files.deleted: numbers}
         return Answer(
             keys=condition_keys(checked) | {"seconds": seconds, "seed": seed.value, **release.detail},
@@ -169,4 +169,4 @@ class RecordsWorld:
         called = f"{claimed} of {len(knowledge)} records called members"
         words = f"{called}, written to {files.out}; blind answers would hit {blind:.2f}"
         rows = guess.rows(len(knowledge), test.answers)
-        return Answer(keys=keys, words=words, files={files.out: write_numbers(rows)})
+        return Answer(keys=keys, words=words, files={files.out: write_number_lines(rows)})

@@ -47,7 +47,7 @@ def read_release(path: Path, rules: HistoryRules, original: Dataset) -> Release:
     rules = rules.settle_columns(original.schema)
     sheet = rules.form.read(path, rules.schema.names, expected=len(original))
     _note_header(sheet, rules)
-    deleted = _deleted(sheet, rules)
+    deleted = _find_deleted(sheet, rules)
     people = find_distinct_texts(sheet.cells[rules.holder.name])
     table = _read_table(sheet, rules, original, people, deleted)
     if len(table) == len(original):
@@ -57,8 +57,8 @@ def read_release(path: Path, rules: HistoryRules, original: Dataset) -> Release:
         message = f"the file has {len(table):,} rows, the original {len(original):,}"
         sheet.notes.note_file("rows", len(table), message)
     sheet.notes.raise_faults()
-    made = Provenance(name="file", inputs={path.name: digest_file(path)})
-    return Release(table=table, deleted=deleted, provenance=made)
+    provenance = Provenance(name="file", inputs={path.name: digest_file(path)})
+    return Release(table=table, deleted=deleted, provenance=provenance)
 
 
 def read_published(path: Path, rules: HistoryRules, original: Dataset) -> MaskedTable:
@@ -74,11 +74,11 @@ def read_published(path: Path, rules: HistoryRules, original: Dataset) -> Masked
 
 def read_guess(path: Path, rules: HistoryRules, published: MaskedTable, original: Dataset) -> Guess:
     """Return an attack: lines ``pseudonym,customer``, each pseudonym at most once, customers as often as one likes."""
-    known = pl.Series(np.unique(_people(published))).cast(pl.String)
+    pseudonyms = pl.Series(np.unique(_list_pseudonyms(published))).cast(pl.String)
     named, person = claim_columns(rules)
-    sheet = rules.form.read(path, (named, person), expected=len(known))
+    sheet = rules.form.read(path, (named, person), expected=len(pseudonyms))
     notes, pseudonym, customer = sheet.notes, sheet.cells[named], sheet.cells[person]
-    unknown = ~pseudonym.is_in(known.implode()).to_numpy()
+    unknown = ~pseudonym.is_in(pseudonyms.implode()).to_numpy()
     notes.note(unknown, "pseudonym", "unknown", pseudonym, "pseudonym {value} is not in the published table")
     doubled = (~pseudonym.is_first_distinct()).to_numpy()
     notes.note(doubled, "pseudonym", "doubled", pseudonym, "pseudonym {value} was already named above")
@@ -95,14 +95,14 @@ def write_release(release: Release, rules: HistoryRules) -> bytes:
     Raises:
         FaultsError: a set holds more values than the rules allow.
     """
-    cells, kept = _written(release.table, rules), pl.Series(~release.deleted)
+    cells, kept = _write_table(release.table, rules), pl.Series(~release.deleted)
     gone = pl.Series([rules.grammar.suppressed])
     return rules.form.write(pl.DataFrame([column.zip_with(kept, gone) for column in cells]))
 
 
-def publish(release: Release, rules: HistoryRules) -> bytes:
+def write_published(release: Release, rules: HistoryRules) -> bytes:
     """Return what is published: the undeleted rows, sorted, which is the shuffle."""
-    return rules.form.write(_written(release.table.take(~release.deleted), rules), shuffled=True)
+    return rules.form.write(_write_table(release.table.take(~release.deleted), rules), shuffled=True)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -118,7 +118,7 @@ def publish_file(path: Path, rules: HistoryRules) -> PublishedFile:
     """Return what is published of a release file, its rows as handed in."""
     sheet = rules.form.read(path, rules.schema.names)
     sheet.notes.raise_faults()
-    cells = sheet.cells.filter(pl.Series(~_deleted(sheet, rules)))
+    cells = sheet.cells.filter(pl.Series(~_find_deleted(sheet, rules)))
     people = cells[rules.holder.name].n_unique()
     return PublishedFile(data=sheet.form.write(cells, shuffled=True), rows=len(cells), people=people)
 
@@ -166,9 +166,9 @@ def _refuse_large_sets(table: MaskedTable, rules: HistoryRules) -> None:
         raise FaultsError("the release", faults)
 
 
-def _written(table: MaskedTable, rules: HistoryRules) -> pl.DataFrame:
+def _write_table(table: MaskedTable, rules: HistoryRules) -> pl.DataFrame:
     _refuse_large_sets(table, rules)
-    people = pl.Series(rules.holder.name, _people(table)).cast(pl.String)
+    people = pl.Series(rules.holder.name, _list_pseudonyms(table)).cast(pl.String)
     return pl.DataFrame(
         [
             people if field.name == people.name else write_cells(table.columns[field.name], field, rules.grammar)
@@ -177,12 +177,12 @@ def _written(table: MaskedTable, rules: HistoryRules) -> pl.DataFrame:
     )
 
 
-def _deleted(sheet: Sheet, rules: HistoryRules) -> NDArray[np.bool_]:
+def _find_deleted(sheet: Sheet, rules: HistoryRules) -> NDArray[np.bool_]:
     marks = sheet.cells.select(pl.all_horizontal(pl.all() == rules.grammar.suppressed)).to_series()
     return marks.to_numpy().astype(np.bool_)
 
 
-def _people(table: MaskedTable) -> NDArray[np.int64]:
+def _list_pseudonyms(table: MaskedTable) -> NDArray[np.int64]:
     return np.zeros(len(table), dtype=np.int64) if table.pseudonym is None else table.pseudonym
 
 

@@ -40,7 +40,7 @@ def judge(original: Dataset, release: Release, guess: Guess, rules: HistoryRules
     Raises:
         ParameterError: a pseudonym is named twice; the test allows one claim for each.
     """
-    hits = sum(rights(original, release, guess).values())
+    hits = sum(check_claims(original, release, guess).values())
     return HistoryJudgement(
         claimed=len(guess),
         hits=hits,
@@ -49,7 +49,7 @@ def judge(original: Dataset, release: Release, guess: Guess, rules: HistoryRules
     )
 
 
-def rights(original: Dataset, release: Release, guess: Guess) -> dict[int, bool]:
+def check_claims(original: Dataset, release: Release, guess: Guess) -> dict[int, bool]:
     """Tell of each claimed pseudonym whether the claim is right."""
     if len(np.unique(guess.published)) < len(guess):
         raise ParameterError("guess", "name each pseudonym at most once", "a pseudonym named twice")
@@ -58,7 +58,7 @@ def rights(original: Dataset, release: Release, guess: Guess) -> dict[int, bool]
     return {name: owner.get(name) == customer for name, customer in pairs}
 
 
-def truth_file(original: Dataset, released: Path, rules: HistoryRules) -> bytes:
+def write_truth(original: Dataset, released: Path, rules: HistoryRules) -> bytes:
     """Return who is who in a release file, as lines ``pseudonym,customer`` in the pseudonyms' order."""
     owner = Truth.of(original, read_release(released, rules, original)).owner
     return write_claims(owner, owner.values(), rules)

@@ -1,4 +1,4 @@
-"""Rules of a contest over histories: many rows per person, generalised and deleted truthfully, people named by pseudonyms."""
+"""Rules of a contest over histories: rows generalised and deleted truthfully, people named by pseudonyms."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ class VerdictRules:
 
 @dataclass(frozen=True, kw_only=True)
 class HistoryRules(ColumnedRules):
-    """A contest over histories: many rows per person, generalised and deleted truthfully, people named by pseudonyms."""
+    """A contest over histories: many rows per person, generalised and deleted truthfully, people under pseudonyms."""
 
     grammar: Grammar
     pseudonym: PseudonymRules
@@ -82,8 +82,12 @@ class HistoryRules(ColumnedRules):
 
     def parameters(self, bound: Bound | None = None) -> dict[str, object]:
         """Return what the rules say to methods and adversaries that leave it open, by the parameter's name."""
-        said: dict[str, object] = {"p": self.verdict.p, "alpha": self.verdict.alpha, "max_set": self.grammar.max_set}
-        return said if bound is None else said | {"bound": bound}
+        parameters: dict[str, object] = {
+            "p": self.verdict.p,
+            "alpha": self.verdict.alpha,
+            "max_set": self.grammar.max_set,
+        }
+        return parameters if bound is None else parameters | {"bound": bound}
 
     @cached_property
     def holder(self) -> FieldRules:
@@ -106,10 +110,10 @@ def parse_history_rules(text: str, path: Path) -> HistoryRules:
     rules = parse_settings(text, HistoryRules, source=str(path))
     if not rules.verdict.thresholds:
         return rules
-    return _with_thresholds(rules, path.parent / rules.verdict.thresholds)
+    return _read_thresholds(rules, path.parent / rules.verdict.thresholds)
 
 
-def _with_thresholds(rules: HistoryRules, path: Path) -> HistoryRules:
+def _read_thresholds(rules: HistoryRules, path: Path) -> HistoryRules:
     text = decode_text(read_bytes(path, max_bytes=MAX_BYTES), path)
     parts = (
         pl.Series(text.splitlines(), dtype=pl.String).str.extract_groups(r"^([0-9]{1,9}),([0-9]{1,9})$").struct.unnest()

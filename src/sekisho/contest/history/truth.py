@@ -1,6 +1,6 @@
 """Who is who: what the referee alone may know.
 
-Each pseudonym's person is the original's customer in the first undeleted row that bears the pseudonym.
+Each pseudonym's person is the original's customer in the first undeleted row that has the pseudonym.
 """
 
 from __future__ import annotations

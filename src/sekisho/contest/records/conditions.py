@@ -1,6 +1,6 @@
 """Does a release of records meet a round's conditions? One that breaks any is disqualified: its risk is 1.
 
-A measure without a limit is told beside them and is never broken.
+A measure without a limit is reported beside them and is never broken.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ class Condition:
 
     Attributes:
         value: None where the measure has none; the condition is then broken.
-        limit: None where the rules set none; the value is then told, and there is nothing to meet.
+        limit: None where the rules set none; the value is then reported, and there is nothing to meet.
     """
 
     name: str
@@ -53,8 +53,8 @@ class Condition:
     def as_dict(self) -> dict[str, object]:
         """Return the condition as plain data for JSON."""
         met = None if self.limit is None else self.met
-        told: dict[str, object] = {"value": self.value, "limit": self.limit, "met": met}
-        return told | ({"reason": self.reason} if self.reason else {})
+        entries: dict[str, object] = {"value": self.value, "limit": self.limit, "met": met}
+        return entries | ({"reason": self.reason} if self.reason else {})
 
     def __str__(self) -> str:
         value = "no value" if self.value is None else f"{self.value:.6f}"
@@ -63,7 +63,7 @@ class Condition:
         return f"{self.name:<8}{value:>12}  {asked}" + (f" ({self.reason})" if self.reason else "")
 
 
-def measures_of(rules: RecordRules, schema: Schema | None = None) -> Mapping[str, Measure]:
+def make_measures(rules: RecordRules, schema: Schema | None = None) -> Mapping[str, Measure]:
     """Return the rules' measures by name.
 
     Each is imported when it is made, so that a check need not wait for a regression.
@@ -88,23 +88,23 @@ def measures_of(rules: RecordRules, schema: Schema | None = None) -> Mapping[str
     }
 
 
-def conditions(
+def check_conditions(
     rules: RecordRules, original: Dataset, release: Release, *, round_name: str = ""
 ) -> tuple[Condition, ...]:
     """Return every condition of a round, kept or broken."""
-    limits = rules.chosen(round_name)
-    measures = measures_of(rules, original.schema)
+    limits = rules.find_round(round_name)
+    measures = make_measures(rules, original.schema)
     least: dict[str, float | None] = {name: getattr(limits, name) for name in measures}
     kept = float((~release.deleted).sum()) / len(original)
     if not kept:
         reason = "nothing is left"
         measured = [Condition(name=name, value=None, limit=limit, reason=reason) for name, limit in least.items()]
     else:
-        measured = [_measured(name, measures[name], limit, original, release) for name, limit in least.items()]
+        measured = [_measure(name, measures[name], limit, original, release) for name, limit in least.items()]
     return (*measured, Condition(name="kept", value=kept, limit=limits.kept, side=Side.AT_LEAST))
 
 
-def _measured(name: str, measure: Measure, limit: float | None, original: Dataset, release: Release) -> Condition:
+def _measure(name: str, measure: Measure, limit: float | None, original: Dataset, release: Release) -> Condition:
     try:
         return Condition(name=name, value=measure.compare(original, release).value, limit=limit)
     except InfeasibleError as error:

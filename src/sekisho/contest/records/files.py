@@ -1,7 +1,7 @@
 """The files of a contest over records, checked and read: B, D, X, the test set, answers and guesses.
 
 D has the kept rows in B's order; X lists the deleted rows of B from 0, one per line. A guess E has one line per record
-of the test set: three rows of D, or -1 throughout for "not a member". Every error is told at once, those of D and X
+of the test set: three rows of D, or -1 throughout for "not a member". Every error is raised at once, those of D and X
 together.
 
 B and D of one's own are ordinary CSV with a header; D has every column but the identifier. Files of row numbers have
@@ -46,7 +46,7 @@ def _read_records(path: Path, rules: RecordRules) -> Dataset:
     sheet = rules.form.read(path, tuple(field.name for field in fields))
     if not len(sheet):
         sheet.notes.note_file("rows", 0, "the file is empty")
-    columns = _columns(sheet, fields)
+    columns = _read_columns(sheet, fields)
     sheet.notes.raise_faults()
     return Dataset(pl.DataFrame(columns), Schema(tuple(field.column for field in fields)))
 
@@ -56,8 +56,8 @@ def read_release(released: Path, deleted: Path, rules: RecordRules, original: Da
     rules = rules.settle_columns(original.schema)
     lists, gone = _read_deleted(deleted, rules, original)
     sheet = rules.form.read(released, tuple(field.name for field in rules.attributes), expected=len(original))
-    columns = _columns(sheet, rules.attributes)
-    _note_strangers(sheet, rules, original)
+    columns = _read_columns(sheet, rules.attributes)
+    _note_unknown_values(sheet, rules, original)
     if sheet.total + lists.total != len(original):
         message = (
             f"{sheet.total:,} rows are released and {lists.total:,} deleted; together they must be the original's "
@@ -66,11 +66,11 @@ def read_release(released: Path, deleted: Path, rules: RecordRules, original: Da
         sheet.notes.note_file("rows", sheet.total, message)
     raise_faults(f"{released}, {deleted}", sheet.notes, lists.notes)
     data = Dataset(pl.DataFrame(columns), Schema(tuple(field.column for field in rules.attributes)))
-    made = Provenance(name="file", inputs={path.name: digest_file(path) for path in (released, deleted)})
-    return Release(table=spread(data, original, gone), deleted=gone, provenance=made)
+    provenance = Provenance(name="file", inputs={path.name: digest_file(path) for path in (released, deleted)})
+    return Release(table=place_kept_rows(data, original, gone), deleted=gone, provenance=provenance)
 
 
-def spread(left: Dataset, original: Dataset, deleted: NDArray[np.bool_]) -> MaskedTable:
+def place_kept_rows(left: Dataset, original: Dataset, deleted: NDArray[np.bool_]) -> MaskedTable:
     """Return the kept records in the original's places, the deleted rows suppressed."""
     place = np.maximum(np.cumsum(~deleted) - 1, 0)
     table = exact_table(left).take(place.astype(np.intp)) if len(left) else exact_table(original)
@@ -148,10 +148,10 @@ def read_guess(path: Path, rules: RecordRules, *, records: int, rows: int | None
 def write_records(data: Dataset, rules: RecordRules) -> bytes:
     """Return records as the contest's file, or as data of one's own are written."""
     fields = [field for field in rules.settle_columns(data.schema).columns if field.name in data.schema.names]
-    return rules.form.write(pl.DataFrame([_written(data, field) for field in fields]))
+    return rules.form.write(pl.DataFrame([_write_column(data, field) for field in fields]))
 
 
-def write_numbers(numbers: NDArray[np.int64]) -> bytes:
+def write_number_lines(numbers: NDArray[np.int64]) -> bytes:
     """Return lines of whole numbers: X, Ea or E."""
     return "".join(",".join(map(str, line)) + "\n" for line in np.atleast_2d(numbers.T).T.tolist()).encode("ascii")
 
@@ -165,17 +165,17 @@ def read_order(path: Path, rules: RecordRules, rows: int) -> NDArray[np.int64]:
     return numbers[:, 0]
 
 
-def _columns(sheet: Sheet, fields: Sequence[FieldRules]) -> list[pl.Series]:
-    return [read_exact(_text(sheet, field), field, sheet.notes) for field in fields]
+def _read_columns(sheet: Sheet, fields: Sequence[FieldRules]) -> list[pl.Series]:
+    return [read_exact(_read_text(sheet, field), field, sheet.notes) for field in fields]
 
 
-def _text(sheet: Sheet, field: FieldRules) -> pl.Series:
+def _read_text(sheet: Sheet, field: FieldRules) -> pl.Series:
     """Return a column's text; a whole number may be written 1.0, as frames of floats write it."""
     text = sheet.cells[field.name]
     return text.str.replace(r"^([0-9]+)\.0+$", "${1}") if field.kind is Kind.INTEGER else text
 
 
-def _note_strangers(sheet: Sheet, rules: RecordRules, original: Dataset) -> None:
+def _note_unknown_values(sheet: Sheet, rules: RecordRules, original: Dataset) -> None:
     for field in rules.attributes:
         if field.kind.numeric:
             continue
@@ -220,7 +220,7 @@ def _note_doubles(rows: NDArray[np.int64], text: pl.Series, notes: FaultNotes) -
     notes.note(doubled, "X", "doubled", text, "row {value} was already deleted above")
 
 
-def _written(data: Dataset, field: FieldRules) -> pl.Series:
+def _write_column(data: Dataset, field: FieldRules) -> pl.Series:
     if field.kind.numeric:
         return write_cells(RangeCells.exact(data.grid(field.name)), field, Grammar())
     return data.frame[field.name]

@@ -1,11 +1,11 @@
-"""Should a doubtful record be called a member? The seed's decision table as a calculator.
+"""Should a doubtful record be called a member? A team's decision table as a calculator.
 
 An adversary calls everyone a member but doubts one record, a share s = 0.01 of the members, which he would hit with
 chance p. With precision 0.5 and a hit rate h = 0.3 on the others, delta = 0.01:
 
     called:    (1 + d)(0.5 + d)((1 - s) h + s p + d)
-    left out:  (1 - s + d)(0.5 + d)(h + d)              as the slide reckons
-               (1 - s + d)(0.5 + d)((1 - s) h + d)      as the judge's own top-k does, whose denominator keeps the record
+    left out:  (1 - s + d)(0.5 + d)(h + d)              as the slide computes it
+               (1 - s + d)(0.5 + d)((1 - s) h + d)      as the judge's top-k does: its denominator keeps the record
 
 Calling is the better advice at any p under both readings. Source: PWS Cup 2021, slides of team 10, "rough estimate of
 the score".
@@ -19,7 +19,7 @@ from sekisho.errors import ParameterError
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Doubt:
+class DoubtfulRecord:
     """The situation of one doubtful record.
 
     Attributes:
@@ -50,12 +50,12 @@ class Doubt:
 
     @property
     def left_out(self) -> float:
-        """The risk when it is left out, as the slide reckons."""
+        """The risk when it is left out, as the slide computes it."""
         return (1 - self.share + self.delta) * (self.precision + self.delta) * (self.others + self.delta)
 
     @property
     def left_out_judged(self) -> float:
-        """The risk when it is left out, as the judge reckons."""
+        """The risk when it is left out, as the judge computes it."""
         topk = (1 - self.share) * self.others
         return (1 - self.share + self.delta) * (self.precision + self.delta) * (topk + self.delta)
 

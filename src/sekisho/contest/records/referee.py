@@ -4,7 +4,7 @@ Per attacker the referee draws records of X (deleted) and of C (kept), equally m
 the original's order: the test set CT. The answers Ea are -1 for a deleted record and the row number in D for a kept
 one. With the members M (answers above -1) and the records A that the guess calls members,
 
-    recall = |A and M| / |M|,   precision = |A and M| / |A|,   top-k = |members whose true row is among the answers| / |M|,
+    recall = |A and M| / |M|,   precision = |A and M| / |A|,   top-k = |members with their row among the answers| / |M|,
     risk = (recall + delta)(precision + delta)(top-k + delta).
 
 A guess that calls nobody a member has precision 0. Source: PWS Cup 2021, rules; programs pick.py and lmark.py.
@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from sekisho.attack.guess import Guess
 from sekisho.contest.judgement import Judgement
-from sekisho.contest.records.truth import GONE, rows_of
+from sekisho.contest.records.truth import GONE, find_released_rows
 from sekisho.errors import InfeasibleError, ParameterError
 
 
@@ -38,7 +38,7 @@ class TestSet:
     answers: NDArray[np.int64]
 
 
-def pick(
+def draw_test_set(
     deleted: NDArray[np.bool_],
     *,
     rng: np.random.Generator,
@@ -62,7 +62,7 @@ def pick(
         )
     drawn = np.concatenate([rng.choice(kept, members, replace=False), rng.choice(gone, others, replace=False)])
     rows = np.sort(drawn).astype(np.int64)
-    return TestSet(rows=rows, answers=rows_of(deleted, order)[rows])
+    return TestSet(rows=rows, answers=find_released_rows(deleted, order)[rows])
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -19,7 +19,7 @@ MOST = {"members": 1_000_000, "others": 1_000_000, "answers": 100}
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MeasureRules:
-    """What the measures look at: the outcome, the columns that explain it, which are rounded to tens and which are cut where.
+    """What the measures look at: the outcome, the columns that explain it, which are rounded to tens, which cut where.
 
     Where outcome or columns are not said, the roles of the columns say them: the only sensitive one, and the
     quasi-identifiers.
@@ -52,7 +52,7 @@ class TestRules:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RoundRules:
-    """The conditions of one round and the delta of its risk; a measure without a limit is told, but is no condition.
+    """The conditions of one round and the delta of its risk; a measure without a limit is reported only.
 
     Attributes:
         kept: the least share of the records that must be kept.
@@ -88,7 +88,7 @@ class RecordRules(ColumnedRules):
         unknown = sorted({name for name in asked if name} - set(self.schema.names))
         if unknown and (self.own is None or not self.own.open_columns):
             raise ParameterError("columns", "hold every column that space and measures name", unknown)
-        self.chosen(self.round)
+        self.find_round(self.round)
 
     @property
     def shape(self) -> Shape:
@@ -97,19 +97,19 @@ class RecordRules(ColumnedRules):
 
     def parameters(self, round_name: str = "") -> dict[str, object]:
         """Return what the rules say to methods and adversaries that leave it open, by the parameter's name."""
-        asked = self.chosen(round_name)
+        round_rules = self.find_round(round_name)
         limits = {rules.name: rules.bounds() for rules in self.columns if rules.kind.numeric}
         return {
             "measured": self.space.measured,
             "compared": self.space.compared,
-            "limit": asked.iloss,
-            "delta": asked.delta,
+            "limit": round_rules.iloss,
+            "delta": round_rules.delta,
             "answers": self.test.answers,
             "low": {name: low for name, (low, _) in limits.items() if low is not None},
             "high": {name: high for name, (_, high) in limits.items() if high is not None},
         }
 
-    def chosen(self, name: str) -> RoundRules:
+    def find_round(self, name: str) -> RoundRules:
         """Return a round by name; the empty name means the usual one."""
         name = name or self.round
         if name not in self.rounds:

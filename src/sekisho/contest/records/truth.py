@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 GONE = -1
 
 
-def rows_of(deleted: NDArray[np.bool_], order: NDArray[np.int64] | None = None) -> NDArray[np.int64]:
+def find_released_rows(deleted: NDArray[np.bool_], order: NDArray[np.int64] | None = None) -> NDArray[np.int64]:
     """Return for each row of the original its row in the release, -1 if it was deleted.
 
     Args:

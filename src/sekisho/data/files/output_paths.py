@@ -27,9 +27,9 @@ def check_paths(
     Raises:
         FaultsError: everything that is wrong.
     """
-    asked = {name: path for name, path in writes.items() if path is not None}
+    outputs = {name: path for name, path in writes.items() if path is not None}
     inputs = {_identify_file(path) for path in reads if path is not None}
-    faults = [*_find_shared_paths(asked, inputs), *_find_obstacles(asked, folders)]
+    faults = [*_find_shared_paths(outputs, inputs), *_find_obstacles(outputs, folders)]
     if faults:
         raise FaultsError("files to write", faults)
 
@@ -83,7 +83,7 @@ def _find_obstacle(path: Path, folders: Collection[Path]) -> str:
 
 
 def _find_existing_folder(parent: Path, folders: Collection[Path]) -> Path:
-    """Return where a file's folder will stand: a folder that is going to be made stands in the nearest one that exists."""
+    """Return where a file can be tried: its folder, or, if that is still to be made, the nearest one that exists."""
     if parent not in folders:
         return parent
     return next((each for each in (parent, *parent.parents) if each.exists()), parent)
@@ -92,10 +92,10 @@ def _find_existing_folder(parent: Path, folders: Collection[Path]) -> Path:
 def _identify_file(path: Path) -> object:
     real = os.path.realpath(path)
     try:
-        found = Path(real).stat()
+        status = Path(real).stat()
     except OSError:
         return real
-    return found.st_dev, found.st_ino
+    return status.st_dev, status.st_ino
 
 
 def _fault(name: str, path: Path, rule: str, message: str) -> Fault:

@@ -18,7 +18,7 @@ from sekisho.attack.guess import Guess
 from sekisho.attack.history.explain import Explanation, explain_claims
 from sekisho.attack.history.histories import gather_published
 from sekisho.attack.history.twins import number_twins
-from sekisho.contest.history.referee import judge, rights
+from sekisho.contest.history.referee import check_claims, judge
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.release import MaskedTable, Release
 from sekisho.data.shape import Shape
@@ -138,7 +138,7 @@ class HistoryStage:
         return replace(
             candidate,
             explanations=explain_claims(strongest.guess, shown, self.original, claims=surest, rows=EXPLAINED_ROWS),
-            right=rights(self.original, candidate.release, strongest.guess),
+            right=check_claims(self.original, candidate.release, strongest.guess),
         )
 
 

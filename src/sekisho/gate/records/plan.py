@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sekisho.attack import Adversary
-from sekisho.contest.records.conditions import conditions
+from sekisho.contest.records.conditions import check_conditions
 from sekisho.contest.records.rules import RecordRules
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.release import Release
@@ -87,7 +87,10 @@ class RecordPlanner:
         """Yield the search after each candidate; the last step's best has met every adversary on fresh test sets."""
         grid = [PlanParameters(lean=a, pull=b, extra=c) for a, b, c in product(self.leans, self.pulls, self.extras)]
         (points,) = rules.space.points(data)
-        nearby, every = find_partners(points, require_limit(rules.chosen(round_name).iloss)), make_record_adversaries()
+        nearby, every = (
+            find_partners(points, require_limit(rules.find_round(round_name).iloss)),
+            make_record_adversaries(),
+        )
         scouts = {name: every[name] for name in SCOUTS}
         test = RiskTest(
             rules=rules,
@@ -120,7 +123,7 @@ class RecordPlanner:
 def _try_release(
     label: str, release: Release, data: Dataset, test: RiskTest, adversaries: Mapping[str, Adversary]
 ) -> RecordsCandidate:
-    checked = conditions(test.rules, data, release, round_name=test.round_name)
+    checked = check_conditions(test.rules, data, release, round_name=test.round_name)
     attempts = tuple(test.measure(data, release, adversaries).values())
     return RecordsCandidate(
         label=label,
@@ -165,7 +168,7 @@ def _choose_deleted(
     Deleting a unique record leaves all others as they were, so the number is exact; chance deletes only where uniqrt
     still holds. Where fewer records are unique than a test set needs deleted ones, others are deleted as well.
     """
-    limits = rules.chosen(round_name)
+    limits = rules.find_round(round_name)
     measure = UniqueRate(columns=rules.measures.explaining, rounded=rules.measures.rounded)
     keys, weight = measure.compute_keys(data), (1.0 + nearby.counts()) ** -parameters.lean
     alone = np.bincount(keys)[keys] == 1

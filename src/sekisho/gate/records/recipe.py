@@ -40,4 +40,4 @@ class RecordsRecipe:
             raise ParameterError("target", "lie above 0 and be at most 1", self.target)
         if self.tests < 1:
             raise ParameterError("tests", "be at least 1", self.tests)
-        self.rules.chosen(self.round_name)
+        self.rules.find_round(self.round_name)

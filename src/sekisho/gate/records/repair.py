@@ -64,7 +64,7 @@ class Repair:
         round_name: str = "",
     ) -> NDArray[np.int64]:
         """Return whose values each record should bear instead."""
-        limits, measures = rules.chosen(round_name), rules.measures
+        limits, measures = rules.find_round(round_name), rules.measures
         if limits.odds is None and limits.rate is None:
             return source  # nothing is to be kept
         _, design = code_treatments(data, settle_explaining(data.schema, measures.explaining))

@@ -13,14 +13,14 @@ import numpy as np
 
 from sekisho.attack import ADVERSARIES, Adversary
 from sekisho.attack.records.nearest import NearestRows
-from sekisho.contest.records.referee import RecordsJudgement, judge, pick
+from sekisho.contest.records.referee import RecordsJudgement, draw_test_set, judge
 from sekisho.contest.records.rules import RecordRules
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.release import Release
 from sekisho.data.shape import Shape
 from sekisho.gate.fit import fit
 from sekisho.gate.outcome import Attempt
-from sekisho.safety.hit_rate import Rate
+from sekisho.safety.hit_rate import HitRate
 from sekisho.seeds import Seed
 
 NORMAL_95 = 1.959964
@@ -64,9 +64,9 @@ class RecordsAttempt(Attempt):
         return self.mean + NORMAL_95 * self.error
 
     @property
-    def topk(self) -> Rate:
+    def topk(self) -> HitRate:
         """Hits among all members of all test sets, with their interval."""
-        return Rate(hits=self.hits, trials=sum(one.members for one in self.judged))
+        return HitRate(hits=self.hits, trials=sum(one.members for one in self.judged))
 
 
 def combine_judgements(
@@ -128,7 +128,7 @@ class RiskTest:
         for seed in self.seeds:
             order = seed.child("order").rng().permutation(len(table)).astype(np.int64) if self.shuffled else None
             shown = table if order is None else table.take(np.argsort(order))
-            test = pick(
+            test = draw_test_set(
                 release.deleted,
                 rng=seed.child("pick").rng(),
                 members=rules.test.members,
@@ -142,7 +142,7 @@ class RiskTest:
                     judge(
                         test.answers,
                         guess,
-                        delta=rules.chosen(self.round_name).delta,
+                        delta=rules.find_round(self.round_name).delta,
                         count=rules.test.answers,
                         rows=len(table),
                     )

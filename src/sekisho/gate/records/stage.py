@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import partial
 
-from sekisho.contest.records.conditions import Condition, conditions
+from sekisho.contest.records.conditions import Condition, check_conditions
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.release import Release
 from sekisho.data.shape import Shape
@@ -73,7 +73,7 @@ class RecordsStage:
     def try_release(self, label: str, release: Release, *, seed: Seed) -> RecordsCandidate:
         """Let everyone attack a release; hold it to the conditions."""
         recipe = self.recipe
-        checked = conditions(recipe.rules, self.original, release, round_name=recipe.round_name)
+        checked = check_conditions(recipe.rules, self.original, release, round_name=recipe.round_name)
         test = RiskTest(
             rules=recipe.rules,
             seeds=[seed.child(f"test {number}") for number in range(recipe.tests)],

@@ -188,7 +188,7 @@ class Pram:
         if not self.invariant:
             return own.matrix
         shares = dict(zip(data.domain(name), _compute_shares(data, name), strict=True))
-        return own.matrix.made_invariant([shares.get(value, Fraction(0)) for value in own.values])
+        return own.matrix.make_invariant([shares.get(value, Fraction(0)) for value in own.values])
 
 
 def _compute_shares(data: Dataset, name: str) -> tuple[Fraction, ...]:

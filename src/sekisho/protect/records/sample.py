@@ -28,7 +28,7 @@ from sekisho.data.shape import Shape
 from sekisho.errors import ParameterError
 from sekisho.provenance import Provenance, list_parameters
 from sekisho.safety.mechanism import Mechanism
-from sekisho.safety.planner import allotted
+from sekisho.safety.planner import allot_sample
 from sekisho.safety.sampling import SampleRisk, Stratum, stratified_risk
 from sekisho.safety.transition import Replacement
 from sekisho.seeds import describe_randomness, random_order
@@ -152,7 +152,7 @@ def allot_strata(
         for name, count in zip(data.domain(column), counts, strict=True)
     ]
     if allocation is None:
-        return allotted(parts, size)
+        return allot_sample(parts, size)
     if set(allocation) != set(data.domain(column)) or sum(allocation.values()) != size:
         raise ParameterError("allocation", f"give every stratum its part of {size}", dict(allocation))
     return tuple(Stratum(name=part.name, records=part.records, sample=allocation[part.name]) for part in parts)

@@ -12,7 +12,7 @@ from sekisho.report.figures.lines import LineChart, Mark, Series
 from sekisho.report.kit.blocks import Beside, Block, Figure, Heading, Paragraph, TableBlock, Tone
 from sekisho.report.kit.names import translate_name
 from sekisho.report.kit.words import Language, Text, Words, format_count, format_out_of, format_percent, translate
-from sekisho.safety.hit_rate import Rate
+from sekisho.safety.hit_rate import HitRate
 from sekisho.safety.rejection import Bound
 
 CURVE_POINTS = 100
@@ -88,7 +88,7 @@ def _table(attacks: Sequence[HistoryAttempt], people: int) -> TableBlock:
 
 
 def _row(attack: HistoryAttempt, people: int) -> tuple[Words, ...]:
-    rate = Rate(hits=attack.hits, trials=attack.claimed)
+    rate = HitRate(hits=attack.hits, trials=attack.claimed)
     limits = [attack.threshold[bound] for bound in Bound]
     verdict = {
         Tone.BAD: Text("refuted", "棄却"),
@@ -152,7 +152,7 @@ def _describe_attacks(attacks: Sequence[HistoryAttempt]) -> Text:
 def _rates(attacks: Sequence[HistoryAttempt], people: int) -> IntervalPlot:
     rows: list[Interval] = []
     for attack in attacks:
-        rate = Rate(hits=attack.hits, trials=attack.claimed)
+        rate = HitRate(hits=attack.hits, trials=attack.claimed)
         rows.append(
             Interval(
                 name=translate_name(attack.adversary),

@@ -26,17 +26,17 @@ from sekisho.report.kit.blocks import (
 from sekisho.report.kit.words import Text, Words, format_count
 from sekisho.safety.mechanism import Mechanism
 from sekisho.safety.pram import PkFinding
-from sekisho.safety.sampling import Gap
+from sekisho.safety.sampling import GuaranteeGap
 from sekisho.safety.transition import Replacement
 
 PLAN_TITLE = Text("Sampling and PRAM: what the wanted k costs", "標本抽出と PRAM：求める k の代償")
 RELEASE_TITLE = Text("A release by PRAM and sampling, and its promise", "PRAM と標本抽出による公開データとその保証")
 
-GAPS: Mapping[Gap, str] = {
-    Gap.BERNOULLI: "標本の大きさが固定されていないため全レコードが出力されうる。標本抽出は何も保証しない",
-    Gap.EXHAUSTED: "同じ値を持ちうる未知のレコードが残っていない（n - n0 - m + 1 が 0 以下）",
-    Gap.FIRM: "ある値だけが取りうる公開値がある（遷移行列に 0 がある）",
-    Gap.ALONE: "紛れる相手となるレコードがない",
+GAPS: Mapping[GuaranteeGap, str] = {
+    GuaranteeGap.BERNOULLI: "標本の大きさが固定されていないため全レコードが出力されうる。標本抽出は何も保証しない",
+    GuaranteeGap.EXHAUSTED: "同じ値を持ちうる未知のレコードが残っていない（n - n0 - m + 1 が 0 以下）",
+    GuaranteeGap.FIRM: "ある値だけが取りうる公開値がある（遷移行列に 0 がある）",
+    GuaranteeGap.ALONE: "紛れる相手となるレコードがない",
 }
 
 LIMITS: tuple[Words, ...] = (
@@ -208,8 +208,8 @@ def _promise(finding: PkFinding) -> Text:
     )
 
 
-def _gap(gap: Gap, finding: PkFinding) -> Text:
-    where = f" ({', '.join(finding.firm)})" if gap is Gap.FIRM else ""
+def _gap(gap: GuaranteeGap, finding: PkFinding) -> Text:
+    where = f" ({', '.join(finding.firm)})" if gap is GuaranteeGap.FIRM else ""
     return Text(f"{gap}{where}", GAPS[gap] + where)
 
 
