@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import signal
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -9,7 +10,7 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, settings
 
-SHARED = Path(__file__).parents[2] / "shared" / "data"
+SHARED = Path(os.environ.get("SEKISHO_DATA", "") or Path(__file__).parents[2] / "shared" / "data")
 
 settings.register_profile("house", deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("house")
@@ -30,7 +31,7 @@ def shared() -> Callable[[str], Path]:
     def find(name: str) -> Path:
         path = SHARED / name
         if not path.exists():
-            pytest.skip(f"needs the real data file {name} in ../shared/data")
+            pytest.skip(f"needs the real data file {name} (in $SEKISHO_DATA, or in ../shared/data)")
         return path
 
     return find

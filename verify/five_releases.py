@@ -1,7 +1,7 @@
 """Five kinds of release before the strongest attack: raw, in pairs, in threes, a hundred left unique, two left raw.
 
-``python verify/five_releases.py [--method similar-length] [--original FILE] [--out DIR]`` makes the five of a history
-of the contest of 2018 (a synthetic shop of 1,000 customers if no file is named and none lies beside the repository),
+``python verify/five_releases.py [--method similar-length] [--original FILE] [--data DIR] [--out DIR]`` makes the five
+of a history of the contest of 2018 (a synthetic shop of 1,000 customers where there is none, see ``real_data.py``),
 writes each release and its published table as the contest's files, attacks it, asks the referee under both bounds, and
 states what must come out.
 """
@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from mixed import leave_raw
+from real_data import add_data_option, find_data
 from sekisho.attack.history.maximum_knowledge import Insight, MaximumKnowledge, deal_claims, gain_insight
 from sekisho.contest.history.files import read_original, write_original, write_published, write_release
 from sekisho.contest.history.referee import HistoryJudgement, judge
@@ -29,7 +30,6 @@ from sekisho.safety.rejection import Bound
 from sekisho.seeds import Seed
 
 HERE = Path(__file__).parent
-ROUND2 = HERE.parents[1] / "shared" / "data" / "pwscup2018" / "T_round2.csv"
 SEED = Seed(5)
 ATTACKERS = 100
 
@@ -48,14 +48,16 @@ def main() -> None:
     """Make, attack and judge the five."""
     parser = argparse.ArgumentParser()
     parser.add_argument("--method", default="similar-length")
-    parser.add_argument("--original", type=Path, default=ROUND2)
+    parser.add_argument("--original", type=Path, default=None)
+    add_data_option(parser)
     parser.add_argument("--out", type=Path, default=HERE / "out" / "five")
     options = parser.parse_args()
     rules = read_history_rules("pwscup2018")
+    place = options.original or find_data("pwscup2018/T_round2.csv", options.data)
     original = (
-        read_original(options.original, rules)
-        if options.original.exists()
-        else SyntheticHistory(customers=1000).draw(rng=SEED.child("shop").rng())
+        SyntheticHistory(customers=1000).draw(rng=SEED.child("shop").rng())
+        if place is None
+        else read_original(place, rules)
     )
     options.out.mkdir(parents=True, exist_ok=True)
     write_whole({options.out / "T.csv": write_original(original, rules)})

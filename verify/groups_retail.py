@@ -1,7 +1,8 @@
 """All of UCI Online Retail at k = 3: how long, how much memory, how good, and is every history shared by three?
 
 Cleaning: a customer is named, quantity and price are above 0. ``--customers N`` takes the first N customers only
-(``--quick`` is 400). Writes verify/out/groups_retail.json.
+(``--quick`` is 400). Where the file is missing (see ``real_data.py``), a synthetic shop takes its place. Writes
+verify/out/groups_retail.json.
 """
 
 from __future__ import annotations
@@ -16,15 +17,16 @@ from time import process_time
 import numpy as np
 import polars as pl
 
+from real_data import add_data_option, find_data
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.release import Release
 from sekisho.data.frame.schema import Column, Kind, Role, Schema
+from sekisho.data.synthetic.histories import SyntheticHistory
 from sekisho.protect.history.groups import Groups
 from sekisho.seeds import Seed
 from sekisho.utility.cell_error import CellError
 
 HERE = Path(__file__).parent
-RETAIL = HERE.parents[1] / "shared" / "data" / "retail" / "online-retail.parquet"
 SCHEMA = Schema(
     (
         Column(name="customer", kind=Kind.CATEGORY, role=Role.IDENTIFIER),
@@ -36,9 +38,9 @@ SCHEMA = Schema(
 )
 
 
-def clean_rows(customers: int | None) -> Dataset:
+def clean_rows(path: Path, customers: int | None) -> Dataset:
     """Return the cleaned purchases."""
-    sold = pl.read_parquet(RETAIL).filter(
+    sold = pl.read_parquet(path).filter(
         pl.col("CustomerID").is_not_null(), pl.col("Quantity") > 0, pl.col("UnitPrice").round(2) > 0
     )
     frame = sold.select(
@@ -78,8 +80,15 @@ def main() -> None:
     parser.add_argument("--customers", type=int)
     parser.add_argument("--k", type=int, default=3)
     parser.add_argument("--effort", type=float, default=300.0)
+    add_data_option(parser)
     options = parser.parse_args()
-    data = clean_rows(400 if options.quick else options.customers)
+    customers = 400 if options.quick else options.customers
+    path = find_data("retail/online-retail.parquet", options.data)
+    data = (
+        SyntheticHistory(customers=customers or 1000).draw(rng=Seed(1).child("shop").rng())
+        if path is None
+        else clean_rows(path, customers)
+    )
     start, step = process_time(), None
     for step in Groups(k=options.k, effort=options.effort).improve(data, rng=Seed(1).rng()):
         print(f"{step.seconds:8.1f} s  U {step.utility:.5f}  bound {step.bound:.5f}", flush=True)

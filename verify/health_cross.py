@@ -1,7 +1,7 @@
 """Every method on records against every adversary, over 20 seeds, on the contest's records and on synthetic ones.
 
 Writes ``verify/out/health_cross.html`` (heat maps and findings) and ``health_cross.json``. Run with ``--quick`` for two
-seeds on synthetic data only. Each seed makes a fresh release and a fresh test set; the index attack sees the release in
+seeds on synthetic data only; ``--data DIR`` names where real data lie (see ``real_data.py``). Each seed makes a fresh release and a fresh test set; the index attack sees the release in
 the original's order, all others would see nothing new in a shuffled one.
 """
 
@@ -17,6 +17,7 @@ import numpy as np
 
 from crossing.methods import CrossRow, contest_methods, cross_methods
 from crossing.page import CROSS_TITLE, cross_blocks
+from real_data import add_data_option, find_data
 from sekisho.contest.records.files import read_original
 from sekisho.contest.records.rules import RecordRules
 from sekisho.contest.rulebook import read_record_rules
@@ -33,7 +34,6 @@ from sekisho.report.kit.words import Text
 from sekisho.seeds import Seed
 
 OUT = Path(__file__).parent / "out"
-REAL = Path(__file__).parents[2] / "shared" / "data" / "health" / "B00.csv"
 
 
 def compare_hit_rates(rules: RecordRules, data: Dataset, seeds: Sequence[Seed]) -> tuple[float, float]:
@@ -137,13 +137,15 @@ def main() -> None:
     parser = argparse.ArgumentParser()
     parser.add_argument("--quick", action="store_true")
     parser.add_argument("--seeds", type=int, default=20)
+    add_data_option(parser)
     options = parser.parse_args()
     quick = options.quick
     rules = read_record_rules("pwscup2021")
     seeds = [Seed(number) for number in range(2 if quick else options.seeds)]
     sets = {"synthetic": health_records(4190, rng=Seed(2021).rng())}
-    if REAL.exists() and not quick:
-        sets = {"B00": read_original(REAL, rules)} | sets
+    real = None if quick else find_data("health/B00.csv", options.data)
+    if real is not None:
+        sets = {"B00": read_original(real, rules)} | sets
     results = {name: run_campaign(name, rules, data, seeds) for name, data in sets.items()}
     OUT.mkdir(exist_ok=True)
     blocks = [

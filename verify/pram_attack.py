@@ -1,7 +1,7 @@
 """Does the strongest adversary stay below 1/k, and does he reach it where the proof says he can?
 
-``python verify/pram_attack.py [--quick]`` lets the adversary who knows everything but the chance attack releases of
-synthetic data, of the adult data (if they lie beside the repository) and of the table that the proof constructs.
+``python verify/pram_attack.py [--quick] [--data DIR]`` lets the adversary who knows everything but the chance attack
+releases of synthetic data, of the adult data (see ``real_data.py``) and of the table that the proof constructs.
 Written to verify/out/pram_attack.json.
 """
 
@@ -16,6 +16,7 @@ from pathlib import Path
 import numpy as np
 import polars as pl
 
+from real_data import add_data_option, find_data
 from sekisho.attack.records.posterior import Posterior
 from sekisho.data.files.whole_files import write_whole
 from sekisho.data.frame.dataset import Dataset
@@ -27,7 +28,6 @@ from sekisho.safety.hit_rate import HitRate
 from sekisho.seeds import Seed
 
 HERE = Path(__file__).parent
-ADULT = HERE.parents[1] / "shared" / "data" / "adult" / "adult.csv"
 CONFIDENCE = 0.999
 
 
@@ -89,7 +89,7 @@ def attack_worst_case(records: int, sample: int, retention: Fraction, runs: int,
     }  # fmt: skip
 
 
-def make_populations() -> dict[str, tuple[Dataset, Sequence[tuple[Pram, int]]]]:
+def make_populations(folder: Path | None) -> dict[str, tuple[Dataset, Sequence[tuple[Pram, int]]]]:
     """Return the data and for each the methods, with how many releases of each."""
     rng = Seed(3).child("population").rng()
     small = make_table(pl.DataFrame({"a": rng.choice(["p", "q"], 60), "b": rng.choice(["r", "s"], 60)}))
@@ -98,8 +98,9 @@ def make_populations() -> dict[str, tuple[Dataset, Sequence[tuple[Pram, int]]]]:
         "synthetic, 60 people": (small, [(Pram(k=Fraction(k), sample=20), 200) for k in (2, 5, 10)]),
         "synthetic, 1,200 people": (medium, [(Pram(k=Fraction(k), sample=500), 5) for k in (2, 5, 10)]),
     }
-    if ADULT.exists():
-        adult = read_microdata(ADULT, columns=("sex", "race", "marital-status", "education")).data
+    path = find_data("adult/adult.csv", folder)
+    if path is not None:
+        adult = read_microdata(path, columns=("sex", "race", "marital-status", "education")).data
         part = make_table(adult.frame.sample(2000, seed=1))
         data["adult, 2,000 people"] = (part, [(Pram(k=Fraction(k), sample=800), 3) for k in (2, 5, 10)])
         data["adult, all 30,162"] = (adult, [(Pram(k=Fraction(k), sample=10000), 2) for k in (2, 5, 10)])
@@ -111,9 +112,11 @@ def main() -> None:
     """Run the campaign and state what it found."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--quick", action="store_true", help="a tenth of the releases")
-    quick = bool(parser.parse_args().quick)
+    add_data_option(parser)
+    options = parser.parse_args()
+    quick = bool(options.quick)
     seed, results, worst = Seed(51), list[dict[str, object]](), list[dict[str, object]]()
-    for name, (data, methods) in make_populations().items():
+    for name, (data, methods) in make_populations(options.data).items():
         for method, runs in methods:
             times = max(1, runs // 10) if quick else runs
             result = {"data": name} | attack_releases(data, method, times, seed.child(f"{name}/{method.k}"))

@@ -3,7 +3,8 @@
 ``python verify/study_round2.py [--quick] [--samples 100] [--processes 2]`` makes the releases (kept in
 verify/out/study, made only once), draws from each, prints tables 6 to 10 and which correlations hold, sets the
 2-anonymous release beside the one release of the contest whose samples are public, and writes the page and the figures
-to verify/out/study. ``--quick`` draws 10 samples.
+to verify/out/study. ``--quick`` draws 10 samples. Without the contest's data (``--data DIR``, see ``real_data.py``) a
+synthetic shop of 300 customers takes their place, in verify/out/study-synthetic.
 """
 
 from __future__ import annotations
@@ -14,12 +15,14 @@ from collections.abc import Mapping
 from pathlib import Path
 from time import monotonic, process_time
 
+from real_data import add_data_option, find_data
 from sekisho.contest.history.files import read_original, read_release, write_release
 from sekisho.contest.history.rules import HistoryRules
 from sekisho.contest.rulebook import read_history_rules
 from sekisho.data.files.whole_files import write_whole
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.release import Release
+from sekisho.data.synthetic.histories import SyntheticHistory
 from sekisho.gate.history.study import Findings, Study, StudyStep
 from sekisho.gate.history.yardsticks import FIGURES, USE_CASES, UseCases
 from sekisho.protect import METHODS
@@ -30,8 +33,6 @@ from sekisho.seeds import Seed
 from sekisho.utility.history.rfm import Borders, RecencyFrequencyMoney
 
 HERE = Path(__file__).parent
-ROUND2 = HERE.parents[1] / "shared" / "data" / "pwscup2018" / "T_round2.csv"
-OUT = HERE / "out" / "study"
 SEED = Seed(2018)
 RELEASES: dict[str, tuple[str, dict[str, object]]] = {
     **{f"groups-{k}": ("groups", {"k": k, "effort": 300.0}) for k in (2, 3, 5)},
@@ -53,9 +54,9 @@ ANCHORS = {
 PRINTED = {"item_sets": 0.216, "rfm": 0.085}
 
 
-def made(name: str, data: Dataset, rules: HistoryRules) -> Release:
+def make_release(name: str, data: Dataset, rules: HistoryRules, out: Path) -> Release:
     """Return a release, from its file if it was made before."""
-    path = OUT / f"{name}.csv"
+    path = out / f"{name}.csv"
     if not path.exists():
         method, parameters = RELEASES[name]
         start = process_time()
@@ -104,17 +105,25 @@ def main() -> None:
     parser.add_argument("--quick", action="store_true")
     parser.add_argument("--samples", type=int, default=100)
     parser.add_argument("--processes", type=int, default=2)
+    add_data_option(parser)
     options = parser.parse_args()
-    OUT.mkdir(parents=True, exist_ok=True)
     rules = read_history_rules("pwscup2018")
-    data = read_original(ROUND2, rules)
-    releases = {name: made(name, data, rules) for name in RELEASES}
+    place = find_data("pwscup2018/T_round2.csv", options.data)
+    out = HERE / "out" / ("study" if place else "study-synthetic")
+    out.mkdir(parents=True, exist_ok=True)
+    data = (
+        SyntheticHistory(customers=300).draw(rng=SEED.child("shop").rng())
+        if place is None
+        else read_original(place, rules)
+    )
+    releases = {name: make_release(name, data, rules, out) for name in RELEASES}
     samples = 10 if options.quick else options.samples
     findings = watched(Study(samples=samples, processes=options.processes), data, releases)
     print(render_text(TITLE, study_tables(findings), width=120))
     verdicts(findings, "All releases")
     verdicts(findings.among(ANONYMOUS), "The k-anonymous releases alone")
-    beside_the_contest(findings)
+    if place is not None:
+        beside_the_contest(findings)
     fixed = UseCases(rfm=RecencyFrequencyMoney(borders=Borders.ORIGINAL))
     other = Study(samples=min(samples, 10), cases=fixed, processes=options.processes)
     ranked = watched(other, data, releases)
@@ -135,8 +144,8 @@ def main() -> None:
     }
     write_whole(
         {
-            OUT / "study.html": render_page(TITLE, study_blocks(findings)).encode(),
-            OUT / "study.json": json.dumps(answer, indent=1).encode(),
+            out / "study.html": render_page(TITLE, study_blocks(findings)).encode(),
+            out / "study.json": json.dumps(answer, indent=1).encode(),
         }
     )
 

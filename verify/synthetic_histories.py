@@ -1,7 +1,7 @@
 """Synthetic purchase histories beside the contest's round 2: their marginals as a table and as pictures.
 
-``python verify/synthetic_histories.py [--figures DIR]`` prints the table and writes the pictures, to verify/out if no
-folder is named.
+``python verify/synthetic_histories.py [--figures DIR] [--data DIR]`` prints the table and writes the pictures, to
+verify/out if no folder is named; without the contest's data (see ``real_data.py``) the synthetic column alone.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from real_data import add_data_option, find_data
 from sekisho.contest.history.files import read_original
 from sekisho.contest.rulebook import read_history_rules
 from sekisho.data.files.whole_files import write_whole
@@ -25,7 +26,6 @@ from sekisho.report.kit.words import Text, Words
 from sekisho.seeds import Seed
 
 HERE = Path(__file__).parent
-ROUND2 = HERE.parents[1] / "shared" / "data" / "pwscup2018" / "T_round2.csv"
 SEED = Seed(2018)
 SYNTHETIC, REAL = Text("synthetic", "合成"), Text("contest, round 2", "コンテスト第二回")
 LOG_EDGES = tuple(float(edge) for edge in (1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000))
@@ -198,16 +198,20 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--figures", type=Path, default=HERE / "out")
     parser.add_argument("--quick", action="store_true", help="the same; it takes a few seconds anyway")
-    folder: Path = parser.parse_args().figures
+    add_data_option(parser)
+    options = parser.parse_args()
+    folder: Path = options.figures
     synthetic = SyntheticHistory().draw(rng=SEED.rng())
     ours = measured(synthetic)
-    real = read_original(ROUND2, read_history_rules("pwscup2018")) if ROUND2.exists() else None
+    place = find_data("pwscup2018/T_round2.csv", options.data)
+    real = None if place is None else read_original(place, read_history_rules("pwscup2018"))
     theirs = measured(real) if real else {}
     print(f"| marginal | synthetic, seed {SEED.value} | round 2 | range kept by the tests |\n|---|---:|---:|---:|")
     for marginal in MARGINALS:
         value = ours[marginal.name]
-        other, limits = theirs.get(marginal.name, float("nan")), f"{_short(marginal.low)} to {_short(marginal.high)}"
-        print(f"| {marginal.name} | {_short(value)} | {_short(other)} | {limits} |")
+        other = _short(theirs[marginal.name]) if theirs else "not found"
+        limits = f"{_short(marginal.low)} to {_short(marginal.high)}"
+        print(f"| {marginal.name} | {_short(value)} | {other} | {limits} |")
         assert marginal.low <= value <= marginal.high, marginal.name
     if real is not None:
         folder.mkdir(parents=True, exist_ok=True)
