@@ -81,7 +81,7 @@ class CrossRow:
     """
 
     method: str
-    check_conditions: tuple[Condition, ...]
+    conditions: tuple[Condition, ...]
     met: int
     risks: Mapping[str, RecordsAttempt]
     ordered: frozenset[str]

@@ -15,7 +15,7 @@ from sekisho.cli.kit.answer import Answer, settle_seed
 from sekisho.cli.kit.progress import show_progress
 from sekisho.cli.worlds.files import AttackFiles, CheckFiles, JudgeFiles, ProtectFiles, require
 from sekisho.cli.worlds.originals import open_and_say
-from sekisho.contest.records.conditions import Condition, conditions
+from sekisho.contest.records.conditions import Condition, check_conditions
 from sekisho.contest.records.files import (
     read_answers,
     read_guess,
@@ -81,7 +81,7 @@ class RecordsWorld:
         """Answer what a release keeps, and whether each condition is met."""
         data, book = open_and_say(original, self.book)
         release = read_release(released, require("deleted", deleted), book, data)
-        checked = conditions(book, data, release, round_name=round_name)
+        checked = check_conditions(book, data, release, round_name=round_name)
         met = all(condition.met for condition in checked)
         return Answer(keys=condition_keys(checked), words="\n".join(map(str, checked)), good=met)
 
@@ -90,7 +90,7 @@ class RecordsWorld:
         del bound
         truth = read_answers(require("answers", files.answers), self.book)
         guess = read_guess(files.guess, self.book, records=len(truth))
-        judged = judge(truth, guess, delta=self.book.chosen(round_name).delta, count=self.book.test.answers)
+        judged = judge(truth, guess, delta=self.book.find_round(round_name).delta, count=self.book.test.answers)
         counts = {
             "members": judged.members,
             "called": judged.claimed,
@@ -135,7 +135,7 @@ class RecordsWorld:
         with show_progress("protecting"):
             release = fit(method, book.parameters()).apply(data, rng=seed.child(name).rng())
         seconds = process_time() - start
-        checked = conditions(book, data, release)
+        checked = check_conditions(book, data, release)
         gone, left = int(release.deleted.sum()), take_kept(release)
         if files.deleted is None:
             order = seed.child("publish").rng().permutation(len(left))
