@@ -22,6 +22,7 @@ from .own_files import own_texts
 
 CELLS = "a,b,n\nx,p,2\nx,q,28\nx,r,30\ny,p,20\ny,q,16\ny,r,14\nz,p,15\nz,q,13\nz,r,12\n"
 PART = "a,b,n\nx,p,2\nx,q,20\nx,r,29\ny,p,11\ny,q,16\ny,r,10\nz,p,15\nz,q,9\nz,r,12\n"
+PART2 = "a,b,n\nx,p,0\nx,q,8\nx,r,0\ny,p,9\ny,q,0\ny,r,4\nz,p,0\nz,q,4\nz,r,0\n"
 AGES = "a,c,n\nx,k,20\nx,l,25\nx,m,15\ny,k,3\ny,l,20\ny,m,27\nz,k,10\nz,l,16\nz,m,14\n"
 TREE = "node,parent\nx,U\ny,U\nU,Total\nz,Total\n"
 SUMS = """a,b,v,f,x1,x2
@@ -32,6 +33,7 @@ y,q,16,3,8,6
 z,p,15,6,4,3
 z,q,13,3,6,4
 """
+SUMS2 = "a,b,v,f,x1,x2\nx,p,9,1,9,0\nx,q,9,1,9,0\ny,p,10,1,10,0\ny,q,8,1,8,0\nz,p,4,1,4,0\nz,q,6,1,6,0\n"
 FIRMS = """a,b,v,firm,group,w,ask,free
 x,p,599,1,1,1,0,0
 x,p,344,2,1,2,0,0
@@ -121,6 +123,7 @@ MADE = (
     "table suppress ages.csv --dims a,c --count n --out pattern3.csv",
     "table suppress cells.csv --dims a,b --count n --tree a=tree.csv --out patternu.csv",
     "table suppress sums.csv --dims a,b --value v --contributors f,x1,x2 --rule p%:15 --out pattern4.csv",
+    "table suppress sums2.csv --dims a,b --value v --contributors f,x1,x2 --rule p%:15 --out pattern5.csv",
     "table convert cells.csv t.jj --dims a,b --count n --pattern pattern.csv",
     "table convert cells.csv t.hst --dims a,b --count n --pattern pattern.csv",
 )
@@ -132,8 +135,11 @@ def make_materials(folder: Path) -> None:
         "cells.csv": CELLS,
         "part.csv": PART,
         "ages.csv": AGES,
+        "part2.csv": PART2,
         "sums.csv": SUMS,
+        "sums2.csv": SUMS2,
         "firms.csv": FIRMS,
+        "firms2.csv": FIRMS.replace("x,q,355,4,2,1,0,0\n", "").replace("y,p,433,6,3,1,0,0\n", ""),
         "tree.csv": TREE,
         "tree.hrc": "U\n@x\n@y\nz\n",
         "wide.csv": "x;U;Total\ny;U;Total\nz;z;Total\n",

@@ -29,12 +29,20 @@ TABLE = {
     ),
     "table difference": (
         "@cells.csv @part.csv --dims a,b --count n --out patterns --public public --report r.html",
+        "@cells.csv @part.csv @part2.csv --dims a,b --count n --within part=cells --within part2=part --out patterns",
+        "@cells.csv @part.csv @part2.csv --dims a,b --count n --split cells=part,part2 --out patterns",
+        "@firms.csv @firms2.csv --microdata --dims a,b --value v --contributor firm --rule p%:15 --out patterns",
+        "@sums.csv @sums2.csv --dims a,b --value v --contributors f,x1,x2 --rule p%:15 --min-count 2 --out patterns",
         (
             "@cells.csv @part.csv --dims a,b --count n --tree a=@wide.csv --grouping b=@groups.csv --out patterns"
             " --explain"
         ),
     ),
     "table audit-difference": (
+        (
+            "@sums.csv @sums2.csv --pattern @pattern4.csv --pattern @pattern5.csv --dims a,b --value v"
+            " --contributors f,x1,x2 --rule nk:2,85"
+        ),
         "@cells.csv @part.csv --pattern @pattern.csv --pattern @pattern2.csv --dims a,b --count n --report r.html",
     ),
     "table convert": (

@@ -8,13 +8,12 @@ import numpy as np
 import pytest
 
 from sekisho.errors import ParameterError
+from sekisho.gate.tables.differences import judge_difference, subtract_tables
 from sekisho.gate.tables.finding import audit_case
 from sekisho.gate.tables.system import (
-    judge_difference,
     judge_linked,
     judge_table,
     link_tables,
-    subtract_tables,
     wrap_table,
 )
 from sekisho.tables.audit.intervals import audit

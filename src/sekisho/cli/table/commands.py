@@ -28,11 +28,13 @@ from sekisho.cli.table.difference import audit_difference, difference
 from sekisho.cli.table.link import audit_linked, link
 from sekisho.cli.table.microdata import COUNT, MicroFile, tabulate
 from sekisho.cli.table.options import (
+    Apriori,
     AuditTime,
     CodeOptions,
     ColumnOptions,
     Cost,
     CsvOptions,
+    Microdata,
     MicroOptions,
     OwnDims,
     PublicFile,
@@ -84,8 +86,8 @@ def suppress(
     cost: Cost = Price.ONE,
     codes: CodeOptions,
     earlier: Annotated[Path | None, typer.Option("--frozen", help="An earlier pattern that stays in force.")] = None,
-    apriori: Annotated[Path | None, typer.Option("--apriori", help="A τ-ARGUS a-priori file (.hst).")] = None,
-    microdata: Annotated[bool, typer.Option("--microdata", help="FILE holds records, to be tabulated.")] = False,
+    apriori: Apriori = None,
+    microdata: Microdata = False,
     micro: MicroOptions,
     search: SearchOptions,
     csv: CsvOptions,

@@ -13,7 +13,7 @@ from sekisho.cli.kit.answer import Answer, AsJson, say
 from sekisho.cli.kit.options import expand_options
 from sekisho.cli.table.cell_files import ARGUS, JJ, Reading, code_files, read_columns, read_form
 from sekisho.cli.table.marked_files import apply_files, read_marked
-from sekisho.cli.table.options import CodeOptions, ColumnOptions, CsvOptions
+from sekisho.cli.table.options import Apriori, CodeOptions, ColumnOptions, CsvOptions
 from sekisho.data.files.frames import frame_bytes
 from sekisho.data.files.output_paths import check_paths
 from sekisho.errors import ParameterError
@@ -59,7 +59,7 @@ def convert(
             "--pattern", help="A pattern (CSV, Parquet, .tab, .jj) whose statuses OUT gets, with its levels and costs."
         ),
     ] = None,
-    apriori: Annotated[Path | None, typer.Option("--apriori", help="A τ-ARGUS a-priori file (.hst) to heed.")] = None,
+    apriori: Apriori = None,
     csv: CsvOptions,
     as_json: AsJson = False,
 ) -> None:

@@ -1,88 +1,109 @@
-"""``sekisho table difference``: suppress two populations' tables so that subtracting them tells nothing.
+"""``sekisho table difference``: suppress populations' tables so that subtracting them tells nothing.
 
-And the audit of such a pair.
+And the audit of such tables.
 """
 
 from __future__ import annotations
 
+from collections import Counter
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
 
+import numpy as np
 import typer
 
 from sekisho.cli.kit.answer import Answer, AsJson
 from sekisho.cli.kit.options import expand_options
-from sekisho.cli.table.cell_files import Reading, code_files, read_columns, read_form
+from sekisho.cli.table.cell_files import code_files, read_columns, read_form
 from sekisho.cli.table.describe import answer_infeasible, describe_finding, describe_suppression, list_faults
 from sekisho.cli.table.linked_files import PatternFiles
+from sekisho.cli.table.microdata import COUNT, MicroFile
 from sekisho.cli.table.options import (
     AuditTime,
     CodeOptions,
     ColumnOptions,
     CsvOptions,
     Dims,
-    FrequencyOptions,
+    EachPattern,
+    Microdata,
+    MicroOptions,
     PatternFolder,
+    PopulationOptions,
     PublicFolder,
+    RuleOptions,
     SearchOptions,
     StoryOptions,
+    Whole,
 )
+from sekisho.cli.table.population_files import PopulationFiles, describe_populations
 from sekisho.cli.table.public import read_public
 from sekisho.cli.table.rules import read_rules
 from sekisho.cli.table.run import read_search, run_audit, run_optimiser, seal_certificate
 from sekisho.cli.table.story import add_story, tell_finding, tell_suppression
 from sekisho.data.files.output_paths import check_paths
 from sekisho.errors import InfeasibleError, ParameterError
-from sekisho.gate.tables.system import judge_difference, subtract_tables
+from sekisho.gate.tables.differences import judge_populations, subtract_populations
+from sekisho.gate.tables.system import TableSystem
 from sekisho.provenance import Provenance, digest_file
+from sekisho.tables.model.populations import Populations
 from sekisho.tables.model.table import Status
 
-Larger = Annotated[Path, typer.Argument(metavar="LARGER", help="The cells of a population: CSV or Parquet.")]
-Smaller = Annotated[Path, typer.Argument(metavar="SMALLER", help="The same cells of a part of it.")]
-Counts = Annotated[str, typer.Option("--count", help="The column of counts.")]
+Sources = Annotated[
+    list[Path],
+    typer.Argument(metavar="FILE…", help="A population, then its parts: the same cells of each, as CSV or Parquet."),
+]
 
 
 @expand_options
 def difference(
-    larger: Larger,
-    smaller: Smaller,
+    sources: Sources,
     *,
     dims: Dims,
-    count: Counts,
+    columns: ColumnOptions,
+    declared: PopulationOptions,
     out: PatternFolder,
     published: PublicFolder,
-    asked: FrequencyOptions,
+    asked: RuleOptions,
     codes: CodeOptions,
+    microdata: Microdata = False,
+    micro: MicroOptions,
     search: SearchOptions,
     csv: CsvOptions,
     story: StoryOptions,
     as_json: AsJson = False,
 ) -> None:
-    """Suppress the counts of a population and of a part of it together, so that their difference is safe too.
+    """Suppress the tables of a population and of parts of it together, so that their differences are safe too.
 
-    Whoever reads both tables subtracts them: all less the adults are the children. Each difference falls under the same
-    rule. The patterns are written under the files' names, beside them difference.certificate.json, which holds true
-    values.
+    Whoever reads the tables subtracts them: all less the adults are the children. Each difference falls under the same
+    rules. Without --within and --split each file is a part of the one before it. The patterns are written under the
+    files' names, beside them difference.certificate.json, which holds true values.
 
     Example: `sekisho table difference all.csv adults.csv --dims region,job --count n --out patterns`
     """
-    pair = larger, smaller
     proof = out / "difference.certificate.json"
-    targets = PatternFiles(sources=pair, folder=out, certificate=proof, public=read_public(published))
+    targets = PatternFiles(sources=tuple(sources), folder=out, certificate=proof, public=read_public(published))
     targets.check(codes, story.report)
-    how, looking = _read_pair(pair, dims, count, codes, csv), read_search(search)
-    rules = read_rules(asked).of_differences()
-    names = larger.name, smaller.name
-    system = subtract_tables(how.read_table(larger), how.read_table(smaller), rules, names=names)
-    unsafe: dict[str, object] = {"differences": int(system.table.primary[system.derived].sum())}
+    files = _read_files(sources, dims, columns, codes, csv, declared, micro if microdata else _no_records(micro))
+    counts, looking = files.how.counts, read_search(search)
+    rules = read_rules(asked).of_differences(counts=counts)
+    populations, surveyed = files.read()
+    system = subtract_populations(populations, rules, counts=counts, surveyed=surveyed)
+    unsafe = {"differences": int(system.table.primary[system.derived].sum()), **_describe_formed(populations, system)}
     try:
         suppression = run_optimiser(system.table, looking)
     except InfeasibleError as error:
         answer_infeasible(error, unsafe).deliver(as_json=as_json)
     origin = Provenance(
         name="table difference",
-        parameters={"dims": dims, "rules": [repr(each) for each in rules.choose(counts=True)]} | how.form.options,
-        inputs={path.name: digest_file(path) for path in (*pair, *code_files(codes))},
+        parameters={
+            "dims": dims,
+            "rules": [repr(each) for each in rules.choose(counts=counts)],
+            "differences": [each.name for each in populations.differences],
+            **({} if system.basis is None else {"basis": system.basis.value}),
+        }
+        | files.how.form.options,
+        inputs={path.name: digest_file(path) for path in (*sources, *code_files(codes))},
     )
     parts, sealed = system.mark_parts(suppression.table), seal_certificate(looking, suppression, origin)
     own = {
@@ -90,8 +111,8 @@ def difference(
         "primary": sum(int(part.primary.sum()) for part in parts),
         "secondary": sum(int((part.status == Status.SECONDARY).sum()) for part in parts),
     }
-    answer = targets.answer(parts, {**unsafe, **describe_suppression(suppression), **own}, sealed, how.value)
-    system_story = tell_suppression(system, suppression, sealed, names) if story.asked else None
+    answer = targets.answer(parts, {**unsafe, **describe_suppression(suppression), **own}, sealed, files.how.value)
+    system_story = tell_suppression(system, suppression, sealed, files.names) if story.asked else None
     if system_story is not None:
         answer = add_story(answer, system_story, story, origin)
     targets.make_folders()
@@ -100,62 +121,86 @@ def difference(
 
 @expand_options
 def audit_difference(
-    larger: Larger,
-    smaller: Smaller,
+    sources: Sources,
     *,
-    patterns: Annotated[list[Path], typer.Option("--pattern", help="The larger's pattern, then the smaller's.")],
+    patterns: EachPattern,
     dims: Dims,
-    count: Counts,
-    asked: FrequencyOptions,
+    columns: ColumnOptions,
+    declared: PopulationOptions,
+    asked: RuleOptions,
     codes: CodeOptions,
-    whole: Annotated[bool, typer.Option("--integer", help="Consider whole tables only.")] = False,
+    microdata: Microdata = False,
+    micro: MicroOptions,
+    whole: Whole = False,
     seconds: AuditTime = None,
     csv: CsvOptions,
     story: StoryOptions,
     as_json: AsJson = False,
 ) -> None:
-    """Tell what two populations' patterns give away to whoever subtracts them.
+    """Tell what several populations' patterns give away to whoever subtracts them.
 
-    The unsafe differences are those of few people.
-
-    A cell of few people that a pattern shows is named too.
+    The unsafe differences are those of few people, and those in which the rules find a contributor told too closely.
+    An unsafe cell that a pattern shows is named too.
 
     Example: `sekisho table audit-difference all.csv adults.csv --pattern pa.csv --pattern pb.csv --dims region,job
     --count n`
     """
-    if len(patterns) != 2:
-        raise ParameterError("pattern", "be given twice, for the larger and the smaller", len(patterns))
-    pair, names = (larger, smaller), (larger.name, smaller.name)
-    check_paths(reads=[*pair, *patterns, *code_files(codes)], writes={"--report": story.report})
-    how, rules = _read_pair(pair, dims, count, codes, csv), read_rules(asked).of_differences()
-    tables = [how.read_table(path) for path in pair]
-    hidden = [
-        how.apply_pattern(table, pattern, path) for table, pattern, path in zip(tables, patterns, pair, strict=True)
-    ]
-    case = judge_difference(hidden[0], hidden[1], rules, names=names)
+    if len(patterns) != len(sources):
+        raise ParameterError("pattern", f"be given once for each of the {len(sources)} files", len(patterns))
+    check_paths(reads=[*sources, *patterns, *code_files(codes)], writes={"--report": story.report})
+    files = _read_files(sources, dims, columns, codes, csv, declared, micro if microdata else _no_records(micro))
+    counts = files.how.counts
+    rules = read_rules(asked).of_differences(counts=counts)
+    populations, surveyed = files.read()
+    hidden = files.apply_patterns(populations, patterns)
+    case = judge_populations(hidden, rules, counts=counts, surveyed=surveyed)
     finding = run_audit(case, whole=whole, seconds=seconds)
     unsafe = int((finding.table.primary & finding.system.derived).sum())
+    formed = _describe_formed(populations, finding.system)
     head = (
         f"{len(finding.hidden)} suppressed, {len(finding.disclosed)} disclosed exactly, "
         f"{unsafe} unsafe differences, {len(finding.audit.narrow)} too narrow"
     )
+    condition = [f"promised if {formed['promised_if']}"] if "promised_if" in formed else []
     answer = Answer(
-        keys={**describe_finding(finding), "differences": unsafe},
-        words="\n".join([head, *list_faults(finding)]),
+        keys={**describe_finding(finding), "differences": unsafe, **formed},
+        words="\n".join([head, *condition, *list_faults(finding)]),
         good=finding.safe,
     )
     if story.asked and not finding.audit.unsettled.size:
-        chosen = [repr(each) for each in rules.choose(counts=True)]
+        chosen = [repr(each) for each in rules.choose(counts=counts)]
         origin = Provenance(
             name="table audit-difference",
-            parameters={"dims": dims, "rules": chosen, "integer": whole} | how.form.options,
-            inputs={path.name: digest_file(path) for path in (*pair, *patterns)},
+            parameters={"dims": dims, "rules": chosen, "integer": whole} | files.how.form.options,
+            inputs={path.name: digest_file(path) for path in (*sources, *patterns)},
         )
-        answer = add_story(answer, tell_finding(finding, names), story, origin)
+        answer = add_story(answer, tell_finding(finding, files.names), story, origin)
     answer.deliver(as_json=as_json)
 
 
-def _read_pair(pair: tuple[Path, Path], dims: str, count: str, codes: CodeOptions, csv: CsvOptions) -> Reading:
-    if pair[0].name == pair[1].name:
-        raise ParameterError("SMALLER", "have another name than the larger's file", pair[1].name)
-    return read_columns(dims, ColumnOptions(count=count), read_form(codes, csv))
+def _no_records(micro: MicroOptions) -> None:
+    """Refuse what only suits records."""
+    if micro != MicroOptions():
+        raise ParameterError("microdata", "be said where columns of records are named", repr(micro))
+
+
+def _read_files(
+    sources: list[Path],
+    dims: str,
+    columns: ColumnOptions,
+    codes: CodeOptions,
+    csv: CsvOptions,
+    declared: PopulationOptions,
+    micro: MicroOptions | None,
+) -> PopulationFiles:
+    form = read_form(codes, csv)
+    counted = replace(columns, count=COUNT) if micro is not None and not columns.value else columns
+    records = None if micro is None else MicroFile(dims=dims, value=columns.value, columns=micro, form=form)
+    how = read_columns(dims, counted, form)
+    return PopulationFiles(sources=tuple(sources), how=how, micro=records, declared=declared)
+
+
+def _describe_formed(populations: Populations, system: TableSystem) -> dict[str, object]:
+    cells = np.flatnonzero(system.derived & system.table.primary).tolist()
+    unsafe = Counter(system.table.keys[cell][0] for cell in cells)
+    return describe_populations(populations, unsafe, "" if system.basis is None else system.basis.condition)

@@ -29,6 +29,7 @@ from sekisho.cli.table.options import (
     Cost,
     CsvOptions,
     Dims,
+    EachPattern,
     PatternFolder,
     PublicFolder,
     RuleOptions,
@@ -120,9 +121,7 @@ def link(
 def audit_linked(
     sources: Sources,
     *,
-    patterns: Annotated[
-        list[Path], typer.Option("--pattern", help="The pattern of each file, in the files' order; repeated.")
-    ],
+    patterns: EachPattern,
     dims: Dims,
     columns: ColumnOptions,
     asked: RuleOptions,

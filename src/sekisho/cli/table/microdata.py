@@ -39,17 +39,26 @@ class MicroFile:
         """The name of the value's column in files of cells."""
         return self.value or COUNT
 
+    @property
+    def numbers(self) -> list[str]:
+        """The columns of numbers."""
+        return [name for name in (self.value, self.columns.weight) if name]
+
     def read_table(self, source: Path) -> Surveyed:
         """Return the table of a file of microdata."""
+        frame = self.form.read_frame(source, self.numbers)
+        return self.tabulation(frame, source).table(frame, source=source)
+
+    def tabulation(self, frame: pl.DataFrame, source: Path) -> Tabulation:
+        """Return how records are tabulated, the codes of dimensions without a tree being those of these records."""
         form, columns = self.form, self.columns
-        frame = form.read_frame(source, [name for name in (self.value, columns.weight) if name])
         names = split_names(self.dims)
         form.refuse_strange(names)
         flat = [name for name in names if name not in form.trees]
         plain = {one.name: one for one in flat_dimensions(frame, flat, source=source, margins=form.margins.only(flat))}
         for name, tree in form.trees.items():
             plain[name] = dimension_of(name, tree, total=form.margins.root(name, tree.tree.codes, ()))
-        tabulation = Tabulation(
+        return Tabulation(
             dimensions=tuple(group_dimension(plain[name], form.groups.get(name, ())) for name in names),
             value=self.value or None,
             contributor=columns.contributor or None,
@@ -59,7 +68,6 @@ class MicroFile:
             waiver=columns.waiver or None,
             places=self.places,
         )
-        return tabulation.table(frame, source=source)
 
 
 @expand_options

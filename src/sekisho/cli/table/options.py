@@ -45,6 +45,11 @@ UseJoint = Annotated[
 Contributor = Annotated[str, typer.Option("--contributor", help="The column that says whose row it is.")]
 SampleWeight = Annotated[str, typer.Option("--weight", help="The column of sampling weights.")]
 PatternFolder = Annotated[Path, typer.Option("--out", help="The folder to write the patterns to.")]
+EachPattern = Annotated[
+    list[Path], typer.Option("--pattern", help="The pattern of each file, in the files' order; repeated.")
+]
+Apriori = Annotated[Path | None, typer.Option("--apriori", help="A τ-ARGUS a-priori file (.hst).")]
+Microdata = Annotated[bool, typer.Option("--microdata", help="FILE holds records, to be tabulated.")]
 PublicMark = Annotated[
     str | None,
     typer.Option("--mark", help=f"What --public writes for each suppressed cell: letters or *; {MARK} if not given."),
@@ -135,8 +140,25 @@ class MicroOptions:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class FrequencyOptions:
-    """The rule of tables of counts, and the level that it asks."""
+class PopulationOptions:
+    """Which population is a part of which."""
+
+    within: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--within",
+            help="PART=WHOLE: one file's people are among another's; without any, each file's are among the one's before it.",
+        ),
+    ] = None
+    splits: Annotated[
+        list[str] | None,
+        typer.Option("--split", help="WHOLE=PART,PART: parts of one file's people that have nobody in common."),
+    ] = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RuleOptions:
+    """Which cells are unsafe, and the level of those whose rule says none."""
 
     min_count: Annotated[
         int | None,
@@ -152,12 +174,6 @@ class FrequencyOptions:
             "--width", min=0, help="How wide an attacker's interval of each unsafe cell must be; 10 for counts."
         ),
     ] = None
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RuleOptions(FrequencyOptions):
-    """Which cells are unsafe, and the level of those whose rule says none."""
-
     rules: Annotated[
         list[str] | None,
         typer.Option("--rule", help="p%:15, nk:2,85, pq:10,50, min:3, request:70, zeros; may be repeated."),

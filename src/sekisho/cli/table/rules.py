@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from sekisho.cli.kit.answer import say
-from sekisho.cli.table.options import FrequencyOptions, RuleOptions
+from sekisho.cli.table.options import RuleOptions
 from sekisho.tables.model.table import Table
 from sekisho.tables.rules.costs import Price
 from sekisho.tables.rules.levels import bare_primaries, guard_primaries, switched_off
@@ -14,10 +14,11 @@ from sekisho.tables.rules.table_rules import TableRules
 from sekisho.tables.rules.words import rule
 
 
-def read_rules(options: FrequencyOptions, *, cost: Price = Price.ONE) -> TableRules:
+def read_rules(options: RuleOptions, *, cost: Price = Price.ONE) -> TableRules:
     """Return the rules that options ask for."""
-    words = options.rules or [] if isinstance(options, RuleOptions) else []
-    return TableRules(rules=tuple(map(rule, words)), min_count=options.min_count, width=options.width, cost=cost)
+    return TableRules(
+        rules=tuple(map(rule, options.rules or [])), min_count=options.min_count, width=options.width, cost=cost
+    )
 
 
 def read_rules_aloud(options: RuleOptions, *, counts: bool, cost: Price = Price.ONE) -> TableRules:

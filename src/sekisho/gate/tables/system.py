@@ -7,20 +7,34 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from enum import StrEnum
 
 import numpy as np
 from numpy.typing import NDArray
 
 from sekisho.tables.audit.intervals import Audit
 from sekisho.tables.model.cover import NOTHING_MORE
-from sekisho.tables.model.join import difference_tables, join_tables
+from sekisho.tables.model.join import join_tables
 from sekisho.tables.model.linked import places, view_tables
 from sekisho.tables.model.table import Mask, Table
 from sekisho.tables.rules.levels import JudgedPattern
-from sekisho.tables.rules.primary import primaries
 from sekisho.tables.rules.table_rules import TableRules
 
-REST = "difference"
+
+class DifferenceBasis(StrEnum):
+    """How it is known who contributes to the differences of populations."""
+
+    COUNTS = "counts"
+    RECORDS = "microdata"
+    BOUNDS = "bounds"
+
+    @property
+    def condition(self) -> str:
+        """What must be so for a promise about differences to hold; empty if nothing more is asked."""
+        return CONDITION if self is DifferenceBasis.BOUNDS else ""
+
+
+CONDITION = "nobody contributes to a part and beside it, and the largest contributions are those named"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -33,12 +47,14 @@ class TableSystem:
         places: where each cell of each part stands in the system.
         derived: the cells that nobody publishes and that can be worked out: differences. Such a cell may be known
             unless it is unsafe.
+        basis: how it is known who contributes to differences; None where none are formed.
     """
 
     table: Table
     parts: tuple[Table, ...]
     places: tuple[NDArray[np.intp], ...]
     derived: Mask
+    basis: DifferenceBasis | None = None
 
     def mark_parts(self, pattern: Table) -> list[Table]:
         """Return each part with the statuses and levels that its cells have in a pattern of the system."""
@@ -99,27 +115,6 @@ def _place_parts(table: Table, parts: Sequence[Table]) -> TableSystem:
     )
 
 
-def subtract_tables(
-    larger: Table, smaller: Table, rules: TableRules, *, names: tuple[str, str] = ("larger", "smaller")
-) -> TableSystem:
-    """Return the counts of a population, of a part of it and their differences as the system that is to be suppressed.
-
-    Whoever reads both tables subtracts them, so each difference falls under the minimum frequency as well.
-
-    Raises:
-        ParameterError: the minimum frequency is switched off, or the tables have not the same cells.
-        FaultsError: a cell of the smaller population exceeds the larger's.
-    """
-    joint = difference_tables(larger, smaller, names=(*names, REST))
-    return _place_pair(primaries(joint, rules.of_differences().choose(counts=True)), (larger, smaller))
-
-
-def _place_pair(table: Table, pair: tuple[Table, Table]) -> TableSystem:
-    size = len(pair[0])  # the larger's cells come first, then the smaller's, the differences last
-    own = tuple(np.arange(size) + size * at for at in range(len(pair)))
-    return TableSystem(table=table, parts=pair, places=own, derived=np.arange(len(table)) >= size * len(pair))
-
-
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class PatternCase:
     """Patterns to be audited as one, beside the rules.
@@ -146,27 +141,10 @@ def judge_linked(
     judged = [rules.judge(pattern, counts=counts) for pattern in patterns]
     view = view_tables([each.table for each in judged], joint=joint)
     system = _place_parts(view.table, [each.table for each in judged])
-    shown = set(map(view.table.named, np.flatnonzero(view.shown).tolist())) | set(_name_shown(system, judged))
+    shown = set(map(view.table.named, np.flatnonzero(view.shown).tolist())) | set(name_shown(system, judged))
     return PatternCase(system=system, shown=tuple(sorted(shown)))
 
 
-def judge_difference(
-    larger: Table, smaller: Table, rules: TableRules, *, names: tuple[str, str] = ("larger", "smaller")
-) -> PatternCase:
-    """Return the patterns of a population and of a part of it beside the rule that their differences, too, fall under.
-
-    Raises:
-        ParameterError: the minimum frequency is switched off, or the tables have not the same cells.
-        FaultsError: a cell of the smaller population exceeds the larger's.
-    """
-    asked = rules.of_differences()
-    judged = [asked.judge(pattern, counts=True) for pattern in (larger, smaller)]
-    pair = judged[0].table, judged[1].table
-    plain = _place_pair(difference_tables(*pair, names=(*names, REST)), pair)
-    table = primaries(plain.table, asked.choose(counts=True), waived=~plain.derived)
-    system = replace(plain, table=table)
-    return PatternCase(system=system, shown=tuple(_name_shown(system, judged)))
-
-
-def _name_shown(system: TableSystem, judged: Sequence[JudgedPattern]) -> list[str]:
+def name_shown(system: TableSystem, judged: Sequence[JudgedPattern]) -> list[str]:
+    """Return the names of the cells that the rules forbid to publish and a part's pattern shows."""
     return [system.table.named(at[cell]) for at, each in zip(system.places, judged, strict=True) for cell in each.shown]

@@ -1,7 +1,7 @@
 """Linked tables as one system.
 
-A cell that two tables share is one column, and a difference of two populations is one more cell. Protecting linked
-tables one after the other is unsafe: an attacker solves all their equations at once. So does the system.
+A cell that two tables share is one column. Protecting linked tables one after the other is unsafe: an attacker solves
+all their equations at once. So does the system.
 """
 
 from __future__ import annotations
@@ -11,14 +11,12 @@ from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.sparse import csr_array, hstack, vstack
+from scipy.sparse import csr_array, vstack
 
 from sekisho.errors import Fault, FaultsError, ParameterError
 from sekisho.tables.model.joint import MOST, with_joint
 from sekisho.tables.model.limits import ABSOLUTE_SLACK, RELATIVE_SLACK
 from sekisho.tables.model.table import Floats, Key, Status, Table
-
-POPULATION = "population"
 
 
 def join_tables(tables: Sequence[Table], *, joint: bool | None = None, most: int = MOST) -> Table:
@@ -40,10 +38,10 @@ def join_tables(tables: Sequence[Table], *, joint: bool | None = None, most: int
     """
     if not tables:
         raise ParameterError("tables", "be at least one", 0)
-    return with_joint(_merge_tables(tables), tables, joint=joint, most=most)
+    return with_joint(merge_tables(tables), tables, joint=joint, most=most)
 
 
-def _merge_tables(tables: Sequence[Table]) -> Table:
+def merge_tables(tables: Sequence[Table]) -> Table:
     """Return the cells and equations of several tables, shared cells as one."""
     dims = tuple(dict.fromkeys(dim for table in tables for dim in table.dims))
     margins = _margins(tables, dims)
@@ -70,76 +68,6 @@ def _merge_tables(tables: Sequence[Table]) -> Table:
         upper_level=_highest(_stack(tables, "upper_level"), column, cells),
         sliding_level=_highest(_stack(tables, "sliding_level"), column, cells),
         largest=largest[first],
-    )
-
-
-def difference_tables(larger: Table, smaller: Table, *, names: tuple[str, str, str]) -> Table:
-    """Return one table of a population, a part of it, and their differences cell by cell.
-
-    Whoever sees both populations' tables can subtract them. Each difference is a cell that nobody publishes: it is
-    entered as suppressed, free of cost, and a rule may flag it primary like any other. Cells are told apart by the new
-    dimension ``population``, whose codes are ``names``: the larger, the smaller, the difference.
-
-    Raises:
-        ParameterError: the tables have not the same cells, or two populations one name.
-        FaultsError: a cell of the smaller population exceeds the larger's; all of them at once.
-    """
-    if len(set(names)) < len(names):
-        raise ParameterError("names", "be three different ones", ", ".join(names))
-    same = larger.dims == smaller.dims and list(larger.keys) == smaller.keys_under(larger.margins)
-    if not same:
-        raise ParameterError("smaller", "have the same cells as larger", f"{len(smaller)} cells")
-    n = len(larger)
-    apart = larger.value - smaller.value
-    bad = np.flatnonzero(apart < np.where(larger.value < 0, -np.inf, 0))
-    if bad.size:
-        raise FaultsError(
-            "smaller",
-            [
-                Fault(
-                    row=int(i) + 1,
-                    column="",
-                    rule="part",
-                    value=f"{smaller.value[i]:g}",
-                    message=f"cell {smaller.named(i)} exceeds the larger population's",
-                )
-                for i in bad
-            ],
-        )
-    whole, part, rest = (
-        _of_population(table, name, whole=names[0])
-        for table, name in zip((larger, smaller, larger), names, strict=True)
-    )
-    rest = replace(
-        rest,
-        value=apart,
-        frequency=np.maximum(larger.frequency - smaller.frequency, 0),
-        status=np.full(n, np.int8(Status.SECONDARY)),
-        weight=np.zeros(n),
-        lower_level=np.zeros(n),
-        upper_level=np.zeros(n),
-        sliding_level=np.zeros(n),
-        largest=np.zeros((n, 0)),
-    )
-    # their joint table is the part and the rest: both are here
-    both = _merge_tables([whole, part, rest])
-    one = _merge_columns(np.arange(n), n)
-    links = csr_array(hstack([-one, one, one]))
-    return replace(
-        both,
-        matrix=csr_array(vstack([both.matrix, links])),
-        equations=(*both.equations, *(f"{POPULATION}={names[0]} at {larger.named(i)}" for i in range(n))),
-    )
-
-
-def _of_population(table: Table, name: str, *, whole: str) -> Table:
-    """Return a population's table with a dimension for it, in which the larger population is the margin."""
-    return replace(
-        table,
-        dims=(POPULATION, *table.dims),
-        keys=tuple((name, *key) for key in table.keys),
-        margins=(whole, *table.margins),
-        equations=tuple(f"{POPULATION}={name}: {equation}" for equation in table.equations),
     )
 
 

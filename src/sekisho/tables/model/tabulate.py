@@ -144,9 +144,9 @@ class Tabulation:
         least = -np.inf if bool(np.any(rows.amount < 0)) else 0.0
         known = replace(
             cells,
-            value=_round_to_unit(cells.value, grossed),
+            value=round_to_unit(cells.value, grossed),
             frequency=units.count,
-            largest=units.largest if self.weight else _round_to_unit(units.largest, rows.amount),
+            largest=units.largest if self.weight else round_to_unit(units.largest, rows.amount),
             lower=np.full(len(cells), least),
         )
         return Surveyed.over(known, units=units, holdings=holdings)
@@ -178,7 +178,7 @@ def flat_dimensions(
     return tuple(found)
 
 
-def _round_to_unit(sums: Floats, parts: Floats) -> Floats:
+def round_to_unit(sums: Floats, parts: Floats) -> Floats:
     """Return sums rounded to the decimals that their parts have, six at most: 0.1 + 0.2 is 0.3."""
     for digits in range(7):
         if bool(np.all(np.abs(parts - np.round(parts, digits)) <= 1e-12 * np.maximum(1.0, np.abs(parts)))):

@@ -73,12 +73,18 @@ class TableRules:
         chosen = self.choose(counts=counting) if self.stated else []
         return judge_pattern(table, chosen, counts=counting, width=self.width)
 
-    def of_differences(self) -> TableRules:
-        """Return the rules for differences of counts, which fall under the minimum frequency.
+    def of_differences(self, *, counts: bool = True) -> TableRules:
+        """Return the rules for differences of populations; those of counts fall under the minimum frequency.
 
         Raises:
-            ParameterError: it is switched off.
+            ParameterError: it is switched off, or no rule is given for differences of sums.
         """
+        if not counts:
+            if not self.stated:
+                raise ParameterError(
+                    "rule", "be given for differences of sums", "none", hint="for example --rule p%:15"
+                )
+            return self
         if self.min_count is not None and switched_off(self.min_count):
             raise ParameterError("min_count", "be at least 2, for differences have no other rule", self.min_count)
         return replace(self, min_count=MIN_COUNT if self.min_count is None else self.min_count)

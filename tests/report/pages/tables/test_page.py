@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from sekisho.gate.tables.system import DifferenceBasis
 from sekisho.report.kit.html import Html, render_page
 from sekisho.report.kit.text import render_text
 from sekisho.report.kit.words import Language
@@ -159,6 +160,9 @@ def test_unsafe_differences_and_what_was_not_asked_are_told() -> None:
     tight = render_text(TITLE, difference_blocks(TWO, [cell], [cell]))
     assert "Not safe" in tight
     assert "too narrow" in tight
+    promised = difference_blocks(TWO, [cell], [], basis=DifferenceBasis.BOUNDS)
+    assert "Promised if nobody contributes to a part and beside it" in render_text(TITLE, promised)
+    assert "Safe" not in render_text(TITLE, promised)
     assert "Of 3 further cells" in render_text(TITLE, table_blocks([story(TWO, reasons=[], unasked=3)]))
 
 

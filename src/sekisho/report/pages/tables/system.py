@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from sekisho.gate.tables.system import TableSystem
+from sekisho.gate.tables.system import DifferenceBasis, TableSystem
 from sekisho.provenance import Provenance
 from sekisho.report.kit.blocks import Block
 from sekisho.report.kit.html import render_page
@@ -59,4 +59,5 @@ def tell_system(system: TableSystem, audit: Audit, joint: Story, names: Sequence
     parts[-1] = replace(parts[-1], reasons=joint.reasons, reasons_of=table, unasked=joint.unasked)
     unsafe = np.flatnonzero(system.derived & table.primary)
     narrow = [cell for cell in joint.narrow.tolist() if system.derived[cell]]
-    return SystemStory(joint=joint, stories=tuple(parts), more=tuple(difference_blocks(audit, unsafe.tolist(), narrow)))
+    told = difference_blocks(audit, unsafe.tolist(), narrow, basis=system.basis or DifferenceBasis.COUNTS)
+    return SystemStory(joint=joint, stories=tuple(parts), more=tuple(told))

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from sekisho.gate.tables.system import DifferenceBasis
 from sekisho.report.kit.blocks import Banner, Block, Facts, Heading, Paragraph, TableBlock, Tone
 from sekisho.report.kit.words import Text, Words, format_count, format_out_of, format_percent
 from sekisho.report.pages.tables.grid import Intervals, format_interval, format_value, join_codes
@@ -110,24 +111,33 @@ def _joint(joint: Joint) -> list[Block]:
     ]
 
 
-def difference_blocks(audited: Intervals, unsafe: Sequence[int], narrow: Sequence[int]) -> list[Block]:
-    """Return what the page says of two populations' unsafe differences.
+def difference_blocks(
+    audited: Intervals, unsafe: Sequence[int], narrow: Sequence[int], *, basis: DifferenceBasis = DifferenceBasis.COUNTS
+) -> list[Block]:
+    """Return what the page says of populations' unsafe differences.
 
-    Nobody publishes them, and whoever subtracts must not find them.
+    Nobody publishes them, and whoever subtracts must not find them. What is promised under a condition says so.
     """
     table = audited.table
     if narrow:
         text = Text(
-            f"Not safe: whoever subtracts the two tables estimates {len(narrow):,} of {len(unsafe):,} unsafe "
-            "differences "
+            f"Not safe: whoever subtracts the tables estimates {len(narrow):,} of {len(unsafe):,} unsafe differences "
             "too closely.",
-            f"安全ではありません：二つの表を引き算すると、{len(unsafe):,} 個の秘匿すべき差のうち {len(narrow):,} "
+            f"安全ではありません：表を引き算すると、{len(unsafe):,} 個の秘匿すべき差のうち {len(narrow):,} "
             "個の推定区間が狭すぎます。",
+        )
+    elif basis.condition:
+        text = Text(
+            f"Promised if {basis.condition}: whoever subtracts the tables estimates none of {len(unsafe):,} unsafe "
+            "differences too closely. The records would tell it exactly.",
+            "部分集団とその外の両方に寄与する者がなく、上位の寄与が記載のとおりであれば約束されます：表を引き算しても、"
+            f"{len(unsafe):,} 個の秘匿すべき差はいずれも保護水準より狭い範囲には推定できません。"
+            "個票があれば正確に判定できます。",
         )
     else:
         text = Text(
-            f"Safe: whoever subtracts the two tables estimates none of {len(unsafe):,} unsafe differences too closely.",
-            f"安全：二つの表を引き算しても、{len(unsafe):,} "
+            f"Safe: whoever subtracts the tables estimates none of {len(unsafe):,} unsafe differences too closely.",
+            f"安全：表を引き算しても、{len(unsafe):,} "
             "個の秘匿すべき差はいずれも保護水準より狭い範囲には推定できません。",
         )
     tight = set(narrow)

@@ -1,0 +1,150 @@
+"""Populations of which some are parts of others: suppressed, or judged, together with their differences.
+
+Whoever reads the tables subtracts them, so each difference falls under the rules as well. A difference of counts is a
+count. Who contributes to a difference of sums is told by the records, exactly; without them by bounds from the largest
+contributions, on the safe side if nobody contributes to a part and beside it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from sekisho.errors import ParameterError
+from sekisho.gate.tables.system import DifferenceBasis, PatternCase, TableSystem, name_shown
+from sekisho.tables.model.difference_contributors import bound_contributors
+from sekisho.tables.model.populations import Populations
+from sekisho.tables.model.table import Status, Table
+from sekisho.tables.rules.table_rules import TableRules
+
+EXACT = 1e-9
+
+
+def subtract_populations(
+    populations: Populations,
+    rules: TableRules,
+    *,
+    counts: bool = True,
+    surveyed: Mapping[str, Table] | None = None,
+) -> TableSystem:
+    """Return populations and their differences as the system that is to be suppressed.
+
+    Args:
+        populations: their tables, and which differences are formed.
+        rules: which cells of either are unsafe.
+        counts: whether the tables count.
+        surveyed: the differences' own tables by name, tabulated from the records that make them; None if there are no
+            records.
+
+    Raises:
+        ParameterError: no rule says which differences are unsafe, or the rules ask more of contributors than is known.
+        FaultsError: the contributors of a part are not among those of its whole.
+    """
+    asked = rules.of_differences(counts=counts)
+    marked = populations.with_tables([asked.flag(table, counts=counts) for table in populations.tables.values()])
+    basis = _basis(surveyed, counts=counts)
+    return _place(marked, _flag_differences(marked, asked, counts=counts, surveyed=surveyed), basis)
+
+
+def judge_populations(
+    populations: Populations,
+    rules: TableRules,
+    *,
+    counts: bool = True,
+    surveyed: Mapping[str, Table] | None = None,
+) -> PatternCase:
+    """Return the patterns of populations beside the rules that their differences, too, fall under.
+
+    Raises:
+        ParameterError: no rule says which differences are unsafe, or the rules ask more of contributors than is known.
+        FaultsError: the contributors of a part are not among those of its whole.
+    """
+    asked = rules.of_differences(counts=counts)
+    judged = [asked.judge(pattern, counts=counts) for pattern in populations.tables.values()]
+    marked = populations.with_tables([each.table for each in judged])
+    basis = _basis(surveyed, counts=counts)
+    system = _place(marked, _flag_differences(marked, asked, counts=counts, surveyed=surveyed), basis)
+    return PatternCase(system=system, shown=tuple(name_shown(system, judged)))
+
+
+def subtract_tables(
+    larger: Table, smaller: Table, rules: TableRules, *, names: tuple[str, str] = ("larger", "smaller")
+) -> TableSystem:
+    """Return the counts of a population, of a part of it and their differences as the system that is to be suppressed.
+
+    Raises:
+        ParameterError: the minimum frequency is switched off, or the tables have not the same cells.
+        FaultsError: a cell of the smaller population exceeds the larger's.
+    """
+    return subtract_populations(_pair(larger, smaller, names), rules)
+
+
+def judge_difference(
+    larger: Table, smaller: Table, rules: TableRules, *, names: tuple[str, str] = ("larger", "smaller")
+) -> PatternCase:
+    """Return the patterns of a population and of a part of it beside the rule that their differences, too, fall under.
+
+    Raises:
+        ParameterError: the minimum frequency is switched off, or the tables have not the same cells.
+        FaultsError: a cell of the smaller population exceeds the larger's.
+    """
+    return judge_populations(_pair(larger, smaller, names), rules)
+
+
+def _pair(larger: Table, smaller: Table, names: tuple[str, str]) -> Populations:
+    return Populations(tables={names[0]: larger, names[1]: smaller}, within={names[1]: names[0]})
+
+
+def _flag_differences(
+    populations: Populations, rules: TableRules, *, counts: bool, surveyed: Mapping[str, Table] | None
+) -> list[Table]:
+    """Return the differences with those cells unsafe that a rule flags; none costs anything or is published."""
+    flagged: list[Table] = []
+    for each in populations.differences:
+        plain = populations.subtract(each)
+        if surveyed is not None:
+            table = _take_survey(plain, surveyed.get(each.name))
+        elif counts:
+            table = plain
+        else:
+            parts = [populations.tables[name] for name in each.parts]
+            table = bound_contributors(plain, populations.tables[each.whole], parts)
+        flagged.append(replace(rules.flag(table, counts=counts), weight=np.zeros(len(table))))
+    return flagged
+
+
+def _take_survey(plain: Table, survey: Table | None) -> Table:
+    """Return a difference with what its records tell of its contributors; there are none where nobody is left."""
+    if survey is None:
+        if plain.value.any():
+            raise ParameterError("records", "be given for every difference", None)
+        return replace(plain, frequency=np.zeros(len(plain), dtype=np.int64))
+    if survey.keys != plain.keys or not np.allclose(survey.value, plain.value, rtol=EXACT, atol=EXACT):
+        raise ParameterError("records", "make up the differences of the tables", repr(survey))
+    return replace(
+        survey,
+        value=plain.value,
+        status=np.full(len(plain), np.int8(Status.SECONDARY)),
+        lower=plain.lower,
+        upper=plain.upper,
+    )
+
+
+def _basis(surveyed: Mapping[str, Table] | None, *, counts: bool) -> DifferenceBasis:
+    if surveyed is not None:
+        return DifferenceBasis.RECORDS
+    return DifferenceBasis.COUNTS if counts else DifferenceBasis.BOUNDS
+
+
+def _place(populations: Populations, differences: Sequence[Table], basis: DifferenceBasis) -> TableSystem:
+    table, parts = populations.join(differences), tuple(populations.tables.values())
+    size = len(parts[0])  # the populations' cells come first, in order, the differences last
+    return TableSystem(
+        table=table,
+        parts=parts,
+        places=tuple(np.arange(size) + size * at for at in range(len(parts))),
+        derived=np.arange(len(table)) >= size * len(parts),
+        basis=basis,
+    )
