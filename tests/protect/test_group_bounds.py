@@ -12,10 +12,11 @@ from tests.shopping import Line, shop
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.history.arrays import History
 from sekisho.protect.history.grouping.align import align
-from sekisho.protect.history.grouping.bound import bound_groups, bound_pairs_and_threes
-from sekisho.protect.history.grouping.costs import bounds, exact
+from sekisho.protect.history.grouping.bound import bound_groups, bound_pairs_and_threes, bound_release
+from sekisho.protect.history.grouping.costs import exact
 from sekisho.protect.history.grouping.exact import align_exactly
 from sekisho.protect.history.grouping.pairing import best_pairing
+from sekisho.protect.history.grouping.partial import PartialCosts
 from sekisho.protect.history.grouping.program import PairCosts
 from sekisho.protect.history.grouping.rows import laid_out, stretched
 from sekisho.protect.history.groups import Groups
@@ -51,7 +52,11 @@ def test_no_bound_is_above_the_cheapest_of_all_releases(data: Dataset, max_set: 
         assert bound_pairs_and_threes(costs, pairing.sets)[0] / cells <= cheapest + 1e-9
     assert pairing.cost / cells >= cheapest - 1e-9
     for k in (2, 3, 4):
-        assert bound_groups(bounds(stretched(rows, k)), rows.deletion, k) / cells <= every.find_cheapest(k) + 1e-6
+        stretched_costs = PairCosts.of(stretched(rows, k))
+        assert bound_groups(PartialCosts(stretched_costs), k, np.inf) / cells <= every.find_cheapest(k) + 1e-9
+    for k in (3, 4, 5):
+        stretched_costs = PairCosts.of(stretched(rows, k))
+        assert bound_release(stretched_costs, k, np.inf) / cells <= every.find_cheapest(k) + 1e-9
 
 
 @settings(max_examples=40)

@@ -26,13 +26,12 @@ from sekisho.data.frame.release import Release
 from sekisho.data.history.arrays import History
 from sekisho.data.shape import Shape
 from sekisho.errors import InfeasibleError, ParameterError
-from sekisho.protect.history.grouping.bound import bound_groups, bound_pairs_and_threes
-from sekisho.protect.history.grouping.costs import bounds
+from sekisho.protect.history.grouping.bound import bound_pairs_and_threes, bound_release
 from sekisho.protect.history.grouping.few import Few, is_few
 from sekisho.protect.history.grouping.pairing import best_pairing
 from sekisho.protect.history.grouping.program import PairCosts, Triples, choose_groups
 from sekisho.protect.history.grouping.rows import laid_out, stretched
-from sekisho.protect.history.grouping.walk import Polish, group_by_length, improved, insert
+from sekisho.protect.history.grouping.walk import Polish, group_by_length, improved, insert, limit_pairs
 from sekisho.protect.history.shared_cells import (
     LARGEST_SET,
     MAX_SET,
@@ -191,8 +190,9 @@ class Groups:
             yield self._group_at_once(polish)
             yield from self._search_pairs(polish, PairCosts.of(rows), rng)
             return
-        bound = bound_groups(bounds(stretched(rows, self.k)), rows.deletion, self.k)
-        for groups, cost in improved(polish, PairCosts.of(rows), k=self.k, effort=effort, started=[], rng=rng):
+        costs = PairCosts.of(stretched(rows, self.k))
+        bound = bound_release(costs, self.k, limit_pairs(effort))
+        for groups, cost in improved(polish, costs, k=self.k, effort=effort, started=[], rng=rng):
             yield Grouping(groups=groups, cells=cells, cost=cost, bound=bound)
 
     def _search_pairs(self, polish: Polish, costs: PairCosts, rng: np.random.Generator) -> Iterator[Grouping]:

@@ -25,9 +25,11 @@ from scipy.optimize import OptimizeResult, linprog
 from scipy.sparse import csr_array, eye_array, hstack
 
 from sekisho.errors import BugError
+from sekisho.protect.history.grouping.bound_triples import bound_by_triples
 from sekisho.protect.history.grouping.costs import exact
 from sekisho.protect.history.grouping.pairing import CLOSE, FINE, NEAR
-from sekisho.protect.history.grouping.program import PairCosts, Prices, Triples, solve
+from sekisho.protect.history.grouping.partial import PartialCosts
+from sekisho.protect.history.grouping.program import PairCosts, Prices, Triples, find_near, solve
 from sekisho.protect.history.grouping.rows import stretched
 
 ROUNDS = 60
@@ -37,17 +39,40 @@ MORE = 10
 """Pairs beyond 3 (k - 1) for each person among which the prices are chosen."""
 
 
-def bound_groups(pair: NDArray[np.floating], own: NDArray[np.float64], k: int) -> float:
-    """Return a lower bound of every release in groups of k or more, from lower bounds of the stretched pair costs and deletions."""
-    people = len(own)
-    near = np.argsort(pair, axis=1, kind="stable")[:, : min(people - 1, 3 * (k - 1) + MORE)]
-    mine = np.repeat(np.arange(people), near.shape[1])
-    edges = np.unique(np.sort(np.stack([mine, near.ravel()], axis=1), axis=1), axis=0)
-    price = np.minimum(_partner_prices(pair[edges[:, 0], edges[:, 1]].astype(np.float64), edges, own, k), own)
-    above = sum(
-        float(np.maximum(0.0, price[one] + price[one + 1 :] - pair[one, one + 1 :]).sum()) for one in range(people)
-    )
-    return max(0.0, float(price.sum()) - above / (k - 1))
+def bound_release(costs: PairCosts, k: int, cells: float) -> float:
+    """Return what no release in groups of k or more, k >= 3, costs less than, from stretched pair costs.
+
+    Pairs of more row pairs than ``cells`` keep their cheap bounds.
+    """
+    partial = PartialCosts(costs)
+    near = find_near(costs)
+    lengths = partial.tables.lengths
+    wanted = np.zeros_like(costs.known)
+    wanted[np.arange(len(near))[:, None], near] = True
+    partial.compute(wanted & (np.outer(lengths, lengths) <= cells))
+    by_triples = bound_by_triples(partial, find_near(costs), cells)
+    return by_triples if k == 3 else max(by_triples, bound_groups(partial, k, cells))
+
+
+def bound_groups(partial: PartialCosts, k: int, cells: float) -> float:
+    """Return a lower bound of every release from prices for k - 1 different partners of everybody's own choice.
+
+    Pairs that do not pay for their prices, and are not known, are computed.
+    """
+    costs, best = partial.costs, 0.0
+    pair, own = costs.cost, costs.own
+    people, lengths = len(own), partial.tables.lengths
+    for _ in range(ROUNDS):
+        near = np.argsort(pair, axis=1, kind="stable")[:, : min(people - 1, 3 * (k - 1) + MORE)]
+        mine = np.repeat(np.arange(people), near.shape[1])
+        edges = np.unique(np.sort(np.stack([mine, near.ravel()], axis=1), axis=1), axis=0)
+        price = np.minimum(_partner_prices(pair[edges[:, 0], edges[:, 1]], edges, own, k), own)
+        short = price[:, None] + price[None, :] - pair
+        above = float(np.maximum(0.0, short).sum()) / 2
+        best = max(best, float(price.sum()) - above / (k - 1))
+        if not partial.compute((short > 0) & (np.outer(lengths, lengths) <= cells)):
+            break
+    return best
 
 
 def _partner_prices(

@@ -25,6 +25,8 @@ from sekisho.protect.history.grouping.costs import bounds, exact
 from sekisho.protect.history.grouping.rows import Rows
 
 NEVER = 1e9
+NEAR = 20
+"""How many nearest people a person may join in the search; their costs are always computed."""
 NODES = 200
 """Branches after which the best grouping found is taken."""
 
@@ -63,6 +65,11 @@ class PairCosts:
         self.cost[first, second] = self.cost[second, first] = better
         self.known[first, second] = self.known[second, first] = found <= most
         return len(first)
+
+
+def find_near(costs: PairCosts) -> NDArray[np.int64]:
+    """Return each person's nearest, one line each, by what is known of the pairs' costs."""
+    return np.argsort(costs.cost, axis=1, kind="stable")[:, : max(1, min(NEAR, len(costs.cost) - 1))]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

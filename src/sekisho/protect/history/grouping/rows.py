@@ -10,6 +10,9 @@ from numpy.typing import NDArray
 from sekisho.data.history.arrays import History
 from sekisho.protect.history.shared_cells import MAX_SET
 
+PRECISION = 1e-9
+"""How far below the best factor for spread a computed one may be; rounding stays far within it."""
+
 
 class Rows(NamedTuple):
     """One person's rows after another, one line of memory per attribute; a named tuple, because kernels take those.
@@ -66,14 +69,36 @@ def unlimited(rows: Rows) -> Rows:
 
 
 def stretched(rows: Rows, size: int) -> Rows:
-    """Return rows whose pair costs, summed over the pairs of a group of a size and divided by size - 1, bound the group's cost from below.
+    """Return rows whose pair costs, summed over a group of a size and divided by size - 1, bound the group's cost.
 
-    Numbers move apart by 5/4 (three people) or by 5 (size - 1) / (3 size), the larger; different categories cost 2
-    (size - 1) / size (docs/proofs/history-groups.md, section 4). For pairs nothing changes. Only for pair costs: grid
-    steps and tops are not stretched.
+    Numbers move apart by ``spread_factor``, different categories cost 2 (size - 1) / size (docs/proofs/history-groups.md,
+    section 4). For pairs nothing changes. Only for pair costs: grid steps and tops are not stretched.
     """
     if size == 2:
         return rows
-    numbers = max(5 / 4, 5 * (size - 1) / (3 * size))
     apart = 2.0 if rows.max_set == 1 else 2 * (size - 1) / size
-    return rows._replace(scaled=numbers * rows.scaled, apart=apart)
+    return rows._replace(scaled=spread_factor(size) * rows.scaled, apart=apart)
+
+
+def spread_factor(size: int) -> float:
+    """Return the largest r such that values in one range cost r / (size - 1) times their pairs' distances, or more.
+
+    r = (size - 1) / size times the largest L at which the integral over s from 0 to 1 of 1/2 - L/4 + min over f of
+    (L f^2 - f s) is not negative, where f runs over the multiples of 1 / size, moved by half a step if the size is odd:
+    1 for pairs, 5/4 for three, 6 sqrt(3) - 9 for four, up to 1 + sqrt(2/3) (docs/proofs/history-groups.md, section 4).
+    """
+    low, high = 1.0, 2.0
+    while high - low > PRECISION:
+        middle = (low + high) / 2
+        low, high = (middle, high) if _integrate_least(middle, size) >= 0 else (low, middle)
+    return low * (size - 1) / size
+
+
+def _integrate_least(factor: float, size: int) -> float:
+    """Return the integral of :func:`spread_factor`, piece by piece: on each one f is best."""
+    total, start, share = 0.5 - factor / 4, 0.0, (size % 2) / (2 * size)
+    while start < 1:
+        end = min(1.0, factor * (2 * share + 1 / size))
+        total += factor * share**2 * (end - start) - share * (end**2 - start**2) / 2
+        start, share = end, share + 1 / size
+    return total

@@ -9,19 +9,17 @@ from numpy.typing import NDArray
 
 from sekisho.protect.history.grouping.align import align
 from sekisho.protect.history.grouping.pairing import best_pairing
-from sekisho.protect.history.grouping.program import PairCosts
+from sekisho.protect.history.grouping.program import NEAR, PairCosts, find_near
 from sekisho.protect.history.grouping.rows import Rows
 from sekisho.protect.history.grouping.search import ROUNDS as SEARCHED
 from sekisho.protect.history.grouping.search import Guess, Known, Plan, State, anneal, anneal_guess, guessed
 
-NEAR = 20
-"""How many nearest people a person may join."""
-CELLS, WORTH = 400_000, 5e-4
-"""Pairs with more row pairs than this, and than this share of the effort, keep their bound: they only serve the guess."""
+CELLS, WORTH, MOST = 400_000, 2e-3, 20_000_000
+"""Pairs with more row pairs than the first, and than this share of the effort, or than the last, keep their bound."""
 LOOSE = 1.1
 """By how much a bound, on average, falls short of the cost it bounds."""
-SHARE = 0.93
-"""The guess against the cost, measured on the contest's round 2.
+SHARE = 1.0
+"""The guess against the cost: a median of 0.96 over near people of the contest's round 2.
 
 A little low, which keeps the search away from deleting rows.
 """
@@ -81,7 +79,7 @@ def improved(
     The last cost is polished.
     """
     rows = polish.rows
-    guess = _guess(rows, costs, k, max(CELLS, WORTH * effort))
+    guess = _guess(rows, costs, k, limit_pairs(effort))
     state = _in_groups(guess, started[0] if started else group_by_length(guess.lengths, k))
     if not started:
         even = np.full(len(guess.lengths), 1.0).cumsum() / len(guess.lengths)
@@ -108,6 +106,11 @@ def improved(
     yield best, float(sum(polish.of(people)[0] for people in best))
 
 
+def limit_pairs(effort: float) -> float:
+    """Return the most row pairs that a pair of people may have whose cost is computed."""
+    return min(MOST, max(CELLS, WORTH * effort))
+
+
 def insert(rows: Rows, costs: PairCosts) -> list[NDArray[np.int64]]:
     """Return pairs and one group of three for an odd number of people: the shortest history joins the pair where it costs least."""
     people = len(costs.cost)
@@ -125,7 +128,7 @@ def insert(rows: Rows, costs: PairCosts) -> list[NDArray[np.int64]]:
 def _guess(rows: Rows, costs: PairCosts, k: int, cells: float) -> Guess:
     lengths = np.diff(rows.starts)
     people = len(lengths)
-    near = np.argsort(costs.cost, axis=1, kind="stable")[:, : max(1, min(NEAR, people - 1))]
+    near = find_near(costs)
     wanted = np.zeros((people, people), dtype=np.bool_)
     wanted[np.arange(people)[:, None], near] = True
     wanted &= np.outer(lengths, lengths) <= cells
