@@ -16,6 +16,7 @@ from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.release import exact_table
 from sekisho.data.frame.schema import Column, Kind, Schema
 from sekisho.gate.frontier import rebuild_frontier
+from sekisho.gate.records.known_part import attack_with_known_part
 from sekisho.protect.records.pram import Pram
 from sekisho.protect.records.sample import Sample
 from sekisho.safety.hit_rate import HitRate
@@ -58,9 +59,14 @@ def main() -> None:
     adversary = PartialKnowledge(records=RECORDS, known=acquainted)
     size = adversary.largest_sample(Fraction(1, 3))
     print(f"1. He knows the {acquainted:,} patients of Kanagawa out of {RECORDS:,}.")
-    print(f"   A sample of up to {size:,} keeps his chance at {adversary.risk(size).risk} or below.")
-    detail = Sample(size=size, known=acquainted).apply(country, rng=secret_rng()).detail
-    print(f"   Released with {detail['randomness']} randomness: risk {detail['risk']:.4f}.")
+    print(f"   A sample of up to {size:,} keeps his chance at {adversary.risk(size).risk} or below,")
+    print(f"   {adversary.risk(size).promise}.")
+    sample = Sample(size=size, known=acquainted).apply(country, rng=secret_rng())
+    tried = attack_with_known_part(country, sample, acquainted, seed=seed.child("known part"))
+    print(
+        f"   Released with {sample.detail['randomness']} randomness; {sample.uniques} patients are unique in the data;"
+    )
+    print(f"   of {tried.rate.trials} claims of somebody who knows so many patients {tried.rate.hits} were right.")
 
     print("2. He may know everybody. Sampling alone then promises nothing; PRAM and sampling together keep k = 5.")
     release = Pram(k=Fraction(5), sample=8_000).apply(country, rng=seed.child("release").rng())
@@ -82,7 +88,7 @@ def main() -> None:
         print(f"   {name:<10} {count:>8,.0f} ± {1.96 * error:>5,.0f}   ({truth[name]:,})")
 
     guess = Posterior(mechanism=release.mechanism).guess(exact_table(published), country, rng=seed.child("guess").rng())
-    hits = sum(int(person) - 1 == row for person, row in zip(guess.person, release.order.tolist(), strict=True))
+    hits = sum(int(person) == row for person, row in zip(guess.person, release.order.tolist(), strict=True))
     rate = HitRate(hits=hits, trials=len(guess))
     interval = f"{rate.value:.4f} ({rate.low:.4f} to {rate.high:.4f})"
     print(f"4. Whoever knows everything names {hits} of {len(guess):,} rightly: {interval},")

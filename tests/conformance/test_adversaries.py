@@ -38,7 +38,9 @@ NAMES = tuple(ADVERSARIES)
 SUITED = [(name, shape) for name in NAMES for shape in samples.TRIED if shape in ADVERSARIES.shapes(name)]
 UNSUITED = [(name, shape) for name in NAMES for shape in samples.TRIED if shape not in ADVERSARIES.shapes(name)]
 OF_HISTORIES = tuple(ADVERSARIES.find_names(Shape.HISTORY))
-LINKERS = tuple(name for name in ADVERSARIES.find_names(Shape.RECORDS) if name != "posterior")
+LINKERS = tuple(
+    name for name in ADVERSARIES.find_names(Shape.RECORDS) if name not in {"partial-knowledge", "posterior"}
+)
 
 PEOPLE = samples.only_categories(samples.records())
 DRAWN = Pram(k=Fraction(2), sample=60).apply(PEOPLE, rng=Seed(6).rng())
@@ -74,7 +76,7 @@ def scenes(name: str, shape: Shape) -> tuple[Scene, ...]:
             Scene(release=table, knowledge=KNOWLEDGE, published=there[0], people=there[1])
             for table in (RELEASE, BLURRED)
         )
-    if name == "posterior":
+    if name in {"partial-knowledge", "posterior"}:
         return (of_rows(DRAWN.table.take(DRAWN.order), PEOPLE),)
     data = samples.records()
     changed = fit(Swap(few=-1), samples.said(shape))

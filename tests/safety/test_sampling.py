@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 
 from sekisho.errors import InfeasibleError, ParameterError
 from sekisho.safety.sampling import (
+    ASSUMPTION,
     GuaranteeGap,
     PartialKnowledge,
     SampleRisk,
@@ -24,11 +25,11 @@ from sekisho.safety.sampling import (
 )
 
 
-def by_the_papers_sum(records: int, known: int, sample: int) -> Fraction:
-    """Claim 4.1 as printed, i and j running over 1 to nhat + 1."""
+def by_the_papers_sum(records: int, known: int, sample: int, *, as_printed: bool = False) -> Fraction:
+    """Claim 4.1's double sum, i and j from 1: up to nhat + 1, as the proof's Binomial asks for, or below nhat, as printed."""
     left = records - known - sample + 1
     others = Fraction(known - 1)
-    places = range(1, left + 2)
+    places = range(1, left if as_printed else left + 2)
     return sum(
         (Fraction(comb(left, i - 1)) / sum(j * comb(left, j - 1) * others ** (i - j) for j in places) for i in places),
         Fraction(0),
@@ -39,6 +40,25 @@ def test_the_papers_examples() -> None:
     # 20/(100 - 10 + 1) and 100/(1000 - 500 + 1).
     assert PartialKnowledge(records=100, known=20).risk(10).risk == Fraction(20, 91)
     assert PartialKnowledge(records=1000, known=100).risk(500).risk == Fraction(100, 501)
+
+
+def test_the_printed_bounds_of_the_sum_leave_two_terms_out() -> None:
+    # n 10, n0 5, m 3: nhat 3, weights C(3, i-1) 4^(1-i): 1, 3/4, 3/16, 1/64. As printed i is 1 or 2:
+    # (1 + 3/4) / (1 + 2 * 3/4) = 7/10. All four: (125/64) / (1 + 6/4 + 9/16 + 4/64) = (125/64) / (200/64) = 5/8.
+    assert by_the_papers_sum(10, 5, 3, as_printed=True) == Fraction(7, 10)
+    assert by_the_papers_sum(10, 5, 3) == Fraction(5, 8) == PartialKnowledge(records=10, known=5).risk(3).risk
+    # nhat 1: the printed sum is empty, a risk of 0, where he is right with chance n0/(n0 + 1)
+    assert by_the_papers_sum(8, 5, 3, as_printed=True) == 0
+    assert PartialKnowledge(records=8, known=5).risk(3).risk == Fraction(5, 6)
+
+
+def test_a_sample_promises_under_its_assumption_only() -> None:
+    found = PartialKnowledge(records=10, known=5).risk(3)
+    assert found.promised
+    assert found.promise == f"promised only if {ASSUMPTION}"
+    assert "follow the distribution of the known ones" in ASSUMPTION
+    assert not hasattr(found, "guaranteed")
+    assert PartialKnowledge(records=10, known=9).risk(3).promise.startswith("nothing is promised: no unknown record")
 
 
 def test_the_largest_sample_for_a_risk() -> None:
@@ -108,7 +128,7 @@ def test_no_guarantee_is_an_answer() -> None:
     assert "is 0 or less" in str(person.risk(5).gap)
     assert person.risk(4) == SampleRisk(risk=Fraction(6, 7))
     assert person.risk(2, scheme=Scheme.BERNOULLI) == SampleRisk(risk=Fraction(1), gap=GuaranteeGap.BERNOULLI)
-    assert not person.risk(6).guaranteed
+    assert not person.risk(6).promised
 
 
 def test_the_worst_stratum_decides() -> None:

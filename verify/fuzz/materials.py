@@ -117,7 +117,7 @@ MADE = (
     "attack nearest --rules rules21.toml --original CT.csv --published D.csv --out E.csv --seed 1",
     "protect pram people.csv --retention 1/2 --columns sex,age,town --strata town --sample 20 --out R.csv --seed 1",
     "protect pram people.csv --retention 1/2 --columns sex,age --sample 20 --out Q.csv --seed 1",
-    "protect sample people.csv --size 20 --known 3 --out S.csv --seed 1",
+    "protect sample people.csv --size 20 --out S.csv --seed 1",
     "table suppress cells.csv --dims a,b --count n --out pattern.csv --certificate certificate.json",
     "table suppress part.csv --dims a,b --count n --out pattern2.csv",
     "table suppress ages.csv --dims a,c --count n --out pattern3.csv",

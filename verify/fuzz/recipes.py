@@ -161,6 +161,11 @@ SPECIAL = {
         "@people.csv --size 10 --known 3 --out o.csv --report r.html",
         "@people.csv --size 10 --strata town --allocation north=5,south=5 --out o.csv",
     ),
+    "attack partial-knowledge": (
+        "--original @people.csv --published @Q.csv --known 5 --records 100 --out o.csv",
+        "--original @people.csv --published @Q.csv --id id --out o.csv",
+        "--original @CT.csv --published @D.csv --rules @rules21.toml --out o.csv",
+    ),
     "attack posterior": (
         "--original @people.csv --published @Q.csv --mechanism @plain.json --out o.csv",
         "--original @people.csv --published @Q.csv --mechanism @plain.json --id id --pairs 10 --out o.csv",

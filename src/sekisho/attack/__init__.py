@@ -44,6 +44,7 @@ ADVERSARIES: Registry[Adversary] = Registry(
         "maximum-knowledge": "sekisho.attack.history.maximum_knowledge:MaximumKnowledge",
         "mixture": "sekisho.attack.records.partner_guess:Mixture",
         "nearest": "sekisho.attack.records.nearest:NearestRows",
+        "partial-knowledge": "sekisho.attack.records.single_match:SingleMatch",
         "posterior": "sekisho.attack.records.posterior:Posterior",
         "random-partner": "sekisho.attack.records.partner_guess:RandomPartner",
         "swapback": "sekisho.attack.records.swap_back:SwapBack",

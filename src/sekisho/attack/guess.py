@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
+from sekisho.data.frame.dataset import Dataset
 from sekisho.errors import ParameterError
 
 NOT_A_MEMBER = -1
@@ -88,6 +89,14 @@ class Guess:
                 lines[at, filled[at] :] = row
                 filled[at] += 1
         return lines
+
+
+def name_people(knowledge: Dataset, rows: NDArray[np.intp]) -> tuple[str, ...]:
+    """Return what people of the adversary's knowledge are called: by their identifier, or by their row from 0."""
+    holder = knowledge.schema.identifier
+    if holder is None:
+        return tuple(map(str, rows.tolist()))
+    return tuple(knowledge.frame[holder.name].gather(rows).cast(str).to_list())
 
 
 def _parse_known_row(person: str, records: int) -> int:

@@ -1,6 +1,6 @@
 """How likely a person is found in a sample by somebody who knows only a part of the population.
 
-The adversary knows the values of n0 of the n records and believes that the others follow the same distribution. A
+The adversary knows the values of n0 of the n records and **believes** that the others follow the same distribution. A
 sample of **fixed** size m, drawn without replacement and shuffled, is published. He does best where the record he looks
 for is alone among those he knows and alone in the sample, and the sample's other m - 1 records are none that he knows.
 With nhat = n - n0 - (m - 1) records left that might be a double, his chance is 1/E[1 + X] for X ~ Binomial(nhat, 1/n0),
@@ -12,8 +12,16 @@ and 1 otherwise: then, and where the size is not fixed, a sample may come out th
 derivation is in docs/proofs/pk-anonymity.md. Source: Kikuchi, "How much can the sampling reduce the identification
 risk?", claim 4.1 and section 4.6.
 
-A value that the adversary knows to be unique in the whole population breaks the model: code such outliers (top, bottom)
-first.
+The claim is printed as a double sum over i, j < nhat, where i = 1 + X counts the people who may be meant, from 1. The
+Binomial of its proof has i up to nhat + 1, so the printed bounds leave its two largest terms out: as if he knew that at
+most nhat - 2 of the nhat unknown people are doubles. n = 10, n0 = 5, m = 3 (nhat = 3) gives 0.7 as printed and 0.625 =
+5/8 with all terms, which is the closed form and what is used here. (For nhat = 0 or 1 the printed sum is empty, a risk of
+0 where it is 1 or n0 / (n0 + 1).)
+
+This is the chance **under the adversary's belief** (equation 1), not how often he is right on a given file. Where many
+records of a file are unique, whoever claims those that are single both in his list and in the sample is right far more
+often (:mod:`sekisho.attack.records.single_match`). So sampling alone is never called guaranteed: its risk is promised
+only under :data:`ASSUMPTION`.
 """
 
 from __future__ import annotations
@@ -27,6 +35,10 @@ from sekisho.errors import InfeasibleError, ParameterError
 
 MOST_RECORDS = 10**15
 """So many records a population may have; below that sizes are exact as floats, too."""
+
+
+ASSUMPTION = "the unknown records follow the distribution of the known ones, and no value is known to be unique in the population"
+"""What the risk of a sample rests on; on a real file it must be measured, not taken for granted."""
 
 
 class Scheme(StrEnum):
@@ -76,9 +88,14 @@ class SampleRisk:
     gap: GuaranteeGap | None = None
 
     @property
-    def guaranteed(self) -> bool:
-        """Tell whether anything is promised at all."""
+    def promised(self) -> bool:
+        """Tell whether anything is promised, under the assumption; without it sampling alone promises nothing."""
         return self.risk < 1
+
+    @property
+    def promise(self) -> str:
+        """Return what is promised, and on what it rests, in words."""
+        return f"promised only if {ASSUMPTION}" if self.promised else f"nothing is promised: {self.gap}"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -23,6 +23,15 @@ def test_the_risk_of_a_sample_and_the_sample_for_a_risk(capsys: pytest.CaptureFi
     assert answer(capsys, "plan sampling --records 1000 --known 100 --risk 0.2")["sample"] == 501
 
 
+def test_a_plan_of_a_sample_says_what_its_risk_rests_on(capsys: pytest.CaptureFixture[str]) -> None:
+    found = answer(capsys, "plan sampling --records 1000 --known 100 --risk 0.2")
+    assert found["guaranteed"] is False
+    assert found["promise"] == f"promised only if {found['assumes']}"
+    assert "follow the distribution of the known ones" in found["assumes"]
+    none = answer(capsys, "plan sampling --records 1000 --known 100 --sample 5 --scheme bernoulli", status=1)
+    assert (none["guaranteed"], none["promise"].startswith("nothing is promised")) == (False, True)
+
+
 def test_the_k_of_the_worked_case(capsys: pytest.CaptureFixture[str]) -> None:
     found = answer(capsys, "plan pram --records 4 --domains 2 --retention 0.5 --sample 2")
     assert found["k"] == pytest.approx(16 / 9)
@@ -108,7 +117,7 @@ def test_strata_that_make_no_sense_are_named_by_row_and_column(
 @pytest.mark.parametrize(
     ("line", "status", "words"),
     [
-        ("plan sampling --records 10 --known 6 --sample 6", 1, "no guarantee: no unknown record is left"),
+        ("plan sampling --records 10 --known 6 --sample 6", 1, "nothing is promised: no unknown record is left"),
         ("plan sampling --records 100 --known 6 --sample 6 --scheme bernoulli", 1, "the sample's size is not fixed"),
         ("plan sampling --records 10 --known 6 --risk 0.1", 1, "no sample keeps the risk"),
         ("plan sampling --records 10 --known 6", 2, "risk must be given, or --sample"),

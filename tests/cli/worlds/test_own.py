@@ -113,13 +113,53 @@ def test_a_sample_tells_its_risk(capsys: pytest.CaptureFixture[str], people: Pat
     assert answer(capsys, *line, "--size", 101, "--known", 100)[0]["risk"] == pytest.approx(0.2)
     assert answer(capsys, *line, "--size", 600, "--known", 100, status=1)[0]["guaranteed"] is False
     page = tmp_path / "S.html"
-    assert answer(capsys, *line, "--size", 10, "--report", page)[0]["guaranteed"] is None
+    assert answer(capsys, *line, "--size", 10, "--report", page)[0]["guaranteed"] is False
     assert "Say how many he may know" in page.read_text()
     answer(capsys, *line, "--size", 101, "--known", 100, "--report", page)
     assert "finds a person with a chance of at most 0.2." in page.read_text()
     assert page.read_text().count("<svg") == 2
     answer(capsys, *line, "--size", 100, "--known", 9, "--strata", "town", "--report", page)
     assert "worst stratum" in page.read_text()
+
+
+def test_a_sample_of_a_file_with_uniques_is_tried_and_goes_to_a_person(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    # 300 people of a kind of their own and 300 of one kind: whoever is single in list and sample is surely the same.
+    path, page, out = tmp_path / "u.csv", tmp_path / "S.html", tmp_path / "S.csv"
+    path.write_text("\n".join(["a,b", *[f"u{row},x" for row in range(300)], *["same,x"] * 300, ""]))
+    line = ("protect", "sample", path, "--size", 200, "--known", 60, "--out", out, "--seed", 1)
+    found, _ = answer(capsys, *line, "--report", page, status=3)
+    assert found["risk"] == pytest.approx(60 / 401)
+    assert (found["guaranteed"], found["uniques"], found["refuted"]) == (False, 300, True)
+    assert found["promise"].startswith("promised only if the unknown records follow the distribution of the known ones")
+    attack = found["attack"]
+    assert (attack["known"], attack["draws"], attack["rate"]) == (60, 20, 1.0)
+    assert attack["right"] == attack["claimed"] > 100
+    assert attack["low"] > found["risk"] > attack["by_chance"] == pytest.approx(1 / 600)
+    assert answer(capsys, *line, status=3)[0]["attack"] == attack
+    text = page.read_text()
+    assert "The assumption fails on this file" in text
+    assert "前提が成り立ちません" in text
+    assert "at most 0.149626" in text
+    assert status_of([*map(str, line)]) == 3
+    assert "do not rely on the risk" in capsys.readouterr().out
+
+
+def test_an_adversary_who_knows_a_part_claims_the_singles(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    path, seen, out = tmp_path / "p.csv", tmp_path / "s.csv", tmp_path / "g.csv"
+    path.write_text("id,a,b\nn1,x,1\nn2,y,1\nn3,y,1\nn4,z,2\n")
+    seen.write_text("a,b\nz,2\ny,1\nx,1\nx,3\n")
+    line = ("attack", "partial-knowledge", "--original", path, "--id", "id", "--published", seen, "--out", out)
+    found, _ = answer(capsys, *line, "--seed", 1)
+    # y,1 is double in his list; x,3 is nobody he knows
+    assert (found["claimed"], found["expected_hits"], found["single_known"]) == (2, None, 2)
+    assert out.read_text() == "record,person,chance\n3,n1,\n1,n4,\n"
+    found, _ = answer(capsys, *line, "--records", 19, "--seed", 1)
+    assert found["expected_hits"] == pytest.approx(2 * 4 / 16)
+    assert answer(capsys, *line, "--known", 5, status=2)[0]["errors"][0]["column"] == "known"
+    assert status_of([*map(str, line)]) == 0
+    assert "he does not say how many are right" in capsys.readouterr().out
 
 
 @pytest.mark.parametrize(

@@ -94,6 +94,10 @@ def test_the_risk_goes_with_the_release() -> None:
     detail = Sample(size=500, known=100).apply(data, rng=Seed(1).rng()).detail
     assert detail["risk"] == pytest.approx(100 / 501)
     assert detail["randomness"] == "seeded"
+    # sampling alone is never guaranteed; everybody here has an id of his own among the values
+    assert (detail["guaranteed"], detail["uniques"]) == (False, 1000)
+    assert str(detail["promise"]).startswith("promised only if")
+    assert str(Sample(size=5).apply(data, rng=Seed(1).rng()).detail["promise"]).startswith("nothing is promised")
     assert Sample(size=5).apply(data, rng=secret_rng()).detail["randomness"] == "secret"
     assert Sample(size=5).apply(data, rng=Seed(1).rng()).detail["risk"] == 1.0
     split = Sample(size=500, known=100, strata="town").apply(data, rng=Seed(1).rng()).detail

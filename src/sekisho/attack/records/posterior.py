@@ -23,7 +23,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import linear_sum_assignment
 
-from sekisho.attack.guess import Guess
+from sekisho.attack.guess import Guess, name_people
 from sekisho.attack.records.permanent import compute_exact_posterior, count_exact_steps
 from sekisho.data.files.whole_files import decode_text, read_bytes
 from sekisho.data.frame.dataset import Dataset
@@ -95,7 +95,7 @@ class Posterior:
             person, chance = _name_likeliest(mechanism, people, records, rng)
         return Guess(
             published=np.arange(len(release)),
-            person=_spell_people(knowledge, person),
+            person=name_people(knowledge, person),
             chance=np.minimum(chance, 1.0),
             detail={"way": str(way), "greatest_chance": float(chance.max(initial=0.0))},
         )
@@ -195,10 +195,3 @@ def _name_likeliest(
         best, most = np.where(high > most, start + top, best), np.maximum(most, high)
     share = most / np.maximum(total, np.finfo(float).tiny)
     return _draw_people(best[records.kind], people, rng), share[records.kind]
-
-
-def _spell_people(knowledge: Dataset, person: NDArray[np.intp]) -> tuple[str, ...]:
-    holder = knowledge.schema.identifier
-    if holder is None:
-        return tuple(map(str, person.tolist()))
-    return tuple(knowledge.frame[holder.name].gather(person).cast(str).to_list())

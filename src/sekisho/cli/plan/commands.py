@@ -21,7 +21,15 @@ from sekisho.provenance import Provenance
 from sekisho.report.kit.html import render_page
 from sekisho.report.pages.frontier import PLAN_TITLE, plan_blocks
 from sekisho.safety.planner import MOST_VALUES, Attribute, PramPlanner, allot_sample
-from sekisho.safety.sampling import PartialKnowledge, SampleRisk, Scheme, Stratum, largest_samples, stratified_risk
+from sekisho.safety.sampling import (
+    ASSUMPTION,
+    PartialKnowledge,
+    SampleRisk,
+    Scheme,
+    Stratum,
+    largest_samples,
+    stratified_risk,
+)
 from sekisho.safety.strata_file import read_strata
 
 app = typer.Typer(
@@ -75,11 +83,13 @@ def sampling(
         "sample": total,
         "risk": float(finding.risk),
         "risk_exact": str(finding.risk),
-        "guaranteed": finding.guaranteed,
+        "guaranteed": False,  # sampling alone promises under an assumption only
+        "promise": finding.promise,
+        "assumes": ASSUMPTION,
         "gap": finding.gap and str(finding.gap),
         **({"strata": {part.name: part.sample for part in drawn}, "worst": finding.stratum} if strata else {}),
     }
-    give_answer(answer, _sampling_words(total, drawn, finding), as_json=as_json, good=finding.guaranteed)
+    give_answer(answer, _sampling_words(total, drawn, finding), as_json=as_json, good=finding.promised)
 
 
 def _make_stratum(records: int | None, known: int | None) -> list[Stratum]:
@@ -90,13 +100,15 @@ def _make_stratum(records: int | None, known: int | None) -> list[Stratum]:
 
 
 def _sampling_words(total: int, drawn: Sequence[Stratum], finding: SampleRisk) -> str:
-    if not finding.guaranteed:
-        return f"no guarantee: {finding.gap}"
+    if not finding.promised:
+        return finding.promise
     each = "".join(f"\n{part.name:<20} {part.sample:>12,} of {part.records:,}" for part in drawn if part.name)
     worst = f", in stratum {finding.stratum}" if finding.stratum else ""
-    chance = f"{float(finding.risk):.6f} ({finding.risk})"
-    words = f"a sample of {total:,}: the adversary's chance is at most {chance}{worst}{each}"
-    return words + "\nCode outliers first: the promise does not cover a value known to be unique in the population."
+    words = f"a sample of {total:,}: the adversary's chance is at most {float(finding.risk):.6f} ({finding.risk}){worst}{each}"
+    return (
+        f"{words}\n{finding.promise}.\nCode outliers first, and measure it on your file: sekisho protect sample FILE --known"
+        " N tries how often such an adversary is right."
+    )
 
 
 @app.command("pram")

@@ -9,6 +9,7 @@ from pathlib import Path
 from time import process_time
 from typing import Annotated
 
+import numpy as np
 import polars as pl
 import typer
 
@@ -29,6 +30,7 @@ from sekisho.data.records.space import take_kept
 from sekisho.data.shape import Shape
 from sekisho.errors import BugError, ParameterError
 from sekisho.gate.frontier import compute_errors, rebuild_frontier
+from sekisho.gate.records.known_part import KnownPartAttack, attack_with_known_part
 from sekisho.protect import Method
 from sekisho.protect.records.pram import PramRelease
 from sekisho.protect.records.sample import DrawnRelease, SampleRelease
@@ -152,12 +154,32 @@ def protect_records(
         }
         files[mechanism_place(out)] = json.dumps(description, ensure_ascii=False, indent=1).encode()
         extra["mechanism"] = str(mechanism_place(out))
+    tried = _try_known_part(microdata.data, release, seed)
+    good, review = _judge_promise(release, tried)
+    if tried is not None:
+        extra |= {"attack": tried.as_dict(), "refuted": review}
     if report is not None:
-        files[report] = _render_page(microdata.data, release, provenance).encode()
+        files[report] = _render_page(microdata.data, release, provenance, tried).encode()
         extra["report"] = str(report)
     keys = {**release.detail, "seconds": seconds, "seed": seed, **extra}
-    good = release.detail.get("guaranteed") is not False
-    return Answer(keys=keys, words=format_keys(keys), good=good, files=files)
+    words = format_keys(keys) + ("\nthe assumption fails on this file: do not rely on the risk" if review else "")
+    return Answer(keys=keys, words=words, good=good, review=review, files=files)
+
+
+def _try_known_part(data: Dataset, release: Release, seed: int | None) -> KnownPartAttack | None:
+    if not isinstance(release, SampleRelease) or release.known is None:
+        return None
+    with show_progress("attacking"):
+        return attack_with_known_part(
+            data, release, release.known, seed=Seed.draw() if seed is None else Seed(seed).child("attack")
+        )
+
+
+def _judge_promise(release: Release, tried: KnownPartAttack | None) -> tuple[bool, bool]:
+    """Return whether what was asked for is promised, and whether a person must look at it all the same."""
+    if not isinstance(release, SampleRelease):
+        return release.detail.get("guaranteed") is not False, False
+    return release.promised, tried is not None and tried.refutes(release.risk)
 
 
 def published_frame(release: Release) -> pl.DataFrame:
@@ -165,15 +187,12 @@ def published_frame(release: Release) -> pl.DataFrame:
     return release.published() if isinstance(release, DrawnRelease) else take_kept(release).frame
 
 
-def _render_page(data: Dataset, release: Release, provenance: Provenance) -> str:
+def _render_page(data: Dataset, release: Release, provenance: Provenance, tried: KnownPartAttack | None) -> str:
     if not isinstance(release, DrawnRelease):
         raise ParameterError("--report", "be asked of pram or sample", release.provenance.name)
     randomness = str(release.detail["randomness"])
     if isinstance(release, SampleRelease):
-        return render_page(
-            SAMPLE_TITLE,
-            sample_blocks(release.mechanism, release.risk, release.known, provenance, randomness=randomness),
-        )
+        return render_page(SAMPLE_TITLE, sample_blocks(release, tried, provenance, randomness=randomness))
     if not isinstance(release, PramRelease):
         raise BugError(f"no page is known for {type(release).__name__}")
     wanted = release.detail["wanted_k"]
@@ -202,13 +221,16 @@ def attack_records(
     with show_progress("attacking"):
         guess = adversary.guess(exact_table(released), knowledge, rng=seed.child(name).rng())
     person = guess.person if knowledge.schema.identifier else tuple(str(int(row) + 1) for row in guess.person)
-    frame = pl.DataFrame({"record": guess.published + 1, "person": person, "chance": guess.chance})
+    chance = pl.Series(guess.chance).fill_nan(None)
+    frame = pl.DataFrame({"record": guess.published + 1, "person": person, "chance": chance})
+    expected = None if np.isnan(guess.expected_hits) else guess.expected_hits
     keys = {
         "claimed": len(guess),
-        "expected_hits": guess.expected_hits,
+        "expected_hits": expected,
         "seconds": process_time() - start,
         "seed": seed.value,
         **guess.detail,
     }
-    words = f"{len(guess):,} claims, {guess.expected_hits:.1f} hits expected, written to {out}"
+    hits = "he does not say how many are right" if expected is None else f"{expected:.1f} hits expected"
+    words = f"{len(guess):,} claims, {hits}, written to {out}"
     return Answer(keys=keys, words=words, files={out: frame.write_csv().encode()})

@@ -1,7 +1,8 @@
 """A random part of the records, of fixed size, in an order that reveals nothing.
 
-Against whom: an adversary who knows only some of the records; his chance is computed by :mod:`sekisho.safety.sampling`.
-Against one who knows them all a sample promises nothing. With a seed the sample depends on the records' ids, not on the
+Against whom: an adversary who knows only some of the records; his chance is computed by :mod:`sekisho.safety.sampling`,
+and is promised only if the unknown records are like those he knows. On a real file that is measured by an attack
+(:mod:`sekisho.gate.records.known_part`). Against one who knows them all a sample promises nothing. With a seed the sample depends on the records' ids, not on the
 order of their rows.
 
 Source: Kikuchi, "How much can the sampling reduce the identification risk?", section 4.
@@ -23,15 +24,18 @@ from sekisho.data.frame.cells import Cells, SetCells
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.release import MaskedTable, Release
 from sekisho.data.frame.schema import Column
+from sekisho.data.records.equal_rows import count_unique_records
 from sekisho.data.records.space import require_one_row
 from sekisho.data.shape import Shape
 from sekisho.errors import ParameterError
 from sekisho.provenance import Provenance, list_parameters
 from sekisho.safety.mechanism import Mechanism
 from sekisho.safety.planner import allot_sample
-from sekisho.safety.sampling import SampleRisk, Stratum, stratified_risk
+from sekisho.safety.sampling import ASSUMPTION, SampleRisk, Stratum, stratified_risk
 from sekisho.safety.transition import Replacement
 from sekisho.seeds import describe_randomness, random_order
+
+NO_NUMBER = "nothing is promised: no number of known records is given, and whoever knows them all finds the unique ones"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -59,10 +63,22 @@ class DrawnRelease(Release):
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class SampleRelease(DrawnRelease):
-    """A plain sample and its risk; both None where no number of known records was given."""
+    """A plain sample and its risk.
+
+    Attributes:
+        risk: under the assumption of the model; None where no number of known records was given.
+        known: how many records the adversary is thought to know; None where that was not given.
+        uniques: how many records of the original have values that nobody else has.
+    """
 
     risk: SampleRisk | None
     known: int | None
+    uniques: int
+
+    @property
+    def promised(self) -> bool:
+        """Tell whether the risk that was asked for is below 1 under the assumption; so it is where none was asked for."""
+        return self.risk is None or self.risk.promised
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -102,6 +118,7 @@ class Sample:
         )
         codes = {name: data.codes(name)[order] for name in domains}
         risk = None if self.known is None else self._compute_risk(parts, self.known)
+        uniques = count_unique_records(data)
         return SampleRelease(
             table=place_drawn_records(data, order, codes, domains),
             deleted=mark_left_out(len(data), order),
@@ -111,7 +128,10 @@ class Sample:
                 "sample": self.size,
                 "risk": 1.0 if risk is None else float(risk.risk),
                 "risk_against": "whoever knows all records" if risk is None else f"whoever knows {self.known} records",
-                "guaranteed": risk and risk.guaranteed,
+                "guaranteed": False,  # sampling alone promises under an assumption only
+                "promise": NO_NUMBER if risk is None else risk.promise,
+                "assumes": ASSUMPTION,
+                "uniques": uniques,
                 "gap": risk.gap and str(risk.gap) if risk else "no number of known records is given",
                 "randomness": describe_randomness(rng),
             },
@@ -119,6 +139,7 @@ class Sample:
             mechanism=mechanism,
             risk=risk,
             known=self.known,
+            uniques=uniques,
         )
 
     def _compute_risk(self, parts: Sequence[Stratum], known: int) -> SampleRisk:

@@ -1,0 +1,102 @@
+"""Whoever is alone in my list and alone in the sample is the same person: the adversary who knows a part.
+
+He knows the values of some records and sees a sample. He claims every record that is single in his list and whose
+values stand once in the sample. He is wrong only where somebody he does not know has the same values: where much of a
+file is unique, he is hardly ever wrong, whatever is believed about the records he does not know.
+
+Source: Kikuchi, "How much can the sampling reduce the identification risk?", the sketch of the proof of claim 4.1 (the
+situation that serves him best); the attack on a real file is ours.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sekisho.attack.guess import Guess, name_people
+from sekisho.data.frame.dataset import Dataset
+from sekisho.data.frame.release import MaskedTable
+from sekisho.data.records.equal_rows import find_single_rows, number_equal_rows
+from sekisho.data.records.space import require_one_row
+from sekisho.data.shape import Shape
+from sekisho.errors import ParameterError
+from sekisho.safety.sampling import PartialKnowledge
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SingleMatch:
+    """Claims the records that are single both in his list and in the sample.
+
+    His list is the file of known records, or a part of it drawn by chance.
+
+    Example: `sekisho attack partial-knowledge --original adult.csv --known 3000 --published S.csv --out G.csv`
+
+    Source: Kikuchi, "How much can the sampling reduce the identification risk?", claim 4.1.
+    """
+
+    shapes: ClassVar[frozenset[Shape]] = frozenset({Shape.RECORDS})
+    reads_text: ClassVar[bool] = True
+    """Every column is a category, its values the texts as they stand."""
+
+    known: int | None = field(
+        default=None, metadata={"help": "How many of the given records he knows, drawn by chance; all if not given."}
+    )
+    records: int | None = field(
+        default=None,
+        metadata={"help": "How many records there are in all; each claim then has the chance that he believes in."},
+    )
+
+    def __post_init__(self) -> None:
+        for name, value in (("known", self.known), ("records", self.records)):
+            if value is not None and value < 1:
+                raise ParameterError(name, "be at least 1", value)
+
+    def guess(self, release: MaskedTable, knowledge: Dataset, *, rng: np.random.Generator) -> Guess:
+        """Return one claim for each record that is single in both."""
+        require_one_row(knowledge)
+        published = release.to_dataset()
+        rows = draw_known_rows(len(knowledge), self.known, rng=rng)
+        mine = Dataset(knowledge.frame[rows], knowledge.schema)
+        people, sample = number_equal_rows(mine, published, columns=published.schema.names)
+        who, where = match_single_rows(people, sample)
+        return Guess(
+            published=where.astype(np.int64),
+            person=name_people(knowledge, rows[who]),
+            chance=np.full(len(who), self._believe(len(rows), len(published))),
+            detail={
+                "known": len(rows),
+                "single_known": len(find_single_rows(people)),
+                "single_published": len(find_single_rows(sample)),
+            },
+        )
+
+    def _believe(self, known: int, sample: int) -> float:
+        if self.records is None:
+            return float("nan")
+        return float(PartialKnowledge(records=self.records, known=known).risk(sample).risk)
+
+
+def draw_known_rows(records: int, known: int | None, *, rng: np.random.Generator) -> NDArray[np.intp]:
+    """Return the rows of a file that he knows, ascending; all of them if it is not said how many."""
+    if known is None:
+        return np.arange(records, dtype=np.intp)
+    if known > records:
+        raise ParameterError("known", f"be at most the number of records ({records})", known)
+    return np.sort(rng.choice(records, known, replace=False)).astype(np.intp)
+
+
+def match_single_rows(
+    people: NDArray[np.int64], sample: NDArray[np.int64]
+) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+    """Return the pairs (known record, row of the sample) of equal values that are single on both sides.
+
+    Args:
+        people: the numbers of the known records' values.
+        sample: the numbers of the sample's values.
+    """
+    mine, theirs = find_single_rows(people), find_single_rows(sample)
+    _, first, second = np.intersect1d(people[mine], sample[theirs], assume_unique=True, return_indices=True)
+    return mine[first], theirs[second]

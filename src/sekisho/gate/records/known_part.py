@@ -1,0 +1,82 @@
+"""How often somebody who knows a part of the records is right about a sample: measured on the holder's own file.
+
+The risk of a sample rests on an assumption about the records that the adversary does not know. The holder has them all,
+so he can try: he draws by chance the part that the adversary knows, several times, lets him claim whoever is single
+both in that part and in the sample, and counts. Given the file and the sample the draws are independent, so the exact
+interval of Clopper and Pearson holds for the rate over all such parts.
+
+By blind chance a claim is right once in as many as there are records: a person is drawn with chance m/n, and then is
+one record of m.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from sekisho.attack.records.single_match import draw_known_rows, match_single_rows
+from sekisho.data.frame.dataset import Dataset
+from sekisho.data.records.equal_rows import number_equal_rows
+from sekisho.protect.records.sample import SampleRelease
+from sekisho.safety.hit_rate import HitRate
+from sekisho.safety.sampling import SampleRisk
+from sekisho.seeds import Seed
+
+DRAWS = 20
+"""How many known parts are tried: in 20 the claims on a file with uniques are hundreds or more, their interval narrow."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class KnownPartAttack:
+    """What the attack came to, all known parts together.
+
+    Attributes:
+        known: how many records he knows.
+        draws: how many parts of that size were tried.
+        records: how many records there are.
+        rate: how many of his claims were right.
+    """
+
+    known: int
+    draws: int
+    records: int
+    rate: HitRate
+
+    @property
+    def by_chance(self) -> float:
+        """How often a claim is right that is made blindly: one person of all, one record of the sample."""
+        return 1 / self.records
+
+    def refutes(self, risk: SampleRisk | None) -> bool:
+        """Tell whether he was right more often than the risk says he can be, beyond doubt."""
+        return risk is not None and self.rate.low > risk.risk
+
+    def as_dict(self) -> dict[str, object]:
+        """Return it as plain data."""
+        return {
+            "known": self.known,
+            "draws": self.draws,
+            "claimed": self.rate.trials,
+            "right": self.rate.hits,
+            "rate": self.rate.value,
+            "low": self.rate.low,
+            "high": self.rate.high,
+            "by_chance": self.by_chance,
+        }
+
+
+def attack_with_known_part(
+    data: Dataset, release: SampleRelease, known: int, *, seed: Seed, draws: int = DRAWS
+) -> KnownPartAttack:
+    """Let the adversary who knows so many records, drawn by chance, attack a sample of the file; count over all draws."""
+    (everybody,) = number_equal_rows(data, columns=[column.name for column in data.schema.attributes])
+    sample = everybody[release.order]
+    claimed = right = 0
+    for number in range(draws):
+        rows = draw_known_rows(len(data), min(known, len(data)), rng=seed.child(f"known part {number}").rng())
+        who, where = match_single_rows(everybody[rows], sample)
+        claimed, right = claimed + len(who), right + int(np.sum(release.order[where] == rows[who]))
+    return KnownPartAttack(
+        known=min(known, len(data)), draws=draws, records=len(data), rate=HitRate(hits=right, trials=claimed)
+    )
