@@ -79,10 +79,10 @@ def test_a_recipe_is_read_with_its_methods_and_labels(tmp_path: Path) -> None:
         '[[adversaries]]\nname = "maximum-knowledge"\nbound = "exact"\np = "1/4"\n'
     )
     recipe, file = read_recipe(path)
+    assert isinstance(recipe, HistoryRecipe)
     assert list(recipe.methods) == ["similar-length k=4", "pseudonymise"]
     assert list(recipe.adversaries) == ["maximum-knowledge bound=exact p=1/4"]
     assert file.original == str(tmp_path / "T.csv")
-    assert isinstance(recipe, HistoryRecipe)
     assert recipe.bound is Bound.EXACT
 
 

@@ -107,6 +107,18 @@ name = "maximum-knowledge"
 [[adversaries]]
 name = "chance"
 """
+TABLE_RECIPE = """shape = "table"
+original = "cells.csv"
+dims = ["a", "b"]
+count = "n"
+min_count = 5
+width = 10
+cost = "value"
+time = 5
+insiders = 1
+[trees]
+a = "tree.csv"
+"""
 MADE = (
     "protect groups T.csv --k 2 --out A.csv --seed 1",
     "publish pwscup2018 --released A.csv --original T.csv --truth F.csv --out A1.csv",
@@ -150,6 +162,7 @@ def make_materials(folder: Path) -> None:
         "matrix.csv": MATRIX,
         "strata.csv": STRATA,
         "recipe.toml": RECIPE,
+        "table-recipe.toml": TABLE_RECIPE,
         "rules18.toml": (RULEBOOKS / "pwscup2018.toml").read_text(),
         "pwscup2018-R.csv": "".join(f"{n},{n + 1 if n < 7 else n - n // 8}\n" for n in range(30)),
         "rules21.toml": _small_test((RULEBOOKS / "pwscup2021.toml").read_text()),
@@ -209,6 +222,7 @@ def companions(name: str) -> tuple[str, ...]:
     beside = {
         "t.tab": ("t.rda", "t.hrc"),
         "rules18.toml": ("pwscup2018-R.csv",),
+        "table-recipe.toml": ("cells.csv", "tree.csv"),
         "recipe.toml": ("rules18.toml", "pwscup2018-R.csv", "T.csv"),
     }
     return beside.get(name, ())

@@ -12,13 +12,15 @@ import typer
 
 from sekisho.cli.kit.answer import Answer, AsJson, AskedSeed, say, settle_seed
 from sekisho.cli.kit.progress import watch_counted
+from sekisho.cli.kit.suits import refuse_unsuited
+from sekisho.cli.table.gate import CERTIFICATE, PATTERN, PUBLIC, answer_unprotected, read_journey
 from sekisho.cli.worlds.originals import open_and_say
 from sekisho.contest.history import files as history_files
 from sekisho.contest.records import files as records_files
 from sekisho.contest.rulebook import rules_path
 from sekisho.data.files.output_paths import check_paths
 from sekisho.data.records.space import take_kept
-from sekisho.errors import InputError
+from sekisho.errors import InfeasibleError, InputError
 from sekisho.gate.demo import draw_demo_history, make_demo_recipe
 from sekisho.gate.history.recipe import HistoryRecipe
 from sekisho.gate.history.stage import HistoryCandidate, HistoryStage
@@ -27,12 +29,15 @@ from sekisho.gate.outcome import Attempt, Candidate, Outcome, Verdict
 from sekisho.gate.recipe import read_recipe
 from sekisho.gate.records.recipe import RecordsRecipe
 from sekisho.gate.records.stage import RecordsCandidate, RecordsStage
+from sekisho.gate.tables.recipe import TableRecipe, TableRecipeFile
+from sekisho.provenance import Provenance, digest_file
 from sekisho.report.kit.blocks import Block
 from sekisho.report.kit.html import render_page
 from sekisho.report.kit.text import render_text
 from sekisho.report.kit.words import Language, Text
 from sekisho.report.pages.outcome import outcome_blocks, outcome_title
 from sekisho.report.pages.records_outcome import records_outcome_blocks, records_outcome_title
+from sekisho.report.pages.tables.outcome import TABLE_OUTCOME_TITLE, table_outcome_blocks
 from sekisho.safety.rejection import Bound
 from sekisho.seeds import Seed
 
@@ -41,6 +46,7 @@ REPORTS = ("report.html", "report.txt")
 
 
 def gate(
+    context: typer.Context,
     recipe: Annotated[Path, typer.Argument(metavar="RECIPE.toml", help="What to protect, how, and who attacks.")],
     out: Folder = Path("gate"),
     seed: AskedSeed = None,
@@ -50,17 +56,23 @@ def gate(
 
     Example: `sekisho gate recipe.toml --out gate`
     """
-    parsed, file = read_recipe(recipe)
-    original = Path(file.original)
-    _check_places(parsed, out, reads=[recipe, original, rules_path(file.rules)])
-    start = settle_seed(file.seed if seed is None else seed)
-    if isinstance(parsed, HistoryRecipe):
-        history, rules = open_and_say(original, parsed.rules)
-        stage = HistoryStage(recipe=replace(parsed, rules=rules), original=history)
-        _take_history(stage, start, out).deliver(as_json=as_json)
-    data, book = open_and_say(original, parsed.rules)
-    records = RecordsStage(recipe=replace(parsed, rules=book), original=data)
-    _take_records(records, start, out).deliver(as_json=as_json)
+    match read_recipe(recipe):
+        case TableRecipe() as asked, TableRecipeFile() as table_file:
+            refuse_unsuited(context, "tables, where no chance plays a part", ("seed",))
+            _take_table(asked, table_file, recipe, out).deliver(as_json=as_json)
+        case parsed, file:
+            original = Path(file.original)
+            _check_places(parsed, out, reads=[recipe, original, rules_path(file.rules)])
+            start = settle_seed(file.seed if seed is None else seed)
+            _take_people(parsed, original, start, out).deliver(as_json=as_json)
+
+
+def _take_people(recipe: HistoryRecipe | RecordsRecipe, original: Path, seed: Seed, out: Path) -> Answer:
+    if isinstance(recipe, HistoryRecipe):
+        history, rules = open_and_say(original, recipe.rules)
+        return _take_history(HistoryStage(recipe=replace(recipe, rules=rules), original=history), seed, out)
+    data, book = open_and_say(original, recipe.rules)
+    return _take_records(RecordsStage(recipe=replace(recipe, rules=book), original=data), seed, out)
 
 
 def demo(out: Folder = Path("demo"), seed: AskedSeed = 2018, as_json: AsJson = False) -> None:
@@ -125,6 +137,23 @@ def _take_records(stage: RecordsStage, seed: Seed, out: Path) -> Answer:
         "X.csv": records_files.write_number_lines(np.flatnonzero(best.release.deleted).astype(np.int64)),
     }
     return _make_answer(outcome, files, records_outcome_title(stage), records_outcome_blocks(stage, outcome), out)
+
+
+def _take_table(recipe: TableRecipe, file: TableRecipeFile, place: Path, out: Path) -> Answer:
+    names = (PATTERN, PUBLIC, CERTIFICATE, *REPORTS)
+    check_paths(reads=[place, *file.reads], writes={f"--out {name}": out / name for name in names}, folders=[out])
+    journey = read_journey(recipe, file)
+    try:
+        outcome = journey.travel()
+    except InfeasibleError as error:
+        return answer_unprotected(error)
+    files = journey.make_files(outcome.best)
+    cells = Provenance(name="cells", inputs={path.name: digest_file(path) for path in (place, *file.reads)})
+    blocks = table_outcome_blocks(journey.stage, outcome, origin=(cells,))
+    answer = _make_answer(outcome, files, TABLE_OUTCOME_TITLE, blocks, out)
+    public = [str(out / PUBLIC)] if PUBLIC in files else []
+    confidential = [str(path) for path in answer.files if str(path) not in public]
+    return replace(answer, keys={**answer.keys, "seed": None, "public": public, "confidential": confidential})
 
 
 def _make_answer(

@@ -16,7 +16,7 @@
     name = "maximum-knowledge"
 
 For records ``target`` (the mean risk that no adversary may reach), ``tests``, ``round`` and ``shuffled`` take the place
-of ``bound``.
+of ``bound``. A table says ``shape = "table"`` and has keys of its own (:mod:`sekisho.gate.tables.recipe`).
 """
 
 from __future__ import annotations
@@ -29,12 +29,13 @@ from typing import TypeVar
 from sekisho.attack import ADVERSARIES, Adversary
 from sekisho.contest.history.rules import HistoryRules
 from sekisho.contest.rulebook import Rulebook, read_rulebook
-from sekisho.data.files.settings import build_settings, read_settings
+from sekisho.data.files.settings import build_settings, read_toml
 from sekisho.data.shape import Shape
 from sekisho.errors import Fault, ParameterError, SettingsError, UnknownNameError
 from sekisho.gate.fit import fit
 from sekisho.gate.history.recipe import ClaimPolicy, HistoryRecipe
 from sekisho.gate.records.recipe import RecordsRecipe
+from sekisho.gate.tables.recipe import TableRecipe, TableRecipeFile, build_table_recipe
 from sekisho.protect import METHODS, Method
 from sekisho.provenance import list_parameters
 from sekisho.registry import Registry
@@ -69,6 +70,7 @@ class RecipeFile:
     round: str | None = None
     shuffled: bool | None = None
     seed: int | None = None
+    shape: Shape | None = None
 
     def __post_init__(self) -> None:
         for name, tables in (("methods", self.methods), ("adversaries", self.adversaries)):
@@ -76,9 +78,17 @@ class RecipeFile:
                 raise ParameterError(name, "hold at least one", [])
 
 
-def read_recipe(path: Path) -> tuple[HistoryRecipe | RecordsRecipe, RecipeFile]:
+def read_recipe(
+    path: Path,
+) -> tuple[HistoryRecipe | RecordsRecipe, RecipeFile] | tuple[TableRecipe, TableRecipeFile]:
     """Return the recipe in a file, and the file's own words; all errors at once."""
-    file = read_settings(path, RecipeFile)
+    settings = read_toml(path)
+    if settings.get("shape") == Shape.TABLE:
+        return build_table_recipe(settings, path)
+    return _build_recipe(build_settings(settings, RecipeFile, source=str(path)), path)
+
+
+def _build_recipe(file: RecipeFile, path: Path) -> tuple[HistoryRecipe | RecordsRecipe, RecipeFile]:
     file = replace(file, original=str(path.parent / file.original), rules=_resolve_rules(path, file.rules))
     rules = read_rulebook(file.rules)
     reader = _Reader(source=path, rules=rules)
@@ -116,6 +126,8 @@ class _Reader:
     faults: list[Fault] = field(default_factory=list[Fault])
 
     def refuse_unsuited(self, file: RecipeFile) -> None:
+        if file.shape not in (None, self.rules.shape):
+            self.faults.append(_make_fault("shape", f"be {self.rules.shape} under {self.rules.name}", file.shape))
         for name, shape in ONLY.items():
             if getattr(file, name) is not None and shape is not self.rules.shape:
                 self.faults.append(_make_fault(name, f"not be given for {self.rules.shape}", getattr(file, name)))

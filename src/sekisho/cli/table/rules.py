@@ -23,9 +23,14 @@ def read_rules(options: RuleOptions, *, cost: Price = Price.ONE) -> TableRules:
 
 def read_rules_aloud(options: RuleOptions, *, counts: bool, cost: Price = Price.ONE) -> TableRules:
     """Return the rules that options ask for, saying so where the minimum frequency of counts is switched off."""
-    if counts and options.min_count is not None and switched_off(options.min_count):
-        say(f"the minimum frequency is switched off (--min-count {options.min_count}): counts of 1 may be published")
+    say_switched_off(options.min_count, counts=counts)
     return read_rules(options, cost=cost)
+
+
+def say_switched_off(min_count: int | None, *, counts: bool) -> None:
+    """Say so where the minimum frequency of counts is switched off."""
+    if counts and min_count is not None and switched_off(min_count):
+        say(f"the minimum frequency is switched off (--min-count {min_count}): counts of 1 may be published")
 
 
 def guard_aloud(table: Table, width: float | None) -> Table:

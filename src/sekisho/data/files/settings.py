@@ -33,7 +33,16 @@ def read_settings(path: Path, cls: type[T]) -> T:
     Raises:
         SettingsError: keys or values are wrong; all of them at once.
     """
-    return parse_settings(decode_text(read_bytes(path, max_bytes=MAX_BYTES), path), cls, source=str(path))
+    return build_settings(read_toml(path), cls, source=str(path))
+
+
+def read_toml(path: Path) -> dict[str, object]:
+    """Return a TOML file as a table.
+
+    Raises:
+        InputError: it cannot be read, or is no TOML.
+    """
+    return parse_toml(decode_text(read_bytes(path, max_bytes=MAX_BYTES), path), str(path))
 
 
 def parse_settings(text: str, cls: type[T], *, source: str) -> T:

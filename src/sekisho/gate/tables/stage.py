@@ -74,6 +74,7 @@ class TableStage:
         searches: by label.
         insiders: how many contributors of one cell may put their knowledge together; 0 asks outsiders only.
         whole: whether the attackers use that counts are whole numbers.
+        counts: whether the table counts people; None asks whether each value is the number of its contributors.
     """
 
     table: Table
@@ -81,6 +82,7 @@ class TableStage:
     searches: Mapping[str, TableSearch] = field(default_factory=lambda: {"highs": TableSearch()})
     insiders: int = 0
     whole: bool = False
+    counts: bool | None = None
 
     @property
     def shape(self) -> Shape:
@@ -89,7 +91,7 @@ class TableStage:
 
     def protections(self) -> Mapping[str, partial[TableRelease]]:
         """Return the searches, by label; each raises InfeasibleError where no pattern protects the table."""
-        flagged = self.rules.flag(self.table)
+        flagged = self.rules.flag(self.table, counts=self.counts)
         return {label: partial(self._suppress, flagged, search) for label, search in self.searches.items()}
 
     def _suppress(self, flagged: Table, search: TableSearch, seed: Seed) -> TableRelease:
@@ -119,7 +121,7 @@ class TableStage:
 
     def _judge(self, pattern: Table) -> PatternCase:
         """Return a pattern with all that is asked of the table, whatever the pattern itself says is unsafe."""
-        flagged = self.rules.flag(self.table)
+        flagged = self.rules.flag(self.table, counts=self.counts)
         if pattern.keys != flagged.keys or not np.array_equal(pattern.value, flagged.value):
             raise ParameterError("release", "be a pattern of the table at this stage", repr(pattern))
         judged = pattern.flag_cells(

@@ -1,0 +1,89 @@
+"""A table passes the gate as its recipe says: the verdict is the exit status, and what may leave is kept apart."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import polars as pl
+import pytest
+from tests.cli.tables import TABLE, run
+
+from sekisho.cli import status_of
+from sekisho.gate.tables.search import SealedCertificate, TableSearch
+from sekisho.tables.files.jj import jj_text
+from sekisho.tables.model.geometry import Dimension, from_inner
+from sekisho.tables.model.table import Status
+
+RECIPE = 'shape = "table"\noriginal = "cells.csv"\ndims = ["a", "b"]\ncount = "n"\n'
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    (tmp_path / "cells.csv").write_text(TABLE)
+    (tmp_path / "recipe.toml").write_text(RECIPE)
+    return tmp_path
+
+
+def test_a_proven_pattern_is_released_and_its_files_written(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    out = folder / "gate"
+    status, answer = run(capsys, "gate", folder / "recipe.toml", "--out", out)
+    assert (status, answer["verdict"], answer["reasons"], answer["utility"]) == (0, "release", [], 3.0)
+    assert answer["public"] == [str(out / "public.csv")]
+    names = ("pattern.csv", "certificate.json", "report.html", "report.txt")
+    assert answer["confidential"] == [str(out / name) for name in names]
+    assert all(Path(path).is_file() for path in (*answer["public"], *answer["confidential"]))
+    public = pl.read_csv(out / "public.csv")
+    assert public.columns == ["a", "b", "n"]
+    assert public["n"].to_list().count("x") == 4
+    assert run(capsys, "table", "verify", out / "certificate.json")[0] == 0
+
+
+def test_a_pattern_without_a_certificate_is_for_review(
+    folder: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def give_up(search: TableSearch, answer: object, *, origin: object) -> SealedCertificate:
+        del search, answer, origin
+        return SealedCertificate()
+
+    monkeypatch.setattr(TableSearch, "seal_certificate", give_up)
+    status, answer = run(capsys, "gate", folder / "recipe.toml", "--out", folder / "gate")
+    assert (status, answer["verdict"]) == (3, "review")
+    assert [reason["rule"] for reason in answer["reasons"]] == ["certificate"]
+
+
+def test_what_insiders_can_derive_is_refused_and_nothing_is_made_public(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (folder / "cells.csv").write_text(TABLE.replace("x,p,2\nx,q,28", "x,p,1\nx,q,1"))
+    (folder / "recipe.toml").write_text(RECIPE + "min_count = 2\nwidth = 2\ninsiders = 1\n")
+    status, answer = run(capsys, "gate", folder / "recipe.toml", "--out", folder / "gate")
+    assert (status, answer["verdict"], answer["public"]) == (1, "refuse", [])
+    assert not (folder / "gate" / "public.csv").exists()
+
+
+def test_a_table_that_no_pattern_protects_is_refused(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    # x = 2 is unsafe, and its total, which says as much, must be shown
+    table = from_inner((Dimension.flat("a", ["x"]),), [("x",)], np.array([2.0]))
+    total = np.array([key == ("Total",) for key in table.keys])
+    shown = replace(table, status=np.where(total, Status.PUBLISH, Status.SAFE).astype(np.int8))
+    (folder / "t.jj").write_text(jj_text(shown.flag_cells(~total, lower=1.0, upper=1.0)))
+    (folder / "recipe.toml").write_text('shape = "table"\noriginal = "t.jj"\n')
+    status, answer = run(capsys, "gate", folder / "recipe.toml", "--out", folder / "gate")
+    assert (status, answer["verdict"], answer["report"]) == (1, "refuse", None)
+    assert answer["reasons"][0]["rule"] == "infeasible"
+    assert not (folder / "gate").exists()
+
+
+def test_a_seed_does_not_suit_a_table(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert status_of(["gate", str(folder / "recipe.toml"), "--out", str(folder / "gate"), "--seed", "1"]) == 2
+    assert "--seed does not suit tables" in capsys.readouterr().err
+
+
+def test_the_gate_does_not_write_over_what_it_reads(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (folder / "public.csv").write_text(TABLE)
+    (folder / "recipe.toml").write_text(RECIPE.replace("cells.csv", "public.csv"))
+    assert status_of(["gate", str(folder / "recipe.toml"), "--out", str(folder)]) == 2
+    assert "public.csv" in capsys.readouterr().err
+    assert (folder / "public.csv").read_text() == TABLE
