@@ -53,7 +53,7 @@ def tables(draw: st.DrawFn) -> Table:
     lower, upper = numbers(), numbers()
     bare = (status == Status.PRIMARY) & (np.maximum(np.maximum(lower, upper), sliding) < LEAST)
     below, above = (
-        numbers(st.sampled_from([0.0, 2.5, np.inf]), np.inf),
+        numbers(st.sampled_from([0.0, 2.5, -1.0, np.inf]), np.inf),
         numbers(st.sampled_from([0.0, 9.0, np.inf]), np.inf),
     )
     return replace(
@@ -64,7 +64,8 @@ def tables(draw: st.DrawFn) -> Table:
         if draw(st.booleans())
         else np.zeros((CELLS, 0)),
         status=status,
-        lower=np.where(np.isinf(below), 0.0, table.value - below),
+        # -1 stands for no bound at all
+        lower=np.where(below < 0, -np.inf, np.where(np.isinf(below), 0.0, table.value - below)),
         upper=table.value + above,
         lower_level=lower,
         upper_level=upper,

@@ -8,7 +8,7 @@ from itertools import combinations_with_replacement
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from sekisho.errors import FaultsError, ParameterError
@@ -38,36 +38,46 @@ def tops(firms: tuple[int, ...] | list[int], places: int) -> list[int]:
     return [sum(ordered[: place + 1]) for place in range(places)]
 
 
-@given(part=FIRMS, other=FIRMS, rest=FIRMS, places=st.integers(1, 4), split=st.booleans(), told=st.booleans())
+@given(
+    part=FIRMS,
+    other=FIRMS,
+    rest=FIRMS,
+    places=st.integers(1, 4),
+    short=st.integers(1, 4),
+    split=st.booleans(),
+    told=st.booleans(),
+)
+@example(part=[7, 6], other=[], rest=[5], places=3, short=1, split=False, told=True)
 def test_the_bounds_are_those_of_the_most_concentrated_difference_that_the_tables_allow(
-    part: list[int], other: list[int], rest: list[int], places: int, *, split: bool, told: bool
+    part: list[int], other: list[int], rest: list[int], places: int, short: int, *, split: bool, told: bool
 ) -> None:
     # The oracle tries every difference of whole contributions that fits the numbers and lists of whole and parts.
     parts = [part, other] if split else [part]
     everybody = [firm for each in parts for firm in each] + rest
-    whole, lists = one_cell(everybody, places, told=told), [one_cell(each, places, told=told) for each in parts]
+    whole, lists = one_cell(everybody, places, told=told), [one_cell(each, short, told=told) for each in parts]
     found = bound_contributors(subtract(whole, lists), whole, lists)
     if told:
         assert found.frequency.tolist() == [len(rest), len(rest), 0]
     bound = np.cumsum(found.largest[1])
     assert all(true <= most + 1e-9 for true, most in zip(tops(rest, places), bound, strict=True))
-    if told and len(everybody) <= places:
+    if told and len(everybody) <= places and max(map(len, parts)) <= short:
         assert bound.tolist() == tops(rest, places)
     if told and len(parts) == 1:
         possible = [
             candidate
             for candidate in combinations_with_replacement(range(1, 10), len(rest))
-            if sum(candidate) == sum(rest) and fits(everybody, part, candidate, places)
+            if sum(candidate) == sum(rest) and fits(everybody, part, candidate, (places, short))
         ]
         assert tuple(sorted(rest)) in {tuple(sorted(each)) for each in possible}
         for place in range(places):
             assert bound[place] >= max(tops(each, places)[place] for each in possible) - 1e-9
 
 
-def fits(everybody: list[int], part: list[int], rest: tuple[int, ...], places: int) -> bool:
+def fits(everybody: list[int], part: list[int], rest: tuple[int, ...], listed: tuple[int, int]) -> bool:
     """Whether some part with the published list and sum makes, with this rest, the whole with its list."""
-    unlisted = len(part) - len(sorted(part, reverse=True)[:places])
-    head = sorted(part, reverse=True)[:places]
+    places, short = listed
+    head = sorted(part, reverse=True)[:short]
+    unlisted = len(part) - len(head)
     for tail in combinations_with_replacement(range(1, (head[-1] if head else 9) + 1), unlisted):
         inside = [*head, *tail]
         together = sorted([*inside, *rest], reverse=True)

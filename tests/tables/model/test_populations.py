@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import polars as pl
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from scipy.optimize import Bounds, LinearConstraint, milp
 
@@ -98,6 +98,9 @@ DECLARED = {
     hidden=st.lists(st.booleans(), min_size=9, max_size=9),
     kind=st.sampled_from(sorted(DECLARED)),
 )
+@example(
+    atoms=[(3, 3), (2, 4), (0, 0)], hidden=[False, False, False, True, True, True, True, True, False], kind="split"
+)
 def test_the_audit_finds_what_an_attacker_finds_who_knows_only_what_is_declared(
     atoms: list[tuple[int, int]], hidden: list[bool], kind: str
 ) -> None:
@@ -135,7 +138,9 @@ def test_the_audit_finds_what_an_attacker_finds_who_knows_only_what_is_declared(
 
 def _end(sign: int, cost: np.ndarray, constraints: list[LinearConstraint]) -> float:
     """Return the least (1) or greatest (-1) value of a sum of cells that are whole and at least 0."""
-    answer = milp(sign * cost, integrality=np.ones(6, dtype=np.int64), bounds=Bounds(0, np.inf), constraints=constraints)
+    answer = milp(
+        sign * cost, integrality=np.ones(6, dtype=np.int64), bounds=Bounds(0, np.inf), constraints=constraints
+    )
     return float(np.rint(cost @ answer.x)) if answer.x is not None else sign * -np.inf
 
 
