@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 from fractions import Fraction
+from itertools import combinations
 
 import numpy as np
 from scipy.optimize import Bounds, LinearConstraint, milp
 
-from sekisho.tables.model.table import Table
+from sekisho.tables.model.table import Status, Table
 
 Interval = tuple[float, float]
 UNBOUNDED = 3
@@ -131,27 +133,68 @@ def leaks(table: Table, coalition: int) -> dict[int, set[int]]:
     """
     hang, bare = components(equations(table), len(table)), exposed(table)
     found: dict[int, set[int]] = {}
-    for cell in np.flatnonzero(table.suppressed).tolist():
-        model, gave = Model(table), _given(table, cell, coalition)
-        if gave <= 0:
+    for cell in np.flatnonzero(table.suppressed & ~table.unpublished).tolist():
+        model = Model(table)
+        low, high = known_bounds(table, cell, coalition)
+        if low <= model.low[cell] and high >= model.high[cell]:
             continue
-        model.low[cell] = max(model.low[cell], gave)
-        if gave >= table.value[cell]:
-            model.high[cell] = table.value[cell]
+        model.low[cell], model.high[cell] = max(model.low[cell], low), min(model.high[cell], high)
         asked = [one for one in np.flatnonzero(table.primary).tolist() if hang[one] == hang[cell] and one not in bare]
         others = bare | {one for one in asked if missed(table, one, model.interval(one))}
         found |= {cell: others - {cell}} if others - {cell} else {}
     return found
 
 
-def _given(table: Table, cell: int, coalition: int) -> float:
-    """Return what the largest contributors to a cell, so many, know of it: everything if there are no others.
+def known_bounds(table: Table, cell: int, coalition: int) -> Interval:
+    """Return between what so many contributors of a cell, the largest ones, know it to lie by what they gave.
 
-    In a count each gave 1.
+    They know it if there are no others, or none that gave anything; else it is at least what they gave, unless others
+    may have given less than nothing. In a count each gave 1.
     """
     own = ~table.unpublished
-    if not own[cell]:
-        return 0.0
-    if table.frequency[cell] <= coalition:
-        return float(table.value[cell])
-    return min(float(table.value[cell]), float(coalition)) if np.all((table.value == table.frequency)[own]) else 0.0
+    value, many = float(table.value[cell]), int(table.frequency[cell])
+    if many <= coalition and (many or value):
+        return value, value
+    gave = float(sum(sorted(table.largest[cell].tolist(), reverse=True)[:coalition]))
+    if not table.largest.shape[1] and np.all((table.value == table.frequency)[own]):
+        gave = min(value, float(coalition))
+    if table.lower[cell] < 0 or not many or gave <= 0:
+        return -np.inf, np.inf
+    return (value, value) if gave >= value else (gave, np.inf)
+
+
+def least_cost(table: Table, coalition: int) -> float:
+    """Return the cost of the cheapest pattern that is safe from outsiders and from every coalition.
+
+    Infinity if there is none: if not even all cells together protect every primary. Else every pattern is tried, the
+    cheapest first, each asked on its own.
+    """
+    free = np.flatnonzero(table.status == Status.SAFE).tolist()
+    patterns = [some for many in range(len(free)) for some in combinations(free, many)]
+    cheap = sorted(patterns, key=lambda cells: float(table.weight[list(cells)].sum()))
+    for some in (tuple(free), *cheap):
+        status = table.status.copy()
+        status[list(some)] = Status.SECONDARY
+        protected = is_safe(replace(table, status=status), coalition)
+        if protected and some != tuple(free):
+            return float(table.weight[list(some)].sum())
+        if not protected and some == tuple(free):
+            return float("inf")
+    return float(table.weight[free].sum())
+
+
+def is_safe(table: Table, coalition: int) -> bool:
+    """Tell whether no primary can be told too closely by outsiders, or by a coalition of another cell."""
+    hidden, own = (abs(table.matrix) @ cells for cells in (table.suppressed, table.primary))
+    if np.any((hidden == 1) & (own == 1)):  # the equation gives the primary away
+        return False
+    primaries = np.flatnonzero(table.primary).tolist()
+    insiders = np.flatnonzero(table.suppressed & ~table.unpublished).tolist() if coalition else []
+    for who in (None, *insiders):
+        model = Model(table)
+        if who is not None:
+            low, high = known_bounds(table, who, coalition)
+            model.low[who], model.high[who] = max(model.low[who], low), min(model.high[who], high)
+        if any(missed(table, cell, model.interval(cell)) for cell in primaries if cell != who):
+            return False
+    return True

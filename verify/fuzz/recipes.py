@@ -71,6 +71,8 @@ TABLE = {
         "@t.jj --out o.csv",
         "@cells.csv --dims a,b --count n --frozen @pattern.csv --out o.csv",
         "@part.csv --dims a,b --count n --frozen @pattern.csv --solver scip --out o.csv",
+        "@cells.csv --dims a,b --count n --insiders 1 --out o.csv --report r.html",
+        "@sums.csv --dims a,b --value v --contributors f,x1,x2 --rule p%:15 --insiders 2 --out o.csv",
     ),
     "table audit": (
         "@cells.csv --pattern @pattern.csv --dims a,b --count n --width 10 --report r.html --explain",

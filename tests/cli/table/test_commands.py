@@ -16,6 +16,7 @@ from tests.cli.tables import HOW, TABLE, run, shown
 
 from sekisho.cli import status_of
 from sekisho.tables.audit.attacker import Attacker
+from sekisho.tables.audit.coalitions import Coalition
 from sekisho.tables.certificate import seal as certificate
 from sekisho.tables.certificate.witness import Evidence
 from sekisho.tables.model.table import Table
@@ -186,8 +187,8 @@ def test_a_cycle_in_a_tree_is_named(folder: Path, capsys: pytest.CaptureFixture[
 def test_a_certificate_that_is_not_valid_is_never_written_in_silence(
     folder: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def nothing(table: Table, *, seconds: float | None = None) -> Evidence:
-        assert seconds == 6.0  # a tenth of the time
+    def nothing(table: Table, *, seconds: float | None = None, coalitions: tuple[Coalition, ...] = ()) -> Evidence:
+        assert (seconds, coalitions) == (6.0, ())  # a tenth of the time
         return Evidence(points=(), witnesses=(), lacking=tuple(np.flatnonzero(table.primary).tolist()))
 
     monkeypatch.setattr(certificate, "find_evidence", nothing)

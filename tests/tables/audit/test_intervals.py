@@ -10,13 +10,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.sparse import csr_array
+from tests.tables.independent import known_bounds
 from tests.tables.instances import grid, puzzle
 from tests.tables.oracle import interval, whole_interval
 from tests.tables.patterns import KINDS, pattern
 
 from sekisho.errors import ParameterError
 from sekisho.tables.audit.attacker import attacker_of
-from sekisho.tables.audit.insider import known_to, leaks
+from sekisho.tables.audit.insider import leaks
 from sekisho.tables.audit.intervals import audit, audit_steps
 from sekisho.tables.audit.survey import Needs, find_exposed
 from sekisho.tables.model.geometry import Dimension, from_inner
@@ -180,13 +181,13 @@ def test_insiders_learn_what_an_attacker_with_their_knowledge_learns(
     table = table.flag_cells(chosen, lower=level, upper=level, sliding=max(sliding, 0 if level else 1)).suppress_cells(
         hidden
     )
-    known = known_to(table, coalition)
     slow: list[tuple[int, list[int]]] = []
-    for cell in np.flatnonzero(table.suppressed & (known > 0)).tolist():
+    for cell in np.flatnonzero(table.suppressed).tolist():
         lower, upper = table.lower.copy(), table.upper.copy()
-        lower[cell] = max(lower[cell], min(known[cell], table.value[cell]))
-        if known[cell] >= table.value[cell]:
-            upper[cell] = table.value[cell]
+        low, high = known_bounds(table, cell, coalition)
+        lower[cell], upper[cell] = max(lower[cell], low), min(upper[cell], high)
+        if lower[cell] == table.lower[cell] and upper[cell] == table.upper[cell]:
+            continue
         narrow = [other for other in audit(replace(table, lower=lower, upper=upper)).narrow.tolist() if other != cell]
         slow += [(cell, narrow)] if narrow else []
     assert [(leak.insider, list(leak.exposed)) for leak in leaks(table, coalition=coalition)] == slow

@@ -98,7 +98,7 @@ def test_what_joint_cells_contribute_counts_against_a_cut(way: str) -> None:
     # the primary moves as its joint cells do: up without end, down to 0; that it can says nothing of other cells
     cells[f"{'upper' if way == 'up' else 'lower'}_level"][primary] = cells["value"][primary]
     multiplier = {"denominator": 1, "rows": [row], "values": [-1 if way == "up" else 1]}
-    held["cuts"] = [{"primary": primary, "up": None, "down": None, "counted": False, way: multiplier}]
+    held["cuts"] = [{"primary": primary, "up": None, "down": None, "counted": False, "insider": None, way: multiplier}]
     held["parts"] = [{"cells": [], "tree": {"scale": 1, "sum": [[0, 1]]}}]
     assert any("cut 0 says nothing" in error for error in check(resealed(held)).errors)
 

@@ -17,9 +17,12 @@ from sekisho.tables.certificate.proof import DEEPEST
 from sekisho.tables.certificate.seal import make_certificate
 from sekisho.tables.check import checker as verify
 from sekisho.tables.check import claims
+from sekisho.tables.check import insiders as verify_insiders
 from sekisho.tables.check import joint as verify_joint
 from sekisho.tables.check.checker import check
 from sekisho.tables.suppress.optimiser import Optimiser
+
+CLAIMS = "sekisho.tables.check.claims"
 
 
 def made() -> dict[str, Any]:
@@ -118,7 +121,7 @@ def test_a_proof_from_nothing_is_caught() -> None:
     safe = held["cells"]["status"].index("safe")
     held["cells"]["upper_level"][safe] = 10  # nobody asks for the protection of a safe cell
     up = {"denominator": 1, "rows": [], "values": []}
-    held["cuts"] = [{"primary": safe, "up": up, "down": None, "counted": False}]
+    held["cuts"] = [{"primary": safe, "up": up, "down": None, "counted": False, "insider": None}]
     held["parts"] = [{"cells": [safe], "tree": {"scale": 1, "sum": [[0, 1]]}}]
     held["bound"] = 1
     assert any("says nothing" in error for error in check(resealed(held)).errors)
@@ -269,8 +272,9 @@ def test_what_is_no_certificate_is_invalid(text: str) -> None:
 
 
 def test_the_checker_shares_no_code() -> None:
-    own = {f"sekisho.tables.check.{name}" for name in ("claims", "joint")}
-    for module, allowed in ((verify, own), (verify_joint, {"sekisho.tables.check.claims"}), (claims, set[str]())):
+    own = {f"sekisho.tables.check.{name}" for name in ("claims", "insiders", "joint")}
+    rooms = (verify, own), (verify_insiders, {CLAIMS}), (verify_joint, {CLAIMS}), (claims, set[str]())
+    for module, allowed in rooms:
         tree = ast.parse(Path(str(module.__file__)).read_text(encoding="utf-8"))
         names = [node.module for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)]
         assert {name for name in names if name and name.startswith("sekisho")} == allowed

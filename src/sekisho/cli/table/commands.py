@@ -19,7 +19,6 @@ from sekisho.cli.table.describe import (
     describe_claims,
     describe_figures,
     describe_finding,
-    describe_leak,
     describe_suppression,
     list_faults,
     list_proven,
@@ -29,6 +28,7 @@ from sekisho.cli.table.link import audit_linked, link
 from sekisho.cli.table.microdata import COUNT, MicroFile, tabulate
 from sekisho.cli.table.options import (
     Apriori,
+    AskInsiders,
     AuditTime,
     CodeOptions,
     ColumnOptions,
@@ -132,6 +132,7 @@ def suppress(
             "rules": [repr(each) for each in chosen],
             "cost": cost.value,
             "width": rules.width,
+            "insiders": looking.insiders,
         }
         | form.options,
         inputs={path.name: digest_file(path) for path in read_too},
@@ -169,9 +170,7 @@ def audit_pattern(
     asked: RuleOptions,
     codes: CodeOptions,
     whole: Whole = False,
-    insiders: Annotated[
-        int, typer.Option("--insiders", min=0, help="Also ask what so many contributors of one cell know.")
-    ] = 0,
+    insiders: AskInsiders = 0,
     seconds: AuditTime = None,
     csv: CsvOptions,
     story: StoryOptions,
@@ -191,13 +190,12 @@ def audit_pattern(
     rules = read_rules_aloud(asked, counts=how.counts)
     case = judge_table(how.apply_pattern(how.read_table(source), pattern, source), rules, counts=how.counts)
     finding = run_audit(case, whole=whole, seconds=seconds, insiders=insiders)
-    inside = [describe_leak(finding.table, leak) for leak in finding.leaks]
     head = (
         f"{len(finding.hidden)} suppressed, {len(finding.disclosed)} disclosed exactly, "
         f"{len(finding.audit.narrow)} primaries too narrow"
     )
     answer = Answer(
-        keys={**describe_finding(finding), "insider": inside},
+        keys=describe_finding(finding),
         words="\n".join([head, *list_faults(finding)]),
         good=finding.safe,
     )
@@ -210,6 +208,7 @@ def audit_pattern(
                 "width": rules.width,
                 "rules": [repr(each) for each in chosen],
                 "integer": whole,
+                "insiders": insiders,
             }
             | how.form.options,
             inputs={path.name: digest_file(path) for path in (source, *([] if pattern is None else [pattern]))},

@@ -13,6 +13,7 @@ from sekisho.cli.kit.answer import Answer
 from sekisho.errors import InfeasibleError
 from sekisho.gate.tables.finding import TableFinding
 from sekisho.gate.tables.search import SealedCertificate
+from sekisho.tables.audit.coalitions import describe_attackers, describe_coalition
 from sekisho.tables.audit.insider import Leak
 from sekisho.tables.audit.intervals import Audit
 from sekisho.tables.check.claims import Claims
@@ -37,6 +38,8 @@ def describe_suppression(answer: Suppression) -> dict[str, object]:
         "gap": last.gap,
         "seconds": round(last.seconds, 3),
         "solver": ", ".join(last.solvers),
+        "insiders": answer.insiders,
+        "against": describe_attackers(answer.insiders),
     }
 
 
@@ -87,6 +90,9 @@ def describe_finding(finding: TableFinding) -> dict[str, object]:
         "narrow": len(audit.narrow),
         "unsettled": len(audit.unsettled),
         "shown": list(finding.case.shown),
+        "insiders": finding.coalition,
+        "against": finding.attackers,
+        "insider": [describe_leak(table, leak) for leak in finding.leaks],
         "cells": [describe_interval(audit, at) for at, cell in enumerate(audit.cells.tolist()) if secret[cell]],
     }
 
@@ -123,7 +129,9 @@ def list_faults(finding: TableFinding) -> Iterator[str]:
     yield from _place_cells(audit, "disclosed", finding.disclosed.tolist())
     yield from _place_cells(audit, "too narrow", audit.narrow.tolist())
     for leak in finding.leaks[:LISTED]:
-        yield f"contributors of {table.named(leak.insider)} can narrow {', '.join(map(table.named, leak.exposed))}"
+        who = describe_coalition(table, leak.insider, finding.coalition)
+        yield f"{who} can narrow {', '.join(map(table.named, leak.exposed))}"
+    yield f"asked: {finding.attackers}"
     if table.joint.limit:
         yield f"limit: {table.joint.limit}"
 
@@ -145,6 +153,8 @@ def describe_claims(claimed: Claims) -> dict[str, object]:
         "bound": float(claimed.bound),
         "solver_bound": word,
         "joint": claimed.joint,
+        "insiders": claimed.insiders,
+        "against": describe_attackers(claimed.insiders),
         **({"limit": claimed.limit} if claimed.limit else {}),
     }
 
@@ -152,7 +162,7 @@ def describe_claims(claimed: Claims) -> dict[str, object]:
 def list_proven(keys: Mapping[str, object]) -> Iterator[str]:
     """Yield what a valid certificate proves, in words."""
     yield "valid"
-    yield f"each of the {keys['primary']} unsafe cells keeps its protection"
+    yield f"each of the {keys['primary']} unsafe cells keeps its protection against {keys['against']}"
     if keys.get("limit"):
         yield f"limit: {keys['limit']}"
     if keys.get("joint") == "covered":

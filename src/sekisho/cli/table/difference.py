@@ -20,6 +20,7 @@ from sekisho.cli.table.describe import answer_infeasible, describe_finding, desc
 from sekisho.cli.table.linked_files import PatternFiles
 from sekisho.cli.table.microdata import COUNT, MicroFile
 from sekisho.cli.table.options import (
+    AskInsiders,
     AuditTime,
     CodeOptions,
     ColumnOptions,
@@ -99,6 +100,7 @@ def difference(
         parameters={
             "dims": dims,
             "rules": [repr(each) for each in rules.choose(counts=counts)],
+            "insiders": looking.insiders,
             "differences": [each.name for each in populations.differences],
             **({} if system.basis is None else {"basis": system.basis.value}),
         }
@@ -132,6 +134,7 @@ def audit_difference(
     microdata: Microdata = False,
     micro: MicroOptions,
     whole: Whole = False,
+    insiders: AskInsiders = 0,
     seconds: AuditTime = None,
     csv: CsvOptions,
     story: StoryOptions,
@@ -154,7 +157,7 @@ def audit_difference(
     populations, surveyed = files.read()
     hidden = files.apply_patterns(populations, patterns)
     case = judge_populations(hidden, rules, counts=counts, surveyed=surveyed)
-    finding = run_audit(case, whole=whole, seconds=seconds)
+    finding = run_audit(case, whole=whole, seconds=seconds, insiders=insiders)
     unsafe = int((finding.table.primary & finding.system.derived).sum())
     formed = _describe_formed(populations, finding.system)
     head = (
@@ -171,7 +174,7 @@ def audit_difference(
         chosen = [repr(each) for each in rules.choose(counts=counts)]
         origin = Provenance(
             name="table audit-difference",
-            parameters={"dims": dims, "rules": chosen, "integer": whole} | files.how.form.options,
+            parameters={"dims": dims, "rules": chosen, "integer": whole, "insiders": insiders} | files.how.form.options,
             inputs={path.name: digest_file(path) for path in (*sources, *patterns)},
         )
         answer = add_story(answer, tell_finding(finding, files.names), story, origin)

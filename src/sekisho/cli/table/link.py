@@ -23,6 +23,7 @@ from sekisho.cli.table.describe import (
 )
 from sekisho.cli.table.linked_files import PatternFiles, read_linked
 from sekisho.cli.table.options import (
+    AskInsiders,
     AuditTime,
     CodeOptions,
     ColumnOptions,
@@ -98,6 +99,7 @@ def link(
             "rules": [repr(each) for each in rules.choose(counts=counts)],
             "cost": cost.value,
             "width": rules.width,
+            "insiders": looking.insiders,
             "joint": system.table.joint.cover.value,
         }
         | files.form.options,
@@ -128,6 +130,7 @@ def audit_linked(
     codes: CodeOptions,
     use_joint: UseJoint = None,
     whole: Whole = False,
+    insiders: AskInsiders = 0,
     seconds: AuditTime = None,
     csv: CsvOptions,
     story: StoryOptions,
@@ -148,7 +151,7 @@ def audit_linked(
     counts = bool(columns.count)
     rules = read_rules_aloud(asked, counts=counts)
     case = judge_linked(files.apply_patterns(patterns), rules, counts=counts, joint=use_joint)
-    finding = run_audit(case, whole=whole, seconds=seconds)
+    finding = run_audit(case, whole=whole, seconds=seconds, insiders=insiders)
     joint = finding.table.joint
     head = (
         f"{len(finding.hidden)} suppressed everywhere, {len(finding.disclosed)} disclosed exactly, "
@@ -168,6 +171,7 @@ def audit_linked(
                 "width": rules.width,
                 "rules": [repr(each) for each in rules.choose(counts=counts)] if rules.stated else [],
                 "integer": whole,
+                "insiders": insiders,
                 "joint": joint.cover.value,
             }
             | files.form.options,

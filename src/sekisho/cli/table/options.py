@@ -34,6 +34,9 @@ AuditTime = Annotated[
     float | None,
     typer.Option("--time", help="Seconds after which cells are left unsettled; the answer is then no."),
 ]
+AskInsiders = Annotated[
+    int, typer.Option("--insiders", min=0, help="Also ask what so many contributors of one cell know.")
+]
 UseJoint = Annotated[
     bool | None,
     typer.Option(
@@ -190,6 +193,14 @@ class SearchOptions:
     solver: Annotated[
         Solver, typer.Option("--solver", help="highs, or scip: branch and cut, with the extra sekisho[scip].")
     ] = Solver.HIGHS
+    insiders: Annotated[
+        int,
+        typer.Option(
+            "--insiders",
+            min=0,
+            help="Protect also against so many contributors of one cell together, who know what they gave; 0: outsiders only.",
+        ),
+    ] = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -17,7 +17,7 @@ from sekisho.tables.suppress.search import SearchStep
 
 def read_search(options: SearchOptions) -> TableSearch:
     """Return the search that options ask for; their time is to hold for the certificate as well."""
-    return TableSearch(seconds=options.seconds, solver=options.solver.value)
+    return TableSearch(seconds=options.seconds, solver=options.solver.value, insiders=options.insiders)
 
 
 def run_audit(
@@ -41,7 +41,7 @@ def run_optimiser(table: Table, search: TableSearch) -> Suppression:
         tell=_describe_step,
         keep=lambda step: None if step.secondary is None else "the best pattern so far is kept",
     )
-    return finish_search(table, last)
+    return finish_search(table, last, insiders=search.insiders)
 
 
 def _describe_step(step: SearchStep) -> str:

@@ -9,6 +9,8 @@ from collections.abc import Sequence
 from dataclasses import asdict, replace
 from time import monotonic
 
+import numpy as np
+
 from sekisho.cli.kit.answer import Answer, say, say_interrupted
 from sekisho.cli.kit.progress import show_progress
 from sekisho.cli.table.options import StoryOptions
@@ -46,7 +48,8 @@ def tell_suppression(
     )
     try:
         audited = audit(answer.table)
-        return tell_system(system, audited, replace(_tell_audit(system, audited), answer=result), names)
+        story = replace(_tell_audit(system, audited), answer=result, insiders=answer.insiders)
+        return tell_system(system, audited, story, names)
     except KeyboardInterrupt:
         say_interrupted("the pattern is kept, without page or explanation")
         return None
@@ -54,7 +57,9 @@ def tell_suppression(
 
 def tell_finding(finding: TableFinding, names: Sequence[str] = ()) -> SystemStory:
     """Return what is told of a finished audit."""
-    return tell_system(finding.system, finding.audit, _tell_audit(finding.system, finding.audit), names)
+    exposed = np.unique(np.array([cell for leak in finding.leaks for cell in leak.exposed], dtype=np.intp))
+    story = replace(_tell_audit(finding.system, finding.audit), insiders=finding.coalition, exposed=exposed)
+    return tell_system(finding.system, finding.audit, story, names)
 
 
 def _tell_audit(system: TableSystem, audited: Audit) -> Story:

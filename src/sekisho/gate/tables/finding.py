@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from sekisho.gate.outcome import Attempt, Reason, Verdict
 from sekisho.gate.tables.system import PatternCase, TableSystem
+from sekisho.tables.audit.coalitions import describe_attackers
 from sekisho.tables.audit.insider import Leak, leaks
 from sekisho.tables.audit.intervals import Audit, audit
 from sekisho.tables.model.table import Table
@@ -82,6 +83,11 @@ class TableFinding:
             return (outside,)
         inside = [cell for leak in self.leaks for cell in leak.exposed]
         return outside, _make_attempt(f"insiders, {self.coalition} of one cell", self.table, inside)
+
+    @property
+    def attackers(self) -> str:
+        """Who was asked, in words: a pattern that is safe is safe from these."""
+        return describe_attackers(self.coalition)
 
     @property
     def reasons(self) -> tuple[Reason, ...]:

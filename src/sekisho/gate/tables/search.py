@@ -29,11 +29,13 @@ class SealedCertificate:
         bound: the bound that it proves; None if it is not finished or not valid.
         errors: what its checker finds wrong: nearly always primaries for which no exact witness was found, or not in
             time.
+        insiders: how many contributors of one cell it speaks of; 0 for outsiders only.
     """
 
     data: bytes | None = None
     bound: float | None = None
     errors: tuple[str, ...] = ()
+    insiders: int = 0
 
     @property
     def complete(self) -> bool:
@@ -48,10 +50,12 @@ class TableSearch:
     Attributes:
         seconds: for the search and the certificate together; None for no limit.
         solver: ``highs``, or ``scip`` for branch and cut (the extra ``sekisho[scip]``).
+        insiders: how many contributors of one cell may put together what they know; 0 protects against outsiders only.
     """
 
     seconds: float | None = None
     solver: str = "highs"
+    insiders: int = 0
 
     def __post_init__(self) -> None:
         if self.seconds is not None and not 0 < self.seconds < inf:
@@ -60,7 +64,7 @@ class TableSearch:
     @property
     def optimiser(self) -> Optimiser:
         """The optimiser, which leaves time for the certificate."""
-        return Optimiser(seconds=self._part(1 - WITNESSES - PROOF), solver=self.solver)
+        return Optimiser(seconds=self._part(1 - WITNESSES - PROOF), solver=self.solver, insiders=self.insiders)
 
     def seal_certificate(self, answer: Suppression, *, origin: Provenance) -> SealedCertificate:
         """Return an answer's certificate, checked in exact arithmetic."""
@@ -71,7 +75,7 @@ class TableSearch:
         text = json.dumps(certificate, ensure_ascii=False, separators=(",", ":"))
         errors, bound = check(text).errors, certificate["bound"]
         proven = float(bound) if isinstance(bound, int | float) and not errors else None
-        return SealedCertificate(data=text.encode(), bound=proven, errors=errors)
+        return SealedCertificate(data=text.encode(), bound=proven, errors=errors, insiders=answer.insiders)
 
     def _part(self, part: float) -> float | None:
         return None if self.seconds is None else part * self.seconds

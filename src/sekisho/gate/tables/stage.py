@@ -72,7 +72,8 @@ class TableStage:
         table: the true one; cells that are flagged already stay so.
         rules: which cells are unsafe, and what hiding one costs.
         searches: by label.
-        insiders: how many contributors of one cell may put their knowledge together; 0 asks outsiders only.
+        insiders: how many contributors of one cell may put their knowledge together: every search protects against
+            them, every pattern is audited for them; 0 considers outsiders only.
         whole: whether the attackers use that counts are whole numbers.
         counts: whether the table counts people; None asks whether each value is the number of its contributors.
     """
@@ -92,7 +93,11 @@ class TableStage:
     def protections(self) -> Mapping[str, partial[TableRelease]]:
         """Return the searches, by label; each raises InfeasibleError where no pattern protects the table."""
         flagged = self.rules.flag(self.table, counts=self.counts)
-        return {label: partial(self._suppress, flagged, search) for label, search in self.searches.items()}
+        asked = {
+            label: replace(search, insiders=max(search.insiders, self.insiders))
+            for label, search in self.searches.items()
+        }
+        return {label: partial(self._suppress, flagged, search) for label, search in asked.items()}
 
     def _suppress(self, flagged: Table, search: TableSearch, seed: Seed) -> TableRelease:
         del seed  # no chance plays a part
@@ -115,7 +120,7 @@ class TableStage:
             release=release,
             score=score_suppression(case.system.table),
             attempts=finding.attempts,
-            reasons=(*finding.reasons, *list_certificate_reasons(release.certificate)),
+            reasons=(*finding.reasons, *list_certificate_reasons(release.certificate, insiders=self.insiders)),
             finding=finding,
         )
 
@@ -143,9 +148,11 @@ def score_suppression(table: Table) -> Score:
     return Score(value=float(table.weight[secondary].sum()), detail=counts)
 
 
-def list_certificate_reasons(certificate: SealedCertificate | None) -> tuple[Reason, ...]:
-    """Return why a person must look at a pattern whose certificate is not complete."""
-    if certificate is not None and certificate.complete:
+def list_certificate_reasons(certificate: SealedCertificate | None, *, insiders: int = 0) -> tuple[Reason, ...]:
+    """Return why a person must look at a pattern whose certificate is not complete, or says less than was asked."""
+    if certificate is not None and certificate.complete and certificate.insiders >= insiders:
         return ()
     detail = "there is none" if certificate is None or not certificate.errors else certificate.errors[0]
+    if certificate is not None and certificate.complete:
+        detail = f"it speaks of {certificate.insiders} insiders, not of {insiders}"
     return (Reason(rule="certificate", verdict=Verdict.REVIEW, detail=f"no valid certificate proves it: {detail}"),)

@@ -11,7 +11,8 @@ the equations then give the optimiser its cuts.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Generator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import cached_property
 from time import monotonic
@@ -80,7 +81,7 @@ class Attacker:
         self._rows = np.flatnonzero(np.diff(part.indptr))
         self._equations = table.matrix.shape[0]
         self.rows = csr_array(part[self._rows])
-        self.down, self.up = down, up
+        self.down, self.up = down.copy(), up.copy()
         self._held_down, self._held_up = down.copy(), up.copy()
         self._unit = unit_of(down, up)
 
@@ -194,6 +195,19 @@ class Attacker:
         """Give some cells their own room again."""
         places = self.where[cells]
         self._bound(places, self.down[places], self.up[places])
+
+    @contextmanager
+    def restricted(self, cells: NDArray[np.intp], down: Floats, up: Floats) -> Generator[None]:
+        """Let some cells move no further than this for a while, whatever is held and released in between."""
+        at = self.where[cells]
+        before, held = (self.down[at], self.up[at]), (self._held_down[at], self._held_up[at])
+        self.down[at], self.up[at] = np.minimum(before[0], down), np.minimum(before[1], up)
+        self._bound(at, np.minimum(held[0], down), np.minimum(held[1], up))
+        try:
+            yield
+        finally:
+            self.down[at], self.up[at] = before
+            self._bound(at, *held)
 
     def _bound(self, places: NDArray[np.intp], down: Floats, up: Floats) -> None:
         self._held_down[places], self._held_up[places] = down, up

@@ -109,16 +109,21 @@ class Survey:
 
     def without(self, gone: NDArray[np.intp]) -> Survey:
         """Return what is left if some cells may no longer move: the points that moved one of them are void."""
-        left = Survey(self.needs)
         alive = np.zeros(len(self.used) + 1, dtype=np.bool_)
         for number in self._numbers(slice(None)):
             alive[number] = not np.isin(self.used[number], gone).any()
+        left = Survey(self.needs)
         left.used = [cells if alive[number] else cells[:0] for number, cells in enumerate(self.used)]
         # what no point showed (a way without end) is asked again: its number, -1, is never alive
         keep_up, keep_down = alive[self.up_point], alive[self.down_point]
         left.up, left.down = np.where(keep_up, self.up, 0.0), np.where(keep_down, self.down, 0.0)
         left.up_point, left.down_point = np.where(keep_up, self.up_point, -1), np.where(keep_down, self.down_point, -1)
         return left
+
+    def excuse(self, places: NDArray[np.intp] | Mask) -> None:
+        """Ask nothing more of some of the needs."""
+        self.down[places] = self.up[places] = self.needs.most[places]
+        self.down_point[places] = self.up_point[places] = -1
 
     def moved(self, cells: int, of: Mask | None = None) -> Mask:
         """Return the cells, of so many, that the points in use move.

@@ -1,9 +1,10 @@
 """The certificate of a suppression: all that a stranger needs to check it.
 
 He need not trust the optimiser or any solver. It holds the table with its true values (so it is as confidential as they
-are), the pattern, tables that the attacker cannot exclude (points) and which of them speak for each primary, and for
-the bound trees of cases whose leaves are sums of cuts. Points and the multipliers of cuts and of sums are whole numbers
-over a denominator, so the checker (:mod:`sekisho.tables.check.checker`) computes exactly. What it proves is set out in
+are), the pattern, tables that the attacker cannot exclude (points), which of them speak for each primary and which of
+them each coalition of insiders cannot exclude either, if these were considered, and for the bound trees of cases whose
+leaves are sums of cuts. Points and the multipliers of cuts and of sums are whole numbers over a denominator, so the
+checker (:mod:`sekisho.tables.check.checker`) computes exactly. What it proves is set out in
 docs/proofs/cell-suppression.md.
 """
 
@@ -17,14 +18,16 @@ from time import monotonic
 import numpy as np
 
 from sekisho.provenance import Provenance
+from sekisho.tables.audit.coalitions import given_of
 from sekisho.tables.certificate.proof import Part, prove_bound
 from sekisho.tables.certificate.witness import find_evidence
 from sekisho.tables.model.table import Status, Table
 from sekisho.tables.suppress.cuts import Cut, Multipliers
 from sekisho.tables.suppress.optimiser import Suppression
+from sekisho.tables.suppress.safety import Safety
 
 CLOSE = 1e-6
-FORMAT = "sekisho cell suppression 3"
+FORMAT = "sekisho cell suppression 4"
 NODES = 1000
 Json = dict[str, object]
 
@@ -45,7 +48,8 @@ def make_certificate(
     so.
     """
     table, last = answer.table, answer.last
-    found = find_evidence(table, seconds=witness_seconds)
+    insiders = Safety(table, answer.insiders)
+    found = find_evidence(table, seconds=witness_seconds, coalitions=insiders.coalitions)
     parts = _proof(answer, nodes, seconds)
     used = sorted(set[int]().union(*(part.tree.used() for part in parts)))
     place = {old: new for new, old in enumerate(used)}
@@ -63,11 +67,13 @@ def make_certificate(
         "margins": list(table.margins),
         "joint": table.joint.cover.value,
         "limit": table.joint.limit,
-        "cells": _cells(table),
+        "insiders": answer.insiders,
+        "cells": _cells(table, answer.insiders),
         "frozen": _frozen(answer),
         "equations": _equations(table),
         "points": [point.as_dict() for point in found.points],
         "witnesses": [{"cell": each.cell, "down": each.down, "up": each.up} for each in found.witnesses],
+        "inside": [{"cell": cell, "points": list(points)} for cell, points in found.inside],
         "cuts": [_cut(last.cuts[at]) for at in used],
         "parts": [part.as_dict(place) for part in parts],
     }
@@ -80,7 +86,7 @@ def _number(value: float) -> int | float | None:
     return int(value) if value == int(value) else value
 
 
-def _cells(table: Table) -> Json:
+def _cells(table: Table, insiders: int) -> Json:
     columns = {
         "value": np.where(table.unpublished, 0.0, table.value),  # nobody need know them: points tell theirs in full
         "weight": table.weight,
@@ -89,6 +95,8 @@ def _cells(table: Table) -> Json:
         "lower_level": table.lower_level,
         "upper_level": table.upper_level,
         "sliding_level": table.sliding_level,
+        "frequency": table.frequency,
+        "gave": given_of(table, insiders),
     }
     return {
         "keys": [list(key) for key in table.keys],
@@ -120,6 +128,7 @@ def _cut(cut: Cut) -> Json:
         "up": _multipliers(cut.up),
         "down": _multipliers(cut.down),
         "counted": cut.counted,
+        "insider": cut.insider,
     }
 
 

@@ -8,17 +8,21 @@ one. A primary for which no exact witness is found, or not in time, is told as l
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from collections.abc import Set as AbstractSet
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import count
-from math import inf
+from math import inf, isfinite
 from time import monotonic
 
 import numpy as np
 from numpy.typing import NDArray
 
 from sekisho.tables.audit.attacker import DOWN, UP, unit_of
+from sekisho.tables.audit.coalitions import Coalition
 from sekisho.tables.audit.deviation import Hidden, Point, corner, exact
+from sekisho.tables.audit.inside import split_in_sets
 from sekisho.tables.audit.survey import Needs, eager
 from sekisho.tables.model.table import Floats, Table
 from sekisho.tables.solvers.highs import Program, SolveStatus
@@ -49,15 +53,62 @@ class Evidence:
     points: tuple[Point, ...]
     witnesses: tuple[Witness, ...]
     lacking: tuple[int, ...]
+    inside: tuple[tuple[int, tuple[int, ...]], ...] = ()
 
 
-def find_evidence(table: Table, *, seconds: float | None = None) -> Evidence:
-    """Return witnesses for every primary of a table's pattern; those not found in the time are lacking."""
+def find_evidence(table: Table, *, seconds: float | None = None, coalitions: Sequence[Coalition] = ()) -> Evidence:
+    """Return witnesses for every primary of a table's pattern; those not found in the time are lacking.
+
+    ``inside`` has for each coalition its cell and points that it cannot exclude; together they speak for every primary
+    but its own.
+    """
     until = inf if seconds is None else monotonic() + seconds
-    seen = _Seen(Needs.of(table))
+    seen, hidden = _Seen(Needs.of(table)), Hidden.of(table)
     if seen.open:
-        _Together(Hidden.of(table), seen, until).settle()
-    return seen.collect()
+        _Together(hidden, seen, until).settle()
+    some = [each for each in coalitions if table.suppressed[each.cell]]
+    return seen.collect(_Inside(hidden, Needs.of(table), some, until).points) if some else seen.collect({})
+
+
+class _Inside:
+    """Points that coalitions cannot exclude, of many coalitions at once and of single ones where that does not do.
+
+    Attributes:
+        points: by the coalition's cell.
+    """
+
+    def __init__(self, hidden: Hidden, needs: Needs, coalitions: Sequence[Coalition], until: float) -> None:
+        self._hidden, self._needs, self._until = hidden, needs, until
+        self.points: dict[int, list[Point]] = {each.cell: [] for each in coalitions}
+        self._open = {each.cell: set(np.flatnonzero(needs.cells != each.cell).tolist()) for each in coalitions}
+        for some in split_in_sets(len(coalitions)):
+            self._ask([coalitions[at] for at in some.tolist()])
+        for each in coalitions:
+            self._ask([each])
+
+    def _ask(self, some: Sequence[Coalition]) -> None:
+        """See points that none of some coalitions can exclude, for the primaries that are none of their cells."""
+        theirs = {each.cell for each in some}
+        wanted = set[int]().union(*(self._open[cell] for cell in theirs))
+        places = {at for at in wanted if int(self._needs.cells[at]) not in theirs}
+        if not places:
+            return
+        seen = _Seen(self._needs, among=places)
+        _Together(self._restricted(some), seen, self._until).settle()
+        points = seen.points
+        for cell in theirs:
+            self.points[cell] += points
+            self._open[cell] -= places - seen.open
+
+    def _restricted(self, some: Sequence[Coalition]) -> Hidden:
+        """Return the hidden cells with no more room than some coalitions leave to their own."""
+        down, up, unit = self._hidden.down.copy(), self._hidden.up.copy(), self._hidden.unit
+        for each in some:
+            at = int(np.searchsorted(self._hidden.cells, each.cell))
+            for room, far in ((down, each.down), (up, each.up)):
+                if isfinite(far):
+                    room[at] = min(room[at], float(exact(far) * unit // 1))
+        return replace(self._hidden, down=down, up=up)
 
 
 class _Seen:
@@ -69,7 +120,7 @@ class _Seen:
         far: how far each has been seen to move, per way.
     """
 
-    def __init__(self, needs: Needs) -> None:
+    def __init__(self, needs: Needs, *, among: AbstractSet[int] | None = None) -> None:
         self.needs = needs
         many = len(needs.cells)
         self._levels = [
@@ -79,7 +130,8 @@ class _Seen:
         self._place = {cell: at for at, cell in enumerate(needs.cells.tolist())}
         self.far = {UP: [Fraction(0)] * many, DOWN: [Fraction(0)] * many}
         self._by: dict[int, list[Point | None]] = {UP: [None] * many, DOWN: [None] * many}
-        self.open = {at for at in range(many) if any(self.wants(at))}
+        asked = range(many) if among is None else sorted(among)
+        self.open = {at for at in asked if any(self.wants(at))}
 
     def wants(self, at: int) -> tuple[bool, bool]:
         """Tell whether a primary has to be seen further down, and further up."""
@@ -96,8 +148,13 @@ class _Seen:
                 if not any(self.wants(at)):
                     self.open.discard(at)
 
-    def collect(self) -> Evidence:
-        """Return the points that speak for a primary, numbered."""
+    @property
+    def points(self) -> list[Point]:
+        """The points that speak for a primary."""
+        return list(dict.fromkeys(point for way in (DOWN, UP) for point in self._by[way] if point is not None))
+
+    def collect(self, inside: Mapping[int, Sequence[Point]]) -> Evidence:
+        """Return the points that speak for a primary, and those that coalitions cannot exclude, numbered."""
         number: dict[Point, int] = {}
         witnesses = [
             Witness(
@@ -108,7 +165,11 @@ class _Seen:
             for cell, down, up in zip(self.needs.cells.tolist(), self._by[DOWN], self._by[UP], strict=True)
         ]
         lacking = tuple(int(self.needs.cells[at]) for at in sorted(self.open))
-        return Evidence(points=tuple(number), witnesses=tuple(witnesses), lacking=lacking)
+        theirs = [
+            (cell, tuple(sorted({number.setdefault(point, len(number)) for point in points})))
+            for cell, points in inside.items()
+        ]
+        return Evidence(points=tuple(number), witnesses=tuple(witnesses), lacking=lacking, inside=tuple(theirs))
 
 
 class _Together:

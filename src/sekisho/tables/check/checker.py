@@ -2,8 +2,9 @@
 
 It trusts the table in the certificate (values, equations, the attacker's bounds, the levels) and nothing else. It
 checks that the table adds up; that every primary has a level, and that for each two tables agree with all that is
-published and lie as far apart as its levels ask; and that no safe pattern can cost less than the bound, part by part
-and case by case, from the attacker's own equations. The argument is in docs/proofs/cell-suppression.md.
+published and lie as far apart as its levels ask; the same for every coalition of insiders, if some are said to be
+considered; and that no safe pattern can cost less than the bound, part by part and case by case, from the attackers'
+own equations. The argument is in docs/proofs/cell-suppression.md.
 
 Unpublished cells (those of the joint table behind linked tables) have no value of their own: points tell theirs in
 full, and what they may contribute to a cut is told by the cells that they add up to.
@@ -16,7 +17,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 from math import ceil
 
-from sekisho.tables.check.claims import FORMAT, STATUSES, Cases, Claims, Number, Ratio, Speaks, Sum, read_claims
+from sekisho.tables.check.claims import STATUSES, Cases, Claims, Cut, Number, Ratio, Speaks, Sum, read_claims
+from sekisho.tables.check.insiders import insider_errors, known_ends, lacks
 from sekisho.tables.check.joint import joint_errors
 
 TOLERANCE = Fraction(1, 10**9)
@@ -75,12 +77,15 @@ class _Checker:
             if any(i in self.apart for i, _ in equation)
         }
         self.coefficients: dict[int, dict[int, int]] = {}
+        self.known = known_ends(claimed)
+        self.moves = [
+            {i: Fraction(by, point.denominator) for i, by in zip(point.places, point.numbers, strict=True)}
+            for point in claimed.points
+        ]
 
     def errors(self) -> Iterator[str]:
         if not self.claimed.sealed:
             yield "the digest is not that of the content: something was changed"
-        if self.claimed.format != FORMAT:
-            yield f"the format is {self.claimed.format!r}, not {FORMAT!r}"
         yield from self._table_errors()
         yield from joint_errors(self.claimed)
         for number, point in enumerate(self.claimed.points):
@@ -89,6 +94,9 @@ class _Checker:
         yield from (f"cell {self._name(i)} is primary but has no witness" for i in sorted(self.primary - spoken))
         for each in self.claimed.witnesses:
             yield from self._witness_errors(each)
+        yield from insider_errors(
+            self.claimed, lambda number, i: self.moves[number].get(i, Fraction(0)), self._tolerance
+        )
         yield from self._claim_errors()
 
     def _name(self, i: int) -> str:
@@ -147,21 +155,11 @@ class _Checker:
         cell = witness.cell
         down, up = -self._move(witness.down, cell), self._move(witness.up, cell)
         levels = (self.cells.lower_level[cell], self.cells.upper_level[cell], self.cells.sliding_level[cell])
-        # a level that is no whole number comes from a percentage in binary fractions
-        if any(
-            far < level - (0 if level == int(level) else TOLERANCE * max(1, level))
-            for far, level in zip((down, up, down + up), levels, strict=True)
-        ):
+        if any(lacks(far, level) for far, level in zip((down, up, down + up), levels, strict=True)):
             yield f"cell {self._name(cell)} moves {float(down):g} down and {float(up):g} up: less than its levels ask"
 
     def _move(self, number: int | None, cell: int) -> Fraction:
-        if number is None:
-            return Fraction(0)
-        point = self.claimed.points[number]
-        return next(
-            (Fraction(by, point.denominator) for i, by in zip(point.places, point.numbers, strict=True) if i == cell),
-            Fraction(0),
-        )
+        return Fraction(0) if number is None else self.moves[number].get(cell, Fraction(0))
 
     def _claim_errors(self) -> Iterator[str]:
         claimed, weight = self.claimed, self.cells.weight
@@ -210,10 +208,12 @@ class _Checker:
         """Return a cut's coefficients, computed anew from its multipliers: any multipliers make a valid cut."""
         if number not in self.coefficients:
             cut = self.claimed.cuts[number]
+            if cut.insider is not None and (cut.insider not in self.known or cut.insider == cut.primary):
+                raise ValueError(f"cut {number} speaks of insiders who are none, or of their own cell")
             reach: dict[int, Number] = {}
             for part, way in ((cut.up, 1), (cut.down, -1)):
                 if part is not None:
-                    self._add_reach(part, cut.primary, way, reach)
+                    self._add_reach(part, cut, way, reach)
             one = self.cells.lower_level if cut.up is None else self.cells.upper_level
             levels = one if cut.up is None or cut.down is None else self.cells.sliding_level
             left = Fraction(levels[cut.primary]) - sum(reach[i] for i in self.fixed & set(reach))
@@ -223,9 +223,9 @@ class _Checker:
             self.coefficients[number] = _counted(weighed) if cut.counted else weighed
         return self.coefficients[number]
 
-    def _add_reach(self, part: Ratio, cell: int, way: int, reach: dict[int, Number]) -> None:
+    def _add_reach(self, part: Ratio, cut: Cut, way: int, reach: dict[int, Number]) -> None:
         """Add how much each hidden cell could contribute to the primary's move one way."""
-        slope: dict[int, int] = {cell: way * part.denominator}
+        slope: dict[int, int] = {cut.primary: way * part.denominator}
         together = Fraction(0)
         for row, times in zip(part.places, part.numbers, strict=True):
             together += times * self.due.get(row, 0)
@@ -237,7 +237,8 @@ class _Checker:
             far = Fraction(10**200) if max(apart.values()) > 0 else together / part.denominator
             reach[min(apart)] = reach.get(min(apart), 0) + far
         for i, each in slope.items():
-            value, end = self.cells.value[i], (self.cells.upper if each > 0 else self.cells.lower)[i]
+            ends = self.known[i] if i == cut.insider else (self.cells.lower[i], self.cells.upper[i])
+            value, end = self.cells.value[i], ends[1 if each > 0 else 0]
             if each:
                 far = Fraction(10**200) if end is None else abs(end - value) * Fraction(abs(each), part.denominator)
                 reach[i] = reach.get(i, 0) + far

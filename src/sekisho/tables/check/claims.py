@@ -17,7 +17,7 @@ from fractions import Fraction
 from hashlib import sha256
 from typing import Any, NoReturn, TypeVar
 
-FORMAT = "sekisho cell suppression 3"
+FORMAT = "sekisho cell suppression 4"
 DIGITS = 60
 """How many characters a number may have; and how large an exponent."""
 LONG = 1000
@@ -42,6 +42,8 @@ class Cells:
     lower_level: list[Number]
     upper_level: list[Number]
     sliding_level: list[Number]
+    frequency: list[Number]
+    gave: list[Number]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -64,12 +66,16 @@ class Speaks:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Cut:
-    """Multipliers that make a cut for a primary, and whether its cells are counted instead of weighed."""
+    """Multipliers that make a cut for a primary, and whether its cells are counted instead of weighed.
+
+    ``insider`` is the cell whose contributors it speaks of; None for outsiders.
+    """
 
     primary: int
     up: Ratio | None
     down: Ratio | None
     counted: bool
+    insider: int | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -91,7 +97,11 @@ class Cases:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Claims:
-    """What is claimed, as far as it is checked; ``sealed`` tells whether the digest is that of the text."""
+    """What is claimed, as far as it is checked; ``sealed`` tells whether the digest is that of the text.
+
+    ``insiders`` contributors of one cell are said to be considered, and ``inside`` has for such a cell the points that
+    they cannot exclude.
+    """
 
     sealed: bool
     format: str
@@ -107,6 +117,8 @@ class Claims:
     equations: list[list[tuple[int, int]]]
     points: list[Ratio]
     witnesses: list[Speaks]
+    insiders: int
+    inside: list[tuple[int, list[int]]]
     cuts: list[Cut]
     parts: list[tuple[list[int], Sum | Cases]]
 
@@ -120,6 +132,8 @@ def read_claims(text: str) -> Claims:
     if len(text) > LENGTH:
         raise ValueError(f"the text has more than {LENGTH} characters")
     held = _dict(json.loads(text, parse_float=_decimal, parse_int=_digits, parse_constant=_refuse))
+    if _word(held["format"]) != FORMAT:
+        raise ValueError(f"the format is {_short(held['format'])}, not {FORMAT!r}")
     margins = _list(held["margins"], _word)
     if len(margins) != len(_list(held["dims"], _word)):
         raise ValueError("there is not a margin for each dimension")
@@ -143,6 +157,8 @@ def read_claims(text: str) -> Claims:
         equations=equations,
         points=points,
         witnesses=_list(held["witnesses"], lambda each: _speaks(_dict(each), count, len(points))),
+        insiders=_whole(held["insiders"]),
+        inside=_list(held["inside"], lambda each: _inside(_dict(each), count, len(points))),
         cuts=cuts,
         parts=_list(held["parts"], lambda part: _part(_dict(part), count, len(cuts))),
     )
@@ -161,7 +177,7 @@ def _cells(held: dict[str, Any], dims: int) -> Cells:
         "status": _list(held["status"], _word),
         **{
             name: _list(held[name], _number)
-            for name in ("value", "weight", "lower_level", "upper_level", "sliding_level")
+            for name in ("value", "weight", "lower_level", "upper_level", "sliding_level", "frequency", "gave")
         },
         **{name: _list(held[name], lambda end: _or_none(end, _number)) for name in ("lower", "upper")},
     }
@@ -180,7 +196,8 @@ def _cut(held: object, cells: int, equations: int) -> Cut:
     up, down = (
         _or_none(cut[way], lambda one: _ratio(one, ("rows", "values"), equations, _whole)) for way in ("up", "down")
     )
-    return Cut(primary=_place(cut["primary"], cells), up=up, down=down, counted=counted)
+    insider = _or_none(cut["insider"], lambda cell: _place(cell, cells))
+    return Cut(primary=_place(cut["primary"], cells), up=up, down=down, counted=counted, insider=insider)
 
 
 def _ratio(held: object, names: tuple[str, str], most: int, read: Callable[[object], int]) -> Ratio:
@@ -195,6 +212,10 @@ def _ratio(held: object, names: tuple[str, str], most: int, read: Callable[[obje
 def _speaks(held: dict[str, Any], cells: int, points: int) -> Speaks:
     down, up = (_or_none(held[way], lambda one: _place(one, points)) for way in ("down", "up"))
     return Speaks(cell=_place(held["cell"], cells), down=down, up=up)
+
+
+def _inside(held: dict[str, Any], cells: int, points: int) -> tuple[int, list[int]]:
+    return _place(held["cell"], cells), _list(held["points"], lambda one: _place(one, points))
 
 
 def _part(held: dict[str, Any], cells: int, cuts: int) -> tuple[list[int], Sum | Cases]:

@@ -20,12 +20,11 @@ import numpy as np
 from scipy.sparse import csr_array
 
 from sekisho.errors import BugError, ParameterError
-from sekisho.tables.audit.survey import find_exposed
 from sekisho.tables.model.table import Floats, Mask, Table
 from sekisho.tables.solvers.highs import SolveStatus
 from sekisho.tables.suppress.cuts import Cut
 from sekisho.tables.suppress.master import Master
-from sekisho.tables.suppress.repair import attacker_on
+from sekisho.tables.suppress.safety import Safety
 from sekisho.tables.suppress.separation import Separator
 
 if TYPE_CHECKING:
@@ -73,6 +72,7 @@ class Branching:
         self,
         table: Table,
         *,
+        safety: Safety,
         separator: Separator,
         master: Master,
         best: Callable[[], Mask | None],
@@ -80,7 +80,7 @@ class Branching:
         batch: int,
         until: float,
     ) -> None:
-        self.table, self.separator, self.master = table, separator, master
+        self.table, self.safety, self.separator, self.master = table, safety, separator, master
         self.bound, self.interrupted = 0.0, False
         self._door = import_module("sekisho.tables.solvers.scip")
         self._best, self._repair, self._batch, self._until = best, repair, batch, until
@@ -161,9 +161,7 @@ class Branching:
         if not self._cut_off(y):
             taught = self._cuts(y, FEW)
             if not taught:
-                return not find_exposed(
-                    attacker_on(self.table, mask | self.table.suppressed), self.separator.needs
-                ).size
+                return self.safety.holds(mask)
             self._taught += taught
         return False
 

@@ -32,7 +32,12 @@ def clean_pattern(
     survey.spread(attacker)
     for place in survey.open().tolist():
         settle_primary(attacker, survey, place)
-    kept = mask & survey.moved(len(table))
+    moved = survey.moved(len(table))
+    if separator.coalitions:
+        moved |= separator.moved_inside(attacker, mask.astype(np.float64), until=until)
+    kept = mask & moved
+    gone = np.flatnonzero(mask & ~kept)
+    attacker.hold(gone, np.zeros(len(gone)), np.zeros(len(gone)))
     tried = np.flatnonzero(kept)
     needed = master.needed(kept)
     for cell in tried[np.lexsort((tried, guide[tried], -table.weight[tried]))].tolist():
@@ -42,7 +47,14 @@ def clean_pattern(
             continue
         outcome = _without(attacker, survey, separator, kept, cell, until)
         if isinstance(outcome, Survey):
-            survey, kept[cell] = outcome, False
+            kept[cell] = False
+            refusal = separator.inside_cuts(attacker, kept.astype(np.float64), limit=1, until=until)
+            if refusal or monotonic() > until:
+                kept[cell] = True
+                attacker.release(np.array([cell]))
+                needed = master.needed(kept) if master.add(refusal) else needed
+                continue
+            survey = outcome
             needed = master.needed(kept)
         elif master.add(outcome):
             needed = master.needed(kept)

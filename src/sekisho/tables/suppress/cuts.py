@@ -6,6 +6,9 @@ its level has that sum at least at the level. Downwards the same with ``-e_p``, 
 Multipliers are whole numbers over a common denominator, so the cut can be checked in exact arithmetic by whoever holds
 them (docs/proofs/cell-suppression.md).
 
+Insiders, for whom their own cell has less room or none, make cuts of the same form with that room in place of the
+outsiders': a published cell has none for anybody, so such a cut holds whether their cell is hidden or not.
+
 Strengthened: what is suppressed anyway is subtracted, and a coefficient is clipped to what is left of the right-hand
 side; then the cut is scaled to ``sum_i coefficient_i y_i >= 1``. Counted: if the m largest of the coefficients below 1
 are the fewest that reach 1 together, then a pattern without a cell of coefficient 1 hides at least m of the others, so
@@ -24,6 +27,7 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
 from sekisho.tables.audit.attacker import DOWN, UP, room
+from sekisho.tables.audit.coalitions import Coalition
 from sekisho.tables.model.table import Floats, Mask, Status, Table
 from sekisho.tables.solvers.exact_solution import Ratios
 
@@ -83,6 +87,7 @@ class Cut:
         up: the multipliers for moving up; None if the cut is about moving down only.
         down: the multipliers for moving down; None if the cut is about moving up only.
         counted: whether the cells are counted instead of weighed.
+        insider: the cell whose contributors it speaks of; None for outsiders.
     """
 
     cells: NDArray[np.int64]
@@ -91,6 +96,7 @@ class Cut:
     up: Multipliers | None
     down: Multipliers | None
     counted: bool = False
+    insider: int | None = None
 
     def value(self, y: Floats) -> float:
         """Return the left-hand side at a pattern."""
@@ -131,10 +137,17 @@ class Cutter:
         self._down, self._up = room(table)
         self._matrix = table.matrix
 
-    def cut(self, primary: int, up: Multipliers | None, down: Multipliers | None) -> Cut | None:
+    def cut(
+        self,
+        primary: int,
+        up: Multipliers | None,
+        down: Multipliers | None,
+        insiders: Coalition | None = None,
+    ) -> Cut | None:
         """Return the cut for the level that these multipliers speak to: upper, lower or, with both, width.
 
-        None if the suppressed cells alone satisfy it, so that it says nothing.
+        With insiders, whose own cell has less room, what they must not tell either. None if the suppressed cells alone
+        satisfy it, so that it says nothing.
         """
         table = self.table
         sides = [side for side in ((up, UP), (down, DOWN)) if side[0] is not None]
@@ -145,7 +158,7 @@ class Cutter:
         )
         weights: dict[int, float] = {}
         for multipliers, way in sides:
-            self._spread(primary, multipliers, way, weights)
+            self._spread(primary, multipliers, way, weights, insiders)
         cells = np.fromiter(weights, dtype=np.int64, count=len(weights))
         reach = np.fromiter(weights.values(), dtype=np.float64, count=len(weights))
         left = float(needed) - float(reach[self.fixed[cells]].sum())
@@ -160,9 +173,17 @@ class Cutter:
             primary=primary,
             up=up,
             down=down,
+            insider=None if insiders is None else insiders.cell,
         )
 
-    def _spread(self, primary: int, multipliers: Multipliers | None, way: int, weights: dict[int, float]) -> None:
+    def _spread(
+        self,
+        primary: int,
+        multipliers: Multipliers | None,
+        way: int,
+        weights: dict[int, float],
+        insiders: Coalition | None,
+    ) -> None:
         """Add each cell's part in ``sum_i (up_i r_i^+ + down_i r_i^-)`` for one way."""
         if multipliers is None:
             return
@@ -174,7 +195,11 @@ class Cutter:
         np.add.at(sums, place, np.append(moved, way * multipliers.denominator))
         kept = sums != 0
         columns, slope = columns[kept], (sums[kept] / multipliers.denominator).astype(np.float64)
-        reach = np.abs(slope) * np.where(slope > 0, self._up[columns], self._down[columns])
+        far_up, far_down = self._up[columns], self._down[columns]
+        if insiders is not None:
+            own = columns == insiders.cell
+            far_up, far_down = np.where(own, insiders.up, far_up), np.where(own, insiders.down, far_down)
+        reach = np.abs(slope) * np.where(slope > 0, far_up, far_down)
         for cell, far in zip(columns.tolist(), reach.tolist(), strict=True):
             if far > 0:
                 weights[cell] = weights.get(cell, 0.0) + far

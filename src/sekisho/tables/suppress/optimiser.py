@@ -1,8 +1,9 @@
 """Secondary suppression: the cheapest set of further cells whose suppression protects every primary cell.
 
 The adversary sees the published cells, all equations and his bounds, and computes the interval in which each hidden
-cell must lie. A pattern is safe if every primary's interval reaches its levels below, above and in width. The optimiser
-proves how good its pattern is; what it returns has always passed the audit, whatever ended the run.
+cell must lie; if so asked, he is also any coalition of contributors of one cell, who know what they gave. A pattern is
+safe if every primary's interval reaches its levels below, above and in width. The optimiser proves how good its pattern
+is; what it returns has always passed the audit, whatever ended the run.
 
 Source: Fischetti and Salazar (2001); the loop of the master and the attackers is Benders' decomposition.
 """
@@ -13,10 +14,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from sekisho.errors import BugError, InfeasibleError, ParameterError
-from sekisho.tables.audit.survey import Needs, find_exposed
 from sekisho.tables.model.table import Status, Table
 from sekisho.tables.suppress.branching import refuse_absent
-from sekisho.tables.suppress.repair import attacker_on
+from sekisho.tables.suppress.safety import Safety
 from sekisho.tables.suppress.search import Search, SearchStep
 
 
@@ -28,11 +28,13 @@ class Suppression:
         table: with the secondary cells marked.
         last: the last step: cost, bound, gap, cuts.
         optimal: whether the cost is proven to be the least.
+        insiders: how many contributors of one cell the pattern is safe from together; 0 for outsiders only.
     """
 
     table: Table
     last: SearchStep
     optimal: bool
+    insiders: int = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -44,12 +46,14 @@ class Optimiser:
         batch: about how many cuts a round may add.
         root: the part of the time that the cuts at fractional points may take.
         solver: of the whole-number problem: ``highs``, or ``scip`` for branch and cut (the extra ``sekisho[scip]``).
+        insiders: how many contributors of one cell may put together what they know; 0 protects against outsiders only.
     """
 
     seconds: float | None = None
     batch: int = 300
     root: float = 0.4
     solver: str = "highs"
+    insiders: int = 0
 
     def __post_init__(self) -> None:
         if self.seconds is not None and self.seconds <= 0:
@@ -58,6 +62,8 @@ class Optimiser:
             raise ParameterError("batch", "be at least 1", self.batch)
         if not 0 < self.root < 1:
             raise ParameterError("root", "lie strictly between 0 and 1", self.root)
+        if self.insiders < 0:
+            raise ParameterError("insiders", "be at least 0", self.insiders)
         refuse_absent(self.solver)
 
     def suppress(self, table: Table) -> Suppression:
@@ -67,18 +73,20 @@ class Optimiser:
             InfeasibleError: some primaries cannot be protected, named with the reason.
         """
         *_, last = self.steps(table)
-        return finish_search(table, last)
+        return finish_search(table, last, insiders=self.insiders)
 
     def steps(self, table: Table) -> Iterator[SearchStep]:
         """Work step by step; every step holds the best so far, the last one is the answer."""
-        return Search(table, seconds=self.seconds, batch=self.batch, root=self.root, solver=self.solver).steps()
+        return Search(
+            table, seconds=self.seconds, batch=self.batch, root=self.root, solver=self.solver, insiders=self.insiders
+        ).steps()
 
 
-def finish_search(table: Table, last: SearchStep) -> Suppression:
-    """Return the answer that a step holds, audited once more on its own."""
+def finish_search(table: Table, last: SearchStep, *, insiders: int = 0) -> Suppression:
+    """Return the answer that a step holds, audited once more on its own; ``insiders`` as the optimiser was told."""
     if last.secondary is None:
         raise InfeasibleError("no safe pattern was found in the time given; allow more time")
     done = table.suppress_cells(last.secondary | (table.status == Status.SECONDARY))
-    if find_exposed(attacker_on(done, done.suppressed), Needs.of(done)).size:
+    if not Safety(done, insiders).holds(done.suppressed):
         raise BugError("the optimiser's pattern does not pass the audit")
-    return Suppression(table=done, last=last, optimal=last.proven)
+    return Suppression(table=done, last=last, optimal=last.proven, insiders=insiders)

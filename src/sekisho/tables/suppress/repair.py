@@ -9,6 +9,7 @@ Source: Fischetti and Salazar (2001), section 5 (heuristic from the relaxation);
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from math import inf
 from time import monotonic
 
@@ -17,6 +18,8 @@ from scipy.sparse import csr_array, hstack
 
 from sekisho.errors import InfeasibleError
 from sekisho.tables.audit.attacker import DOWN, UP, Attacker, room
+from sekisho.tables.audit.coalitions import Coalition
+from sekisho.tables.audit.inside import Inside, see_inside
 from sekisho.tables.audit.survey import CLOSE, STILL, Needs, Survey, settle_primary
 from sekisho.tables.model.table import Floats, Mask, Status, Table
 from sekisho.tables.solvers.highs import Program, SolveStatus
@@ -41,6 +44,7 @@ class Repairer:
         self.needs = Needs.of(table)
         self.so_far: Mask = np.zeros(len(table), dtype=np.bool_)
         self._wide: Repairer | None = None
+        self._insiders: Coalition | None = None
         self._narrow = among is not None
         hidden = table.status != Status.PUBLISH
         if among is not None:
@@ -86,6 +90,67 @@ class Repairer:
                     survey.spread(attacker_on(table, shown))
         return shown & ~table.suppressed
 
+    def shield(self, mask: Mask, guide: Floats, coalitions: Sequence[Coalition], *, until: float = inf) -> Mask | None:
+        """Return a pattern safe from insiders too that holds the given one, which is safe from outsiders.
+
+        None if the clock passed ``until`` first. Each coalition is looked at once: what is hidden later only helps, and
+        whoever knows a cell that is hidden later knows what he would have read.
+
+        Raises:
+            InfeasibleError: a primary cannot be protected from a coalition even if every cell that may be is hidden.
+        """
+        table = self.table
+        shown = mask | table.suppressed
+        self.price(shown, guide)
+        inside = Inside(
+            attacker_on(table, shown), self.needs, [each for each in coalitions if shown[each.cell]], until=until
+        )
+        attacker = attacker_on(table, shown)
+        for number, insiders in enumerate(inside.coalitions):
+            places = inside.open(number)
+            if not places.size:
+                continue
+            if monotonic() > until:
+                return None
+            with see_inside(attacker, self.needs, [insiders], places) as trial:
+                late = [place for place in trial.open().tolist() if not settle_primary(attacker, trial, place)]
+            if late:
+                wider = self._shield_from(insiders, trial, late, shown, guide, until)
+                if wider is None:
+                    return None
+                shown, attacker = wider, attacker_on(table, wider)
+        return shown & ~table.suppressed
+
+    def _shield_from(
+        self, insiders: Coalition, trial: Survey, late: list[int], shown: Mask, guide: Floats, until: float
+    ) -> Mask | None:
+        """Suppress what it takes to protect some primaries from a coalition; None if the time is over first."""
+        self.restrict(insiders)
+        try:
+            for place in late:
+                while not self.needs.met(trial.down, trial.up)[place]:
+                    if monotonic() > until:
+                        return None
+                    shown = self.widen(shown, trial, place, guide)
+        finally:
+            self.restrict(None)
+        return shown
+
+    def restrict(self, insiders: Coalition | None) -> None:
+        """Give the cell of a coalition the room that it has for them; None gives the last one's its own again."""
+        before, self._insiders = self._insiders, insiders
+        if before is not None:
+            self._bound(before.cell, self._down[before.cell], self._up[before.cell])
+        if insiders is not None:
+            self._bound(insiders.cell, insiders.down, insiders.up)
+        if self._wide is not None:
+            self._wide.restrict(insiders)
+
+    def _bound(self, cell: int, down: float, up: float) -> None:
+        at = int(self._where[cell])
+        if at >= 0:
+            self._program.bound(np.array([at, at + len(self._cells)]), np.zeros(2), np.array([up, down]))
+
     def price(self, shown: Mask, guide: Floats) -> None:
         """Charge what is not yet suppressed, the less the more the guide wants it."""
         cells, table = self._cells, self.table
@@ -105,6 +170,7 @@ class Repairer:
         if self._narrow:
             if self._wide is None:
                 self._wide = Repairer(self.table)
+                self._wide.restrict(self._insiders)
                 self._wide.price(shown, guide)
             self._wide.free(shown)
             wider = self._wide.widen(shown, survey, place, guide)
@@ -119,14 +185,21 @@ class Repairer:
         """
         cell, most = int(self.needs.cells[place]), self.needs.most[[place]]
         attacker = attacker_on(self.table, self.table.status != Status.PUBLISH)
-        attacker.hold(np.array([cell]), most, most)
-        for way in (UP, DOWN):
-            point = np.zeros(len(self.table))
-            point[attacker.cells] = attacker.reach(cell, way).point
-            shown = self._take(shown, survey, point)
+        known = self._insiders
+        with see_inside(attacker, self.needs, [] if known is None else [known], np.array([], dtype=np.intp)):
+            attacker.hold(np.array([cell]), most, most)
+            for way in (UP, DOWN):
+                point = np.zeros(len(self.table))
+                point[attacker.cells] = attacker.reach(cell, way).point
+                shown = self._take(shown, survey, point)
         if not self.needs.met(survey.down, survey.up)[place]:
+            whom = (
+                ""
+                if known is None
+                else f" from contributors of {self.table.named(known.cell)}, who know what they gave"
+            )
             raise InfeasibleError(
-                f"the cell {self.table.named(cell)} cannot be protected: "
+                f"the cell {self.table.named(cell)} cannot be protected{whom}: "
                 "even with every cell suppressed that may be, it cannot move enough"
             )
         return shown

@@ -10,22 +10,22 @@ Source: Fischetti and Salazar (2001); the loop of the master and the attackers i
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from math import ceil, inf, isfinite
 from time import monotonic
 
 import numpy as np
 
-from sekisho.errors import BugError, InfeasibleError
-from sekisho.tables.audit.survey import Needs, find_exposed
-from sekisho.tables.model.table import Floats, Mask, Status, Table
+from sekisho.errors import BugError
+from sekisho.tables.model.table import Floats, Mask, Table
 from sekisho.tables.solvers.highs import VERSION, SolveStatus
 from sekisho.tables.suppress.branching import Branching
 from sekisho.tables.suppress.cleanup import clean_pattern
 from sekisho.tables.suppress.cuts import Cut
 from sekisho.tables.suppress.master import Master
 from sekisho.tables.suppress.opening import Opening
-from sekisho.tables.suppress.repair import Repairer, attacker_on, near_primaries
+from sekisho.tables.suppress.repair import Repairer, near_primaries
+from sekisho.tables.suppress.safety import Safety
 from sekisho.tables.suppress.separation import Separator
 
 FAR = 1e9
@@ -73,13 +73,21 @@ class Search:
     """One run: the pool of cuts, the bound and the best pattern so far."""
 
     def __init__(
-        self, table: Table, *, seconds: float | None = None, batch: int = 300, root: float = 0.4, solver: str = "highs"
+        self,
+        table: Table,
+        *,
+        seconds: float | None = None,
+        batch: int = 300,
+        root: float = 0.4,
+        solver: str = "highs",
+        insiders: int = 0,
     ) -> None:
         self.table, self.batch, self.root, self.solver = table, batch, root, solver
         self.begun = monotonic()
         limit = FAR if seconds is None else seconds
         self.limit, self.until = limit, self.begun + limit
-        self.separator = Separator(table)
+        self.safety = Safety(table, insiders)
+        self.separator = Separator(table, self.safety.coalitions)
         self.free = self.separator.cutter.free
         self.master = Master(table.weight, self.free)
         self.steady = bool(np.all(table.weight == np.rint(table.weight)))
@@ -123,7 +131,7 @@ class Search:
     def _open(self) -> Iterator[SearchStep]:
         for pattern in Opening(boxes=self._by(BOXES), until=self._by(THIN)).patterns(self.table):
             stage = "boxes" if self.best is None else "thinned boxes"
-            self._offer(pattern)
+            self._offer(self._shield(pattern))
             yield self._step(stage)
 
     def _by(self, part: float) -> float:
@@ -133,7 +141,7 @@ class Search:
         """Suppress every cell that may be: the last resort when the time is over."""
         self._offer(self.free)
         if self.best is None:
-            refuse_hopeless(self.table)
+            self.safety.refuse_hopeless()
 
     def _step(self, stage: str) -> SearchStep:
         return SearchStep(
@@ -166,7 +174,7 @@ class Search:
         if solution.status is SolveStatus.LIMIT:
             return False
         if solution.status is SolveStatus.INFEASIBLE:
-            refuse_hopeless(self.table)
+            self.safety.refuse_hopeless()
         if solution.status is not SolveStatus.OPTIMAL:
             raise BugError(f"the relaxation is {solution.status.value}, yet every cell suppressed is safe")
         self.guide = solution.x
@@ -196,6 +204,7 @@ class Search:
         """Search one tree of SCIP's, cut by the attackers; every slice of it is a step."""
         tree = Branching(
             self.table,
+            safety=self.safety,
             separator=self.separator,
             master=self.master,
             best=lambda: self.best,
@@ -218,11 +227,17 @@ class Search:
     def _try(self, mask: Mask) -> None:
         """Make a pattern safe and lean, and keep it if it is the best."""
         near = mask | (self.guide > 1e-6) | near_primaries(self.table)
-        safe = Repairer(self.table, near if self.best is None else near | self.best).repair(
-            mask & self.free, self.guide, until=self.until
-        )
+        repairer = Repairer(self.table, near if self.best is None else near | self.best)
+        safe = self._shield(repairer.repair(mask & self.free, self.guide, until=self.until), repairer)
         if safe is not None:
             self._offer(self._clean(safe, self.until))
+
+    def _shield(self, mask: Mask | None, repairer: Repairer | None = None) -> Mask | None:
+        """Make a pattern that is safe from outsiders safe from insiders, if there are any."""
+        if mask is None or not self.safety.coalitions:
+            return mask
+        shield = Repairer(self.table, mask | near_primaries(self.table)) if repairer is None else repairer
+        return shield.shield(mask, self.guide, self.safety.coalitions, until=self.until)
 
     def _clean(self, safe: Mask, until: float) -> Mask:
         return clean_pattern(
@@ -233,25 +248,5 @@ class Search:
         if mask is None:
             return
         cost = float(self.table.weight[mask].sum())
-        if (
-            cost < self.cost
-            and not find_exposed(attacker_on(self.table, mask | self.table.suppressed), self.separator.needs).size
-        ):
+        if cost < self.cost and self.safety.holds(mask):
             self.cost, self.best = cost, mask
-
-
-def refuse_hopeless(table: Table) -> None:
-    """Refuse a table some of whose primaries stay exposed even if every cell is suppressed that may be.
-
-    Raises:
-        InfeasibleError: with every such primary named.
-    """
-    hidden = replace(table, status=np.where(table.status == Status.SAFE, np.int8(Status.SECONDARY), table.status))
-    needs = Needs.of(hidden)
-    bad = find_exposed(attacker_on(hidden, hidden.suppressed), needs)
-    if bad.size:
-        names = "; ".join(table.named(cell) for cell in needs.cells[bad][:5])
-        more = f"; and {bad.size - 5} more" if bad.size > 5 else ""
-        raise InfeasibleError(
-            f"{bad.size} unsafe cells cannot be protected even if every cell is suppressed that may be: {names}{more}"
-        )

@@ -2,12 +2,12 @@
 
 The attacker is given room in proportion to ``y``; where a primary's level is out of his reach, the multipliers of his
 program make a violated cut. A cell that is suppressed in part may move at most its part of the highest level: more
-would only weaken the cut, since its coefficient is clipped anyway.
+would only weaken the cut, since its coefficient is clipped anyway. Insiders are asked once no outsider finds a cut.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
 from math import inf
 from time import monotonic
@@ -16,8 +16,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sekisho.tables.audit.attacker import DOWN, UP, Attacker, Reach, room
+from sekisho.tables.audit.coalitions import Coalition
+from sekisho.tables.audit.inside import Inside, see_inside
 from sekisho.tables.audit.survey import CLOSE, Needs, Survey
-from sekisho.tables.model.table import Floats, Table
+from sekisho.tables.model.table import Floats, Mask, Table
 from sekisho.tables.suppress.cuts import Cut, Cutter, Multipliers
 
 TINY = 1e-7
@@ -26,13 +28,15 @@ TINY = 1e-7
 class Separator:
     """Finds violated cuts for one table; each call begins with the primaries that were not looked at before."""
 
-    def __init__(self, table: Table) -> None:
-        self.table = table
+    def __init__(self, table: Table, coalitions: Sequence[Coalition] = ()) -> None:
+        self.table, self.coalitions = table, coalitions
         self.cutter = Cutter(table)
+        self._whole = {each.cell: each for each in coalitions}
+        self._fixed = {each.cell: each for each in coalitions if each.knowing and self.cutter.fixed[each.cell]}
         self.needs = Needs.of(table)
         self._down, self._up = room(table)
         self._cap = float(self.needs.most.max(initial=0.0))
-        self._next = 0
+        self._next, self._next_inside = 0, 0
 
     def cuts(self, y: Floats, *, limit: int, until: float = inf) -> list[Cut]:
         """Return cuts that ``y`` violates, at most about so many; none if and only if ``y`` satisfies them all.
@@ -50,14 +54,57 @@ class Separator:
             if len(found) >= limit or monotonic() > until:
                 self._next = int(place) + 1
                 break
+        return found or self.inside_cuts(attacker, y, limit=limit, until=until)
+
+    def inside_cuts(self, attacker: Attacker, y: Floats, *, limit: int, until: float = inf) -> list[Cut]:
+        """Return cuts that ``y`` violates by what insiders know, whose attacker finds none as an outsider.
+
+        At most about so many; none if and only if it satisfies them all, or the time is over.
+        """
+        inside = self.look_inside(attacker, y, until=until)
+        found: list[Cut] = []
+        for number, each in enumerate(inside.coalitions):
+            if len(found) >= limit or monotonic() > until:
+                break
+            places = inside.open(number)
+            if not places.size:
+                continue
+            with see_inside(attacker, self.needs, [each], places) as survey:
+                for place in survey.open().tolist():
+                    found += self.of_primary(attacker, survey, place, y, self._whole[each.cell])
         return found
+
+    def look_inside(self, attacker: Attacker, y: Floats, *, until: float = inf) -> Inside:
+        """Return what the coalitions of the hidden cells see; of a cell hidden in part, its part of what they know."""
+        share = self._share(y)
+        hidden = [each.share(share[each.cell], self._cap) for each in self.coalitions if share[each.cell] > TINY]
+        first = int(np.searchsorted([each.cell for each in hidden], self._next_inside))
+        turned = [*hidden[first:], *hidden[:first]]
+        self._next_inside = turned[len(turned) // 2].cell if turned else 0
+        return Inside(attacker, self.needs, turned, until=until)
+
+    def moved_inside(self, attacker: Attacker, y: Floats, *, until: float = inf) -> Mask:
+        """Return the cells that points move which show a pattern, safe from everyone, to be safe from insiders.
+
+        If the time is over first, all cells.
+        """
+        inside = self.look_inside(attacker, y, until=until)
+        for number in range(len(inside.coalitions)):
+            if monotonic() > until:
+                return np.ones(len(self.table), dtype=np.bool_)
+            inside.unsettled(number)
+        return inside.moved
 
     def _turn(self, places: NDArray[np.intp]) -> NDArray[np.intp]:
         return np.concatenate([places[places >= self._next], places[places < self._next]])
 
+    def _share(self, y: Floats) -> Floats:
+        """Return what part of each cell is hidden."""
+        part = np.where(y > 1 - TINY, 1.0, np.clip(y, 0.0, 1.0))
+        return np.where(self.cutter.fixed, 1.0, np.where(self.cutter.free, part, 0.0))
+
     def _attacker(self, y: Floats) -> Attacker:
-        cutter = self.cutter
-        share = np.where(cutter.fixed, 1.0, np.where(cutter.free, np.clip(y, 0.0, 1.0), 0.0))
+        share = self._share(y)
         cells = np.flatnonzero(share > TINY)
         full = share[cells] > 1 - TINY
         down, up = self._down[cells], self._up[cells]
@@ -69,8 +116,10 @@ class Separator:
             np.where(full, up, np.minimum(up, self._cap) * part),
         )
 
-    def of_primary(self, attacker: Attacker, survey: Survey, place: int, y: Floats) -> list[Cut]:
-        """Return the violated cuts of one primary's levels."""
+    def of_primary(
+        self, attacker: Attacker, survey: Survey, place: int, y: Floats, insiders: Coalition | None = None
+    ) -> list[Cut]:
+        """Return the violated cuts of one primary's levels; of insiders, if the attacker has their knowledge."""
         needs, cell = self.needs, int(self.needs.cells[place])
         slack = CLOSE * max(1.0, float(needs.most[place]))
         reaches: dict[int, Reach] = {}
@@ -84,11 +133,11 @@ class Separator:
         above, below = reaches[UP], reaches[DOWN]
         made: list[Cut | None] = []
         if above.far < needs.upper[place] - slack:
-            made.append(self.cutter.cut(cell, said[UP], None))
+            made.append(self.cutter.cut(cell, said[UP], None, insiders))
         if below.far < needs.lower[place] - slack:
-            made.append(self.cutter.cut(cell, None, said[DOWN]))
+            made.append(self.cutter.cut(cell, None, said[DOWN], insiders))
         if above.far + below.far < needs.sliding[place] - slack:
-            made.append(self.cutter.cut(cell, said[UP], said[DOWN]))
+            made.append(self.cutter.cut(cell, said[UP], said[DOWN], insiders))
         return [cut for cut in _counted_too(made) if cut.value(y) < 1 - CLOSE]
 
     def start(self) -> list[Cut]:
@@ -101,14 +150,25 @@ class Separator:
         for place, cell in enumerate(self.needs.cells.tolist()):
             for at in range(columns.indptr[cell], columns.indptr[cell + 1]):
                 row, sign = int(columns.indices[at]), int(columns.data[at])
-                up, down = _single(row, sign), _single(row, -sign)
-                if self.needs.upper[place] > 0:
-                    found.append(self.cutter.cut(cell, up, None))
-                if self.needs.lower[place] > 0:
-                    found.append(self.cutter.cut(cell, None, down))
-                if self.needs.sliding[place] > 0:
-                    found.append(self.cutter.cut(cell, up, down))
+                for insiders in (None, *self._beside(row, cell)):
+                    found += self._of_equation(place, row, sign, insiders)
         return _counted_too(found)
+
+    def _beside(self, row: int, cell: int) -> list[Coalition]:
+        """Return the coalitions that know another cell of an equation, one that is hidden anyway."""
+        matrix = self.table.matrix
+        others = set(matrix.indices[matrix.indptr[row] : matrix.indptr[row + 1]].tolist()) - {cell}
+        return [self._fixed[other] for other in sorted(others & self._fixed.keys())]
+
+    def _of_equation(self, place: int, row: int, sign: int, insiders: Coalition | None) -> Iterator[Cut | None]:
+        """Yield the cuts that an equation gives for the levels of a primary in it."""
+        cell, up, down = int(self.needs.cells[place]), _single(row, sign), _single(row, -sign)
+        if self.needs.upper[place] > 0:
+            yield self.cutter.cut(cell, up, None, insiders)
+        if self.needs.lower[place] > 0:
+            yield self.cutter.cut(cell, None, down, insiders)
+        if self.needs.sliding[place] > 0:
+            yield self.cutter.cut(cell, up, down, insiders)
 
 
 def _counted_too(cuts: Iterable[Cut | None]) -> list[Cut]:

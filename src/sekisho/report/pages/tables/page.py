@@ -131,7 +131,10 @@ def _unasked(count_of: int) -> list[Block]:
 
 def _reason(table: Cells, reason: CellReason) -> tuple[Words, ...]:
     if not reason.chains:
-        none = Text("needed only together with others, or not at all", "単独では不要（ほかのセルとの組合せで必要）")
+        none = Text(
+            "against outsiders needed only together with others, or not at all",
+            "外部者に対しては単独では不要（ほかのセルとの組合せで必要）",
+        )
         return join_codes(table, reason.cell), "0", none
     protected = "; ".join(
         f"{join_codes(table, chain.primary)} ({' → '.join(table.equations[row] for row in chain.equations)})"

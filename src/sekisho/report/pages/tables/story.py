@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
@@ -32,6 +32,8 @@ class Story:
         answer: what the optimiser said, as labels and values.
         unasked: of how many secondaries the reason was not asked.
         reasons_of: the table whose cells the reasons name, if it is another than the audited one.
+        insiders: how many contributors of one cell were considered together; 0 for outsiders only.
+        exposed: the primaries that contributors of another cell estimate too closely.
     """
 
     audited: Intervals
@@ -43,6 +45,8 @@ class Story:
     answer: tuple[tuple[Words, Words], ...] = ()
     reasons_of: Cells | None = None
     unasked: int = 0
+    insiders: int = 0
+    exposed: NDArray[np.intp] = field(default_factory=lambda: np.zeros(0, dtype=np.intp))
 
 
 def rest_blocks(length: int) -> list[Block]:

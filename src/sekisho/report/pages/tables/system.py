@@ -49,8 +49,15 @@ def tell_system(system: TableSystem, audit: Audit, joint: Story, names: Sequence
     if len(system.parts) == 1:
         return SystemStory(joint=joint, stories=(joint,))
     parts = [
-        Story(audited=part, disclosed=part.disclosed, narrow=part.narrow, name=name)
-        for name, part in zip(names, system.restrict_audit(audit), strict=True)
+        Story(
+            audited=part,
+            disclosed=part.disclosed,
+            narrow=part.narrow,
+            name=name,
+            insiders=joint.insiders,
+            exposed=np.flatnonzero(np.isin(at, joint.exposed)),
+        )
+        for name, part, at in zip(names, system.restrict_audit(audit), system.places, strict=True)
     ]
     if not system.derived.any():
         return SystemStory(joint=joint, stories=(replace(joint, name=TOGETHER, pictures=False), *parts))
@@ -58,6 +65,6 @@ def tell_system(system: TableSystem, audit: Audit, joint: Story, names: Sequence
     parts[0] = replace(parts[0], answer=joint.answer)
     parts[-1] = replace(parts[-1], reasons=joint.reasons, reasons_of=table, unasked=joint.unasked)
     unsafe = np.flatnonzero(system.derived & table.primary)
-    narrow = [cell for cell in joint.narrow.tolist() if system.derived[cell]]
+    narrow = sorted({cell for cell in (*joint.narrow.tolist(), *joint.exposed.tolist()) if system.derived[cell]})
     told = difference_blocks(audit, unsafe.tolist(), narrow, basis=system.basis or DifferenceBasis.COUNTS)
     return SystemStory(joint=joint, stories=tuple(parts), more=tuple(told))

@@ -42,8 +42,14 @@ def verdict_blocks(story: Story) -> list[Block]:
     """Return whether a table is safe, and its figures."""
     table = story.audited.table
     primary, secondary = int(table.primary.sum()), int((table.status == Status.SECONDARY).sum())
-    exact, narrow = len(story.disclosed), len(story.narrow)
-    if exact or narrow:
+    exact, narrow, inside = len(story.disclosed), len(story.narrow), len(story.exposed)
+    if inside and not (exact or narrow):
+        text = Text(
+            f"Not safe: {inside:,} unsafe cells can be estimated too closely by contributors of another cell.",
+            f"安全ではありません：{inside:,} 個の一次秘匿セルは、ほかのセルに含まれる内部者に、"
+            "保護水準より狭い範囲まで推定されます。",
+        )
+    elif exact or narrow:
         text = Text(
             f"Not safe: {exact:,} suppressed cells can be derived exactly, {narrow:,} unsafe cells estimated too "
             "closely.",
@@ -64,9 +70,10 @@ def verdict_blocks(story: Story) -> list[Block]:
             f"Safe: no unsafe cell (of {primary:,}) can be estimated more closely than its protection level allows.",
             f"安全：{primary:,} 個の一次秘匿セルはいずれも、定めた保護水準より狭い範囲には推定できません。",
         )
-    tone = Tone.BAD if exact or narrow else Tone.WARN if table.joint.limit else Tone.GOOD
+    tone = Tone.BAD if exact or narrow or inside else Tone.WARN if table.joint.limit else Tone.GOOD
     return [
         Banner(text=text, tone=tone),
+        Paragraph(text=_attackers(story.insiders)),
         *_joint(table.joint),
         Facts(
             pairs=(
@@ -78,6 +85,21 @@ def verdict_blocks(story: Story) -> list[Block]:
             )
         ),
     ]
+
+
+def _attackers(insiders: int) -> Text:
+    """Return who was considered: what is said of safety holds for these."""
+    if not insiders:
+        return Text(
+            "This is about outsiders; insiders, who know what they gave themselves, were not considered.",
+            "以上は外部者に対するものです。自分の値を知っている内部者は考慮していません。",
+        )
+    many = "each single contributor" if insiders == 1 else f"any {insiders:,} contributors together"
+    return Text(
+        f"This is about outsiders, and about {many} of a cell, who know what they gave.",
+        f"以上は、外部者と、一つのセルに含まれる {insiders:,} 人までの内部者（自分の値を知り、互いに教え合う人）に"
+        "対するものです。",
+    )
 
 
 def _joint(joint: Joint) -> list[Block]:
