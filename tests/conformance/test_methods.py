@@ -29,11 +29,14 @@ from sekisho.seeds import Seed
 
 PARAMETERS: Mapping[str, Mapping[str, object]] = {
     "delete-extremes": {"top": {"age": 75}, "bottom": {"bmi": 20}},
+    "partition": {"k": 4, "effort": 1.0},
     "noise": {"epsilon": {"age": 1.0, "bmi": 2.0}},
     "pram": {"k": Fraction(2), "sample": 60},
     "sample": {"size": 60},
 }
 CATEGORIES = frozenset({"pram", "sample"})
+GENERALISING = frozenset({"partition"})
+"""Their records bear ranges, sets and labels instead of whole values."""
 UNTRUTHFUL = frozenset({"borrow", "decoy", "noise", "pram", "randomise", "swap"})
 NAMES = tuple(METHODS)
 SUITED = [(name, shape) for name in NAMES for shape in samples.TRIED if shape in METHODS.shapes(name)]
@@ -138,7 +141,7 @@ def test_names_change_with_the_seed(name: str) -> None:
     assert not np.array_equal(first, second)
 
 
-@pytest.mark.parametrize("name", OF_RECORDS)
+@pytest.mark.parametrize("name", [name for name in OF_RECORDS if name not in GENERALISING])
 def test_kept_records_bear_whole_values_of_the_originals_domain(name: str) -> None:
     data, release = run(name, Shape.RECORDS)
     left = take_kept(release)

@@ -151,6 +151,11 @@ SPECIAL = {
     "protect groups": ("@T.csv --out o.csv --k 3 --effort 1", "@T.csv --out o.csv --k 2 --safe exact --attackers 2"),
     "protect noise": ("@B.csv --rules @rules21.toml --epsilon age=1,bmi=2 --out o.csv --deleted x.csv",),
     "protect delete-extremes": ("@B.csv --rules @rules21.toml --top age=75 --out o.csv --deleted x.csv",),
+    "protect partition": (
+        "@people.csv --keys sex,age --k 2 --out o.csv",
+        "@people.csv --keys sex,town --k 3 --suppress 0.1 --effort 1 --out o.parquet --deleted x.csv",
+        "@people.csv --keys sex,age --k 2 --strict --id id --out o.csv",
+    ),
     "protect pram": (
         "@people.csv --columns sex,age --retention 1/2 --out o.csv --report r.html",
         "@people.csv --columns sex,age --matrices sex=@matrix.csv --retention 1/2 --sample 10 --out o.csv",

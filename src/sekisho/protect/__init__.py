@@ -75,6 +75,7 @@ METHODS: Registry[Method] = Registry(
         "erase": "sekisho.protect.history.erase:Erase",
         "groups": "sekisho.protect.history.groups:Groups",
         "noise": "sekisho.protect.records.noise:Noise",
+        "partition": "sekisho.protect.records.partition:Partition",
         "pram": "sekisho.protect.records.pram:Pram",
         "pseudonymise": "sekisho.protect.history.pseudonymise:Pseudonymise",
         "randomise": "sekisho.protect.records.randomise:Randomise",

@@ -34,6 +34,7 @@ MEASURES: Registry[Measure] = Registry(
         "iloss": "sekisho.utility.records.record_loss:RecordLoss",
         "item-sets": "sekisho.utility.history.item_sets:FrequentItemSets",
         "item-similarity": "sekisho.utility.history.similarity:ItemSimilarity",
+        "ncp": "sekisho.utility.records.certainty_penalty:CertaintyPenalty",
         "odds": "sekisho.utility.records.odds:Odds",
         "rate": "sekisho.utility.records.rate:RateChange",
         "rfm": "sekisho.utility.history.rfm:RecencyFrequencyMoney",

@@ -15,6 +15,7 @@ from sekisho.cli.kit.answer import Answer, settle_seed
 from sekisho.cli.kit.progress import show_progress
 from sekisho.cli.worlds.files import AttackFiles, CheckFiles, JudgeFiles, ProtectFiles, require
 from sekisho.cli.worlds.originals import open_and_say
+from sekisho.cli.worlds.recoded import is_recoder, protect_recoded
 from sekisho.contest.records.conditions import Condition, check_conditions
 from sekisho.contest.records.files import (
     read_answers,
@@ -128,6 +129,8 @@ class RecordsWorld:
         nothing.
         """
         del safety
+        if is_recoder(method):
+            return protect_recoded(name, method, self.book, files, seed=seed)
         if self.book.own is None:
             require("deleted", files.deleted)
         data, book = open_and_say(files.source, self.book)

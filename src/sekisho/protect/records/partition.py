@@ -1,0 +1,176 @@
+"""Local recoding: records form classes of k or more whose keys are written alike, and lose as little as possible.
+
+Against whom: one who knows a person's values of the keys and looks for his record. He finds at least k records that fit
+the person alike, so he names the right one with a chance of 1/k at most, where each of them is as likely. With a
+sensitive column, l and t limit what the class tells about it. Nothing is promised against one who knows further columns.
+
+What is minimised: the normalised certainty penalty (NCP), the mean over all cells of the keys of how much of the
+column's range, values or leaves the cell covers; a record that is left out counts 1 a cell.
+
+Source: LeFevre, DeWitt, Ramakrishnan, "Mondrian multidimensional k-anonymity", ICDE 2006; Xu, Wang, Pei, Wang, Shi, Fu,
+"Utility-based anonymization using local recoding", KDD 2006 (the NCP, section 3.2).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from fractions import Fraction
+from pathlib import Path
+from time import process_time
+from typing import ClassVar
+
+import numpy as np
+
+from sekisho.data.frame.dataset import Dataset
+from sekisho.data.frame.release import Release
+from sekisho.data.records.space import require_one_row
+from sekisho.data.shape import Shape
+from sekisho.data.trees.hierarchy import Tree
+from sekisho.errors import BugError, InfeasibleError, ParameterError
+from sekisho.protect.records.recoding.class_rule import ClassRule
+from sekisho.protect.records.recoding.distinct import count_distinct
+from sekisho.protect.records.recoding.key_columns import read_keys
+from sekisho.protect.records.recoding.key_space import join_columns
+from sekisho.protect.records.recoding.recoded import Recoding
+from sekisho.protect.records.recoding.search import Grouping, Problem, search_classes
+from sekisho.provenance import Provenance, list_parameters
+
+HARDLY_ANY_USE = 0.8
+"""A release whose NCP is above this is of hardly any use: four fifths of what the keys tell is gone."""
+MILLION = 10**6
+MOST_EFFORT = 10**9
+"""Millions of looks that nobody lives to see the end of."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class PartitionStep:
+    """How far the search is.
+
+    Attributes:
+        seconds: CPU seconds since the start.
+        utility: the NCP of the best classes so far.
+        bound: an NCP that no release can be below; none is worked out, so 0.
+        recoding: makes these classes.
+        release: makes their release.
+    """
+
+    seconds: float
+    utility: float
+    bound: float
+    recoding: Callable[[], Recoding]
+    release: Callable[[], Release]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Partition:
+    """Write the keys of records alike in classes of k or more, losing as little as possible (local recoding).
+
+    Without a tree numbers become ranges and categories sets; with one, labels of the tree.
+
+    Example: `sekisho protect partition adult.csv --keys age,sex,race --k 5 --out R.csv`
+
+    Source: LeFevre, DeWitt, Ramakrishnan, ICDE 2006; Xu et al., KDD 2006.
+    """
+
+    shapes: ClassVar[frozenset[Shape]] = frozenset({Shape.RECORDS})
+    generalises: ClassVar[bool] = True
+    """Its cells are ranges, sets and labels, which only files of one's own can hold."""
+
+    keys: tuple[str, ...] = field(
+        default=(), metadata={"help": "The columns that an adversary may know, a,b,c; all quasi-identifiers if none."}
+    )
+    k: int = field(default=5, metadata={"help": "Least number of records whose keys are written alike."})
+    tree: Mapping[str, Path | Tree] | None = field(
+        default=None,
+        metadata={"help": "Keys with a tree of labels: name=FILE, as node,parent or leaf;level;level…"},
+    )
+    suppress: Fraction = field(
+        default=Fraction(0), metadata={"help": "Largest share of the records that may be left out, such as 0.02."}
+    )
+    strict: bool = field(
+        default=False, metadata={"help": "Only cut between different values; classes then never overlap."}
+    )
+    effort: float = field(
+        default=40.0, metadata={"help": "Length of the search, in millions of looks at a class; 0 only begins."}
+    )
+    seconds: float | None = field(
+        default=None, metadata={"help": "Stop the search after so many CPU seconds, whatever the effort left."}
+    )
+
+    def __post_init__(self) -> None:
+        if self.k < 1:
+            raise ParameterError("k", "be 1 or more", self.k)
+        if not 0 <= self.suppress < 1:
+            raise ParameterError("suppress", "lie between 0 and 1, 1 excluded", str(self.suppress))
+        if not 0 <= self.effort <= MOST_EFFORT:
+            raise ParameterError("effort", f"lie between 0 and {MOST_EFFORT:,}", self.effort)
+        if self.seconds is not None and not self.seconds > 0:
+            raise ParameterError("seconds", "be above 0", self.seconds)
+
+    def apply(self, data: Dataset, *, rng: np.random.Generator) -> Release:
+        """Return the best release that the effort finds.
+
+        Raises:
+            InfeasibleError: there are fewer than k records.
+            ParameterError: a key is unknown, or is the identifier.
+            FaultsError: trees are none, or lack values; all faults at once.
+        """
+        *_, last = self.improve(data, rng=rng)
+        return last.release()
+
+    def improve(self, data: Dataset, *, rng: np.random.Generator) -> Iterator[PartitionStep]:
+        """Give better and better releases; every step holds a valid one, so the search may be left at any time."""
+        start = process_time()
+        require_one_row(data)
+        keys = read_keys(data, self.keys, self.tree or {})
+        if len(data) < self.k:
+            raise InfeasibleError(f"{len(data)} records cannot form a class of {self.k}")
+        columns = [key.codes for key in keys]
+        records, which = count_distinct(columns, None)
+        problem = Problem(
+            space=join_columns(columns),
+            records=records,
+            rule=ClassRule(self.k, 0, 0.0, 0.0, 0, 1.0, False, np.ones(1)),
+            room=int(self.suppress * len(data)),
+            strict=self.strict,
+        )
+
+        def make(grouping: Grouping) -> Recoding:
+            return Recoding(data=data, keys=keys, space=problem.space, records=records, which=which, grouping=grouping)
+
+        for grouping in search_classes(problem, looks=int(self.effort * MILLION), rng=rng):
+            spent = process_time() - start
+            yield PartitionStep(
+                seconds=spent,
+                utility=grouping.loss,
+                bound=0.0,
+                recoding=lambda grouping=grouping: make(grouping),
+                release=lambda grouping=grouping: self.publish(make(grouping)),
+            )
+            if self.seconds is not None and spent > self.seconds:
+                return
+
+    def publish(self, recoding: Recoding) -> Release:
+        """Return the release of some classes."""
+        return recoding.release(Provenance(name="partition", parameters=list_parameters(self)), self.describe(recoding))
+
+    def describe(self, recoding: Recoding) -> dict[str, object]:
+        """Return what there is to tell of some classes, as plain data for JSON."""
+        losses = recoding.losses()
+        ncp = sum(losses.values()) / len(losses)
+        sizes = recoding.sizes
+        if bool((sizes < self.k).any()):
+            raise BugError(f"a class has {int(sizes.min())} records, {self.k} are promised")
+        return {
+            "ncp": ncp,
+            "ncp_by_key": losses,
+            "k": int(sizes.min()) if len(sizes) else 0,
+            "wanted_k": self.k,
+            "classes": len(sizes),
+            "largest": int(sizes.max()) if len(sizes) else 0,
+            "records": len(recoding.data),
+            "suppressed": len(recoding.data) - int(sizes.sum()),
+            "useful": ncp <= HARDLY_ANY_USE,
+            "warnings": recoding.list_warnings(),
+        }

@@ -1,0 +1,1 @@
+"""Local recoding of records: classes of at least k records whose keys are written alike, losing as little as possible."""

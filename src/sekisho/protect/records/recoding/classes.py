@@ -1,0 +1,260 @@
+"""Classes that records join and leave, with what each costs and would cost.
+
+A class knows its size, the loss per record, the least and largest code of each column, how many of its pieces have each
+value of a set, and how many copies each sensitive value has. ``cover`` tells for every value of a set or tree which
+classes can take it without loss, as bits, so that few classes need be looked at.
+
+The last class is none: records that are not published. Their loss is 1 a cell.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+from sekisho.protect.records.recoding.class_rule import ClassRule, keeps_rule
+from sekisho.protect.records.recoding.key_space import (
+    SET,
+    TREE,
+    KeySpace,
+    Records,
+    find_label,
+    measure_span,
+)
+from sekisho.protect.records.recoding.split import Pieces
+
+WORD = 64
+
+
+class Classes(NamedTuple):
+    """Classes and their members.
+
+    Attributes:
+        record: of each piece; ``count`` copies of it belong to the class ``owner``.
+        next: the piece after each in its class, -1 after the last.
+        previous: the one before.
+        head: the first piece of each class, -1 of an empty one.
+        size: copies in each class.
+        cost: loss per record of each class, summed over the keys.
+        low: classes by columns, the least code.
+        high: the largest.
+        has: classes by values of sets: how many pieces have it.
+        histogram: classes by sensitive values: how many copies have it.
+        cover: values of sets and trees by words of classes: a bit for each class whose cell covers the value.
+        changed: whether a class has changed since it was last looked at.
+        room: how many more records may be left out.
+    """
+
+    record: NDArray[np.int64]
+    count: NDArray[np.int64]
+    owner: NDArray[np.int64]
+    next: NDArray[np.int64]
+    previous: NDArray[np.int64]
+    head: NDArray[np.int64]
+    size: NDArray[np.int64]
+    cost: NDArray[np.float64]
+    low: NDArray[np.int64]
+    high: NDArray[np.int64]
+    has: NDArray[np.int32]
+    histogram: NDArray[np.int64]
+    cover: NDArray[np.uint64]
+    changed: NDArray[np.bool_]
+    room: NDArray[np.int64]
+
+
+@njit(cache=True, nogil=True)
+def build_classes(
+    space: KeySpace, records: Records, rule: ClassRule, pieces: Pieces, classes: int, room: int
+) -> Classes:
+    """Return the classes of some pieces, and an empty one for what is left out."""
+    columns, size, every = len(space.kinds), len(pieces.record), classes + 1
+    state = Classes(
+        pieces.record.copy(), pieces.count.copy(), pieces.owner.copy(), np.empty(size, np.int64),
+        np.empty(size, np.int64), np.full(every, -1, np.int64), np.zeros(every, np.int64), np.zeros(every),
+        np.zeros((every, columns), np.int64), np.zeros((every, columns), np.int64),
+        np.zeros((every, space.marked[0]), np.int32), np.zeros((every, len(rule.shares)), np.int64),
+        np.zeros((space.marked[1], every // WORD + 1), np.uint64), np.ones(every, np.bool_),
+        np.full(1, room, np.int64),
+    )  # fmt: skip
+    for piece in range(size):
+        link_piece(state, piece, state.owner[piece])
+    for one in range(every):
+        refresh_class(space, records, state, one)
+    return state
+
+
+@njit(cache=True, nogil=True)
+def link_piece(state: Classes, piece: int, to: int) -> None:
+    """Put a piece that is in no class into one."""
+    first = state.head[to]
+    state.owner[piece], state.next[piece], state.previous[piece] = to, first, -1
+    if first >= 0:
+        state.previous[first] = piece
+    state.head[to] = piece
+
+
+@njit(cache=True, nogil=True)
+def unlink_piece(state: Classes, piece: int) -> None:
+    """Take a piece out of its class."""
+    before, after = state.previous[piece], state.next[piece]
+    if before >= 0:
+        state.next[before] = after
+    else:
+        state.head[state.owner[piece]] = after
+    if after >= 0:
+        state.previous[after] = before
+
+
+@njit(cache=True, nogil=True)
+def move_piece(space: KeySpace, records: Records, state: Classes, piece: int, to: int) -> None:
+    """Move a piece to another class; the room for what is left out changes with it."""
+    origin = state.owner[piece]
+    unlink_piece(state, piece)
+    link_piece(state, piece, to)
+    refresh_class(space, records, state, origin)
+    refresh_class(space, records, state, to)
+    outside = len(state.size) - 1
+    if to == outside:
+        state.room[0] -= state.count[piece]
+    if origin == outside:
+        state.room[0] += state.count[piece]
+
+
+@njit(cache=True, nogil=True)
+def refresh_class(space: KeySpace, records: Records, state: Classes, one: int) -> None:
+    """Work out anew what a class knows."""
+    columns, outside = len(space.kinds), len(state.size) - 1
+    state.changed[one] = True
+    state.size[one] = 0
+    state.histogram[one, :] = 0
+    if one == outside:
+        _count_outside(state, columns)
+        return
+    _cover_class(space, state, one, False)
+    state.has[one, :] = 0
+    for column in range(columns):
+        state.low[one, column], state.high[one, column] = space.starts[columns] + 1, -1
+    piece = state.head[one]
+    while piece >= 0:
+        state.size[one] += state.count[piece]
+        state.histogram[one, records.sensitive[state.record[piece]]] += state.count[piece]
+        for column in range(columns):
+            code = records.codes[state.record[piece], column]
+            state.low[one, column] = min(state.low[one, column], code)
+            state.high[one, column] = max(state.high[one, column], code)
+            if space.kinds[column] == SET:
+                state.has[one, space.marks[column] + code] += 1
+        piece = state.next[piece]
+    if state.size[one] == 0:
+        state.low[one, :], state.high[one, :] = 0, -1
+    state.cost[one] = _cover_class(space, state, one, True)
+
+
+@njit(cache=True, nogil=True)
+def _count_outside(state: Classes, columns: int) -> None:
+    outside = len(state.size) - 1
+    state.cost[outside] = columns
+    piece = state.head[outside]
+    while piece >= 0:
+        state.size[outside] += state.count[piece]
+        piece = state.next[piece]
+
+
+@njit(cache=True, nogil=True)
+def _cover_class(space: KeySpace, state: Classes, one: int, present: bool) -> float:
+    """Set or clear the bits of what a class covers; return its loss per record."""
+    loss = 0.0
+    if state.high[one, 0] < state.low[one, 0]:
+        return loss
+    for column in range(len(space.kinds)):
+        low, high, mark = state.low[one, column], state.high[one, column], space.marks[column]
+        if space.kinds[column] == SET:
+            values = 0
+            for code in range(low, high + 1):
+                if state.has[one, mark + code] > 0:
+                    _set_bit(state.cover, mark + code, one, present)
+                    values += 1
+            loss += (values - 1) * space.unit[column]
+            continue
+        loss += measure_span(space, column, low, high)
+        if space.kinds[column] == TREE:
+            label = find_label(space, column, low, high)
+            for code in range(space.first[label], space.last[label] + 1):
+                _set_bit(state.cover, mark + code, one, present)
+    return loss
+
+
+@njit(cache=True, nogil=True)
+def _set_bit(cover: NDArray[np.uint64], mark: int, one: int, present: bool) -> None:
+    bit = np.uint64(1) << np.uint64(one % WORD)
+    if present:
+        cover[mark, one // WORD] |= bit
+    else:
+        cover[mark, one // WORD] &= ~bit
+
+
+@njit(cache=True, nogil=True)
+def cost_exchanged(space: KeySpace, records: Records, state: Classes, piece: int, joining: int) -> float:
+    """Return the loss per record of a piece's class without the piece and with a record, -1 for none, in its place."""
+    one = state.owner[piece]
+    loss = state.cost[one]
+    for column in range(len(space.kinds)):
+        code = records.codes[state.record[piece], column]
+        new = records.codes[joining, column] if joining >= 0 else -1
+        if code == new:
+            continue
+        if space.kinds[column] == SET:
+            mark = space.marks[column]
+            loss -= space.unit[column] if state.has[one, mark + code] == 1 else 0.0
+            loss += space.unit[column] if new >= 0 and state.has[one, mark + new] == 0 else 0.0
+            continue
+        low, high = state.low[one, column], state.high[one, column]
+        left, right = low, high
+        if low < high and (code == low or code == high):
+            left, right = _find_ends(records, state, piece, column)
+        elif low == high and state.next[state.head[one]] < 0:
+            left, right = new, new
+        if new >= 0:
+            left, right = min(left, new), max(right, new)
+        if left != low or right != high:
+            loss += measure_span(space, column, left, right) - measure_span(space, column, low, high)
+    return loss
+
+
+@njit(cache=True, nogil=True)
+def _find_ends(records: Records, state: Classes, piece: int, column: int) -> tuple[int, int]:
+    """Return the least and the largest code of a class without one of its pieces."""
+    one = state.owner[piece]
+    low, high = state.high[one, column], state.low[one, column]
+    other = state.head[one]
+    while other >= 0:
+        if other != piece:
+            code = records.codes[state.record[other], column]
+            low, high = min(low, code), max(high, code)
+        other = state.next[other]
+    return low, high
+
+
+@njit(cache=True, nogil=True)
+def keeps_after(records: Records, rule: ClassRule, state: Classes, one: int, leaving: int, joining: int) -> bool:
+    """Tell whether a class keeps the rule when one piece leaves and another joins; -1 for none."""
+    size, histogram = state.size[one], state.histogram[one]
+    if leaving >= 0:
+        size -= state.count[leaving]
+    if joining >= 0:
+        size += state.count[joining]
+    if len(histogram) == 1:
+        return size >= rule.k
+    if leaving >= 0:
+        histogram[records.sensitive[state.record[leaving]]] -= state.count[leaving]
+    if joining >= 0:
+        histogram[records.sensitive[state.record[joining]]] += state.count[joining]
+    keeps = keeps_rule(rule, histogram, size)
+    if leaving >= 0:
+        histogram[records.sensitive[state.record[leaving]]] += state.count[leaving]
+    if joining >= 0:
+        histogram[records.sensitive[state.record[joining]]] -= state.count[joining]
+    return keeps

@@ -1,0 +1,60 @@
+"""Equal records counted once."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+from sekisho.protect.records.recoding.key_space import KeyCodes, Records
+
+MIX = np.uint64(0x9E3779B97F4A7C15)
+
+
+def count_distinct(
+    columns: Sequence[KeyCodes], sensitive: NDArray[np.int32] | None
+) -> tuple[Records, NDArray[np.int64]]:
+    """Return the distinct records in the order in which they first occur, and which of them each row is."""
+    parts = [column.codes for column in columns]
+    parts.append(np.zeros_like(parts[0]) if sensitive is None else sensitive)
+    codes = np.ascontiguousarray(np.stack(parts, axis=1).astype(np.int32))
+    first, which = _number_rows(codes)
+    records = Records(
+        codes=np.ascontiguousarray(codes[first, :-1]),
+        count=np.bincount(which, minlength=len(first)).astype(np.int64),
+        sensitive=np.ascontiguousarray(codes[first, -1]),
+    )
+    return records, which
+
+
+@njit(cache=True, nogil=True)
+def _number_rows(codes: NDArray[np.int32]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Return the first row of each distinct one, and the number of each row among them."""
+    size = 16
+    while size < 2 * len(codes):
+        size *= 2
+    table = np.full(size, -1, np.int64)
+    first, which, distinct = np.empty(len(codes), np.int64), np.empty(len(codes), np.int64), 0
+    for row in range(len(codes)):
+        word = np.uint64(0)
+        for code in codes[row]:
+            word = (word ^ np.uint64(code)) * MIX
+            word ^= word >> np.uint64(29)
+        slot = np.int64(word & np.uint64(size - 1))
+        while table[slot] >= 0 and not _are_equal(codes, first[table[slot]], row):
+            slot = (slot + 1) & (size - 1)
+        if table[slot] < 0:
+            table[slot], first[distinct] = distinct, row
+            distinct += 1
+        which[row] = table[slot]
+    return first[:distinct].copy(), which
+
+
+@njit(cache=True, nogil=True)
+def _are_equal(codes: NDArray[np.int32], one: int, other: int) -> bool:
+    for column in range(codes.shape[1]):
+        if codes[one, column] != codes[other, column]:
+            return False
+    return True

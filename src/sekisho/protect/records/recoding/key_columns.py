@@ -1,0 +1,156 @@
+"""The key columns of a data set: their codes, how their cells are written, and what is wrong with keys and trees."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from sekisho.data.files.ordinary.writing import OrdinaryWriting
+from sekisho.data.frame.dataset import Dataset
+from sekisho.data.frame.schema import Column, Role
+from sekisho.data.trees.hierarchy import Tree
+from sekisho.data.trees.leaf_order import order_leaves
+from sekisho.data.trees.tree_files import read_tree
+from sekisho.errors import Fault, FaultsError, ParameterError
+from sekisho.protect.records.recoding.key_space import CellKind, KeyCodes, KeyNodes
+
+PLAIN = OrdinaryWriting()
+"""How numbers and dates are written in trees: ISO dates, a decimal point."""
+ALMOST_ALL = 0.9
+"""A key with more distinct values than this share of the records looks like an identifier."""
+MANY = 20
+"""Of fewer records nothing is said."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class KeyColumn:
+    """A key column, coded.
+
+    Attributes:
+        column: of the schema.
+        codes: what each record has, and what codes cost.
+        grid: of numbers, the value of each code; of a tree above numbers, the value of each leaf.
+        labels: of a tree, the names of its labels.
+        domain: of a tree above categories, the code of each value of the data's domain.
+    """
+
+    column: Column
+    codes: KeyCodes
+    grid: NDArray[np.int64] = field(default_factory=lambda: np.zeros(0, dtype=np.int64))
+    labels: tuple[str, ...] = ()
+    domain: NDArray[np.int32] = field(default_factory=lambda: np.zeros(0, dtype=np.int32))
+
+
+def read_keys(data: Dataset, names: Sequence[str], trees: Mapping[str, Path | Tree | str]) -> tuple[KeyColumn, ...]:
+    """Return the key columns, all quasi-identifiers if none is named.
+
+    Raises:
+        ParameterError: there is no such column, or it is the identifier, or it is named twice.
+        FaultsError: trees cannot be read, have two parents for a code, or lack a value of the data; all at once.
+    """
+    keys = _choose_keys(data, names)
+    strangers = [name for name in trees if name not in keys]
+    if strangers:
+        raise ParameterError("tree", f"be of a key ({', '.join(keys)})", strangers)
+    faults: list[Fault] = []
+    columns: list[KeyColumn] = []
+    for name in keys:
+        try:
+            columns.append(_code_column(data, name, trees.get(name)))
+        except FaultsError as error:
+            faults += [_name_source(fault, name) for fault in error.faults]
+    if faults:
+        raise FaultsError("trees", faults)
+    return tuple(columns)
+
+
+def _choose_keys(data: Dataset, names: Sequence[str]) -> tuple[str, ...]:
+    keys = tuple(names) or data.schema.with_role(Role.QUASI)
+    unknown = [name for name in keys if name not in data.schema.names]
+    if unknown:
+        raise ParameterError("keys", f"be among the columns {', '.join(data.schema.names)}", unknown)
+    holders = [name for name in keys if data.schema[name].role is Role.IDENTIFIER]
+    if holders:
+        raise ParameterError("keys", "not be the identifier, which is left out of the release", holders)
+    twice = sorted({name for name in keys if keys.count(name) > 1})
+    if twice or not keys:
+        raise ParameterError("keys", "be one column or more, each named once", twice)
+    return keys
+
+
+def _name_source(fault: Fault, name: str) -> Fault:
+    return Fault(
+        row=fault.row, column=name, rule=fault.rule, value=fault.value, message=f"tree of {name}: {fault.message}"
+    )
+
+
+def _code_column(data: Dataset, name: str, tree: Path | Tree | str | None) -> KeyColumn:
+    if tree is not None:
+        return _code_tree(data, name, tree if isinstance(tree, Tree) else read_tree(Path(tree)))
+    column = data.schema[name]
+    if column.kind.numeric:
+        grid, codes = np.unique(data.grid(name), return_inverse=True)
+        width = float(grid[-1] - grid[0]) if len(grid) > 1 else 1.0
+        place = (grid - grid[0]).astype(np.float64) / width if len(grid) else np.zeros(0)
+        coded = KeyCodes(
+            name=name,
+            kind=CellKind.RANGE,
+            codes=codes.astype(np.int32).reshape(-1),
+            values=len(grid),
+            place=place,
+        )
+        return KeyColumn(column=column, codes=coded, grid=grid)
+    coded = KeyCodes(name=name, kind=CellKind.SET, codes=data.codes(name), values=len(data.domain(name)))
+    return KeyColumn(column=column, codes=coded)
+
+
+def _code_tree(data: Dataset, name: str, tree: Tree) -> KeyColumn:
+    column, order = data.schema[name], order_leaves(tree)
+    nodes = KeyNodes(parent=order.parent, first=order.first, last=order.last, cost=order.share(), leaf=order.leaf)
+    leaves = [tree.codes[place] for place in order.leaf]
+    if column.kind.numeric:
+        grid, written = PLAIN.read(pl.Series(leaves, dtype=pl.String), column.kind, column.decimals)
+        values, place = np.unique(data.grid(name), return_inverse=True)
+        at = {int(value): code for code, value in enumerate(grid) if written[code]}
+        texts = PLAIN.write(values, column.kind, column.decimals).to_list()
+        found = [at.get(int(value), -1) for value in values]
+        domain = np.zeros(0, dtype=np.int32)
+    else:
+        grid, at = np.zeros(0, dtype=np.int64), {leaf: code for code, leaf in enumerate(leaves)}
+        texts, place = list(data.domain(name)), data.codes(name)
+        found = [at.get(text, -1) for text in texts]
+        domain = np.array(found, dtype=np.int32)
+    _refuse_missing(name, texts, found)
+    codes = np.array(found, dtype=np.int32)[place.reshape(-1)] if len(found) else np.zeros(0, dtype=np.int32)
+    coded = KeyCodes(name=name, kind=CellKind.TREE, codes=codes, values=len(leaves), nodes=nodes)
+    return KeyColumn(column=column, codes=coded, grid=grid, labels=tree.codes, domain=domain)
+
+
+def _refuse_missing(name: str, texts: Sequence[str], found: Sequence[int]) -> None:
+    faults = [
+        Fault(row=0, column=name, rule="leaf", value=text, message=f"{text!r} of the data is no leaf")
+        for text, code in zip(texts, found, strict=True)
+        if code < 0
+    ]
+    if faults:
+        raise FaultsError("tree", faults)
+
+
+def list_warnings(data: Dataset, keys: Sequence[KeyColumn]) -> list[str]:
+    """Return what is odd about the keys: constant columns, and such as name almost everybody."""
+    notes: list[str] = []
+    for key in keys:
+        used = len(np.unique(key.codes.codes))
+        if used == 1 and len(data) > 1:
+            notes.append(f"key {key.column.name} has one value only and tells nothing")
+        if used > ALMOST_ALL * len(data) and len(data) >= MANY:
+            notes.append(
+                f"key {key.column.name} has {used:,} values in {len(data):,} records: it looks like an identifier, "
+                "which is better left out"
+            )
+    return notes

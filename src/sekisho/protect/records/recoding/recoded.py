@@ -1,0 +1,199 @@
+"""What became of the records: the class of each, and the cells that the members of a class share."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+import polars as pl
+from numba import njit
+from numpy.typing import NDArray
+
+from sekisho.data.frame.cells import Cells, RangeCells, SetCells, gather_sets
+from sekisho.data.frame.dataset import Dataset
+from sekisho.data.frame.release import MaskedTable, Release, exact_table
+from sekisho.protect.records.recoding.key_columns import KeyColumn, list_warnings
+from sekisho.protect.records.recoding.key_space import CellKind, KeySpace, Records, find_label, measure_span
+from sekisho.protect.records.recoding.search import Grouping
+from sekisho.provenance import Provenance
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Recoding:
+    """Records in classes.
+
+    Attributes:
+        data: the original.
+        keys: the columns that are written alike in a class.
+        space: what their cells cost.
+        records: the distinct records.
+        which: the distinct record of each row.
+        grouping: the classes.
+    """
+
+    data: Dataset
+    keys: tuple[KeyColumn, ...]
+    space: KeySpace
+    records: Records
+    which: NDArray[np.int64]
+    grouping: Grouping
+
+    @cached_property
+    def owner(self) -> NDArray[np.int64]:
+        """The class of each row; -1 of one that is left out."""
+        pieces = self.grouping.pieces
+        by_record = np.argsort(pieces.record, kind="stable")
+        owners = np.repeat(pieces.owner[by_record], pieces.count[by_record])
+        if bool((self.records.count == 1).all()):
+            return owners[self.which]
+        owner = np.empty(len(self.which), dtype=np.int64)
+        owner[np.argsort(self.which, kind="stable")] = owners
+        return owner
+
+    @cached_property
+    def sizes(self) -> NDArray[np.int64]:
+        """How many records each class has."""
+        pieces = self.grouping.pieces
+        kept = pieces.owner >= 0
+        weights = np.bincount(pieces.owner[kept], weights=pieces.count[kept], minlength=self.grouping.classes)
+        return weights.astype(np.int64)
+
+    @cached_property
+    def _ends(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """The least and the largest code of each class in each key."""
+        pieces = self.grouping.pieces
+        return _find_ends(self.records.codes, pieces.record, pieces.owner, self.grouping.classes)
+
+    @cached_property
+    def labels(self) -> Mapping[str, pl.Series]:
+        """The label of each class in each key that has a tree."""
+        low, high = self._ends
+        found: dict[str, pl.Series] = {}
+        for column, key in enumerate(self.keys):
+            if key.codes.kind is CellKind.TREE:
+                label = _find_labels(self.space, column, low[:, column], high[:, column])
+                names = pl.Series(key.column.name, key.labels, dtype=pl.String)
+                found[key.column.name] = names.gather(label - self._below(column))
+        return found
+
+    def _below(self, column: int) -> int:
+        """Return how many labels stand before those of a key."""
+        return sum(len(key.labels) for key in self.keys[:column])
+
+    @cached_property
+    def cells(self) -> Mapping[str, Cells]:
+        """The cells of each class by key; of a tree, the values of the data that its label covers."""
+        return {key.column.name: self._make_cells(column) for column, key in enumerate(self.keys)}
+
+    def _make_cells(self, column: int) -> Cells:
+        key, name = self.keys[column], self.keys[column].column.name
+        low, high = (ends[:, column] for ends in self._ends)
+        if key.codes.kind is CellKind.RANGE:
+            return _make_ranges(key.grid[low], key.grid[high])
+        if key.codes.kind is CellKind.SET:
+            pieces = self.grouping.pieces
+            kept = pieces.owner >= 0
+            codes = self.records.codes[pieces.record[kept], column]
+            sets = gather_sets(pieces.owner[kept], codes, self.grouping.classes, self.data.domain(name))
+            return sets.suppress((sets.sizes() == len(sets.domain)) & (len(sets.domain) > 1))
+        label = _find_labels(self.space, column, low, high)
+        first, last = self.space.first[label], self.space.last[label]
+        if key.column.kind.numeric:
+            least, most = _find_extremes(key.grid, first, last)
+            return _make_ranges(least, most)
+        return _cover_values(key.domain, first, last, self.data.domain(name))
+
+    def losses(self) -> dict[str, float]:
+        """Return the NCP of each key over all records; a record that is left out counts 1."""
+        low, high = self._ends
+        rows = max(1, len(self.which))
+        lost = rows - int(self.sizes.sum())
+        found: dict[str, float] = {}
+        for column, key in enumerate(self.keys):
+            cells = self.cells[key.column.name]
+            if key.codes.kind is CellKind.SET and isinstance(cells, SetCells):
+                per_class = np.where(cells.suppressed, 1.0, (cells.sizes() - 1) * self.space.unit[column])
+            else:
+                per_class = _measure_spans(self.space, column, low[:, column], high[:, column])
+            found[key.column.name] = float((per_class @ self.sizes + lost) / rows)
+        return found
+
+    def list_warnings(self) -> list[str]:
+        """Return what is odd about the keys."""
+        return list_warnings(self.data, self.keys)
+
+    def release(self, provenance: Provenance, detail: Mapping[str, object]) -> Release:
+        """Return what is published, row by row beside the original; rows that are left out are deleted."""
+        deleted = self.owner < 0
+        owner = np.where(deleted, 0, self.owner).astype(np.intp)
+        exact = exact_table(self.data).columns
+        columns = {
+            name: (self.cells[name].take(owner) if name in self.cells else cells).suppress(deleted)
+            for name, cells in exact.items()
+        }
+        table = MaskedTable(schema=self.data.schema, columns=columns)
+        return Release(table=table, deleted=deleted, provenance=provenance, detail=detail)
+
+
+def _make_ranges(low: NDArray[np.int64], high: NDArray[np.int64]) -> RangeCells:
+    return RangeCells(lower=low, upper=high, suppressed=np.zeros(len(low), dtype=np.bool_))
+
+
+def _find_extremes(
+    grid: NDArray[np.int64], first: NDArray[np.int64], last: NDArray[np.int64]
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Return the least and the largest number among the leaves of each label."""
+    spans = np.unique(np.stack([first, last], axis=1), axis=0, return_inverse=True)
+    ends = np.array([(grid[low : high + 1].min(), grid[low : high + 1].max()) for low, high in spans[0].tolist()])
+    ends = ends.reshape(-1, 2)[spans[1].reshape(-1)]
+    return ends[:, 0], ends[:, 1]
+
+
+def _cover_values(
+    leaf_of: NDArray[np.int32], first: NDArray[np.int64], last: NDArray[np.int64], domain: tuple[str, ...]
+) -> SetCells:
+    """Return as sets which values of the data each label covers."""
+    order = np.argsort(leaf_of, kind="stable")
+    start, end = np.searchsorted(leaf_of[order], first), np.searchsorted(leaf_of[order], last, side="right")
+    sizes = end - start
+    rows = np.repeat(np.arange(len(first)), sizes)
+    within = np.arange(int(sizes.sum())) - np.repeat(np.cumsum(sizes) - sizes, sizes)
+    codes = order[np.repeat(start, sizes) + within]
+    return gather_sets(rows, codes.astype(np.int32), len(first), domain)
+
+
+@njit(cache=True, nogil=True)
+def _find_ends(
+    codes: NDArray[np.int32], record: NDArray[np.int64], owner: NDArray[np.int64], classes: int
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    columns = codes.shape[1]
+    low = np.full((classes, columns), np.iinfo(np.int32).max, np.int64)
+    high = np.full((classes, columns), -1, np.int64)
+    for piece in range(len(record)):
+        if owner[piece] < 0:
+            continue
+        for column in range(columns):
+            code = codes[record[piece], column]
+            low[owner[piece], column] = min(low[owner[piece], column], code)
+            high[owner[piece], column] = max(high[owner[piece], column], code)
+    return low, high
+
+
+@njit(cache=True, nogil=True)
+def _find_labels(space: KeySpace, column: int, low: NDArray[np.int64], high: NDArray[np.int64]) -> NDArray[np.int64]:
+    labels = np.empty(len(low), np.int64)
+    for one in range(len(low)):
+        labels[one] = find_label(space, column, low[one], high[one])
+    return labels
+
+
+@njit(cache=True, nogil=True)
+def _measure_spans(
+    space: KeySpace, column: int, low: NDArray[np.int64], high: NDArray[np.int64]
+) -> NDArray[np.float64]:
+    losses = np.empty(len(low))
+    for one in range(len(low)):
+        losses[one] = measure_span(space, column, low[one], high[one])
+    return losses

@@ -1,0 +1,118 @@
+"""From records to classes: a good beginning, then better and better ones."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sekisho.errors import BugError
+from sekisho.protect.records.recoding.class_rule import ClassRule
+from sekisho.protect.records.recoding.classes import Classes, build_classes
+from sekisho.protect.records.recoding.key_space import TREE, KeySpace, Records
+from sekisho.protect.records.recoding.moves import improve_classes, scatter_class
+from sekisho.protect.records.recoding.peel import build_ladders, list_vectors, peel_records
+from sekisho.protect.records.recoding.split import Pieces, split_records
+
+PART = 500
+"""So many classes are looked at before the budget is."""
+FINE = 1e-9
+"""A round that lowers the NCP by less was the last."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Problem:
+    """Records, what their cells cost, and what a class must keep.
+
+    Attributes:
+        room: how many records may be left out.
+        strict: whether classes are made by cuts between different values alone.
+    """
+
+    space: KeySpace
+    records: Records
+    rule: ClassRule
+    room: int = 0
+    strict: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Grouping:
+    """Classes of records.
+
+    Attributes:
+        pieces: copies of records and the class of each; what is in no class is left out.
+        classes: how many classes there are, numbered from 0.
+        loss: the NCP of all records.
+        looks: how many looks at a class it took.
+    """
+
+    pieces: Pieces
+    classes: int
+    loss: float
+    looks: int
+
+
+def search_classes(problem: Problem, *, looks: int, rng: np.random.Generator) -> Iterator[Grouping]:
+    """Give better and better classes until the looks are used up or nothing can be bettered."""
+    state = _start(problem)
+    yield _take(problem, state, 0)
+    if problem.strict:
+        return
+    spent, before = 0, np.inf
+    while spent < looks:
+        whole = not bool(state.changed[:-1].any())
+        for part in _list_parts(state, rng):
+            _, used = improve_classes(problem.space, problem.records, problem.rule, state, part, looks - spent)
+            spent += used
+            if spent >= looks:
+                break
+        best = _take(problem, state, spent)
+        yield best
+        if whole and best.loss > before - FINE:
+            return
+        before = best.loss
+
+
+def _list_parts(state: Classes, rng: np.random.Generator) -> list[NDArray[np.int64]]:
+    """Return the classes to be looked at, some at a time: those that have changed, else all that cost something."""
+    costly = (state.size[:-1] > 0) & (state.cost[:-1] > 0)
+    changed = np.flatnonzero(costly & state.changed[:-1])
+    state.changed[:] = False
+    order = rng.permutation(changed if len(changed) else np.flatnonzero(costly)).astype(np.int64)
+    return [order[start : start + PART] for start in range(0, len(order), PART)]
+
+
+def _start(problem: Problem) -> Classes:
+    space, records, rule = problem.space, problem.records, problem.rule
+    cut = _build(problem, split_records(space, records, rule, not problem.strict))
+    if problem.strict or not bool((space.kinds == TREE).any()):
+        return cut
+    ladders = build_ladders(space)
+    peeled = _build(problem, peel_records(space, records, rule, ladders, list_vectors(space, records, ladders)))
+    rest = len(peeled.size) - 2
+    if not scatter_class(space, records, rule, peeled, rest):
+        return cut
+    return min((cut, peeled), key=_measure)
+
+
+def _build(problem: Problem, pieces: Pieces) -> Classes:
+    classes = int(pieces.owner.max(initial=-1)) + 1
+    return build_classes(problem.space, problem.records, problem.rule, pieces, classes, problem.room)
+
+
+def _measure(state: Classes) -> float:
+    return float(state.size @ state.cost)
+
+
+def _take(problem: Problem, state: Classes, looks: int) -> Grouping:
+    """Return the classes as they are now, numbered anew without the empty ones."""
+    used = state.size[:-1] > 0
+    number = np.where(np.append(used, False), np.cumsum(np.append(used, False)) - 1, -1)
+    cells = max(1, int(problem.records.count.sum())) * len(problem.space.kinds)
+    if int(state.size.sum()) != int(problem.records.count.sum()):
+        raise BugError("classes hold another number of records than there are")
+    pieces = Pieces(state.record.copy(), state.count.copy(), number[state.owner])
+    return Grouping(pieces=pieces, classes=int(used.sum()), loss=_measure(state) / cells, looks=looks)
