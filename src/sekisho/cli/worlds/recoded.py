@@ -105,7 +105,8 @@ def smallest_class(frame: pl.DataFrame, recoding: Recoding, rows: NDArray[np.int
     """Return the size of the smallest class of rows whose keys are written alike, regrouped from the texts alone."""
     first = np.unique(recoding.owner[rows], return_index=True)[1]
     texts = frame.select(recoding.cells.keys())[first].with_columns(pl.Series("rows", recoding.sizes))
-    return int(texts.group_by(list(recoding.cells)).agg(pl.col("rows").sum())["rows"].min() or 0)
+    together = texts.group_by(list(recoding.cells)).agg(pl.col("rows").sum())["rows"]
+    return int(together.to_numpy().min(initial=len(rows)))
 
 
 def _write_file(frame: pl.DataFrame, book: RecordRules, out: Path) -> bytes:

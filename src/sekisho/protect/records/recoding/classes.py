@@ -33,7 +33,7 @@ class Classes(NamedTuple):
     """Classes and their members.
 
     Attributes:
-        record: of each piece; ``count`` copies of it belong to the class ``owner``.
+        record: of each piece; ``copies`` of it belong to the class ``owner``.
         next: the piece after each in its class, -1 after the last.
         previous: the one before.
         head: the first piece of each class, -1 of an empty one.
@@ -49,7 +49,7 @@ class Classes(NamedTuple):
     """
 
     record: NDArray[np.int64]
-    count: NDArray[np.int64]
+    copies: NDArray[np.int64]
     owner: NDArray[np.int64]
     next: NDArray[np.int64]
     previous: NDArray[np.int64]
@@ -72,7 +72,7 @@ def build_classes(
     """Return the classes of some pieces, and an empty one for what is left out."""
     columns, size, every = len(space.kinds), len(pieces.record), classes + 1
     state = Classes(
-        pieces.record.copy(), pieces.count.copy(), pieces.owner.copy(), np.empty(size, np.int64),
+        pieces.record.copy(), pieces.copies.copy(), pieces.owner.copy(), np.empty(size, np.int64),
         np.empty(size, np.int64), np.full(every, -1, np.int64), np.zeros(every, np.int64), np.zeros(every),
         np.zeros((every, columns), np.int64), np.zeros((every, columns), np.int64),
         np.zeros((every, space.marked[0]), np.int32), np.zeros((every, len(rule.shares)), np.int64),
@@ -118,9 +118,9 @@ def move_piece(space: KeySpace, records: Records, state: Classes, piece: int, to
     refresh_class(space, records, state, to)
     outside = len(state.size) - 1
     if to == outside:
-        state.room[0] -= state.count[piece]
+        state.room[0] -= state.copies[piece]
     if origin == outside:
-        state.room[0] += state.count[piece]
+        state.room[0] += state.copies[piece]
 
 
 @njit(cache=True, nogil=True)
@@ -139,8 +139,8 @@ def refresh_class(space: KeySpace, records: Records, state: Classes, one: int) -
         state.low[one, column], state.high[one, column] = space.starts[columns] + 1, -1
     piece = state.head[one]
     while piece >= 0:
-        state.size[one] += state.count[piece]
-        state.histogram[one, records.sensitive[state.record[piece]]] += state.count[piece]
+        state.size[one] += state.copies[piece]
+        state.histogram[one, records.sensitive[state.record[piece]]] += state.copies[piece]
         for column in range(columns):
             code = records.codes[state.record[piece], column]
             state.low[one, column] = min(state.low[one, column], code)
@@ -159,12 +159,12 @@ def _count_outside(state: Classes, columns: int) -> None:
     state.cost[outside] = columns
     piece = state.head[outside]
     while piece >= 0:
-        state.size[outside] += state.count[piece]
+        state.size[outside] += state.copies[piece]
         piece = state.next[piece]
 
 
 @njit(cache=True, nogil=True)
-def _cover_class(space: KeySpace, state: Classes, one: int, present: bool) -> float:
+def _cover_class(space: KeySpace, state: Classes, one: int, present: int) -> float:
     """Set or clear the bits of what a class covers; return its loss per record."""
     loss = 0.0
     if state.high[one, 0] < state.low[one, 0]:
@@ -188,7 +188,7 @@ def _cover_class(space: KeySpace, state: Classes, one: int, present: bool) -> fl
 
 
 @njit(cache=True, nogil=True)
-def _set_bit(cover: NDArray[np.uint64], mark: int, one: int, present: bool) -> None:
+def _set_bit(cover: NDArray[np.uint64], mark: int, one: int, present: int) -> None:
     bit = np.uint64(1) << np.uint64(one % WORD)
     if present:
         cover[mark, one // WORD] |= bit
@@ -200,7 +200,7 @@ def _set_bit(cover: NDArray[np.uint64], mark: int, one: int, present: bool) -> N
 def cost_exchanged(space: KeySpace, records: Records, state: Classes, piece: int, joining: int) -> float:
     """Return the loss per record of a piece's class without the piece and with a record, -1 for none, in its place."""
     one = state.owner[piece]
-    loss = state.cost[one]
+    loss = float(state.cost[one])
     for column in range(len(space.kinds)):
         code = records.codes[state.record[piece], column]
         new = records.codes[joining, column] if joining >= 0 else -1
@@ -213,7 +213,7 @@ def cost_exchanged(space: KeySpace, records: Records, state: Classes, piece: int
             continue
         low, high = state.low[one, column], state.high[one, column]
         left, right = low, high
-        if low < high and (code == low or code == high):
+        if low < high and code in (low, high):
             left, right = _find_ends(records, state, piece, column)
         elif low == high and state.next[state.head[one]] < 0:
             left, right = new, new
@@ -243,18 +243,18 @@ def keeps_after(records: Records, rule: ClassRule, state: Classes, one: int, lea
     """Tell whether a class keeps the rule when one piece leaves and another joins; -1 for none."""
     size, histogram = state.size[one], state.histogram[one]
     if leaving >= 0:
-        size -= state.count[leaving]
+        size -= state.copies[leaving]
     if joining >= 0:
-        size += state.count[joining]
+        size += state.copies[joining]
     if len(histogram) == 1:
         return size >= rule.k
     if leaving >= 0:
-        histogram[records.sensitive[state.record[leaving]]] -= state.count[leaving]
+        histogram[records.sensitive[state.record[leaving]]] -= state.copies[leaving]
     if joining >= 0:
-        histogram[records.sensitive[state.record[joining]]] += state.count[joining]
+        histogram[records.sensitive[state.record[joining]]] += state.copies[joining]
     keeps = keeps_rule(rule, histogram, size)
     if leaving >= 0:
-        histogram[records.sensitive[state.record[leaving]]] += state.count[leaving]
+        histogram[records.sensitive[state.record[leaving]]] += state.copies[leaving]
     if joining >= 0:
-        histogram[records.sensitive[state.record[joining]]] -= state.count[joining]
+        histogram[records.sensitive[state.record[joining]]] -= state.copies[joining]
     return keeps

@@ -23,7 +23,7 @@ def count_distinct(
     first, which = _number_rows(codes)
     records = Records(
         codes=np.ascontiguousarray(codes[first, :-1]),
-        count=np.bincount(which, minlength=len(first)).astype(np.int64),
+        copies=np.bincount(which, minlength=len(first)).astype(np.int64),
         sensitive=np.ascontiguousarray(codes[first, -1]),
     )
     return records, which
@@ -43,18 +43,10 @@ def _number_rows(codes: NDArray[np.int32]) -> tuple[NDArray[np.int64], NDArray[n
             word = (word ^ np.uint64(code)) * MIX
             word ^= word >> np.uint64(29)
         slot = np.int64(word & np.uint64(size - 1))
-        while table[slot] >= 0 and not _are_equal(codes, first[table[slot]], row):
+        while table[slot] >= 0 and (codes[first[table[slot]]] != codes[row]).any():
             slot = (slot + 1) & (size - 1)
         if table[slot] < 0:
             table[slot], first[distinct] = distinct, row
             distinct += 1
         which[row] = table[slot]
     return first[:distinct].copy(), which
-
-
-@njit(cache=True, nogil=True)
-def _are_equal(codes: NDArray[np.int32], one: int, other: int) -> bool:
-    for column in range(codes.shape[1]):
-        if codes[one, column] != codes[other, column]:
-            return False
-    return True

@@ -126,7 +126,7 @@ def _code_tree(data: Dataset, name: str, tree: Tree) -> KeyColumn:
         found = [at.get(text, -1) for text in texts]
         domain = np.array(found, dtype=np.int32)
     _refuse_missing(name, texts, found)
-    codes = np.array(found, dtype=np.int32)[place.reshape(-1)] if len(found) else np.zeros(0, dtype=np.int32)
+    codes = np.array(found, dtype=np.int32)[place.reshape(-1)] if found else np.zeros(0, dtype=np.int32)
     coded = KeyCodes(name=name, kind=CellKind.TREE, codes=codes, values=len(leaves), nodes=nodes)
     return KeyColumn(column=column, codes=coded, grid=grid, labels=tree.codes, domain=domain)
 

@@ -110,12 +110,12 @@ class Records(NamedTuple):
 
     Attributes:
         codes: records by key columns.
-        count: how often each occurs.
+        copies: how often each occurs.
         sensitive: the code of each one's sensitive value; all 0 where no rule asks for it.
     """
 
     codes: NDArray[np.int32]
-    count: NDArray[np.int64]
+    copies: NDArray[np.int64]
     sensitive: NDArray[np.int32]
 
 
@@ -168,9 +168,9 @@ def _find_step(column: KeyCodes) -> float:
 @njit(cache=True, nogil=True)
 def find_label(space: KeySpace, column: int, low: int, high: int) -> int:
     """Return the least label above the leaves from low to high."""
-    label = space.leaf[space.starts[column] + low]
+    label = int(space.leaf[space.starts[column] + low])
     while space.last[label] < high:
-        label = space.parent[label]
+        label = int(space.parent[label])
     return label
 
 
@@ -181,5 +181,5 @@ def measure_span(space: KeySpace, column: int, low: int, high: int) -> float:
         return 0.0
     if space.kinds[column] == RANGE:
         start = space.starts[column]
-        return space.place[start + high] - space.place[start + low]
-    return space.cost[find_label(space, column, low, high)]
+        return float(space.place[start + high] - space.place[start + low])
+    return float(space.cost[find_label(space, column, low, high)])

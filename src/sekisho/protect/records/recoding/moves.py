@@ -115,7 +115,7 @@ def _relocate(
     for piece in _list_members(state, one):
         if state.owner[piece] != one:
             continue
-        left = state.size[one] - state.count[piece]
+        left = state.size[one] - state.copies[piece]
         freed = state.size[one] * state.cost[one] - left * cost_exchanged(space, records, state, piece, -1)
         if left == 0 or freed <= LESS:
             continue
@@ -143,12 +143,12 @@ def _exchange(
     """Exchange a piece for the piece of another class with which the loss falls most, if it falls."""
     one, best = state.owner[piece], -1
     least = state.size[one] * state.cost[one] + state.size[target] * state.cost[target] - LESS
-    other = state.head[target]
+    other = int(state.head[target])
     while other >= 0:
-        here = state.size[one] - state.count[piece] + state.count[other]
-        there = state.size[target] + state.count[piece] - state.count[other]
+        here = state.size[one] - state.copies[piece] + state.copies[other]
+        there = state.size[target] + state.copies[piece] - state.copies[other]
         spent[0] += 2
-        loss = here * cost_exchanged(space, records, state, piece, state.record[other])
+        loss = here * cost_exchanged(space, records, state, piece, int(state.record[other]))
         if loss < least:
             loss += there * cost_exchanged(space, records, state, other, state.record[piece])
         if (
@@ -157,7 +157,7 @@ def _exchange(
             and keeps_after(records, rule, state, target, other, piece)
         ):
             least, best = loss, other
-        other = state.next[other]
+        other = int(state.next[other])
     if best >= 0:
         move_piece(space, records, state, piece, target)
         move_piece(space, records, state, best, one)
@@ -178,7 +178,7 @@ def find_target(
     The limit is raised step by step: a class that misses the record in a column where that alone costs more need not be
     looked at, and the lower the limit, the more such columns there are.
     """
-    count, outside, tight = state.count[piece], len(state.size) - 1, limit / 16
+    count, outside, tight = state.copies[piece], len(state.size) - 1, limit / 16
     while True:
         tight = min(tight, limit)
         target, least = _look_within(space, records, rule, state, piece, tight, spent)
@@ -202,7 +202,7 @@ def _look_within(
     spent: NDArray[np.int64],
 ) -> tuple[int, float]:
     """Return the best class below a limit; only those are looked at that cover all a miss of which costs more."""
-    codes, count, outside = records.codes[state.record[piece]], state.count[piece], len(state.size) - 1
+    codes, count, outside = records.codes[state.record[piece]], state.copies[piece], len(state.size) - 1
     columns, strong = _order_columns(space, codes, (rule.k + count) * space.step >= limit)
     target, least = -1, limit
     for word in range(outside // WORD + 1):
@@ -256,24 +256,19 @@ def _measure_growth(
     """Return by how much the loss per record of a class grows with a record; endless once that is more than ``most``."""
     grown = 0.0
     for column in columns:
-        code = codes[column]
+        code, low, high = int(codes[column]), int(state.low[one, column]), int(state.high[one, column])
         if space.kinds[column] == RANGE:
-            low, high = state.low[one, column], state.high[one, column]
             if code < low or code > high:
-                start = space.starts[column]
-                grown += max(
-                    space.place[start + low] - space.place[start + code],
-                    space.place[start + code] - space.place[start + high],
-                )
+                grown += _widen_span(space, column, low, high, code)
         elif not state.cover[space.marks[column] + code, one // WORD] & bit:
-            low, high = state.low[one, column], state.high[one, column]
-            grown += space.unit[column] if space.kinds[column] == SET else _widen_label(space, column, low, high, code)
+            wider = space.kinds[column] != SET
+            grown += _widen_span(space, column, low, high, code) if wider else float(space.unit[column])
         if grown >= most:
             return np.inf
     return grown
 
 
 @njit(cache=True, nogil=True)
-def _widen_label(space: KeySpace, column: int, low: int, high: int, code: int) -> float:
+def _widen_span(space: KeySpace, column: int, low: int, high: int, code: int) -> float:
     wider = measure_span(space, column, min(low, code), max(high, code))
     return wider - measure_span(space, column, low, high)

@@ -88,7 +88,7 @@ def _widen(space: KeySpace, start: int, end: int) -> list[tuple[NDArray[np.int64
 
 def list_vectors(space: KeySpace, records: Records, ladders: Ladders) -> NDArray[np.int64]:
     """Return the vectors of levels to be tried, the cheapest first and the coarsest last."""
-    weight = records.count / max(1, records.count.sum())
+    weight = records.copies / max(1, records.copies.sum())
     total, shape = np.zeros(1), tuple((ladders.height + 1).tolist())
     for column, top in enumerate(ladders.height.tolist()):
         at = space.starts[column] + records.codes[:, column]
@@ -109,9 +109,9 @@ def peel_records(
     space: KeySpace, records: Records, rule: ClassRule, ladders: Ladders, vectors: NDArray[np.int64]
 ) -> Pieces:
     """Return the classes of all records that leave under some vector; the last class, if it keeps no rule, has the rest."""
-    distinct = len(records.count)
+    distinct = len(records.copies)
     owner, left = np.full(distinct, EMPTY, np.int64), np.arange(distinct)
-    classes, remaining = 0, records.count.sum()
+    classes, remaining = 0, records.copies.sum()
     for vector in vectors:
         if remaining == 0:
             break
@@ -125,12 +125,12 @@ def peel_records(
                 left[kept] = left[place]
                 kept += 1
             else:
-                remaining -= records.count[left[place]]
-                classes = max(classes, name + 1)
+                remaining -= records.copies[left[place]]
+                classes = max(classes, int(name) + 1)
         left = left[:kept]
     for record in left:
         owner[record] = classes
-    return Pieces(np.arange(distinct), records.count.copy(), owner)
+    return Pieces(np.arange(distinct), records.copies.copy(), owner)
 
 
 @njit(cache=True, nogil=True)
@@ -178,8 +178,8 @@ def _name_classes(
     values = len(rule.shares)
     counts, total = np.zeros((len(left), values), np.int64), np.zeros(len(left), np.int64)
     for place in range(len(left)):
-        counts[group[place], records.sensitive[left[place]]] += records.count[left[place]]
-        total[group[place]] += records.count[left[place]]
+        counts[group[place], records.sensitive[left[place]]] += records.copies[left[place]]
+        total[group[place]] += records.copies[left[place]]
     names = np.full(len(left), EMPTY, np.int64)
     for place in range(len(left)):
         if total[place] > 0 and keeps_rule(rule, counts[place], total[place]):

@@ -45,8 +45,8 @@ class Recoding:
         """The class of each row; -1 of one that is left out."""
         pieces = self.grouping.pieces
         by_record = np.argsort(pieces.record, kind="stable")
-        owners = np.repeat(pieces.owner[by_record], pieces.count[by_record])
-        if bool((self.records.count == 1).all()):
+        owners = np.repeat(pieces.owner[by_record], pieces.copies[by_record])
+        if bool((self.records.copies == 1).all()):
             return owners[self.which]
         owner = np.empty(len(self.which), dtype=np.int64)
         owner[np.argsort(self.which, kind="stable")] = owners
@@ -57,7 +57,7 @@ class Recoding:
         """How many records each class has."""
         pieces = self.grouping.pieces
         kept = pieces.owner >= 0
-        weights = np.bincount(pieces.owner[kept], weights=pieces.count[kept], minlength=self.grouping.classes)
+        weights = np.bincount(pieces.owner[kept], weights=pieces.copies[kept], minlength=self.grouping.classes)
         return weights.astype(np.int64)
 
     @cached_property

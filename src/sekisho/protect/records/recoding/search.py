@@ -111,8 +111,8 @@ def _take(problem: Problem, state: Classes, looks: int) -> Grouping:
     """Return the classes as they are now, numbered anew without the empty ones."""
     used = state.size[:-1] > 0
     number = np.where(np.append(used, False), np.cumsum(np.append(used, False)) - 1, -1)
-    cells = max(1, int(problem.records.count.sum())) * len(problem.space.kinds)
-    if int(state.size.sum()) != int(problem.records.count.sum()):
+    cells = max(1, int(problem.records.copies.sum())) * len(problem.space.kinds)
+    if int(state.size.sum()) != int(problem.records.copies.sum()):
         raise BugError("classes hold another number of records than there are")
-    pieces = Pieces(state.record.copy(), state.count.copy(), number[state.owner])
+    pieces = Pieces(state.record.copy(), state.copies.copy(), number[state.owner])
     return Grouping(pieces=pieces, classes=int(used.sum()), loss=_measure(state) / cells, looks=looks)

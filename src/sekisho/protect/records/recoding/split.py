@@ -27,10 +27,10 @@ LESS = 1e-12
 
 
 class Pieces(NamedTuple):
-    """Copies of records in classes: ``count`` copies of ``record`` belong to ``owner``."""
+    """Copies of records in classes: so many ``copies`` of ``record`` belong to ``owner``."""
 
     record: NDArray[np.int64]
-    count: NDArray[np.int64]
+    copies: NDArray[np.int64]
     owner: NDArray[np.int64]
 
 
@@ -53,7 +53,7 @@ class Scratch(NamedTuple):
     stamp: NDArray[np.int64]
     histogram: NDArray[np.int64]
     record: NDArray[np.int64]
-    count: NDArray[np.int64]
+    copies: NDArray[np.int64]
 
 
 class Cut(NamedTuple):
@@ -82,13 +82,13 @@ def make_scratch(space: KeySpace, rule: ClassRule, capacity: int) -> Scratch:
 
 
 @njit(cache=True, nogil=True)
-def split_records(space: KeySpace, records: Records, rule: ClassRule, relaxed: bool) -> Pieces:
+def split_records(space: KeySpace, records: Records, rule: ClassRule, relaxed: int) -> Pieces:
     """Return the classes of all records."""
-    distinct, total = len(records.count), records.count.sum()
+    distinct, total = len(records.copies), records.copies.sum()
     capacity = distinct + total // max(1, rule.k) + 2
     record, count = np.empty(capacity, np.int64), np.empty(capacity, np.int64)
     done = Pieces(np.empty(capacity, np.int64), np.empty(capacity, np.int64), np.empty(capacity, np.int64))
-    record[:distinct], count[:distinct] = np.arange(distinct), records.count
+    record[:distinct], count[:distinct] = np.arange(distinct), records.copies
     scratch = make_scratch(space, rule, capacity)
     starts = np.zeros(capacity, np.int64)
     waiting, end, written, classes = 1, distinct, 0, 0
@@ -101,10 +101,10 @@ def split_records(space: KeySpace, records: Records, rule: ClassRule, relaxed: b
             waiting += 1
             continue
         for place in range(start, end):
-            done.record[written], done.count[written], done.owner[written] = record[place], count[place], classes
+            done.record[written], done.copies[written], done.owner[written] = record[place], count[place], classes
             written += 1
         classes, end, waiting = classes + 1, start, waiting - 1
-    return Pieces(done.record[:written].copy(), done.count[:written].copy(), done.owner[:written].copy())
+    return Pieces(done.record[:written].copy(), done.copies[:written].copy(), done.owner[:written].copy())
 
 
 @njit(cache=True, nogil=True)
@@ -114,11 +114,11 @@ def _make_cut(
     """Write the left and the right half in the place of both; return where the right one ends."""
     for place in range(end - start):
         scratch.record[place] = record[start + scratch.best_order[place]]
-        scratch.count[place] = count[start + scratch.best_order[place]]
+        scratch.copies[place] = count[start + scratch.best_order[place]]
     shift = 1 if cut.copies > 0 else 0
     for place in range(end - start):
         target = start + place + (shift if place >= cut.after else 0)
-        record[target], count[target] = scratch.record[place], scratch.count[place]
+        record[target], count[target] = scratch.record[place], scratch.copies[place]
     if shift == 1:
         middle = start + cut.after
         record[middle], count[middle] = scratch.record[cut.after - 1], cut.copies
@@ -131,7 +131,7 @@ def _find_cut(
     space: KeySpace,
     records: Records,
     rule: ClassRule,
-    relaxed: bool,
+    relaxed: int,
     record: NDArray[np.int64],
     count: NDArray[np.int64],
     scratch: Scratch,
@@ -144,8 +144,8 @@ def _find_cut(
         for column in range(len(space.kinds)):
             for by_count in range(2 if space.kinds[column] == SET else 1):
                 if _sort_pieces(space, records, column, by_count == 1, record, count, scratch):
-                    _walk(space, records, record, count, scratch, False, scratch.left)
-                    _walk(space, records, record, count, scratch, True, scratch.right)
+                    _walk(space, records, record, scratch, False, scratch.left)
+                    _walk(space, records, record, scratch, True, scratch.right)
                     _mark_good(rule, records, record, count, scratch)
                     cut = _choose(rule, records, column, loose == 1, record, count, scratch, best)
                     if cut.loss < best.loss:
@@ -161,7 +161,7 @@ def _sort_pieces(
     space: KeySpace,
     records: Records,
     column: int,
-    by_count: bool,
+    by_count: int,
     record: NDArray[np.int64],
     count: NDArray[np.int64],
     scratch: Scratch,
@@ -203,7 +203,7 @@ def _rank_values(
     codes: NDArray[np.int32],
     column: int,
     values: int,
-    by_count: bool,
+    by_count: int,
     record: NDArray[np.int64],
     count: NDArray[np.int64],
     scratch: Scratch,
@@ -227,9 +227,8 @@ def _walk(
     space: KeySpace,
     records: Records,
     record: NDArray[np.int64],
-    count: NDArray[np.int64],
     scratch: Scratch,
-    backward: bool,
+    backward: int,
     into: NDArray[np.float64],
 ) -> None:
     """Write the loss per record of the first pieces of the order, or of the last, for every number of them."""
@@ -242,7 +241,7 @@ def _walk(
 
 
 @njit(cache=True, nogil=True)
-def _widen(space: KeySpace, codes: NDArray[np.int32], first: bool, scratch: Scratch) -> float:
+def _widen(space: KeySpace, codes: NDArray[np.int32], first: int, scratch: Scratch) -> float:
     """Add a record to the cells of a walk; return by how much their loss grows."""
     grown = 0.0
     low, high, loss, seen = scratch.low, scratch.high, scratch.loss, scratch.seen
@@ -275,7 +274,7 @@ def _mark_good(
         for place in range(len(record)):
             at = len(record) - 1 - place if backward == 1 else place
             piece = scratch.order[at]
-            total += count[piece]
+            total += int(count[piece])
             scratch.histogram[records.sensitive[record[piece]]] += count[piece]
             good[at] = keeps_rule(rule, scratch.histogram, total)
 
@@ -285,7 +284,7 @@ def _choose(
     rule: ClassRule,
     records: Records,
     column: int,
-    loose: bool,
+    loose: int,
     record: NDArray[np.int64],
     count: NDArray[np.int64],
     scratch: Scratch,
@@ -293,9 +292,9 @@ def _choose(
 ) -> Cut:
     """Return the best cut of an order if it is better than the best so far, which is returned else."""
     order, left, right, k = scratch.order, scratch.left, scratch.right, rule.k
-    total, before = count.sum(), 0
+    total, before = int(count.sum()), 0
     for place in range(len(record) - 1 + loose):
-        after = before + count[order[place]]
+        after = before + int(count[order[place]])
         if place < len(record) - 1 and scratch.good_left[place] and scratch.good_right[place + 1]:
             here, there = record[order[place]], record[order[place + 1]]
             loss = after * left[place] + (total - after) * right[place + 1]
