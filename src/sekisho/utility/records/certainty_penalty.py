@@ -97,8 +97,12 @@ def _find_leaves(
         if missing:
             raise ParameterError(f"tree of {column.name}", "have every value of the data as a leaf", missing)
         codes = np.array([at[value] for value in cells.domain], dtype=np.int64)[cells.codes]
-        codes, starts = np.append(codes, 0), cells.offsets[:-1]
-        return np.minimum.reduceat(codes, starts), np.maximum.reduceat(codes, starts)
+        low, high = np.zeros(len(cells), dtype=np.int64), np.zeros(len(cells), dtype=np.int64)
+        told = ~cells.suppressed
+        if told.any():
+            starts = cells.offsets[:-1][told]
+            low[told], high[told] = np.minimum.reduceat(codes, starts), np.maximum.reduceat(codes, starts)
+        return low, high
     grid, written = OrdinaryWriting().read(leaves, column.kind, column.decimals)
     low, high = np.zeros(len(cells), dtype=np.int64), np.zeros(len(cells), dtype=np.int64)
     ends, which = np.unique(np.stack([cells.lower, cells.upper], axis=1), axis=0, return_inverse=True)

@@ -1,0 +1,206 @@
+"""Local recoding of any records: classes of k, cells that hold the truth, the loss that is told."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from itertools import pairwise
+from pathlib import Path
+
+import numpy as np
+import polars as pl
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from sekisho.data.frame.dataset import Dataset
+from sekisho.data.frame.release import Release
+from sekisho.data.frame.schema import Column, Kind, Role, Schema
+from sekisho.data.trees.hierarchy import Tree
+from sekisho.errors import FaultsError, InfeasibleError, ParameterError
+from sekisho.protect import Anytime
+from sekisho.protect.records.partition import Partition
+from sekisho.safety.anonymity import class_sizes
+from sekisho.seeds import Seed
+from sekisho.utility.records.certainty_penalty import CertaintyPenalty
+
+SCHEMA = Schema(
+    (
+        Column(name="id", kind=Kind.CATEGORY, role=Role.IDENTIFIER),
+        Column(name="age", kind=Kind.INTEGER),
+        Column(name="town", kind=Kind.CATEGORY),
+        Column(name="job", kind=Kind.CATEGORY),
+        Column(name="ill", kind=Kind.CATEGORY, role=Role.SENSITIVE),
+    )
+)
+TOWNS = Tree(codes=("all", "north", "a", "b", "south", "c", "d"), parents=(-1, 0, 1, 1, 0, 4, 4))
+AGES = Tree(
+    codes=("any", "young", *map(str, range(20, 25)), "old", *map(str, range(25, 31))),
+    parents=(-1, 0, *[1] * 5, 0, *[7] * 6),
+)
+KEYS = ("age", "town", "job")
+
+
+def people(rows: list[tuple[int, str, str]]) -> Dataset:
+    ages, towns, jobs = zip(*rows, strict=True)
+    frame = pl.DataFrame(
+        {
+            "id": [f"p{place}" for place in range(len(rows))],
+            "age": ages,
+            "town": towns,
+            "job": jobs,
+            "ill": ["yes" if place % 3 else "no" for place in range(len(rows))],
+        }
+    )
+    return Dataset(frame, SCHEMA)
+
+
+def some_people(count: int = 200) -> Dataset:
+    rng = Seed(4).rng()
+    ages = rng.integers(20, 31, count).tolist()
+    towns = rng.choice(["a", "b", "c"], count).tolist()
+    jobs = rng.choice(["cook", "smith", "clerk", "nurse"], count, p=[0.5, 0.3, 0.1, 0.1]).tolist()
+    return people(list(zip(ages, towns, jobs, strict=True)))
+
+
+def run(data: Dataset, method: Partition) -> Release:
+    return method.apply(data, rng=Seed(1).rng())
+
+
+rows_of_people = st.lists(
+    st.tuples(st.integers(20, 30), st.sampled_from("abc"), st.sampled_from(["cook", "smith", "clerk"])),
+    min_size=5,
+    max_size=30,
+)
+TREES = st.sampled_from([{}, {"town": TOWNS}, {"age": AGES}, {"age": AGES, "town": TOWNS}])
+
+
+@settings(deadline=None, max_examples=60)
+@given(rows_of_people, TREES, st.integers(1, 5), st.sampled_from([Fraction(0), Fraction(1, 10)]), st.booleans())
+def test_classes_have_k_cells_hold_the_truth_and_the_loss_is_the_one_told(
+    rows: list[tuple[int, str, str]], trees: dict[str, Tree], k: int, suppress: Fraction, strict: object
+) -> None:
+    data = people(rows)
+    release = run(data, Partition(keys=KEYS, k=k, tree=trees, suppress=suppress, strict=bool(strict), effort=1))
+    kept = ~release.deleted
+    assert int(release.deleted.sum()) <= suppress * len(data)
+    if kept.any():
+        assert class_sizes(release, KEYS).min() >= k
+    assert release.table.numbers("age").admits(data.grid("age")).all()
+    for name in ("town", "job", "ill"):
+        assert release.table.sets(name).admits(data.codes(name)).all()
+    assert release.table.sets("ill").is_exact()[kept].all()
+    score = CertaintyPenalty(keys=KEYS, tree=trees).compare(data, release)
+    assert release.detail["ncp"] == pytest.approx(score.value, abs=1e-9)
+    assert release.detail["ncp_by_key"] == pytest.approx(dict(score.detail), abs=1e-9)
+
+
+def test_a_golden_release() -> None:
+    # k = 2: the two of 20 and 21 in town a, the two of 29 and 30 in town c; each class loses 1/10 of the ages.
+    data = people([(20, "a", "cook"), (21, "a", "cook"), (29, "c", "cook"), (30, "c", "cook")])
+    release = run(data, Partition(keys=KEYS, k=2))
+    ages = release.table.numbers("age")
+    assert (ages.lower.tolist(), ages.upper.tolist()) == ([20, 20, 29, 29], [21, 21, 30, 30])
+    assert release.detail["ncp_by_key"] == {"age": pytest.approx(0.1), "town": 0.0, "job": 0.0}
+    assert release.detail["classes"] == 2
+    assert release.detail["warnings"] == ["key job has one value only and tells nothing"]
+
+
+def test_without_keys_the_quasi_identifiers_are_meant_and_others_stay() -> None:
+    data = some_people()
+    release = run(data, Partition(k=4))
+    assert set(release.detail["ncp_by_key"]) == set(KEYS)
+    assert (release.table.sets("ill").codes == data.codes("ill")).all()
+
+
+def test_it_is_a_search_that_can_be_left_at_any_step() -> None:
+    method = Partition(keys=KEYS, k=4)
+    assert isinstance(method, Anytime)
+    steps = list(method.improve(some_people(), rng=Seed(1).rng()))
+    assert len(steps) > 1
+    assert all(later.utility <= step.utility for step, later in pairwise(steps))
+    for step in steps:
+        release = step.release()
+        assert class_sizes(release, KEYS).min() >= 4
+        assert release.detail["ncp"] == pytest.approx(step.utility)
+
+
+def test_seconds_end_the_search() -> None:
+    steps = list(Partition(keys=KEYS, k=4, seconds=1e-9).improve(some_people(), rng=Seed(1).rng()))
+    assert len(steps) == 1
+
+
+def test_fewer_records_than_k_are_infeasible() -> None:
+    with pytest.raises(InfeasibleError, match="3 records cannot form a class of 4"):
+        run(people([(20, "a", "cook")] * 3), Partition(keys=KEYS, k=4))
+
+
+@pytest.mark.parametrize(
+    ("method", "message"),
+    [
+        (Partition(keys=("age", "height", "weight")), r"keys must be among the columns.*height.*weight"),
+        (Partition(keys=("id", "age")), "keys must not be the identifier"),
+        (Partition(keys=("age", "age")), "each named once"),
+        (Partition(keys=("age",), tree={"town": TOWNS}), r"tree must be of a key \(age\).*town"),
+    ],
+)
+def test_keys_that_cannot_be(method: Partition, message: str) -> None:
+    with pytest.raises(ParameterError, match=message):
+        run(some_people(), method)
+
+
+@pytest.mark.parametrize(
+    ("parameters", "message"),
+    [
+        ({"k": 0}, "k must be 1 or more"),
+        ({"suppress": Fraction(1)}, "suppress must lie between 0 and 1"),
+        ({"effort": -1.0}, "effort must lie between"),
+        ({"effort": float("nan")}, "effort must lie between"),
+        ({"seconds": 0.0}, "seconds must be above 0"),
+    ],
+)
+def test_parameters_that_cannot_be(parameters: dict[str, object], message: str) -> None:
+    with pytest.raises(ParameterError, match=message):
+        Partition(**parameters)
+
+
+def test_all_faults_of_all_trees_are_told_at_once(tmp_path: Path) -> None:
+    towns, ages = tmp_path / "towns.csv", tmp_path / "ages.csv"
+    towns.write_text("node,parent\na,north\nb,north\na,south\nnorth,all\nsouth,all\nc,south\n", encoding="utf-8")
+    ages.write_text("".join(f"{age};twenties;*\n" for age in range(20, 29)), encoding="utf-8")
+    with pytest.raises(FaultsError) as caught:
+        run(some_people(), Partition(keys=KEYS, tree={"town": towns, "age": ages}))
+    told = [(fault.column, fault.rule, fault.value) for fault in caught.value.faults]
+    assert ("town", "one parent", "a") in told
+    assert {("age", "leaf", "29"), ("age", "leaf", "30")} <= set(told)
+
+
+def test_a_key_like_an_identifier_is_warned_of() -> None:
+    data = people([(20 + place % 11, "abc"[place % 3], f"j{place}") for place in range(40)])
+    assert run(data, Partition(keys=KEYS, k=2)).detail["warnings"] == [
+        "key job has 40 values in 40 records: it looks like an identifier, which is better left out"
+    ]
+
+
+def test_a_release_of_hardly_any_use_says_so() -> None:
+    data = people([(20 + place % 11, "abc"[place % 3], f"j{place}") for place in range(40)])
+    assert run(data, Partition(keys=KEYS, k=40)).detail["useful"] is False
+    assert run(some_people(), Partition(keys=KEYS, k=4)).detail["useful"] is True
+
+
+def test_a_history_is_refused() -> None:
+    data = some_people()
+    doubled = Dataset(data.frame.with_columns(pl.lit("p").alias("id")), data.schema)
+    with pytest.raises(ParameterError, match="one row a person"):
+        run(doubled, Partition(keys=KEYS))
+
+
+def test_every_value_of_a_column_is_written_as_suppressed() -> None:
+    # Two records that differ in town, of two towns: the set of all towns tells nothing, as * does.
+    data = people([(20, "a", "cook"), (20, "b", "cook")])
+    cells = run(data, Partition(keys=KEYS, k=2)).table.sets("town")
+    assert cells.suppressed.all()
+
+
+def test_the_seed_alone_decides() -> None:
+    one, other = (run(some_people(), Partition(keys=KEYS, k=4)) for _ in range(2))
+    assert np.array_equal(one.table.numbers("age").lower, other.table.numbers("age").lower)
