@@ -53,6 +53,7 @@ if TYPE_CHECKING:
     from sekisho.protect.history.similar_length import SimilarLength
     from sekisho.protect.records.borrow import Borrow
     from sekisho.protect.records.delete import DeleteExtremes, DeleteFew, DeleteRandom, DeleteSmall
+    from sekisho.protect.records.partition import Partition
     from sekisho.protect.records.pram import Pram
     from sekisho.protect.records.sample import Sample
     from sekisho.protect.records.swap import Swap
@@ -67,6 +68,7 @@ if TYPE_CHECKING:
     from sekisho.tables.rules.primary import MinimumFrequency, RequestRule, UnsafeZeros, primaries
     from sekisho.tables.suppress.optimiser import Optimiser
     from sekisho.utility.cell_error import CellError
+    from sekisho.utility.records.certainty_penalty import CertaintyPenalty
 
 __all__ = [
     "Attempt",
@@ -74,6 +76,7 @@ __all__ = [
     "Bound",
     "Candidate",
     "CellError",
+    "CertaintyPenalty",
     "Chance",
     "Column",
     "Containment",
@@ -98,6 +101,7 @@ __all__ = [
     "NearestRows",
     "Optimiser",
     "Outcome",
+    "Partition",
     "PercentRule",
     "Posterior",
     "Pram",
@@ -194,6 +198,7 @@ _HOMES = {
     "protect.history.similar_length": ("SimilarLength",),
     "protect.records.borrow": ("Borrow",),
     "protect.records.delete": ("DeleteExtremes", "DeleteFew", "DeleteRandom", "DeleteSmall"),
+    "protect.records.partition": ("Partition",),
     "protect.records.pram": ("Pram",),
     "protect.records.sample": ("Sample",),
     "protect.records.swap": ("Swap",),
@@ -208,6 +213,7 @@ _HOMES = {
     "tables.rules.primary": ("MinimumFrequency", "RequestRule", "UnsafeZeros", "primaries"),
     "tables.suppress.optimiser": ("Optimiser",),
     "utility.cell_error": ("CellError",),
+    "utility.records.certainty_penalty": ("CertaintyPenalty",),
 }
 
 
