@@ -64,7 +64,7 @@ class TableRecipeFile:
         decimal: the decimal mark of a CSV.
         time: seconds for each search and its certificate; None for no limit.
         solvers: who searches, each a candidate.
-        insiders: how many contributors of one cell may put their knowledge together; 0 asks outsiders only.
+        insiders: how many contributors of one cell may know things together, to be protected against; 0 for none.
         whole: whether the attackers use that counts are whole numbers.
     """
 
@@ -114,7 +114,7 @@ class TableRecipe:
     Attributes:
         rules: which cells are unsafe, and what hiding one costs.
         searches: by label.
-        insiders: how many contributors of one cell may put their knowledge together; 0 asks outsiders only.
+        insiders: how many contributors of one cell may know things together, to be protected against; 0 for none.
         whole: whether the attackers use that counts are whole numbers.
     """
 
