@@ -12,12 +12,13 @@ import pytest
 
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.schema import Column, Kind, Schema
-from sekisho.errors import ParameterError
+from sekisho.errors import InfeasibleError, ParameterError
 from sekisho.gate.frontier import Population, compute_errors, rebuild_frontier
 from sekisho.protect.records.pram import LabelledMatrix, Pram
-from sekisho.safety.planner import Attribute, PramPlanner
-from sekisho.safety.sampling import Stratum
+from sekisho.safety.planner import Attribute, MatrixAttribute, PramPlanner
+from sekisho.safety.sampling import Scheme, Stratum
 from sekisho.safety.transition import Matrix
+from sekisho.safety.usefulness import LEAST_RETENTION
 from sekisho.seeds import Seed
 
 PLANNER = PramPlanner(attributes={"sex": Attribute(values=2), "town": Attribute(values=5)})
@@ -82,7 +83,7 @@ def test_a_release_knows_the_frontier_it_was_chosen_from() -> None:
     frontier = rebuild_frontier(data, release.mechanism, Fraction(4))
     assert frontier is not None
     near = min(frontier.points, key=lambda point: abs(point.sample - 100))
-    assert float(near.retention) == pytest.approx(float(str(release.detail["retention"])), abs=0.02)
+    assert float(near.retention or 0) == pytest.approx(float(str(release.detail["retention"])), abs=0.02)
     errors = compute_errors(data, release.mechanism)
     assert set(errors) == {"sex", "town"}
     assert all(0 < error < 1 for error in errors.values())
@@ -90,3 +91,44 @@ def test_a_release_knows_the_frontier_it_was_chosen_from() -> None:
     blurred = Pram(retention=Fraction(1, 2), matrices=own).apply(data, rng=Seed(1).rng())
     assert rebuild_frontier(data, blurred.mechanism, Fraction(4)) is None
     assert np.isinf(compute_errors(data, blurred.mechanism)["sex"])
+
+
+def test_by_single_coins_only_prams_own_promise_is_left() -> None:
+    # r1 1/3, r2 1/9 over 10 records: 1 + 9/9 = 2 whatever is drawn; of fixed size 4: 1 + 6/3 + 3/9 = 10/3.
+    planner, half = PramPlanner(attributes={"a": Attribute(values=2)}), Fraction(1, 2)
+    coins = Population(planner=planner, records=10, scheme=Scheme.BERNOULLI)
+    fixed = Population(planner=planner, records=10)
+    assert (coins.at(4, half).k, fixed.at(4, half).k) == (2, Fraction(10, 3))
+    assert coins.at(1, half).k == coins.at(10, half).k == fixed.at(10, half).k
+    assert coins.largest_sample(Fraction(2), half) == 10
+    with pytest.raises(InfeasibleError, match="no sample by single coins keeps k at 3: all records may come out"):
+        coins.largest_sample(Fraction(3), half)
+    frontier = coins.frontier(Fraction(2))
+    assert {point.retention for point in frontier.points} == {half}
+    assert frontier.best.sample == 10
+    # a stratum may come out as a whole: of 4 and 6 records the smaller decides, 1 + 3/9
+    parts = (Stratum(name="a", records=4, sample=0), Stratum(name="b", records=6, sample=0))
+    assert Population(planner=planner, records=10, strata=parts, scheme=Scheme.BERNOULLI).at(5, half).k == Fraction(
+        4, 3
+    )
+
+
+def test_matrices_of_their_own_leave_only_the_sample_to_choose() -> None:
+    matrix = Matrix(rows=[["3/4", "1/4"], ["1/4", "3/4"]])
+    population = Population(planner=PramPlanner(attributes={"a": MatrixAttribute(matrix=matrix)}), records=10)
+    frontier = population.frontier(Fraction(3))
+    # 1 + (10 - m)/3 + (m - 1)/9 >= 3: m <= 5.5
+    assert [(point.sample, point.retention) for point in frontier.points] == [(5, None)]
+    assert frontier.best.as_dict()["retention"] is None
+    assert population.point(Fraction(3), 5).k == Fraction(28, 9)
+    with pytest.raises(InfeasibleError, match=r"a sample of 6 with these matrices keeps k at 2\.88889, not at 3"):
+        population.point(Fraction(3), 6)
+
+
+def test_a_plan_of_noise_is_told() -> None:
+    plan = Population(planner=PramPlanner(attributes={"id": Attribute(values=1000)}), records=1000).point(
+        Fraction(5), 1000
+    )
+    assert plan.retention is not None
+    assert plan.retention < LEAST_RETENTION
+    assert (plan.usefulness.noisy, plan.usefulness.identifying) == (("id",), ("id",))

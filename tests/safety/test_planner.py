@@ -10,8 +10,9 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from sekisho.errors import InfeasibleError, ParameterError
-from sekisho.safety.planner import STEPS, Attribute, PramPlanner, allot_sample
+from sekisho.safety.planner import STEPS, Attribute, MatrixAttribute, PramPlanner, allot_sample
 from sekisho.safety.sampling import Stratum
+from sekisho.safety.transition import Matrix, Replacement
 
 targets = st.fractions(Fraction(11, 10), 60, max_denominator=10)
 
@@ -107,3 +108,56 @@ def test_samples_that_are_told_are_kept_or_contradicted_never_replaced(
 def test_an_attribute_has_a_countable_number_of_values(values: int) -> None:
     with pytest.raises(ParameterError, match="values must lie between 1 and 1,000,000"):
         Attribute(values=values)
+
+
+HALF_OF_TWO = Matrix(rows=[["3/4", "1/4"], ["1/4", "3/4"]])
+
+
+def test_a_matrix_counts_like_the_replacement_that_it_is() -> None:
+    own = PramPlanner(attributes={"a": MatrixAttribute(matrix=HALF_OF_TWO)})
+    assert own.settled
+    # n 4, m 2, r1 1/3, r2 1/9: 1 + 2/3 + 1/9 = 16/9
+    assert own.check(records=4, sample=2, retention=None).k == Fraction(16, 9)
+    assert own.minima(None) == planner(2).minima(Fraction(1, 2))
+    assert own.largest_sample(Fraction(16, 9), 4, None) == 2
+    with pytest.raises(InfeasibleError, match=r"no sample keeps k at 3\.9 with these matrices"):
+        own.largest_sample(Fraction(39, 10), 4, None)
+
+
+@given(
+    st.lists(st.lists(st.integers(1, 9), min_size=3, max_size=3), min_size=3, max_size=3),
+    st.integers(2, 6),
+    st.integers(20, 500),
+    st.data(),
+)
+def test_the_largest_retention_beside_a_matrix_keeps_k(
+    weights: list[list[int]], values: int, records: int, data: st.DataObject
+) -> None:
+    matrix = Matrix(rows=[[Fraction(weight, sum(row)) for weight in row] for row in weights])
+    plan = PramPlanner(attributes={"a": MatrixAttribute(matrix=matrix), "b": Attribute(values=values)})
+    sample, k = data.draw(st.integers(1, records)), data.draw(st.fractions(Fraction(11, 10), 9, max_denominator=10))
+    assert not plan.settled
+    if plan.check(records=records, sample=sample, retention=Fraction(0)).k < k:
+        with pytest.raises(InfeasibleError, match="the matrices of a forbid it"):
+            plan.largest_retention(k, [(records, sample)])
+        return
+    retention = plan.largest_retention(k, [(records, sample)])
+    assert plan.check(records=records, sample=sample, retention=retention).k >= k
+    if retention < 1:
+        assert plan.check(records=records, sample=sample, retention=retention + Fraction(1, STEPS)).k < k
+
+
+def test_r2_of_a_matrix_is_its_own_minimum() -> None:
+    # The pair that attains r1 need not attain r2: rows (2,8,1)/11, (7,7,1)/15, (8,5,4)/17 of docs/proofs/pk-anonymity.md.
+    matrix = Matrix(rows=[[Fraction(entry, sum(row)) for entry in row] for row in ([2, 8, 1], [7, 7, 1], [8, 5, 4])])
+    first, second = matrix.find_hardest()
+    assert first.inside > second.inside
+    plan = PramPlanner(attributes={"a": MatrixAttribute(matrix=matrix)})
+    assert plan.minima(None) == (first.outside, second.inside)
+    assert plan.check(records=3, sample=2, retention=None).k == Fraction(691, 480)
+
+
+def test_an_attribute_without_a_matrix_needs_a_retention() -> None:
+    with pytest.raises(ParameterError, match="retention must be given for attributes without a matrix"):
+        planner(2).minima(None)
+    assert isinstance(Attribute(values=2).at(Fraction(1, 2)), Replacement)

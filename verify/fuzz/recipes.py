@@ -129,6 +129,8 @@ PLAIN = {
         "--records 1000 --domains sex=2,age=5 --k 5 --out o.html",
         "--records 1000 --domains 2,3 --retention 1/3 --sample 100",
         "--strata @strata.csv --domains 3 --k 5 --sample 100",
+        "--records 1000 --matrix sex=@matrix.csv --domains age=5 --k 3 --scheme bernoulli --out o.html",
+        "--records 1000 --matrix sex=@matrix.csv --k 3",
     ),
     "estimate": (
         "@R.csv --mechanism @mechanism.json --table sex,age",

@@ -7,7 +7,7 @@ shares have the least standard error; the table shows all of it, so that a data 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 
 import numpy as np
@@ -17,8 +17,9 @@ from sekisho.errors import InfeasibleError, ParameterError
 from sekisho.safety.mechanism import Mechanism
 from sekisho.safety.planner import Attribute, PramPlanner, allot_sample
 from sekisho.safety.pram import compute_promised_k
-from sekisho.safety.sampling import Stratum, check_sizes
-from sekisho.safety.transition import Floats, Replacement
+from sekisho.safety.sampling import Scheme, Stratum, check_sizes
+from sekisho.safety.transition import Floats, Replacement, Transition
+from sekisho.safety.usefulness import Usefulness, judge_usefulness
 from sekisho.utility.records.estimate import compute_expected_errors
 
 POINTS = 20
@@ -30,15 +31,17 @@ class ReleasePlan:
 
     Attributes:
         sample: m.
-        retention: the largest that keeps the wanted k.
+        retention: the largest that keeps the wanted k; None where every attribute has a matrix of its own.
         k: what is then promised, never below the wanted one.
         errors: by attribute the expected standard error of an estimated share, root mean square over its values.
+        usefulness: what of it a person should look at.
     """
 
     sample: int
-    retention: Fraction
+    retention: Fraction | None
     k: Fraction
     errors: Mapping[str, float]
+    usefulness: Usefulness = field(default_factory=Usefulness)
 
     @property
     def error(self) -> float:
@@ -49,7 +52,7 @@ class ReleasePlan:
         """Return the point as plain data; an error without end (nothing kept) is None."""
         return {
             "sample": self.sample,
-            "retention": float(self.retention),
+            "retention": None if self.retention is None else float(self.retention),
             "k": float(self.k),
             "errors": {name: error if np.isfinite(error) else None for name, error in self.errors.items()},
         }
@@ -62,6 +65,7 @@ class Frontier:
     records: int
     k: Fraction
     points: tuple[ReleasePlan, ...]
+    scheme: Scheme = Scheme.FIXED
 
     @property
     def best(self) -> ReleasePlan:
@@ -79,12 +83,15 @@ class Population:
         shares: by attribute the population's shares as far as known; uniform otherwise.
         strata: parts that are sampled on their own: with their own samples, which then are the design, or, where they
             have none, in proportion to their records.
+        scheme: how the sample is drawn. By single coins (Bernoulli) all of the table, or of a stratum, may come out: for
+            a sample of any size only the k of PRAM alone is promised, and a sample's size is its expectation.
     """
 
     planner: PramPlanner
     records: int
     shares: Mapping[str, Floats] | None = None
     strata: Sequence[Stratum] = ()
+    scheme: Scheme = Scheme.FIXED
 
     def __post_init__(self) -> None:
         check_sizes(self.records, self.records)
@@ -98,31 +105,48 @@ class Population:
         return sum(part.sample for part in self.strata) or None
 
     def parts(self, sample: int) -> list[tuple[int, int]]:
-        """Return records and sample of each part that is drawn from."""
+        """Return records and sample of each part that is drawn from; all of it where the size is not fixed."""
         check_sizes(self.records, sample)
-        return [(records, drawn) for records, drawn in self._split_sample(sample) if drawn]
+        drawn = [(records, size) for records, size in self._split_sample(sample) if size]
+        return [(records, records) for records, _ in drawn] if self.scheme is Scheme.BERNOULLI else drawn
 
-    def errors(self, sample: int, retention: Fraction) -> dict[str, float]:
+    def errors(self, sample: int, retention: Fraction | None) -> dict[str, float]:
         """Return by attribute the root mean square of the expected standard errors of its shares."""
         errors: dict[str, float] = {}
         for name, attribute in self.planner.attributes.items():
             even = np.full(attribute.values, 1 / attribute.values)
             shares = even if self.shares is None else self.shares[name]
-            each = compute_expected_errors(attribute.at(retention), shares, records=self.records, sample=sample)
-            errors[name] = float(np.sqrt(np.mean(each * each)))
+            errors[name] = _compute_error(attribute.at(retention), shares, records=self.records, sample=sample)
         return errors
 
-    def at(self, sample: int, retention: Fraction) -> ReleasePlan:
+    def at(self, sample: int, retention: Fraction | None) -> ReleasePlan:
         """Return what one sample with one retention promises and costs."""
         r1, r2 = self.planner.minima(retention)
         k = min(Fraction(compute_promised_k(records, drawn, r1, r2)) for records, drawn in self.parts(sample))
-        return ReleasePlan(sample=sample, retention=retention, k=k, errors=self.errors(sample, retention))
+        return ReleasePlan(
+            sample=sample,
+            retention=retention,
+            k=k,
+            errors=self.errors(sample, retention),
+            usefulness=judge_usefulness(self.records, self.planner.transitions(retention)),
+        )
 
     def point(self, k: Fraction, sample: int) -> ReleasePlan:
-        """Return the plan with the largest retention for one size of the sample."""
+        """Return the plan with the largest retention for one size of the sample.
+
+        Raises:
+            InfeasibleError: every attribute has a matrix of its own, and they leave less than k.
+        """
+        if self.planner.settled:
+            plan = self.at(sample, None)
+            if plan.k < k:
+                raise InfeasibleError(
+                    f"a sample of {sample:,} with these matrices keeps k at {float(plan.k):g}, not at {float(k):g}"
+                )
+            return plan
         return self.at(sample, self.planner.largest_retention(k, self.parts(sample)))
 
-    def largest_sample(self, k: Fraction, retention: Fraction) -> int:
+    def largest_sample(self, k: Fraction, retention: Fraction | None) -> int:
         """Return the largest sample, shared out in proportion, that keeps k everywhere with that retention.
 
         Raises:
@@ -133,6 +157,8 @@ class Population:
                 "strata", "leave their samples open where the largest sample is asked for", self.fixed_sample
             )
         sizes = [part.records for part in self.strata] or [self.records]
+        if self.scheme is Scheme.BERNOULLI:
+            return self._require_whole(k, retention)
         caps = [self.planner.largest_sample(k, size, retention) for size in sizes]
         low, high = 1, sum(caps)
         while low < high:
@@ -140,6 +166,15 @@ class Population:
             kept = all(drawn <= cap for (_, drawn), cap in zip(self._split_sample(middle), caps, strict=True))
             low, high = (middle, high) if kept else (low, middle - 1)
         return low
+
+    def _require_whole(self, k: Fraction, retention: Fraction | None) -> int:
+        plan = self.at(self.records, retention)
+        if plan.k < k:
+            raise InfeasibleError(
+                f"no sample by single coins keeps k at {float(k):g}: all records may come out, and then it is "
+                f"{float(plan.k):g}"
+            )
+        return self.records
 
     def _split_sample(self, sample: int) -> list[tuple[int, int]]:
         if not self.strata:
@@ -149,15 +184,23 @@ class Population:
     def frontier(self, k: Fraction, *, points: int = POINTS) -> Frontier:
         """Return the plans for sizes up to the whole table: spread evenly, and for the small ones by equal factors.
 
-        Where the strata have samples of their own there is one plan.
+        Where the strata have samples of their own there is one plan, and where all attributes have matrices of their own,
+        which has the largest sample.
         """
         if self.fixed_sample is not None:
-            return Frontier(records=self.records, k=k, points=(self.point(k, self.fixed_sample),))
+            plans = [self.point(k, self.fixed_sample)]
+        elif self.planner.settled:
+            plans = [self.at(self.largest_sample(k, None), None)]
+        else:
+            plans = [self.point(k, size) for size in self._spread_sizes(points)]
+        return Frontier(records=self.records, k=k, points=tuple(plans), scheme=self.scheme)
+
+    def _spread_sizes(self, points: int) -> list[int]:
         least = min(max(2, len(self.strata), self.records // 1000), self.records)
         even = np.linspace(self.records / points, self.records, points)
         small = np.geomspace(least, self.records, points)
         sizes = np.unique(np.concatenate([small[small < even[0]], even]).clip(least).round().astype(np.int64))
-        return Frontier(records=self.records, k=k, points=tuple(self.point(k, int(size)) for size in sizes))
+        return [int(size) for size in sizes]
 
 
 def compute_shares(data: Dataset, mechanism: Mechanism) -> dict[str, Floats]:
@@ -175,12 +218,16 @@ def compute_errors(data: Dataset, mechanism: Mechanism) -> dict[str, float]:
     """Return by attribute the expected standard error of an estimated share, root mean square over its values."""
     shares, errors = compute_shares(data, mechanism), dict[str, float]()
     for name, transition in mechanism.transitions.items():
-        try:
-            each = compute_expected_errors(transition, shares[name], records=mechanism.records, sample=mechanism.sample)
-        except InfeasibleError:
-            each = np.array([np.inf])
-        errors[name] = float(np.sqrt(np.mean(each * each)))
+        errors[name] = _compute_error(transition, shares[name], records=mechanism.records, sample=mechanism.sample)
     return errors
+
+
+def _compute_error(transition: Transition, shares: Floats, *, records: int, sample: int) -> float:
+    try:
+        each = compute_expected_errors(transition, shares, records=records, sample=sample)
+    except InfeasibleError:
+        return float("inf")
+    return float(np.sqrt(np.mean(each * each)))
 
 
 def rebuild_frontier(data: Dataset, mechanism: Mechanism, k: Fraction) -> Frontier | None:

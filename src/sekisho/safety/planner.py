@@ -15,7 +15,7 @@ from math import prod
 from sekisho.errors import InfeasibleError, ParameterError
 from sekisho.safety.pram import PkAnonymity, PkFinding, compute_promised_k
 from sekisho.safety.sampling import Stratum, check_sizes
-from sekisho.safety.transition import Replacement
+from sekisho.safety.transition import Matrix, Replacement, Transition
 
 STEPS = 10**6
 MOST_VALUES = 10**6
@@ -33,46 +33,82 @@ class Attribute:
         if not 1 <= self.values <= MOST_VALUES:
             raise ParameterError("values", f"lie between 1 and {MOST_VALUES:,}", self.values)
 
-    def at(self, retention: Fraction) -> Replacement:
+    def at(self, retention: Fraction | None) -> Replacement:
         """Return the attribute's change with that retention."""
+        if retention is None:
+            raise ParameterError("retention", "be given for attributes without a matrix", None)
         return Replacement(values=self.values, retention=retention, shares=self.shares)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class MatrixAttribute:
+    """An attribute whose change is settled: a matrix of its own, whatever the retention of the others."""
+
+    matrix: Matrix
+
+    @property
+    def values(self) -> int:
+        """How many values there are."""
+        return self.matrix.size
+
+    def at(self, retention: Fraction | None) -> Matrix:
+        """Return the attribute's change."""
+        del retention
+        return self.matrix
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class PramPlanner:
-    """Plans replacement with one retention for all attributes, followed by sampling of fixed size."""
+    """Plans replacement with one retention for all attributes without a matrix, followed by sampling of fixed size.
 
-    attributes: Mapping[str, Attribute]
+    Where every attribute has a matrix of its own the retention is None.
+    """
 
-    def guarantee(self, retention: Fraction) -> PkAnonymity:
+    attributes: Mapping[str, Attribute | MatrixAttribute]
+
+    @property
+    def settled(self) -> bool:
+        """Tell whether every attribute has a matrix of its own, so that no retention is left to choose."""
+        return all(isinstance(attribute, MatrixAttribute) for attribute in self.attributes.values())
+
+    def transitions(self, retention: Fraction | None) -> dict[str, Transition]:
+        """Return each attribute's change with that retention."""
+        return {name: attribute.at(retention) for name, attribute in self.attributes.items()}
+
+    def guarantee(self, retention: Fraction | None) -> PkAnonymity:
         """Return the guarantee with that retention."""
-        return PkAnonymity(transitions={name: attribute.at(retention) for name, attribute in self.attributes.items()})
+        return PkAnonymity(transitions=self.transitions(retention))
 
-    def check(self, *, records: int, sample: int, retention: Fraction) -> PkFinding:
+    def check(self, *, records: int, sample: int, retention: Fraction | None) -> PkFinding:
         """Return what is promised, in exact rationals."""
         return self.guarantee(retention).check(records=records, sample=sample)
 
-    def minima(self, retention: Fraction) -> tuple[Fraction, Fraction]:
+    def minima(self, retention: Fraction | None) -> tuple[Fraction, Fraction]:
         """Return r1 and r2 with that retention."""
-        swaps = [attribute.at(retention).find_hardest()[0] for attribute in self.attributes.values()]
-        return Fraction(prod(swap.outside for swap in swaps)), Fraction(prod(swap.inside for swap in swaps))
+        pairs = [each.find_hardest() for each in self.transitions(retention).values()]
+        return Fraction(prod(first.outside for first, _ in pairs)), Fraction(prod(second.inside for _, second in pairs))
 
     def largest_retention(self, k: Fraction, parts: Sequence[tuple[int, int]]) -> Fraction:
         """Return the largest retention, in millionths, that keeps k in every part (records, sample).
 
         Raises:
-            InfeasibleError: a part has fewer than k records.
+            InfeasibleError: a part has fewer than k records, or the matrices of some attributes alone leave less than k.
         """
         _check_target(k, parts)
         low, high = 0, STEPS
         while low < high:
             middle = (low + high + 1) // 2
-            r1, r2 = self.minima(Fraction(middle, STEPS))
-            holds = all(compute_promised_k(records, sample, r1, r2) >= k for records, sample in parts)
-            low, high = (middle, high) if holds else (low, middle - 1)
+            low, high = (middle, high) if self._keeps(k, parts, middle) else (low, middle - 1)
+        if low == 0 and not self._keeps(k, parts, 0):
+            names = [name for name, each in self.attributes.items() if isinstance(each, MatrixAttribute)]
+            raise InfeasibleError(f"no retention keeps k at {float(k):g}: the matrices of {', '.join(names)} forbid it")
         return Fraction(low, STEPS)
 
-    def largest_sample(self, k: Fraction, records: int, retention: Fraction) -> int:
+    def _keeps(self, k: Fraction, parts: Sequence[tuple[int, int]], step: int) -> bool:
+        r1, r2 = self.minima(Fraction(step, STEPS))
+        return all(compute_promised_k(records, sample, r1, r2) >= k for records, sample in parts)
+
+    def largest_sample(self, k: Fraction, records: int, retention: Fraction | None) -> int:
         """Return the largest sample that keeps k with that retention: m = floor((1 + n r1 - r2 - k) / (r1 - r2)).
 
         Raises:
@@ -84,10 +120,8 @@ class PramPlanner:
             return records
         if compute_promised_k(records, 1, r1, r2) < k:
             most = compute_promised_k(records, 1, r1, r2)
-            raise InfeasibleError(
-                f"no sample keeps k at {float(k):g} with retention {float(retention):g}: "
-                f"one record gives {float(most):g}"
-            )
+            kept = "these matrices" if retention is None else f"retention {float(retention):g}"
+            raise InfeasibleError(f"no sample keeps k at {float(k):g} with {kept}: one record gives {float(most):g}")
         return ((1 + records * r1 - r2 - k) / (r1 - r2)).__floor__()
 
 

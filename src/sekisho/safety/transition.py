@@ -188,6 +188,10 @@ class Matrix:
 
     def find_hardest(self) -> tuple[ValueSwap, ValueSwap]:
         """Return the pair of values that attains r1 and the one that attains r2."""
+        return self._hardest
+
+    @cached_property
+    def _hardest(self) -> tuple[ValueSwap, ValueSwap]:
         table = self._entries
         columns_used = np.flatnonzero((table != 0).any(axis=0))
         live = table[:, columns_used]

@@ -160,7 +160,7 @@ def test_what_he_cannot_read_is_refused() -> None:
         records=3, sample=2, domains=mechanism.domains, transitions=mechanism.transitions, stratum="s",
         strata=(Stratum(name="s", records=3, sample=2),),
     )  # fmt: skip
-    with pytest.raises(ParameterError, match="have no strata"):
+    with pytest.raises(ParameterError, match="column must be one of a, not 's'"):
         Posterior(mechanism=parted).guess(table, data, rng=Seed(1).rng())
     hidden = MaskedTable(schema=table.schema, columns={"a": table.sets("a").suppress(np.array([True, False]))})
     with pytest.raises(ParameterError, match="hold one value in each released record"):
@@ -173,3 +173,43 @@ def test_fewer_people_than_released_records_are_refused(size: int) -> None:
     mechanism, release, _ = release_by_the_book(data, HALF, 3, 1)
     with pytest.raises(ParameterError, match="knowledge must have a person for each of the 3 records"):
         Posterior(mechanism=mechanism).guess(release, Dataset(data.frame[:size], data.schema), rng=Seed(1).rng())
+
+
+def make_parted(*, visible: bool, sample: tuple[int, int]) -> tuple[Mechanism, Dataset]:
+    """Five people, two in town p and three in q, and a change of x that keeps half."""
+    data = make_people(np.array([[0, 0], [0, 1], [1, 0], [1, 1], [1, 1]]), ["town", "x"])
+    strata = (Stratum(name="v0", records=2, sample=sample[0]), Stratum(name="v1", records=3, sample=sample[1]))
+    mechanism = Mechanism(
+        records=5, sample=sum(sample), domains={"x": ("v0", "v1")},
+        transitions={"x": Replacement(values=2, retention=HALF)}, stratum="town", strata=strata, visible=visible,
+    )  # fmt: skip
+    return mechanism, data
+
+
+def test_strata_that_are_shown_are_attacked_each_on_its_own() -> None:
+    mechanism, data = make_parted(visible=True, sample=(1, 2))
+    released = make_people(np.array([[1, 0], [0, 0], [1, 1]]), ["town", "x"])
+    guess = Posterior(mechanism=mechanism).guess(exact_table(released), data, rng=Seed(1).rng())
+    # In town v0 the record says x = v0: person 0 with 3/4 against 1/4. In v1 one of the people 2, 3, 4 with x = v0, v1, v1,
+    # released v0 and v1, by listing.
+    assert guess.person[1] == "0"
+    assert guess.chance[1] == pytest.approx(0.75)
+    chances = Replacement(values=2, retention=HALF).matrix()
+    assert guess.person[0] == "2"
+    assert guess.chance[0] == pytest.approx(list_posterior(chances, [0, 1, 1], [0, 1], 0, 0))
+    assert guess.person[2] in {"3", "4"}
+    assert guess.chance[2] == pytest.approx(list_posterior(chances, [0, 1, 1], [0, 1], 1, 1))
+    assert guess.detail["way"] == "exact"
+    few = Dataset(data.frame[[0, 1, 2]], data.schema)
+    with pytest.raises(ParameterError, match="a person for each of the 2 records of stratum v1, not 1"):
+        Posterior(mechanism=mechanism).guess(exact_table(released), few, rng=Seed(1).rng())
+
+
+def test_where_strata_are_hidden_people_weigh_as_they_were_drawn() -> None:
+    # Nobody of v1 was drawn: the one record, x = v1, is person 1 with 3/4 or person 0 with 1/4, none of the three others.
+    mechanism, data = make_parted(visible=False, sample=(1, 0))
+    released = make_people(np.array([[1]]), ["x"])
+    guess = Posterior(mechanism=mechanism).guess(exact_table(released), data, rng=Seed(1).rng())
+    assert (guess.person, guess.detail["way"]) == (("1",), "likelihood")
+    assert guess.chance[0] == pytest.approx(0.75)
+    assert Posterior(mechanism=mechanism).known_columns == ("town",)

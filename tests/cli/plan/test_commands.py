@@ -132,7 +132,7 @@ def test_strata_that_make_no_sense_are_named_by_row_and_column(
         ("plan pram --domains 2 --k 2", 2, "records must be given, or --strata"),
         ("plan pram --records 10 --domains two --k 2", 2, "domains must be whole numbers"),
         ("plan pram --records 10 --domains 0 --k 2", 2, "domains must lie between 1 and 1,000,000 each"),
-        ("plan pram --records 10 --domains , --k 2", 2, "domains must name at least one attribute"),
+        ("plan pram --records 10 --domains , --k 2", 2, "domains must name at least one attribute, or --matrix"),
         ("plan pram --records 10 --domains 2 --k 11", 1, "nobody can hide among 11"),
         ("plan pram --records 10 --domains 2 --k x", 2, "k must be a fraction"),
         ("plan pram --records 10 --domains 2 --retention 1", 1, "no guarantee"),
@@ -187,3 +187,79 @@ def test_mixtures_of_raw_people_and_groups(tmp_path: Path, capsys: pytest.Captur
 def test_numbers_that_are_none_are_refused(raw: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert status_of(["plan", "survival", "--raw", raw]) == 2
     assert "raw must" in capsys.readouterr().err
+
+
+@pytest.fixture
+def matrix(tmp_path: Path) -> Path:
+    path = tmp_path / "M.csv"
+    path.write_text("sex,f,m\nf,3/4,1/4\nm,1/4,3/4\n")
+    return path
+
+
+def test_matrices_of_ones_own_are_planned_with(
+    capsys: pytest.CaptureFixture[str], matrix: Path, tmp_path: Path
+) -> None:
+    # the matrix is retention 1/2 of two values: 16/9 as in the worked case
+    own = f"plan pram --records 4 --matrix sex={matrix}"
+    found = answer(capsys, f"{own} --sample 2")
+    assert (found["k_exact"], found["retention"], found["domains"]) == ("16/9", None, {"sex": 2})
+    assert answer(capsys, f"{own} --k 16/9")["sample"] == 2
+    both = answer(capsys, f"{own} --domains town=3 --retention 1/2 --sample 2")
+    same = answer(capsys, "plan pram --records 4 --domains sex=2,town=3 --retention 1/2 --sample 2")
+    assert both["k_exact"] == same["k_exact"]
+    page = tmp_path / "plan.html"
+    answer(capsys, f"{own} --k 16/9 --out {page}")
+    assert "with the given matrices" in page.read_text()
+    assert status_of(f"{own} --k 16/9".split()) == 0
+    assert "with these matrices and 2 of 4 records" in capsys.readouterr().out
+
+
+def test_single_coins_gain_nothing(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    line = "plan pram --records 10 --domains 2 --retention 1/2 --sample 4"
+    found, fixed = answer(capsys, f"{line} --scheme bernoulli"), answer(capsys, line)
+    # 1 + 9/9, and 1 + 6/3 + 3/9
+    assert (found["k_exact"], fixed["k_exact"]) == ("2", "10/3")
+    assert found["scheme"] == "bernoulli"
+    assert "sampling promises nothing" in found["gap"]
+    assert fixed["gap"] is None
+    page = tmp_path / "plan.html"
+    answer(capsys, f"plan pram --records 100 --domains 2 --k 2 --scheme bernoulli --out {page}")
+    assert "k is that of PRAM alone" in page.read_text()
+    assert status_of([*line.split(), "--scheme", "bernoulli"]) == 0
+    assert "sampling adds nothing to it" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("more", "words"),
+    [
+        ("--matrix sex={} --retention 1/2", "retention must not be given where every attribute has a matrix"),
+        (
+            "--matrix sex={} --domains sex=2 --retention 1/2",
+            "matrix must be of attributes that are not among --domains",
+        ),
+        ("--matrix {} --sample 2", "matrix must be name=FILE.csv"),
+        ("--matrix a={0} --matrix a={0} --sample 2", "matrix must be name=FILE.csv, each name once"),
+        ("--matrix a=nowhere.csv --sample 2", "nowhere.csv"),
+    ],
+)
+def test_matrices_that_do_not_fit_are_refused(
+    capsys: pytest.CaptureFixture[str], matrix: Path, more: str, words: str
+) -> None:
+    assert status_of(["plan", "pram", "--records", "4", *more.format(matrix).split()]) == 2
+    assert words in capsys.readouterr().err
+
+
+def test_a_plan_of_hardly_any_use_goes_to_a_person_and_names_the_identifier(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    page = tmp_path / "plan.html"
+    line = f"plan pram --records 1000 --domains number=1000,sex=2 --k 5 --sample 1000 --out {page}"
+    found = answer(capsys, line, status=3)
+    assert found["retention"] < 0.05
+    assert (found["useful"], found["noisy"], found["identifying"]) == (False, ["number", "sex"], ["number"])
+    assert "Of hardly any use" in page.read_text()
+    assert "number：ほぼすべての値が異なり" in page.read_text()
+    assert status_of(line.split()) == 3
+    assert "number: almost every value is distinct" in capsys.readouterr().out
+    good = answer(capsys, "plan pram --records 1000 --domains sex=2 --k 5")
+    assert (good["useful"], good["warnings"]) == (True, [])

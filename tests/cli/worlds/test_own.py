@@ -45,6 +45,36 @@ def test_pram_keeps_a_wanted_k_and_the_report_says_how(
     assert "<svg" in page.read_text()
 
 
+def test_a_release_of_hardly_any_use_goes_to_a_person_and_names_the_identifier(
+    capsys: pytest.CaptureFixture[str], people: Path, tmp_path: Path
+) -> None:
+    out, page = tmp_path / "R.csv", tmp_path / "R.html"
+    line = ("protect", "pram", people, "--k", 5, "--out", out, "--report", page)  # the id is among the columns
+    found, _ = answer(capsys, *line, status=3)
+    assert found["retention"] < 0.05
+    assert (found["guaranteed"], found["useful"], found["identifying"]) == (True, False, ["id"])
+    assert "A person must look at this" in page.read_text()
+    assert "id：ほぼすべての値が異なり" in page.read_text()
+    kept, _ = answer(capsys, *line, "--id", "id")
+    assert (kept["useful"], kept["identifying"]) == (True, [])
+
+
+def test_strata_are_attacked_through_the_commands(
+    capsys: pytest.CaptureFixture[str], people: Path, tmp_path: Path
+) -> None:
+    out, guesses = tmp_path / "R.csv", tmp_path / "G.csv"
+    line = ("protect", "pram", people, "--id", "id", "--k", 3, "--sample", 300, "--strata", "town", "--out", out)
+    for more in ((), ("--hide-strata",)):
+        made, _ = answer(capsys, *line, *more, "--seed", 1)
+        named, _ = answer(
+            capsys, "attack", "posterior", "--mechanism", made["mechanism"], "--original", people, "--id", "id",
+            "--published", out, "--out", guesses, "--seed", 2,
+        )  # fmt: skip
+        assert named["claimed"] == 300
+        assert named["greatest_chance"] <= made["risk"]
+        assert named["way"] == ("likelihood" if more else "exact")
+
+
 def test_a_seed_repeats_the_release_and_is_said(
     capsys: pytest.CaptureFixture[str], people: Path, tmp_path: Path
 ) -> None:

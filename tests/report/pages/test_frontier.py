@@ -75,3 +75,13 @@ def test_strata_and_own_matrices_are_told() -> None:
 
 def test_every_gap_has_its_japanese() -> None:
     assert set(GAPS) == set(GuaranteeGap)
+
+
+def test_a_release_of_noise_is_amber_and_says_why() -> None:
+    made = mechanism(Fraction(1, 25))
+    html = render_page(RELEASE_TITLE, release_blocks(made, made.finding(), MADE, randomness="secret"))
+    assert "Of hardly any use: less than 0.05 is kept of sex" in html
+    assert "ほとんど役に立ちません" in html
+    good = mechanism(Fraction(1, 2))
+    fine = render_page(RELEASE_TITLE, release_blocks(good, good.finding(), MADE, randomness="secret"))
+    assert "Of hardly any use" not in fine

@@ -7,13 +7,16 @@ itself is hidden from him. For each released record he names the person who it m
 ``assignment``   else by the most likely way to give every released record its own person (maximum likelihood);
 ``likelihood``   where that is too large as well, record by record: A[u, y] / sum over all people of A[u', y].
 
+Where the release shows its strata each is attacked on its own; where it hides them, he goes record by record and weighs
+each person by the share of his stratum that was drawn.
+
 No claim of his can be right with a chance above 1/k. Source: Kikuchi, "How much can the sampling reduce the
 identification risk?", definition 2.2 and the proof of theorem 5.1 (the posterior).
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from pathlib import Path
@@ -48,11 +51,15 @@ class Way(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Kinds:
-    """Rows by their distinct values: ``values`` has one line per kind, ``kind`` says which one each row is."""
+    """Rows by their distinct values: ``values`` has one line per kind, ``kind`` says which one each row is.
+
+    ``weight`` is how likely each person of a kind was drawn, in proportion.
+    """
 
     values: NDArray[np.int32]
     kind: NDArray[np.intp]
     count: NDArray[np.int64]
+    weight: Floats
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -81,42 +88,90 @@ class Posterior:
         mechanism = self._read_mechanism()
         if len(knowledge) < max(1, len(release)):
             raise ParameterError("knowledge", f"have a person for each of the {len(release)} records", len(knowledge))
-        people = _group_rows([_place_known(knowledge, name, values) for name, values in mechanism.domains.items()])
-        records = _group_rows([_place_released(release, name, values) for name, values in mechanism.domains.items()])
-        way = self.choose_way(people, records)
-        if way is Way.EXACT:
-            chances = compute_exact_posterior(
-                _compute_likelihood(mechanism, people, records), people.count, records.count
-            )
-            person, chance = _name_people(chances, people, records, rng)
-        elif way is Way.ASSIGNMENT:
-            person, chance = _assign_people(_compute_likelihood(mechanism, people, records), people, records, rng)
-        else:
-            person, chance = _name_likeliest(mechanism, people, records, rng)
+        people = _stack([_place_known(knowledge, name, values) for name, values in mechanism.domains.items()])
+        records = _stack([_place_released(release, name, values) for name, values in mechanism.domains.items()])
+        person, chance = np.empty(len(records), dtype=np.intp), np.zeros(len(records))
+        ways: dict[str, None] = {}
+        for part in _split_strata(mechanism, knowledge, release):
+            crowd = _group_rows(people[part.people], part.weight)
+            way = self.choose_way(crowd, (line := _group_rows(records[part.records])), even=part.weight is None)
+            named, chance[part.records] = _name_part(way, mechanism, crowd, line, rng)
+            person[part.records] = part.people[named]
+            ways[way] = None
         return Guess(
             published=np.arange(len(release)),
             person=name_people(knowledge, person),
             chance=np.minimum(chance, 1.0),
-            detail={"way": str(way), "greatest_chance": float(chance.max(initial=0.0))},
+            detail={"way": ", ".join(ways), "greatest_chance": float(chance.max(initial=0.0))},
         )
 
-    def choose_way(self, people: Kinds, records: Kinds) -> Way:
-        """Return how the posterior is computed for data of this size."""
+    @property
+    def known_columns(self) -> tuple[str, ...]:
+        """Columns that he must know beside those released: the stratum's, also where the release hides it."""
+        stratum = self._read_mechanism().stratum
+        return (stratum,) if stratum else ()
+
+    def choose_way(self, people: Kinds, records: Kinds, *, even: bool = True) -> Way:
+        """Return how the posterior is computed for data of this size; record by record where not all are drawn alike."""
+        if not even:
+            return Way.LIKELIHOOD
         if count_exact_steps(people.count, records.count) <= self.exact:
             return Way.EXACT
         return Way.ASSIGNMENT if len(people.kind) * len(records.kind) <= self.pairs else Way.LIKELIHOOD
 
     def _read_mechanism(self) -> Mechanism:
         if isinstance(self.mechanism, Mechanism):
-            mechanism = self.mechanism
-        else:
-            path = Path(self.mechanism)
-            mechanism = parse_mechanism(decode_text(read_bytes(path), path), path)
-        if mechanism.strata:
-            raise ParameterError(
-                "mechanism", "have no strata (attack each stratum as a table of its own)", mechanism.stratum
-            )
-        return mechanism
+            return self.mechanism
+        path = Path(self.mechanism)
+        return parse_mechanism(decode_text(read_bytes(path), path), path)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Part:
+    """People and released records that can only be each other: rows of both, and how likely each person was drawn.
+
+    ``weight`` is None where all are drawn alike.
+    """
+
+    people: NDArray[np.intp]
+    records: NDArray[np.intp]
+    weight: Floats | None = None
+
+
+def _split_strata(mechanism: Mechanism, knowledge: Dataset, release: MaskedTable) -> Iterator[Part]:
+    everybody, rows = np.arange(len(knowledge)), np.arange(len(release))
+    if not mechanism.strata:
+        yield Part(people=everybody, records=rows)
+        return
+    names = tuple(part.name for part in mechanism.strata)
+    home = _place_known(knowledge, mechanism.stratum, names)
+    if not mechanism.visible:
+        drawn = np.array([part.sample / part.records for part in mechanism.strata])
+        yield Part(people=everybody, records=rows, weight=drawn[home])
+        return
+    shown = _place_released(release, mechanism.stratum, names)
+    for place, name in enumerate(names):
+        part = Part(people=np.flatnonzero(home == place), records=np.flatnonzero(shown == place))
+        if len(part.people) < len(part.records):
+            rule = f"have a person for each of the {len(part.records)} records of stratum {name}"
+            raise ParameterError("knowledge", rule, len(part.people))
+        if len(part.records):
+            yield part
+
+
+def _name_part(
+    way: Way, mechanism: Mechanism, people: Kinds, records: Kinds, rng: np.random.Generator
+) -> tuple[NDArray[np.intp], Floats]:
+    if way is Way.LIKELIHOOD:
+        return _name_likeliest(mechanism, people, records, rng)
+    likelihood = _compute_likelihood(mechanism, people, records)
+    if way is Way.ASSIGNMENT:
+        return _assign_people(likelihood, people, records, rng)
+    return _name_people(compute_exact_posterior(likelihood, people.count, records.count), people, records, rng)
+
+
+def _stack(columns: Sequence[NDArray[np.int32]]) -> NDArray[np.int32]:
+    return np.column_stack(columns)
 
 
 def _place_known(data: Dataset, name: str, values: tuple[str, ...]) -> NDArray[np.int32]:
@@ -140,9 +195,14 @@ def _translate_codes(
     return np.array([places[value] for value in domain], dtype=np.int32)[codes]
 
 
-def _group_rows(columns: Sequence[NDArray[np.int32]]) -> Kinds:
-    values, kind, count = np.unique(np.column_stack(columns), axis=0, return_inverse=True, return_counts=True)
-    return Kinds(values=values, kind=kind.reshape(-1), count=count.astype(np.int64))
+def _group_rows(values: NDArray[np.int32], weight: Floats | None = None) -> Kinds:
+    # People who are drawn with another chance are another kind.
+    levels = np.ones(1) if weight is None else np.unique(weight)
+    level = np.zeros(len(values), dtype=np.int32) if weight is None else np.searchsorted(levels, weight)
+    lines, kind, count = np.unique(
+        np.column_stack([values, level.astype(np.int32)]), axis=0, return_inverse=True, return_counts=True
+    )
+    return Kinds(values=lines[:, :-1], kind=kind.reshape(-1), count=count.astype(np.int64), weight=levels[lines[:, -1]])
 
 
 def _compute_likelihood(mechanism: Mechanism, people: Kinds, records: Kinds, rows: slice = slice(None)) -> Floats:
@@ -188,7 +248,7 @@ def _name_likeliest(
     step = max(1, BLOCK // width)
     for start in range(0, len(people.values), step):
         part = slice(start, start + step)
-        likelihood = _compute_likelihood(mechanism, people, records, part)
+        likelihood = _compute_likelihood(mechanism, people, records, part) * people.weight[part, None]
         total += people.count[part] @ likelihood
         top = likelihood.argmax(axis=0)
         high = likelihood[top, np.arange(width)]

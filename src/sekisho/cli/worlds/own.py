@@ -38,6 +38,7 @@ from sekisho.provenance import Provenance, digest_file
 from sekisho.report.kit.html import render_page
 from sekisho.report.pages.frontier import RELEASE_TITLE, release_blocks
 from sekisho.report.pages.sampling import SAMPLE_TITLE, sample_blocks
+from sekisho.safety.usefulness import Usefulness
 from sekisho.seeds import Seed, secret_rng
 
 Columns = Annotated[str, typer.Option("--columns", help="Of a file of records: which columns to release, a,b,c.")]
@@ -162,7 +163,9 @@ def protect_records(
         files[report] = _render_page(microdata.data, release, provenance, tried).encode()
         extra["report"] = str(report)
     keys = {**release.detail, "seconds": seconds, "seed": seed, **extra}
-    words = format_keys(keys) + ("\nthe assumption fails on this file: do not rely on the risk" if review else "")
+    words = format_keys(keys)
+    if tried is not None and review:
+        words += "\nthe assumption fails on this file: do not rely on the risk"
     return Answer(keys=keys, words=words, good=good, review=review, files=files)
 
 
@@ -178,7 +181,8 @@ def _try_known_part(data: Dataset, release: Release, seed: int | None) -> KnownP
 def _judge_promise(release: Release, tried: KnownPartAttack | None) -> tuple[bool, bool]:
     """Return whether what was asked for is promised, and whether a person must look at it all the same."""
     if not isinstance(release, SampleRelease):
-        return release.detail.get("guaranteed") is not False, False
+        usefulness = release.usefulness if isinstance(release, PramRelease) else Usefulness()
+        return release.detail.get("guaranteed") is not False, usefulness.review
     return release.promised, tried is not None and tried.refutes(release.risk)
 
 
@@ -216,7 +220,8 @@ def attack_records(
     Write for each claim the record (a row from 1), the person named (an id, or a row from 1) and the chance.
     """
     released = seen.read().data
-    knowledge = replace(known, columns=released.schema.names).read().data
+    more = [name for name in getattr(adversary, "known_columns", ()) if name not in released.schema.names]
+    knowledge = replace(known, columns=(*released.schema.names, *more)).read().data
     start = process_time()
     with show_progress("attacking"):
         guess = adversary.guess(exact_table(released), knowledge, rng=seed.child(name).rng())

@@ -39,6 +39,7 @@ from sekisho.safety.planner import Attribute, PramPlanner
 from sekisho.safety.pram import PkFinding
 from sekisho.safety.sampling import Stratum
 from sekisho.safety.transition import Matrix, Transition
+from sekisho.safety.usefulness import Usefulness, judge_usefulness
 from sekisho.seeds import describe_randomness
 
 
@@ -56,9 +57,10 @@ class LabelledMatrix:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class PramRelease(DrawnRelease):
-    """A release and what it promises."""
+    """A release, what it promises, and what of it a person should look at."""
 
     guarantee: PkFinding
+    usefulness: Usefulness
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -122,15 +124,16 @@ class Pram:
         }
         shown = {} if not self.strata or self.hide_strata else {self.strata: data.codes(self.strata)[order]}
         domains = {**mechanism.domains, **{name: data.domain(name) for name in shown}}
-        finding = mechanism.finding()
+        finding, usefulness = mechanism.finding(), judge_usefulness(len(data), mechanism.transitions)
         return PramRelease(
             table=place_drawn_records(data, order, codes | shown, domains),
             deleted=mark_left_out(len(data), order),
             provenance=Provenance(name="pram", parameters=list_parameters(self)),
-            detail={**finding.as_dict(), **self._describe_mechanism(mechanism, rng)},
+            detail={**finding.as_dict(), **self._describe_mechanism(mechanism, rng), **usefulness.as_dict()},
             order=order,
             mechanism=mechanism,
             guarantee=finding,
+            usefulness=usefulness,
         )
 
     def _describe_mechanism(self, mechanism: Mechanism, rng: np.random.Generator) -> dict[str, object]:

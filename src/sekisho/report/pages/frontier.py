@@ -24,38 +24,40 @@ from sekisho.report.kit.blocks import (
     Tone,
 )
 from sekisho.report.kit.words import Text, Words, format_count
+from sekisho.report.pages.usefulness import usefulness_blocks
 from sekisho.safety.mechanism import Mechanism
 from sekisho.safety.pram import PkFinding
-from sekisho.safety.sampling import GuaranteeGap
+from sekisho.safety.sampling import GuaranteeGap, Scheme
 from sekisho.safety.transition import Replacement
+from sekisho.safety.usefulness import judge_usefulness
 
 PLAN_TITLE = Text("Sampling and PRAM: what the wanted k costs", "標本抽出と PRAM：求める k の代償")
 RELEASE_TITLE = Text("A release by PRAM and sampling, and its promise", "PRAM と標本抽出による公開データとその保証")
 
 GAPS: Mapping[GuaranteeGap, str] = {
-    GuaranteeGap.BERNOULLI: "標本の大きさが固定されていないため全レコードが出力されうる。標本抽出は何も保証しない",
-    GuaranteeGap.EXHAUSTED: "同じ値を持ちうる未知のレコードが残っていない（n - n0 - m + 1 が 0 以下）",
-    GuaranteeGap.FIRM: "ある値だけが取りうる公開値がある（遷移行列に 0 がある）",
-    GuaranteeGap.ALONE: "紛れる相手となるレコードがない",
+    GuaranteeGap.BERNOULLI: "標本の大きさが固定されていないため全レコードが出力されえます。標本抽出は何も保証しません",
+    GuaranteeGap.EXHAUSTED: "同じ値を持ちうる未知のレコードが残っていません（n - n0 - m + 1 が 0 以下）",
+    GuaranteeGap.FIRM: "ある値だけが取りうる公開値があります（遷移行列に 0 があります）",
+    GuaranteeGap.ALONE: "紛れる相手となるレコードがありません",
 }
 
 LIMITS: tuple[Words, ...] = (
     Text(
         "The promise is about tying a released record to a person. It does not say that nothing is learnt about "
         "people.",
-        "保証するのは公開レコードと個人の対応付けの確率であり、個人について何も知られないことではない。",
+        "保証するのは公開レコードと個人の対応付けの確率であり、個人について何も知られないことではありません。",
     ),
     Text(
         "Several releases of the same people add up: the promise of each is no promise for all together.",
-        "同じ人々のデータを複数回公開した場合、個々の保証は全体の保証にならない。",
+        "同じ人々のデータを複数回公開した場合、個々の保証は全体の保証になりません。",
     ),
     Text(
         "It rests on secret chance: whoever can repeat the randomness can undo it.",
-        "保証は秘密の乱数に基づく。乱数を再現できる者は加工を元に戻せる。",
+        "保証は秘密の乱数に基づきます。乱数を再現できる者は加工を元に戻せます。",
     ),
     Text(
         "Of a sample without PRAM it covers no value that somebody knows to be unique in the population.",
-        "PRAM のない標本抽出では、母集団で唯一と知られている値は保証の対象外である。",
+        "PRAM のない標本抽出では、母集団で唯一と知られている値は保証の対象外です。",
     ),
 )
 
@@ -63,7 +65,9 @@ LIMITS: tuple[Words, ...] = (
 def plan_blocks(frontier: Frontier, chosen: ReleasePlan, provenance: Provenance) -> list[Block]:
     """Return the page of a plan."""
     return [
-        Banner(text=_plan_words(frontier, chosen), tone=Tone.GOOD),
+        Banner(text=_plan_words(frontier, chosen), tone=Tone.WARN if chosen.usefulness.review else Tone.GOOD),
+        *usefulness_blocks(chosen.usefulness),
+        *([Bullets(items=(_coins(),))] if frontier.scheme is Scheme.BERNOULLI else []),
         *frontier_blocks(frontier, chosen),
         Heading(text=Text("What the promise does not cover", "保証の及ばない範囲")),
         Bullets(items=LIMITS),
@@ -81,9 +85,14 @@ def release_blocks(
     errors: Mapping[str, float] | None = None,
 ) -> list[Block]:
     """Return the page of a release: its promise, how it was made, and the frontier that it was chosen from."""
+    usefulness = judge_usefulness(mechanism.records, mechanism.transitions)
     drawn = [] if frontier is None else frontier_blocks(frontier, _used_plan(mechanism, finding, errors or {}))
     return [
-        Banner(text=_promise(finding), tone=Tone.GOOD if finding.guaranteed else Tone.BAD),
+        Banner(
+            text=_promise(finding),
+            tone=Tone.BAD if not finding.guaranteed else Tone.WARN if usefulness.review else Tone.GOOD,
+        ),
+        *usefulness_blocks(usefulness),
         *([Bullets(items=tuple(_gap(gap, finding) for gap in finding.gaps))] if finding.gaps else []),
         Facts(pairs=_facts(mechanism, finding, randomness)),
         _attributes(mechanism, errors or {}),
@@ -95,7 +104,9 @@ def release_blocks(
 
 
 def frontier_blocks(frontier: Frontier, chosen: ReleasePlan) -> list[Block]:
-    """Return the frontier as two pictures and a table."""
+    """Return the frontier as two pictures and a table; the table alone where no retention is left to choose."""
+    if chosen.retention is None:
+        return [_table(frontier)]
     finite = [point for point in frontier.points if np.isfinite(point.error)]
     wanted = f"{float(frontier.k):g}"
     across = Axis(label=Text("records drawn (m)", "抽出レコード数 m"), log=True)
@@ -104,7 +115,7 @@ def frontier_blocks(frontier: Frontier, chosen: ReleasePlan) -> list[Block]:
         title=Text(f"The largest retention that keeps k = {wanted}", f"k = {wanted} を満たす最大の保持確率"),
         desc=Text(
             "The retention falls as more records are drawn; the mark is the chosen plan.",
-            "抽出数が増えるほど保持確率は下がる。印は選ばれた計画。",
+            "抽出数が増えるほど保持確率は下がります。印は選ばれた計画です。",
         ),
         x=across,
         y=Axis(label=Text("retention", "保持確率"), low=0.0, high=1.0),
@@ -112,7 +123,7 @@ def frontier_blocks(frontier: Frontier, chosen: ReleasePlan) -> list[Block]:
             Series(
                 name=Text("retention", "保持確率"),
                 x=sizes,
-                y=tuple(float(point.retention) for point in frontier.points),
+                y=tuple(float(point.retention or 0) for point in frontier.points),
             ),
         ),
         marks=(Mark(name=_mark_name(chosen), x=float(chosen.sample), y=float(chosen.retention), tone=Tone.GOOD),),
@@ -124,8 +135,8 @@ def frontier_blocks(frontier: Frontier, chosen: ReleasePlan) -> list[Block]:
                 "Every pair below keeps the wanted k. A small sample needs little noise, a large one much; the error "
                 "tells "
                 "which pair serves the analyst best.",
-                "下の組はすべて求める k を満たす。標本が小さければ雑音は少なく、大きければ多くなる。"
-                "誤差は分析者にとってどの組がよいかを示す。",
+                "下の組はすべて求める k を満たします。標本が小さければ雑音は少なく、大きければ多くなります。"
+                "誤差は分析者にとってどの組がよいかを示します。",
             )
         ),
         Figure(picture=kept),
@@ -145,7 +156,7 @@ def _error_chart(finite: list[ReleasePlan], chosen: ReleasePlan, across: Axis) -
         title=Text("Expected standard error of an estimated share", "推定割合の標準誤差（期待値）"),
         desc=Text(
             "Mean over the attributes; the lowest point is the plan that serves analysts best.",
-            "属性の平均。最も低い点が分析者にとって最良の計画。",
+            "属性の平均です。最も低い点が分析者にとって最良の計画です。",
         ),
         x=across,
         y=Axis(label=Text("standard error", "標準誤差"), log=True),
@@ -167,7 +178,7 @@ def _table(frontier: Frontier) -> TableBlock:
         rows=tuple(
             (
                 format_count(point.sample),
-                f"{float(point.retention):.6f}",
+                "–" if point.retention is None else f"{float(point.retention):.6f}",
                 f"{float(point.k):.4f}",
                 *(f"{point.errors[name]:.3g}" for name in names),
             )
@@ -186,26 +197,40 @@ def _mark_name(point: ReleasePlan) -> Text:
 
 
 def _plan_words(frontier: Frontier, chosen: ReleasePlan) -> Text:
-    k, rho = float(chosen.k), float(chosen.retention)
+    k = float(chosen.k)
+    if chosen.retention is None:
+        return Text(
+            f"k = {k:.4g} is kept by drawing {chosen.sample:,} of {frontier.records:,} records with the given matrices.",
+            f"与えられた行列のもとで {frontier.records:,} 件から {chosen.sample:,} 件を抽出すれば k = {k:.4g} "
+            "が保証されます。",
+        )
+    rho = float(chosen.retention)
     return Text(
         f"k = {k:.4g} is kept by drawing {chosen.sample:,} of {frontier.records:,} records and retaining values with "
         f"chance {rho:g}.",
         f"{frontier.records:,} 件から {chosen.sample:,} 件を抽出し、保持確率を {rho:g} とすれば k = {k:.4g} "
-        "が保証される。",
+        "が保証されます。",
     )
 
 
 def _promise(finding: PkFinding) -> Text:
     if not finding.guaranteed:
-        return Text("No guarantee: the release promises nothing.", "保証なし：この公開データは何も保証しない。")
+        return Text(
+            "No guarantee: the release promises nothing.", "保証はありません。この公開データは何も保証しません。"
+        )
     k, risk = float(finding.k), float(finding.risk)
     least = ("at least ", "少なくとも ") if finding.lower_bound else ("", "")
     return Text(
         f"k = {least[0]}{k:.6g}: nobody, whatever he knows, ties a released record to a person with a chance above "
         f"{risk:.6g}.",
         f"k = {least[1]}{k:.6g}：どのような知識を持つ者も、公開レコードを個人に {risk:.6g} "
-        "を超える確率で対応付けられない。",
+        "を超える確率で対応付けられません。",
     )
+
+
+def _coins() -> Text:
+    gap = GuaranteeGap.BERNOULLI
+    return Text(f"{gap}; k is that of PRAM alone.", f"{GAPS[gap]}。k は PRAM のみの値です。")
 
 
 def _gap(gap: GuaranteeGap, finding: PkFinding) -> Text:
@@ -216,10 +241,10 @@ def _gap(gap: GuaranteeGap, finding: PkFinding) -> Text:
 def randomness_words(randomness: str) -> Text:
     """Return which randomness made a release, in words."""
     if randomness == "secret":
-        return Text("secret, from the operating system: nobody can repeat it", "秘密（OS の乱数）：誰も再現できない")
+        return Text("secret, from the operating system: nobody can repeat it", "秘密（OS の乱数）：誰も再現できません")
     return Text(
         "seeded: whoever knows the seed can undo the protection; for tests only",
-        "種を指定：種を知る者は加工を元に戻せる。試験用に限る",
+        "種を指定：種を知る者は加工を元に戻せます。試験用に限ります",
     )
 
 

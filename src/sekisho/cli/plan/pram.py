@@ -1,0 +1,201 @@
+"""``sekisho plan pram``: how much to sample and to change by chance for a wanted k."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from sekisho.cli.kit.answer import AsJson, give_answer, parse_fraction
+from sekisho.cli.kit.options import expand_options
+from sekisho.cli.plan.population import Drawing, Records, Strata, read_strata_aloud, refuse_both
+from sekisho.data.files.output_paths import check_paths
+from sekisho.data.files.whole_files import write_whole
+from sekisho.errors import ParameterError
+from sekisho.gate.frontier import Frontier, Population, ReleasePlan
+from sekisho.protect.records.pram import read_matrix
+from sekisho.provenance import Provenance
+from sekisho.report.kit.html import render_page
+from sekisho.report.pages.frontier import PLAN_TITLE, plan_blocks
+from sekisho.safety.planner import MOST_VALUES, Attribute, MatrixAttribute, PramPlanner
+from sekisho.safety.sampling import GuaranteeGap, Scheme
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Design:
+    """What is released, and how it is drawn."""
+
+    domains: Annotated[
+        str, typer.Option("--domains", help="Values per attribute without a matrix: 2,5,6 or sex=2,age=5.")
+    ] = ""
+    matrix: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--matrix", help="An attribute with a matrix of its own, name=FILE.csv, labelled; may be repeated."
+        ),
+    ] = None
+    records: Records = None
+    strata: Strata = None
+    scheme: Drawing = Scheme.FIXED
+
+    def list_files(self) -> dict[str, Path]:
+        """Return the files of the matrices by attribute."""
+        files: dict[str, Path] = {}
+        for text in self.matrix or ():
+            name, equals, path = text.partition("=")
+            if not name or not equals or not path or name in files:
+                raise ParameterError("matrix", "be name=FILE.csv, each name once", text)
+            files[name] = Path(path)
+        return files
+
+    def read(self) -> Population:
+        """Return the population."""
+        parts = read_strata_aloud(self.strata)
+        attributes: dict[str, Attribute | MatrixAttribute] = dict(parse_domains(self.domains))
+        for name, path in self.list_files().items():
+            if name in attributes:
+                raise ParameterError("matrix", "be of attributes that are not among --domains", name)
+            attributes[name] = MatrixAttribute(matrix=read_matrix(path, name).matrix)
+        if not attributes:
+            raise ParameterError("domains", "name at least one attribute, or --matrix", self.domains)
+        if self.records is None and not parts:
+            raise ParameterError("records", "be given, or --strata", None)
+        return Population(
+            planner=PramPlanner(attributes=attributes),
+            records=self.records or sum(part.records for part in parts),
+            strata=parts,
+            scheme=self.scheme,
+        )
+
+
+@expand_options
+def pram(
+    *,
+    design: Design,
+    k: Annotated[str | None, typer.Option("--k", help="The k to keep.")] = None,
+    retention: Annotated[
+        str | None,
+        typer.Option(
+            "--retention", help="Chance that a value of an attribute without a matrix is kept, else drawn anew."
+        ),
+    ] = None,
+    sample: Annotated[
+        int | None,
+        typer.Option("--sample", help="m, how many are drawn; without --k, if not given, all or the strata's samples."),
+    ] = None,
+    out: Annotated[Path | None, typer.Option("--out", help="Write the frontier as a page to this HTML file.")] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Tell the k of PRAM and sampling, or what keeps a wanted k: the largest retention or sample, the frontier.
+
+    With --retention (and --sample): the k. With --k and --sample: the largest retention. With --k and --retention: the
+    largest sample. With --k alone: the plan with the least expected error. --k also gives the whole frontier. Attributes
+    with a --matrix of their own have no retention; if all have one, --sample gives the k and --k the largest sample.
+
+    Example: `sekisho plan pram --records 30000 --domains sex=2,race=5,education=16 --k 5`
+    """
+    check_paths(reads=[design.strata, *design.list_files().values()], writes={"--out": out})
+    population = design.read()
+    planner = population.planner
+    if planner.settled and retention is not None:
+        raise ParameterError("retention", "not be given where every attribute has a matrix", retention)
+    wanted = None if k is None else parse_fraction("k", k)
+    rho = None if retention is None else parse_fraction("retention", retention)
+    frontier = None if wanted is None else population.frontier(wanted)
+    point = _choose_plan(population, frontier, rho, sample)
+    if out is not None:
+        described = {"records": population.records, "domains": design.domains, "matrix": design.matrix, "k": k}
+        _write_page(out, frontier, point, described)
+    gap = GuaranteeGap.BERNOULLI if design.scheme is Scheme.BERNOULLI else None
+    answer = {
+        **point.as_dict(),
+        "k_exact": str(point.k),
+        "risk": float(1 / point.k),
+        "records": population.records,
+        "domains": {name: attribute.values for name, attribute in planner.attributes.items()},
+        "scheme": design.scheme,
+        "gap": gap and str(gap),
+        "guaranteed": point.k > 1,
+        **point.usefulness.as_dict(),
+        **({} if frontier is None else {"frontier": [each.as_dict() for each in frontier.points]}),
+        **({} if out is None else {"report": str(out)}),
+    }
+    words = _describe_plan(population, point, frontier)
+    give_answer(answer, words, as_json=as_json, good=point.k > 1, review=point.usefulness.review)
+
+
+def _choose_plan(
+    population: Population, frontier: Frontier | None, rho: Fraction | None, sample: int | None
+) -> ReleasePlan:
+    if frontier is None:
+        if rho is None and not population.planner.settled:
+            raise ParameterError("k", "be given, or --retention", None)
+        whole = population.fixed_sample or population.records
+        return population.at(whole if sample is None else sample, rho)
+    if rho is not None:
+        refuse_both("retention", rho, "sample", sample)
+        return population.at(population.largest_sample(frontier.k, rho), rho)
+    return frontier.best if sample is None else population.point(frontier.k, sample)
+
+
+def _write_page(out: Path, frontier: Frontier | None, point: ReleasePlan, parameters: Mapping[str, object]) -> None:
+    if frontier is None:
+        raise ParameterError("out", "be asked for together with --k", str(out))
+    blocks = plan_blocks(frontier, point, Provenance(name="plan pram", parameters=parameters))
+    write_whole({out: render_page(PLAN_TITLE, blocks).encode()})
+
+
+def _describe_plan(population: Population, point: ReleasePlan, frontier: Frontier | None) -> str:
+    kept = "these matrices" if point.retention is None else f"retention {float(point.retention):g}"
+    head = (
+        f"k = {float(point.k):.6f}: nobody is found with a chance above {float(1 / point.k):.6f},"
+        f" with {kept} and {point.sample:,} of {population.records:,} records"
+    )
+    if point.k <= 1:
+        head = (
+            "no guarantee: values are released unchanged (retention 1, a zero in a matrix), or there is one record only"
+        )
+    drawn = (
+        ["each record by its own coin: all may come out, so this is the k of PRAM alone; sampling adds nothing to it"]
+        if population.scheme is Scheme.BERNOULLI
+        else []
+    )
+    return "\n".join([head, *drawn, *point.usefulness.list_warnings(), *_list_points(point, frontier)])
+
+
+def _list_points(point: ReleasePlan, frontier: Frontier | None) -> Sequence[str]:
+    if frontier is None:
+        return ()
+    names = list(point.errors)
+    title = f"{'sample':>14} {'retention':>10} {'k':>12}  standard error of a share: {', '.join(names)}"
+    return [
+        title,
+        *(
+            f"{each.sample:>14,} {_format_retention(each):>10} {float(each.k):>12.4f}  "
+            + " ".join(f"{each.errors[name]:9.3g}" for name in names)
+            for each in frontier.points
+        ),
+    ]
+
+
+def _format_retention(point: ReleasePlan) -> str:
+    return "-" if point.retention is None else f"{float(point.retention):.6f}"
+
+
+def parse_domains(text: str) -> dict[str, Attribute]:
+    """Return the attributes written as ``2,5,6`` or ``sex=2,age=5``; none for an empty text."""
+    attributes: dict[str, Attribute] = {}
+    for place, part in enumerate(filter(None, text.split(",")), 1):
+        name, equals, size = part.rpartition("=")
+        try:
+            values = int(size)
+        except ValueError as error:
+            raise ParameterError("domains", "be whole numbers such as 2,5,6 or sex=2,age=5", text) from error
+        if not 1 <= values <= MOST_VALUES:
+            raise ParameterError("domains", f"lie between 1 and {MOST_VALUES:,} each", values)
+        attributes[name if equals else f"attribute {place}"] = Attribute(values=values)
+    return attributes
