@@ -162,7 +162,7 @@ def make_materials(folder: Path) -> None:
         "matrix.csv": MATRIX,
         "strata.csv": STRATA,
         "recipe.toml": RECIPE,
-        "table-recipe.toml": TABLE_RECIPE,
+        "tables.toml": TABLE_RECIPE,
         "rules18.toml": (RULEBOOKS / "pwscup2018.toml").read_text(),
         "pwscup2018-R.csv": "".join(f"{n},{n + 1 if n < 7 else n - n // 8}\n" for n in range(30)),
         "rules21.toml": _small_test((RULEBOOKS / "pwscup2021.toml").read_text()),
@@ -222,7 +222,7 @@ def companions(name: str) -> tuple[str, ...]:
     beside = {
         "t.tab": ("t.rda", "t.hrc"),
         "rules18.toml": ("pwscup2018-R.csv",),
-        "table-recipe.toml": ("cells.csv", "tree.csv"),
+        "tables.toml": ("cells.csv", "tree.csv"),
         "recipe.toml": ("rules18.toml", "pwscup2018-R.csv", "T.csv"),
     }
     return beside.get(name, ())

@@ -86,7 +86,7 @@ TABLE = {
 }
 PLAIN = {
     "demo": ("--out o",),
-    "gate": ("@recipe.toml --out o", "@table-recipe.toml --out o"),
+    "gate": ("@recipe.toml --out o", "@tables.toml --out o"),
     "check": (
         "pwscup2018 --original @T.csv --released @A.csv",
         "@rules18.toml --original @T.csv --published @A1.csv --guess @F1.csv",

@@ -41,8 +41,8 @@ def run(
     check_paths(reads=reads, writes={"--out": out})
     if named is None and reads_text(adversary):
         refuse_unsuited(context, f"{name} without rules", ("columns", *TEXT))
-        known, seen = own.file(original), replace(own, identifier="").file(published)
-        attack_records(name, adversary, known, seen, out, settle_seed(seed)).deliver(as_json=as_json)
+        original_file, published_file = own.file(original), replace(own, identifier="").file(published)
+        attack_records(name, adversary, original_file, published_file, out, settle_seed(seed)).deliver(as_json=as_json)
     book = own.rules(require_one_shape(adversary.shapes), original) if named is None else read_rulebook(named)
     ADVERSARIES.find_class(name, book.shape)
     files = AttackFiles(original=original, published=published, out=out)

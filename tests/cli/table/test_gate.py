@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -12,6 +14,7 @@ from tests.cli.tables import TABLE, run
 
 from sekisho.cli import status_of
 from sekisho.gate.tables.search import SealedCertificate, TableSearch
+from sekisho.gate.tables.stage import TableRelease, TableStage
 from sekisho.tables.files.jj import jj_text
 from sekisho.tables.model.geometry import Dimension, from_inner
 from sekisho.tables.model.table import Status
@@ -53,9 +56,15 @@ def test_a_pattern_without_a_certificate_is_for_review(
     assert [reason["rule"] for reason in answer["reasons"]] == ["certificate"]
 
 
-def test_what_insiders_can_derive_is_refused_and_nothing_is_made_public(
-    folder: Path, capsys: pytest.CaptureFixture[str]
+def test_a_pattern_that_insiders_see_through_is_refused_and_nothing_is_made_public(
+    folder: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    search = TableStage.protections
+
+    def forget_insiders(stage: TableStage) -> Mapping[str, partial[TableRelease]]:
+        return search(replace(stage, insiders=0))
+
+    monkeypatch.setattr(TableStage, "protections", forget_insiders)
     (folder / "cells.csv").write_text(TABLE.replace("x,p,2\nx,q,28", "x,p,1\nx,q,1"))
     (folder / "recipe.toml").write_text(RECIPE + "min_count = 2\nwidth = 2\ninsiders = 1\n")
     status, answer = run(capsys, "gate", folder / "recipe.toml", "--out", folder / "gate")

@@ -35,7 +35,8 @@ def findings(*, critical: float | None) -> Findings:
 
 def test_the_tables_have_the_shape_of_the_reports() -> None:
     tables = study_tables(findings(critical=0.9))
-    assert [len(table.head) for table in tables] == [7, 4, 9, 9, 9]
+    # a name and U, then five use cases, two figures, and eight statistics of each column
+    assert [len(table.head) for table in tables] == [7, 4, 10, 10, 10]
     assert [[row[0] for row in table.rows[:-1]] for table in tables] == [["a.csv", "b.csv", "c.csv"]] * 5
     assert tables[0].rows[0] == ("a.csv", "0.100", *["0.200"] * 5)
     assert tables[0].rows[-1][1:] == ("–", "0.400", "1.000*", "0.400", "0.400", "0.400")
@@ -43,9 +44,10 @@ def test_the_tables_have_the_shape_of_the_reports() -> None:
 
 
 def test_only_what_is_significant_is_said_to_correlate() -> None:
-    told = render_text(TITLE, study_blocks(findings(critical=0.9)))
-    assert "1 of 5 use cases correlate with utility at level 0.05: RFM table." in told
-    assert "0 of 22 statistics correlate" in told
+    text = render_text(TITLE, study_blocks(findings(critical=0.9)))
+    assert "1 of 5 use cases correlate with utility at level 0.05: RFM table." in text
+    # 3 x 8 statistics and the top items; of the rows there is no correlation
+    assert "0 of 25 statistics correlate" in text
     none = render_text(TITLE, study_blocks(findings(critical=None)), language=Language.JA)
     assert "ユースケース 5 件のうち 0 件" in none
 

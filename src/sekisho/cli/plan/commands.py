@@ -88,8 +88,9 @@ def _sampling_words(total: int, drawn: Sequence[Stratum], finding: SampleRisk) -
         return finding.promise
     each = "".join(f"\n{part.name:<20} {part.sample:>12,} of {part.records:,}" for part in drawn if part.name)
     worst = f", in stratum {finding.stratum}" if finding.stratum else ""
-    words = f"a sample of {total:,}: the adversary's chance is at most {float(finding.risk):.6f} ({finding.risk}){worst}{each}"
+    chance = f"{float(finding.risk):.6f} ({finding.risk})"
+    words = f"a sample of {total:,}: the adversary's chance is at most {chance}{worst}{each}"
     return (
-        f"{words}\n{finding.promise}.\nCode outliers first, and measure it on your file: sekisho protect sample FILE --known"
-        " N tries how often such an adversary is right."
+        f"{words}\n{finding.promise}.\nCode outliers first, and measure it on your file: "
+        "sekisho protect sample FILE --known N tries how often such an adversary is right."
     )

@@ -150,7 +150,8 @@ class PopulationOptions:
         list[str] | None,
         typer.Option(
             "--within",
-            help="PART=WHOLE: one file's people are among another's; without any, each file's are among the one's before it.",
+            help="PART=WHOLE: one file's people are among another's; without any, each file's are among the one's "
+            "before it.",
         ),
     ] = None
     splits: Annotated[
@@ -198,7 +199,8 @@ class SearchOptions:
         typer.Option(
             "--insiders",
             min=0,
-            help="Protect also against so many contributors of one cell together, who know what they gave; 0: outsiders only.",
+            help="Protect also against so many contributors of one cell together, who know what they gave; 0: "
+            "outsiders only.",
         ),
     ] = 0
 

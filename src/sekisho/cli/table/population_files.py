@@ -79,10 +79,10 @@ class PopulationFiles:
 
     def _find(self, word: str, option: str) -> str:
         """Return the population of a file's name, or of its name without the suffix."""
-        found = [path.name for path in self.sources if word in (path.name, path.stem)]
-        if word not in self.names and len(found) != 1:
+        matches = [path.name for path in self.sources if word in (path.name, path.stem)]
+        if word not in self.names and len(matches) != 1:
             raise ParameterError(option, f"name files: {', '.join(self.names)}", word)
-        return word if word in self.names else found[0]
+        return word if word in self.names else matches[0]
 
 
 def _survey_differences(
@@ -111,7 +111,7 @@ def _split_word(text: str, option: str, form: str) -> tuple[str, str]:
 
 
 def describe_populations(populations: Populations, unsafe: Mapping[str, int], condition: str) -> dict[str, object]:
-    """Return which differences are formed, how many cells of each are unsafe, and under which condition all is promised."""
+    """Return which differences are formed, how many cells of each are unsafe, and the condition of the promise."""
     formed = [
         {"name": each.name, "whole": each.whole, "parts": list(each.parts), "unsafe": unsafe.get(each.name, 0)}
         for each in populations.differences

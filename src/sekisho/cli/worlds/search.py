@@ -16,7 +16,7 @@ from sekisho.contest.history.rules import HistoryRules
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.release import Release
 from sekisho.errors import BugError, ParameterError
-from sekisho.gate.history.safe_k import Grouping, Proof, Safety, prove_k, search_safe_k
+from sekisho.gate.history.safe_k import GroupingMethod, Proof, Safety, prove_k, search_safe_k
 from sekisho.protect import Anytime, Method
 from sekisho.safety.rejection import Bound
 from sekisho.seeds import Seed
@@ -86,7 +86,7 @@ def make_safe_release(
     method: Method, data: Dataset, rules: HistoryRules, safety: Safety | Proof, *, seed: Seed
 ) -> SearchedRelease:
     """Apply a grouping method with the least k that is safe."""
-    if not isinstance(method, Grouping):
+    if not isinstance(method, GroupingMethod):
         raise ParameterError("safe", "be asked of a method with a group size k", type(method).__name__)
     if isinstance(safety, Proof):
         with show_progress("protecting"):

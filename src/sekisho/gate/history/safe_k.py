@@ -29,7 +29,7 @@ LARGEST_K = 12
 
 
 @runtime_checkable
-class Grouping(Protocol):
+class GroupingMethod(Protocol):
     """A method that groups people k at a time: a frozen dataclass with a field ``k``."""
 
     __dataclass_fields__: ClassVar[dict[str, Field[Any]]]
@@ -94,7 +94,7 @@ class TriedK:
 
 
 def search_safe_k(
-    method: Grouping, data: Dataset, rules: HistoryRules, safety: Safety, *, seed: Seed
+    method: GroupingMethod, data: Dataset, rules: HistoryRules, safety: Safety, *, seed: Seed
 ) -> Iterator[TriedK]:
     """Try k = 2, 3, … and stop at the first that is safe.
 
@@ -117,7 +117,7 @@ def search_safe_k(
     )
 
 
-def prove_k(method: Grouping, data: Dataset, rules: HistoryRules, *, seed: Seed) -> ProvenK:
+def prove_k(method: GroupingMethod, data: Dataset, rules: HistoryRules, *, seed: Seed) -> ProvenK:
     """Apply a method with the least k of which H0 holds, and check that it does.
 
     Raises:

@@ -24,7 +24,7 @@ from sekisho.safety.sampling import SampleRisk
 from sekisho.seeds import Seed
 
 DRAWS = 20
-"""How many known parts are tried: in 20 the claims on a file with uniques are hundreds or more, their interval narrow."""
+"""How many known parts are tried: 20 give hundreds of claims on a file with uniques, and so a narrow interval."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -69,7 +69,7 @@ class KnownPartAttack:
 def attack_with_known_part(
     data: Dataset, release: SampleRelease, known: int, *, seed: Seed, draws: int = DRAWS
 ) -> KnownPartAttack:
-    """Let the adversary who knows so many records, drawn by chance, attack a sample of the file; count over all draws."""
+    """Let the adversary who knows so many records, drawn by chance, attack a sample of the file; count all draws."""
     (everybody,) = number_equal_rows(data, columns=[column.name for column in data.schema.attributes])
     sample = everybody[release.order]
     claimed = right = 0

@@ -1,4 +1,4 @@
-"""A sample as a page: its risk and what that rests on, how often an adversary was right on this very file, what to do."""
+"""A sample as a page: its risk and what that rests on, how often an adversary was right on this file, what to do."""
 
 from __future__ import annotations
 
@@ -31,7 +31,8 @@ WHAT_TO_DO: tuple[Words, ...] = (
     ),
     Text(
         "Change values by chance before drawing (sekisho protect pram): that promise holds whatever is known.",
-        "抽出の前に値を確率的に変えてください（sekisho protect pram）。その保証は、どのような知識を持つ者に対しても成り立ちます。",
+        "抽出の前に値を確率的に変えてください（sekisho protect pram）。その保証は、"
+        "どのような知識を持つ者に対しても成り立ちます。",
     ),
 )
 
@@ -77,10 +78,11 @@ def _attack_blocks(tried: KnownPartAttack, *, refuted: bool) -> list[Block]:
     rate = tried.rate
     share = f"{rate.value:.4g} ({rate.low:.4g} – {rate.high:.4g})"
     measured = Text(
-        f"Measured on this file: whoever knows {tried.known:,} records and claims those that are single both in his list "
-        f"and in the sample made {rate.trials:,} claims over {tried.draws} draws of what he knows, {rate.hits:,} of them "
-        f"right: {share}; by chance {tried.by_chance:.3g}.",
-        f"このファイルでの実測：{tried.known:,} 件を知り、手元でも標本でも 1 件しかない値のレコードを同一人物と主張する者は、"
+        f"Measured on this file: whoever knows {tried.known:,} records and claims those that are single both in "
+        f"his list and in the sample made {rate.trials:,} claims over {tried.draws} draws of what he knows, "
+        f"{rate.hits:,} of them right: {share}; by chance {tried.by_chance:.3g}.",
+        f"このファイルでの実測：{tried.known:,} 件を知り、手元でも標本でも 1 "
+        "件しかない値のレコードを同一人物と主張する者は、"
         f"既知部分を {tried.draws} 回引き直して {rate.trials:,} 件を主張し、{rate.hits:,} 件が正解でした。"
         f"正解率は {share}、偶然なら {tried.by_chance:.3g} です。",
     )

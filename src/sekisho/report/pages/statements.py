@@ -39,10 +39,10 @@ def verdict_banner(candidate: HistoryCandidate, bound: Bound) -> Banner:
         )
         return Banner(text=words, tone=Tone.WARN)
     if candidate.verdict is Verdict.REFUSE:
-        found, limit = _describe_hits(attack), attack.threshold[bound]
+        hits, limit = _describe_hits(attack), attack.threshold[bound]
         words = Text(
-            f"Do not release this: one attack rightly found {found.en}; {limit:,} is already too many.",
-            f"公開してはいけません。ある攻撃が{found.ja}を正しく言い当てました。{limit:,} 人で不可です。",
+            f"Do not release this: one attack rightly found {hits.en}; {limit:,} is already too many.",
+            f"公開してはいけません。ある攻撃が{hits.ja}を正しく言い当てました。{limit:,} 人で不可です。",
         )
         return Banner(text=words, tone=Tone.BAD)
     if candidate.verdict is Verdict.REVIEW:
@@ -92,10 +92,10 @@ def _attack_row(candidate: HistoryCandidate, bound: Bound) -> tuple[Words, ...]:
         if attack.effective(bound)
         else Text("not refuted by these attacks", "これらの攻撃では棄却されませんでした")
     )
-    found, chance = _describe_hits(attack), _predicted(candidate)
+    hits, chance = _describe_hits(attack), _predicted(candidate)
     figures = Text(
-        f"strongest: {found.en}, {attack.threshold[bound]:,} refute{chance.en}",
-        f"最も強い攻撃：{found.ja}（{attack.threshold[bound]:,} 人で棄却）{chance.ja}",
+        f"strongest: {hits.en}, {attack.threshold[bound]:,} refute{chance.en}",
+        f"最も強い攻撃：{hits.ja}（{attack.threshold[bound]:,} 人で棄却）{chance.ja}",
     )
     return (name, answer, figures)
 
@@ -137,18 +137,18 @@ def _describe_hits(attack: HistoryAttempt) -> Text:
 
 
 def _admission(candidate: HistoryCandidate, attack: HistoryAttempt) -> Text:
-    number, found = len(candidate.attempts), _describe_hits(attack)
-    attacks = f"{number} {'attack' if number == 1 else 'attacks'} (the strongest rightly found {found.en})"
+    number, hits = len(candidate.attempts), _describe_hits(attack)
+    attacks = f"{number} {'attack' if number == 1 else 'attacks'} (the strongest rightly found {hits.en})"
     if candidate.claim.standing is Standing.HOLDS:
         return Text(
             "This may be released: the safety claim is proven for everybody, if the pseudonyms were drawn at random, "
             f"and none of {attacks} refuted it.",
             "公開できます。仮名が無作為に割り当てられていれば、安全性の条件は誰に対しても証明されており、"
-            f"{number} 種の攻撃のいずれにも棄却されませんでした（最も強い攻撃でも、的中は{found.ja}）。",
+            f"{number} 種の攻撃のいずれにも棄却されませんでした（最も強い攻撃でも、的中は{hits.ja}）。",
         )
     return Text(
         f"Not refuted by {attacks}, which is what was asked for. The safety claim itself is not proven.",
-        f"{number} 種の攻撃では棄却されず（最も強い攻撃でも、的中は{found.ja}）、求められた基準を満たします。"
+        f"{number} 種の攻撃では棄却されず（最も強い攻撃でも、的中は{hits.ja}）、求められた基準を満たします。"
         "ただし安全性の条件そのものは証明されていません。",
     )
 
@@ -156,19 +156,19 @@ def _admission(candidate: HistoryCandidate, attack: HistoryAttempt) -> Text:
 def _describe_doubt(candidate: HistoryCandidate, attack: HistoryAttempt) -> Text:
     exact = next((one for one in candidate.attempts if one.effective(Bound.EXACT)), None)
     if exact is not None:
-        strict, limit, found = exact.threshold[Bound.EXACT], exact.threshold[Bound.UNION], _describe_hits(exact)
+        strict, limit, hits = exact.threshold[Bound.EXACT], exact.threshold[Bound.UNION], _describe_hits(exact)
         return Text(
-            f"Have this reviewed: one attack rightly found {found.en}; the union bound allows it (fewer than "
+            f"Have this reviewed: one attack rightly found {hits.en}; the union bound allows it (fewer than "
             f"{limit:,}), the exact bound does not ({strict:,} is too many).",
-            f"審査してください。ある攻撃が{found.ja}を正しく言い当てました。"
+            f"審査してください。ある攻撃が{hits.ja}を正しく言い当てました。"
             f"和の上界による基準（{limit:,} 人未満）は満たしますが、厳密な基準（{strict:,} 人未満）は満たしません。",
         )
-    found = _describe_hits(attack)
+    hits = _describe_hits(attack)
     if any(reason.rule == "predicted chance" for reason in candidate.reasons):
         return Text(
-            f"Have this reviewed: no attack refuted the release this time (the strongest rightly found {found.en}), "
+            f"Have this reviewed: no attack refuted the release this time (the strongest rightly found {hits.en}), "
             f"but one predicted a chance of {format_percent(candidate.predicted)} to do so.",
-            f"審査してください。今回はどの攻撃も棄却の基準に届きませんでしたが（最も強い攻撃は{found.ja}）、"
+            f"審査してください。今回はどの攻撃も棄却の基準に届きませんでしたが（最も強い攻撃は{hits.ja}）、"
             f"ある攻撃は {format_percent(candidate.predicted)} の確率で届くと予告しています。",
         )
     if candidate.claim.standing is Standing.NOT_PROVEN:

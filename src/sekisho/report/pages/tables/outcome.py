@@ -49,7 +49,7 @@ def table_outcome_blocks(
 
 def _list_reasons(candidate: TableCandidate) -> tuple[Text, ...]:
     """Return why the verdict is no better, with the figures of the gate's own reasons."""
-    finding, certificate = candidate.finding, candidate.release.certificate
+    finding = candidate.finding
     leaking = len({cell for leak in finding.leaks for cell in leak.exposed})
     counted = (
         (
@@ -70,7 +70,7 @@ def _list_reasons(candidate: TableCandidate) -> tuple[Text, ...]:
     if finding.table.joint.overlooked:
         limit = Text("the joint table behind the tables was not used", "背後の同時集計表は使っていません")
         texts.append(limit)
-    if certificate is None or not certificate.complete:
+    if any(reason.rule == "certificate" for reason in candidate.reasons):
         texts.append(Text("no valid certificate proves the pattern", "秘匿パターンを証明する有効な証明書がありません"))
     return tuple(texts)
 
