@@ -1,4 +1,4 @@
-"""Recoded records at the door: the search is watched, the cells are written class by class, and a poor release is named."""
+"""Recoded records at the door: the search is watched, cells are written class by class, a poor release is named."""
 
 from __future__ import annotations
 
