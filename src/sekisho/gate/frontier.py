@@ -83,8 +83,8 @@ class Population:
         shares: by attribute the population's shares as far as known; uniform otherwise.
         strata: parts that are sampled on their own: with their own samples, which then are the design, or, where they
             have none, in proportion to their records.
-        scheme: how the sample is drawn. By single coins (Bernoulli) all of the table, or of a stratum, may come out: for
-            a sample of any size only the k of PRAM alone is promised, and a sample's size is its expectation.
+        scheme: how the sample is drawn. By single coins (Bernoulli) all of the table, or of a stratum, may come out:
+            for a sample of any size only the k of PRAM alone is promised, and a sample's size is its expectation.
     """
 
     planner: PramPlanner
@@ -184,7 +184,7 @@ class Population:
     def frontier(self, k: Fraction, *, points: int = POINTS) -> Frontier:
         """Return the plans for sizes up to the whole table: spread evenly, and for the small ones by equal factors.
 
-        Where the strata have samples of their own there is one plan, and where all attributes have matrices of their own,
+        Where the strata have samples of their own there is one plan, and where all attributes have their own matrices,
         which has the largest sample.
         """
         if self.fixed_sample is not None:

@@ -200,7 +200,8 @@ def _plan_words(frontier: Frontier, chosen: ReleasePlan) -> Text:
     k = float(chosen.k)
     if chosen.retention is None:
         return Text(
-            f"k = {k:.4g} is kept by drawing {chosen.sample:,} of {frontier.records:,} records with the given matrices.",
+            f"k = {k:.4g} is kept by drawing {chosen.sample:,} of {frontier.records:,} records with the given "
+            "matrices.",
             f"与えられた行列のもとで {frontier.records:,} 件から {chosen.sample:,} 件を抽出すれば k = {k:.4g} "
             "が保証されます。",
         )

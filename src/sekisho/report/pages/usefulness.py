@@ -15,7 +15,8 @@ def usefulness_blocks(usefulness: Usefulness) -> list[Block]:
         names = ", ".join(usefulness.noisy)
         items.append(
             Text(
-                f"Of hardly any use: less than {least} is kept of {names}; the records are worth less than one in {worth} "
+                f"Of hardly any use: less than {least} is kept of {names}; the records are worth less than one in "
+                f"{worth} "
                 "unchanged ones.",
                 f"ほとんど役に立ちません：{names} の値は {least} 未満しか保持されず、"
                 f"レコードの情報量は加工しないレコードの {worth} 分の 1 未満です。",
