@@ -94,7 +94,8 @@ def pram(
 
     With --retention (and --sample): the k. With --k and --sample: the largest retention. With --k and --retention: the
     largest sample. With --k alone: the plan with the least expected error. --k also gives the whole frontier.
-    Attributes with a --matrix of their own have no retention; if all have one, --sample gives the k and --k the largest sample.
+    Attributes with a --matrix of their own have no retention; if all have one, --sample gives the k and --k the
+    largest sample.
 
     Example: `sekisho plan pram --records 30000 --domains sex=2,race=5,education=16 --k 5`
     """
