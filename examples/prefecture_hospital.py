@@ -75,10 +75,8 @@ def main() -> None:
     )
     frontier = rebuild_frontier(country, release.mechanism, Fraction(5))
     if frontier is not None:
-        best = frontier.best
-        print(
-            f"   The analyst would be served best by {best.sample:,} records and retention {float(best.retention):.4f}."
-        )
+        best, kept = frontier.best, float(frontier.best.retention or 0)
+        print(f"   The analyst would be served best by {best.sample:,} records and retention {kept:.4f}.")
 
     published = Dataset(release.published(), country.schema)
     estimate, axes = estimate_table(published, release.mechanism, ("illness",))
