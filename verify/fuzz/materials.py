@@ -166,6 +166,9 @@ def make_materials(folder: Path) -> None:
         "rules18.toml": (RULEBOOKS / "pwscup2018.toml").read_text(),
         "pwscup2018-R.csv": "".join(f"{n},{n + 1 if n < 7 else n - n // 8}\n" for n in range(30)),
         "rules21.toml": _small_test((RULEBOOKS / "pwscup2021.toml").read_text()),
+        "free21.toml": _small_test((RULEBOOKS / "pwscup2021.toml").read_text()).replace(
+            "in_order = true", "in_order = false"
+        ),
         "T.csv": _purchases(),
         "people.csv": _people(),
         **own_texts(),

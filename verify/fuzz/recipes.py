@@ -120,7 +120,10 @@ PLAIN = {
     "completion": ("bash", "fish"),
     "doubt": ("0.1", "0.2 --others 0.4 --precision 0.6 --share 0.02 --delta 0"),
     "study": ("@rules18.toml @A.csv --original @T.csv --samples 2 --report r.html",),
-    "plan release": ("@B.csv --rules @rules21.toml --out o.csv --deleted x.csv --seeds 1 --report r.html",),
+    "plan release": (
+        "@B.csv --rules @rules21.toml --out o.csv --deleted x.csv --seeds 1 --report r.html",
+        "@B.csv --rules @free21.toml --out o.csv --deleted x.csv --order w.csv --seeds 1",
+    ),
     "plan survival": (
         "--people 60 --raw 0-2 --k 2,3 --report r.html",
         "--people 40 --raw 1 --k 2 --attackers 2 --p 1/4",

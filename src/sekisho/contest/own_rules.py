@@ -121,9 +121,11 @@ class OwnRecords(OwnFile):
 
     Attributes:
         round: which of the rounds is the usual one; the first if empty.
+        in_order: whether a release must keep its rows in the original's order; else they are shuffled before they leave.
     """
 
     round: str = ""
+    in_order: bool = False
     space: RecordSpace = field(default_factory=RecordSpace)
     measures: MeasureRules = field(default_factory=MeasureRules)
     test: TestRules = field(default_factory=TestRules)
@@ -152,6 +154,7 @@ class OwnRecords(OwnFile):
             measures=self.measures,
             test=self.test,
             rounds=self.rounds,
+            in_order=self.in_order,
             columns=self.fields(),
             own=self,
         )

@@ -13,7 +13,7 @@ from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.schema import Column, Kind, Role, Schema
 from sekisho.data.records.pairs import losses, squares
 from sekisho.data.records.partners import count_partners, find_partners, find_within
-from sekisho.data.records.space import RecordSpace, require_one_row, round_to_steps
+from sekisho.data.records.space import RecordSpace, hide_identifier, require_one_row, round_to_steps
 from sekisho.data.synthetic.health import HEALTH, HEALTH_SPACE, health_records
 from sekisho.errors import ParameterError
 
@@ -116,3 +116,11 @@ def test_generated_records_look_like_the_contests() -> None:
 def test_a_limit_that_no_grid_reaches_is_refused(limit: float) -> None:
     with pytest.raises(ParameterError, match="limit must lie between 0 and 1,000,000,000"):
         round_to_steps(limit, 10**6)
+
+
+def test_without_identifier_people_go_by_their_rows() -> None:
+    schema = Schema((Column(name="id", kind=Kind.CATEGORY, role=Role.IDENTIFIER), Column(name="*", kind=Kind.CATEGORY)))
+    data = Dataset(pl.DataFrame({"id": ["p", "q"], "*": ["a", "b"]}), schema)
+    hidden = hide_identifier(data)
+    assert (hidden.schema.identifier, hidden.schema.names) == (None, ("*",))
+    assert hidden.frame["*"].to_list() == ["a", "b"]

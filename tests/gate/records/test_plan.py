@@ -15,6 +15,7 @@ from sekisho.data.records.partners import find_partners
 from sekisho.data.records.space import take_kept
 from sekisho.data.synthetic.health import HEALTH_SPACE, health_records
 from sekisho.gate.fit import fit
+from sekisho.gate.outcome import Verdict
 from sekisho.gate.records.plan import PlanParameters, PlanStep, RecordPlanner, make_planned_release
 from sekisho.gate.records.repair import Repair
 from sekisho.gate.records.risk import RiskTest, make_record_adversaries, needs_order
@@ -88,13 +89,49 @@ def test_the_search_yields_steps_and_ends_with_every_adversary() -> None:
     assert last.best.risk == top.mean
     assert top.strength == pytest.approx(top.mean / 0.067)
     assert 0.0 <= top.low <= top.mean <= top.high
-    (index,) = last.best.ordered
+    # D keeps the order of C, and the final forbids to use it: told apart, and nobody is called the strongest of all
+    assert last.best.order is None
+    assert last.best.published().frame.equals(take_kept(last.best.release).frame)
+    (index,) = last.best.forbidden
     assert index.adversary == "index"
     assert index.mean > top.mean
     html = render_page(PLAN_TITLE, plan_blocks(last, 0.067, Provenance(name="plan")))
     assert "lean 0.5" in html
+    assert "strongest adversary that the round allows" in html
+    assert f"not counted above: index {index.mean:.4f}" in html
+    assert "行順を使う攻撃はこのラウンドで禁止されており" in html
     nothing = PlanStep(done=1, total=2, tried=(), best=None)
     assert "No candidate" in render_page(PLAN_TITLE, plan_blocks(nothing, 0.067, Provenance(name="plan")))
+
+
+@pytest.mark.parametrize(("in_order", "strongest"), [(True, {"index"}), (False, None)])
+def test_where_no_round_forbids_it_the_order_counts_or_is_shuffled(
+    *, in_order: bool, strongest: set[str] | None
+) -> None:
+    rules = replace(RULES, in_order=in_order, rounds={"final": replace(RULES.find_round(""), order_attacks=True)})
+    planner = RecordPlanner(leans=(0.5,), pulls=(-0.5,), scouting=1, seeds=2)
+    *_, last = planner.steps(rules, DATA, seed=Seed(1), target=0.067)
+    best = last.best
+    assert best is not None
+    assert best.strongest is not None
+    assert best.forbidden == ()
+    assert {attempt.adversary for attempt in best.attempts} == set(make_record_adversaries())
+    html = render_page(PLAN_TITLE, plan_blocks(last, 0.067, Provenance(name="plan")))
+    kept = take_kept(best.release).frame
+    if strongest is not None:
+        assert {best.strongest.adversary} == strongest
+        assert best.verdict is Verdict.REFUSE
+        assert best.order is None
+        assert "attacks by the order count like all others" in html
+        return
+    assert best.order is not None
+    assert sorted(best.order.tolist()) == list(range(kept.height))
+    published = best.published().frame
+    assert not published.equals(kept)
+    assert published[best.order].equals(kept)  # row i of the kept ones is published as row order[i]
+    (index,) = [attempt for attempt in best.attempts if attempt.adversary == "index"]
+    assert index.mean < 0.1
+    assert "The rows are shuffled before they leave" in html
 
 
 def test_a_shuffle_defeats_the_index_attack_and_nobody_else_minds() -> None:

@@ -17,7 +17,7 @@ from sekisho.cli.worlds.records import condition_keys
 from sekisho.contest.records.files import write_number_lines, write_records
 from sekisho.contest.rulebook import read_record_rules, rules_path
 from sekisho.data.files.output_paths import check_paths
-from sekisho.data.records.space import take_kept
+from sekisho.errors import ParameterError
 from sekisho.gate.outcome import Verdict
 from sekisho.gate.records.plan import RecordPlanner
 from sekisho.provenance import Provenance, digest_file, list_parameters
@@ -34,17 +34,30 @@ def release(
     asked_round: Round = "",
     target: Annotated[float, typer.Option("--target", help="The risk to stay below.")] = 0.067,
     seeds: Annotated[int, typer.Option("--seeds", min=1, help="Test sets for the final measurement.")] = 20,
+    order: Annotated[
+        Path | None,
+        typer.Option("--order", help="Write the published row of each kept row, confidential; rows that are shuffled."),
+    ] = None,
     report: Report = None,
     seed: AskedSeed = None,
     as_json: AsJson = False,
 ) -> None:
     """Search a release of records that meets every condition of the final round with the smallest measured risk.
 
+    Its rows are shuffled (--order keeps how), unless the rules have them in the original's order.
+
     Example: `sekisho plan release B.csv --out D.csv --deleted X.csv --report plan.html --seed 1`
     """
-    check_paths(reads=[rules_path(rules), source], writes={"--out": out, "--deleted": deleted, "--report": report})
+    check_paths(
+        reads=[rules_path(rules), source],
+        writes={"--out": out, "--deleted": deleted, "--order": order, "--report": report},
+    )
     chosen = settle_seed(seed)
     data, book = open_and_say(source, read_record_rules(rules))
+    if book.in_order and order is not None:
+        raise ParameterError(
+            "order", f"not be given where the rules ({book.name}) fix the order of the rows", str(order)
+        )
     planner = RecordPlanner(seeds=seeds, scouting=min(6, seeds))
     start = process_time()
     step = watch_counted(
@@ -55,9 +68,11 @@ def release(
         raise KeyboardInterrupt
     top, gone = best.strongest, best.release.deleted
     files = {
-        out: write_records(take_kept(best.release), book),
+        out: write_records(best.published(), book),
         deleted: write_number_lines(np.flatnonzero(gone).astype(np.int64)),
     }
+    if order is not None and best.order is not None:
+        files[order] = write_number_lines(best.order)
     if report is not None:
         provenance = Provenance(
             name="plan release",
@@ -73,24 +88,29 @@ def release(
         "largest": top.worst,
         "adversary": top.adversary,
         "risks": {risk.adversary: risk.mean for risk in best.attempts},
-        "in_order": {risk.adversary: risk.mean for risk in best.ordered},
+        "shuffled": best.order is not None,
+        "in_order": {risk.adversary: risk.mean for risk in best.forbidden},
         "topk": top.topk.as_dict(),
         "tried": len(step.tried),
         "parameters": best.release.provenance.parameters,
         "seconds": process_time() - start,
         "seed": chosen.value,
     }
-    tested = f"under the strongest adversary ({top.adversary}) over {len(top.judged)} test sets"
+    strongest = "strongest adversary that the round allows" if best.forbidden else "strongest adversary"
+    tested = f"under the {strongest} ({top.adversary}) over {len(top.judged)} test sets"
     deletions = int(gone.sum())
     words = [
         f"{len(data) - deletions:,} rows kept, {deletions:,} deleted ({best.label}; {len(step.tried)} tried)",
         *map(str, best.conditions),
         f"risk {top.mean:.4f} ({top.low:.4f} to {top.high:.4f}) {tested}, largest {top.worst:.4f}",
         *(
-            f"{risk.adversary} attack on the rows in this order: {risk.mean:.4f}; "
-            "shuffle them (sekisho publish) where the rules allow"
-            for risk in best.ordered
+            f"not counted: {risk.adversary}, by the order of the rows, which the round forbids, reaches {risk.mean:.4f}; "
+            "outside the contest publish the rows shuffled (sekisho publish)"
+            for risk in best.forbidden
         ),
+        "the rows are shuffled"
+        if best.order is not None
+        else "the rows stand in the original's order, as the rules ask",
     ]
     good = best.verdict is Verdict.RELEASE
     Answer(keys=keys, words="\n".join(words), good=good, files=files).deliver(as_json=as_json)

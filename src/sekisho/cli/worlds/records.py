@@ -28,7 +28,7 @@ from sekisho.contest.records.files import (
 from sekisho.contest.records.referee import judge
 from sekisho.contest.records.rules import RecordRules
 from sekisho.data.frame.dataset import Dataset
-from sekisho.data.records.space import take_kept
+from sekisho.data.records.space import hide_identifier, take_kept
 from sekisho.gate.fit import fit
 from sekisho.gate.history.safe_k import Proof, Safety
 from sekisho.protect import Method
@@ -159,7 +159,8 @@ class RecordsWorld:
         table = read_published(files.published, book, knowledge.schema)
         start, test = process_time(), book.test
         with show_progress("attacking"):
-            guess = fit(adversary, book.parameters()).guess(table, knowledge, rng=seed.child(name).rng())
+            known = hide_identifier(knowledge)
+            guess = fit(adversary, book.parameters()).guess(table, known, rng=seed.child(name).rng())
         claimed = guess.people()
         blind = claimed * test.members / (test.members + test.others) * test.answers / len(table)
         keys = {

@@ -56,6 +56,7 @@ class RoundRules:
 
     Attributes:
         kept: the least share of the records that must be kept.
+        order_attacks: whether attackers may use the order of the rows, where the rules have them in the original's.
     """
 
     iloss: float | None = None
@@ -65,23 +66,29 @@ class RoundRules:
     uniqrt: float | None = None
     kept: float | None = None
     delta: float = 0.0
+    order_attacks: bool = True
 
     def __post_init__(self) -> None:
         for item in fields(self):
             value: float | None = getattr(self, item.name)
-            if value is not None and not 0 <= value <= FARTHEST:
+            if item.name != "order_attacks" and value is not None and not 0 <= value <= FARTHEST:
                 raise ParameterError(item.name, f"lie between 0 and {FARTHEST:,}", value)
 
 
 @dataclass(frozen=True, kw_only=True)
 class RecordRules(ColumnedRules):
-    """A contest over records."""
+    """A contest over records.
+
+    Attributes:
+        in_order: whether a release must have its rows in the original's order; else they are shuffled before they leave.
+    """
 
     round: str
     space: RecordSpace
     measures: MeasureRules
     test: TestRules
     rounds: Mapping[str, RoundRules]
+    in_order: bool = True
 
     def __post_init__(self) -> None:
         asked = [*self.space.measured, *self.space.compared, self.measures.outcome, *self.measures.explaining]

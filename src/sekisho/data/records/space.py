@@ -120,6 +120,13 @@ def require_one_row(data: Dataset) -> None:
         raise ParameterError("data", "be records, one row a person", f"a history: {holder.name} repeats")
 
 
+def hide_identifier(data: Dataset) -> Dataset:
+    """Return records without the column that says whose they are: people then go by their rows."""
+    require_one_row(data)
+    schema = Schema(data.schema.attributes)
+    return Dataset(data.frame[list(schema.names)], schema)  # by exact names: one may be called *
+
+
 def _refine_grid(data: Dataset, name: str, digits: int) -> NDArray[np.int64]:
     """Return a column on a grid of so many decimals."""
     grid, factor = data.grid(name), 10 ** (digits - data.schema[name].decimals)

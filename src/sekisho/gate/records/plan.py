@@ -6,6 +6,9 @@ too; ``extra`` deletes a further share of all by chance. Borrow: every record ta
 weight (partners of the partner) ** pull, deleted records lending theirs as well, which hides the deletion. Repair: a
 few rows are given other partners until odds ratios and cross tables hold.
 
+The rows are shuffled before they leave, and attacked so, unless the rules have them in the original's order. Then whoever
+uses the order counts like everybody else, unless the round forbids it: his figure is then told apart, as forbidden.
+
 Each candidate meets some adversaries on a few test sets; the best that meets all conditions meets all adversaries on
 test sets of its own, none of which helped to choose it: the reported figure is not flattered by the choice.
 """
@@ -91,10 +94,13 @@ class RecordPlanner:
             find_partners(points, require_limit(rules.find_round(round_name).iloss)),
             make_record_adversaries(),
         )
-        scouts = {name: every[name] for name in SCOUTS}
+        counted = {name: one for name, one in every.items() if counts_in_round(one, rules, round_name)}
+        by_order = [name for name in counted if rules.in_order and needs_order(counted[name])]
+        scouts = {name: every[name] for name in (*SCOUTS, *by_order)}
         test = RiskTest(
             rules=rules,
             seeds=[seed.child(f"scout {number}") for number in range(self.scouting)],
+            shuffled=not rules.in_order,
             target=target,
             round_name=round_name,
         )
@@ -111,13 +117,23 @@ class RecordPlanner:
         if best is None:
             raise InfeasibleError(_explain_failure(tried))
         last = replace(test, seeds=[seed.child(f"test {number}") for number in range(self.seeds)])
-        lawful = {name: one for name, one in every.items() if not needs_order(one)}
-        ordered = {name: one for name, one in every.items() if needs_order(one)}
+        others = {name: one for name, one in every.items() if name not in counted}
         winner = replace(
-            _try_release(best.label, best.release, data, last, lawful),
-            ordered=tuple(last.measure(data, best.release, ordered).values()),
+            _try_release(best.label, best.release, data, last, counted),
+            forbidden=tuple(last.measure(data, best.release, others).values()) if others else (),
+            order=None if rules.in_order else draw_order(best.release, seed.child("publish")),
         )
         yield PlanStep(done=len(grid) + 1, total=len(grid) + 1, tried=tuple(tried), best=winner)
+
+
+def counts_in_round(adversary: Adversary, rules: RecordRules, round_name: str = "") -> bool:
+    """Tell whether an adversary counts: all do, but who uses an order that the rules ask for and the round protects."""
+    return not (rules.in_order and needs_order(adversary)) or rules.find_round(round_name).order_attacks
+
+
+def draw_order(release: Release, seed: Seed) -> NDArray[np.int64]:
+    """Return the published row of each kept row, by chance."""
+    return seed.rng().permutation(int((~release.deleted).sum())).astype(np.int64)
 
 
 def _try_release(

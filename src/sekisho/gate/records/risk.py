@@ -17,6 +17,7 @@ from sekisho.contest.records.referee import RecordsJudgement, draw_test_set, jud
 from sekisho.contest.records.rules import RecordRules
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.release import Release
+from sekisho.data.records.space import hide_identifier
 from sekisho.data.shape import Shape
 from sekisho.gate.fit import fit
 from sekisho.gate.outcome import Attempt
@@ -135,7 +136,7 @@ class RiskTest:
                 others=rules.test.others,
                 order=order,
             )
-            knowledge = Dataset(original.frame[test.rows], original.schema)
+            knowledge = hide_identifier(Dataset(original.frame[test.rows], original.schema))
             for name, adversary in fitted.items():
                 guess = adversary.guess(shown, knowledge, rng=seed.child(name).rng())
                 judged[name].append(

@@ -10,9 +10,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import partial
 
+import numpy as np
+from numpy.typing import NDArray
+
 from sekisho.contest.records.conditions import Condition, check_conditions
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.release import Release
+from sekisho.data.records.space import take_kept
 from sekisho.data.shape import Shape
 from sekisho.gate.fit import fit
 from sekisho.gate.outcome import Candidate, Reason, Verdict
@@ -32,17 +36,25 @@ class RecordsCandidate(Candidate[RecordsAttempt]):
 
     Attributes:
         conditions: of the round, kept or broken.
-        ordered: what those came to who saw the release in the original's order, where that was tried.
+        forbidden: what those came to whom the round forbids, by the order of the rows; they do not count.
+        order: where the rows are shuffled before they leave, the published row of each kept one, which is confidential;
+            None where they leave in the original's order.
     """
 
     release: Release
     conditions: tuple[Condition, ...]
-    ordered: tuple[RecordsAttempt, ...] = ()
+    forbidden: tuple[RecordsAttempt, ...] = ()
+    order: NDArray[np.int64] | None = None
 
     @property
     def admissible(self) -> bool:
         """Tell whether every condition is met."""
         return all(condition.met for condition in self.conditions)
+
+    def published(self) -> Dataset:
+        """Return what leaves: the kept rows, in their published order."""
+        kept = take_kept(self.release)
+        return kept if self.order is None else Dataset(kept.frame[np.argsort(self.order)], kept.schema)
 
     @property
     def risk(self) -> float:

@@ -24,38 +24,66 @@ def plan_blocks(step: PlanStep, target: float, origin: Provenance) -> tuple[Bloc
     """Return the page of a plan: verdict, conditions, every adversary, and the frontier of what was tried."""
     best = step.best
     if best is None:
-        return (Banner(text=Text("No candidate meets every condition.", "全条件を満たす候補はない。"), tone=Tone.BAD),)
+        return (
+            Banner(text=Text("No candidate meets every condition.", "全条件を満たす候補はありません。"), tone=Tone.BAD),
+        )
     top = best.strongest
     if top is None:
         raise BugError("a planned release that nobody attacked")
     good = best.verdict is Verdict.RELEASE
+    allowed = (" that the round allows", "ラウンドで許される中で") if best.forbidden else ("", "")
     verdict = Text(
-        f"All conditions met; risk {top.mean:.4f} under the strongest adversary ({top.adversary}), aim {target:g}.",
-        f"全条件を満たす。最強の攻撃（{top.adversary}）に対するリスク {top.mean:.4f}、目標 {target:g}。",
+        f"All conditions met; risk {top.mean:.4f} under the strongest adversary{allowed[0]} ({top.adversary}), "
+        f"aim {target:g}.",
+        f"全条件を満たします。{allowed[1]}最強の攻撃（{top.adversary}）に対するリスクは {top.mean:.4f}、目標は {target:g} です。",
     )
     return (
         Banner(text=verdict, tone=Tone.GOOD if good else Tone.BAD),
         Heading(text=Text("Conditions", "条件")),
         condition_table(best.conditions),
         Heading(text=Text("Adversaries", "攻撃者")),
-        risk_table((*best.attempts, *best.ordered)),
-        Paragraph(
-            text=Text(
-                "The index attack needs the rows in the original's order: shuffle them where the rules allow.",
-                "index 攻撃は元データの行順を使う。規則が許すなら行を並べ替えて公開すること。",
-            )
-        ),
+        risk_table(best.attempts),
+        *_order_blocks(best),
         Heading(text=Text("What was tried", "試した候補")),
         Figure(
             picture=frontier_figure(step.tried),
             caption=Text(
                 "Risk of each candidate under the strongest of the scouting adversaries; right of 1 a condition is "
                 "broken.",
-                "各候補の予備攻撃に対する最大リスク。1 より右は条件違反。",
+                "各候補の予備攻撃に対する最大リスクです。1 より右は条件違反です。",
             ),
         ),
         Origin(steps=(origin,)),
     )
+
+
+def _order_blocks(best: RecordsCandidate) -> list[Block]:
+    if best.order is not None:
+        return [
+            Paragraph(
+                text=Text(
+                    "The rows are shuffled before they leave, and were attacked so; how is confidential.",
+                    "行は並べ替えてから公開し、その状態で攻撃を試みました。並べ替えの内容は非公開です。",
+                )
+            )
+        ]
+    if not best.forbidden:
+        return [
+            Paragraph(
+                text=Text(
+                    "The rules have the rows in the original's order, and attacks by the order count like all others.",
+                    "行は規則により元データの順のままで、行順を使う攻撃も他の攻撃と同じく数えます。",
+                )
+            )
+        ]
+    told = ", ".join(f"{one.adversary} {one.mean:.4f}" for one in best.forbidden)
+    warning = Text(
+        f"The rows stand in the original's order, as the rules ask. Attacks by the order, which the round forbids, are "
+        f"not counted above: {told}. Outside the contest nobody forbids them: publish the rows shuffled.",
+        f"行は規則により元データの順のままです。行順を使う攻撃はこのラウンドで禁止されており、上の表に含めていません：{told}。"
+        "コンテストの外では誰も禁止しません。行を並べ替えて公開してください。",
+    )
+    return [Banner(text=warning, tone=Tone.WARN), risk_table(best.forbidden)]
 
 
 def condition_table(conditions: Sequence[Condition]) -> TableBlock:
