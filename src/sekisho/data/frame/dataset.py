@@ -128,7 +128,7 @@ class Dataset:
 def encode_texts(series: pl.Series) -> tuple[NDArray[np.int32], tuple[str, ...]]:
     """Return a string column as codes into its sorted distinct values, and those values."""
     domain = series.unique().sort()
-    codes = series.replace_strict(domain, pl.int_range(domain.len(), dtype=pl.Int32, eager=True), return_dtype=pl.Int32)
+    codes = series.cast(pl.Enum(domain)).to_physical().cast(pl.Int32)
     return _freeze(codes.to_numpy().astype(np.int32)), tuple(domain.to_list())
 
 

@@ -88,7 +88,8 @@ def _format_values(path: Path, values: pl.Series, file: FileRules) -> pl.Series:
         raise InputError(path, f"column {values.name} holds {kind}: no texts, numbers or dates") from error
     if kind.is_float() or kind.is_decimal():
         return text.str.replace(POINT, file.decimal or POINT, literal=True)
-    return text.str.replace_all("\r\n?", "\n")
+    returned = bool(text.str.contains("\r", literal=True).any())
+    return text.str.replace_all("\r\n?", "\n") if returned else text
 
 
 def _read_cells(path: Path, schema: SchemaFile) -> tuple[pl.DataFrame, CsvForm]:

@@ -66,7 +66,8 @@ def read_own(path: Path, schema: SchemaFile) -> OwnData:
     columns = {column: reader.read_column(column, texts[column], file) for column in order}
     reader.raise_refusals(path)
     made_schema = Schema(tuple(columns[column][0] for column in file_columns.columns))
-    frame = pl.DataFrame([columns[column][1] for column in file_columns.columns]).filter(pl.Series(~reader.dropped))
+    frame = pl.DataFrame([columns[column][1] for column in file_columns.columns])
+    frame = frame.filter(pl.Series(~reader.dropped)) if reader.dropped.any() else frame
     settled = replace(schema, file=file, columns=file_columns.columns).settle_columns(made_schema)
     return OwnData(
         data=Dataset(frame, made_schema), schema=settled, form=file_columns.form, notices=tuple(reader.notices)
@@ -140,14 +141,15 @@ class _Reader:
             dates = [
                 self._select_valid(column, texts[column]) for column, kind in kinds.items() if kind in {None, Kind.DATE}
             ]
-            dates = [text for text in dates if len(text) and bool(read_days(text, "")[1].all())]
+            dates = [text for text in dates if len(text) and bool(read_days(text.unique(), "")[1].all())]
             file = replace(file, date_format=find_date_format(pl.concat(dates)) if dates else "")
         return file
 
     def _select_valid(self, column: ColumnRules, text: pl.Series) -> pl.Series:
         """Return the texts that count: not those of dropped rows, nor those that are refused already."""
         refused = [refusal.mask for refusal in self.refusals if refusal.column == column.source_name]
-        return text.filter(pl.Series(~np.logical_or.reduce([self.dropped, *refused])))
+        unfit = np.logical_or.reduce([self.dropped, *refused])
+        return text.filter(pl.Series(~unfit)) if unfit.any() else text
 
     def read_column(self, column: ColumnRules, text: pl.Series, file: FileRules) -> tuple[Column, pl.Series]:
         """Return a column and its values."""

@@ -43,10 +43,18 @@ def _number_rows(codes: NDArray[np.int32]) -> tuple[NDArray[np.int64], NDArray[n
             word = (word ^ np.uint64(code)) * MIX
             word ^= word >> np.uint64(29)
         slot = np.int64(word & np.uint64(size - 1))
-        while table[slot] >= 0 and (codes[first[table[slot]]] != codes[row]).any():
+        while table[slot] >= 0 and _differ(codes, first[table[slot]], row):
             slot = (slot + 1) & (size - 1)
         if table[slot] < 0:
             table[slot], first[distinct] = distinct, row
             distinct += 1
         which[row] = table[slot]
     return first[:distinct].copy(), which
+
+
+@njit(cache=True, nogil=True)
+def _differ(codes: NDArray[np.int32], one: int, other: int) -> bool:
+    column = 0
+    while column < codes.shape[1] and codes[one, column] == codes[other, column]:
+        column += 1
+    return column < codes.shape[1]

@@ -24,6 +24,7 @@ from sekisho.protect.records.recoding.split import Pieces
 MOST_VECTORS = 20_000
 """So many vectors are tried, the cheapest; the coarsest of all is always the last."""
 EMPTY = -1
+LARGEST = 2.0**63
 MIX = np.uint64(0x9E3779B97F4A7C15)
 
 
@@ -34,11 +35,15 @@ class Ladders(NamedTuple):
         rung: levels by all codes: what each code is written as, a number of its own for each label of a column.
         loss: levels by all codes: what that costs.
         height: the last level of each column.
+        width: levels by columns: how many labels there are.
+        exact: whether what a record is written as always fits one number.
     """
 
     rung: NDArray[np.int64]
     loss: NDArray[np.float64]
     height: NDArray[np.int64]
+    width: NDArray[np.int64]
+    exact: bool
 
 
 def build_ladders(space: KeySpace) -> Ladders:
@@ -56,11 +61,16 @@ def build_ladders(space: KeySpace) -> Ladders:
             steps.append((np.zeros_like(codes), np.ones(end - start)))
         levels.append(steps)
     height = max(map(len, levels))
+    width = np.array(
+        [[int(steps[min(level, len(steps) - 1)][0].max()) + 1 for steps in levels] for level in range(height)]
+    )
     padded = [steps + steps[-1:] * (height - len(steps)) for steps in levels]
     return Ladders(
         rung=np.stack([np.concatenate([steps[level][0] for steps in padded]) for level in range(height)]),
         loss=np.stack([np.concatenate([steps[level][1] for steps in padded]) for level in range(height)]),
         height=np.array([len(steps) - 1 for steps in levels], dtype=np.int64),
+        width=width,
+        exact=float(np.prod(width.max(axis=0).astype(np.float64))) < LARGEST,
     )
 
 
@@ -104,67 +114,103 @@ def count_vectors(ladders: Ladders) -> float:
     return float(np.prod(ladders.height + 1.0))
 
 
+class Table(NamedTuple):
+    """A hash table of what records are written as; a slot counts only where it bears the present stamp.
+
+    Attributes:
+        stamp: of each slot, the vector that used it last.
+        word: what is written, as one number.
+        group: the first record there, as a place among those left.
+    """
+
+    stamp: NDArray[np.int64]
+    word: NDArray[np.uint64]
+    group: NDArray[np.int64]
+
+
 @njit(cache=True, nogil=True)
 def peel_records(
     space: KeySpace, records: Records, rule: ClassRule, ladders: Ladders, vectors: NDArray[np.int64]
 ) -> Pieces:
-    """Return the classes of all records that leave under some vector; the last class, if it keeps no rule, has the rest."""
+    """Return the classes of all records that leave under some vector; the rest, if there is any, is the last class."""
     distinct = len(records.copies)
-    owner, left = np.full(distinct, EMPTY, np.int64), np.arange(distinct)
-    classes, remaining = 0, records.copies.sum()
-    for vector in vectors:
-        if remaining == 0:
+    owner, left, codes = np.full(distinct, EMPTY, np.int64), np.arange(distinct), records.codes.copy()
+    size = 16
+    while size < 2 * distinct:
+        size *= 2
+    table = Table(np.full(size, EMPTY, np.int64), np.empty(size, np.uint64), np.empty(size, np.int64))
+    group, counts = np.empty(distinct, np.int64), np.zeros((distinct, len(rule.shares)), np.int64)
+    classes, rest = 0, distinct
+    for turn in range(len(vectors)):
+        if rest == 0:
             break
-        slots = _group(space, records, ladders, vector, left)
-        names = _name_classes(records, rule, left, slots, classes)
+        _group_records(space, ladders, vectors[turn], codes[:rest], turn, table, group)
+        classes = _name_classes(records, rule, left[:rest], group, counts, owner, classes)
         kept = 0
-        for place in range(len(left)):
-            name = names[slots[place]]
-            owner[left[place]] = name
-            if name == EMPTY:
+        for place in range(rest):
+            if owner[left[place]] == EMPTY:
                 left[kept] = left[place]
+                codes[kept] = codes[place]
                 kept += 1
-            else:
-                remaining -= records.copies[left[place]]
-                classes = max(classes, int(name) + 1)
-        left = left[:kept]
-    for record in left:
-        owner[record] = classes
+        rest = kept
+    for place in range(rest):
+        owner[left[place]] = classes
     return Pieces(np.arange(distinct), records.copies.copy(), owner)
 
 
 @njit(cache=True, nogil=True)
-def _group(
-    space: KeySpace, records: Records, ladders: Ladders, vector: NDArray[np.int64], left: NDArray[np.int64]
-) -> NDArray[np.int64]:
-    """Return a group for each record left: the first of those that are written alike, as a place among them."""
+def _group_records(
+    space: KeySpace,
+    ladders: Ladders,
+    vector: NDArray[np.int64],
+    codes: NDArray[np.int32],
+    turn: int,
+    table: Table,
+    group: NDArray[np.int64],
+) -> None:
+    """Write for each record left the first of those that are written alike, as a place among them."""
     size = 16
-    while size < 2 * len(left):
+    while size < 2 * len(codes):
         size *= 2
-    table = np.full(size, EMPTY, np.int64)
-    group = np.empty(len(left), np.int64)
-    for place in range(len(left)):
-        word = np.uint64(0)
-        for column in range(len(vector)):
-            rung = ladders.rung[vector[column], space.starts[column] + records.codes[left[place], column]]
-            word = (word ^ np.uint64(rung)) * MIX
-            word ^= word >> np.uint64(29)
-        slot = np.int64(word & np.uint64(size - 1))
-        while table[slot] != EMPTY and not _are_alike(space, records, ladders, vector, left[table[slot]], left[place]):
+    mask = np.uint64(size - 1)
+    for place in range(len(codes)):
+        word = _pack_rungs(space, ladders, vector, codes[place])
+        slot = np.int64((word * MIX) >> np.uint64(20) & mask)
+        while table.stamp[slot] == turn and (
+            table.word[slot] != word or not _are_alike(space, ladders, vector, codes, table.group[slot], place)
+        ):
             slot = (slot + 1) & (size - 1)
-        if table[slot] == EMPTY:
-            table[slot] = place
-        group[place] = table[slot]
-    return group
+        if table.stamp[slot] != turn:
+            table.stamp[slot], table.word[slot], table.group[slot] = turn, word, place
+        group[place] = table.group[slot]
+
+
+@njit(cache=True, nogil=True)
+def _pack_rungs(space: KeySpace, ladders: Ladders, vector: NDArray[np.int64], codes: NDArray[np.int32]) -> np.uint64:
+    """Return what a record is written as in one number; different ones may share it where keys have very many labels."""
+    word = np.uint64(0)
+    for column in range(len(vector)):
+        level = vector[column]
+        rung = ladders.rung[level, space.starts[column] + codes[column]]
+        word = word * np.uint64(ladders.width[level, column]) + np.uint64(rung)
+    return word
 
 
 @njit(cache=True, nogil=True)
 def _are_alike(
-    space: KeySpace, records: Records, ladders: Ladders, vector: NDArray[np.int64], one: int, other: int
+    space: KeySpace,
+    ladders: Ladders,
+    vector: NDArray[np.int64],
+    codes: NDArray[np.int32],
+    one: int,
+    other: int,
 ) -> bool:
+    """Tell whether two records that share a number are written alike."""
+    if ladders.exact:
+        return True
     for column in range(len(vector)):
         start, level = space.starts[column], vector[column]
-        here, there = records.codes[one, column], records.codes[other, column]
+        here, there = codes[one, column], codes[other, column]
         if here != there and ladders.rung[level, start + here] != ladders.rung[level, start + there]:
             return False
     return True
@@ -172,17 +218,22 @@ def _are_alike(
 
 @njit(cache=True, nogil=True)
 def _name_classes(
-    records: Records, rule: ClassRule, left: NDArray[np.int64], group: NDArray[np.int64], first: int
-) -> NDArray[np.int64]:
-    """Return the class that each group becomes; none where it does not keep the rule."""
-    values = len(rule.shares)
-    counts, total = np.zeros((len(left), values), np.int64), np.zeros(len(left), np.int64)
+    records: Records,
+    rule: ClassRule,
+    left: NDArray[np.int64],
+    group: NDArray[np.int64],
+    counts: NDArray[np.int64],
+    owner: NDArray[np.int64],
+    first: int,
+) -> int:
+    """Give every record whose group keeps the rule its class, numbered on from the first; return the next number."""
     for place in range(len(left)):
         counts[group[place], records.sensitive[left[place]]] += records.copies[left[place]]
-        total[group[place]] += records.copies[left[place]]
-    names = np.full(len(left), EMPTY, np.int64)
     for place in range(len(left)):
-        if total[place] > 0 and keeps_rule(rule, counts[place], total[place]):
-            names[place] = first
+        if group[place] == place and keeps_rule(rule, counts[place], counts[place].sum()):
+            owner[left[place]] = first
             first += 1
-    return names
+    for place in range(len(left)):
+        owner[left[place]] = owner[left[group[place]]]
+        counts[group[place]] = 0
+    return first
