@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from fractions import Fraction
 from itertools import pairwise
+from math import log
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +15,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from sekisho.data.files.published_frame import published_frame
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.release import Release
 from sekisho.data.frame.schema import Column, Kind, Role, Schema
@@ -20,6 +23,7 @@ from sekisho.data.trees.hierarchy import Tree
 from sekisho.errors import FaultsError, InfeasibleError, ParameterError
 from sekisho.protect import Anytime
 from sekisho.protect.records.partition import Partition
+from sekisho.protect.records.recoding.sensitive import DiversityKind
 from sekisho.safety.anonymity import class_sizes
 from sekisho.seeds import Seed
 from sekisho.utility.records.certainty_penalty import CertaintyPenalty
@@ -93,6 +97,74 @@ def test_classes_have_k_cells_hold_the_truth_and_the_loss_is_the_one_told(
     score = CertaintyPenalty(keys=KEYS, tree=trees).compare(data, release)
     assert release.detail["ncp"] == pytest.approx(score.value, abs=1e-9)
     assert release.detail["ncp_by_key"] == pytest.approx(dict(score.detail), abs=1e-9)
+
+
+@settings(deadline=None, max_examples=60)
+@given(
+    rows_of_people,
+    TREES,
+    st.lists(st.integers(0, 3), min_size=30, max_size=30),
+    st.sampled_from(
+        [
+            {"least_l": 2},
+            {"least_l": 2, "diversity": DiversityKind.RECURSIVE, "c": 4.0},
+            {"least_l": 1.5, "diversity": DiversityKind.ENTROPY},
+            {"t": 0.4},
+            {"least_l": 2, "t": 0.5},
+        ]
+    ),
+)
+def test_classes_keep_l_and_t_as_counted_anew(
+    rows: list[tuple[int, str, str]], trees: dict[str, Tree], ills: list[int], asked: dict[str, Any]
+) -> None:
+    data = people(rows)
+    data = Dataset(data.frame.with_columns(pl.Series("ill", [f"i{ill}" for ill in ills[: len(rows)]])), SCHEMA)
+    whole = Counter(ills[: len(rows)])
+    method = Partition(keys=KEYS, k=2, tree=trees, sensitive="ill", effort=1, **asked)
+    if not keeps(whole, whole, asked):
+        with pytest.raises(InfeasibleError, match="not even all"):
+            run(data, method)
+        return
+    release = run(data, method)
+    frame = published_frame(release).select(KEYS).with_columns(pl.Series("ill", ills[: len(rows)]))
+    for part in frame.partition_by(KEYS):
+        assert part.height >= 2
+        assert keeps(Counter(part["ill"].to_list()), whole, asked)
+
+
+def keeps(counts: Counter[int], whole: Counter[int], asked: dict[str, Any]) -> bool:
+    """Tell whether counts of sensitive values are what is asked for, from the definitions."""
+    total, ordered = counts.total(), sorted(counts.values(), reverse=True)
+    kind, level = asked.get("diversity", DiversityKind.DISTINCT), asked.get("least_l", 1)
+    if kind is DiversityKind.DISTINCT and len(counts) < level:
+        return False
+    if kind is DiversityKind.RECURSIVE and not ordered[0] < asked["c"] * sum(ordered[level - 1 :]):
+        return False
+    entropy = -sum(count / total * log(count / total) for count in ordered)
+    if kind is DiversityKind.ENTROPY and entropy < log(level) - 1e-9:
+        return False
+    distance = sum(abs(counts[value] / total - whole[value] / whole.total()) for value in whole) / 2
+    return distance <= asked.get("t", 1.0) + 1e-9
+
+
+def test_l_and_t_that_cannot_be() -> None:
+    with pytest.raises(ParameterError, match="sensitive must be neither a key nor the identifier"):
+        run(some_people(), Partition(keys=KEYS, least_l=2, sensitive="job"))
+    with pytest.raises(ParameterError, match="l must be a whole number from 1 on for distinct"):
+        Partition(least_l=1.5)
+    with pytest.raises(ParameterError, match="suppress must be 0 beside t"):
+        Partition(t=0.2, suppress=Fraction(1, 10))
+    with pytest.raises(ParameterError, match="ordered must be asked of numbers or dates"):
+        run(some_people(), Partition(keys=KEYS, t=0.2, ordered=True))
+    with pytest.raises(InfeasibleError, match=r"l = 3 \(distinct\): ill has 2 values"):
+        run(some_people(), Partition(keys=KEYS, least_l=3))
+
+
+def test_the_worst_figures_are_told() -> None:
+    detail = run(some_people(), Partition(keys=("age", "town"), k=4, least_l=2, t=0.3)).detail
+    assert detail["distinct_l"] == 2
+    assert 1.0 < float(str(detail["entropy_l"])) <= 2.0
+    assert float(str(detail["t"])) <= 0.3
 
 
 def test_a_golden_release() -> None:

@@ -27,13 +27,13 @@ from sekisho.data.frame.release import Release
 from sekisho.data.records.space import require_one_row
 from sekisho.data.shape import Shape
 from sekisho.data.trees.hierarchy import Tree
-from sekisho.errors import BugError, InfeasibleError, ParameterError
-from sekisho.protect.records.recoding.class_rule import ClassRule
+from sekisho.errors import BugError, ParameterError
 from sekisho.protect.records.recoding.distinct import count_distinct
 from sekisho.protect.records.recoding.key_columns import read_keys
 from sekisho.protect.records.recoding.key_space import join_columns
 from sekisho.protect.records.recoding.recoded import Recoding
 from sekisho.protect.records.recoding.search import Grouping, Problem, search_classes
+from sekisho.protect.records.recoding.sensitive import DiversityKind, SensitiveRule, describe_classes
 from sekisho.provenance import Provenance, list_parameters
 
 HARDLY_ANY_USE = 0.8
@@ -85,6 +85,20 @@ class Partition:
         default=None,
         metadata={"help": "Keys with a tree of labels: name=FILE, as node,parent or leaf;level;level…"},
     )
+    sensitive: str = field(
+        default="", metadata={"help": "Beside --l or --t: the column that they speak of; as the schema says."}
+    )
+    least_l: float | None = field(
+        default=None, metadata={"option": "--l", "help": "Least diversity of the sensitive values of a class."}
+    )
+    diversity: DiversityKind = field(default=DiversityKind.DISTINCT, metadata={"help": "What --l counts."})
+    c: float = field(default=3.0, metadata={"help": "The c of recursive (c, l)-diversity."})
+    t: float | None = field(
+        default=None, metadata={"help": "Largest distance of a class's sensitive values from the whole file's, 0 to 1."}
+    )
+    ordered: bool = field(
+        default=False, metadata={"help": "Let --t heed the order of a sensitive number or date (earth mover's)."}
+    )
     suppress: Fraction = field(
         default=Fraction(0), metadata={"help": "Largest share of the records that may be left out, such as 0.02."}
     )
@@ -99,8 +113,10 @@ class Partition:
     )
 
     def __post_init__(self) -> None:
-        if self.k < 1:
-            raise ParameterError("k", "be 1 or more", self.k)
+        _ = self.rule
+        if self.t is not None and self.suppress:
+            rule = "be 0 beside t: leaving records out changes the shares that t compares with"
+            raise ParameterError("suppress", rule, str(self.suppress))
         if not 0 <= self.suppress < 1:
             raise ParameterError("suppress", "lie between 0 and 1, 1 excluded", str(self.suppress))
         if not 0 <= self.effort <= MOST_EFFORT:
@@ -108,11 +124,24 @@ class Partition:
         if self.seconds is not None and not self.seconds > 0:
             raise ParameterError("seconds", "be above 0", self.seconds)
 
+    @property
+    def rule(self) -> SensitiveRule:
+        """What every class must keep."""
+        return SensitiveRule(
+            k=self.k,
+            column=self.sensitive,
+            level=self.least_l,
+            kind=self.diversity,
+            c=self.c,
+            t=self.t,
+            ordered=self.ordered,
+        )
+
     def apply(self, data: Dataset, *, rng: np.random.Generator) -> Release:
         """Return the best release that the effort finds.
 
         Raises:
-            InfeasibleError: there are fewer than k records.
+            InfeasibleError: there are fewer than k records, or not even all together are diverse enough.
             ParameterError: a key is unknown, or is the identifier.
             FaultsError: trees are none, or lack values; all faults at once.
         """
@@ -124,20 +153,19 @@ class Partition:
         start = process_time()
         require_one_row(data)
         keys = read_keys(data, self.keys, self.tree or {})
-        if len(data) < self.k:
-            raise InfeasibleError(f"{len(data)} records cannot form a class of {self.k}")
+        rule, sensitive = self.rule.settle(data, tuple(key.column.name for key in keys))
         columns = [key.codes for key in keys]
-        records, which = count_distinct(columns, None)
+        records, which = count_distinct(columns, sensitive)
         problem = Problem(
             space=join_columns(columns),
             records=records,
-            rule=ClassRule(self.k, 0, 0.0, 0.0, 0, 1.0, False, np.ones(1)),
+            rule=rule,
             room=int(self.suppress * len(data)),
             strict=self.strict,
         )
 
         def make(grouping: Grouping) -> Recoding:
-            return Recoding(data=data, keys=keys, space=problem.space, records=records, which=which, grouping=grouping)
+            return Recoding(data=data, keys=keys, problem=problem, which=which, grouping=grouping)
 
         for grouping in search_classes(problem, looks=int(self.effort * MILLION), rng=rng):
             spent = process_time() - start
@@ -162,11 +190,13 @@ class Partition:
         sizes = recoding.sizes
         if bool((sizes < self.k).any()):
             raise BugError(f"a class has {int(sizes.min())} records, {self.k} are promised")
+        told = describe_classes(recoding.problem.rule, recoding.histogram()) if self.rule.asked and len(sizes) else {}
         return {
             "ncp": ncp,
             "ncp_by_key": losses,
             "k": int(sizes.min()) if len(sizes) else 0,
             "wanted_k": self.k,
+            **told,
             "classes": len(sizes),
             "largest": int(sizes.max()) if len(sizes) else 0,
             "records": len(recoding.data),

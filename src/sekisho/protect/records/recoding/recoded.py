@@ -15,8 +15,8 @@ from sekisho.data.frame.cells import Cells, RangeCells, SetCells, gather_sets
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.release import MaskedTable, Release, exact_table
 from sekisho.protect.records.recoding.key_columns import KeyColumn, list_warnings
-from sekisho.protect.records.recoding.key_space import CellKind, KeySpace, Records, find_label, measure_span
-from sekisho.protect.records.recoding.search import Grouping
+from sekisho.protect.records.recoding.key_space import CellKind, KeySpace, find_label, measure_span
+from sekisho.protect.records.recoding.search import Grouping, Problem
 from sekisho.provenance import Provenance
 
 
@@ -27,16 +27,14 @@ class Recoding:
     Attributes:
         data: the original.
         keys: the columns that are written alike in a class.
-        space: what their cells cost.
-        records: the distinct records.
+        problem: the distinct records, what their cells cost, and what a class keeps.
         which: the distinct record of each row.
         grouping: the classes.
     """
 
     data: Dataset
     keys: tuple[KeyColumn, ...]
-    space: KeySpace
-    records: Records
+    problem: Problem
     which: NDArray[np.int64]
     grouping: Grouping
 
@@ -46,7 +44,7 @@ class Recoding:
         pieces = self.grouping.pieces
         by_record = np.argsort(pieces.record, kind="stable")
         owners = np.repeat(pieces.owner[by_record], pieces.copies[by_record])
-        if bool((self.records.copies == 1).all()):
+        if bool((self.problem.records.copies == 1).all()):
             return owners[self.which]
         owner = np.empty(len(self.which), dtype=np.int64)
         owner[np.argsort(self.which, kind="stable")] = owners
@@ -60,11 +58,19 @@ class Recoding:
         weights = np.bincount(pieces.owner[kept], weights=pieces.copies[kept], minlength=self.grouping.classes)
         return weights.astype(np.int64)
 
+    def histogram(self) -> NDArray[np.int64]:
+        """Return how often each class has each sensitive value."""
+        pieces, values = self.grouping.pieces, len(self.problem.rule.shares)
+        kept = pieces.owner >= 0
+        at = pieces.owner[kept] * values + self.problem.records.sensitive[pieces.record[kept]]
+        counts = np.bincount(at, weights=pieces.copies[kept], minlength=self.grouping.classes * values)
+        return counts.astype(np.int64).reshape(-1, values)
+
     @cached_property
     def _ends(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         """The least and the largest code of each class in each key."""
         pieces = self.grouping.pieces
-        return _find_ends(self.records.codes, pieces.record, pieces.owner, self.grouping.classes)
+        return _find_ends(self.problem.records.codes, pieces.record, pieces.owner, self.grouping.classes)
 
     @cached_property
     def labels(self) -> Mapping[str, pl.Series]:
@@ -73,7 +79,7 @@ class Recoding:
         found: dict[str, pl.Series] = {}
         for column, key in enumerate(self.keys):
             if key.codes.kind is CellKind.TREE:
-                label = _find_labels(self.space, column, low[:, column], high[:, column])
+                label = _find_labels(self.problem.space, column, low[:, column], high[:, column])
                 names = pl.Series(key.column.name, key.labels, dtype=pl.String)
                 found[key.column.name] = names.gather(label - self._below(column))
         return found
@@ -95,11 +101,11 @@ class Recoding:
         if key.codes.kind is CellKind.SET:
             pieces = self.grouping.pieces
             kept = pieces.owner >= 0
-            codes = self.records.codes[pieces.record[kept], column]
+            codes = self.problem.records.codes[pieces.record[kept], column]
             sets = gather_sets(pieces.owner[kept], codes, self.grouping.classes, self.data.domain(name))
             return sets.suppress((sets.sizes() == len(sets.domain)) & (len(sets.domain) > 1))
-        label = _find_labels(self.space, column, low, high)
-        first, last = self.space.first[label], self.space.last[label]
+        label = _find_labels(self.problem.space, column, low, high)
+        first, last = self.problem.space.first[label], self.problem.space.last[label]
         if key.column.kind.numeric:
             least, most = _find_extremes(key.grid, first, last)
             return _make_ranges(least, most)
@@ -114,9 +120,9 @@ class Recoding:
         for column, key in enumerate(self.keys):
             cells = self.cells[key.column.name]
             if key.codes.kind is CellKind.SET and isinstance(cells, SetCells):
-                per_class = np.where(cells.suppressed, 1.0, (cells.sizes() - 1) * self.space.unit[column])
+                per_class = np.where(cells.suppressed, 1.0, (cells.sizes() - 1) * self.problem.space.unit[column])
             else:
-                per_class = _measure_spans(self.space, column, low[:, column], high[:, column])
+                per_class = _measure_spans(self.problem.space, column, low[:, column], high[:, column])
             found[key.column.name] = float((per_class @ self.sizes + lost) / rows)
         return found
 

@@ -1,0 +1,126 @@
+"""What is asked of the sensitive column of every class, and what the classes came to."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sekisho.data.frame.dataset import Dataset
+from sekisho.data.frame.schema import Role
+from sekisho.errors import InfeasibleError, ParameterError
+from sekisho.protect.records.recoding.class_rule import ClassRule, keeps_rule
+
+
+class DiversityKind(StrEnum):
+    """What l counts: distinct values, the exponential of their entropy, or recursive (c, l)."""
+
+    DISTINCT = "distinct"
+    ENTROPY = "entropy"
+    RECURSIVE = "recursive"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SensitiveRule:
+    """What every class must keep.
+
+    Attributes:
+        k: the least number of records.
+        column: the sensitive one; if empty, the only one that the schema calls so.
+        level: l, the least diversity; None for none.
+        kind: what l counts.
+        c: of recursive diversity.
+        t: the largest distance from the whole file's shares; None for none.
+        ordered: whether t heeds the order of numbers or dates.
+    """
+
+    k: int
+    column: str = ""
+    level: float | None = None
+    kind: DiversityKind = DiversityKind.DISTINCT
+    c: float = 3.0
+    t: float | None = None
+    ordered: bool = False
+
+    def __post_init__(self) -> None:
+        if self.k < 1:
+            raise ParameterError("k", "be 1 or more", self.k)
+        whole = self.kind is not DiversityKind.ENTROPY
+        if self.level is not None and (not 1 <= self.level < np.inf or (whole and self.level != int(self.level))):
+            raise ParameterError("l", f"be a{' whole' if whole else ''} number from 1 on for {self.kind}", self.level)
+        if not 0 < self.c < np.inf:
+            raise ParameterError("c", "be above 0", self.c)
+        if self.t is not None and not 0 <= self.t <= 1:
+            raise ParameterError("t", "lie between 0 and 1", self.t)
+        if self.level is None and self.t is None and (self.column or self.ordered):
+            raise ParameterError("sensitive", "be named only beside l or t", self.column or "ordered")
+
+    @property
+    def asked(self) -> bool:
+        """Whether the sensitive column matters."""
+        return self.level is not None or self.t is not None
+
+    def settle(self, data: Dataset, keys: tuple[str, ...]) -> tuple[ClassRule, NDArray[np.int32] | None]:
+        """Return the rule on counts, and the code of each record's sensitive value where it matters.
+
+        Raises:
+            ParameterError: there is no such column, or it is a key.
+            InfeasibleError: not even all records together keep the rule; the message is the reason.
+        """
+        if len(data) < self.k:
+            raise InfeasibleError(f"{len(data)} records cannot form a class of {self.k}")
+        if not self.asked:
+            return ClassRule(self.k, 0, 0.0, 0.0, 0, 1.0, False, np.ones(1)), None
+        name = self._find_column(data, keys)
+        numeric = data.schema[name].kind.numeric
+        if self.ordered and not numeric:
+            raise ParameterError("ordered", "be asked of numbers or dates", name)
+        codes = np.unique(data.grid(name), return_inverse=True)[1].reshape(-1) if numeric else data.codes(name)
+        # One value alone is counted beside an empty second one: a rule on one count is a rule on k alone.
+        counts = np.bincount(codes, minlength=2).astype(np.int64)
+        rule = self._make_rule(counts)
+        if not keeps_rule(rule, counts, len(data)):
+            raise InfeasibleError(
+                f"not even all {len(data):,} records together keep l = {self.level:g} ({self.kind}): {name} has "
+                f"{int((counts > 0).sum())} values, the most frequent {int(counts.max()):,} times"
+            )
+        return rule, codes.astype(np.int32)
+
+    def _find_column(self, data: Dataset, keys: tuple[str, ...]) -> str:
+        named = (self.column,) if self.column else data.schema.with_role(Role.SENSITIVE)
+        if len(named) != 1:
+            raise ParameterError("sensitive", "be named beside l or t, one column", named)
+        name = data.schema[named[0]].name
+        if name in keys or data.schema[name].role is Role.IDENTIFIER:
+            raise ParameterError("sensitive", "be neither a key nor the identifier", name)
+        return name
+
+    def _make_rule(self, counts: NDArray[np.int64]) -> ClassRule:
+        least = self.level or 0.0
+        return ClassRule(
+            k=self.k,
+            distinct=int(least) if self.kind is DiversityKind.DISTINCT else 0,
+            entropy=least if self.kind is DiversityKind.ENTROPY else 0.0,
+            recursive_c=self.c,
+            recursive_l=int(least) if self.kind is DiversityKind.RECURSIVE else 0,
+            t=1.0 if self.t is None else self.t,
+            ordered=self.ordered,
+            shares=counts / counts.sum(),
+        )
+
+
+def describe_classes(rule: ClassRule, histogram: NDArray[np.int64]) -> dict[str, object]:
+    """Return the worst figures of some classes, by their counts of sensitive values."""
+    share = histogram / histogram.sum(axis=1, keepdims=True)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        entropy = -np.where(share > 0, share * np.log(share), 0.0).sum(axis=1)
+    moved = share - rule.shares
+    equal = np.abs(moved).sum(axis=1) / 2
+    ordered = np.abs(np.cumsum(moved, axis=1)).sum(axis=1) / (len(rule.shares) - 1)
+    return {
+        "distinct_l": int((histogram > 0).sum(axis=1).min()),
+        "entropy_l": float(np.exp(entropy.min())),
+        "t": float((ordered if rule.ordered else equal).max()),
+    }
