@@ -52,7 +52,7 @@ def protect_recoded(name: str, method: Partition, book: RecordRules, files: Prot
     )
     recoding = last.recoding()
     detail = method.describe(recoding)
-    for warning in recoding.list_warnings():
+    for warning in list_texts(detail["warnings"]):
         say(f"{files.source}: {warning}")
     rows = np.flatnonzero(recoding.owner >= 0)
     if files.deleted is None:
@@ -68,6 +68,11 @@ def protect_recoded(name: str, method: Partition, book: RecordRules, files: Prot
     if not useful:
         say(f"the release is of hardly any use: NCP {last.utility:.3f}, of at most 1")
     return Answer(keys=keys, words=format_keys(keys), review=not useful, files=written)
+
+
+def list_texts(value: object) -> list[str]:
+    """Return a list of texts that a method tells, as such."""
+    return [str(each) for each in value] if isinstance(value, list) else []
 
 
 def write_frame(recoding: Recoding, book: RecordRules, rows: NDArray[np.intp], *, typed: bool) -> pl.DataFrame:

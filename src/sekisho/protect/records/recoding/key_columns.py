@@ -145,7 +145,7 @@ def list_warnings(data: Dataset, keys: Sequence[KeyColumn]) -> list[str]:
     """Return what is odd about the keys: constant columns, and such as name almost everybody."""
     notes: list[str] = []
     for key in keys:
-        used = len(np.unique(key.codes.codes))
+        used = int(np.count_nonzero(np.bincount(key.codes.codes, minlength=1)))
         if used == 1 and len(data) > 1:
             notes.append(f"key {key.column.name} has one value only and tells nothing")
         if used > ALMOST_ALL * len(data) and len(data) >= MANY:

@@ -19,11 +19,10 @@ from numpy.typing import NDArray
 
 from sekisho.protect.records.recoding.class_rule import ClassRule, keeps_rule
 from sekisho.protect.records.recoding.key_space import SET, KeySpace, Records, measure_span
+from sekisho.protect.records.recoding.value_sums import LESS, Cut, Sums, choose_value, make_sums, sum_values
 
 FEW = 24
 """So few pieces are sorted by insertion."""
-LESS = 1e-12
-"""By how much a cut must be better, so that rounding does not choose."""
 
 
 class Pieces(NamedTuple):
@@ -54,14 +53,7 @@ class Scratch(NamedTuple):
     histogram: NDArray[np.int64]
     record: NDArray[np.int64]
     copies: NDArray[np.int64]
-
-
-class Cut(NamedTuple):
-    """Where to cut: after so many pieces of the order, the last of which leaves so many copies on the right."""
-
-    loss: float
-    after: int
-    copies: int
+    sums: Sums
 
 
 @njit(cache=True, nogil=True)
@@ -77,13 +69,13 @@ def make_scratch(space: KeySpace, rule: ClassRule, capacity: int) -> Scratch:
         np.empty(widest + 1, np.int64), np.empty(widest + 1, np.int64), np.empty(columns, np.int64),
         np.empty(columns, np.int64), np.empty(columns), np.zeros(space.marked[0] + 1, np.int64),
         np.zeros(1, np.int64), np.empty(len(rule.shares), np.int64), np.empty(capacity, np.int64),
-        np.empty(capacity, np.int64),
+        np.empty(capacity, np.int64), make_sums(space, rule, widest),
     )  # fmt: skip
 
 
 @njit(cache=True, nogil=True)
-def split_records(space: KeySpace, records: Records, rule: ClassRule, relaxed: int) -> Pieces:
-    """Return the classes of all records."""
+def split_records(space: KeySpace, records: Records, rule: ClassRule, relaxed: int, many: int) -> Pieces:
+    """Return the classes of all records; in a class of many pieces those with equal values are summed up."""
     distinct, total = len(records.copies), records.copies.sum()
     capacity = distinct + total // max(1, rule.k) + 2
     record, count = np.empty(capacity, np.int64), np.empty(capacity, np.int64)
@@ -94,7 +86,11 @@ def split_records(space: KeySpace, records: Records, rule: ClassRule, relaxed: i
     waiting, end, written, classes = 1, distinct, 0, 0
     while waiting > 0:
         start = starts[waiting - 1]
-        cut = _find_cut(space, records, rule, relaxed, record[start:end], count[start:end], scratch)
+        cut = Cut(np.inf, 0, 0)
+        if end - start >= many:
+            cut = _find_summed(space, records, rule, record[start:end], count[start:end], scratch)
+        if cut.after == 0:
+            cut = _find_cut(space, records, rule, relaxed, record[start:end], count[start:end], scratch)
         if cut.after > 0:
             starts[waiting] = start + cut.after
             end = _make_cut(record, count, start, end, cut, scratch)
@@ -124,6 +120,29 @@ def _make_cut(
         record[middle], count[middle] = scratch.record[cut.after - 1], cut.copies
         count[middle - 1] -= cut.copies
     return end + shift
+
+
+@njit(cache=True, nogil=True)
+def _find_summed(
+    space: KeySpace,
+    records: Records,
+    rule: ClassRule,
+    record: NDArray[np.int64],
+    count: NDArray[np.int64],
+    scratch: Scratch,
+) -> Cut:
+    """Return the best strict cut of a class as :func:`_find_cut` does, from sums over equal values."""
+    best, best_column, best_by_count = Cut(np.inf, 0, 0), 0, 0
+    for column in range(len(space.kinds)):
+        sum_values(space, records, column, record, count, scratch.sums)
+        for by_count in range(2 if space.kinds[column] == SET else 1):
+            cut = choose_value(space, rule, column, by_count, scratch.sums, best)
+            if cut.loss < best.loss:
+                best, best_column, best_by_count = cut, column, by_count
+    if best.after > 0:
+        _sort_pieces(space, records, best_column, best_by_count, record, count, scratch)
+        scratch.best_order[: len(record)] = scratch.order[: len(record)]
+    return best
 
 
 @njit(cache=True, nogil=True)
