@@ -52,6 +52,7 @@ if TYPE_CHECKING:
     from sekisho.protect.history.pseudonymise import Pseudonymise
     from sekisho.protect.history.similar_length import SimilarLength
     from sekisho.protect.records.borrow import Borrow
+    from sekisho.protect.records.coding.code import Code
     from sekisho.protect.records.delete import DeleteExtremes, DeleteFew, DeleteRandom, DeleteSmall
     from sekisho.protect.records.partition import Partition
     from sekisho.protect.records.pram import Pram
@@ -78,6 +79,7 @@ __all__ = [
     "CellError",
     "CertaintyPenalty",
     "Chance",
+    "Code",
     "Column",
     "Containment",
     "Dataset",
@@ -197,6 +199,7 @@ _HOMES = {
     "protect.history.pseudonymise": ("Pseudonymise",),
     "protect.history.similar_length": ("SimilarLength",),
     "protect.records.borrow": ("Borrow",),
+    "protect.records.coding.code": ("Code",),
     "protect.records.delete": ("DeleteExtremes", "DeleteFew", "DeleteRandom", "DeleteSmall"),
     "protect.records.partition": ("Partition",),
     "protect.records.pram": ("Pram",),

@@ -28,6 +28,7 @@ from sekisho.protect import METHODS, Method
 from sekisho.seeds import Seed
 
 PARAMETERS: Mapping[str, Mapping[str, object]] = {
+    "code": {"top": {"age": "5%"}, "bottom": {"bmi": "20"}, "round": {"bmi": "5"}, "rare": {"race": "60"}},
     "delete-extremes": {"top": {"age": 75}, "bottom": {"bmi": 20}},
     "partition": {"k": 4, "effort": 1.0},
     "noise": {"epsilon": {"age": 1.0, "bmi": 2.0}},
@@ -35,7 +36,7 @@ PARAMETERS: Mapping[str, Mapping[str, object]] = {
     "sample": {"size": 60},
 }
 CATEGORIES = frozenset({"pram", "sample"})
-GENERALISING = frozenset({"partition"})
+GENERALISING = frozenset({"code", "partition"})
 """Their records bear ranges, sets and labels instead of whole values."""
 UNTRUTHFUL = frozenset({"borrow", "decoy", "noise", "pram", "randomise", "swap"})
 NAMES = tuple(METHODS)

@@ -161,6 +161,11 @@ SPECIAL = {
     "protect groups": ("@T.csv --out o.csv --k 3 --effort 1", "@T.csv --out o.csv --k 2 --safe exact --attackers 2"),
     "protect noise": ("@B.csv --rules @rules21.toml --epsilon age=1,bmi=2 --out o.csv --deleted x.csv",),
     "protect delete-extremes": ("@B.csv --rules @rules21.toml --top age=75 --out o.csv --deleted x.csv",),
+    "protect code": (
+        "@clients.csv --schema @records.toml --top income=1% --bottom income=100 --round income=10 --out o.csv",
+        "@people.csv --rare sex=30:other,age=5 --id id --out o.parquet --deleted x.csv",
+        "@people.csv --intervals id=10,20 --out o.csv",
+    ),
     "protect partition": (
         "@people.csv --keys sex,age --k 2 --out o.csv",
         "@people.csv --keys sex,town --k 3 --suppress 0.1 --effort 1 --out o.parquet --deleted x.csv",

@@ -67,6 +67,7 @@ METHODS: Registry[Method] = Registry(
     builtin={
         "borrow": "sekisho.protect.records.borrow:Borrow",
         "coarsen": "sekisho.protect.history.coarsen:Coarsen",
+        "code": "sekisho.protect.records.coding.code:Code",
         "decoy": "sekisho.protect.records.decoy:Decoy",
         "delete": "sekisho.protect.records.delete:DeleteFew",
         "delete-extremes": "sekisho.protect.records.delete:DeleteExtremes",

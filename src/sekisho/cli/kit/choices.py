@@ -139,15 +139,30 @@ def _parse_value(text: object, kind: object, name: str) -> object:
     if origin is tuple:
         return tuple(_parse_value(part, inner[0], name) for part in parts)
     if origin in (dict, Mapping):
-        pairs = [part.partition("=") for part in parts]
-        if not all(equals for _, equals, _ in pairs):
-            raise typer.BadParameter(f"--{name} takes name=value,name=value, not {text!r}")
-        names = [key for key, _, _ in pairs]
-        twice = [key for place, key in enumerate(names) if key in names[:place]]
-        if twice:
-            raise typer.BadParameter(f"--{name} names {twice[0]} twice")
-        return {key: _parse_value(part, inner[1], name) for key, _, part in pairs}
+        return _parse_pairs(text, _join_lists(parts) if get_origin(inner[1]) is tuple else parts, inner[1], name)
     return _parse_number(text, NUMBERS[kind], name) if kind in NUMBERS else text
+
+
+def _parse_pairs(text: str, parts: list[str], kind: object, name: str) -> dict[str, object]:
+    pairs = [part.partition("=") for part in parts]
+    if not all(equals for _, equals, _ in pairs):
+        raise typer.BadParameter(f"--{name} takes name=value,name=value, not {text!r}")
+    names = [key for key, _, _ in pairs]
+    twice = [key for place, key in enumerate(names) if key in names[:place]]
+    if twice:
+        raise typer.BadParameter(f"--{name} names {twice[0]} twice")
+    return {key: _parse_value(part, kind, name) for key, _, part in pairs}
+
+
+def _join_lists(parts: list[str]) -> list[str]:
+    """Return ``name=value`` parts of which those without a name belong to the one before: age=0,18,65,bmi=20,30."""
+    joined: list[str] = []
+    for part in parts:
+        if joined and "=" not in part:
+            joined[-1] += f",{part}"
+        else:
+            joined.append(part)
+    return joined
 
 
 def _parse_number(text: str, kind: type[int | float | Fraction], name: str) -> object:

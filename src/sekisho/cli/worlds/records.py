@@ -14,6 +14,7 @@ from sekisho.attack import Adversary
 from sekisho.cli.kit.answer import Answer, settle_seed
 from sekisho.cli.kit.progress import show_progress
 from sekisho.cli.worlds.files import AttackFiles, CheckFiles, JudgeFiles, ProtectFiles, require
+from sekisho.cli.worlds.generalised import protect_generalised, write_release, writes_cells
 from sekisho.cli.worlds.originals import open_and_say
 from sekisho.cli.worlds.recoded import is_recoder, protect_recoded
 from sekisho.contest.records.conditions import Condition, check_conditions
@@ -28,7 +29,7 @@ from sekisho.contest.records.files import (
 from sekisho.contest.records.referee import judge
 from sekisho.contest.records.rules import RecordRules
 from sekisho.data.frame.dataset import Dataset
-from sekisho.data.records.space import hide_identifier, take_kept
+from sekisho.data.records.space import hide_identifier
 from sekisho.gate.fit import fit
 from sekisho.gate.history.safe_k import Proof, Safety
 from sekisho.protect import Method
@@ -129,6 +130,8 @@ class RecordsWorld:
         nothing.
         """
         del safety
+        if writes_cells(method):
+            return protect_generalised(name, method, self.book, files, seed=seed)
         if is_recoder(method):
             return protect_recoded(name, method, self.book, files, seed=seed)
         if self.book.own is None:
@@ -139,13 +142,7 @@ class RecordsWorld:
             release = fit(method, book.parameters()).apply(data, rng=seed.child(name).rng())
         seconds = process_time() - start
         checked = check_conditions(book, data, release)
-        gone, left = int(release.deleted.sum()), take_kept(release)
-        if files.deleted is None:
-            order = seed.child("publish").rng().permutation(len(left))
-            written = {files.out: write_records(Dataset(left.frame[order], left.schema), book)}
-        else:
-            numbers = write_number_lines(np.flatnonzero(release.deleted).astype(np.int64))
-            written = {files.out: write_records(left, book), files.deleted: numbers}
+        gone, written = int(release.deleted.sum()), write_release(release, book, files, seed=seed)
         return Answer(
             keys=condition_keys(checked) | {"seconds": seconds, "seed": seed.value, **release.detail},
             words="\n".join([f"{len(data) - gone:,} rows kept, {gone:,} deleted", *map(str, checked)]),

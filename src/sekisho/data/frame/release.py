@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 import polars as pl
@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from sekisho.data.frame.cells import Cells, RangeCells, RowSelection, SetCells
 from sekisho.data.frame.dataset import TYPES, Dataset
+from sekisho.data.frame.labels import Labels
 from sekisho.data.frame.schema import Schema
 from sekisho.errors import ParameterError
 from sekisho.provenance import Provenance
@@ -97,16 +98,31 @@ class Release:
     Attributes:
         detail: what the method reports beside its release, such as a lower bound or a guarantee, as plain data for
             JSON.
+        labels: by column, what is written instead of a cell's own range or set, such as a label of a tree or ``>=85``.
     """
 
     table: MaskedTable
     deleted: NDArray[np.bool_]
     provenance: Provenance
     detail: Mapping[str, object] = field(default_factory=dict[str, object])
+    labels: Mapping[str, Labels] = field(default_factory=dict[str, Labels])
 
     def __post_init__(self) -> None:
         if len(self.deleted) != len(self.table):
             raise ParameterError("deleted", "have one mark per row", (len(self.deleted), len(self.table)))
+        for name, texts in self.labels.items():
+            if len(texts) != len(self.table) or name not in self.table.columns:
+                raise ParameterError("labels", "have one text per row of a column", (name, len(texts)))
+
+    def take(self, rows: RowSelection) -> Release:
+        """Return some rows, in this order."""
+        chosen = np.flatnonzero(rows) if rows.dtype == np.bool_ else rows.astype(np.intp)
+        return replace(
+            self,
+            table=self.table.take(chosen),
+            deleted=self.deleted[chosen],
+            labels={name: texts.gather(chosen) for name, texts in self.labels.items()},
+        )
 
 
 def exact_table(data: Dataset, *, pseudonym: NDArray[np.int64] | None = None) -> MaskedTable:

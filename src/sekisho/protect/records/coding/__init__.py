@@ -1,0 +1,1 @@
+"""Coding of single columns: top, bottom, rounding, intervals, merging of rare categories."""

@@ -1,0 +1,130 @@
+"""Code columns: cut tails, round, put into intervals, merge rare categories.
+
+Against whom: one who recognises a person by a value that hardly anybody else has, a very large income or a rare job.
+Nothing is promised beyond that: several coded columns together may still single a record out. How many records bear each
+coded value is reported, since sampling promises nothing where a value known to be unique is left as it is.
+
+Source: Hundepool et al., "Statistical Disclosure Control", Wiley 2012, section 3.4 (global recoding, top and bottom coding,
+rounding); Kikuchi, "How much can sampling reduce the identification risk", section 4 (outliers are coded first).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import ClassVar
+
+import numpy as np
+
+from sekisho.data.frame.cells import Cells
+from sekisho.data.frame.dataset import Dataset
+from sekisho.data.frame.release import MaskedTable, Release, exact_table
+from sekisho.data.records.space import require_one_row
+from sekisho.data.shape import Shape
+from sekisho.errors import Fault, FaultsError, ParameterError
+from sekisho.protect.records.coding.coded_column import CodedColumn, NumberCoding, code_numbers, merge_rare
+from sekisho.protect.records.coding.column_plan import ColumnPlan
+from sekisho.provenance import Provenance, list_parameters
+
+PERCENT = "%"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Code:
+    """Code columns: top and bottom, rounding, intervals, merging of rare categories.
+
+    Nothing provable is promised: what is coded, and how many records bear it, is counted and said.
+
+    Example: `sekisho protect code people.csv --top income=100000,age=1% --rare job=20:Other --out R.csv`
+
+    Source: Hundepool et al., Statistical Disclosure Control, 2012, section 3.4.
+    """
+
+    shapes: ClassVar[frozenset[Shape]] = frozenset({Shape.RECORDS})
+    generalises: ClassVar[bool] = True
+
+    top: Mapping[str, str | float] = field(
+        default_factory=dict[str, str | float],
+        metadata={"help": "By column, the value from which on it is written >=value, or the share of records: 1%."},
+    )
+    bottom: Mapping[str, str | float] = field(
+        default_factory=dict[str, str | float],
+        metadata={"help": "By column, the value down from which it is written <=value, or the share of records: 1%."},
+    )
+    round: Mapping[str, str | float] = field(
+        default_factory=dict[str, str | float],
+        metadata={"help": "By column, the step to whose multiples values are rounded, halves up; of dates, days."},
+    )
+    intervals: Mapping[str, tuple[str, ...]] = field(
+        default_factory=dict[str, tuple[str, ...]],
+        metadata={"help": "By column, ascending borders of intervals, each with its lower border: age=0,18,65."},
+    )
+    rare: Mapping[str, str | int] = field(
+        default_factory=dict[str, str | int],
+        metadata={
+            "help": "By column, the fewest records of a category; rarer ones are merged: job=20 or job=20:Other."
+        },
+    )
+
+    def __post_init__(self) -> None:
+        if not any(self._rules().values()):
+            rules = ", ".join(self._rules())
+            raise ParameterError("code", f"be given at least one of {rules}", "none")
+
+    def _rules(self) -> dict[str, Mapping[str, object]]:
+        return {
+            "top": self.top,
+            "bottom": self.bottom,
+            "round": self.round,
+            "intervals": self.intervals,
+            "rare": self.rare,
+        }
+
+    def apply(self, data: Dataset, *, rng: np.random.Generator) -> Release:
+        """Return the coded records; none is deleted and no chance plays a part.
+
+        Raises:
+            FaultsError: columns are unknown or of the wrong kind, values cannot be read, borders do not ascend; all at
+                once.
+        """
+        del rng
+        require_one_row(data)
+        coded = self._code(data)
+        exact = exact_table(data).columns
+        columns: dict[str, Cells] = {
+            name: coded[name].cells if name in coded else cells for name, cells in exact.items()
+        }
+        changed = np.zeros(len(data), dtype=np.bool_)
+        for column in coded.values():
+            changed |= column.changed
+        detail = {
+            "coded": {name: dict(column.report) for name, column in coded.items()},
+            "records": len(data),
+            "changed": int(changed.sum()),
+            "warnings": [warning for column in coded.values() for warning in column.warnings],
+        }
+        return Release(
+            table=MaskedTable(schema=data.schema, columns=columns),
+            deleted=np.zeros(len(data), dtype=np.bool_),
+            provenance=Provenance(name="code", parameters=list_parameters(self)),
+            detail=detail,
+            labels={name: column.labels for name, column in coded.items() if column.labels is not None},
+        )
+
+    def _code(self, data: Dataset) -> dict[str, CodedColumn]:
+        """Return the coded columns, having collected everything that is wrong with what was asked."""
+        faults: list[Fault] = []
+        plans: dict[str, NumberCoding | tuple[int, str | None]] = {}
+        for name in dict.fromkeys(name for rule in self._rules().values() for name in rule):
+            asked = {rule: columns[name] for rule, columns in self._rules().items() if name in columns}
+            plans[name] = ColumnPlan(data=data, name=name, asked=asked).make(faults)
+        if faults:
+            raise FaultsError("options", faults)
+        coded: dict[str, CodedColumn] = {}
+        for name, plan in plans.items():
+            column = data.schema[name]
+            if isinstance(plan, NumberCoding):
+                coded[name] = code_numbers(column, data.grid(name), plan)
+            else:
+                coded[name] = merge_rare(column, data.codes(name), data.domain(name), *plan)
+        return coded

@@ -1,0 +1,90 @@
+"""Coded, recoded and suppressed records leave as CSV or Parquet, in an order that tells nothing."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+import pytest
+
+from sekisho.cli import status_of
+from sekisho.seeds import Seed
+
+
+@pytest.fixture
+def people(tmp_path: Path) -> Path:
+    rng = Seed(5).rng()
+    rows = [
+        f"p{row};{20 + int(rng.integers(0, 30))};{rng.choice(list('abcd'))};{int(rng.integers(5))},5"
+        for row in range(200)
+    ]
+    path = tmp_path / "people.csv"
+    path.write_text("\n".join(["id;age;town;score", *rows, ""]), encoding="utf-8")
+    return path
+
+
+def answer(capsys: pytest.CaptureFixture[str], *line: object, status: int = 0) -> tuple[dict[str, Any], str]:
+    assert status_of([*map(str, line), "--json"]) == status
+    said = capsys.readouterr()
+    return json.loads(said.out), said.err
+
+
+def test_labels_are_written_as_the_file_writes_numbers(
+    capsys: pytest.CaptureFixture[str], people: Path, tmp_path: Path
+) -> None:
+    out = tmp_path / "R.csv"
+    line = ("protect", "code", people, "--id", "id", "--top", "score=3.5", "--intervals", "age=30,40", "--out", out)
+    told, _ = answer(capsys, *line)
+    frame = pl.read_csv(out, separator=";", infer_schema=False)
+    assert frame.columns == ["age", "town", "score"]
+    assert set(frame["score"]) == {"0,5", "1,5", "2,5", ">=3,5"}
+    assert set(frame["age"]) == {"<30", "[30;39]", ">=40"}
+    assert told["coded"]["score"]["top"]["records"] == (frame["score"] == ">=3,5").sum()
+    before = pl.read_csv(people, separator=";", infer_schema=False)
+    assert sorted(before["town"]) == sorted(frame["town"])
+    assert before["town"].to_list() != frame["town"].to_list()
+
+
+def test_rounded_numbers_stay_numbers_in_parquet(
+    capsys: pytest.CaptureFixture[str], people: Path, tmp_path: Path
+) -> None:
+    out = tmp_path / "R.parquet"
+    line = ("protect", "code", people, "--id", "id", "--round", "score=2,age=10", "--rare", "town=60:rest")
+    answer(capsys, *line, "--out", out, "--deleted", tmp_path / "X.csv")
+    frame = pl.read_parquet(out)
+    assert frame["age"].dtype == pl.Int64
+    assert set(frame["age"]) <= {20, 30, 40, 50}
+    assert set(frame["score"]) == {0.0, 2.0, 4.0}
+    assert (tmp_path / "X.csv").read_text() == ""
+    # with a file for the deleted rows the others keep their order: 25 is half of 10 and goes up
+    ages = pl.read_csv(people, separator=";")["age"].to_list()
+    assert frame["age"].to_list() == [(age + 5) // 10 * 10 for age in ages]
+
+
+def test_whole_values_can_leave_as_parquet_too(
+    capsys: pytest.CaptureFixture[str], people: Path, tmp_path: Path
+) -> None:
+    out = tmp_path / "R.parquet"
+    answer(capsys, "protect", "swap", people, "--id", "id", "--limit", 40, "--few", -1, "--out", out)
+    frame = pl.read_parquet(out)
+    assert frame.height == 200
+    assert frame.schema == {"age": pl.Int64, "town": pl.String, "score": pl.Float64}
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (["--intervals", "age=40,30"], "age needs ascending borders, not 40, 30"),
+        (["--intervals", "30,age=40"], "--intervals takes name=value,name=value"),
+        (["--top", "age=5", "--rules", "pwscup2021"], "--rules must be a schema of one's own"),
+    ],
+)
+def test_what_cannot_be_is_refused_and_nothing_is_written(
+    capsys: pytest.CaptureFixture[str], people: Path, tmp_path: Path, options: list[str], message: str
+) -> None:
+    out = tmp_path / "R.csv"
+    told, _ = answer(capsys, "protect", "code", people, *options, "--out", out, status=2)
+    assert message in told["error"]
+    assert not out.exists()
