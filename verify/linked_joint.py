@@ -20,7 +20,7 @@ from tests.tables.triples import dimensions, leak, triple
 from sekisho.errors import InfeasibleError
 from sekisho.tables.certificate.seal import make_certificate
 from sekisho.tables.check.checker import check
-from sekisho.tables.model.join import join_tables
+from sekisho.tables.model.linked.join import join_tables
 from sekisho.tables.model.table import Table
 from sekisho.tables.suppress.optimiser import Optimiser
 

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sekisho.tables.model.geometry import Dimension, from_inner
-from sekisho.tables.model.join import join_tables
+from sekisho.tables.model.linked.join import join_tables
 from sekisho.tables.model.table import TOTAL, Status, Table
 
 Flags = NDArray[np.bool_]

@@ -10,7 +10,7 @@ from scipy.sparse import csr_array
 from tests.tables.instances import filled, grid
 
 from sekisho.tables.model.geometry import Dimension, from_inner
-from sekisho.tables.model.join import join_tables
+from sekisho.tables.model.linked.join import join_tables
 from sekisho.tables.model.table import TOTAL, Table
 
 KINDS = ("grouped", "grouped two-way", "linked", "three-way", "tree", "relations", "signs")

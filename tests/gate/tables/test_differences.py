@@ -18,9 +18,9 @@ from sekisho.gate.tables.search import TableSearch
 from sekisho.gate.tables.system import DifferenceBasis
 from sekisho.provenance import Provenance
 from sekisho.tables.check.checker import check
-from sekisho.tables.model.difference_records import subtract_records
 from sekisho.tables.model.geometry import Dimension, from_inner
-from sekisho.tables.model.populations import Populations, declare_populations
+from sekisho.tables.model.linked.difference_records import subtract_records
+from sekisho.tables.model.linked.populations import Populations, declare_populations
 from sekisho.tables.model.table import Table
 from sekisho.tables.model.tabulate import Tabulation
 from sekisho.tables.rules.table_rules import TableRules

@@ -9,8 +9,8 @@ import pytest
 
 from sekisho.errors import FaultsError, ParameterError
 from sekisho.tables.model.geometry import Dimension, from_cells, from_inner
-from sekisho.tables.model.join import join_tables
-from sekisho.tables.model.populations import difference_tables
+from sekisho.tables.model.linked.join import join_tables
+from sekisho.tables.model.linked.populations import difference_tables
 from sekisho.tables.model.table import TOTAL, Status, Table
 
 ROWS = Dimension.flat("v1", ["a", "b"])

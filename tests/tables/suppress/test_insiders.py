@@ -23,8 +23,8 @@ from sekisho.tables.audit.intervals import audit
 from sekisho.tables.certificate.seal import make_certificate
 from sekisho.tables.check.checker import check
 from sekisho.tables.model.geometry import Dimension, from_inner
-from sekisho.tables.model.join import join_tables
-from sekisho.tables.model.populations import difference_tables
+from sekisho.tables.model.linked.join import join_tables
+from sekisho.tables.model.linked.populations import difference_tables
 from sekisho.tables.model.table import Status, Table
 from sekisho.tables.rules.primary import MinimumFrequency, primaries
 from sekisho.tables.suppress.optimiser import Optimiser

@@ -8,10 +8,10 @@ from typing import Annotated
 
 import typer
 
+from sekisho.cli.contest.threshold import Chance, Level
 from sekisho.cli.kit.answer import Answer, AsJson, parse_fraction
 from sekisho.cli.kit.files import Report
 from sekisho.cli.kit.progress import watch_counted
-from sekisho.cli.threshold import Chance, Level
 from sekisho.data.files.output_paths import check_paths
 from sekisho.errors import ParameterError
 from sekisho.gate.history.raw_frontier import MixtureFinding, RawFrontier

@@ -11,7 +11,6 @@ import typer
 from sekisho.cli.kit.answer import Answer, AsJson, give_answer
 from sekisho.cli.kit.choices import TYPER
 from sekisho.cli.kit.options import expand_options
-from sekisho.cli.table.cell_files import code_files, read_columns, read_form
 from sekisho.cli.table.convert import convert
 from sekisho.cli.table.describe import (
     answer_infeasible,
@@ -24,8 +23,10 @@ from sekisho.cli.table.describe import (
     list_proven,
 )
 from sekisho.cli.table.difference import audit_difference, difference
+from sekisho.cli.table.files.cell_files import code_files, read_columns, read_form
+from sekisho.cli.table.files.microdata import COUNT, MicroFile, tabulate
+from sekisho.cli.table.files.public import read_public
 from sekisho.cli.table.link import audit_linked, link
-from sekisho.cli.table.microdata import COUNT, MicroFile, tabulate
 from sekisho.cli.table.options import (
     Apriori,
     AskInsiders,
@@ -43,7 +44,6 @@ from sekisho.cli.table.options import (
     StoryOptions,
     Whole,
 )
-from sekisho.cli.table.public import read_public
 from sekisho.cli.table.rules import guard_aloud, read_rules_aloud
 from sekisho.cli.table.run import read_search, run_audit, run_optimiser, seal_certificate
 from sekisho.cli.table.story import add_story, tell_finding, tell_suppression

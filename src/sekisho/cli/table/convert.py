@@ -11,8 +11,8 @@ import typer
 
 from sekisho.cli.kit.answer import Answer, AsJson, say
 from sekisho.cli.kit.options import expand_options
-from sekisho.cli.table.cell_files import ARGUS, JJ, Reading, code_files, read_columns, read_form
-from sekisho.cli.table.marked_files import apply_files, read_marked
+from sekisho.cli.table.files.cell_files import ARGUS, JJ, Reading, code_files, read_columns, read_form
+from sekisho.cli.table.files.marked_files import apply_files, read_marked
 from sekisho.cli.table.options import Apriori, CodeOptions, ColumnOptions, CsvOptions
 from sekisho.data.files.frames import frame_bytes
 from sekisho.data.files.output_paths import check_paths

@@ -15,10 +15,12 @@ import typer
 
 from sekisho.cli.kit.answer import Answer, AsJson
 from sekisho.cli.kit.options import expand_options
-from sekisho.cli.table.cell_files import code_files, read_columns, read_form
 from sekisho.cli.table.describe import answer_infeasible, describe_finding, describe_suppression, list_faults
-from sekisho.cli.table.linked_files import PatternFiles
-from sekisho.cli.table.microdata import COUNT, MicroFile
+from sekisho.cli.table.files.cell_files import code_files, read_columns, read_form
+from sekisho.cli.table.files.linked_files import PatternFiles
+from sekisho.cli.table.files.microdata import COUNT, MicroFile
+from sekisho.cli.table.files.population_files import PopulationFiles, describe_populations
+from sekisho.cli.table.files.public import read_public
 from sekisho.cli.table.options import (
     AskInsiders,
     AuditTime,
@@ -37,8 +39,6 @@ from sekisho.cli.table.options import (
     StoryOptions,
     Whole,
 )
-from sekisho.cli.table.population_files import PopulationFiles, describe_populations
-from sekisho.cli.table.public import read_public
 from sekisho.cli.table.rules import read_rules
 from sekisho.cli.table.run import read_search, run_audit, run_optimiser, seal_certificate
 from sekisho.cli.table.story import add_story, tell_finding, tell_suppression
@@ -47,7 +47,7 @@ from sekisho.errors import InfeasibleError, ParameterError
 from sekisho.gate.tables.differences import judge_populations, subtract_populations
 from sekisho.gate.tables.system import TableSystem
 from sekisho.provenance import Provenance, digest_file
-from sekisho.tables.model.populations import Populations
+from sekisho.tables.model.linked.populations import Populations
 from sekisho.tables.model.table import Status
 
 Sources = Annotated[

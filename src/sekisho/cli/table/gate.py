@@ -7,7 +7,7 @@ from pathlib import Path
 
 from sekisho.cli.kit.answer import Answer
 from sekisho.cli.kit.progress import watch_counted
-from sekisho.cli.table.cell_files import Reading, read_columns, read_form
+from sekisho.cli.table.files.cell_files import Reading, read_columns, read_form
 from sekisho.cli.table.options import CodeOptions, ColumnOptions, CsvOptions
 from sekisho.cli.table.rules import guard_aloud, say_switched_off
 from sekisho.data.files.frames import frame_bytes

@@ -13,7 +13,6 @@ import typer
 
 from sekisho.cli.kit.answer import Answer, AsJson
 from sekisho.cli.kit.options import expand_options
-from sekisho.cli.table.cell_files import code_files
 from sekisho.cli.table.describe import (
     answer_infeasible,
     describe_finding,
@@ -21,7 +20,9 @@ from sekisho.cli.table.describe import (
     describe_suppression,
     list_faults,
 )
-from sekisho.cli.table.linked_files import PatternFiles, read_linked
+from sekisho.cli.table.files.cell_files import code_files
+from sekisho.cli.table.files.linked_files import PatternFiles, read_linked
+from sekisho.cli.table.files.public import read_public
 from sekisho.cli.table.options import (
     AskInsiders,
     AuditTime,
@@ -39,7 +40,6 @@ from sekisho.cli.table.options import (
     UseJoint,
     Whole,
 )
-from sekisho.cli.table.public import read_public
 from sekisho.cli.table.rules import guard_aloud, read_rules_aloud
 from sekisho.cli.table.run import read_search, run_audit, run_optimiser, seal_certificate
 from sekisho.cli.table.story import add_story, tell_finding, tell_suppression

@@ -11,7 +11,7 @@ import typer
 
 from sekisho.cli.kit.files import DecimalMark, Encoding, Report, Separator
 from sekisho.tables.files.public import MARK
-from sekisho.tables.model.joint import MOST
+from sekisho.tables.model.linked.joint import MOST
 from sekisho.tables.rules.costs import Price
 
 

@@ -14,8 +14,8 @@ import numpy as np
 
 from sekisho.errors import ParameterError
 from sekisho.gate.tables.system import DifferenceBasis, PatternCase, TableSystem, name_shown
-from sekisho.tables.model.difference_contributors import bound_contributors
-from sekisho.tables.model.populations import Populations
+from sekisho.tables.model.linked.difference_contributors import bound_contributors
+from sekisho.tables.model.linked.populations import Populations
 from sekisho.tables.model.table import Status, Table
 from sekisho.tables.rules.table_rules import TableRules
 

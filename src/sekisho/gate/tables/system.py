@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 
 from sekisho.tables.audit.intervals import Audit
 from sekisho.tables.model.cover import NOTHING_MORE
-from sekisho.tables.model.join import join_tables
-from sekisho.tables.model.linked import places, view_tables
+from sekisho.tables.model.linked.join import join_tables
+from sekisho.tables.model.linked.linked_tables import places, view_tables
 from sekisho.tables.model.table import Mask, Table
 from sekisho.tables.rules.levels import JudgedPattern
 from sekisho.tables.rules.table_rules import TableRules
@@ -101,7 +101,7 @@ def wrap_table(table: Table) -> TableSystem:
 def link_tables(tables: Sequence[Table], *, joint: bool | None = None) -> TableSystem:
     """Return tables of one population, their unsafe cells flagged, as the system that is to be suppressed.
 
-    ``joint`` asks for the joint table behind them, or against it (:func:`sekisho.tables.model.join.join_tables`).
+    ``joint`` asks for the joint table behind them, or against it (:func:`sekisho.tables.model.linked.join.join_tables`).
     """
     return _place_parts(join_tables(tables, joint=joint), tables)
 

@@ -30,7 +30,7 @@ class CoverGap(StrEnum):
 class Joint:
     """What a system knows of the joint table behind its tables, whose cells are not below 0.
 
-    See :mod:`sekisho.tables.model.joint`.
+    See :mod:`sekisho.tables.model.linked.joint`.
 
     Attributes:
         cover: ``none-needed`` if its cells tell an attacker nothing more; ``covered`` if they are among the system's

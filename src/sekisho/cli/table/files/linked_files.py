@@ -10,10 +10,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from sekisho.cli.kit.answer import Answer
-from sekisho.cli.table.cell_files import CellForm, Reading, code_files, read_columns, read_form, split_names
 from sekisho.cli.table.describe import describe_certificate, describe_figures, describe_pattern
+from sekisho.cli.table.files.cell_files import CellForm, Reading, code_files, read_columns, read_form, split_names
+from sekisho.cli.table.files.public import PublicTables
 from sekisho.cli.table.options import CodeOptions, ColumnOptions, CsvOptions
-from sekisho.cli.table.public import PublicTables
 from sekisho.data.files.frames import frame_bytes, read_frame
 from sekisho.data.files.output_paths import check_paths
 from sekisho.errors import InputError, ParameterError

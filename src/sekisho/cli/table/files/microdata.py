@@ -12,7 +12,7 @@ import typer
 
 from sekisho.cli.kit.answer import Answer, AsJson
 from sekisho.cli.kit.options import expand_options
-from sekisho.cli.table.cell_files import CellForm, code_files, read_form, split_names
+from sekisho.cli.table.files.cell_files import CellForm, code_files, read_form, split_names
 from sekisho.cli.table.options import CodeOptions, Contributor, CsvOptions, Dims, MicroOptions, SampleWeight, Summed
 from sekisho.data.files.frames import frame_bytes
 from sekisho.data.files.output_paths import check_paths

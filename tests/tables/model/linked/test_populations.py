@@ -11,9 +11,9 @@ from scipy.optimize import Bounds, LinearConstraint, milp
 
 from sekisho.errors import FaultsError, ParameterError
 from sekisho.tables.audit.intervals import audit
-from sekisho.tables.model.difference_records import subtract_records
 from sekisho.tables.model.geometry import Dimension, from_inner
-from sekisho.tables.model.populations import Populations, declare_populations
+from sekisho.tables.model.linked.difference_records import subtract_records
+from sekisho.tables.model.linked.populations import Populations, declare_populations
 from sekisho.tables.model.table import Status, Table
 
 ROW = Dimension.flat("a", ["u", "v"])

@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_array, vstack
 
 from sekisho.errors import Fault, FaultsError, ParameterError
-from sekisho.tables.model.joint import MOST, with_joint
 from sekisho.tables.model.limits import ABSOLUTE_SLACK, RELATIVE_SLACK
+from sekisho.tables.model.linked.joint import MOST, with_joint
 from sekisho.tables.model.table import Floats, Key, Status, Table
 
 
@@ -28,7 +28,7 @@ def join_tables(tables: Sequence[Table], *, joint: bool | None = None, most: int
 
     Where the tables form a cycle, the cells of the joint table behind them are added as unpublished ones, if they are
     at most ``most`` or ``joint`` asks for them; the answer's ``joint`` says what is covered
-    (:mod:`sekisho.tables.model.joint`).
+    (:mod:`sekisho.tables.model.linked.joint`).
 
     Raises:
         ParameterError: there are no tables, or more joint cells are asked for than can be dealt with.

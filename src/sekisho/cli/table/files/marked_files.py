@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from sekisho.cli.kit.answer import say
-from sekisho.cli.table.cell_files import ARGUS, JJ, Reading, say_margins
+from sekisho.cli.table.files.cell_files import ARGUS, JJ, Reading, say_margins
 from sekisho.data.files.whole_files import detect_and_decode, read_bytes
 from sekisho.tables.files.apriori import apply_hst
 from sekisho.tables.files.argus import tab_unread

@@ -28,7 +28,7 @@ from scipy.sparse import csr_array, hstack, kron, vstack
 from sekisho.errors import Fault, FaultsError, ParameterError
 from sekisho.tables.model.axes import Axes
 from sekisho.tables.model.cover import Cover, CoverGap, Joint
-from sekisho.tables.model.filling import Filling, fill_margins
+from sekisho.tables.model.linked.filling import Filling, fill_margins
 from sekisho.tables.model.table import Floats, Key, Status, Table
 
 MOST = 20_000

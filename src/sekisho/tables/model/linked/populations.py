@@ -23,7 +23,7 @@ import numpy as np
 from scipy.sparse import csr_array, vstack
 
 from sekisho.errors import Fault, FaultsError, ParameterError
-from sekisho.tables.model.join import merge_tables
+from sekisho.tables.model.linked.join import merge_tables
 from sekisho.tables.model.table import Floats, Mask, Status, Table
 from sekisho.tables.model.tabulate import round_to_unit
 

@@ -12,8 +12,8 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from sekisho.errors import FaultsError, ParameterError
-from sekisho.tables.model.difference_contributors import bound_contributors
 from sekisho.tables.model.geometry import Dimension, from_inner
+from sekisho.tables.model.linked.difference_contributors import bound_contributors
 from sekisho.tables.model.table import Table
 
 FIRMS = st.lists(st.integers(1, 9), max_size=4)

@@ -9,12 +9,12 @@ from pathlib import Path
 
 import polars as pl
 
-from sekisho.cli.table.cell_files import Reading, split_names
-from sekisho.cli.table.microdata import MicroFile
+from sekisho.cli.table.files.cell_files import Reading, split_names
+from sekisho.cli.table.files.microdata import MicroFile
 from sekisho.cli.table.options import PopulationOptions
 from sekisho.errors import ParameterError
-from sekisho.tables.model.difference_records import subtract_records
-from sekisho.tables.model.populations import Populations, declare_populations
+from sekisho.tables.model.linked.difference_records import subtract_records
+from sekisho.tables.model.linked.populations import Populations, declare_populations
 from sekisho.tables.model.table import Table
 from sekisho.tables.model.tabulate import Tabulation
 

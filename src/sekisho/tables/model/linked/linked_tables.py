@@ -17,8 +17,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from sekisho.tables.model.join import join_tables, widen_keys
-from sekisho.tables.model.joint import MOST
+from sekisho.tables.model.linked.join import join_tables, widen_keys
+from sekisho.tables.model.linked.joint import MOST
 from sekisho.tables.model.table import Mask, Status, Table
 
 

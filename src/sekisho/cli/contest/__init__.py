@@ -1,0 +1,1 @@
+"""The verbs of a contest: check, publish and judge, and its thresholds."""
