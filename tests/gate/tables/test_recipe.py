@@ -44,7 +44,7 @@ def test_a_recipe_for_a_table_is_read_with_its_rules_searches_and_files(tmp_path
 
 def test_all_errors_of_a_recipe_for_a_table_are_reported_at_once(tmp_path: Path) -> None:
     text = START + (
-        'rules = ["min:3", "zz:1", "p%"]\nwidth = -1\nmin_count = -1\ninsiders = -2\ntime = 0\ndecimal = ";"\n'
+        'rules = ["min:3", "zz:1", "p%"]\nwidth = -1\nmin_count = -1\ninsiders = -2\ntime = -1\ndecimal = ";"\n'
         'solvers = ["abacus"]\n[trees]\nc = "tree.csv"\n'
     )
     assert columns_refused(tmp_path, text) == {

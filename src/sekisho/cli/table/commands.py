@@ -35,6 +35,8 @@ from sekisho.cli.table.options import (
     ColumnOptions,
     Cost,
     CsvOptions,
+    MarginCare,
+    Margins,
     Microdata,
     MicroOptions,
     OwnDims,
@@ -45,7 +47,7 @@ from sekisho.cli.table.options import (
     Whole,
 )
 from sekisho.cli.table.rules import guard_aloud, read_rules_aloud
-from sekisho.cli.table.run import read_search, run_audit, run_optimiser, seal_certificate
+from sekisho.cli.table.run import certify, read_search, run_audit, run_optimiser
 from sekisho.cli.table.story import add_story, tell_finding, tell_suppression
 from sekisho.data.files.frames import frame_bytes, read_frame
 from sekisho.data.files.output_paths import check_paths, path_beside
@@ -84,6 +86,7 @@ def suppress(
     columns: ColumnOptions,
     asked: RuleOptions,
     cost: Cost = Price.ONE,
+    margins: Margins = MarginCare.KEEP,
     codes: CodeOptions,
     earlier: Annotated[Path | None, typer.Option("--frozen", help="An earlier pattern that stays in force.")] = None,
     apriori: Apriori = None,
@@ -106,7 +109,7 @@ def suppress(
     read_too = [source, *code_files(codes), *(path for path in (apriori, earlier) if path is not None)]
     writes = {"--out": out, "--public": public.place, "--certificate": beside, "--report": story.report}
     check_paths(reads=read_too, writes=writes)
-    form, looking = read_form(codes, csv), read_search(search)
+    form, looking = read_form(codes, csv), read_search(search, margins)
     counted = replace(columns, count=COUNT) if microdata and not columns.value else columns
     how = read_columns(dims, counted, form, source=source)
     records = MicroFile(dims=dims, value=columns.value, columns=micro, form=form)
@@ -131,13 +134,15 @@ def suppress(
             "dims": dims,
             "rules": [repr(each) for each in chosen],
             "cost": cost.value,
+            "margins": margins.value,
             "width": rules.width,
             "insiders": looking.insiders,
         }
         | form.options,
         inputs={path.name: digest_file(path) for path in read_too},
     )
-    sealed = seal_certificate(looking, suppression, origin)
+    certified = certify(looking, suppression, origin)
+    suppression, sealed = certified.answer, certified.sealed
     files = {out: frame_bytes(pattern_frame(suppression.table, value=how.value), out)}
     if public.place is not None:
         files[public.place] = public.write(suppression.table, public.place, how.value)

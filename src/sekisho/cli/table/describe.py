@@ -10,6 +10,7 @@ from pathlib import Path
 import numpy as np
 
 from sekisho.cli.kit.answer import Answer
+from sekisho.cli.table.margins import describe_margins
 from sekisho.errors import InfeasibleError
 from sekisho.gate.tables.finding import TableFinding
 from sekisho.gate.tables.search import SealedCertificate
@@ -40,6 +41,7 @@ def describe_suppression(answer: Suppression) -> dict[str, object]:
         "solver": ", ".join(last.solvers),
         "insiders": answer.insiders,
         "against": describe_attackers(answer.insiders),
+        **describe_margins(table, last.shown),
     }
 
 
@@ -53,7 +55,11 @@ def describe_certificate(sealed: SealedCertificate, where: Path) -> dict[str, ob
 
 def describe_figures(keys: Mapping[str, object]) -> str:
     """Return figures as lines of words; of a list its length."""
-    return "\n".join(f"{key:<12}{len(each) if isinstance(each, list) else each}" for key, each in keys.items())
+    return "\n".join(
+        f"{key:<16}{len(each) if isinstance(each, list) else each}"
+        for key, each in keys.items()
+        if key != "hidden_by_level"  # those of higher levels are said
+    )
 
 
 def describe_pattern(table: Table, target: Path) -> dict[str, object]:

@@ -40,7 +40,7 @@ from sekisho.cli.table.options import (
     Whole,
 )
 from sekisho.cli.table.rules import read_rules
-from sekisho.cli.table.run import read_search, run_audit, run_optimiser, seal_certificate
+from sekisho.cli.table.run import certify, read_search, run_audit, run_optimiser
 from sekisho.cli.table.story import add_story, tell_finding, tell_suppression
 from sekisho.data.files.output_paths import check_paths
 from sekisho.errors import InfeasibleError, ParameterError
@@ -107,7 +107,9 @@ def difference(
         | files.how.form.options,
         inputs={path.name: digest_file(path) for path in (*sources, *code_files(codes))},
     )
-    parts, sealed = system.mark_parts(suppression.table), seal_certificate(looking, suppression, origin)
+    certified = certify(looking, suppression, origin)
+    suppression, sealed = certified.answer, certified.sealed
+    parts = system.mark_parts(suppression.table)
     own = {
         "cells": sum(map(len, parts)),
         "primary": sum(int(part.primary.sum()) for part in parts),

@@ -32,6 +32,8 @@ from sekisho.cli.table.options import (
     CsvOptions,
     Dims,
     EachPattern,
+    MarginCare,
+    Margins,
     PatternFolder,
     PublicFolder,
     RuleOptions,
@@ -41,7 +43,7 @@ from sekisho.cli.table.options import (
     Whole,
 )
 from sekisho.cli.table.rules import guard_aloud, read_rules_aloud
-from sekisho.cli.table.run import read_search, run_audit, run_optimiser, seal_certificate
+from sekisho.cli.table.run import certify, read_search, run_audit, run_optimiser
 from sekisho.cli.table.story import add_story, tell_finding, tell_suppression
 from sekisho.data.files.output_paths import check_paths
 from sekisho.errors import InfeasibleError, ParameterError
@@ -62,6 +64,7 @@ def link(
     columns: ColumnOptions,
     asked: RuleOptions,
     cost: Cost = Price.ONE,
+    margins: Margins = MarginCare.KEEP,
     codes: CodeOptions,
     use_joint: UseJoint = None,
     search: SearchOptions,
@@ -82,7 +85,7 @@ def link(
     targets = PatternFiles(sources=tuple(sources), folder=out, certificate=proof, public=read_public(published))
     targets.check(codes, story.report)
     files = read_linked(sources, dims, columns, codes, csv)
-    counts, looking = bool(columns.count), read_search(search)
+    counts, looking = bool(columns.count), read_search(search, margins)
     rules = read_rules_aloud(asked, counts=counts, cost=cost)
     marked = [rules.mark(table, counts=counts) for table in files.read_tables()]
     system = link_tables([guard_aloud(table, rules.width) for table in marked], joint=use_joint)
@@ -98,6 +101,7 @@ def link(
             "dims": dims,
             "rules": [repr(each) for each in rules.choose(counts=counts)],
             "cost": cost.value,
+            "margins": margins.value,
             "width": rules.width,
             "insiders": looking.insiders,
             "joint": system.table.joint.cover.value,
@@ -105,7 +109,8 @@ def link(
         | files.form.options,
         inputs={path.name: digest_file(path) for path in (*sources, *code_files(codes))},
     )
-    sealed = seal_certificate(looking, suppression, origin)
+    certified = certify(looking, suppression, origin)
+    suppression, sealed = certified.answer, certified.sealed
     answer = targets.answer(
         system.mark_parts(suppression.table), {**describe_suppression(suppression), **covered}, sealed, files.value
     )

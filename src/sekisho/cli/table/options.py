@@ -10,6 +10,7 @@ from typing import Annotated
 import typer
 
 from sekisho.cli.kit.files import DecimalMark, Encoding, Report, Separator
+from sekisho.gate.tables.search import USUAL_SECONDS
 from sekisho.tables.files.public import MARK
 from sekisho.tables.model.linked.joint import MOST
 from sekisho.tables.rules.costs import Price
@@ -22,12 +23,26 @@ class Solver(StrEnum):
     SCIP = "scip"
 
 
+class MarginCare(StrEnum):
+    """What becomes of higher margins."""
+
+    KEEP = "keep"
+    FREE = "free"
+
+
 Dims = Annotated[str, typer.Option("--dims", help="The dimension columns, separated by commas.")]
 OwnDims = Annotated[
     str,
     typer.Option("--dims", help="The dimension columns, separated by commas; .tab and .jj files tell them themselves."),
 ]
 Summed = Annotated[str, typer.Option("--value", help="The column of sums (a magnitude table).")]
+Margins = Annotated[
+    MarginCare,
+    typer.Option(
+        "--margins",
+        help="keep: totals of totals are hidden only where nothing else helps; free: the cost alone decides.",
+    ),
+]
 Cost = Annotated[Price, typer.Option("--cost", help="What a suppression costs.")]
 Whole = Annotated[bool, typer.Option("--integer", help="Consider whole tables only: counts.")]
 AuditTime = Annotated[
@@ -188,9 +203,10 @@ class RuleOptions:
 class SearchOptions:
     """How long to search, and with whom."""
 
-    seconds: Annotated[float | None, typer.Option("--time", help="Seconds after which the best so far is taken.")] = (
-        None
-    )
+    seconds: Annotated[
+        float,
+        typer.Option("--time", help="Seconds after which the best so far is taken and certified; 0 for no limit."),
+    ] = USUAL_SECONDS
     solver: Annotated[
         Solver, typer.Option("--solver", help="highs, or scip: branch and cut, with the extra sekisho[scip].")
     ] = Solver.HIGHS

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from sekisho.cli.kit.answer import say, say_interrupted
 from sekisho.cli.kit.progress import watch, watch_counted
-from sekisho.cli.table.options import SearchOptions
+from sekisho.cli.table.margins import say_hidden_totals
+from sekisho.cli.table.options import MarginCare, SearchOptions
 from sekisho.gate.tables.finding import TableFinding, finish_audit
-from sekisho.gate.tables.search import SealedCertificate, TableSearch
+from sekisho.gate.tables.search import CertifiedAnswer, SealedCertificate, TableSearch
 from sekisho.gate.tables.system import PatternCase
 from sekisho.provenance import Provenance
 from sekisho.tables.audit.intervals import audit_steps
@@ -15,9 +16,14 @@ from sekisho.tables.suppress.optimiser import Suppression, finish_search
 from sekisho.tables.suppress.search import SearchStep
 
 
-def read_search(options: SearchOptions) -> TableSearch:
+def read_search(options: SearchOptions, margins: MarginCare = MarginCare.FREE) -> TableSearch:
     """Return the search that options ask for; their time is to hold for the certificate as well."""
-    return TableSearch(seconds=options.seconds, solver=options.solver.value, insiders=options.insiders)
+    return TableSearch(
+        seconds=options.seconds or None,
+        solver=options.solver.value,
+        insiders=options.insiders,
+        keep=margins is MarginCare.KEEP,
+    )
 
 
 def run_audit(
@@ -34,10 +40,11 @@ def run_audit(
 
 
 def run_optimiser(table: Table, search: TableSearch) -> Suppression:
-    """Run the optimiser, showing how it goes; an interruption keeps the best pattern so far."""
+    """Run the optimiser, showing how it goes and how long it may take; an interruption keeps the best pattern so far."""
+    limit = "no time limit" if search.seconds is None else f"{search.seconds:g} s at most with its certificate, --time"
     last = watch(
         search.optimiser.steps(table),
-        doing="looking for the cheapest safe pattern",
+        doing=f"looking for the cheapest safe pattern ({limit})",
         tell=_describe_step,
         keep=lambda step: None if step.secondary is None else "the best pattern so far is kept",
     )
@@ -49,17 +56,28 @@ def _describe_step(step: SearchStep) -> str:
     return f"{step.stage}: best {best}, none below {step.bound:g}, {len(step.cuts)} cuts"
 
 
-def seal_certificate(search: TableSearch, answer: Suppression, origin: Provenance) -> SealedCertificate:
-    """Return an answer's certificate, saying what is wrong with it.
+def certify(search: TableSearch, answer: Suppression, origin: Provenance) -> CertifiedAnswer:
+    """Return an answer with its certificate, saying what is wrong with it, and what the pattern hides of its totals.
 
-    An interruption leaves it out, and the pattern stands.
+    An interruption leaves the certificate out, and the pattern stands.
     """
     try:
-        sealed = search.seal_certificate(answer, origin=origin)
+        certified = search.certify(answer, origin=origin)
     except KeyboardInterrupt:
         say_interrupted("the pattern is kept, without a certificate")
-        return SealedCertificate()
-    if sealed.errors:
-        more = f", and {len(sealed.errors) - 1} more" if sealed.errors[1:] else ""
-        say(f"the pattern has passed its audit, but the certificate is NOT VALID: {sealed.errors[0]}{more}")
-    return sealed
+        certified = CertifiedAnswer(answer=answer, sealed=SealedCertificate())
+    errors, given_up = certified.sealed.errors, certified.given_up
+    if errors:
+        more = f", and {len(errors) - 1} more" if errors[1:] else ""
+        say(f"the pattern has passed its audit, but the certificate is NOT VALID: {errors[0]}{more}")
+    if given_up is not None:
+        say(
+            f"a pattern of cost {given_up:g} was given up for an earlier one of cost {certified.answer.last.cost:g}: "
+            "the time was too short for its certificate"
+        )
+    if not certified.answer.optimal:
+        limit = "" if search.seconds is None else f" within {search.seconds:g} s (--time; 0 for no limit)"
+        say(f"not proven the cheapest{limit}: the gap is {100 * certified.answer.last.gap:.1f} %")
+    for line in say_hidden_totals(certified.answer.table):
+        say(line)
+    return certified

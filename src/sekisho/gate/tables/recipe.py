@@ -26,7 +26,7 @@ from pathlib import Path
 from sekisho.data.files.settings import build_settings
 from sekisho.data.shape import Shape
 from sekisho.errors import Fault, ParameterError, SettingsError, UnknownNameError
-from sekisho.gate.tables.search import TableSearch
+from sekisho.gate.tables.search import USUAL_SECONDS, TableSearch
 from sekisho.gate.tables.stage import TableStage
 from sekisho.tables import CellRule
 from sekisho.tables.model.table import Table
@@ -62,7 +62,7 @@ class TableRecipeFile:
         separator: of a CSV; found out if None.
         encoding: of a CSV; found out if None.
         decimal: the decimal mark of a CSV.
-        time: seconds for each search and its certificate; None for no limit.
+        time: seconds for each search and its certificate; a minute if not said, 0 for no limit.
         solvers: who searches, each a candidate.
         insiders: how many contributors of one cell may know things together, to be protected against; 0 for none.
         whole: whether the attackers use that counts are whole numbers.
@@ -86,7 +86,7 @@ class TableRecipeFile:
     separator: str | None = None
     encoding: str | None = None
     decimal: str = "."
-    time: float | None = None
+    time: float = USUAL_SECONDS
     solvers: tuple[str, ...] = ("highs",)
     insiders: int = 0
     whole: bool = False
@@ -153,7 +153,7 @@ def build_table_recipe(settings: Mapping[str, object], path: Path) -> tuple[Tabl
         raise SettingsError(path, faults)
     recipe = TableRecipe(
         rules=TableRules(rules=tuple(rules), min_count=file.min_count, width=file.width, cost=file.cost),
-        searches={solver: TableSearch(seconds=file.time, solver=solver) for solver in file.solvers},
+        searches={solver: TableSearch(seconds=file.time or None, solver=solver) for solver in file.solvers},
         insiders=file.insiders,
         whole=file.whole,
     )
@@ -178,8 +178,8 @@ def _check_limits(file: TableRecipeFile) -> Iterator[Fault]:
     for name, value in (("min_count", file.min_count), ("width", file.width), ("insiders", file.insiders)):
         if value is not None and not 0 <= value < float("inf"):
             yield _make_fault(name, "be at least 0", value)
-    if file.time is not None and not 0 < file.time < float("inf"):
-        yield _make_fault("time", "be a number of seconds above 0", file.time)
+    if not 0 <= file.time < float("inf"):
+        yield _make_fault("time", "be a number of seconds, 0 for no limit", file.time)
     if file.decimal not in (".", ","):
         yield _make_fault("decimal", "be . or ,", file.decimal)
     if not file.solvers or any(solver not in SOLVERS for solver in file.solvers):

@@ -10,14 +10,21 @@ from sekisho.errors import ParameterError
 from sekisho.provenance import Provenance
 from sekisho.tables.certificate.seal import make_certificate
 from sekisho.tables.check.checker import check
-from sekisho.tables.suppress.optimiser import Optimiser, Suppression
+from sekisho.tables.suppress.optimiser import Optimiser, Suppression, take_pattern
 
+USUAL_SECONDS = 60.0
+"""How long a search takes at most if nobody says otherwise."""
 WITNESSES = 0.1
-"""The part of the time asked for that the certificate's witnesses may take: without them it proves no safety."""
+"""The part of the time asked for that is left for the certificate's witnesses, beside what the search did not use.
+
+Without them it proves no safety.
+"""
 LEAST_SECONDS = 5.0
 """So many seconds they may take however short the time."""
 PROOF = 0.1
 """The part that its proof may take."""
+RETRIES = 2
+"""How many earlier patterns are tried if the best one's witnesses are not complete in time."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -44,18 +51,36 @@ class SealedCertificate:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class CertifiedAnswer:
+    """A pattern and its certificate.
+
+    Attributes:
+        answer: the pattern.
+        sealed: its certificate.
+        given_up: what the best pattern cost, where it was given up because its certificate was not complete in time.
+    """
+
+    answer: Suppression
+    sealed: SealedCertificate
+    given_up: float | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class TableSearch:
     """How long to look for a pattern and to prove it, and who solves the whole-number problem.
 
     Attributes:
-        seconds: for the search and the certificate together; None for no limit.
+        seconds: for the search and the certificate together; a minute if not said, None for no limit.
         solver: ``highs``, or ``scip`` for branch and cut (the extra ``sekisho[scip]``).
         insiders: how many contributors of one cell may put together what they know; 0 protects against outsiders only.
+        keep: whether totals of totals stay shown wherever the table can be protected without hiding them; the bound is
+            then that of the patterns that show them.
     """
 
-    seconds: float | None = None
+    seconds: float | None = USUAL_SECONDS
     solver: str = "highs"
     insiders: int = 0
+    keep: bool = True
 
     def __post_init__(self) -> None:
         if self.seconds is not None and not 0 < self.seconds < inf:
@@ -64,18 +89,41 @@ class TableSearch:
     @property
     def optimiser(self) -> Optimiser:
         """The optimiser, which leaves time for the certificate."""
-        return Optimiser(seconds=self._part(1 - WITNESSES - PROOF), solver=self.solver, insiders=self.insiders)
+        return Optimiser(
+            seconds=self._part(1 - WITNESSES - PROOF), solver=self.solver, insiders=self.insiders, keep=self.keep
+        )
+
+    def certify(self, answer: Suppression, *, origin: Provenance) -> CertifiedAnswer:
+        """Return an answer with its certificate, or an earlier one whose certificate stands where the best one's does not.
+
+        Earlier patterns are asked only where the time was too short for the best one's witnesses.
+        """
+        first = CertifiedAnswer(answer=answer, sealed=self.seal_certificate(answer, origin=origin))
+        if first.sealed.complete or self.seconds is None:
+            return first
+        earlier = answer.last.earlier
+        for pattern in [*earlier[:-RETRIES:-1], *earlier[:1]][:RETRIES]:
+            older = take_pattern(answer, pattern)
+            sealed = self.seal_certificate(older, origin=origin)
+            if sealed.complete:
+                return CertifiedAnswer(answer=older, sealed=sealed, given_up=answer.last.cost)
+        return first
 
     def seal_certificate(self, answer: Suppression, *, origin: Provenance) -> SealedCertificate:
-        """Return an answer's certificate, checked in exact arithmetic."""
-        witness_seconds = None if self.seconds is None else max(LEAST_SECONDS, WITNESSES * self.seconds)
+        """Return an answer's certificate, checked in exact arithmetic.
+
+        Its witnesses may take all the time that the search has left over.
+        """
         certificate = make_certificate(
-            answer, provenance=origin, seconds=self._part(PROOF), witness_seconds=witness_seconds
+            answer, provenance=origin, seconds=self._part(PROOF), witness_seconds=self._leave_seconds(answer)
         )
         text = json.dumps(certificate, ensure_ascii=False, separators=(",", ":"))
         errors, bound = check(text).errors, certificate["bound"]
         proven = float(bound) if isinstance(bound, int | float) and not errors else None
         return SealedCertificate(data=text.encode(), bound=proven, errors=errors, insiders=answer.insiders)
+
+    def _leave_seconds(self, answer: Suppression) -> float | None:
+        return None if self.seconds is None else max(LEAST_SECONDS, (1 - PROOF) * self.seconds - answer.last.seconds)
 
     def _part(self, part: float) -> float | None:
         return None if self.seconds is None else part * self.seconds

@@ -103,8 +103,10 @@ class TableStage:
         del seed  # no chance plays a part
         origin = Provenance(name="table suppress", parameters=list_parameters(self.rules) | list_parameters(search))
         answer = search.optimiser.suppress(flagged)
-        sealed = search.seal_certificate(answer, origin=origin)
-        return TableRelease(table=answer.table, provenance=origin, certificate=sealed, answer=answer)
+        certified = search.certify(answer, origin=origin)
+        return TableRelease(
+            table=certified.answer.table, provenance=origin, certificate=certified.sealed, answer=certified.answer
+        )
 
     def try_release(self, label: str, release: TableRelease, *, seed: Seed) -> TableCandidate:
         """Audit a pattern, ours or another program's, beside the rules.

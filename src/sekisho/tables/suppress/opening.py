@@ -11,7 +11,7 @@ from time import monotonic
 import numpy as np
 
 from sekisho.seeds import Seed
-from sekisho.tables.audit.survey import Survey, settle_primary
+from sekisho.tables.audit.survey import Needs, Survey, settle_primary
 from sekisho.tables.model.axes import Axes
 from sekisho.tables.model.table import Mask, Status, Table
 from sekisho.tables.suppress.boxes import Boxer
@@ -28,6 +28,10 @@ SWEEP = 4
 """Turns between two patterns that are shown."""
 IDLE = 12
 """After how many turns without gain a region rests."""
+WHOLE = 20_000
+"""Up to how many cells that may be hidden one program holds all of them."""
+CROWD = 100
+"""How many primaries are moved at once where the first pattern is lacking."""
 SEED = Seed(0)
 """Of the choices by chance: fixed, so that the same table always has the same pattern."""
 
@@ -38,11 +42,15 @@ class Opening:
 
     Attributes:
         boxes: the time at which boxes are no longer improved.
-        until: the time at which all ends.
+        first: the time until which primaries without a box are given other cells.
+        until: the time at which all ends but the boxes themselves: a first pattern is worth waiting for.
+        thin: whether to thin the boxes.
     """
 
     boxes: float = inf
+    first: float = inf
     until: float = inf
+    thin: bool = True
 
     def patterns(self, table: Table) -> Iterator[Mask]:
         """Yield patterns (secondary cells), each cheaper than the last; none for a table without axes.
@@ -53,17 +61,35 @@ class Opening:
         if axes is None:
             return
         boxer = Boxer(table, axes)
-        boxer.begin(until=self.until)
-        boxer.improve(rounds=ROUNDS, until=self.boxes)
+        boxer.begin(until=inf)
+        if self.thin:
+            boxer.improve(rounds=ROUNDS, until=self.boxes)
         secondary, survey = boxer.secondary, boxer.survey()
         if not boxer.complete:
-            whole = Repairer(table, secondary).repair(secondary, np.zeros(len(table)), until=self.until)
-            if whole is None:
+            refilled = self._refill(table) or self._repair(table, secondary, survey)
+            if refilled is None:
                 return
-            secondary = whole
-            _complete(table, secondary, survey)
+            secondary, survey = refilled
         yield secondary
-        yield from self._thin(table, axes, secondary, survey)
+        if self.thin:
+            yield from self._thin(table, axes, secondary, survey)
+
+    def _refill(self, table: Table) -> tuple[Mask, Survey] | None:
+        """Return what is needed of all cells that may be hidden, many primaries at a time: the boxes were too few."""
+        every: Mask = table.status == Status.SAFE
+        if int(every.sum()) > WHOLE:
+            return None
+        thinner = Thinner(table, every, Survey(Needs.of(table)), rng=SEED.rng())
+        cheaper = thinner.turn(np.ones(len(table), dtype=np.bool_), share=1.0, until=self.first, together=CROWD)
+        return (thinner.secondary, thinner.survey) if cheaper else None
+
+    def _repair(self, table: Table, secondary: Mask, survey: Survey) -> tuple[Mask, Survey] | None:
+        """Return the boxes and what primaries without a box need, one after the other."""
+        whole = Repairer(table, secondary).repair(secondary, np.zeros(len(table)), until=self.first)
+        if whole is None:
+            return None
+        _complete(table, whole, survey)
+        return whole, survey
 
     def _thin(self, table: Table, axes: Axes, secondary: Mask, survey: Survey) -> Iterator[Mask]:
         """Thin a pattern of boxes together with the cells whose equations hold the most primaries.

@@ -11,13 +11,26 @@ Source: Fischetti and Salazar (2001); the loop of the master and the attackers i
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from itertools import chain
+from time import monotonic
 
-from sekisho.errors import BugError, InfeasibleError, ParameterError
-from sekisho.tables.model.table import Status, Table
+from sekisho.errors import BugError, ParameterError
+from sekisho.tables.model.heights import measure_heights
+from sekisho.tables.model.table import Mask, Status, Table
 from sekisho.tables.suppress.branching import refuse_absent
+from sekisho.tables.suppress.kept_margins import LOWEST, keep_margins, show_cells
 from sekisho.tables.suppress.safety import Safety
-from sekisho.tables.suppress.search import Search, SearchStep
+from sekisho.tables.suppress.search import Search, SearchStep, needs_opening, plan_opening
+
+FIRST = 0.6
+"""The part of the time that a first pattern that shows all margins may take."""
+FEWER = 0.2
+"""The part that first patterns that show fewer of them may take, together."""
+KEEPING = 0.1
+"""The part of the time that it may take to find out which margins can stay."""
+LEAST = 0.01
+"""So many seconds a search has however long it took before: a first pattern is found whatever the time."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -47,6 +60,8 @@ class Optimiser:
         root: the part of the time that the cuts at fractional points may take.
         solver: of the whole-number problem: ``highs``, or ``scip`` for branch and cut (the extra ``sekisho[scip]``).
         insiders: how many contributors of one cell may put together what they know; 0 protects against outsiders only.
+        keep: whether totals of totals stay shown wherever the table can be protected without hiding them
+            (:mod:`sekisho.tables.suppress.kept_margins`); the bound is then that of patterns that show them.
     """
 
     seconds: float | None = None
@@ -54,6 +69,7 @@ class Optimiser:
     root: float = 0.4
     solver: str = "highs"
     insiders: int = 0
+    keep: bool = False
 
     def __post_init__(self) -> None:
         if self.seconds is not None and self.seconds <= 0:
@@ -77,16 +93,59 @@ class Optimiser:
 
     def steps(self, table: Table) -> Iterator[SearchStep]:
         """Work step by step; every step holds the best so far, the last one is the answer."""
-        return Search(
-            table, seconds=self.seconds, batch=self.batch, root=self.root, solver=self.solver, insiders=self.insiders
-        ).steps()
+        begun = monotonic()
+        shown, patterns = self._keep(table, begun)
+        seconds = None if self.seconds is None else max(LEAST, self.seconds - (monotonic() - begun))
+        search = Search(
+            show_cells(table, shown),
+            seconds=seconds,
+            batch=self.batch,
+            root=self.root,
+            solver=self.solver,
+            insiders=self.insiders,
+            patterns=patterns,
+        )
+        for step in search.steps():
+            yield replace(step, shown=shown, seconds=monotonic() - begun)
+
+    def _keep(self, table: Table, begun: float) -> tuple[Mask | None, Iterator[Mask] | None]:
+        """Return the margins that are to stay shown, and patterns that show them if those were asked for already.
+
+        With a time limit a large table keeps the more margins the sooner it has a first pattern: if none is found that
+        shows all that can be, the lowest level of them is given up, and so on.
+        """
+        if not self.keep:
+            return None, None
+        limit = self.seconds
+        shown = keep_margins(table, insiders=self.insiders, seconds=None if limit is None else KEEPING * limit)
+        if limit is None or not needs_opening(table):
+            return (shown if shown.any() else None), None
+        heights = measure_heights(table)
+        lowest = range(LOWEST, int(heights.max()) + 1)
+        for at, height in enumerate(lowest):
+            kept = shown & (heights >= height)
+            part = FIRST + (1 - 0.5**at) * FEWER
+            patterns = plan_opening(table, begun, limit, first=part).patterns(show_cells(table, kept))
+            first = next(patterns, None)
+            if first is not None:
+                return kept, chain([first], patterns)
+        return None, None
 
 
 def finish_search(table: Table, last: SearchStep, *, insiders: int = 0) -> Suppression:
     """Return the answer that a step holds, audited once more on its own; ``insiders`` as the optimiser was told."""
     if last.secondary is None:
-        raise InfeasibleError("no safe pattern was found in the time given; allow more time")
-    done = table.suppress_cells(last.secondary | (table.status == Status.SECONDARY))
+        raise ParameterError("last", "hold a pattern, as the last step of a search does", None)
+    done = show_cells(table, last.shown).suppress_cells(last.secondary | (table.status == Status.SECONDARY))
     if not Safety(done, insiders).holds(done.suppressed):
         raise BugError("the optimiser's pattern does not pass the audit")
     return Suppression(table=done, last=last, optimal=last.proven, insiders=insiders)
+
+
+def take_pattern(answer: Suppression, pattern: Mask) -> Suppression:
+    """Return an answer with another of its search's safe patterns instead, audited once more; the bound stays."""
+    cost = float(answer.table.weight[pattern].sum())
+    last = replace(answer.last, secondary=pattern, cost=cost, proven=False, earlier=())
+    before = answer.last.secondary
+    frozen = (answer.table.status == Status.SECONDARY) & ~(pattern if before is None else before)
+    return finish_search(answer.table.suppress_cells(frozen), last, insiders=answer.insiders)

@@ -1,8 +1,9 @@
 """The search for the cheapest safe pattern, step by step.
 
-Stages: on large tables, a pattern of boxes, thinned; cuts at fractional points until the relaxation satisfies all; a
-pattern by rounding, repair and clean-up; then the whole-number problem over the pool of cuts, again and again, until
-its optimum is safe, and so optimal for all cuts.
+Stages: a pattern of boxes, on large tables thinned; cuts at fractional points until the relaxation satisfies all; a
+pattern by rounding, repair and clean-up; then, in turns, a look between the best pattern and the relaxation's point, and
+the whole-number problem over the pool of cuts, until its optimum is safe, and so optimal for all cuts. A turn has so many
+nodes, and the next twice as many if they were too few: one problem never takes all the time.
 
 Source: Fischetti and Salazar (2001); the loop of the master and the attackers is Benders' decomposition.
 """
@@ -19,6 +20,7 @@ import numpy as np
 from sekisho.errors import BugError
 from sekisho.tables.model.table import Floats, Mask, Table
 from sekisho.tables.solvers.highs import VERSION, SolveStatus
+from sekisho.tables.suppress.between import search_between
 from sekisho.tables.suppress.branching import Branching
 from sekisho.tables.suppress.cleanup import clean_pattern
 from sekisho.tables.suppress.cuts import Cut
@@ -29,8 +31,12 @@ from sekisho.tables.suppress.safety import Safety
 from sekisho.tables.suppress.separation import Separator
 
 FAR = 1e9
+SMALL = 1_000
+"""Up to so many cells a table needs no pattern of boxes: the cuts are there as soon."""
 LARGE, LARGE_FLAT = 2_000, 20_000
-"""From how many cells on a table of three or more dimensions, or of fewer, starts with boxes."""
+"""From how many cells on the boxes of a table of three or more dimensions, or of fewer, are thinned as well."""
+TURN = 100
+"""Nodes of the first whole-number problem."""
 BOXES, THIN = 0.05, 0.45
 """The parts of the time after which the boxes and their thinning end."""
 OPENED = 0.8
@@ -50,6 +56,8 @@ class SearchStep:
         cuts: the pool that proves the bound.
         proven: whether the best pattern is optimal.
         solvers: which have been at work, with their versions.
+        shown: the margins that were to stay shown; None if none were. The bound is that of patterns that show them.
+        earlier: the safe patterns that were the best before, the first one first.
     """
 
     stage: str
@@ -60,6 +68,8 @@ class SearchStep:
     cuts: tuple[Cut, ...]
     proven: bool
     solvers: tuple[str, ...] = (VERSION,)
+    shown: Mask | None = None
+    earlier: tuple[Mask, ...] = ()
 
     @property
     def gap(self) -> float:
@@ -81,8 +91,10 @@ class Search:
         root: float = 0.4,
         solver: str = "highs",
         insiders: int = 0,
+        patterns: Iterator[Mask] | None = None,
     ) -> None:
         self.table, self.batch, self.root, self.solver = table, batch, root, solver
+        self._patterns = patterns
         self.begun = monotonic()
         limit = FAR if seconds is None else seconds
         self.limit, self.until = limit, self.begun + limit
@@ -93,6 +105,8 @@ class Search:
         self.steady = bool(np.all(table.weight == np.rint(table.weight)))
         self.cost, self.bound = inf, 0.0
         self.best: Mask | None = None
+        self.earlier: tuple[Mask, ...] = ()
+        self.thinned, self.nodes = False, TURN
         self.guide: Floats = np.zeros(len(table))
         self.solvers: tuple[str, ...] = (VERSION,)
 
@@ -108,7 +122,7 @@ class Search:
 
     def steps(self) -> Iterator[SearchStep]:
         """Work step by step; every step holds the best so far, the last one is the answer."""
-        if len(self.table) >= (LARGE if len(self.table.dims) > 2 else LARGE_FLAT) and self.table.primary.any():
+        if needs_opening(self.table) or self._patterns is not None:
             yield from self._open()
         yield from self._root()
         self._try(self.guide > 0.5)
@@ -119,23 +133,35 @@ class Search:
             yield from self._tree()
         while not (self.proven or self.late):
             before = self._state
+            self._look_between()
+            yield self._step("between")
+            if self.proven or self.late:
+                break
             self._round()
             yield self._step("whole numbers")
             if self._state == before:
                 break  # the same question would have the same answer
 
     @property
-    def _state(self) -> tuple[int, float, float]:
-        return len(self.master.pool), self.bound, self.cost
+    def _state(self) -> tuple[int, float, float, int]:
+        return len(self.master.pool), self.bound, self.cost, self.nodes
+
+    def _look_between(self) -> None:
+        """Look for a better pattern between the best one and the relaxation's point."""
+        if self.best is not None:
+            near = search_between(
+                self.master, self.separator, self.best, self.guide, batch=self.batch, until=self.until
+            )
+            if near is not None:
+                self._try(near)
 
     def _open(self) -> Iterator[SearchStep]:
-        for pattern in Opening(boxes=self._by(BOXES), until=self._by(THIN)).patterns(self.table):
+        self.thinned = is_thinned(self.table)
+        begun = plan_opening(self.table, self.begun, self.limit).patterns(self.table)
+        for pattern in begun if self._patterns is None else self._patterns:
             stage = "boxes" if self.best is None else "thinned boxes"
             self._offer(self._shield(pattern))
             yield self._step(stage)
-
-    def _by(self, part: float) -> float:
-        return self.begun + part * self.limit
 
     def _all(self) -> None:
         """Suppress every cell that may be: the last resort when the time is over."""
@@ -153,13 +179,14 @@ class Search:
             cuts=tuple(self.master.pool),
             proven=self.proven,
             solvers=self.solvers,
+            earlier=self.earlier,
         )
 
     def _root(self) -> Iterator[SearchStep]:
         """Cut fractional points until none is violated or the time for it is over; the last cuts count as well."""
         self.master.add(self.separator.start())
         begun = monotonic()
-        part = self.root if self.best is None else OPENED
+        part = OPENED if self.thinned and self.best is not None else self.root
         until = begun + part * max(0.0, self.until - begun)
         while self._relax(until if monotonic() < until else self.until):
             yield self._step("cuts")
@@ -186,11 +213,13 @@ class Search:
         self.bound = max(self.bound, ceil(bound - 1e-6) if self.steady else bound)
 
     def _round(self) -> None:
-        """Solve the whole-number problem over the pool.
+        """Solve the whole-number problem over the pool, as far as its nodes go.
 
-        Its pattern is optimal if safe, else it gives cuts and a start.
+        Its optimum is optimal if safe; any pattern of it gives cuts and a start else.
         """
-        whole = self.master.whole(seconds=self.until - monotonic(), start=self.best)
+        whole = self.master.whole(seconds=self.until - monotonic(), start=self.best, nodes=self.nodes)
+        if not whole.proven:
+            self.nodes *= 2
         if isfinite(whole.bound):  # else the solver finds the pool too fine: the best pattern satisfies it
             self._raise(whole.bound)
         if whole.y is None:
@@ -249,4 +278,23 @@ class Search:
             return
         cost = float(self.table.weight[mask].sum())
         if cost < self.cost and self.safety.holds(mask):
+            if self.best is not None:
+                self.earlier = (*self.earlier, self.best)
             self.cost, self.best = cost, mask
+
+
+def needs_opening(table: Table) -> bool:
+    """Tell whether a table is large enough for a pattern of boxes to be of use."""
+    return len(table) > SMALL and bool(table.primary.any())
+
+
+def is_thinned(table: Table) -> bool:
+    """Tell whether a table is large enough for its boxes to be thinned."""
+    return len(table) >= (LARGE if len(table.dims) > 2 else LARGE_FLAT)
+
+
+def plan_opening(table: Table, begun: float, limit: float, *, first: float = THIN) -> Opening:
+    """Return the opening of a search that began then and may take so long; ``first`` is the first pattern's part."""
+    return Opening(
+        boxes=begun + BOXES * limit, first=begun + first * limit, until=begun + THIN * limit, thin=is_thinned(table)
+    )

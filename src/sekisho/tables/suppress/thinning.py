@@ -133,8 +133,11 @@ class Thinner:
         """What the secondary cells cost."""
         return float(self.table.weight[self.secondary].sum())
 
-    def turn(self, region: Mask, *, share: float, until: float = inf) -> bool:
-        """Give up a share of a region's secondary cells and refill; return whether the pattern has become cheaper."""
+    def turn(self, region: Mask, *, share: float, until: float = inf, together: int = TOGETHER) -> bool:
+        """Give up a share of a region's secondary cells and refill; return whether the pattern has become cheaper.
+
+        ``together`` is how many primaries are moved at once at a price: the more, the sooner and the dearer.
+        """
         given = self._given(region, share)
         if not given.size:
             return False
@@ -145,7 +148,7 @@ class Thinner:
         price = self.table.weight[given] / self._top * self._rng.uniform(1.0, 1.0 + NOISE, len(given))
         hidden = np.flatnonzero((kept | self.table.suppressed) & region)
         mover = Mover(self.table, self._needs, hidden=hidden, priced=given, price=price)
-        added = self._refill(mover, survey, kept, until)
+        added = self._refill(mover, survey, kept, until, together)
         if added is None:
             return False
         # what no primary relies on any more is published
@@ -163,13 +166,13 @@ class Thinner:
         held = np.flatnonzero(self.secondary & region & ~locked)
         return np.sort(self._rng.choice(held, int(np.ceil(share * len(held))), replace=False))
 
-    def _refill(self, mover: Mover, survey: Survey, kept: Mask, until: float) -> Mask | None:
+    def _refill(self, mover: Mover, survey: Survey, kept: Mask, until: float, most: int) -> Mask | None:
         """Return the cells to hide again so that every primary is safe, or None if that fails or the time is over."""
         self._spread(mover, survey)
         mover.open_priced()
         added = np.zeros(len(self.table), dtype=np.bool_)
         order = self._rng.permutation(len(self._needs.cells))
-        together, turned, idle = TOGETHER, False, 0
+        together, turned, idle = most, False, 0
         while True:
             still = survey.open()
             if not still.size:
@@ -187,7 +190,7 @@ class Thinner:
             added[fresh] = True
             mover.free(fresh)
             if survey.reach(group) > before + CLOSE:
-                together, turned, idle = TOGETHER, False, 0
+                together, turned, idle = most, False, 0
             else:
                 together, turned, idle = 1, not turned, idle + 1
 

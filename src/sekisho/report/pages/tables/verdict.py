@@ -12,6 +12,7 @@ from sekisho.report.kit.words import Text, Words, format_count, format_out_of, f
 from sekisho.report.pages.tables.grid import Intervals, format_interval, format_value, join_codes
 from sekisho.report.pages.tables.story import LONGEST, Story, rest_blocks
 from sekisho.tables.model.cover import Cover, CoverGap, Joint
+from sekisho.tables.model.heights import MarginCount, count_margins
 from sekisho.tables.model.table import Status
 
 GAPS = {
@@ -40,7 +41,7 @@ def optimum_facts(
 
 def verdict_blocks(story: Story) -> list[Block]:
     """Return whether a table is safe, and its figures."""
-    table = story.audited.table
+    table, levels = story.audited.table, count_margins(story.audited.table)
     primary, secondary = int(table.primary.sum()), int((table.status == Status.SECONDARY).sum())
     exact, narrow, inside = len(story.disclosed), len(story.narrow), len(story.exposed)
     if inside and not (exact or narrow):
@@ -75,11 +76,16 @@ def verdict_blocks(story: Story) -> list[Block]:
         Banner(text=text, tone=tone),
         Paragraph(text=_attackers(story.insiders)),
         *_joint(table.joint),
+        *_totals(levels),
         Facts(
             pairs=(
                 (Text("cells", "セル数"), format_count(table.own)),
                 (Text("unsafe (P)", "一次秘匿 (P)"), format_out_of(primary, table.own)),
                 (Text("suppressed to protect them (S)", "二次秘匿 (S)"), format_out_of(secondary, table.own)),
+                *(
+                    (_name_level(each, top=at == 0), format_out_of(each.hidden, each.cells))
+                    for at, each in enumerate(levels)
+                ),
                 (Text("equations", "等式"), format_count(len(table.equations))),
                 *story.answer,
             )
@@ -100,6 +106,24 @@ def _attackers(insiders: int) -> Text:
         f"以上は、外部者と、一つのセルに含まれる {insiders:,} 人までの内部者（自分の値を知り、互いに教え合う人）に"
         "対するものです。",
     )
+
+
+def _name_level(level: MarginCount, *, top: bool) -> Text:
+    """Return what the hidden totals of a level are called."""
+    if top:
+        return Text("hidden: the grand total", "秘匿された総計")
+    return Text(f"hidden: totals of level {level.height}", f"秘匿された合計（階層 {level.height}）")
+
+
+def _totals(levels: Sequence[MarginCount]) -> list[Block]:
+    """Return the warning that the grand total is hidden, if it is."""
+    if not levels or not levels[0].hidden:
+        return []
+    text = Text(
+        "The grand total is hidden. The figures below count the hidden totals level by level.",
+        "総計が秘匿されています。下の表に、秘匿された合計の数を階層ごとに示します。",
+    )
+    return [Banner(text=text, tone=Tone.WARN)]
 
 
 def _joint(joint: Joint) -> list[Block]:
