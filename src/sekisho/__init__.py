@@ -54,6 +54,7 @@ if TYPE_CHECKING:
     from sekisho.protect.records.borrow import Borrow
     from sekisho.protect.records.coding.code import Code
     from sekisho.protect.records.delete import DeleteExtremes, DeleteFew, DeleteRandom, DeleteSmall
+    from sekisho.protect.records.lattice.lattice import Lattice
     from sekisho.protect.records.partition import Partition
     from sekisho.protect.records.pram import Pram
     from sekisho.protect.records.sample import Sample
@@ -96,6 +97,7 @@ __all__ = [
     "HistoryStage",
     "KAnonymity",
     "Kind",
+    "Lattice",
     "MaskedTable",
     "MaximumKnowledge",
     "Meaning",
@@ -201,6 +203,7 @@ _HOMES = {
     "protect.records.borrow": ("Borrow",),
     "protect.records.coding.code": ("Code",),
     "protect.records.delete": ("DeleteExtremes", "DeleteFew", "DeleteRandom", "DeleteSmall"),
+    "protect.records.lattice.lattice": ("Lattice",),
     "protect.records.partition": ("Partition",),
     "protect.records.pram": ("Pram",),
     "protect.records.sample": ("Sample",),

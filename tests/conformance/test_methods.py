@@ -30,13 +30,14 @@ from sekisho.seeds import Seed
 PARAMETERS: Mapping[str, Mapping[str, object]] = {
     "code": {"top": {"age": "5%"}, "bottom": {"bmi": "20"}, "round": {"bmi": "5"}, "rare": {"race": "60"}},
     "delete-extremes": {"top": {"age": 75}, "bottom": {"bmi": 20}},
+    "lattice": {"k": 4, "suppress": Fraction(1, 10)},
     "partition": {"k": 4, "effort": 1.0},
     "noise": {"epsilon": {"age": 1.0, "bmi": 2.0}},
     "pram": {"k": Fraction(2), "sample": 60},
     "sample": {"size": 60},
 }
 CATEGORIES = frozenset({"pram", "sample"})
-GENERALISING = frozenset({"code", "partition"})
+GENERALISING = frozenset({"code", "lattice", "partition"})
 """Their records bear ranges, sets and labels instead of whole values."""
 UNTRUTHFUL = frozenset({"borrow", "decoy", "noise", "pram", "randomise", "swap"})
 NAMES = tuple(METHODS)

@@ -166,6 +166,12 @@ SPECIAL = {
         "@people.csv --rare sex=30:other,age=5 --id id --out o.parquet --deleted x.csv",
         "@people.csv --intervals id=10,20 --out o.csv",
     ),
+    "protect lattice": (
+        "@people.csv --keys sex,age --k 2 --out o.csv",
+        "@people.csv --keys sex,town --k 3 --suppress 0.1 --measure entropy --out o.parquet --deleted x.csv",
+        "@people.csv --keys sex,age --sensitive town --l 1.5 --diversity entropy --t 0.5 --id id --out o.csv",
+        "@clients.csv --schema @records.toml --keys born,income --k 3 --measure precision --out o.csv",
+    ),
     "protect partition": (
         "@people.csv --keys sex,age --k 2 --out o.csv",
         "@people.csv --keys sex,town --k 3 --suppress 0.1 --effort 1 --out o.parquet --deleted x.csv",

@@ -75,6 +75,7 @@ METHODS: Registry[Method] = Registry(
         "delete-small": "sekisho.protect.records.delete:DeleteSmall",
         "erase": "sekisho.protect.history.erase:Erase",
         "groups": "sekisho.protect.history.groups:Groups",
+        "lattice": "sekisho.protect.records.lattice.lattice:Lattice",
         "noise": "sekisho.protect.records.noise:Noise",
         "partition": "sekisho.protect.records.partition:Partition",
         "pram": "sekisho.protect.records.pram:Pram",

@@ -88,3 +88,45 @@ def test_what_cannot_be_is_refused_and_nothing_is_written(
     told, _ = answer(capsys, "protect", "code", people, *options, "--out", out, status=2)
     assert message in told["error"]
     assert not out.exists()
+
+
+def test_levels_of_a_tree_beside_ranges(capsys: pytest.CaptureFixture[str], people: Path, tmp_path: Path) -> None:
+    towns, out = tmp_path / "towns.csv", tmp_path / "R.parquet"
+    towns.write_text("a;north;*\nb;north;*\nc;south;*\nd;south;*\n", encoding="utf-8")
+    line = ("protect", "lattice", people, "--id", "id", "--keys", "age,town", "--tree", f"town={towns}", "--k", 12)
+    told, _ = answer(capsys, *line, "--suppress", 0.05, "--sensitive", "score", "--l", 2, "--out", out)
+    frame = pl.read_parquet(out)
+    assert frame.height == 200 - told["suppressed"]
+    assert told["suppressed"] <= 10
+    assert set(frame["town"]) <= [{"a", "b", "c", "d"}, {"north", "south"}, {"*"}][told["levels"]["town"]]
+    classes = frame.group_by("age", "town").agg(pl.len(), pl.col("score").n_unique())
+    assert classes["len"].to_numpy().min() == told["k"] >= 12
+    assert classes["score"].to_numpy().min() >= 2
+
+
+def test_a_lattice_answers_no_where_nothing_keeps_the_rule_and_amber_where_hardly_anything_is_left(
+    capsys: pytest.CaptureFixture[str], people: Path, tmp_path: Path
+) -> None:
+    out = tmp_path / "R.csv"
+    line = (
+        "protect",
+        "lattice",
+        people,
+        "--id",
+        "id",
+        "--keys",
+        "town",
+        "--sensitive",
+        "score",
+        "--l",
+        9,
+        "--out",
+        out,
+    )
+    told, _ = answer(capsys, *line, status=1)
+    assert "not even all 200 records together keep l = 9" in told["error"]
+    assert not out.exists()
+    told, said = answer(capsys, "protect", "lattice", people, "--keys", "town", "--k", 200, "--out", out, status=3)
+    assert told["useful"] is False
+    assert "hardly any use" in said
+    assert set(pl.read_csv(out, separator=";")["town"]) == {"*"}

@@ -107,9 +107,9 @@ class Recoding:
         label = _find_labels(self.problem.space, column, low, high)
         first, last = self.problem.space.first[label], self.problem.space.last[label]
         if key.column.kind.numeric:
-            least, most = _find_extremes(key.grid, first, last)
+            least, most = find_extremes(key.grid, first, last)
             return _make_ranges(least, most)
-        return _cover_values(key.domain, first, last, self.data.domain(name))
+        return cover_values(key.domain, first, last, self.data.domain(name))
 
     def losses(self) -> dict[str, float]:
         """Return the NCP of each key over all records; a record that is left out counts 1."""
@@ -147,7 +147,7 @@ def _make_ranges(low: NDArray[np.int64], high: NDArray[np.int64]) -> RangeCells:
     return RangeCells(lower=low, upper=high, suppressed=np.zeros(len(low), dtype=np.bool_))
 
 
-def _find_extremes(
+def find_extremes(
     grid: NDArray[np.int64], first: NDArray[np.int64], last: NDArray[np.int64]
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Return the least and the largest number among the leaves of each label."""
@@ -157,7 +157,7 @@ def _find_extremes(
     return ends[:, 0], ends[:, 1]
 
 
-def _cover_values(
+def cover_values(
     leaf_of: NDArray[np.int32], first: NDArray[np.int64], last: NDArray[np.int64], domain: tuple[str, ...]
 ) -> SetCells:
     """Return as sets which values of the data each label covers."""
