@@ -23,7 +23,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sekisho.attack import Adversary
-from sekisho.contest.records.conditions import check_conditions
+from sekisho.contest.records.conditions import Condition, check_conditions
 from sekisho.contest.records.rules import RecordRules
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.release import Release
@@ -205,5 +205,10 @@ def _choose_deleted(
 
 def _explain_failure(tried: list[RecordsCandidate]) -> str:
     near = min(tried, key=lambda candidate: sum(not condition.met for condition in candidate.conditions))
-    broken = ", ".join(str(condition).strip() for condition in near.conditions if not condition.met)
+    broken = ", ".join(_describe_broken(condition) for condition in near.conditions if not condition.met)
     return f"no candidate meets every condition; the nearest ({near.label}) breaks {broken}"
+
+
+def _describe_broken(condition: Condition) -> str:
+    value = condition.reason or "no value" if condition.value is None else f"{condition.value:.4f}"
+    return f"{condition.name} ({value}, asked {condition.side} {condition.limit:g})"
