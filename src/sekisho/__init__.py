@@ -59,7 +59,7 @@ if TYPE_CHECKING:
     from sekisho.protect.records.pram import Pram
     from sekisho.protect.records.sample import Sample
     from sekisho.protect.records.swap import Swap
-    from sekisho.safety.anonymity import KAnonymity
+    from sekisho.safety.records.anonymity import KAnonymity
     from sekisho.safety.rejection import Bound, RejectionRule
     from sekisho.seeds import Seed
     from sekisho.tables.audit.intervals import audit
@@ -208,7 +208,7 @@ _HOMES = {
     "protect.records.pram": ("Pram",),
     "protect.records.sample": ("Sample",),
     "protect.records.swap": ("Swap",),
-    "safety.anonymity": ("KAnonymity",),
+    "safety.records.anonymity": ("KAnonymity",),
     "safety.rejection": ("Bound", "RejectionRule"),
     "seeds": ("Seed",),
     "tables.audit.intervals": ("audit",),

@@ -29,5 +29,15 @@ class Guarantee(Protocol):
 GUARANTEES: Registry[Guarantee] = Registry(
     kind="guarantee",
     group="sekisho.guarantees",
-    builtin={"k-anonymity": "sekisho.safety.anonymity:KAnonymity"},
+    builtin={
+        "beta-likeness": "sekisho.safety.records.likeness:BetaLikeness",
+        "delta-disclosure": "sekisho.safety.records.likeness:DeltaDisclosure",
+        "delta-presence": "sekisho.safety.records.presence:DeltaPresence",
+        "k-anonymity": "sekisho.safety.records.anonymity:KAnonymity",
+        "k-map": "sekisho.safety.records.presence:KMap",
+        "l-diversity": "sekisho.safety.records.diversity:LDiversity",
+        "population-uniqueness": "sekisho.safety.records.population:PopulationUniqueness",
+        "prosecutor-risk": "sekisho.safety.records.reidentification:ProsecutorRisk",
+        "t-closeness": "sekisho.safety.records.closeness:TCloseness",
+    },
 )

@@ -15,7 +15,7 @@ from sekisho.data.frame.release import MaskedTable, Release, exact_table
 from sekisho.data.frame.schema import Column, Kind, Schema
 from sekisho.errors import InfeasibleError, ParameterError
 from sekisho.provenance import Provenance
-from sekisho.safety.anonymity import KAnonymity, class_sizes
+from sekisho.safety.records.anonymity import KAnonymity, class_sizes
 
 SCHEMA = Schema((Column(name="sex", kind=Kind.CATEGORY), Column(name="age", kind=Kind.INTEGER)))
 

@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from typing import ClassVar
 
 import numpy as np
+import polars as pl
 from numpy.typing import NDArray
 
 from sekisho.data.files.published_frame import published_frame
@@ -20,6 +21,7 @@ from sekisho.data.frame.release import Release
 from sekisho.data.shape import Shape
 from sekisho.errors import InfeasibleError, ParameterError
 from sekisho.safety.guarantee import Finding
+from sekisho.safety.records.classes import CodedColumn, count_classes, number_classes
 
 SHOWN = 5
 
@@ -75,8 +77,5 @@ def class_sizes(release: Release, keys: tuple[str, ...] = ()) -> NDArray[np.int6
         raise ParameterError("release", "be of records, one row a person", "a history")
     frame = published_frame(release)
     names = [release.table.schema[name].name for name in keys] or frame.columns
-    codes = np.zeros(frame.height, dtype=np.int64)
-    for name in names:
-        values = frame[name].cast(str).rank("dense").to_numpy().astype(np.int64)
-        codes = np.unique(codes * (int(values.max(initial=0)) + 1) + values, return_inverse=True)[1].astype(np.int64)
-    return np.bincount(codes)[codes] if len(codes) else codes
+    classes = number_classes([CodedColumn.of(frame[name].cast(pl.String)) for name in names], frame.height)
+    return count_classes(classes)[classes]

@@ -1,0 +1,214 @@
+"""The risk of a file of records at large: every measure that its columns allow, in one value.
+
+Against whom each stands is said by the module of the measure. Nothing here is a verdict: k, l, t and the classes are
+counted, chances of re-identification follow from them for an adversary who knows exactly the keys, and what is said of
+the population is estimated under a named assumption.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sekisho.data.trees.hierarchy import Tree
+from sekisho.errors import InfeasibleError, ParameterError
+from sekisho.safety.records.classes import CodedColumn, add_weights, count_classes, cross_tabulate, number_classes
+from sekisho.safety.records.closeness import Distance, measure_equal, measure_hierarchical, measure_ordered
+from sekisho.safety.records.diversity import compute_entropy_diversity, compute_recursive_ratio, count_distinct
+from sekisho.safety.records.individual import compute_individual_risk
+from sekisho.safety.records.key_choice import find_remarks
+from sekisho.safety.records.likeness import find_overgained, measure_disclosure, measure_gains
+from sekisho.safety.records.population import Estimator, UniqueEstimate, estimate_uniques
+from sekisho.safety.records.presence import PopulationClasses
+from sekisho.safety.records.record_risk import IndividualRisk, RecordRisk, SensitiveRisk
+from sekisho.safety.records.reidentification import LIMIT, compute_reidentification
+from sekisho.safety.records.wildcards import count_matches
+
+if TYPE_CHECKING:  # compiled: loaded only where it is asked for
+    from sekisho.safety.records.special_uniques import SpecialUniques
+
+ASSUMED_FRACTION = 0.01
+"""The sampling fraction of DIS where none is said, as in sdcMicro."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class KeyedRecords:
+    """Records, column by column.
+
+    Attributes:
+        keys: what an adversary may know.
+        sensitive: what must stay hidden; of numbers the values stand in their order.
+        ordered: the sensitive columns whose values stand in their order.
+        trees: of sensitive columns.
+        weights: how many people each record stands for.
+        people: how many people the population has, where that is known.
+        population: the sample's classes in a population file, where there is one.
+    """
+
+    keys: Mapping[str, CodedColumn]
+    sensitive: Mapping[str, CodedColumn] = field(default_factory=dict[str, CodedColumn])
+    ordered: frozenset[str] = frozenset()
+    trees: Mapping[str, Tree] = field(default_factory=dict[str, Tree])
+    weights: NDArray[np.float64] | None = None
+    people: int | None = None
+    population: PopulationClasses | None = None
+
+    def __post_init__(self) -> None:
+        if not self.keys:
+            raise ParameterError("keys", "be at least one", ())
+        if not len(self):
+            raise InfeasibleError("there are no records")
+
+    def __len__(self) -> int:
+        return len(next(iter(self.keys.values())))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RiskQuestion:
+    """What is asked about a file of records.
+
+    Attributes:
+        limit: above which a record's chance counts as high.
+        special: whether special uniques are looked for.
+        largest: the largest set of keys that is looked at; found out if not given.
+        missing_matches: whether a missing cell matches everything; if not, missing is a value of its own.
+        distance: of sensitive values; if not given, hierarchical with a tree, ordered for numbers, else equal.
+    """
+
+    limit: float = LIMIT
+    special: bool = False
+    largest: int | None = None
+    missing_matches: bool = False
+    distance: Distance | None = None
+
+    def __post_init__(self) -> None:
+        if not 0 <= self.limit <= 1:
+            raise ParameterError("limit", "lie between 0 and 1", self.limit)
+
+    def assess(self, records: KeyedRecords) -> RecordRisk:
+        """Return the risk of the records.
+
+        Raises:
+            ParameterError: a question has no meaning where missing cells match everything, or does not fit the data.
+        """
+        if self.missing_matches:
+            self._refuse_classes(records)
+        rows, people = len(records), _settle_people(records)
+        classes = number_classes(tuple(records.keys.values()), rows)
+        class_sizes = count_classes(classes)
+        sizes, stands_for = self._count_equals(records, classes)
+        fits = None if records.population is None else records.population.population[records.population.classes]
+        return RecordRisk(
+            rows=rows,
+            keys=tuple(records.keys),
+            classes=len(class_sizes),
+            sizes=sizes,
+            missing={name: int(column.missing.sum()) for name, column in records.keys.items()},
+            missing_matches=self.missing_matches,
+            sensitive=tuple(self._assess_sensitive(records, name, classes) for name in records.sensitive),
+            reidentification=compute_reidentification(sizes, fits, limit=self.limit),
+            people=people,
+            estimates=() if people is None or self.missing_matches else _estimate(records, class_sizes, people),
+            individual=None
+            if stands_for is None
+            else IndividualRisk(by_record=compute_individual_risk(sizes, stands_for)),
+            population=records.population,
+            special=self._find_special(records),
+            fraction=ASSUMED_FRACTION if people is None else rows / people,
+            remarks=find_remarks(records.keys),
+        )
+
+    def _refuse_classes(self, records: KeyedRecords) -> None:
+        """Refuse what needs classes: where missing cells match everything there are none."""
+        asked = {
+            "sensitive columns": records.sensitive,
+            "special uniques": self.special,
+            "a population file": records.population,
+        }
+        for what, is_asked in asked.items():
+            if is_asked:
+                raise ParameterError("missing_matches", f"not be asked for beside {what}", True)
+
+    def _count_equals(
+        self, records: KeyedRecords, classes: NDArray[np.int64]
+    ) -> tuple[NDArray[np.int64], NDArray[np.float64] | None]:
+        """Return of each record how many it cannot be told from, and how many people these stand for, if known."""
+        weights = records.weights
+        if weights is None and records.people is not None:
+            weights = np.full(len(records), records.people / len(records))
+        if self.missing_matches:
+            count, total = count_matches(
+                tuple(records.keys.values()), np.ones(len(records)) if weights is None else weights
+            )
+            return count, None if weights is None else total
+        sizes = count_classes(classes)[classes]
+        return sizes, None if weights is None else add_weights(classes, weights)[classes]
+
+    def _find_special(self, records: KeyedRecords) -> SpecialUniques | None:
+        if not self.special:
+            return None
+        door = import_module("sekisho.safety.records.special_uniques")
+        special: SpecialUniques = door.find_special_uniques(tuple(records.keys.values()), largest=self.largest)
+        return special
+
+    def _assess_sensitive(self, records: KeyedRecords, name: str, classes: NDArray[np.int64]) -> SensitiveRisk:
+        column = records.sensitive[name]
+        table = cross_tabulate(classes, column.codes)
+        distance = self._choose_distance(records, name)
+        if distance is Distance.HIERARCHICAL:
+            far = measure_hierarchical(table, records.trees[name], column.values)
+        else:
+            far = measure_ordered(table) if distance is Distance.ORDERED else measure_equal(table)
+        distinct, recursive = count_distinct(table), float(compute_recursive_ratio(table, 2).max())
+        return SensitiveRisk(
+            column=name,
+            values=len(table.totals),
+            distinct=int(distinct.min()),
+            entropy=float(compute_entropy_diversity(table).min()),
+            recursive=recursive if np.isfinite(recursive) else None,
+            distance=distance,
+            t=float(far.max()),
+            beta=float(measure_gains(table).max()),
+            enhanced=not find_overgained(table).any(),
+            delta=float(measure_disclosure(table).max()),
+            disclosed=int(table.sizes[distinct == 1].sum()),
+        )
+
+    def _choose_distance(self, records: KeyedRecords, name: str) -> Distance:
+        fits = {
+            Distance.HIERARCHICAL: name in records.trees,
+            Distance.ORDERED: name in records.ordered,
+            Distance.EQUAL: True,
+        }
+        if self.distance is not None and not fits[self.distance]:
+            needs = "a tree" if self.distance is Distance.HIERARCHICAL else "numbers, none of them missing"
+            raise ParameterError(
+                "distance", f"be equal for {name}, which has not what it needs: {needs}", self.distance
+            )
+        return self.distance or next(distance for distance, is_fit in fits.items() if is_fit)
+
+
+def _settle_people(records: KeyedRecords) -> int | None:
+    """Return how many people there are: as said, as a population file has, or as the weights add up to.
+
+    Raises:
+        ParameterError: fewer than there are records.
+    """
+    people = records.people
+    if records.population is not None:
+        people = int(records.population.population.sum())
+    elif people is None and records.weights is not None:
+        people = round(float(records.weights.sum()))
+    if people is not None and people < len(records):
+        raise ParameterError("population", f"be at least the {len(records):,} records of the sample", people)
+    return people
+
+
+def _estimate(records: KeyedRecords, sizes: NDArray[np.int64], people: int) -> tuple[UniqueEstimate, ...]:
+    combinations = float(np.prod([len(column.values) for column in records.keys.values()], dtype=np.float64))
+    return tuple(estimate_uniques(sizes, people, combinations, estimator) for estimator in Estimator)

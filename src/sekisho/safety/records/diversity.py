@@ -1,0 +1,116 @@
+"""l-diversity: every class of equal keys holds sensitive values that are diverse enough.
+
+Against whom: one who knows a person's keys and that he is in the release, and asks for his sensitive value. Three
+meanings of "well represented", each a figure of the worst class with counts r1 >= r2 >= … >= rm of its values:
+
+- distinct: m, the number of different values. He cannot exclude all but l values; one of them may be nearly certain.
+- entropy: exp(H), H = -sum (ri / r) ln (ri / r). The class is as diverse as one of that many equally frequent values.
+- recursive (c, l): r1 < c (rl + … + rm). The most frequent value is not too frequent beside those from the l-th on.
+
+It promises nothing about values that mean nearly the same, nor about what the shares in a class tell beside those in
+the whole release (t-closeness does).
+
+Source: Machanavajjhala, Kifer, Gehrke, Venkitasubramaniam, "l-diversity: privacy beyond k-anonymity", ACM TKDD 1 (1),
+2007, definitions 4.1 (entropy), 4.2 (recursive); distinct: section 4, the principle itself.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sekisho.data.frame.release import Release
+from sekisho.data.shape import Shape
+from sekisho.errors import ParameterError
+from sekisho.safety.guarantee import Finding
+from sekisho.safety.records.classes import CrossTable
+from sekisho.safety.records.published import KEYS_HELP, SENSITIVE_HELP, read_classes
+
+SLACK = 1e-12
+"""A figure of floating point keeps its limit if it misses it by less."""
+
+
+class Diversity(StrEnum):
+    """What diverse means."""
+
+    DISTINCT = "distinct"
+    ENTROPY = "entropy"
+    RECURSIVE = "recursive"
+
+
+def count_distinct(table: CrossTable) -> NDArray[np.int64]:
+    """Return for each class how many different values it has."""
+    return np.diff(table.starts)
+
+
+def compute_entropy_diversity(table: CrossTable) -> NDArray[np.float64]:
+    """Return for each class exp(H), H being the entropy of its values."""
+    count = table.count.astype(np.float64)
+    return np.exp(np.log(table.sizes) - table.sum_by_class(count * np.log(count)) / table.sizes)
+
+
+def compute_recursive_ratio(table: CrossTable, level: int) -> NDArray[np.float64]:
+    """Return for each class r1 / (rl + … + rm): (c, l)-diversity asks for less than c; infinite where m < l."""
+    if level < 1:
+        raise ParameterError("level", "be at least 1", level)
+    order = np.lexsort((-table.count, table.owner))
+    count = table.count[order]
+    place = np.arange(len(count)) - table.starts[:-1][table.owner]
+    tail = table.sum_by_class(np.where(place >= level - 1, count, 0).astype(np.float64))
+    with np.errstate(divide="ignore"):
+        return count[table.starts[:-1]] / tail
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LDiversity:
+    """Every class of equal keys has l well-represented sensitive values.
+
+    Source: Machanavajjhala and others, ACM TKDD 1 (1), 2007.
+    """
+
+    shapes: ClassVar[frozenset[Shape]] = frozenset({Shape.RECORDS})
+
+    least: float = field(
+        default=2.0, metadata={"help": "l, the least diversity of a class; of recursive a whole number."}
+    )
+    kind: Diversity = field(default=Diversity.DISTINCT, metadata={"help": "distinct, entropy or recursive."})
+    c: float = field(default=3.0, metadata={"help": "Of recursive: how often the tail the first value may stand."})
+    keys: tuple[str, ...] = field(default=(), metadata={"help": KEYS_HELP})
+    sensitive: str = field(default="", metadata={"help": SENSITIVE_HELP})
+
+    def __post_init__(self) -> None:
+        if not 1 <= self.least < np.inf:
+            raise ParameterError("least", "be at least 1", self.least)
+        if self.kind is Diversity.RECURSIVE and not float(self.least).is_integer():
+            raise ParameterError("least", "be a whole number for recursive diversity", self.least)
+        if not 0 < self.c < np.inf:
+            raise ParameterError("c", "be above 0", self.c)
+
+    def check(self, release: Release) -> Finding:
+        """Return whether every class is diverse enough, and the least diverse."""
+        published = read_classes(release, self.keys, self.sensitive)
+        table = published.cross_tabulate()
+        if self.kind is Diversity.RECURSIVE:
+            ratio = compute_recursive_ratio(table, int(self.least))
+            worst = int(ratio.argmax())
+            return published.find(
+                worst,
+                kept=bool(ratio[worst] < self.c),
+                figure=float(ratio[worst]),
+                wanted=self.c,
+                words=f"the first value stands {ratio[worst]:.4g} times as often as those from the {int(self.least)}. on "
+                f"in the worst class; less than {self.c:g} is asked for",
+            )
+        found = count_distinct(table) if self.kind is Diversity.DISTINCT else compute_entropy_diversity(table)
+        worst = int(found.argmin())
+        return published.find(
+            worst,
+            kept=bool(found[worst] >= self.least - SLACK),
+            figure=float(found[worst]),
+            wanted=self.least,
+            words=f"the least diverse class has {self.kind} diversity {float(found[worst]):.4g}, {self.least:g} is asked for",
+        )

@@ -1,0 +1,116 @@
+"""Which columns are keys, which are sensitive, which weighs: what is refused, and what is worth a word."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+
+import numpy as np
+
+from sekisho.errors import Fault, FaultsError
+from sekisho.safety.records.classes import CodedColumn
+
+NEARLY_ALL = 0.95
+FEWEST = 20
+"""In so few records nearly distinct values tell nothing."""
+
+
+class Oddity(StrEnum):
+    """What is odd about a key."""
+
+    CONSTANT = "constant"
+    MISSING = "missing"
+    IDENTIFIER = "identifier"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Remark:
+    """Something about a key that a reader should know."""
+
+    column: str
+    oddity: Oddity
+    values: int
+
+    def __str__(self) -> str:
+        if self.oddity is Oddity.MISSING:
+            return f"key {self.column} is missing in every record: it tells nobody from anybody"
+        if self.oddity is Oddity.CONSTANT:
+            return f"key {self.column} has one value only: it tells nobody from anybody"
+        return (
+            f"key {self.column} has {self.values:,} different values, almost one a record: it looks like an identifier, "
+            "which makes everybody unique by itself; leave it out, or do not release it"
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class KeyChoice:
+    """The columns that a question about risk names.
+
+    Attributes:
+        keys: what an adversary may know.
+        sensitive: what must stay hidden from him.
+        weights: the column of sampling weights, if there is one.
+        identifier: the column that says whose each record is, if there is one; never a key, never shown.
+    """
+
+    keys: tuple[str, ...]
+    sensitive: tuple[str, ...] = ()
+    weights: str = ""
+    identifier: str = ""
+
+    @property
+    def used(self) -> tuple[str, ...]:
+        """All columns that are read, each once."""
+        return tuple(dict.fromkeys((*self.keys, *self.sensitive, *filter(None, [self.weights]))))
+
+    def check(self, columns: Sequence[str], *, source: str) -> None:
+        """Refuse columns that a file does not have, and columns that cannot be what they are named as.
+
+        Raises:
+            FaultsError: all reasons at once.
+        """
+        faults = list[Fault]()
+        if not self.keys:
+            faults.append(_make_fault("", "keys", "no key is named: say by which columns a person may be known"))
+        faults += [
+            _make_fault(name, "column", f"there is no column {name!r}; there are {', '.join(columns)}")
+            for name in dict.fromkeys((*self.used, *filter(None, [self.identifier])))
+            if name not in columns
+        ]
+        faults += [
+            _make_fault(name, "doubled", f"{name!r} is named twice as a {what}")
+            for what, names in (("key", self.keys), ("sensitive column", self.sensitive))
+            for name, times in Counter(names).items()
+            if times > 1
+        ]
+        for what, names in (
+            ("sensitive", self.sensitive),
+            ("the weights", (self.weights,)),
+            ("the identifier", (self.identifier,)),
+        ):
+            faults += [
+                _make_fault(name, "role", f"{name!r} is {what} and cannot be a key as well")
+                for name in dict.fromkeys(names)
+                if name and name in self.keys
+            ]
+        if faults:
+            raise FaultsError(source, faults)
+
+
+def find_remarks(keys: Mapping[str, CodedColumn]) -> tuple[Remark, ...]:
+    """Return what is odd about keys: constant, missing everywhere, or almost an identifier."""
+    remarks = list[Remark]()
+    for name, column in keys.items():
+        values, rows = len(np.unique(column.codes)), len(column)
+        if values == 1:
+            missing = bool(column.missing.all())
+            remarks.append(Remark(column=name, oddity=Oddity.MISSING if missing else Oddity.CONSTANT, values=values))
+        elif rows >= FEWEST and values >= NEARLY_ALL * rows:
+            remarks.append(Remark(column=name, oddity=Oddity.IDENTIFIER, values=values))
+    return tuple(remarks)
+
+
+def _make_fault(column: str, rule: str, message: str) -> Fault:
+    return Fault(row=0, column=column, rule=rule, value=column, message=message)

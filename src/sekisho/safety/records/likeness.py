@@ -1,0 +1,119 @@
+"""beta-likeness and delta-disclosure: how much surer of a sensitive value a class makes, value by value.
+
+Against whom: one who knows a person's keys and that he is in the release. p is a value's share in the release, q its
+share in the person's class; a small p that becomes a large q tells most, and t-closeness, which adds up differences,
+does not see it.
+
+- basic beta-likeness: (q - p) / p <= beta for every value that the class has more often than the release.
+- enhanced: (q - p) / p <= min(beta, -ln p), so that frequent values gain less.
+- delta-disclosure: |log2(q / p)| < delta for every value that the class has. (That a class does not have a value at
+  all is told by the figure of no value; as in ARX and pycanon it is not counted.)
+
+Source: Cao, Karras, "Publishing microdata with a robust privacy guarantee", PVLDB 5 (11), 2012, definitions 2 and 3;
+Brickell, Shmatikov, "The cost of privacy: destruction of data-mining utility in anonymized data publishing", KDD 2008,
+definition 2.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sekisho.data.frame.release import Release
+from sekisho.data.shape import Shape
+from sekisho.errors import ParameterError
+from sekisho.safety.guarantee import Finding
+from sekisho.safety.records.classes import CrossTable
+from sekisho.safety.records.published import KEYS_HELP, SENSITIVE_HELP, read_classes
+
+SLACK = 1e-12
+
+
+def measure_gains(table: CrossTable) -> NDArray[np.float64]:
+    """Return for each class the largest gain (q - p) / p of a value; 0 where no value gains."""
+    return np.maximum(table.max_by_class(_compute_lift(table) - 1.0), 0.0)
+
+
+def find_overgained(table: CrossTable) -> NDArray[np.bool_]:
+    """Tell which classes have a value whose gain is above -ln p: no beta makes them alike in the enhanced sense."""
+    share = table.totals[table.value] / table.rows
+    gain = _compute_lift(table) - 1.0
+    return table.max_by_class(np.where(gain > SLACK, gain + np.log(share), -1.0)) > SLACK
+
+
+def measure_disclosure(table: CrossTable) -> NDArray[np.float64]:
+    """Return for each class the largest |log2(q / p)| of a value that it has."""
+    return table.max_by_class(np.abs(np.log2(_compute_lift(table))))
+
+
+def _compute_lift(table: CrossTable) -> NDArray[np.float64]:
+    return table.count * float(table.rows) / (table.sizes[table.owner] * table.totals[table.value].astype(np.float64))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BetaLikeness:
+    """No class makes a sensitive value likelier by more than beta times its share in the release.
+
+    Source: Cao, Karras, PVLDB 5 (11), 2012.
+    """
+
+    shapes: ClassVar[frozenset[Shape]] = frozenset({Shape.RECORDS})
+
+    beta: float = field(default=1.0, metadata={"help": "The largest relative gain of a value."})
+    enhanced: bool = field(default=False, metadata={"help": "Whether no gain may be above -ln p either."})
+    keys: tuple[str, ...] = field(default=(), metadata={"help": KEYS_HELP})
+    sensitive: str = field(default="", metadata={"help": SENSITIVE_HELP})
+
+    def __post_init__(self) -> None:
+        if not 0 < self.beta < np.inf:
+            raise ParameterError("beta", "be above 0", self.beta)
+
+    def check(self, release: Release) -> Finding:
+        """Return whether no class gains too much, and the class that gains most."""
+        published = read_classes(release, self.keys, self.sensitive)
+        table = published.cross_tabulate()
+        gains = measure_gains(table)
+        over = find_overgained(table) & self.enhanced
+        worst = int(np.where(over, np.inf, gains).argmax())
+        reason = "; a value gains more than -ln of its share" if over.any() else ""
+        return published.find(
+            worst,
+            kept=bool(gains[worst] <= self.beta + SLACK) and not over.any(),
+            figure=float(gains[worst]),
+            wanted=self.beta,
+            words=f"a value gains {gains[worst]:.4g} of its share in the worst class, {self.beta:g} is allowed{reason}",
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DeltaDisclosure:
+    """No class that has a sensitive value has it 2^delta times as often, or as rarely, as the release.
+
+    Source: Brickell, Shmatikov, KDD 2008.
+    """
+
+    shapes: ClassVar[frozenset[Shape]] = frozenset({Shape.RECORDS})
+
+    delta: float = field(default=1.0, metadata={"help": "What the binary logarithm of q / p must stay below."})
+    keys: tuple[str, ...] = field(default=(), metadata={"help": KEYS_HELP})
+    sensitive: str = field(default="", metadata={"help": SENSITIVE_HELP})
+
+    def __post_init__(self) -> None:
+        if not 0 < self.delta < np.inf:
+            raise ParameterError("delta", "be above 0", self.delta)
+
+    def check(self, release: Release) -> Finding:
+        """Return whether no class discloses too much, and the class that discloses most."""
+        published = read_classes(release, self.keys, self.sensitive)
+        found = measure_disclosure(published.cross_tabulate())
+        worst = int(found.argmax())
+        return published.find(
+            worst,
+            kept=bool(found[worst] < self.delta),
+            figure=float(found[worst]),
+            wanted=self.delta,
+            words=f"|log2(q / p)| is {found[worst]:.4g} in the worst class, less than {self.delta:g} is asked for",
+        )

@@ -1,0 +1,98 @@
+"""The classes of a release as they are published: what every guarantee on records looks at."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from sekisho.data.files.published_frame import published_frame
+from sekisho.data.frame.release import Release
+from sekisho.data.frame.schema import Role, Schema
+from sekisho.errors import InfeasibleError, ParameterError
+from sekisho.safety.guarantee import Finding
+from sekisho.safety.records.classes import CodedColumn, CrossTable, cross_tabulate, number_classes
+
+KEYS_HELP = "The columns that make the classes; all but the sensitive one if none is named."
+SENSITIVE_HELP = "The column that must stay hidden; the schema's if not named."
+SHOWN = 5
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class PublishedClasses:
+    """The published records in classes.
+
+    Attributes:
+        keys: the columns that make the classes.
+        frame: what is published, row by row.
+        rows: of each published record its row in the original.
+        classes: of each published record its class.
+        sensitive: the sensitive column, where one is asked about.
+    """
+
+    keys: tuple[str, ...]
+    frame: pl.DataFrame
+    rows: NDArray[np.int64]
+    classes: NDArray[np.int64]
+    sensitive: str = ""
+
+    def cross_tabulate(self) -> CrossTable:
+        """Return how the sensitive values fall into the classes."""
+        return cross_tabulate(self.classes, self.read_sensitive().codes)
+
+    def read_sensitive(self) -> CodedColumn:
+        """Return the sensitive column; its values in their own order where they are numbers or dates."""
+        values = self.frame[self.sensitive]
+        if values.dtype == pl.String:
+            return CodedColumn.of(values)
+        domain = values.unique().sort()
+        codes = np.searchsorted(domain.to_numpy(), values.to_numpy())
+        return CodedColumn(codes=codes.astype(np.int64), values=tuple(map(str, domain.to_list())))
+
+    def find(self, worst: int, *, kept: bool, figure: float, wanted: float, words: str) -> Finding:
+        """Return what was found, the rows of the worst class with it."""
+        rows = self.rows[self.classes == worst]
+        return Finding(kept=kept, worst=figure, wanted=wanted, where=tuple(rows[:SHOWN].tolist()), words=words)
+
+
+def read_classes(release: Release, keys: tuple[str, ...], sensitive: str | None = None) -> PublishedClasses:
+    """Return the classes of a release; generalised cells count as they are written.
+
+    Args:
+        release: of records.
+        keys: the columns that make the classes; all but the sensitive one if none is named.
+        sensitive: the sensitive column, the schema's if empty; None if none is asked about.
+
+    Raises:
+        ParameterError: the release is of a history, has no such column, or a key is the sensitive column.
+        InfeasibleError: nothing is published.
+    """
+    if release.table.pseudonym is not None:
+        raise ParameterError("release", "be of records, one row a person", "a history")
+    schema = release.table.schema
+    hidden = "" if sensitive is None else _settle_sensitive(schema, sensitive)
+    frame = published_frame(release)
+    if not frame.height:
+        raise InfeasibleError("nothing is published: there is no class to count")
+    names = tuple(schema[name].name for name in keys) or tuple(name for name in frame.columns if name != hidden)
+    if hidden in names or not names:
+        raise ParameterError("keys", "be at least one, and not the sensitive column", hidden)
+    columns = [CodedColumn.of(frame[name].cast(pl.String)) for name in names]
+    return PublishedClasses(
+        keys=names,
+        frame=frame,
+        rows=np.flatnonzero(~release.deleted),
+        classes=number_classes(columns, frame.height),
+        sensitive=hidden,
+    )
+
+
+def _settle_sensitive(schema: Schema, sensitive: str) -> str:
+    if sensitive:
+        return schema[sensitive].name
+    columns = schema.with_role(Role.SENSITIVE)
+    if len(columns) != 1:
+        raise ParameterError("sensitive", "be named: the schema does not say one", columns)
+    return columns[0]

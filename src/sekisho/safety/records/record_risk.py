@@ -1,0 +1,135 @@
+"""What is found out about the risk of a file of records."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sekisho.safety.records.closeness import Distance
+from sekisho.safety.records.key_choice import Remark
+from sekisho.safety.records.population import UniqueEstimate
+from sekisho.safety.records.presence import PopulationClasses
+from sekisho.safety.records.reidentification import Reidentification
+
+if TYPE_CHECKING:  # compiled: loaded only where it is asked for
+    from sekisho.safety.records.special_uniques import SpecialUniques
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SensitiveRisk:
+    """What the classes tell about one sensitive column.
+
+    Attributes:
+        column: its name.
+        values: how many different ones it has.
+        distinct: the fewest different values of a class (l).
+        entropy: the least entropy diversity of a class.
+        recursive: (c, 2)-diversity holds for every c above this; None where a class has one value only.
+        distance: how far two values are apart for t.
+        t: the largest distance of a class from the whole.
+        beta: the largest gain of a value.
+        enhanced: whether no gain is above -ln p, so that beta holds in the enhanced sense too.
+        delta: the largest |log2(q / p)|.
+        disclosed: how many records stand in classes with one value only.
+    """
+
+    column: str
+    values: int
+    distinct: int
+    entropy: float
+    recursive: float | None
+    distance: Distance
+    t: float
+    beta: float
+    enhanced: bool
+    delta: float
+    disclosed: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class IndividualRisk:
+    """The risk of each record under the model of Benedetti and Franconi."""
+
+    by_record: NDArray[np.float64]
+
+    @property
+    def expected(self) -> float:
+        """How many records are expected to be matched rightly."""
+        return float(self.by_record.sum())
+
+    @property
+    def highest(self) -> float:
+        """The highest risk of a record."""
+        return float(self.by_record.max())
+
+    def count_above(self, limit: float) -> int:
+        """Return how many records have a higher risk."""
+        return int((self.by_record > limit).sum())
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class RecordRisk:
+    """The risk of a file of records.
+
+    Attributes:
+        rows: how many records there are.
+        keys: the keys' names.
+        classes: how many combinations of key values there are.
+        sizes: how many records each record cannot be told from, itself included.
+        missing: how many cells of each key are missing.
+        missing_matches: whether a missing cell matches everything.
+        sensitive: what the classes tell about each sensitive column.
+        reidentification: the chances of three adversaries.
+        people: how many people the population has, where that is known or estimated by weights.
+        estimates: how many are unique in the population, model by model.
+        individual: each record's own risk, where weights or a population are known.
+        population: the classes in a population file.
+        special: who is unique on which keys, where that was asked for.
+        fraction: the sampling fraction that DIS takes; assumed where ``people`` is None.
+        remarks: what is odd about the keys.
+    """
+
+    rows: int
+    keys: tuple[str, ...]
+    classes: int
+    sizes: NDArray[np.int64]
+    missing: Mapping[str, int]
+    missing_matches: bool
+    sensitive: tuple[SensitiveRisk, ...]
+    reidentification: Reidentification
+    people: int | None
+    estimates: tuple[UniqueEstimate, ...]
+    individual: IndividualRisk | None
+    population: PopulationClasses | None
+    special: SpecialUniques | None
+    fraction: float
+    remarks: tuple[Remark, ...]
+
+    @property
+    def k(self) -> int:
+        """The fewest records that one cannot be told from, itself included."""
+        return int(self.sizes.min())
+
+    @property
+    def uniques(self) -> int:
+        """How many records can be told from all others."""
+        return int((self.sizes == 1).sum())
+
+    @property
+    def diversity(self) -> int | None:
+        """l, the fewest different sensitive values of a class."""
+        return min((each.distinct for each in self.sensitive), default=None)
+
+    @property
+    def closeness(self) -> float | None:
+        """t, the largest distance of a class from the whole."""
+        return max((each.t for each in self.sensitive), default=None)
+
+    def count_sizes(self) -> tuple[tuple[int, int], ...]:
+        """Return how many records have each size, ascending."""
+        size, count = np.unique(self.sizes, return_counts=True)
+        return tuple(zip(size.tolist(), count.tolist(), strict=True))

@@ -1,0 +1,122 @@
+"""The chance of finding somebody's record: prosecutor, journalist and marketer.
+
+Against whom: three adversaries who know the keys of people and match them with the records. f is how many records of
+the sample share a class's keys, F how many people of the population do, n the number of records, J of classes.
+
+- the prosecutor knows that his target is in the sample: his chance is 1 / f.
+- the journalist looks for anybody whose record he can show to be found, in a population that he knows: 1 / F.
+- the marketer matches all records with that population and counts how many are right: mean of f / F.
+
+Each has three figures: the share of records whose chance is above a limit, the highest chance, and the share of
+records that are found on average (prosecutor J / n; journalist the larger of J / sum F and the mean of f / F; marketer
+the mean of f / F). Without a population file F is taken as f, and all three see the same classes.
+
+Source: El Emam, "Guide to the De-Identification of Personal Health Information", CRC Press 2013, chapter 16; computed
+as ARX does (RiskModelSampleSummary).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sekisho.data.frame.release import Release
+from sekisho.data.shape import Shape
+from sekisho.errors import ParameterError
+from sekisho.safety.guarantee import Finding
+from sekisho.safety.records.classes import count_classes
+from sekisho.safety.records.published import read_classes
+
+LIMIT = 0.2
+"""A chance above 1 in 5 counts as high where no other limit is said."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Chances:
+    """What an adversary can hope for.
+
+    Attributes:
+        at_risk: the share of records whose chance is above the limit.
+        highest: the highest chance of a record.
+        average: the share of records that are found on average.
+    """
+
+    at_risk: float
+    highest: float
+    average: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reidentification:
+    """The three adversaries' chances; the marketer has no single target, so only his average means something."""
+
+    limit: float
+    prosecutor: Chances
+    journalist: Chances
+    marketer: float
+
+
+def compute_reidentification(
+    sizes: NDArray[np.int64], fits: NDArray[np.int64] | None = None, *, limit: float = LIMIT
+) -> Reidentification:
+    """Return the chances.
+
+    A sum over records of 1 / f is the number of classes, so that all figures are sums over records.
+
+    Args:
+        sizes: of each record f, how many records share its keys.
+        fits: of each record F, how many people of the population do; as f if not given.
+        limit: above which a record's chance is called high.
+    """
+    if not 0 <= limit <= 1:
+        raise ParameterError("limit", "lie between 0 and 1", limit)
+    people, rows = sizes if fits is None else fits, len(sizes)
+    classes, matched = float((1.0 / sizes).sum()), float((1.0 / people).mean())
+    return Reidentification(
+        limit=limit,
+        prosecutor=Chances(
+            at_risk=float((1.0 / sizes > limit).mean()), highest=1.0 / float(sizes.min()), average=classes / rows
+        ),
+        journalist=Chances(
+            at_risk=float((1.0 / people > limit).mean()),
+            highest=1.0 / float(people.min()),
+            average=max(classes / float((people / sizes).sum()), matched),
+        ),
+        marketer=matched,
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ProsecutorRisk:
+    """On average a prosecutor finds no larger share of the records, and none with a higher chance, than allowed.
+
+    Source: El Emam, "Guide to the De-Identification of Personal Health Information", 2013.
+    """
+
+    shapes: ClassVar[frozenset[Shape]] = frozenset({Shape.RECORDS})
+
+    highest: float = field(default=0.2, metadata={"help": "The highest chance that a record may be found with."})
+    average: float = field(default=0.05, metadata={"help": "The largest share of records that may be found."})
+    keys: tuple[str, ...] = field(default=(), metadata={"help": "The columns that he knows; all if none is named."})
+
+    def __post_init__(self) -> None:
+        for name, value in (("highest", self.highest), ("average", self.average)):
+            if not 0 < value <= 1:
+                raise ParameterError(name, "be a chance above 0", value)
+
+    def check(self, release: Release) -> Finding:
+        """Return whether both limits are kept, and the highest chance."""
+        published = read_classes(release, self.keys)
+        sizes = count_classes(published.classes)
+        found = compute_reidentification(sizes[published.classes]).prosecutor
+        return published.find(
+            int(sizes.argmin()),
+            kept=found.highest <= self.highest and found.average <= self.average,
+            figure=found.highest,
+            wanted=self.highest,
+            words=f"a record is found with a chance of {found.highest:.4g} at worst and {found.average:.4g} on average, "
+            f"{self.highest:g} and {self.average:g} are allowed",
+        )

@@ -1,0 +1,168 @@
+"""Special uniques: whom few columns are enough to single out (SUDA2), and which columns do it.
+
+Against whom: one who knows only some of a person's keys. A minimal sample unique of a record is a set of keys on which
+no other record has the same values, and no part of which does that. The fewer keys it has, and the more such sets a
+record has, the likelier it stands out in the population too.
+
+- score of a record: sum over its minimal sample uniques of the product of (A - i) for i = s … min(M, A - 1): A keys, s of
+  them in the set, sets of at most M keys looked at. With M = A that is the sum of (A - s)!.
+- contribution of a key: the share of the scores that comes from sets with the key.
+- DIS: the chance that a match with a sample unique is right, d U / (d U + (1 - d) 2 P): U uniques, P pairs of equal
+  records, d the sampling fraction (Skinner and Elliot).
+- DIS-SUDA: DIS shared out by the scores, 1 / (1 + (U / DIS - U) / (score^Q sum of 1 / score^Q)), Q = 1 + (8 - A) / 20.
+
+Scores order records; they are no chances. (sdcMicro 5.7 counts too few uniques for DIS: those whose hash another
+record shares are left out. Its scores are the same as these.)
+
+Source: Elliot, Manning, Mayes, Gurd, Bane, "SUDA: a program for detecting special uniques", UNECE work session on
+statistical data confidentiality, Geneva 2005, sections 2 and 3; Skinner, Elliot, "A measure of disclosure risk for
+microdata", JRSS B 64 (4), 2002, section 3.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from math import comb
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sekisho.errors import ParameterError
+from sekisho.safety.records.classes import CodedColumn, add_weights, pack_codes
+from sekisho.safety.records.lattice import walk_sets
+
+MOST_KEYS = 30
+MOST_SETS = 5000
+"""So many sets of keys are looked at where nothing else is asked for."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class SpecialUniques:
+    """Who is unique on which keys.
+
+    Attributes:
+        keys: how many there are.
+        largest: the largest set that was looked at.
+        sets: every set of keys, ascending by size; by their positions.
+        uniques: how many records are unique on each set.
+        rows: the records that are unique on all keys, ascending, from 0.
+        minimal_rows: of each minimal sample unique the record, ascending.
+        minimal_sets: of each its set, as bits.
+        pairs: how many classes of two there are.
+    """
+
+    keys: int
+    largest: int
+    sets: tuple[tuple[int, ...], ...]
+    uniques: tuple[int, ...]
+    rows: NDArray[np.int64]
+    minimal_rows: NDArray[np.int64]
+    minimal_sets: NDArray[np.int64]
+    pairs: int
+
+    @property
+    def sizes(self) -> NDArray[np.int64]:
+        """How many keys each minimal sample unique has."""
+        return np.bitwise_count(self.minimal_sets).astype(np.int64)
+
+    @property
+    def places(self) -> NDArray[np.int64]:
+        """Of each minimal sample unique its record's place in ``rows``."""
+        return np.searchsorted(self.rows, self.minimal_rows)
+
+    def compute_scores(self) -> NDArray[np.float64]:
+        """Return the score of each record in ``rows``."""
+        return add_weights(self.places, self._weights()[self.sizes], len(self.rows))
+
+    def _weights(self) -> NDArray[np.float64]:
+        last = min(self.largest, self.keys - 1)
+        factors = [np.prod([self.keys - i for i in range(size, last + 1)], dtype=np.float64)
+                   for size in range(self.keys + 1)]  # fmt: skip
+        return np.array(factors)
+
+    def compute_contributions(self) -> NDArray[np.float64]:
+        """Return for each key the share of all scores that comes from sets with it; the shares add up to more than 1."""
+        weights = self._weights()[self.sizes]
+        parts = [weights[(self.minimal_sets >> key) & 1 == 1].sum() for key in range(self.keys)]
+        return np.array(parts) / max(float(weights.sum()), 1e-300)
+
+    def compute_dis(self, fraction: float) -> float:
+        """Return the chance that a match with a sample unique is right, at a sampling fraction."""
+        if not 0 < fraction <= 1:
+            raise ParameterError("fraction", "be above 0 and at most 1", fraction)
+        alone = fraction * len(self.rows)
+        return alone / (alone + (1 - fraction) * 2 * self.pairs) if alone else 0.0
+
+    def compute_dis_scores(self, fraction: float) -> NDArray[np.float64]:
+        """Return the DIS-SUDA score of each record in ``rows``; 0 where no set of those looked at singles it out."""
+        scores, dis = self.compute_scores(), self.compute_dis(fraction)
+        power = np.where(scores > 0, scores, 1.0) ** (1.0 + (8.0 - self.keys) / 20.0)
+        adjust = float((1.0 / power[scores > 0]).sum())
+        if not adjust:
+            return np.zeros(len(scores))
+        count = len(self.rows)
+        return np.where(scores > 0, 1.0 / (1.0 + (count / dis - count) / (power * adjust)), 0.0)
+
+
+def choose_largest(keys: int) -> int:
+    """Return the largest size of sets such that not too many are looked at."""
+    total, size = 0, 0
+    while size < keys and (size < 1 or total + comb(keys, size + 1) <= MOST_SETS):
+        size += 1
+        total += comb(keys, size)
+    return size
+
+
+def find_special_uniques(columns: Sequence[CodedColumn], *, largest: int | None = None) -> SpecialUniques:
+    """Return who is unique on which sets of keys.
+
+    Args:
+        columns: the keys.
+        largest: the largest set to look at; if not given, such that at most some thousand are.
+
+    Raises:
+        ParameterError: there is no key, or more than 30.
+    """
+    keys = len(columns)
+    if not 1 <= keys <= MOST_KEYS:
+        raise ParameterError("keys", f"be 1 to {MOST_KEYS}", keys)
+    most = choose_largest(keys) if largest is None else largest
+    if not 1 <= most <= keys:
+        raise ParameterError("largest set", f"have 1 to {keys} keys", most)
+    packed = pack_codes([(column.codes, len(column.values)) for column in columns], len(columns[0]))
+    _, first, count = np.unique(packed, return_index=True, return_counts=True)
+    # keys of few values come first: sets with those of many are visited last, with classes split small at once
+    order = sorted(range(keys), key=lambda key: len(columns[key].values))
+    codes = np.stack([columns[key].codes[first] for key in order]).astype(np.int32)
+    walk = walk_sets(
+        codes,
+        count == 1,
+        max(len(column.values) for column in columns),
+        most,
+        sum(comb(keys, size) for size in range(1, most + 1)),
+    )
+    by_set = {
+        _reorder(bits, order): unique for bits, unique in zip(walk.sets.tolist(), walk.uniques.tolist(), strict=True)
+    }
+    sets = tuple(chosen for size in range(1, most + 1) for chosen in combinations(range(keys), size))
+    minimal = np.zeros(len(walk.minimal), dtype=np.int64)
+    for place, key in enumerate(order):
+        minimal |= ((walk.minimal.astype(np.int64) >> place) & 1) << key
+    rows = first[walk.records].astype(np.int64)
+    sorting = np.lexsort((minimal, np.bitwise_count(minimal), rows))
+    return SpecialUniques(
+        keys=keys,
+        largest=most,
+        sets=sets,
+        uniques=tuple(by_set[sum(1 << key for key in chosen)] for chosen in sets),
+        rows=np.sort(first[count == 1]).astype(np.int64),
+        minimal_rows=rows[sorting],
+        minimal_sets=minimal[sorting],
+        pairs=int((count == 2).sum()),
+    )
+
+
+def _reorder(bits: int, order: Sequence[int]) -> int:
+    return sum(1 << key for place, key in enumerate(order) if bits >> place & 1)
