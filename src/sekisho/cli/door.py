@@ -37,6 +37,7 @@ VERBS = {
     "partners": "sekisho.cli.records.partners:partners",
     "study": "sekisho.cli.study:study",
     "plan": "sekisho.cli.plan.commands:app",
+    "risk": "sekisho.cli.risk.command:risk",
     "estimate": "sekisho.cli.estimate:estimate",
     "table": "sekisho.cli.table.commands:app",
     "completion": "sekisho.cli.completion:complete",

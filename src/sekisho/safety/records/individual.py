@@ -19,10 +19,12 @@ Franconi, Polettini, "Individual risk estimation in μ-Argus: a review", PSD 200
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 from numpy.typing import NDArray
 
-from sekisho.errors import Fault, FaultsError
+from sekisho.errors import LISTED, Fault, FaultsError
 
 SMALL = 30
 TERMS = 64
@@ -61,17 +63,28 @@ def _sum_series(size: NDArray[np.float64], p: NDArray[np.float64]) -> NDArray[np
     return total
 
 
-def check_weights(weights: NDArray[np.float64], *, name: str, source: str) -> None:
+def check_weights(weights: NDArray[np.float64], texts: Sequence[str], *, name: str, source: str) -> None:
     """Refuse weights that are no positive numbers, by row.
+
+    Args:
+        weights: as numbers, not a number where the text is none.
+        texts: as they stand in the file.
+        name: the column's.
+        source: the file's.
 
     Raises:
         FaultsError: all of them at once.
     """
-    bad = np.flatnonzero(~(np.isfinite(weights) & (weights > 0)))
-    if len(bad):
+    bad = np.flatnonzero(~(np.isfinite(weights) & (weights > 0))).tolist()
+    if bad:
         faults = [
-            Fault(row=row + 1, column=name, rule="weight", value=f"{weights[row]:g}",
-                  message=f"the weight {weights[row]:g} is no positive number")
-            for row in bad[:1000].tolist()
-        ]  # fmt: skip
+            Fault(
+                row=row + 1,
+                column=name,
+                rule="weight",
+                value=texts[row],
+                message=f"the weight {texts[row]!r} is no positive number",
+            )
+            for row in bad[:LISTED]
+        ]
         raise FaultsError(source, faults, count=len(bad))

@@ -1,0 +1,111 @@
+"""What ``sekisho risk`` answers in JSON."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from sekisho.safety.records.record_risk import IndividualRisk, RecordRisk
+
+if TYPE_CHECKING:  # compiled
+    from sekisho.safety.records.special_uniques import SpecialUniques
+    from sekisho.safety.records.stand_outs import StandOut
+
+SHOWN_RISKS = (0.5, 0.9, 0.99)
+
+
+def describe_risk(risk: RecordRisk, stand_outs: Sequence[StandOut]) -> dict[str, object]:
+    """Return the answer as plain data."""
+    keys: dict[str, object] = {
+        "rows": risk.rows,
+        "keys": list(risk.keys),
+        "k": risk.k,
+        "classes": risk.classes,
+        "uniques": risk.uniques,
+        "l": risk.diversity,
+        "t": risk.closeness,
+        "sizes": [
+            {"size": size, "rows": count, "classes": None if risk.missing_matches else count // size}
+            for size, count in risk.count_sizes()
+        ],
+        "missing": dict(risk.missing),
+        "missing_matches": risk.missing_matches,
+        "sensitive": [asdict(each) for each in risk.sensitive],
+        "reidentification": asdict(risk.reidentification),
+        "warnings": [str(remark) for remark in risk.remarks],
+    }
+    return keys | _describe_population(risk) | _describe_special(risk, stand_outs)
+
+
+def _describe_population(risk: RecordRisk) -> dict[str, object]:
+    keys: dict[str, object] = {}
+    if risk.people is not None:
+        keys["population"] = {
+            "people": risk.people,
+            "fraction": risk.fraction,
+            "estimates": [
+                {"estimator": each.estimator, "uniques": each.uniques, "of_sample": each.of_sample,
+                 "assumes": each.assumes}
+                for each in risk.estimates
+            ],
+        }  # fmt: skip
+    if risk.population is not None:
+        low, high = risk.population.presence
+        keys |= {"k_map": risk.population.least_map, "presence": {"low": low, "high": high}}
+    if risk.individual is not None:
+        keys["individual"] = _describe_individual(risk.individual, risk.reidentification.limit)
+    return keys
+
+
+def _describe_individual(individual: IndividualRisk, limit: float) -> dict[str, object]:
+    return {
+        "expected_matches": individual.expected,
+        "highest": individual.highest,
+        "above_limit": individual.count_above(limit),
+        "quantiles": dict(
+            zip(map(str, SHOWN_RISKS), np.quantile(individual.by_record, SHOWN_RISKS).tolist(), strict=True)
+        ),
+        "model": "negative binomial (Benedetti and Franconi); no bound",
+    }
+
+
+def _describe_special(risk: RecordRisk, stand_outs: Sequence[StandOut]) -> dict[str, object]:
+    special = risk.special
+    if special is None:
+        return {}
+    sizes = np.bincount(special.sizes, minlength=special.largest + 1)[1:]
+    scores = special.compute_dis_scores(risk.fraction)
+    return {
+        "suda": {
+            "largest_set": special.largest,
+            "minimal_uniques": len(special.minimal_rows),
+            "by_size": {str(size): int(count) for size, count in enumerate(sizes, 1)},
+            "highest_score": float(special.compute_scores().max(initial=0.0)),
+            "dis": special.compute_dis(risk.fraction),
+            "dis_fraction": risk.fraction,
+            "dis_fraction_assumed": risk.people is None,
+            "highest_dis_score": float(scores.max(initial=0.0)),
+            "contributions": _name_contributions(risk, special),
+        },
+        "sets": [
+            {"keys": [risk.keys[key] for key in chosen], "uniques": count}
+            for chosen, count in zip(special.sets, special.uniques, strict=True)
+        ],
+        "stand_out": [_describe_stand_out(each) for each in stand_outs],
+    }
+
+
+def _name_contributions(risk: RecordRisk, special: SpecialUniques) -> Mapping[str, float]:
+    return dict(zip(risk.keys, special.compute_contributions().tolist(), strict=True))
+
+
+def _describe_stand_out(each: StandOut) -> dict[str, object]:
+    return {
+        "row": each.row + 1,
+        "score": each.score,
+        "minimal_uniques": each.minimal,
+        "because": dict(zip(each.columns, each.values, strict=True)),
+    }

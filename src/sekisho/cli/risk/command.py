@@ -1,0 +1,107 @@
+"""``sekisho risk``: how easily the people of a file of records are found, and by which columns."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from sekisho.cli.kit.answer import Answer, AsJson, say
+from sekisho.cli.kit.files import Report
+from sekisho.cli.kit.options import expand_options
+from sekisho.cli.kit.progress import show_progress
+from sekisho.cli.risk.answer import describe_risk
+from sekisho.cli.risk.options import FileOptions, QuestionOptions, RoleOptions, WantedOptions
+from sekisho.cli.risk.reading import read_keyed_records
+from sekisho.data.files.output_paths import check_paths
+from sekisho.errors import ParameterError
+from sekisho.provenance import Provenance, digest_file
+from sekisho.safety.records.assessment import KeyedRecords, RiskQuestion
+from sekisho.safety.records.record_risk import RecordRisk
+
+if TYPE_CHECKING:  # compiled
+    from sekisho.safety.records.stand_outs import StandOut
+
+SHOWN = 20
+SLACK = 1e-12
+
+
+@expand_options
+def risk(
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="The records: CSV or Parquet, one row a person.")],
+    *,
+    roles: RoleOptions,
+    wanted: WantedOptions,
+    question: QuestionOptions,
+    form: FileOptions,
+    report: Report = None,
+    as_json: AsJson = False,
+) -> None:
+    """Tell how easily the people of a file are found by what may be known of them, and what is then learned.
+
+    Counts classes of equal keys (k), uniques and their chances of being found; with `--sensitive` l-diversity,
+    t-closeness and their kin; with `--population` or `--weights` estimates for the population; with `--suda` or
+    `--report` which sets of columns single out whom. Pages and `--suda` show rows and key values: keep them inside.
+
+    Example: `sekisho risk people.csv --keys age,sex,town --sensitive illness --report risk.html`
+    """
+    if question.largest is not None and not (question.suda or report):
+        raise ParameterError("sets", "be given with --suda or --report", question.largest)
+    if wanted.diversity is not None or wanted.closeness is not None:
+        _require_sensitive(roles, form)
+    check_paths(reads=[file], writes={"--report": report})
+    records = read_keyed_records(file, roles, form, question)
+    asked = RiskQuestion(
+        limit=question.limit,
+        special=question.suda or (report is not None and not question.missing_matches),
+        largest=question.largest,
+        missing_matches=question.missing_matches,
+        distance=question.distance,
+    )
+    with show_progress("counting"):
+        found = asked.assess(records)
+    for remark in found.remarks:
+        say(f"warning: {remark}")
+    stand_outs = _find_stand_outs(found, records)
+    kept = check_wanted(found, wanted)
+    answer = describe_risk(found, stand_outs) | ({"kept": kept} if kept else {})
+    provenance = Provenance(
+        name="risk",
+        parameters={"keys": list(found.keys), "sensitive": list(records.sensitive), "weights": roles.weights,
+                    "population": question.population, "missing_matches": question.missing_matches},
+        inputs={file.name: digest_file(file)} if report else {},
+    )  # fmt: skip
+    words, files = "", dict[Path, bytes]()
+    if report is not None or not as_json:
+        page = import_module("sekisho.report.pages.record_risk")
+        words = page.render_risk_words(found, stand_outs, provenance)
+        files = {} if report is None else {report: page.render_risk_page(found, stand_outs, provenance).encode()}
+    Answer(keys=answer, words=words, good=all(kept.values()), files=files).deliver(as_json=as_json)
+
+
+def check_wanted(found: RecordRisk, wanted: WantedOptions) -> dict[str, bool]:
+    """Return of each thing that must hold whether it does."""
+    kept = dict[str, bool]()
+    if wanted.k is not None:
+        kept["k"] = found.k >= wanted.k
+    if wanted.diversity is not None:
+        kept["l"] = found.diversity is not None and found.diversity >= wanted.diversity
+    if wanted.closeness is not None:
+        kept["t"] = found.closeness is not None and found.closeness <= wanted.closeness + SLACK
+    return kept
+
+
+def _require_sensitive(roles: RoleOptions, form: FileOptions) -> None:
+    if not (roles.sensitive or form.schema):
+        raise ParameterError("l and t", "be asked for beside --sensitive", None)
+
+
+def _find_stand_outs(found: RecordRisk, records: KeyedRecords) -> tuple[StandOut, ...]:
+    if found.special is None:
+        return ()
+    stand_outs: tuple[StandOut, ...] = import_module("sekisho.safety.records.stand_outs").list_stand_outs(
+        found.special, records.keys, SHOWN
+    )
+    return stand_outs

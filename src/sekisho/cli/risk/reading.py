@@ -1,0 +1,139 @@
+"""The file of ``sekisho risk``, read: keys and sensitive columns coded, weights as numbers, the population matched."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from importlib import import_module
+from pathlib import Path
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from sekisho.cli.kit.answer import say
+from sekisho.cli.risk.options import FileOptions, QuestionOptions, RoleOptions
+from sekisho.data.files.exact_numbers import parse_exact
+from sekisho.data.files.output_paths import is_file
+from sekisho.data.files.own.schema_file import MISSING_TEXTS, FileRules, Missing, SchemaFile
+from sekisho.data.frame.schema import Role
+from sekisho.data.records.text_table import TextTable, read_text_table, treat_missing
+from sekisho.data.shape import Shape
+from sekisho.data.trees.hierarchy import Tree
+from sekisho.data.trees.tree_files import read_tree
+from sekisho.errors import ParameterError
+from sekisho.safety.records.assessment import KeyedRecords
+from sekisho.safety.records.classes import CodedColumn
+from sekisho.safety.records.individual import check_weights
+from sekisho.safety.records.key_choice import KeyChoice
+from sekisho.safety.records.presence import match_population
+
+
+def read_keyed_records(path: Path, roles: RoleOptions, file: FileOptions, question: QuestionOptions) -> KeyedRecords:
+    """Return the records of a file and say how it was read."""
+    schema, treatment = _settle_schema(file)
+    table = read_text_table(path, schema)
+    _say_reading(path, table)
+    choice = choose_columns(roles, table)
+    choice.check(table.names, source=str(path))
+    frame, dropped = treat_missing(table.frame.select(choice.used), treatment, source=str(path))
+    if dropped:
+        say(f"{dropped:,} records dropped: a cell is missing")
+    sensitive = {name: _code_sensitive(frame[name]) for name in choice.sensitive}
+    records = KeyedRecords(
+        keys={name: CodedColumn.of(frame[name]) for name in choice.keys},
+        sensitive={name: column for name, (column, _) in sensitive.items()},
+        ordered=frozenset(name for name, (_, is_ordered) in sensitive.items() if is_ordered),
+        trees=_read_trees(question.trees or (), choice.sensitive),
+        weights=_read_weights(frame[choice.weights], path) if choice.weights else None,
+    )
+    return _add_population(records, frame.select(choice.keys), question.population, schema)
+
+
+def choose_columns(roles: RoleOptions, table: TextTable) -> KeyChoice:
+    """Return the columns that options name, and where they name none, those of the schema's roles."""
+    sensitive = _split_names(roles.sensitive) or table.list_role(Role.SENSITIVE)
+    identifier = roles.identifier or next(iter(table.list_role(Role.IDENTIFIER)), "")
+    taken = {*sensitive, roles.weights}
+    keys = _split_names(roles.keys) or tuple(name for name in table.list_role(Role.QUASI) if name not in taken)
+    return KeyChoice(keys=keys, sensitive=sensitive, weights=roles.weights, identifier=identifier)
+
+
+def _split_names(text: str) -> tuple[str, ...]:
+    return tuple(part for part in text.split(",") if part)
+
+
+def _settle_schema(file: FileOptions) -> tuple[SchemaFile, Missing]:
+    if not file.schema:
+        treatment = next((one for one in Missing if one.value == file.missing), None)
+        texts = _split_names(file.missing) if treatment is None else ()
+        rules = FileRules(
+            separator=file.separator,
+            header=file.header,
+            encoding=file.encoding,
+            missing=("", *texts) if texts else MISSING_TEXTS,
+        )
+        return SchemaFile(shape=Shape.RECORDS, file=rules), treatment or Missing.CATEGORY
+    given = {"--separator": file.separator, "--header": file.header, "--encoding": file.encoding}
+    for name, value in (given | {"--missing": file.missing or None}).items():
+        if value is not None:
+            raise ParameterError(name, "not be given beside --schema, which says how the file is written", value)
+    rules = import_module("sekisho.contest.rulebook").read_record_rules(file.schema)
+    if rules.own is None:
+        raise ParameterError("--schema", "be a schema of one's own data", file.schema)
+    return rules.own, Missing.CATEGORY
+
+
+def _say_reading(path: Path, table: TextTable) -> None:
+    say(f"{path}: {table.form}; {table.frame.height:,} records")
+    for notice in table.notices:
+        say(str(notice))
+
+
+def _code_sensitive(texts: pl.Series) -> tuple[CodedColumn, bool]:
+    """Return a sensitive column; where all its values are numbers, they stand in their order."""
+    column = CodedColumn.of(texts)
+    numbers = pl.Series(column.values, dtype=pl.String).cast(pl.Float64, strict=False)
+    if numbers.null_count() or not bool(numbers.is_finite().all()):
+        return column, False
+    order = numbers.to_numpy().argsort(kind="stable")
+    place = np.empty(len(order), dtype=np.int64)
+    place[order] = np.arange(len(order))
+    return CodedColumn(codes=place[column.codes], values=tuple(column.values[at] for at in order.tolist())), True
+
+
+def _read_weights(texts: pl.Series, path: Path) -> NDArray[np.float64]:
+    weights = texts.cast(pl.Float64, strict=False).fill_null(float("nan")).to_numpy().astype(np.float64)
+    check_weights(weights, texts.fill_null("").to_list(), name=texts.name, source=str(path))
+    return weights
+
+
+def _read_trees(words: Sequence[str], sensitive: Sequence[str]) -> dict[str, Tree]:
+    trees = dict[str, Tree]()
+    for word in words:
+        name, _, file = word.partition("=")
+        if not file or name not in sensitive or name in trees:
+            rule = f"be a=FILE, once for each of the sensitive columns ({', '.join(sensitive) or 'none is named'})"
+            raise ParameterError("tree", rule, word)
+        trees[name] = read_tree(Path(file))
+    return trees
+
+
+def _add_population(records: KeyedRecords, keys: pl.DataFrame, text: str, schema: SchemaFile) -> KeyedRecords:
+    """Return the records with what is said of the population: its size, the sampling fraction, or its file."""
+    if not text:
+        return records
+    try:
+        number = parse_exact(text)
+    except ValueError as error:
+        if not is_file(Path(text)):
+            rule = "be a number of people, a sampling fraction such as 0.01 or 1/100, or a file"
+            raise ParameterError("population", rule, text) from error
+        people = read_text_table(Path(text), schema)
+        KeyChoice(keys=tuple(keys.columns)).check(people.names, source=text)
+        return replace(records, population=match_population(keys, people.frame.select(keys.columns), source=text))
+    if number.denominator == 1 and text.strip().isdecimal():
+        return replace(records, people=int(number))
+    if not 0 < number <= 1:
+        raise ParameterError("population", "be whole, or a sampling fraction above 0 and at most 1", text)
+    return replace(records, people=round(len(records) / number))

@@ -1,0 +1,104 @@
+"""Records as texts, a missing cell as null: for questions that only ask whether two cells are the same.
+
+Without columns in the schema every cell is the text as it stands. With columns the file is read as the schema says
+(names, kinds, limits, what becomes of missing cells), and the identifier is left out.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import polars as pl
+
+from sekisho.data.files.fault_notes import FaultNotes
+from sekisho.data.files.own.columns import Notice, find_columns
+from sekisho.data.files.own.reading import OwnData, read_own
+from sekisho.data.files.own.schema_file import MISSING_VALUE, Missing, SchemaFile
+from sekisho.data.files.published_frame import published_frame
+from sekisho.data.frame.release import exact_table
+from sekisho.data.frame.schema import Role
+from sekisho.errors import InputError
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class TextTable:
+    """The cells of a file of records.
+
+    Attributes:
+        frame: texts, null where missing.
+        names: all columns of the file, the identifier among them.
+        roles: what a schema says of each column.
+        form: how the file was found to be written, in words.
+        notices: what was found out, left out or dropped.
+    """
+
+    frame: pl.DataFrame
+    names: tuple[str, ...]
+    roles: dict[str, Role]
+    form: str
+    notices: tuple[Notice, ...] = ()
+
+    def list_role(self, role: Role) -> tuple[str, ...]:
+        """Return the columns of one role."""
+        return tuple(name for name, each in self.roles.items() if each is role)
+
+
+def read_text_table(path: Path, schema: SchemaFile) -> TextTable:
+    """Return the cells of a file of records.
+
+    Raises:
+        InputError: the file cannot be read, or has no records.
+        FaultsError: cells break the schema's rules; all of them at once.
+    """
+    if schema.columns:
+        return _describe_own(read_own(path, schema))
+    columns = find_columns(path, schema)
+    if not columns.rows:
+        raise InputError(path, "has no records")
+    missing = pl.Series(schema.file.missing, dtype=pl.String).implode()
+    texts = [
+        text.set(text.str.strip_chars().is_in(missing).fill_null(value=False), None).alias(name)
+        for name, text in columns.texts.items()
+    ]
+    return TextTable(frame=pl.DataFrame(texts), names=tuple(columns.texts), roles={}, form=str(columns.form))
+
+
+def _describe_own(own: OwnData) -> TextTable:
+    shown = published_frame(exact_table(own.data)).cast(pl.String)
+    gaps = [
+        pl.col(each.output_name).replace(MISSING_VALUE, None)
+        for each in own.schema.columns
+        if each.role is not Role.IDENTIFIER and (each.missing or own.schema.missing_cells) is Missing.CATEGORY
+    ]
+    return TextTable(
+        frame=shown.with_columns(gaps),
+        names=own.data.schema.names,
+        roles={column.name: column.role for column in own.data.schema},
+        form=str(own.form),
+        notices=own.notices,
+    )
+
+
+def treat_missing(frame: pl.DataFrame, treatment: Missing, *, source: str) -> tuple[pl.DataFrame, int]:
+    """Return the records after their missing cells were treated, and how many were dropped.
+
+    Raises:
+        FaultsError: a cell is missing where none may be; all of them at once.
+        InputError: no record is left.
+    """
+    if treatment is Missing.CATEGORY:
+        return frame, 0
+    lacks = frame.select(pl.all().is_null())
+    if treatment is Missing.REFUSE:
+        notes = FaultNotes(source, frame.height)
+        for name in frame.columns:
+            mask = lacks[name].to_numpy().astype(np.bool_)
+            notes.note(mask, name, "missing", frame[name].fill_null(""), f"{name} is missing")
+        notes.raise_faults()
+        return frame, 0
+    kept = frame.filter(~pl.any_horizontal(pl.all().is_null()))
+    if not kept.height:
+        raise InputError(source, f"no record is left of {frame.height:,}: each has a missing cell")
+    return kept, frame.height - kept.height

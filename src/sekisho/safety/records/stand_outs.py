@@ -1,0 +1,55 @@
+"""Who stands out, and why: the records that the fewest columns single out, with the values that do it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from sekisho.safety.records.classes import CodedColumn
+from sekisho.safety.records.special_uniques import SpecialUniques
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StandOut:
+    """A record that stands out.
+
+    Attributes:
+        row: from 0.
+        score: how much.
+        minimal: how many sets of keys single it out, none of them a part of another.
+        columns: the smallest of these sets.
+        values: what the record has there; None is missing.
+    """
+
+    row: int
+    score: float
+    minimal: int
+    columns: tuple[str, ...]
+    values: tuple[str | None, ...]
+
+
+def list_stand_outs(special: SpecialUniques, keys: Mapping[str, CodedColumn], count: int) -> tuple[StandOut, ...]:
+    """Return the records with the highest scores, highest first."""
+    scores = special.compute_scores()
+    order = np.lexsort((special.rows, -scores))[:count]
+    names, columns = tuple(keys), tuple(keys.values())
+    found = list[StandOut]()
+    for place in order.tolist():
+        row = int(special.rows[place])
+        first, last = np.searchsorted(special.minimal_rows, [row, row + 1]).tolist()
+        if first == last:  # no set that was looked at singles it out
+            continue
+        bits = int(special.minimal_sets[first])
+        chosen = [key for key in range(len(names)) if bits >> key & 1]
+        found.append(
+            StandOut(
+                row=row,
+                score=float(scores[place]),
+                minimal=last - first,
+                columns=tuple(names[key] for key in chosen),
+                values=tuple(columns[key].values[int(columns[key].codes[row])] for key in chosen),
+            )
+        )
+    return tuple(found)
