@@ -140,6 +140,15 @@ PLAIN = {
         "--records 1000 --matrix sex=@matrix.csv --domains age=5 --k 3 --scheme bernoulli --out o.html",
         "--records 1000 --matrix sex=@matrix.csv --k 3",
     ),
+    "risk": (
+        "@people.csv --keys sex,age,town --id id --suda --report r.html",
+        "@people.csv --keys sex,town --sensitive age --population 0.1 --k 2 --l 2 --t 0.5",
+        "@firms.csv --keys a,b --sensitive group --weights w --suda --sets 1 --population 100",
+        "@firms.csv --keys a --sensitive firm --distance ordered",
+        "@firms.csv --keys a,b --missing-matches --missing NA --weights w",
+        "@people.csv --keys sex,age --population @people.csv --limit 0.1",
+        "@clients.csv --schema @records.toml --report r.html",
+    ),
     "estimate": (
         "@R.csv --mechanism @mechanism.json --table sex,age",
         "@R.csv --mechanism @mechanism.json --table town",
