@@ -60,6 +60,9 @@ if TYPE_CHECKING:
     from sekisho.protect.records.sample import Sample
     from sekisho.protect.records.swap import Swap
     from sekisho.safety.records.anonymity import KAnonymity
+    from sekisho.safety.records.assessment import KeyedRecords, RiskQuestion
+    from sekisho.safety.records.closeness import TCloseness
+    from sekisho.safety.records.diversity import LDiversity
     from sekisho.safety.rejection import Bound, RejectionRule
     from sekisho.seeds import Seed
     from sekisho.tables.audit.intervals import audit
@@ -96,7 +99,9 @@ __all__ = [
     "HistoryRecipe",
     "HistoryStage",
     "KAnonymity",
+    "KeyedRecords",
     "Kind",
+    "LDiversity",
     "Lattice",
     "MaskedTable",
     "MaximumKnowledge",
@@ -118,6 +123,7 @@ __all__ = [
     "RejectionRule",
     "Release",
     "RequestRule",
+    "RiskQuestion",
     "RiskTest",
     "Role",
     "Sample",
@@ -129,6 +135,7 @@ __all__ = [
     "Swap",
     "SwapBack",
     "SyntheticHistory",
+    "TCloseness",
     "Table",
     "TableSearch",
     "TableStage",
@@ -209,6 +216,9 @@ _HOMES = {
     "protect.records.sample": ("Sample",),
     "protect.records.swap": ("Swap",),
     "safety.records.anonymity": ("KAnonymity",),
+    "safety.records.assessment": ("KeyedRecords", "RiskQuestion"),
+    "safety.records.closeness": ("TCloseness",),
+    "safety.records.diversity": ("LDiversity",),
     "safety.rejection": ("Bound", "RejectionRule"),
     "seeds": ("Seed",),
     "tables.audit.intervals": ("audit",),

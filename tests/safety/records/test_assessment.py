@@ -10,8 +10,10 @@ from tests.safety.records import slow_risk
 from tests.safety.records.slow_risk import Row
 from tests.safety.records.tables import code_rows, drawn_rows
 
+from sekisho.data.frame.dataset import Dataset
+from sekisho.data.frame.schema import Column, Kind, Schema
 from sekisho.data.trees.hierarchy import Tree
-from sekisho.errors import InfeasibleError, ParameterError
+from sekisho.errors import FaultsError, InfeasibleError, ParameterError
 from sekisho.safety.records.assessment import KeyedRecords, RiskQuestion
 from sekisho.safety.records.classes import CodedColumn, count_classes, cross_tabulate, number_classes
 from sekisho.safety.records.closeness import Distance
@@ -125,3 +127,16 @@ def test_more_combinations_than_fit_a_number_are_ranked_on_the_way() -> None:
 def test_columns_of_another_length_make_no_cross_table() -> None:
     with pytest.raises(ParameterError, match="classes and values must be of one length"):
         cross_tabulate(np.zeros(2, dtype=np.int64), np.zeros(3, dtype=np.int64))
+
+
+def test_a_data_set_is_read_by_its_own_kinds() -> None:
+    frame = pl.DataFrame({"sex": ["f", "f", "m"], "age": [30, 30, 4], "pay": [2, 10, 10]})
+    schema = Schema((Column(name="sex", kind=Kind.CATEGORY), Column(name="age", kind=Kind.DECIMAL, decimals=1),
+                     Column(name="pay", kind=Kind.INTEGER)))  # fmt: skip
+    records = KeyedRecords.of(Dataset(frame, schema), keys=("sex", "age"), sensitive=("pay",), people=9)
+    assert records.keys["age"].values == ("0.4", "3.0")
+    assert records.sensitive["pay"].values == ("2", "10")  # as numbers, not as texts
+    found = RiskQuestion().assess(records)
+    assert (found.k, found.people, found.sensitive[0].distance) == (1, 9, Distance.ORDERED)
+    with pytest.raises(FaultsError, match="there is no column 'town'"):
+        KeyedRecords.of(Dataset(frame, schema), keys=("town",))

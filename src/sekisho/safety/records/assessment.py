@@ -7,7 +7,7 @@ the population is estimated under a named assumption.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from importlib import import_module
 from typing import TYPE_CHECKING
@@ -15,13 +15,23 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from sekisho.data.files.published_frame import published_frame
+from sekisho.data.frame.dataset import Dataset
+from sekisho.data.frame.release import exact_table
 from sekisho.data.trees.hierarchy import Tree
 from sekisho.errors import InfeasibleError, ParameterError
-from sekisho.safety.records.classes import CodedColumn, add_weights, count_classes, cross_tabulate, number_classes
+from sekisho.safety.records.classes import (
+    CodedColumn,
+    add_weights,
+    code_values,
+    count_classes,
+    cross_tabulate,
+    number_classes,
+)
 from sekisho.safety.records.closeness import Distance, measure_equal, measure_hierarchical, measure_ordered
 from sekisho.safety.records.diversity import compute_entropy_diversity, compute_recursive_ratio, count_distinct
 from sekisho.safety.records.individual import compute_individual_risk
-from sekisho.safety.records.key_choice import find_remarks
+from sekisho.safety.records.key_choice import KeyChoice, find_remarks
 from sekisho.safety.records.likeness import find_overgained, measure_disclosure, measure_gains
 from sekisho.safety.records.population import Estimator, UniqueEstimate, estimate_uniques
 from sekisho.safety.records.presence import PopulationClasses
@@ -63,6 +73,32 @@ class KeyedRecords:
             raise ParameterError("keys", "be at least one", ())
         if not len(self):
             raise InfeasibleError("there are no records")
+
+    @classmethod
+    def of(
+        cls, data: Dataset, *, keys: Sequence[str], sensitive: Sequence[str] = (), people: int | None = None
+    ) -> KeyedRecords:
+        """Return a data set's records.
+
+        Args:
+            data: of records.
+            keys: what an adversary may know.
+            sensitive: what must stay hidden.
+            people: how many people the population has, where that is known.
+
+        Raises:
+            FaultsError: columns that are not there, or cannot be what they are named as; all of them at once.
+        """
+        holder = "" if data.schema.identifier is None else data.schema.identifier.name
+        choice = KeyChoice(keys=tuple(keys), sensitive=tuple(sensitive), identifier=holder)
+        choice.check(data.schema.names, source="data")
+        frame = published_frame(exact_table(data))
+        return cls(
+            keys={name: code_values(frame[name]) for name in keys},
+            sensitive={name: code_values(frame[name]) for name in sensitive},
+            ordered=frozenset(name for name in sensitive if data.schema[name].kind.numeric),
+            people=people,
+        )
 
     def __len__(self) -> int:
         return len(next(iter(self.keys.values())))

@@ -43,6 +43,15 @@ class CodedColumn:
         return self.codes == len(self.values) - 1
 
 
+def code_values(values: pl.Series) -> CodedColumn:
+    """Return a column of texts, numbers or dates, the values in their own order."""
+    if values.dtype == pl.String:
+        return CodedColumn.of(values)
+    domain = values.unique().sort()
+    codes = np.searchsorted(domain.to_numpy(), values.to_numpy())
+    return CodedColumn(codes=codes.astype(np.int64), values=tuple(map(str, domain.to_list())))
+
+
 def number_classes(columns: Sequence[CodedColumn], rows: int) -> NDArray[np.int64]:
     """Return a number for each record, 0 and up: two have the same one if they agree in all the columns."""
     return rank_dense(pack_codes([(column.codes, len(column.values)) for column in columns], rows))

@@ -13,7 +13,7 @@ from sekisho.data.frame.release import Release
 from sekisho.data.frame.schema import Role, Schema
 from sekisho.errors import InfeasibleError, ParameterError
 from sekisho.safety.guarantee import Finding
-from sekisho.safety.records.classes import CodedColumn, CrossTable, cross_tabulate, number_classes
+from sekisho.safety.records.classes import CodedColumn, CrossTable, code_values, cross_tabulate, number_classes
 
 KEYS_HELP = "The columns that make the classes; all but the sensitive one if none is named."
 SENSITIVE_HELP = "The column that must stay hidden; the schema's if not named."
@@ -44,12 +44,7 @@ class PublishedClasses:
 
     def read_sensitive(self) -> CodedColumn:
         """Return the sensitive column; its values in their own order where they are numbers or dates."""
-        values = self.frame[self.sensitive]
-        if values.dtype == pl.String:
-            return CodedColumn.of(values)
-        domain = values.unique().sort()
-        codes = np.searchsorted(domain.to_numpy(), values.to_numpy())
-        return CodedColumn(codes=codes.astype(np.int64), values=tuple(map(str, domain.to_list())))
+        return code_values(self.frame[self.sensitive])
 
     def find(self, worst: int, *, kept: bool, figure: float, wanted: float, words: str) -> Finding:
         """Return what was found, the rows of the worst class with it."""
