@@ -24,7 +24,7 @@ from sekisho.errors import FaultsError, InfeasibleError, ParameterError
 from sekisho.protect import Anytime
 from sekisho.protect.records.partition import Partition
 from sekisho.protect.records.recoding.sensitive import DiversityKind
-from sekisho.safety.anonymity import class_sizes
+from sekisho.safety.records.anonymity import class_sizes
 from sekisho.seeds import Seed
 from sekisho.utility.records.certainty_penalty import CertaintyPenalty
 

@@ -72,6 +72,7 @@ def test_the_distance_by_a_tree_is_the_cheapest_way_to_move_the_earth(table: tup
         here = np.array([float(share) for share in slow_risk.shares(each, names)])
         sums = [np.kron(np.eye(size), np.ones(size)), np.kron(np.ones(size), np.eye(size))]
         plan = linprog(costs, A_eq=np.concatenate(sums), b_eq=np.concatenate([here, whole]), method="highs")
+        assert plan.fun is not None
         worst = max(worst, float(plan.fun))
     assert found.max() == pytest.approx(worst, abs=1e-9)
 
