@@ -1,0 +1,109 @@
+"""Columns as classes, and how the cells of a release fall into them.
+
+A column of numbers has at most 20 classes, cut at the original's quantiles; a column of categories has a class for each
+of its 50 most frequent values and one for all others. An exact cell falls into one class; a range falls evenly on each
+of its grid points, a set evenly on each of its values, as a reader without further knowledge would take them. Numbers
+outside the original's range belong to the outermost classes. A cell that tells nothing (suppressed, of a deleted record,
+or a set of all the original's values) falls nowhere: it is left out, and whoever measures says what that means.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sekisho.data.frame.cells import Cells, RangeCells, SetCells
+from sekisho.data.frame.dataset import Dataset
+
+MOST_RANGES = 20
+MOST_VALUES = 50
+BLOCK = 1 << 14
+"""Rows looked at together, so that the memory needed stays small."""
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Classes:
+    """The classes of a column.
+
+    Attributes:
+        starts: of numbers, the least grid value of each class but the first.
+        place: of categories, the class of each value of the original.
+        values: of categories, the original's values.
+        count: how many classes there are.
+    """
+
+    starts: NDArray[np.int64]
+    place: NDArray[np.int64]
+    values: tuple[str, ...]
+    count: int
+
+    def tells(self, cells: Cells) -> NDArray[np.bool_]:
+        """Tell which cells tell something."""
+        if isinstance(cells, RangeCells):
+            return ~cells.suppressed
+        return ~cells.suppressed & ((cells.sizes() == 1) | (cells.sizes() < len(self.values)))
+
+    def spread(self, cells: Cells) -> Floats:
+        """Return the share of each cell that falls into each class; rows of 0 where it tells nothing."""
+        shares = self._spread_ranges(cells) if isinstance(cells, RangeCells) else self._spread_sets(cells)
+        return np.where(self.tells(cells)[:, None], shares, 0.0)
+
+    def _spread_ranges(self, cells: RangeCells) -> Floats:
+        width = (cells.upper - cells.lower + 1).astype(np.float64)[:, None]
+        below = np.clip(self.starts[None, :] - cells.lower[:, None], 0, width) / width
+        whole = np.ones((len(cells), 1))
+        return np.diff(np.concatenate([0 * whole, below, whole], axis=1), axis=1)
+
+    def _spread_sets(self, cells: SetCells) -> Floats:
+        place = self.place
+        if cells.domain != self.values:
+            known = {value: int(at) for value, at in zip(self.values, self.place, strict=True)}
+            place = np.array([known.get(value, self.count - 1) for value in cells.domain], dtype=np.int64)
+        at = cells.owners() * self.count + place[cells.codes]
+        weights = 1.0 / np.repeat(np.maximum(cells.sizes(), 1), cells.sizes())
+        whole = np.bincount(at, weights=weights, minlength=len(cells) * self.count)
+        return whole.reshape(len(cells), self.count)
+
+
+def find_classes(original: Dataset, name: str) -> Classes:
+    """Return the classes of a column of the original."""
+    none = np.zeros(0, dtype=np.int64)
+    if original.schema[name].kind.numeric:
+        grid = np.sort(original.grid(name))
+        cuts = grid[(len(grid) * np.arange(1, MOST_RANGES)) // MOST_RANGES] if len(grid) else none
+        starts = np.unique(cuts[cuts > grid[0]]) if len(grid) else none
+        return Classes(starts=starts, place=none, values=(), count=len(starts) + 1)
+    values, codes = original.domain(name), original.codes(name)
+    order = np.argsort(-np.bincount(codes, minlength=len(values)), kind="stable")
+    place = np.empty(len(values), dtype=np.int64)
+    place[order] = np.minimum(np.arange(len(values)), MOST_VALUES)
+    # the last class takes what the original does not have, too
+    return Classes(starts=none, place=place, values=values, count=min(len(values), MOST_VALUES) + 1)
+
+
+def count_classes(classes: Classes, cells: Cells) -> Floats:
+    """Return how many records fall into each class."""
+    total = np.zeros(classes.count)
+    for start in range(0, len(cells), BLOCK):
+        total += classes.spread(cells.take(np.arange(start, min(start + BLOCK, len(cells))))).sum(axis=0)
+    return total
+
+
+def count_pairs(first: tuple[Classes, Cells], second: tuple[Classes, Cells]) -> Floats:
+    """Return the expected two-way table of two columns: a record spreads over both as if independently."""
+    (one, left), (two, right) = first, second
+    total = np.zeros((one.count, two.count))
+    for start in range(0, len(left), BLOCK):
+        rows = np.arange(start, min(start + BLOCK, len(left)))
+        total += one.spread(left.take(rows)).T @ two.spread(right.take(rows))
+    return total
+
+
+def normalise(counts: Floats) -> Floats | None:
+    """Return counts as shares; None where there are none."""
+    whole = float(counts.sum())
+    return counts / whole if whole > 0 else None
