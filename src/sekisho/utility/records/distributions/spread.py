@@ -65,7 +65,7 @@ class Classes:
             place = np.array([known.get(value, self.count - 1) for value in cells.domain], dtype=np.int64)
         at = cells.owners() * self.count + place[cells.codes]
         weights = 1.0 / np.repeat(np.maximum(cells.sizes(), 1), cells.sizes())
-        whole = np.bincount(at, weights=weights, minlength=len(cells) * self.count)
+        whole = np.bincount(at, weights=weights, minlength=len(cells) * self.count).astype(np.float64)
         return whole.reshape(len(cells), self.count)
 
 
