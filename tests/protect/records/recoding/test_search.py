@@ -164,3 +164,9 @@ def test_what_is_left_out_is_what_costs_most() -> None:
     columns = [number_codes("n", [0] * 12 + [5], 6)]
     assert run(problem_of(columns, ask_k(3), room=1))[-1].loss == pytest.approx(1 / 13)
     assert run(problem_of(columns, ask_k(3)))[-1].loss == pytest.approx(3 / 13)
+
+
+def test_where_nothing_is_lost_the_search_ends_at_once() -> None:
+    steps = run(problem_of([set_codes("a", [0, 0, 1, 1], 2)], ask_k(2)))
+    assert steps[-1].loss == 0.0
+    assert len(steps) == 1

@@ -31,17 +31,26 @@ PLACES = np.zeros(64, dtype=np.int64)
 """Where the only bit of a word stands, by the six highest bits of its product with a de Bruijn sequence."""
 for _place in range(64):
     PLACES[((0x03F79D71B4CB0A89 << _place) & (2**64 - 1)) >> 58] = _place
+WELL = 4
+"""A class fits a piece well if it adds at most one part in so many of what the piece's leaving frees."""
 LESS = 1e-9
 """By how much a step must lower the loss, so that rounding never goes in circles."""
 
 
 @njit(cache=True, nogil=True)
 def improve_classes(
-    space: KeySpace, records: Records, rule: ClassRule, state: Classes, order: NDArray[np.int64], budget: int
+    space: KeySpace,
+    records: Records,
+    rule: ClassRule,
+    state: Classes,
+    order: NDArray[np.int64],
+    deep: int,
+    budget: int,
 ) -> tuple[int, int]:
     """Try to better classes in this order; return how many were tried and how many looks at a class that took.
 
-    It ends early when it has taken more looks than the budget.
+    It ends early when it has taken more looks than the budget. Unless it goes deep, no class is dissolved, and a piece
+    only looks for classes that it fits well.
     """
     spent = np.zeros(1, np.int64)
     for tried in range(len(order)):
@@ -49,8 +58,10 @@ def improve_classes(
         if spent[0] > budget:
             return tried, spent[0]
         state.changed[one] = False
-        if state.size[one] > 0 and state.cost[one] > 0.0 and not _dissolve(space, records, rule, state, one, spent):
-            _relocate(space, records, rule, state, one, spent)
+        if state.size[one] == 0 or state.cost[one] <= 0.0:
+            continue
+        if not deep or not _dissolve(space, records, rule, state, one, spent):
+            _relocate(space, records, rule, state, one, deep, spent)
     return len(order), spent[0]
 
 
@@ -109,7 +120,7 @@ def _list_members(state: Classes, one: int) -> NDArray[np.int64]:
 
 @njit(cache=True, nogil=True)
 def _relocate(
-    space: KeySpace, records: Records, rule: ClassRule, state: Classes, one: int, spent: NDArray[np.int64]
+    space: KeySpace, records: Records, rule: ClassRule, state: Classes, one: int, deep: int, spent: NDArray[np.int64]
 ) -> None:
     """Let each piece of a class move to another or be exchanged, where that lowers the loss."""
     for piece in _list_members(state, one):
@@ -121,7 +132,7 @@ def _relocate(
             continue
         spare = keeps_after(records, rule, state, one, piece, -1)
         limit = freed - LESS if spare else freed + 0.5 * rule.k * state.cost[one]
-        target, _ = find_target(space, records, rule, state, piece, limit, spent)
+        target, _ = find_target(space, records, rule, state, piece, limit if deep else limit / WELL, spent)
         if target < 0:
             continue
         if spare:
@@ -205,6 +216,7 @@ def _look_within(
     codes, count, outside = records.codes[state.record[piece]], state.copies[piece], len(state.size) - 1
     columns, strong = _order_columns(space, codes, (rule.k + count) * space.step >= limit)
     target, least = -1, limit
+    spent[0] += outside // (8 * WORD)
     for word in range(outside // WORD + 1):
         bits = ~np.uint64(0)
         for place in range(strong):

@@ -20,6 +20,8 @@ PART = 500
 """So many classes are looked at before the budget is."""
 FEW = 50_000
 """Of so few distinct records both beginnings are made; with trees cuts rarely begin better than peeling."""
+ENOUGH = 0.99
+"""A round of small moves that leaves more of the loss than this is the last of its kind."""
 FINE = 1e-9
 """A round that lowers the NCP by less was the last."""
 
@@ -60,22 +62,32 @@ class Grouping:
 def search_classes(problem: Problem, *, looks: int, rng: np.random.Generator) -> Iterator[Grouping]:
     """Give better and better classes until the looks are used up or nothing can be bettered."""
     state = _start(problem)
-    yield _take(problem, state, 0)
+    best = _take(problem, state, 0)
+    yield best
     if problem.strict:
         return
-    spent, before = 0, np.inf
-    while spent < looks:
+    spent, before, deep = 0, np.inf, 0
+    while spent < looks and best.loss > 0.0:
         whole = not bool(state.changed[:-1].any())
-        for part in _list_parts(state, rng):
-            _, used = improve_classes(problem.space, problem.records, problem.rule, state, part, looks - spent)
-            spent += used
-            if spent >= looks:
-                break
+        spent += _improve(problem, state, looks - spent, deep, rng)
         best = _take(problem, state, spent)
         yield best
-        if whole and best.loss > before - FINE:
+        if whole and deep and best.loss > before - FINE:
             return
+        if not deep and best.loss >= before * ENOUGH:
+            state.changed[:] = True
+            deep = 1
         before = best.loss
+
+
+def _improve(problem: Problem, state: Classes, looks: int, deep: int, rng: np.random.Generator) -> int:
+    """Try to better all classes that may be bettered; return how many looks it took."""
+    spent = 0
+    for part in _list_parts(state, rng):
+        if spent >= looks:
+            break
+        spent += improve_classes(problem.space, problem.records, problem.rule, state, part, deep, looks - spent)[1]
+    return spent
 
 
 def _list_parts(state: Classes, rng: np.random.Generator) -> list[NDArray[np.int64]]:
