@@ -29,8 +29,7 @@ from sekisho.cli.table.files.public import read_public
 from sekisho.cli.table.link import audit_linked, link
 from sekisho.cli.table.options import (
     Apriori,
-    AskInsiders,
-    AuditTime,
+    AuditOptions,
     CodeOptions,
     ColumnOptions,
     Cost,
@@ -44,7 +43,6 @@ from sekisho.cli.table.options import (
     RuleOptions,
     SearchOptions,
     StoryOptions,
-    Whole,
 )
 from sekisho.cli.table.rules import guard_aloud, read_rules_aloud
 from sekisho.cli.table.run import certify, read_search, run_audit, run_optimiser
@@ -156,8 +154,7 @@ def suppress(
     }
     answer = Answer(keys=keys, words=describe_figures(keys), review=not sealed.complete, files=files)
     system_story = tell_suppression(wrap_table(suppression.table), suppression, sealed) if story.asked else None
-    if system_story is not None:
-        answer = add_story(answer, system_story, story, origin)
+    answer = add_story(answer, system_story, story, origin)
     answer.deliver(as_json=as_json)
 
 
@@ -174,9 +171,7 @@ def audit_pattern(
     columns: ColumnOptions,
     asked: RuleOptions,
     codes: CodeOptions,
-    whole: Whole = False,
-    insiders: AskInsiders = 0,
-    seconds: AuditTime = None,
+    audit: AuditOptions,
     csv: CsvOptions,
     story: StoryOptions,
     as_json: AsJson = False,
@@ -194,7 +189,7 @@ def audit_pattern(
     how = read_columns(dims, columns, read_form(codes, csv), source=source, guess=True)
     rules = read_rules_aloud(asked, counts=how.counts)
     case = judge_table(how.apply_pattern(how.read_table(source), pattern, source), rules, counts=how.counts)
-    finding = run_audit(case, whole=whole, seconds=seconds, insiders=insiders)
+    finding = run_audit(case, audit)
     head = (
         f"{len(finding.hidden)} suppressed, {len(finding.disclosed)} disclosed exactly, "
         f"{len(finding.audit.narrow)} primaries too narrow"
@@ -212,8 +207,8 @@ def audit_pattern(
                 "dims": dims,
                 "width": rules.width,
                 "rules": [repr(each) for each in chosen],
-                "integer": whole,
-                "insiders": insiders,
+                "integer": audit.whole,
+                "insiders": audit.insiders,
             }
             | how.form.options,
             inputs={path.name: digest_file(path) for path in (source, *([] if pattern is None else [pattern]))},

@@ -22,8 +22,7 @@ from sekisho.cli.table.files.microdata import COUNT, MicroFile
 from sekisho.cli.table.files.population_files import PopulationFiles, describe_populations
 from sekisho.cli.table.files.public import read_public
 from sekisho.cli.table.options import (
-    AskInsiders,
-    AuditTime,
+    AuditOptions,
     CodeOptions,
     ColumnOptions,
     CsvOptions,
@@ -37,7 +36,6 @@ from sekisho.cli.table.options import (
     RuleOptions,
     SearchOptions,
     StoryOptions,
-    Whole,
 )
 from sekisho.cli.table.rules import read_rules
 from sekisho.cli.table.run import certify, read_search, run_audit, run_optimiser
@@ -117,8 +115,7 @@ def difference(
     }
     answer = targets.answer(parts, {**unsafe, **describe_suppression(suppression), **own}, sealed, files.how.value)
     system_story = tell_suppression(system, suppression, sealed, files.names) if story.asked else None
-    if system_story is not None:
-        answer = add_story(answer, system_story, story, origin)
+    answer = add_story(answer, system_story, story, origin)
     targets.make_folders()
     answer.deliver(as_json=as_json)
 
@@ -135,9 +132,7 @@ def audit_difference(
     codes: CodeOptions,
     microdata: Microdata = False,
     micro: MicroOptions,
-    whole: Whole = False,
-    insiders: AskInsiders = 0,
-    seconds: AuditTime = None,
+    audit: AuditOptions,
     csv: CsvOptions,
     story: StoryOptions,
     as_json: AsJson = False,
@@ -159,7 +154,7 @@ def audit_difference(
     populations, surveyed = files.read()
     hidden = files.apply_patterns(populations, patterns)
     case = judge_populations(hidden, rules, counts=counts, surveyed=surveyed)
-    finding = run_audit(case, whole=whole, seconds=seconds, insiders=insiders)
+    finding = run_audit(case, audit)
     unsafe = int((finding.table.primary & finding.system.derived).sum())
     formed = _describe_formed(populations, finding.system)
     head = (
@@ -176,7 +171,8 @@ def audit_difference(
         chosen = [repr(each) for each in rules.choose(counts=counts)]
         origin = Provenance(
             name="table audit-difference",
-            parameters={"dims": dims, "rules": chosen, "integer": whole, "insiders": insiders} | files.how.form.options,
+            parameters={"dims": dims, "rules": chosen, "integer": audit.whole, "insiders": audit.insiders}
+            | files.how.form.options,
             inputs={path.name: digest_file(path) for path in (*sources, *patterns)},
         )
         answer = add_story(answer, tell_finding(finding, files.names), story, origin)

@@ -24,8 +24,7 @@ from sekisho.cli.table.files.cell_files import code_files
 from sekisho.cli.table.files.linked_files import PatternFiles, read_linked
 from sekisho.cli.table.files.public import read_public
 from sekisho.cli.table.options import (
-    AskInsiders,
-    AuditTime,
+    AuditOptions,
     CodeOptions,
     ColumnOptions,
     Cost,
@@ -40,7 +39,6 @@ from sekisho.cli.table.options import (
     SearchOptions,
     StoryOptions,
     UseJoint,
-    Whole,
 )
 from sekisho.cli.table.rules import guard_aloud, read_rules_aloud
 from sekisho.cli.table.run import certify, read_search, run_audit, run_optimiser
@@ -118,8 +116,7 @@ def link(
     system_story = (
         tell_suppression(system, suppression, sealed, [path.name for path in sources]) if story.asked else None
     )
-    if system_story is not None:
-        answer = add_story(answer, system_story, story, origin)
+    answer = add_story(answer, system_story, story, origin)
     targets.make_folders()
     answer.deliver(as_json=as_json)
 
@@ -134,9 +131,7 @@ def audit_linked(
     asked: RuleOptions,
     codes: CodeOptions,
     use_joint: UseJoint = None,
-    whole: Whole = False,
-    insiders: AskInsiders = 0,
-    seconds: AuditTime = None,
+    audit: AuditOptions,
     csv: CsvOptions,
     story: StoryOptions,
     as_json: AsJson = False,
@@ -156,7 +151,7 @@ def audit_linked(
     counts = bool(columns.count)
     rules = read_rules_aloud(asked, counts=counts)
     case = judge_linked(files.apply_patterns(patterns), rules, counts=counts, joint=use_joint)
-    finding = run_audit(case, whole=whole, seconds=seconds, insiders=insiders)
+    finding = run_audit(case, audit)
     joint = finding.table.joint
     head = (
         f"{len(finding.hidden)} suppressed everywhere, {len(finding.disclosed)} disclosed exactly, "
@@ -175,8 +170,8 @@ def audit_linked(
                 "dims": dims,
                 "width": rules.width,
                 "rules": [repr(each) for each in rules.choose(counts=counts)] if rules.stated else [],
-                "integer": whole,
-                "insiders": insiders,
+                "integer": audit.whole,
+                "insiders": audit.insiders,
                 "joint": joint.cover.value,
             }
             | files.form.options,

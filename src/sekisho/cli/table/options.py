@@ -44,14 +44,6 @@ Margins = Annotated[
     ),
 ]
 Cost = Annotated[Price, typer.Option("--cost", help="What a suppression costs.")]
-Whole = Annotated[bool, typer.Option("--integer", help="Consider whole tables only: counts.")]
-AuditTime = Annotated[
-    float | None,
-    typer.Option("--time", help="Seconds after which cells are left unsettled; the answer is then no."),
-]
-AskInsiders = Annotated[
-    int, typer.Option("--insiders", min=0, help="Also ask what so many contributors of one cell know.")
-]
 UseJoint = Annotated[
     bool | None,
     typer.Option(
@@ -72,6 +64,20 @@ PublicMark = Annotated[
     str | None,
     typer.Option("--mark", help=f"What --public writes for each suppressed cell: letters or *; {MARK} if not given."),
 ]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AuditOptions:
+    """How a pattern is audited."""
+
+    whole: Annotated[bool, typer.Option("--integer", help="Consider whole tables only: counts.")] = False
+    insiders: Annotated[
+        int, typer.Option("--insiders", min=0, help="Also ask what so many contributors of one cell know.")
+    ] = 0
+    seconds: Annotated[
+        float | None,
+        typer.Option("--time", help="Seconds after which cells are left unsettled; the answer is then no."),
+    ] = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

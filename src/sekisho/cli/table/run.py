@@ -5,7 +5,7 @@ from __future__ import annotations
 from sekisho.cli.kit.answer import say, say_interrupted
 from sekisho.cli.kit.progress import watch, watch_counted
 from sekisho.cli.table.margins import say_hidden_totals
-from sekisho.cli.table.options import MarginCare, SearchOptions
+from sekisho.cli.table.options import AuditOptions, MarginCare, SearchOptions
 from sekisho.gate.tables.finding import TableFinding, finish_audit
 from sekisho.gate.tables.search import CertifiedAnswer, SealedCertificate, TableSearch
 from sekisho.gate.tables.system import PatternCase
@@ -26,17 +26,17 @@ def read_search(options: SearchOptions, margins: MarginCare = MarginCare.FREE) -
     )
 
 
-def run_audit(
-    case: PatternCase, *, whole: bool = False, seconds: float | None = None, insiders: int = 0
-) -> TableFinding:
+def run_audit(case: PatternCase, asked: AuditOptions) -> TableFinding:
     """Audit patterns, showing how far it is.
 
     An interruption or the end of the time keeps what is certain, and says so.
     """
-    audit = watch_counted(audit_steps(case.system.table, whole=whole, seconds=seconds), doing="auditing").audit
+    audit = watch_counted(
+        audit_steps(case.system.table, whole=asked.whole, seconds=asked.seconds), doing="auditing"
+    ).audit
     if audit.unsettled.size:
         say(f"the audit is not finished: the intervals of {audit.unsettled.size} cells are only what was seen possible")
-    return finish_audit(case, audit, insiders=insiders)
+    return finish_audit(case, audit, insiders=asked.insiders)
 
 
 def run_optimiser(table: Table, search: TableSearch) -> Suppression:

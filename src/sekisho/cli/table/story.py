@@ -89,8 +89,10 @@ def _ask_reasons(table: Table, among: Mask) -> tuple[list[CellReason], int]:
     return answered, total - len(answered)
 
 
-def add_story(answer: Answer, story: SystemStory, options: StoryOptions, origin: Provenance) -> Answer:
+def add_story(answer: Answer, story: SystemStory | None, options: StoryOptions, origin: Provenance) -> Answer:
     """Return an answer with the page among its files and the explanation in its keys and words, where asked."""
+    if story is None:
+        return answer
     if options.report is not None:
         answer = replace(answer, files={**answer.files, options.report: story.page(origin)})
     if options.explain:
