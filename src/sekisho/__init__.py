@@ -58,6 +58,7 @@ if TYPE_CHECKING:
     from sekisho.protect.records.partition import Partition
     from sekisho.protect.records.pram import Pram
     from sekisho.protect.records.sample import Sample
+    from sekisho.protect.records.suppression.suppress import Suppress
     from sekisho.protect.records.swap import Swap
     from sekisho.safety.records.anonymity import KAnonymity
     from sekisho.safety.records.assessment import KeyedRecords, RiskQuestion
@@ -132,6 +133,7 @@ __all__ = [
     "Seed",
     "Shape",
     "SimilarLength",
+    "Suppress",
     "Swap",
     "SwapBack",
     "SyntheticHistory",
@@ -214,6 +216,7 @@ _HOMES = {
     "protect.records.partition": ("Partition",),
     "protect.records.pram": ("Pram",),
     "protect.records.sample": ("Sample",),
+    "protect.records.suppression.suppress": ("Suppress",),
     "protect.records.swap": ("Swap",),
     "safety.records.anonymity": ("KAnonymity",),
     "safety.records.assessment": ("KeyedRecords", "RiskQuestion"),

@@ -35,9 +35,10 @@ PARAMETERS: Mapping[str, Mapping[str, object]] = {
     "noise": {"epsilon": {"age": 1.0, "bmi": 2.0}},
     "pram": {"k": Fraction(2), "sample": 60},
     "sample": {"size": 60},
+    "suppress": {"k": 2, "importance": {"age": 2.0}},
 }
 CATEGORIES = frozenset({"pram", "sample"})
-GENERALISING = frozenset({"code", "lattice", "partition"})
+GENERALISING = frozenset({"code", "lattice", "partition", "suppress"})
 """Their records bear ranges, sets and labels instead of whole values."""
 UNTRUTHFUL = frozenset({"borrow", "decoy", "noise", "pram", "randomise", "swap"})
 NAMES = tuple(METHODS)

@@ -198,6 +198,10 @@ SPECIAL = {
         "@people.csv --size 10 --known 3 --out o.csv --report r.html",
         "@people.csv --size 10 --strata town --allocation north=5,south=5 --out o.csv",
     ),
+    "protect suppress": (
+        "@people.csv --keys sex,age,town --k 4 --importance sex=3 --out o.csv",
+        "@people.csv --keys sex,age --k 2 --matching alike --id id --out o.parquet",
+    ),
     "attack partial-knowledge": (
         "--original @people.csv --published @Q.csv --known 5 --records 100 --out o.csv",
         "--original @people.csv --published @Q.csv --id id --out o.csv",

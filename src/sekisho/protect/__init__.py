@@ -83,6 +83,7 @@ METHODS: Registry[Method] = Registry(
         "randomise": "sekisho.protect.records.randomise:Randomise",
         "sample": "sekisho.protect.records.sample:Sample",
         "similar-length": "sekisho.protect.history.similar_length:SimilarLength",
+        "suppress": "sekisho.protect.records.suppression.suppress:Suppress",
         "swap": "sekisho.protect.records.swap:Swap",
     },
 )

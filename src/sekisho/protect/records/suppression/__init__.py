@@ -1,0 +1,1 @@
+"""Local suppression: single cells of the keys are withheld."""

@@ -1,0 +1,140 @@
+"""Local suppression: cells of the keys are withheld until every record has k - 1 others that fit it.
+
+A suppressed cell is written ``*``. Two meanings of it are offered, and they promise different things:
+
+- ``any``, the usual one: a suppressed cell matches any value. Every published record is matched by k - 1 others or more,
+  as published. Against one who only knows what is published this hides which records belong together. It does not stop
+  one who knows a person's keys: in (a,1) (a,1) (a,1) (a,*) the person of keys (a,2) is the last. How many published
+  records admit a person's true keys, at least, is told (``least_candidates``).
+- ``alike``: a suppressed cell is like a suppressed cell only. Every record is written like k - 1 others. One who knows a
+  person's keys and that he is in the file finds k or more records written as his is.
+
+The cells are chosen greedily, least important first; the fewest possible are not promised.
+
+Source: Samarati, Sweeney, "Protecting privacy when disclosing information", 1998; Hundepool et al., "Statistical Disclosure
+Control", 2012, section 3.4.2; Templ, Kowarik, Meindl, "sdcMicro", J. Stat. Softw. 67(4), 2015, section 3.2.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sekisho.data.frame.cells import Cells
+from sekisho.data.frame.dataset import Dataset
+from sekisho.data.frame.release import MaskedTable, Release, exact_table
+from sekisho.data.records.space import require_one_row
+from sekisho.data.shape import Shape
+from sekisho.errors import BugError, InfeasibleError, ParameterError
+from sekisho.protect.records.recoding.key_columns import list_warnings, read_keys
+from sekisho.protect.records.suppression.choose_cells import hide_until_alike, hide_until_matched
+from sekisho.protect.records.suppression.matches import count_candidates, count_matches
+from sekisho.provenance import Provenance, list_parameters
+
+MOST_KEYS = 14
+"""All sets of keys are gone through, so there may not be more."""
+HARDLY_ANY_USE = 0.8
+"""Where more than this share of the cells of the keys is withheld, the release is of hardly any use."""
+
+
+class Matching(StrEnum):
+    """What a suppressed cell matches: any value, or suppressed cells only."""
+
+    ANY = "any"
+    ALIKE = "alike"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Suppress:
+    """Withhold single cells of the keys, the least important first, until k records match each other (local suppression).
+
+    Example: `sekisho protect suppress people.csv --keys age,sex,town --k 3 --importance age=1,town=5 --out R.csv`
+
+    Source: Samarati, Sweeney, 1998; Templ, Kowarik, Meindl, sdcMicro, 2015.
+    """
+
+    shapes: ClassVar[frozenset[Shape]] = frozenset({Shape.RECORDS})
+    generalises: ClassVar[bool] = True
+
+    keys: tuple[str, ...] = field(
+        default=(), metadata={"help": "The columns that an adversary may know, a,b,c; all quasi-identifiers if none."}
+    )
+    k: int = field(default=3, metadata={"help": "Least number of records that match each one, itself included."})
+    importance: Mapping[str, float] = field(
+        default_factory=dict[str, float],
+        metadata={"help": "By key, what withholding a cell costs: a=1,b=3; 1 if not said."},
+    )
+    matching: Matching = field(
+        default=Matching.ANY, metadata={"help": "What a suppressed cell matches: any value, or suppressed cells only."}
+    )
+
+    def __post_init__(self) -> None:
+        if self.k < 1:
+            raise ParameterError("k", "be 1 or more", self.k)
+        for name, weight in self.importance.items():
+            if not 0 < weight < np.inf:
+                raise ParameterError(f"importance of {name}", "be above 0", weight)
+
+    def apply(self, data: Dataset, *, rng: np.random.Generator) -> Release:
+        """Return the records with cells withheld; none is deleted and no chance plays a part.
+
+        Raises:
+            InfeasibleError: there are fewer than k records.
+            ParameterError: a key is unknown or the identifier, importance is said of no key, or keys are too many.
+        """
+        del rng
+        require_one_row(data)
+        keys = read_keys(data, self.keys, {})
+        names = [key.column.name for key in keys]
+        strangers = [name for name in self.importance if name not in names]
+        if strangers:
+            raise ParameterError("importance", f"be of a key ({', '.join(names)})", strangers)
+        if len(names) > MOST_KEYS:
+            raise ParameterError("keys", f"be at most {MOST_KEYS}", len(names))
+        if len(data) < self.k:
+            raise InfeasibleError(f"{len(data)} records cannot match {self.k} at a time")
+        weights = [self.importance.get(name, 1.0) for name in names]
+        codes = np.ascontiguousarray(np.stack([key.codes.codes for key in keys], axis=1).astype(np.int32))
+        hide = hide_until_matched if self.matching is Matching.ANY else hide_until_alike
+        hidden = hide(codes, weights, self.k)
+        columns: dict[str, Cells] = dict(exact_table(data).columns)
+        for place, name in enumerate(names):
+            columns[name] = columns[name].suppress(hidden[:, place])
+        return Release(
+            table=MaskedTable(schema=data.schema, columns=columns),
+            deleted=np.zeros(len(data), dtype=np.bool_),
+            provenance=Provenance(name="suppress", parameters=list_parameters(self)),
+            detail=self._describe(names, weights, codes, hidden) | {"warnings": list_warnings(data, keys)},
+        )
+
+    def _describe(
+        self, names: list[str], weights: list[float], codes: NDArray[np.int32], hidden: NDArray[np.bool_]
+    ) -> dict[str, object]:
+        """Return what there is to tell, having counted the matches once more."""
+        matches = count_matches(codes, hidden)
+        written = np.where(hidden, -1, codes)
+        sizes = np.unique(written, axis=0, return_counts=True)[1]
+        k = int(matches.min()) if self.matching is Matching.ANY else int(sizes.min())
+        if k < self.k:
+            raise BugError(f"a record has {k} matches, {self.k} are promised")
+        cells = hidden.sum(axis=0)
+        alike = {"alike": {"keys": names, "least": self.k}} if self.matching is Matching.ALIKE else {}
+        return {
+            "matching": self.matching.value,
+            "k": k,
+            "wanted_k": self.k,
+            "least_candidates": int(count_candidates(codes, hidden).min()),
+            "cells": int(cells.sum()),
+            "cells_by_key": dict(zip(names, cells.tolist(), strict=True)),
+            "share": float(hidden.mean()),
+            "cost": float(cells @ np.array(weights)),
+            "records": len(codes),
+            "touched": int(hidden.any(axis=1).sum()),
+            "useful": float(hidden.mean()) <= HARDLY_ANY_USE,
+            **alike,
+        }
