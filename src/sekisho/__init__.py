@@ -51,6 +51,7 @@ if TYPE_CHECKING:
     from sekisho.protect.history.groups import Groups
     from sekisho.protect.history.pseudonymise import Pseudonymise
     from sekisho.protect.history.similar_length import SimilarLength
+    from sekisho.protect.records.aggregation.microaggregate import Microaggregate
     from sekisho.protect.records.borrow import Borrow
     from sekisho.protect.records.coding.code import Code
     from sekisho.protect.records.delete import DeleteExtremes, DeleteFew, DeleteRandom, DeleteSmall
@@ -107,6 +108,7 @@ __all__ = [
     "MaskedTable",
     "MaximumKnowledge",
     "Meaning",
+    "Microaggregate",
     "MinimumFrequency",
     "NearestRows",
     "Optimiser",
@@ -209,6 +211,7 @@ _HOMES = {
     "protect.history.groups": ("Groups",),
     "protect.history.pseudonymise": ("Pseudonymise",),
     "protect.history.similar_length": ("SimilarLength",),
+    "protect.records.aggregation.microaggregate": ("Microaggregate",),
     "protect.records.borrow": ("Borrow",),
     "protect.records.coding.code": ("Code",),
     "protect.records.delete": ("DeleteExtremes", "DeleteFew", "DeleteRandom", "DeleteSmall"),

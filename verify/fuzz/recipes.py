@@ -181,6 +181,11 @@ SPECIAL = {
         "@people.csv --keys sex,age --sensitive town --l 1.5 --diversity entropy --t 0.5 --id id --out o.csv",
         "@clients.csv --schema @records.toml --keys born,income --k 3 --measure precision --out o.csv",
     ),
+    "protect microaggregate": (
+        "@clients.csv --schema @records.toml --keys born,income,town --k 3 --median income --out o.csv",
+        "@people.csv --keys sex,age --order age=young,middle,old --how tree --k 4 --out o.parquet",
+        "@B.csv --rules @rules21.toml --k 3 --how line --out o.csv --deleted x.csv",
+    ),
     "protect partition": (
         "@people.csv --keys sex,age --k 2 --out o.csv",
         "@people.csv --keys sex,town --k 3 --suppress 0.1 --effort 1 --out o.parquet --deleted x.csv",

@@ -76,6 +76,7 @@ METHODS: Registry[Method] = Registry(
         "erase": "sekisho.protect.history.erase:Erase",
         "groups": "sekisho.protect.history.groups:Groups",
         "lattice": "sekisho.protect.records.lattice.lattice:Lattice",
+        "microaggregate": "sekisho.protect.records.aggregation.microaggregate:Microaggregate",
         "noise": "sekisho.protect.records.noise:Noise",
         "partition": "sekisho.protect.records.partition:Partition",
         "pram": "sekisho.protect.records.pram:Pram",

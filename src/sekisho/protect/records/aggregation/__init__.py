@@ -1,0 +1,1 @@
+"""Microaggregation: groups of like records bear their mean, median or most frequent value."""

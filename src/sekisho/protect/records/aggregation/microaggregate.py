@@ -1,0 +1,199 @@
+"""Microaggregation: records form groups of k to 2k - 1 like ones, and all of a group bear one value in each key.
+
+Numbers become the group's mean (rounded to the column's last decimal) or median, ordered categories its median, other
+categories its most frequent value.
+
+Against whom: one who knows a person's values of the keys and looks for his record: k or more records have the same keys,
+and none has exactly the person's own. That a record's group is the one nearest to the person's values is likely, so nothing
+is promised about what the members of a group have in common in other columns, nor against one who knows those.
+
+Source: Domingo-Ferrer, Mateo-Sanz, "Practical data-oriented microaggregation for statistical disclosure control", TKDE 14(1),
+2002; Domingo-Ferrer, Torra, "Ordinal, continuous and heterogeneous k-anonymity through microaggregation", DMKD 11(2), 2005.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sekisho.data.frame.cells import Cells, RangeCells, SetCells
+from sekisho.data.frame.dataset import Dataset
+from sekisho.data.frame.release import MaskedTable, Release, exact_table
+from sekisho.data.records.space import require_one_row
+from sekisho.data.shape import Shape
+from sekisho.errors import BugError, Fault, FaultsError, InfeasibleError, ParameterError
+from sekisho.protect.records.aggregation.fast_groups import group_along_line, group_by_halving
+from sekisho.protect.records.aggregation.group_values import find_means, find_medians, find_modes
+from sekisho.protect.records.aggregation.mdav import group_by_distance
+from sekisho.protect.records.aggregation.points import MixedPoints, standardise
+from sekisho.protect.records.recoding.key_columns import KeyColumn, read_keys
+from sekisho.protect.records.record_release import Maker, build_record_release
+
+
+class GroupingWay(StrEnum):
+    """How groups are made: MDAV, a k-d tree, or the best cuts of a line."""
+
+    MDAV = "mdav"
+    TREE = "tree"
+    LINE = "line"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Microaggregate:
+    """Let groups of k to 2k - 1 like records bear their mean, median or most frequent value (microaggregation).
+
+    The keys are then k-anonymous. What is lost is told as SSE / SST of the numbers in units of their deviation.
+
+    Example: `sekisho protect microaggregate people.csv --keys age,income --k 5 --out R.csv`
+
+    Source: Domingo-Ferrer, Mateo-Sanz, TKDE 2002 (MDAV); Hansen, Mukherjee, TKDE 2003 (line).
+    """
+
+    shapes: ClassVar[frozenset[Shape]] = frozenset({Shape.RECORDS})
+
+    keys: tuple[str, ...] = field(
+        default=(), metadata={"help": "The columns that are aggregated, a,b,c; all quasi-identifiers if none."}
+    )
+    k: int = field(default=5, metadata={"help": "Least number of records in a group."})
+    how: GroupingWay = field(
+        default=GroupingWay.MDAV, metadata={"help": "MDAV; or faster: a k-d tree, or the best cuts of a line."}
+    )
+    order: Mapping[str, tuple[str, ...]] = field(
+        default_factory=dict[str, tuple[str, ...]],
+        metadata={"help": "Categories with an order, which become the median: size=small,medium,large."},
+    )
+    median: tuple[str, ...] = field(default=(), metadata={"help": "Numbers that become the median, not the mean."})
+
+    def __post_init__(self) -> None:
+        if self.k < 1:
+            raise ParameterError("k", "be 1 or more", self.k)
+
+    def apply(self, data: Dataset, *, rng: np.random.Generator) -> Release:
+        """Return the aggregated records; none is deleted and no chance plays a part.
+
+        Raises:
+            InfeasibleError: there are fewer than k records.
+            ParameterError: a key is unknown or the identifier.
+            FaultsError: an order or a median is asked of what has none, or an order lacks values; all at once.
+        """
+        del rng
+        require_one_row(data)
+        keys = read_keys(data, self.keys, {})
+        self._refuse_misuse(data, keys)
+        if len(data) < self.k:
+            raise InfeasibleError(f"{len(data)} records cannot form a group of {self.k}")
+        ranks = {name: _rank_values(data, name, values) for name, values in self.order.items()}
+        scales = [ranks.get(key.column.name, key.grid[key.codes.codes] if len(key.grid) else None) for key in keys]
+        numbers = standardise([scale for scale in scales if scale is not None], len(data))
+        labels = [key.codes.codes for key, scale in zip(keys, scales, strict=True) if scale is None]
+        owner = self._group(numbers, labels)
+        sizes = np.bincount(owner)
+        if int(sizes.min()) < self.k or int(sizes.max()) >= max(2, 2 * self.k):
+            raise BugError(f"groups of {int(sizes.min())} to {int(sizes.max())} records, {self.k} are promised")
+        columns: dict[str, Cells] = dict(exact_table(data).columns)
+        for key in keys:
+            columns[key.column.name] = self._aggregate(data, key.column.name, owner, ranks.get(key.column.name))
+        detail = self._describe(data, keys, columns, ranks, sizes)
+        table = MaskedTable(schema=data.schema, columns=columns)
+        return build_record_release(table, np.zeros(len(data), dtype=np.bool_), Maker("microaggregate", self, detail))
+
+    def _refuse_misuse(self, data: Dataset, keys: Sequence[KeyColumn]) -> None:
+        names = {key.column.name: key for key in keys}
+        faults: list[Fault] = []
+        for option, asked, numeric in (("order", tuple(self.order), False), ("median", self.median, True)):
+            for name in asked:
+                kind = "numbers" if numeric else "categories"
+                if name not in names:
+                    faults.append(_make_fault(option, name, f"{name} is no key ({', '.join(names)})"))
+                elif names[name].column.kind.numeric is not numeric:
+                    faults.append(_make_fault(option, name, f"{name} is no column of {kind}"))
+        for name, values in self.order.items():
+            if name not in names or names[name].column.kind.numeric:
+                continue
+            lacking = [value for value in data.domain(name) if value not in values]
+            twice = sorted({value for value in values if values.count(value) > 1})
+            faults += [
+                _make_fault("order", value, f"{value!r} of {name} has no place in the order") for value in lacking
+            ]
+            faults += [
+                _make_fault("order", value, f"{value!r} of {name} has two places in the order") for value in twice
+            ]
+        if faults:
+            raise FaultsError("options", faults)
+
+    def _group(self, numbers: NDArray[np.float64], labels: Sequence[NDArray[np.int32]]) -> NDArray[np.int64]:
+        if self.how is GroupingWay.MDAV:
+            starts = np.cumsum([0, *(int(codes.max()) + 1 for codes in labels)]).astype(np.int64)
+            together = np.stack(labels, axis=1) if labels else np.zeros((len(numbers), 0), dtype=np.int32)
+            points = MixedPoints(np.ascontiguousarray(numbers), np.ascontiguousarray(together.astype(np.int32)), starts)
+            return group_by_distance(points, self.k)
+        marks = [(codes[:, None] == np.arange(int(codes.max()) + 1)) / np.sqrt(2.0) for codes in labels]
+        spread = np.concatenate([numbers, *marks], axis=1)
+        return (group_by_halving if self.how is GroupingWay.TREE else group_along_line)(spread, self.k)
+
+    def _aggregate(self, data: Dataset, name: str, owner: NDArray[np.int64], ranks: NDArray[np.int64] | None) -> Cells:
+        if data.schema[name].kind.numeric:
+            find = find_medians if name in self.median else find_means
+            return RangeCells.exact(find(data.grid(name), owner)[owner])
+        domain = data.domain(name)
+        if ranks is None:
+            return SetCells.exact(find_modes(data.codes(name), owner, len(domain))[owner].astype(np.int32), domain)
+        place = {value: code for code, value in enumerate(domain)}
+        code_of = np.array([place.get(value, 0) for value in self.order[name]], dtype=np.int32)
+        return SetCells.exact(code_of[find_medians(ranks, owner)[owner]], domain)
+
+    def _describe(
+        self,
+        data: Dataset,
+        keys: Sequence[KeyColumn],
+        columns: Mapping[str, Cells],
+        ranks: Mapping[str, NDArray[np.int64]],
+        sizes: NDArray[np.int64],
+    ) -> dict[str, object]:
+        """Return groups and losses as plain data for JSON: SSE / SST of numbers, the share of categories changed."""
+        errors: dict[str, float] = {}
+        changed: dict[str, float] = {}
+        for key in keys:
+            name, cells = key.column.name, columns[key.column.name]
+            if isinstance(cells, RangeCells):
+                errors[name] = _compare_squares(data.grid(name), cells.lower)
+            elif name in ranks:
+                rank_of = {value: rank for rank, value in enumerate(self.order[name])}
+                by_code = np.array([rank_of[value] for value in data.domain(name)], dtype=np.int64)
+                errors[name] = _compare_squares(ranks[name], by_code[cells.codes])
+            else:
+                changed[name] = float((cells.codes != data.codes(name)).mean())
+        names = [key.column.name for key in keys]
+        return {
+            "k": int(sizes.min()),
+            "wanted_k": self.k,
+            "groups": len(sizes),
+            "largest": int(sizes.max()),
+            "records": len(data),
+            "sse_over_sst": sum(errors.values()) / len(errors) if errors else None,
+            "sse_over_sst_by_key": errors,
+            "changed_by_key": changed,
+            "alike": {"keys": names, "least": self.k},
+        }
+
+
+def _make_fault(option: str, value: str, message: str) -> Fault:
+    return Fault(row=0, column=f"--{option}", rule=option, value=value, message=message)
+
+
+def _rank_values(data: Dataset, name: str, values: Sequence[str]) -> NDArray[np.int64]:
+    rank_of = {value: rank for rank, value in enumerate(values)}
+    return np.array([rank_of[value] for value in data.domain(name)], dtype=np.int64)[data.codes(name)]
+
+
+def _compare_squares(before: NDArray[np.int64], after: NDArray[np.int64]) -> float:
+    """Return the sum of squared changes over the sum of squared distances from the mean; 0 of a constant column."""
+    apart = before.astype(np.float64) - before.mean()
+    moved = (after - before).astype(np.float64)
+    whole = float(apart @ apart)
+    return float(moved @ moved) / whole if whole > 0 else 0.0
