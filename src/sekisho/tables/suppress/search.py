@@ -135,6 +135,8 @@ class Search:
             before = self._state
             self._look_between()
             yield self._step("between")
+            if self.cost < before[2]:
+                continue  # what gains once often gains again
             if self.proven or self.late:
                 break
             self._round()
