@@ -11,8 +11,8 @@ from scipy.optimize import linear_sum_assignment
 
 from sekisho.data.history.arrays import History
 from sekisho.data.synthetic.histories import SyntheticHistory
-from sekisho.protect.history.grouping.costs import bounds, exact
-from sekisho.protect.history.grouping.rows import Rows, laid_out
+from sekisho.protect.history.grouping.costs import bound_pairs, compute_pairs
+from sekisho.protect.history.grouping.rows import Rows, lay_out_rows
 from sekisho.seeds import Seed
 from spec import Case
 
@@ -37,8 +37,8 @@ def by_scipy(rows: Rows, first: NDArray[np.int64], second: NDArray[np.int64]) ->
 @cache
 def near_pairs() -> tuple[Rows, NDArray[np.int64], NDArray[np.int64]]:
     """Return a synthetic history of 300 customers and each one's five nearest by the cheap bound."""
-    rows = laid_out(History.of(SyntheticHistory(customers=300).draw(rng=Seed(3).rng())))
-    near = np.argsort(bounds(rows), axis=1)[:, :5]
+    rows = lay_out_rows(History.of(SyntheticHistory(customers=300).draw(rng=Seed(3).rng())))
+    near = np.argsort(bound_pairs(rows), axis=1)[:, :5]
     return rows, np.repeat(np.arange(len(near)), 5), near.ravel()
 
 
@@ -46,11 +46,11 @@ def cases() -> Iterator[Case]:
     """Give the cases."""
     rows, first, second = near_pairs()
     limit = np.full(len(first), np.inf)
-    assert np.allclose(exact(rows, first, second, limit), by_scipy(rows, first, second))
+    assert np.allclose(compute_pairs(rows, first, second, limit), by_scipy(rows, first, second))
     yield Case(
         work="groups: cost of near pairs of customers",
         size=f"{len(first)} pairs",
-        ours=lambda: exact(rows, first, second, limit),
+        ours=lambda: compute_pairs(rows, first, second, limit),
         reference="numpy costs, scipy pair by pair",
         other=lambda: by_scipy(rows, first, second),
     )
@@ -59,7 +59,7 @@ def cases() -> Iterator[Case]:
     yield Case(
         work="groups: a bound for every pair of customers",
         size=f"{len(all_first)} pairs",
-        ours=lambda: bounds(rows),
+        ours=lambda: bound_pairs(rows),
         reference="costs of a twentieth, scipy",
         other=lambda: by_scipy(rows, all_first[::20], all_second[::20]),
         repeat=1,

@@ -13,12 +13,12 @@ from sekisho.data.frame.dataset import Dataset
 from sekisho.data.history.arrays import History
 from sekisho.protect.history.grouping.align import align
 from sekisho.protect.history.grouping.bound import bound_groups, bound_pairs_and_threes, bound_release
-from sekisho.protect.history.grouping.costs import exact
+from sekisho.protect.history.grouping.costs import compute_pairs
 from sekisho.protect.history.grouping.exact import align_exactly
-from sekisho.protect.history.grouping.pairing import best_pairing
+from sekisho.protect.history.grouping.pairing import find_best_pairing
 from sekisho.protect.history.grouping.partial import PartialCosts
 from sekisho.protect.history.grouping.program import PairCosts
-from sekisho.protect.history.grouping.rows import laid_out, stretched
+from sekisho.protect.history.grouping.rows import lay_out_rows, stretch_rows
 from sekisho.protect.history.groups import Groups
 from sekisho.seeds import Seed
 from sekisho.utility.cell_error import CellError
@@ -40,10 +40,10 @@ def measure_loss(data: Dataset, method: Groups) -> tuple[float, dict[str, object
 @settings(max_examples=40)
 @given(draw_tiny_history(), st.sampled_from([100, 2, 1]))
 def test_no_bound_is_above_the_cheapest_of_all_releases(data: Dataset, max_set: int) -> None:
-    every, rows = EveryRelease(data, max_set=max_set, beyond=True), laid_out(History.of(data), max_set=max_set)
+    every, rows = EveryRelease(data, max_set=max_set, beyond=True), lay_out_rows(History.of(data), max_set=max_set)
     cells = rows.deletion.sum()
     costs = PairCosts.of(rows)
-    pairing = best_pairing(costs)
+    pairing = find_best_pairing(costs)
     cheapest = every.find_cheapest(2)
     assert bound_pairs_and_threes(costs, pairing.sets)[0] / cells <= cheapest + 1e-9
     assert bound_pairs_and_threes(costs, [])[0] / cells <= cheapest + 1e-9
@@ -52,10 +52,10 @@ def test_no_bound_is_above_the_cheapest_of_all_releases(data: Dataset, max_set: 
         assert bound_pairs_and_threes(costs, pairing.sets)[0] / cells <= cheapest + 1e-9
     assert pairing.cost / cells >= cheapest - 1e-9
     for k in (2, 3, 4):
-        stretched_costs = PairCosts.of(stretched(rows, k))
+        stretched_costs = PairCosts.of(stretch_rows(rows, k))
         assert bound_groups(PartialCosts(stretched_costs), k, np.inf) / cells <= every.find_cheapest(k) + 1e-9
     for k in (3, 4, 5):
-        stretched_costs = PairCosts.of(stretched(rows, k))
+        stretched_costs = PairCosts.of(stretch_rows(rows, k))
         assert bound_release(stretched_costs, k, np.inf) / cells <= every.find_cheapest(k) + 1e-9
 
 
@@ -95,14 +95,15 @@ def test_many_customers_go_other_ways_and_keep_between_the_bound_and_the_truth(d
 @example(1, 3)
 def test_the_exact_alignment_is_the_best_of_all_and_stretched_pairs_stay_below(seed: int, people: int) -> None:
     data = draw_history(seed, people, 3)
-    rows, group = laid_out(History.of(data)), np.arange(people)
+    rows, group = lay_out_rows(History.of(data)), np.arange(people)
     cost, aligned = align_exactly(rows, group) or (np.nan, np.zeros((0, 0)))
     assert cost == pytest.approx(EveryRelease(data).group(tuple(range(people))), abs=1e-9)
     assert cost <= align(rows, group, 8)[0] + 1e-9
     assert [len(set(line)) for line in aligned.tolist()] == [int(np.diff(rows.starts).min())] * people
     first, second = np.triu_indices(people, 1)
     assert (
-        exact(stretched(rows, people), first, second, np.full(len(first), np.inf)).sum() / (people - 1) <= cost + 1e-9
+        compute_pairs(stretch_rows(rows, people), first, second, np.full(len(first), np.inf)).sum() / (people - 1)
+        <= cost + 1e-9
     )
 
 
@@ -115,8 +116,8 @@ def test_three_alike_and_one_stranger() -> None:
     assert utility == pytest.approx(4 / 28, abs=1e-12)
     assert detail["optimal"]
     assert utility == pytest.approx(EveryRelease(data, beyond=True).find_cheapest(2), abs=1e-12)
-    rows = laid_out(History.of(data))
-    assert best_pairing(PairCosts.of(rows)).cost / 28 > utility + 0.05
+    rows = lay_out_rows(History.of(data))
+    assert find_best_pairing(PairCosts.of(rows)).cost / 28 > utility + 0.05
 
 
 @pytest.mark.parametrize("kinds", [5, 8])

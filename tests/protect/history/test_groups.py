@@ -22,11 +22,11 @@ from sekisho.data.frame.schema import Column, Kind, Role, Schema
 from sekisho.data.history.arrays import History
 from sekisho.errors import InfeasibleError, ParameterError
 from sekisho.protect.history.grouping.align import align
-from sekisho.protect.history.grouping.costs import bounds, exact, pair_matrix
-from sekisho.protect.history.grouping.pairing import best_pairing
+from sekisho.protect.history.grouping.costs import bound_pairs, build_pair_matrix, compute_pairs
+from sekisho.protect.history.grouping.pairing import find_best_pairing
 from sekisho.protect.history.grouping.program import PairCosts
-from sekisho.protect.history.grouping.rows import laid_out, stretched
-from sekisho.protect.history.grouping.search import Guess, guessed, remixed
+from sekisho.protect.history.grouping.rows import lay_out_rows, stretch_rows
+from sekisho.protect.history.grouping.search import Guess, guess_cost, split_anew
 from sekisho.protect.history.groups import Groups
 from sekisho.protect.history.similar_length import SimilarLength
 from sekisho.seeds import Seed
@@ -130,9 +130,9 @@ def test_two_customers_worked_by_hand() -> None:
 def test_pair_costs_are_scipys_on_costs_written_out() -> None:
     data = draw_history(5, 12, 15)
     history = History.of(data)
-    rows = laid_out(history)
+    rows = lay_out_rows(history)
     first, second = (np.array(side) for side in zip(*combinations(range(12), 2), strict=True))
-    ours = exact(rows, first, second, np.full(len(first), np.inf))
+    ours = compute_pairs(rows, first, second, np.full(len(first), np.inf))
     for one, two, cost in zip(first, second, ours, strict=True):
         mine = history.order[history.starts[one] : history.starts[one + 1]]
         theirs = history.order[history.starts[two] : history.starts[two + 1]]
@@ -144,38 +144,40 @@ def test_pair_costs_are_scipys_on_costs_written_out() -> None:
         assert cost == pytest.approx(
             plain[linear_sum_assignment(plain)].sum() + 4 * abs(len(mine) - len(theirs)), abs=1e-9
         )
-        assert pair_matrix(rows, int(one), int(two)) == pytest.approx(plain, abs=1e-9)
+        assert build_pair_matrix(rows, int(one), int(two)) == pytest.approx(plain, abs=1e-9)
 
 
 @settings(max_examples=25)
 @given(st.integers(0, 10**6))
 def test_the_pairing_is_the_cheapest_of_all(seed: int) -> None:
-    rows = laid_out(History.of(draw_history(seed, 8, 6)))
+    rows = lay_out_rows(History.of(draw_history(seed, 8, 6)))
     first, second = (np.array(side) for side in zip(*combinations(range(8), 2), strict=True))
     cost = np.zeros((8, 8))
-    cost[first, second] = cost[second, first] = exact(rows, first, second, np.full(len(first), np.inf))
+    cost[first, second] = cost[second, first] = compute_pairs(rows, first, second, np.full(len(first), np.inf))
     cheapest = min(
         sum(cost[order[place], order[place + 1]] for place in range(0, 8, 2)) for order in permutations(range(8))
     )
-    assert best_pairing(PairCosts.of(rows)).cost == pytest.approx(cheapest, abs=1e-5)
+    assert find_best_pairing(PairCosts.of(rows)).cost == pytest.approx(cheapest, abs=1e-5)
 
 
 @settings(max_examples=10)
 @given(st.integers(0, 10**6))
 def test_bounds_never_exceed_what_they_bound(seed: int) -> None:
     data = draw_history(seed, 9, 8)
-    rows = laid_out(History.of(data))
+    rows = lay_out_rows(History.of(data))
     first, second = (np.array(side) for side in zip(*combinations(range(9), 2), strict=True))
-    assert (bounds(rows)[first, second] <= exact(rows, first, second, np.full(len(first), np.inf)) + 1e-6).all()
+    assert (
+        bound_pairs(rows)[first, second] <= compute_pairs(rows, first, second, np.full(len(first), np.inf)) + 1e-6
+    ).all()
     for group in ((0, 1), (2, 3, 4), (5, 6, 7, 8), (0, 2, 4, 6, 8), tuple(range(7))):
         first, second = (np.array(side) for side in zip(*combinations(group, 2), strict=True))
-        pairs = exact(stretched(rows, len(group)), first, second, np.full(len(first), np.inf))
+        pairs = compute_pairs(stretch_rows(rows, len(group)), first, second, np.full(len(first), np.inf))
         assert pairs.sum() / (len(group) - 1) <= align(rows, np.array(group), 3)[0] + 1e-6
 
 
 def test_realigning_never_loses_and_the_cost_is_that_of_the_cells() -> None:
     data = draw_history(8, 5, 25)
-    rows = laid_out(History.of(data))
+    rows = lay_out_rows(History.of(data))
     people = np.arange(5)
     costs = [align(rows, people, rounds)[0] for rounds in (0, 1, 2, 6)]
     assert costs == sorted(costs, reverse=True)
@@ -197,16 +199,16 @@ def test_two_groups_split_anew_are_groups_that_no_exchange_makes_cheaper(seed: i
         share=1.0,
     )
     pool = rng.permutation(12)[: 2 * k + more]
-    here, there = remixed(guess, pool, 2 * k, rng)
+    here, there = split_anew(guess, pool, 2 * k, rng)
     assert sorted([*here, *there]) == sorted(pool)
     assert k <= min(len(here), len(there))
     assert max(len(here), len(there)) <= 2 * k
-    least = guessed(guess, here) + guessed(guess, there)
+    least = guess_cost(guess, here) + guess_cost(guess, there)
     for one in range(len(here)):
         for two in range(len(there)):
             left, right = here.copy(), there.copy()
             left[one], right[two] = there[two], here[one]
-            assert guessed(guess, left) + guessed(guess, right) >= least - 1e-6
+            assert guess_cost(guess, left) + guess_cost(guess, right) >= least - 1e-6
 
 
 @pytest.mark.parametrize(("few", "worse"), [(12, 1.0), (0, 1.005)])
@@ -217,7 +219,7 @@ def test_trying_all_groups_and_the_search_find_the_cheapest_of_all_splits(
     monkeypatch.setattr("sekisho.protect.history.grouping.few.FEW", few)
     for seed in range(4):
         data = draw_history(seed, 6, 8)
-        rows = laid_out(History.of(data))
+        rows = lay_out_rows(History.of(data))
         everyone = np.arange(6)
         cheapest = min(
             align(rows, np.array(chosen), 8)[0] + align(rows, np.setdiff1d(everyone, chosen), 8)[0]

@@ -28,10 +28,10 @@ from sekisho.data.shape import Shape
 from sekisho.errors import InfeasibleError, ParameterError
 from sekisho.protect.history.grouping.bound import bound_pairs_and_threes, bound_release
 from sekisho.protect.history.grouping.few import Few, is_few
-from sekisho.protect.history.grouping.pairing import best_pairing
+from sekisho.protect.history.grouping.pairing import find_best_pairing
 from sekisho.protect.history.grouping.program import PairCosts, Triples, choose_groups
-from sekisho.protect.history.grouping.rows import laid_out, stretched
-from sekisho.protect.history.grouping.walk import Polish, group_by_length, improved, insert, limit_pairs
+from sekisho.protect.history.grouping.rows import lay_out_rows, stretch_rows
+from sekisho.protect.history.grouping.walk import Polish, group_by_length, improve_groups, insert_shortest, limit_pairs
 from sekisho.protect.history.shared_cells import (
     LARGEST_SET,
     MAX_SET,
@@ -108,7 +108,7 @@ def compute_cost(polish: Polish, groups: list[NDArray[np.int64]]) -> float:
     """Return what a release of some groups costs; everybody else is deleted."""
     own = polish.rows.deletion
     kept = np.concatenate(groups) if groups else np.zeros(0, dtype=np.int64)
-    return float(sum(polish.of(people)[0] for people in groups) + own.sum() - own[kept].sum())
+    return float(sum(polish.align(people)[0] for people in groups) + own.sum() - own[kept].sum())
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -162,7 +162,7 @@ class Groups:
         if history.people < self.k:
             raise InfeasibleError(f"{history.people} customers cannot form a group of {self.k}")
         names = Seed(int(rng.integers(2**SEED_BITS)))
-        polish = Polish(laid_out(history, max_set=self.max_set or MAX_SET))
+        polish = Polish(lay_out_rows(history, max_set=self.max_set or MAX_SET))
         for grouping in self._search_groups(polish, rng):
             spent = process_time() - start
             yield GroupsProgress(
@@ -190,27 +190,27 @@ class Groups:
             yield self._group_at_once(polish)
             yield from self._search_pairs(polish, PairCosts.of(rows), rng)
             return
-        costs = PairCosts.of(stretched(rows, self.k))
+        costs = PairCosts.of(stretch_rows(rows, self.k))
         bound = bound_release(costs, self.k, limit_pairs(effort))
-        for groups, cost in improved(polish, costs, k=self.k, effort=effort, started=[], rng=rng):
+        for groups, cost in improve_groups(polish, costs, k=self.k, effort=effort, started=[], rng=rng):
             yield Grouping(groups=groups, cells=cells, cost=cost, bound=bound)
 
     def _search_pairs(self, polish: Polish, costs: PairCosts, rng: np.random.Generator) -> Iterator[Grouping]:
         """Give the cheapest pairing and, where that is not proven best of all, what threes and a search improve."""
-        pairing = best_pairing(costs)
+        pairing = find_best_pairing(costs)
         bound, threes = bound_pairs_and_threes(costs, pairing.sets)
         cells, cost = count_cells(polish), pairing.cost
         best = Grouping(groups=list(pairing.pairs), cells=cells, cost=cost, bound=bound, pairing=cost)
         yield best
         if best.proven:
             return
-        triple_costs = np.array([polish.of(people)[0] for people in threes])
+        triple_costs = np.array([polish.align(people)[0] for people in threes])
         best = best.keep_cheaper(polish, choose_groups(costs, Triples(people=threes, cost=triple_costs)))
         yield best
         if len(costs.own) % 2 == 0 or best.proven:
             return
-        started = [insert(polish.rows, costs)]
-        for groups, _ in improved(polish, costs, k=2, effort=1e6 * self.effort, started=started, rng=rng):
+        started = [insert_shortest(polish.rows, costs)]
+        for groups, _ in improve_groups(polish, costs, k=2, effort=1e6 * self.effort, started=started, rng=rng):
             best = best.keep_cheaper(polish, groups)
             yield best
 
@@ -223,7 +223,7 @@ class Groups:
         slot = np.full(len(history.order), -1, dtype=np.int64)
         used = 0
         for people in grouping.groups:
-            _, aligned = polish.of(people)
+            _, aligned = polish.align(people)
             slot[history.order[aligned]] = np.arange(used, used + aligned.shape[1])
             used += aligned.shape[1]
         release = build_history_release(

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from scipy.optimize import linear_sum_assignment
 
 from sekisho.errors import ParameterError
-from sekisho.protect.history.grouping.assignment import assign, assigned
+from sekisho.protect.history.grouping.assignment import assign, solve_assignment
 
 shapes = st.tuples(st.integers(1, 7), st.integers(0, 4)).map(lambda pair: (pair[0], pair[0] + pair[1]))
 smooth = shapes.flatmap(lambda shape: arrays(np.float64, shape, elements=st.floats(-10, 10, width=32)))
@@ -31,7 +31,7 @@ def test_two_by_two_by_hand() -> None:
 
 @given(st.one_of(smooth, tied))
 def test_it_is_the_optimum_and_the_duals_prove_it(cost: NDArray[np.float64]) -> None:
-    columns, u, v, total = assigned(cost, np.inf)
+    columns, u, v, total = solve_assignment(cost, np.inf)
     assert len(set(columns.tolist())) == len(cost)
     assert total == pytest.approx(optimum(cost), abs=1e-9)
     assert cost[np.arange(len(cost)), columns].sum() == pytest.approx(total, abs=1e-9)
@@ -41,7 +41,7 @@ def test_it_is_the_optimum_and_the_duals_prove_it(cost: NDArray[np.float64]) -> 
 
 @given(st.one_of(smooth, tied), st.floats(-20, 40))
 def test_a_value_above_the_limit_is_still_a_lower_bound(cost: NDArray[np.float64], limit: float) -> None:
-    value = assigned(cost, limit)[3]
+    value = solve_assignment(cost, limit)[3]
     assert value <= optimum(cost) + 1e-9
     if value <= limit:
         assert value == pytest.approx(optimum(cost), abs=1e-9)

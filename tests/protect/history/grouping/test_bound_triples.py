@@ -17,19 +17,20 @@ from sekisho.protect.history.grouping.bound import bound_groups, bound_release
 from sekisho.protect.history.grouping.bound_triples import FINE, bound_by_triples, cost_triples, find_shortfall
 from sekisho.protect.history.grouping.partial import PartialCosts
 from sekisho.protect.history.grouping.program import PairCosts, find_near
-from sekisho.protect.history.grouping.rows import laid_out, stretched
+from sekisho.protect.history.grouping.rows import lay_out_rows, stretch_rows
 from sekisho.seeds import Seed
 
 
 def prepare_costs(data: Dataset, k: int = 3) -> PartialCosts:
-    partial = PartialCosts(PairCosts.of(stretched(laid_out(History.of(data)), k)))
+    partial = PartialCosts(PairCosts.of(stretch_rows(lay_out_rows(History.of(data)), k)))
     partial.compute(~partial.costs.known)
     return partial
 
 
 def test_a_short_third_makes_two_equal_customers_pay() -> None:
-    # c0 has one row, c1 and c2 the same three rows, all rows equal. Pairs cost 8, 8 and 0 (two rows of 4 cells deleted):
-    # half their sum is 8. But with c0 there is one slot, so c1 and c2 lose two rows each: (8 + 8 + 16) / 2 = 16, the truth.
+    # c0 has one row, c1 and c2 the same three rows, all rows equal. Pairs cost 8, 8 and 0 (two rows of 4 cells are
+    # deleted): half their sum is 8. But with c0 there is one slot, so c1 and c2 lose two rows each: (8 + 8 + 16) / 2 =
+    # 16, the truth.
     lines: list[Line] = [("c0", 1, "i", 5, 2), *((f"c{one}", 1, "i", 5, 2) for one in (1, 2) for _ in range(3))]
     data = shop(lines)
     partial = prepare_costs(data)
@@ -67,8 +68,8 @@ def test_it_comes_near_the_cheapest_of_all_releases(k: int, least: float) -> Non
     shares: list[float] = []
     for seed in range(8):
         data = draw_history(seed, 6, 2, wide=40)
-        rows = laid_out(History.of(data))
-        bound = bound_release(PairCosts.of(stretched(rows, k)), k, np.inf) / rows.deletion.sum()
+        rows = lay_out_rows(History.of(data))
+        bound = bound_release(PairCosts.of(stretch_rows(rows, k)), k, np.inf) / rows.deletion.sum()
         shares.append(bound / EveryRelease(data, beyond=True).find_cheapest(k))
     assert max(shares) <= 1 + 1e-9
     assert np.mean(shares) > least
@@ -76,7 +77,7 @@ def test_it_comes_near_the_cheapest_of_all_releases(k: int, least: float) -> Non
 
 def test_pairs_too_long_to_compute_only_weaken_the_bound() -> None:
     data = draw_history(5, 9, 6)
-    rows = stretched(laid_out(History.of(data)), 3)
+    rows = stretch_rows(lay_out_rows(History.of(data)), 3)
     whole, none = (bound_release(PairCosts.of(rows), 3, cells) for cells in (np.inf, 0))
     assert 0 < none < whole
 

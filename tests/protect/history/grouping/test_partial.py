@@ -12,14 +12,14 @@ from scipy.optimize import linear_sum_assignment
 from tests.protect.every_release import draw_history
 
 from sekisho.data.history.arrays import History
-from sekisho.protect.history.grouping.costs import exact, pair_matrix
+from sekisho.protect.history.grouping.costs import build_pair_matrix, compute_pairs
 from sekisho.protect.history.grouping.partial import PartialCosts, charge_shortest
 from sekisho.protect.history.grouping.program import PairCosts
-from sekisho.protect.history.grouping.rows import laid_out, stretched
+from sekisho.protect.history.grouping.rows import lay_out_rows, stretch_rows
 
 
 def compute_all(seed: int, people: int, most: int) -> PartialCosts:
-    rows = stretched(laid_out(History.of(draw_history(seed, people, most))), 3)
+    rows = stretch_rows(lay_out_rows(History.of(draw_history(seed, people, most))), 3)
     partial = PartialCosts(PairCosts.of(rows))
     half = np.zeros((people, people), dtype=np.bool_)
     half[0] = True
@@ -44,14 +44,16 @@ def test_tables_stay_below_the_truth_and_reach_it_at_the_end(seed: int) -> None:
     costs, tables = partial.costs, partial.tables
     for one, two in combinations(range(4), 2):
         short, long = (one, two) if tables.lengths[one] <= tables.lengths[two] else (two, one)
-        matrix = pair_matrix(costs.rows, short, long)
+        matrix = build_pair_matrix(costs.rows, short, long)
         start = tables.starts[tables.number[one, two]]
         values = tables.values[start : start + len(matrix) + 1]
         truth = [find_least(matrix, count) for count in range(len(matrix) + 1)]
         assert (values <= np.array(truth) + 1e-9).all()
         assert values[-1] == pytest.approx(truth[-1], abs=1e-9)
     first, second = np.triu_indices(4, 1)
-    assert costs.cost[first, second] == pytest.approx(exact(costs.rows, first, second, np.full(6, np.inf)), abs=1e-6)
+    assert costs.cost[first, second] == pytest.approx(
+        compute_pairs(costs.rows, first, second, np.full(6, np.inf)), abs=1e-6
+    )
 
 
 @settings(max_examples=30)
@@ -61,12 +63,12 @@ def test_the_shortest_charges_what_the_longer_two_lose_at_most(seed: int) -> Non
     tables = partial.tables
     one, two, three = np.argsort(tables.lengths, kind="stable").tolist()
     slots, most = int(tables.lengths[one]), int(tables.lengths[two])
-    matrix = pair_matrix(partial.costs.rows, two, three)
+    matrix = build_pair_matrix(partial.costs.rows, two, three)
     truth = find_least(matrix, slots) + 8 * (most - slots) - find_least(matrix, most)
     for order in ((one, two, three), (two, three, one), (three, one, two), (two, one, three)):
         assert 0 <= charge_shortest(tables, *order) <= truth + 1e-9
 
 
 def test_a_pair_that_was_not_computed_is_charged_nothing() -> None:
-    rows = laid_out(History.of(draw_history(1, 3, 6)))
+    rows = lay_out_rows(History.of(draw_history(1, 3, 6)))
     assert charge_shortest(PartialCosts(PairCosts.of(rows)).tables, 0, 1, 2) == 0

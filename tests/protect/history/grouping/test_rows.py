@@ -24,8 +24,8 @@ def sum_distances(values: tuple[int, ...]) -> int:
 
 
 def test_factors_worked_by_hand() -> None:
-    # Pairs pay their distance. 0, d/2, d pay d + d/4 and their pairs sum to 2 d: 5/4 d = r 2 d / 2. Four values 0, a, 1 - a,
-    # 1 pay 2 - 2 a + 2 a^2, their pairs sum to 4 - 2 a; 3 (1 - a + a^2) / (2 - a) is least at a = 2 - sqrt(3).
+    # Pairs pay their distance. 0, d/2, d pay d + d/4 and their pairs sum to 2 d: 5/4 d = r 2 d / 2. Four values 0, a,
+    # 1 - a, 1 pay 2 - 2 a + 2 a^2, their pairs sum to 4 - 2 a; 3 (1 - a + a^2) / (2 - a) is least at a = 2 - sqrt(3).
     assert spread_factor(2) == pytest.approx(1, abs=1e-8)
     assert spread_factor(3) == pytest.approx(5 / 4, abs=1e-8)
     assert spread_factor(4) == pytest.approx(6 * np.sqrt(3) - 9, abs=1e-8)

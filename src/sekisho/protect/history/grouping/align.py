@@ -19,7 +19,7 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from sekisho.protect.history.grouping.assignment import assigned
+from sekisho.protect.history.grouping.assignment import solve_assignment
 from sekisho.protect.history.grouping.rows import Rows
 from sekisho.protect.history.range_ends import gain
 
@@ -27,7 +27,7 @@ EPSILON = 1e-9
 
 
 @njit(cache=True, fastmath=True)
-def _number_line(
+def _add_numbers(
     values: NDArray[np.float64], held: NDArray[np.float64], grain: float, top: float, out: NDArray[np.float64]
 ) -> None:
     """Add to each place what the slot that holds some values would cost in this column with one value more."""
@@ -50,7 +50,7 @@ def _number_line(
 
 
 @njit(cache=True, nogil=True)
-def _code_line(
+def _add_codes(
     values: NDArray[np.int32], held: NDArray[np.int32], max_set: int, fresh: NDArray[np.bool_], out: NDArray[np.float64]
 ) -> None:
     """Add to each place what the slot that holds some codes would cost in this column with one code more."""
@@ -72,7 +72,7 @@ def _code_line(
 
 
 @njit(cache=True, nogil=True)
-def slot_matrix(rows: Rows, held: NDArray[np.int64], person: int) -> NDArray[np.float64]:
+def build_slot_matrix(rows: Rows, held: NDArray[np.int64], person: int) -> NDArray[np.float64]:
     """Return what each slot would cost with each row of a person added; ``held`` has one line of rows per member."""
     members, slots = held.shape
     low, high = rows.starts[person], rows.starts[person + 1]
@@ -85,11 +85,11 @@ def slot_matrix(rows: Rows, held: NDArray[np.int64], person: int) -> NDArray[np.
         for column in range(scaled.shape[0]):
             for member in range(members):
                 numbers[member] = scaled[column, held[member, slot]]
-            _number_line(scaled[column, low:high], numbers, rows.grains[column], rows.tops[column], cost[slot])
+            _add_numbers(scaled[column, low:high], numbers, rows.grains[column], rows.tops[column], cost[slot])
         for column in range(codes.shape[0]):
             for member in range(members):
                 kinds[member] = codes[column, held[member, slot]]
-            _code_line(codes[column, low:high], kinds, rows.max_set, fresh, cost[slot])
+            _add_codes(codes[column, low:high], kinds, rows.max_set, fresh, cost[slot])
     return cost
 
 
@@ -109,14 +109,14 @@ def align(rows: Rows, people: NDArray[np.int64], rounds: int) -> tuple[float, ND
     total, cells = 0.0, 0
     for place in range(1, len(people)):
         one = int(people[order[place]])
-        total = _place(rows, held, place, held[:place], one)
+        total = _place_member(rows, held, place, held[:place], one)
         cells += slots * int(lengths[order[place]])
     for _ in range(rounds if len(people) > 2 else 0):
         before = total
         for place in range(len(people)):
             one = int(people[order[place]])
             others = np.concatenate((held[:place], held[place + 1 :]))
-            total = _place(rows, held, place, others, one)
+            total = _place_member(rows, held, place, others, one)
             cells += slots * int(lengths[order[place]])
         if total > before - EPSILON:
             break
@@ -127,8 +127,8 @@ def align(rows: Rows, people: NDArray[np.int64], rounds: int) -> tuple[float, ND
 
 
 @njit(cache=True, nogil=True)
-def _place(rows: Rows, held: NDArray[np.int64], place: int, others: NDArray[np.int64], person: int) -> float:
+def _place_member(rows: Rows, held: NDArray[np.int64], place: int, others: NDArray[np.int64], person: int) -> float:
     """Set a member's rows to the best against the others'; return what all slots cost then."""
-    chosen, _, _, total = assigned(slot_matrix(rows, others, person), np.inf)
+    chosen, _, _, total = solve_assignment(build_slot_matrix(rows, others, person), np.inf)
     held[place] = rows.starts[person] + chosen
     return total

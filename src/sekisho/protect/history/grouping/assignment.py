@@ -35,12 +35,12 @@ def assign(cost: NDArray[np.float64]) -> tuple[NDArray[np.int64], float]:
         raise ParameterError("cost", "have at most as many rows as columns", cost.shape)
     if not np.isfinite(cost).all():
         raise ParameterError("cost", "hold finite numbers", "an infinite one")
-    column_of, _, _, total = assigned(np.ascontiguousarray(cost, dtype=np.float64), np.inf)
+    column_of, _, _, total = solve_assignment(np.ascontiguousarray(cost, dtype=np.float64), np.inf)
     return column_of, total
 
 
 @njit(cache=True, nogil=True)
-def assigned(
+def solve_assignment(
     cost: NDArray[np.float64], limit: float
 ) -> tuple[NDArray[np.int64], NDArray[np.float64], NDArray[np.float64], float]:
     """Return each row's column, the duals u and v, and the dual value; stop early once that value is above the limit.

@@ -26,11 +26,11 @@ from scipy.sparse import csr_array, eye_array, hstack
 
 from sekisho.errors import BugError
 from sekisho.protect.history.grouping.bound_triples import bound_by_triples
-from sekisho.protect.history.grouping.costs import exact
+from sekisho.protect.history.grouping.costs import compute_pairs
 from sekisho.protect.history.grouping.pairing import CLOSE, FINE, NEAR
 from sekisho.protect.history.grouping.partial import PartialCosts
-from sekisho.protect.history.grouping.program import PairCosts, Prices, Triples, find_near, solve
-from sekisho.protect.history.grouping.rows import stretched
+from sekisho.protect.history.grouping.program import PairCosts, Prices, Triples, find_near, solve_pairs
+from sekisho.protect.history.grouping.rows import stretch_rows
 
 ROUNDS = 60
 MANY = 50_000
@@ -66,7 +66,7 @@ def bound_groups(partial: PartialCosts, k: int, cells: float) -> float:
         near = np.argsort(pair, axis=1, kind="stable")[:, : min(people - 1, 3 * (k - 1) + MORE)]
         mine = np.repeat(np.arange(people), near.shape[1])
         edges = np.unique(np.sort(np.stack([mine, near.ravel()], axis=1), axis=1), axis=0)
-        price = np.minimum(_partner_prices(pair[edges[:, 0], edges[:, 1]], edges, own, k), own)
+        price = np.minimum(_price_partners(pair[edges[:, 0], edges[:, 1]], edges, own, k), own)
         short = price[:, None] + price[None, :] - pair
         above = float(np.maximum(0.0, short).sum()) / 2
         best = max(best, float(price.sum()) - above / (k - 1))
@@ -75,10 +75,10 @@ def bound_groups(partial: PartialCosts, k: int, cells: float) -> float:
     return best
 
 
-def _partner_prices(
+def _price_partners(
     cost: NDArray[np.float64], edges: NDArray[np.int64], own: NDArray[np.float64], k: int
 ) -> NDArray[np.float64]:
-    """Return each person's price where all choose k - 1 different partners among some pairs, or deletion, at the least cost."""
+    """Return each person's price where all choose k - 1 different partners, or deletion, at the least cost."""
     people, count = len(own), len(edges)
     joined = csr_array((np.ones(2 * count), (edges.ravel(), np.repeat(np.arange(count), 2))), shape=(people, count))
     # scipy's types ask for dense matrices here, scipy itself does not.
@@ -95,27 +95,27 @@ def _partner_prices(
 
 
 def bound_pairs_and_threes(costs: PairCosts, sets: list[NDArray[np.bool_]]) -> tuple[float, NDArray[np.int64]]:
-    """Return a lower bound of every release in groups of two or more, and the threes that stood in the way of a better one."""
+    """Return a lower bound of every release in groups of two or more, and the threes that stood in its way."""
     kept, threes, triples = sets, _Threes(costs), Triples.none()
     for _ in range(ROUNDS):
-        prices = solve(costs, kept, triples)
+        prices = solve_pairs(costs, kept, triples)
         if np.any((prices.slack < -FINE) & ~costs.known):
             price = costs.cost - prices.slack
             costs.compute(prices.slack < NEAR * price, (1 + CLOSE) * np.abs(price))
             continue
-        doubtful = _doubtful(prices)
+        doubtful = _find_doubtful(prices)
         if doubtful is None:
             kept, triples = [], Triples.none()
             continue
-        short = threes.unpaid(doubtful, prices)
+        short = threes.find_unpaid(doubtful, prices)
         if not len(short.cost):
-            loss = len(costs.own) * (FINE - prices.least_slack(costs.own))
+            loss = len(costs.own) * (FINE - prices.find_least_slack(costs.own))
             return max(0.0, prices.value - loss), triples.people
         triples |= short
     return bound_pairs_and_threes(costs, []) if kept else (0.0, triples.people)
 
 
-def _doubtful(prices: Prices) -> NDArray[np.int64] | None:
+def _find_doubtful(prices: Prices) -> NDArray[np.int64] | None:
     """Return the threes that may not pay for the odd sets that hold them whole, one line each.
 
     None where there are too many.
@@ -143,12 +143,12 @@ class _Threes:
 
     def __init__(self, costs: PairCosts) -> None:
         self._costs = costs
-        self._rows = stretched(costs.rows, 3)
+        self._rows = stretch_rows(costs.rows, 3)
         self._pair = np.zeros_like(costs.cost)
 
-    def unpaid(self, triples: NDArray[np.int64], prices: Prices) -> Triples:
+    def find_unpaid(self, triples: NDArray[np.int64], prices: Prices) -> Triples:
         """Return those that do not pay for their prices, with what they cost at least."""
-        charged = prices.charged(triples)
+        charged = prices.charge_triples(triples)
         doubtful = charged > self._least(self._costs.cost, triples) + FINE
         triples, charged = triples[doubtful], charged[doubtful]
         for one, two in ((0, 1), (0, 2), (1, 2)):
@@ -164,5 +164,7 @@ class _Threes:
     def _compute(self, pairs: NDArray[np.int64]) -> None:
         pairs = pairs[self._pair[pairs[:, 0], pairs[:, 1]] == 0]
         first, second = pairs.T
-        found = exact(self._rows, self._costs.people[first], self._costs.people[second], np.full(len(first), np.inf))
+        found = compute_pairs(
+            self._rows, self._costs.people[first], self._costs.people[second], np.full(len(first), np.inf)
+        )
         self._pair[first, second] = self._pair[second, first] = found

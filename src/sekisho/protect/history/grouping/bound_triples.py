@@ -33,7 +33,7 @@ NEAREST = 8
 EACH = 6
 """Threes around one person that join the program in one round."""
 CLOSE = 1e-5
-"""Which share of the program's value the bound may miss: the last threes take many rounds and change hardly anything."""
+"""Which share of the program's value the bound may miss: the last threes take many rounds and change little."""
 ROUNDS = 80
 
 

@@ -1,8 +1,9 @@
 """What it costs to publish two people's rows alike, compiled: row against row, and person against person.
 
-Two rows x and y that share a slot cost, per number, both members' error of the range [x; y], which is |x - y| / sd together, or 2 with
-``*`` if that is less; per category 0 if equal, else 2 (1 - 1/2) = 1, or 2 where no set may hold two. A surplus row of the longer history costs 1 per column. Aligning
-never costs more than deleting, so the shorter history is published whole (docs/proofs/history-groups.md).
+Two rows x and y that share a slot cost, per number, both members' error of the range [x; y], which is |x - y| / sd
+together, or 2 with ``*`` if that is less; per category 0 if equal, else 2 (1 - 1/2) = 1, or 2 where no set may hold
+two. A surplus row of the longer history costs 1 per column. Aligning never costs more than deleting, so the shorter
+history is published whole (docs/proofs/history-groups.md).
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from sekisho.protect.history.grouping.assignment import assigned
+from sekisho.protect.history.grouping.assignment import solve_assignment
 from sekisho.protect.history.grouping.rows import Rows
 
 Real = TypeVar("Real", np.float32, np.float64)
@@ -22,32 +23,35 @@ SAFE = 1.0 - 1e-5
 """Bounds are summed from 32-bit numbers; each term is off by less than 1e-6 of itself, this pays for it."""
 
 RATIO = 3.0
-"""A pair whose lengths differ more is bounded by its surplus rows alone: they cost more than two such histories are worth."""
+"""A pair whose lengths differ more is bounded by its surplus rows alone.
+
+They cost more than two such histories are worth.
+"""
 
 
-def bounds(rows: Rows) -> NDArray[np.float32]:
+def bound_pairs(rows: Rows) -> NDArray[np.float32]:
     """Return for all pairs of people a lower bound of their cost, symmetric, infinite on the diagonal.
 
     Surplus rows, and as many cheapest partners as the shorter history has rows, seen from either side; the larger of
     the two.
     """
     lengths = np.diff(rows.starts).astype(np.float32)
-    nearest = _nearest_sums(rows.starts, rows.scaled.astype(np.float32), rows.codes, rows.apart, RATIO)
+    nearest = _sum_nearest(rows.starts, rows.scaled.astype(np.float32), rows.codes, rows.apart, RATIO)
     surplus = np.abs(lengths[:, None] - lengths[None, :]) * (len(rows.scaled) + len(rows.codes))
     bound = surplus + np.float32(SAFE) * np.maximum(nearest, nearest.T)
     np.fill_diagonal(bound, np.inf)
     return bound
 
 
-def exact(
+def compute_pairs(
     rows: Rows, first: NDArray[np.int64], second: NDArray[np.int64], limit: NDArray[np.float64]
 ) -> NDArray[np.float64]:
     """Return the costs of some pairs of people; where a cost is above its limit, a lower bound that is above it too."""
-    return _exact(rows, first, second, limit)
+    return _compute_pairs(rows, first, second, limit)
 
 
 @njit(cache=True, fastmath=True)
-def _line(
+def _write_line(
     scaled: NDArray[Real],
     codes: NDArray[np.int32],
     apart: float,
@@ -74,7 +78,7 @@ def _line(
 
 
 @njit(cache=True, fastmath=True)
-def _nearest_sums(
+def _sum_nearest(
     starts: NDArray[np.int64], scaled: NDArray[np.float32], codes: NDArray[np.int32], apart: float, ratio: float
 ) -> NDArray[np.float32]:
     """Return for all i, j the sum over i's rows of the cost to j's nearest row.
@@ -97,7 +101,7 @@ def _nearest_sums(
             least[: high - low] = 1e30
             rowwise = 0.0
             for row in range(starts[short], starts[short + 1]):
-                _line(scaled, codes, apart, row, low, high, line)
+                _write_line(scaled, codes, apart, row, low, high, line)
                 nearest = line[0]
                 for place in range(high - low):
                     nearest = min(nearest, line[place])
@@ -109,18 +113,18 @@ def _nearest_sums(
 
 
 @njit(cache=True, nogil=True)
-def pair_matrix(rows: Rows, short: int, long: int) -> NDArray[np.float64]:
+def build_pair_matrix(rows: Rows, short: int, long: int) -> NDArray[np.float64]:
     """Return the costs of all rows of one person against all rows of another."""
     low, high = rows.starts[long], rows.starts[long + 1]
     first = rows.starts[short]
     cost = np.empty((rows.starts[short + 1] - first, high - low))
     for place in range(len(cost)):
-        _line(rows.scaled, rows.codes, rows.apart, first + place, low, high, cost[place])
+        _write_line(rows.scaled, rows.codes, rows.apart, first + place, low, high, cost[place])
     return cost
 
 
 @njit(cache=True, nogil=True)
-def _exact(
+def _compute_pairs(
     rows: Rows, first: NDArray[np.int64], second: NDArray[np.int64], limit: NDArray[np.float64]
 ) -> NDArray[np.float64]:
     width = rows.scaled.shape[0] + rows.codes.shape[0]
@@ -131,5 +135,5 @@ def _exact(
         if lengths[short] > lengths[long]:
             short, long = long, short
         surplus = width * (lengths[long] - lengths[short])
-        found[pair] = surplus + assigned(pair_matrix(rows, short, long), limit[pair] - surplus)[3]
+        found[pair] = surplus + solve_assignment(build_pair_matrix(rows, short, long), limit[pair] - surplus)[3]
     return found

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from scipy.optimize import LinearConstraint, OptimizeResult, milp
 from scipy.sparse import csr_array, vstack
 
-from sekisho.protect.history.grouping.align import slot_matrix
+from sekisho.protect.history.grouping.align import build_slot_matrix
 from sekisho.protect.history.grouping.rows import Rows
 
 FINE = 1e-6
@@ -39,9 +39,9 @@ def align_exactly(rows: Rows, people: NDArray[np.int64]) -> tuple[float, NDArray
     grid = np.indices(tuple(lengths[order])).reshape(len(people), -1)
     ways = rows.starts[members][:, None] + grid
     last = int(lengths[order[-1]])
-    cost = slot_matrix(rows, np.ascontiguousarray(ways[:-1, ::last]), int(members[-1])).ravel()
+    cost = build_slot_matrix(rows, np.ascontiguousarray(ways[:-1, ::last]), int(members[-1])).ravel()
     slots = int(lengths.min())
-    limits = [_each(grid[place], int(lengths[order[place]])) for place in range(len(people))]
+    limits = [_mark_uses(grid[place], int(lengths[order[place]])) for place in range(len(people))]
     # scipy's types ask for dense matrices here, scipy itself does not.
     solved = cast("Callable[..., OptimizeResult]", milp)(
         cost,
@@ -64,12 +64,12 @@ def align_exactly(rows: Rows, people: NDArray[np.int64]) -> tuple[float, NDArray
 def cost_alignment(rows: Rows, people: NDArray[np.int64], aligned: NDArray[np.int64]) -> float:
     """Return what a group costs whose rows are aligned, one line per member."""
     last = int(people[-1])
-    cost = slot_matrix(rows, np.ascontiguousarray(aligned[:-1]), last)
+    cost = build_slot_matrix(rows, np.ascontiguousarray(aligned[:-1]), last)
     slots = aligned.shape[1]
     surplus = rows.deletion[people].sum() - float((len(rows.scaled) + len(rows.codes)) * aligned.size)
     return float(surplus + cost[np.arange(slots), aligned[-1] - rows.starts[last]].sum())
 
 
-def _each(place: NDArray[np.int64], count: int) -> csr_array:
+def _mark_uses(place: NDArray[np.int64], count: int) -> csr_array:
     """Return one line per row of a member with a 1 for every filling that uses it."""
     return csr_array((np.ones(len(place)), (place, np.arange(len(place)))), shape=(count, len(place)))

@@ -19,9 +19,9 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from sekisho.protect.history.grouping.costs import exact
+from sekisho.protect.history.grouping.costs import compute_pairs
 from sekisho.protect.history.grouping.exact import FINE, align_exactly, cost_alignment, count_fillings
-from sekisho.protect.history.grouping.rows import Rows, stretched, unlimited
+from sekisho.protect.history.grouping.rows import Rows, lift_limits, stretch_rows
 from sekisho.protect.history.grouping.walk import POLISH, Polish
 
 FEW = 12
@@ -36,11 +36,11 @@ def is_few(rows: Rows, k: int, effort: float) -> bool:
     if len(lengths) > FEW:
         return False
     longest = float(lengths.max())
-    count = sum(1 for _ in _groups(len(lengths), k))
+    count = sum(1 for _ in _list_groups(len(lengths), k))
     return count * POLISH * k * longest**2 * (1 + longest / 50) <= max(effort, 1e7)
 
 
-def _groups(people: int, k: int) -> Iterator[NDArray[np.int64]]:
+def _list_groups(people: int, k: int) -> Iterator[NDArray[np.int64]]:
     for size in range(k, min(people, 2 * k - 1) + 1):
         for chosen in combinations(range(people), size):
             yield np.array(chosen)
@@ -57,13 +57,13 @@ class Few:
     def __init__(self, polish: Polish, k: int) -> None:
         self._polish = polish
         self._own = polish.rows.deletion
-        self._groups = {_mask(group): group for group in _groups(len(self._own), k)}
+        self._groups = {_encode_group(group): group for group in _list_groups(len(self._own), k)}
         self._most = np.full(1 << len(self._own), np.inf)
         for mask, group in self._groups.items():
-            self._most[mask] = polish.of(group)[0]
+            self._most[mask] = polish.align(group)[0]
         self._least = self._most.copy()
         for size in sorted({len(group) for group in self._groups.values()}):
-            self._bound_groups(stretched(polish.rows, size), size)
+            self._bound_groups(stretch_rows(polish.rows, size), size)
         self._inner = self._least.copy()
         self._tried: set[int] = set()
         self._spent = 0
@@ -72,7 +72,7 @@ class Few:
         people = len(self._own)
         first, second = np.triu_indices(people, 1)
         pair = np.zeros((people, people))
-        pair[first, second] = exact(rows, first, second, np.full(len(first), np.inf))
+        pair[first, second] = compute_pairs(rows, first, second, np.full(len(first), np.inf))
         for mask, group in self._groups.items():
             if len(group) == size:
                 self._least[mask] = pair[np.ix_(group, group)].sum() / (size - 1)
@@ -91,7 +91,7 @@ class Few:
                 self._prove(mask)
 
     def _cheapest(self, cost: NDArray[np.float64]) -> tuple[list[int], float]:
-        total, choice = cheapest_partition(cost, self._own)
+        total, choice = find_cheapest_partition(cost, self._own)
         chosen: list[int] = []
         left = len(cost) - 1
         while left:
@@ -108,23 +108,23 @@ class Few:
         if size > LARGEST or self._spent + size > BUDGET:
             return
         self._spent += size
-        if (freest := align_exactly(unlimited(rows), group)) is None:
+        if (freest := align_exactly(lift_limits(rows), group)) is None:
             return
         self._least[mask] = self._inner[mask] = freest[0]
         mine = cost_alignment(rows, group, freest[1]), freest[1]
         if mine[0] > freest[0] + FINE and (best := align_exactly(rows, group)) is not None:
             mine, self._inner[mask] = best, best[0]
         self._polish.keep(group, *mine)
-        self._most[mask] = self._polish.of(group)[0]
+        self._most[mask] = self._polish.align(group)[0]
 
 
-def _mask(group: NDArray[np.int64]) -> int:
+def _encode_group(group: NDArray[np.int64]) -> int:
     return int((1 << group).sum())
 
 
 @njit(cache=True, nogil=True)
-def cheapest_partition(cost: NDArray[np.float64], own: NDArray[np.float64]) -> tuple[float, NDArray[np.int64]]:
-    """Return the least cost of everybody in groups or alone, and for each set of people the part that holds its first one.
+def find_cheapest_partition(cost: NDArray[np.float64], own: NDArray[np.float64]) -> tuple[float, NDArray[np.int64]]:
+    """Return the least cost of everybody in groups or alone, and for each set the part that holds its first person.
 
     Groups are numbers whose bits are their members; one that is not allowed costs infinity, and so does the cost of one
     person, for whom ``own`` counts.

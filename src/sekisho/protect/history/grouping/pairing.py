@@ -5,7 +5,8 @@ Every pair starts with a cheap lower bound of its cost. The linear program of pa
 every pair, computed or not, and a pair whose bound does not pay for them is computed; this repeats until none is left.
 Then no pair that was skipped can be part of a cheaper pairing:
 
-    sum(y) + sum(z) = cost of the pairing,   y_i + y_j + sum of z_B over odd sets B that hold exactly one of i, j <= bound_ij for all i, j.
+    sum(y) + sum(z) = cost of the pairing,
+    y_i + y_j + sum of z_B over odd sets B that hold exactly one of i, j <= bound_ij for all i, j.
 
 An odd number of people leaves one over, who is deleted: at the cost of his cells, so the program chooses whom.
 
@@ -23,8 +24,8 @@ from scipy.sparse import csr_array
 from scipy.sparse.csgraph import connected_components
 
 from sekisho.errors import BugError
-from sekisho.protect.history.grouping.assignment import assigned
-from sekisho.protect.history.grouping.program import PairCosts, Prices, Triples, solve
+from sekisho.protect.history.grouping.assignment import solve_assignment
+from sekisho.protect.history.grouping.program import PairCosts, Prices, Triples, solve_pairs
 
 CLOSE = 0.1
 """First rounds compute every pair within this share of its dual price, so that few rounds are needed."""
@@ -48,7 +49,7 @@ class Pairing:
     sets: list[NDArray[np.bool_]]
 
 
-def best_pairing(costs: PairCosts) -> Pairing:
+def find_best_pairing(costs: PairCosts) -> Pairing:
     """Return the cheapest pairing, computing further costs where they might matter.
 
     If the odd sets that are found do not close the gap between the program and the pairing, every pair whose slack is
@@ -56,21 +57,21 @@ def best_pairing(costs: PairCosts) -> Pairing:
     """
     _settle_roughly(costs)
     sets: dict[bytes, NDArray[np.bool_]] = {}
-    prices = solve(costs, [], Triples.none())
+    prices = solve_pairs(costs, [], Triples.none())
     for _ in range(ROUNDS):
-        odd = _violated(prices)
+        odd = _find_violated(prices)
         short = bool(np.any((prices.slack < -FINE) & ~costs.known))
         if not short and not odd.keys() - sets.keys():
             break
         price = costs.cost - prices.slack
         costs.compute(prices.slack < NEAR * price, (1 + CLOSE) * np.abs(price))
         sets |= odd
-        prices = solve(costs, list(sets.values()), Triples.none())
-    pairs, total = _matched(costs)
+        prices = solve_pairs(costs, list(sets.values()), Triples.none())
+    pairs, total = _match_pairs(costs)
     # What little a dual price may stand above a bound, times the people, is taken off.
-    gap = total - (prices.value + len(costs.own) * prices.least_slack(costs.own))
+    gap = total - (prices.value + len(costs.own) * prices.find_least_slack(costs.own))
     if costs.compute(prices.slack <= gap, costs.cost - prices.slack + gap):
-        pairs, total = _matched(costs)
+        pairs, total = _match_pairs(costs)
     return Pairing(pairs=pairs, cost=total, sets=list(sets.values()))
 
 
@@ -87,7 +88,7 @@ def _settle_roughly(costs: PairCosts) -> None:
     for _ in range(ROUNDS):
         square = costs.cost.copy()
         np.fill_diagonal(square, 2.0 * costs.own)
-        _, u, v, _ = assigned(square, np.inf)
+        _, u, v, _ = solve_assignment(square, np.inf)
         price = ((u + v)[:, None] + (u + v)[None, :]) / 2
         slack = costs.cost - price
         if not np.any((slack <= FINE) & ~costs.known):
@@ -95,8 +96,8 @@ def _settle_roughly(costs: PairCosts) -> None:
         costs.compute(slack <= CLOSE * price, (1 + 1.5 * CLOSE) * price)
 
 
-def _violated(prices: Prices) -> dict[bytes, NDArray[np.bool_]]:
-    """Return odd sets of people that the program's solution leaves with less than one whole pair leading out, or person deleted."""
+def _find_violated(prices: Prices) -> dict[bytes, NDArray[np.bool_]]:
+    """Return odd sets that the program's solution leaves with less than one pair leading out or person deleted."""
     found: dict[bytes, NDArray[np.bool_]] = {}
     dense = prices.used.toarray()
     dense += dense.T
@@ -111,8 +112,11 @@ def _violated(prices: Prices) -> dict[bytes, NDArray[np.bool_]]:
     return found
 
 
-def _matched(costs: PairCosts) -> tuple[NDArray[np.int64], float]:
-    """Return the best matching over the known pairs, weighed by what it saves against deletion in whole millionths of a cell, and its cost."""
+def _match_pairs(costs: PairCosts) -> tuple[NDArray[np.int64], float]:
+    """Return the best matching over the known pairs, and its cost.
+
+    It is weighed by what it saves against deletion, in whole millionths of a cell.
+    """
     first, second = np.nonzero(np.triu(costs.known, 1))
     own = costs.own
     saved = np.round((own[first] + own[second] - costs.cost[first, second]) * 1e6).astype(np.int64)

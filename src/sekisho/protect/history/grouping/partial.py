@@ -14,8 +14,8 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from sekisho.protect.history.grouping.assignment import assigned
-from sekisho.protect.history.grouping.costs import pair_matrix
+from sekisho.protect.history.grouping.assignment import solve_assignment
+from sekisho.protect.history.grouping.costs import build_pair_matrix
 from sekisho.protect.history.grouping.program import PairCosts
 from sekisho.protect.history.grouping.rows import Rows
 
@@ -84,7 +84,7 @@ def _tabulate_pairs(
         short, long = first[pair], second[pair]
         if lengths[short] > lengths[long]:
             short, long = long, short
-        _, u, v, _ = assigned(pair_matrix(rows, short, long), np.inf)
+        _, u, v, _ = solve_assignment(build_pair_matrix(rows, short, long), np.inf)
         total = v.sum()
         place += 1
         for price in np.sort(u):

@@ -21,7 +21,7 @@ from scipy.optimize import LinearConstraint, OptimizeResult, linprog, milp
 from scipy.sparse import csr_array, eye_array, hstack
 
 from sekisho.errors import BugError
-from sekisho.protect.history.grouping.costs import bounds, exact
+from sekisho.protect.history.grouping.costs import bound_pairs, compute_pairs
 from sekisho.protect.history.grouping.rows import Rows
 
 NEVER = 1e9
@@ -43,7 +43,7 @@ class PairCosts:
     @classmethod
     def of(cls, rows: Rows) -> PairCosts:
         """Start from the cheap bounds."""
-        cost = bounds(rows).astype(np.float64)
+        cost = bound_pairs(rows).astype(np.float64)
         np.fill_diagonal(cost, NEVER)
         return cls(rows, np.arange(len(cost)), cost, np.eye(len(cost), dtype=np.bool_))
 
@@ -60,7 +60,7 @@ class PairCosts:
         """Compute the wanted pairs that are not known, each only as far as its limit; return how many."""
         first, second = np.nonzero(np.triu((wanted | wanted.T) & ~self.known, 1))
         most = np.full(len(first), np.inf) if limit is None else limit[first, second]
-        found = exact(self.rows, self.people[first], self.people[second], most)
+        found = compute_pairs(self.rows, self.people[first], self.people[second], most)
         better = np.maximum(found, self.cost[first, second])
         self.cost[first, second] = self.cost[second, first] = better
         self.known[first, second] = self.known[second, first] = found <= most
@@ -110,26 +110,26 @@ class Prices:
     alone: NDArray[np.float64]
     used: csr_array
 
-    def least_slack(self, own: NDArray[np.float64]) -> float:
+    def find_least_slack(self, own: NDArray[np.float64]) -> float:
         """Return by how much a price stands above what it must pay for, at worst, as a number that is 0 or less."""
         deletion = own - self.people - self.weights @ self.sets
         return min(0.0, float(self.slack.min()), float(deletion.min()))
 
-    def charged(self, triples: NDArray[np.int64]) -> NDArray[np.float64]:
+    def charge_triples(self, triples: NDArray[np.int64]) -> NDArray[np.float64]:
         """Return the prices that groups of three must pay for."""
         priced = self.weights > 0
         odd = self.sets[priced][:, triples].sum(axis=2) % 2
         return self.people[triples].sum(axis=1) + self.weights[priced] @ odd
 
 
-def solve(costs: PairCosts, sets: list[NDArray[np.bool_]], triples: Triples) -> Prices:
+def solve_pairs(costs: PairCosts, sets: list[NDArray[np.bool_]], triples: Triples) -> Prices:
     """Solve the program over the known pairs, all deletions and some groups of three, with some odd sets."""
     people = len(costs.cost)
     held = np.array(sets, dtype=np.bool_).reshape(len(sets), people)
     first, second = np.nonzero(np.triu(costs.known, 1))
-    solved = _run(
+    solved = _run_program(
         np.concatenate([costs.cost[first, second], costs.own, triples.cost]),
-        _once(np.stack([first, second], axis=1), triples, people),
+        _list_uses(np.stack([first, second], axis=1), triples, people),
         hstack(
             [
                 csr_array((held[:, first] != held[:, second]).astype(np.float64)),
@@ -164,7 +164,7 @@ def choose_groups(costs: PairCosts, triples: Triples) -> list[NDArray[np.int64]]
     people = len(costs.cost)
     first, second = np.nonzero(np.triu(costs.known, 1))
     pairs = np.stack([first, second], axis=1)
-    once = _once(pairs, triples, people)
+    once = _list_uses(pairs, triples, people)
     cost = np.concatenate([costs.cost[first, second], costs.own, triples.cost])
     # scipy's types ask for dense matrices here, scipy itself does not.
     solved = cast("Callable[..., OptimizeResult]", milp)(
@@ -180,13 +180,13 @@ def choose_groups(costs: PairCosts, triples: Triples) -> list[NDArray[np.int64]]
     return [*pairs[chosen[: len(pairs)]], *triples.people[chosen[len(pairs) + people :]]]
 
 
-def _once(pairs: NDArray[np.int64], triples: Triples, people: int) -> csr_array:
+def _list_uses(pairs: NDArray[np.int64], triples: Triples, people: int) -> csr_array:
     """Return who is in each pair, deleted by each deletion, and in each group of three."""
-    parts = [_columns(pairs, people), csr_array(eye_array(people)), _columns(triples.people, people)]
+    parts = [_mark_members(pairs, people), csr_array(eye_array(people)), _mark_members(triples.people, people)]
     return csr_array(hstack(parts))
 
 
-def _columns(groups: NDArray[np.int64], people: int) -> csr_array:
+def _mark_members(groups: NDArray[np.int64], people: int) -> csr_array:
     """Return one column per group with a 1 for each of its people."""
     count, size = groups.shape
     return csr_array(
@@ -194,7 +194,7 @@ def _columns(groups: NDArray[np.int64], people: int) -> csr_array:
     )
 
 
-def _run(cost: NDArray[np.float64], once: csr_array, leaving: csr_array) -> OptimizeResult:
+def _run_program(cost: NDArray[np.float64], once: csr_array, leaving: csr_array) -> OptimizeResult:
     sets = leaving.shape[0]
     # scipy's types ask for dense matrices here, scipy itself does not.
     solved = cast("Callable[..., OptimizeResult]", linprog)(

@@ -41,7 +41,7 @@ class Rows(NamedTuple):
         return np.diff(self.starts) * float(len(self.scaled) + len(self.codes))
 
 
-def laid_out(history: History, *, max_set: int = MAX_SET) -> Rows:
+def lay_out_rows(history: History, *, max_set: int = MAX_SET) -> Rows:
     """Lay out a history; a column of one value keeps scale 0 and costs nothing."""
     numbers = history.numbers[history.order]
     steps = (numbers - numbers.min(axis=0)).astype(np.float64)
@@ -59,8 +59,8 @@ def laid_out(history: History, *, max_set: int = MAX_SET) -> Rows:
     )
 
 
-def unlimited(rows: Rows) -> Rows:
-    """Return rows whose ranges may reach beyond the column's smallest and largest value, by as much as the column is wide.
+def lift_limits(rows: Rows) -> Rows:
+    """Return rows whose ranges may reach beyond the column's values, by as much as the column is wide.
 
     That is as far as the best range ever wants to: an end moves until the width is at most the square root of 2 times
     the smallest range's.
@@ -68,11 +68,12 @@ def unlimited(rows: Rows) -> Rows:
     return rows._replace(scaled=rows.scaled + rows.tops[:, None], tops=3 * rows.tops)
 
 
-def stretched(rows: Rows, size: int) -> Rows:
+def stretch_rows(rows: Rows, size: int) -> Rows:
     """Return rows whose pair costs, summed over a group of a size and divided by size - 1, bound the group's cost.
 
-    Numbers move apart by ``spread_factor``, different categories cost 2 (size - 1) / size (docs/proofs/history-groups.md,
-    section 4). For pairs nothing changes. Only for pair costs: grid steps and tops are not stretched.
+    Numbers move apart by ``spread_factor``, different categories cost 2 (size - 1) / size
+    (docs/proofs/history-groups.md, section 4). For pairs nothing changes. Only for pair costs: grid steps and tops are
+    not stretched.
     """
     if size == 2:
         return rows

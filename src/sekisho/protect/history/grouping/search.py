@@ -1,4 +1,4 @@
-"""Search for good groups of k or more, compiled: simulated annealing, first on a guess of a group's cost, then on the cost itself.
+"""Search for good groups of k or more, compiled: simulated annealing, on a guess of the cost, then on the cost itself.
 
 The guess: surplus rows exactly, and for the aligned rows a share of the sum of the pairs' costs, cut to the shortest
 member's length. It takes nanoseconds and agrees closely with the aligned cost, so it does the rough work alone and
@@ -66,7 +66,7 @@ class State(NamedTuple):
 
 
 class Known(NamedTuple):
-    """A table of costs by group: keys (0 is empty), values, and the random word of each person whose exclusive or is the key."""
+    """A table of costs by group: keys (0 is empty), values, and a random word a person (their XOR is the key)."""
 
     keys: NDArray[np.uint64]
     values: NDArray[np.float64]
@@ -74,7 +74,7 @@ class Known(NamedTuple):
 
 
 class Plan(NamedTuple):
-    """One leg of the search: how much work, at which temperatures, how far above the bar a guess may be, how often whom."""
+    """One leg of the search: work, temperatures, how far above the bar a guess may be, moves, how often whom."""
 
     work: float
     hot: float
@@ -85,7 +85,7 @@ class Plan(NamedTuple):
 
 
 @njit(cache=True, nogil=True)
-def guessed(guess: Guess, people: NDArray[np.int64]) -> float:
+def guess_cost(guess: Guess, people: NDArray[np.int64]) -> float:
     """Return the guess of a group's cost."""
     rows, least = 0, int(guess.lengths[people[0]])
     for one in people:
@@ -101,8 +101,17 @@ def guessed(guess: Guess, people: NDArray[np.int64]) -> float:
 
 
 @njit(cache=True, nogil=True)
-def _find(known: Known, key: np.uint64) -> np.int64:
-    """Return where a key stands, or -1 - the place where it belongs."""
+def _key(known: Known, people: NDArray[np.int64], rounds: int) -> np.uint64:
+    key = np.uint64(rounds + 1) * np.uint64(0x9E3779B97F4A7C15)
+    for one in people:
+        key = np.uint64(key ^ known.words[one])
+    return key
+
+
+@njit(cache=True, nogil=True)
+def find_known(known: Known, people: NDArray[np.int64], rounds: int) -> np.int64:
+    """Return where a group's cost after some rounds stands, or -1 - the place where it belongs."""
+    key = _key(known, people, rounds)
     mask = np.uint64(len(known.keys) - 1)
     place = key & mask
     for _ in range(64):
@@ -115,21 +124,18 @@ def _find(known: Known, key: np.uint64) -> np.int64:
 
 
 @njit(cache=True, nogil=True)
-def true_cost(rows: Rows, known: Known, people: NDArray[np.int64], rounds: int) -> tuple[float, float]:
+def find_cost(rows: Rows, known: Known, people: NDArray[np.int64], rounds: int) -> tuple[float, float]:
     """Return a group's cost after some rounds of re-alignment, and the work it took; members count as a set."""
-    key = np.uint64(rounds + 1) * np.uint64(0x9E3779B97F4A7C15)
-    for one in people:
-        key = np.uint64(key ^ known.words[one])
-    place = _find(known, key)
+    place = find_known(known, people, rounds)
     if place >= 0:
         return known.values[place], 1.0
     cost, _, work = align(rows, np.sort(people), rounds)
-    known.keys[-1 - place], known.values[-1 - place] = key, cost
+    known.keys[-1 - place], known.values[-1 - place] = _key(known, people, rounds), cost
     return cost, work
 
 
 @njit(cache=True, nogil=True)
-def remixed(
+def split_anew(
     guess: Guess, pool: NDArray[np.int64], room: int, rng: np.random.Generator
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Split people anew into two groups of at least k and at most ``room``.
@@ -139,13 +145,13 @@ def remixed(
     size = int(rng.integers(max(guess.k, len(pool) - room), min(room, len(pool) - guess.k) + 1))
     dealt = pool[rng.permutation(len(pool))]
     here, there = dealt[:size], dealt[size:]
-    least = guessed(guess, here) + guessed(guess, there)
+    least = guess_cost(guess, here) + guess_cost(guess, there)
     calm = 0
     while calm < len(here) * len(there):
         for turn in range(len(here) * len(there)):
             one, two = turn // len(there), turn % len(there)
             here[one], there[two] = there[two], here[one]
-            found = guessed(guess, here) + guessed(guess, there)
+            found = guess_cost(guess, here) + guess_cost(guess, there)
             if found < least - EPSILON:
                 least, calm = found, 0
                 continue
@@ -155,7 +161,7 @@ def remixed(
 
 
 @njit(cache=True, nogil=True)
-def _proposal(
+def _propose_move(
     guess: Guess, state: State, chance: NDArray[np.float64], rng: np.random.Generator
 ) -> tuple[int, int, NDArray[np.int64], NDArray[np.int64]]:
     """Return two groups and what would become of them; the groups are the same if the proposal is void."""
@@ -166,7 +172,7 @@ def _proposal(
     if left == right:
         return left, left, here, there
     if rng.random() < REMIX:
-        first, second = remixed(guess, np.append(here, there), state.members.shape[1], rng)
+        first, second = split_anew(guess, np.append(here, there), state.members.shape[1], rng)
         return left, right, first, second
     if len(here) > guess.k and len(there) < state.members.shape[1] and rng.random() < 0.3:
         return left, right, here[here != one], np.append(there, one)
@@ -192,19 +198,19 @@ def _settle(
 def anneal_guess(guess: Guess, state: State, plan: Plan, rng: np.random.Generator) -> None:
     """Anneal on the guess alone; costs in the state are guesses."""
     for move in range(plan.moves):
-        left, right, here, there = _proposal(guess, state, plan.chance, rng)
+        left, right, here, there = _propose_move(guess, state, plan.chance, rng)
         if left == right:
             continue
         heat = plan.hot * (plan.cold / plan.hot) ** (move / plan.moves)
         heat *= min(guess.lengths[here].min(), guess.lengths[there].min())
         bar = state.cost[left] + state.cost[right] - heat * np.log(1.0 - rng.random())
-        costs = (guessed(guess, here), guessed(guess, there))
+        costs = (guess_cost(guess, here), guess_cost(guess, there))
         if costs[0] + costs[1] < bar:
             _settle(state, left, right, here, there, costs)
 
 
 @njit(cache=True, nogil=True)
-def toil(guess: Guess, people: NDArray[np.int64]) -> float:
+def estimate_work(guess: Guess, people: NDArray[np.int64]) -> float:
     """Return about how much work one alignment of a group is."""
     lengths = guess.lengths[people]
     return float(lengths.min() * lengths.sum()) * (1.0 + lengths.min() / 50.0)
@@ -219,19 +225,22 @@ def anneal(
     for _ in range(plan.moves):
         if work >= plan.work:
             break
-        left, right, here, there = _proposal(guess, state, plan.chance, rng)
+        left, right, here, there = _propose_move(guess, state, plan.chance, rng)
         if left == right:
             continue
         size = min(guess.lengths[here].min(), guess.lengths[there].min())
         now = state.cost[left] + state.cost[right]
         heat = plan.hot * (plan.cold / plan.hot) ** (work / plan.work)
         bar = now - heat * size * np.log(1.0 - rng.random())
-        first, second = guessed(guess, here), guessed(guess, there)
+        first, second = guess_cost(guess, here), guess_cost(guess, there)
         before = state.guess[left] + state.guess[right]
         likely = (first + second) * now / before if before > 0 else first + second  # equal histories are guessed at 0
-        if likely > bar + plan.reach * size or toil(guess, here) + toil(guess, there) > DEAR * plan.work:
+        if (
+            likely > bar + plan.reach * size
+            or estimate_work(guess, here) + estimate_work(guess, there) > DEAR * plan.work
+        ):
             continue
-        costs, done = _weighed(rows, known, here, there, bar)
+        costs, done = _weigh_move(rows, known, here, there, bar)
         work += done
         if costs[0] + costs[1] < bar:
             _settle(state, left, right, here, there, costs)
@@ -241,15 +250,15 @@ def anneal(
 
 
 @njit(cache=True, nogil=True)
-def _weighed(
+def _weigh_move(
     rows: Rows, known: Known, here: NDArray[np.int64], there: NDArray[np.int64], bar: float
 ) -> tuple[tuple[float, float], float]:
     """Return what two groups cost, refined only where the first alignment is near the bar, and the work."""
-    first, done = true_cost(rows, known, here, 0)
-    second, more = true_cost(rows, known, there, 0)
+    first, done = find_cost(rows, known, here, 0)
+    second, more = find_cost(rows, known, there, 0)
     done += more
     if GAIN * (first + second) < bar:
-        first, more = true_cost(rows, known, here, ROUNDS)
-        second, most = true_cost(rows, known, there, ROUNDS)
+        first, more = find_cost(rows, known, here, ROUNDS)
+        second, most = find_cost(rows, known, there, ROUNDS)
         done += more + most
     return (first, second), done

@@ -1,4 +1,4 @@
-"""From pair costs to good groups: start by length, anneal on the guess, then on the cost in legs, and polish the alignments."""
+"""From pair costs to good groups: start by length, anneal on the guess, then on the cost in legs, polish alignments."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sekisho.protect.history.grouping.align import align
-from sekisho.protect.history.grouping.pairing import best_pairing
+from sekisho.protect.history.grouping.pairing import find_best_pairing
 from sekisho.protect.history.grouping.program import NEAR, PairCosts, find_near
 from sekisho.protect.history.grouping.rows import Rows
 from sekisho.protect.history.grouping.search import ROUNDS as SEARCHED
-from sekisho.protect.history.grouping.search import Guess, Known, Plan, State, anneal, anneal_guess, guessed
+from sekisho.protect.history.grouping.search import Guess, Known, Plan, State, anneal, anneal_guess, guess_cost
 
 CELLS, WORTH, MOST = 400_000, 2e-3, 20_000_000
 """Pairs with more row pairs than the first, and than this share of the effort, or than the last, keep their bound."""
@@ -28,11 +28,13 @@ GUESSES = 10_000
 LEGS = 40
 MOVES = 500
 """Moves per person and leg, at most: a small history runs out of moves before it runs out of effort."""
-HOT, COLD, REACH = 0.08, 0.004, 0.15
+USUAL = 4e9
+"""An effort above this buys as many more moves, so that the search cools more slowly."""
+HEAT, REACH = (0.08, 0.004), 0.15
 SLOTS = 1 << 20
 POLISH = 8
 LONG = 4_000_000
-"""Groups with more row pairs between their shortest and longest member than this are aligned once and not re-aligned: minutes each."""
+"""Groups with more row pairs between their shortest and longest member are aligned once: re-aligning takes minutes."""
 
 
 class Polish:
@@ -42,7 +44,7 @@ class Polish:
         self.rows = rows
         self._kept: dict[tuple[int, ...], tuple[float, NDArray[np.int64]]] = {}
 
-    def long(self, people: NDArray[np.int64]) -> bool:
+    def is_long(self, people: NDArray[np.int64]) -> bool:
         """Say whether a group is too long to be re-aligned."""
         lengths = np.diff(self.rows.starts)[people]
         return int(lengths.min()) * int(lengths.max()) > LONG
@@ -54,18 +56,18 @@ class Polish:
         if key not in self._kept or cost <= self._kept[key][0]:
             self._kept[key] = (cost, aligned[members])
 
-    def of(self, people: NDArray[np.int64]) -> tuple[float, NDArray[np.int64]]:
+    def align(self, people: NDArray[np.int64]) -> tuple[float, NDArray[np.int64]]:
         """Return a group's cost and rows after re-alignment until nothing is gained."""
         members = np.sort(people)
         key = tuple(members.tolist())
         if key not in self._kept:
-            cost, aligned, _ = align(self.rows, members, 0 if self.long(people) else POLISH)
+            cost, aligned, _ = align(self.rows, members, 0 if self.is_long(people) else POLISH)
             self._kept[key] = (cost, aligned)
         cost, aligned = self._kept[key]
         return cost, aligned[np.argsort(np.argsort(people))]
 
 
-def improved(
+def improve_groups(
     polish: Polish,
     costs: PairCosts,
     *,
@@ -79,14 +81,14 @@ def improved(
     The last cost is polished.
     """
     rows = polish.rows
-    guess = _guess(rows, costs, k, limit_pairs(effort))
-    state = _in_groups(guess, started[0] if started else group_by_length(guess.lengths, k))
+    guess = _prepare_guess(rows, costs, k, limit_pairs(effort))
+    state = _build_state(guess, started[0] if started else group_by_length(guess.lengths, k))
     if not started:
         even = np.full(len(guess.lengths), 1.0).cumsum() / len(guess.lengths)
         plan = Plan(work=0.0, hot=0.5, cold=0.01, reach=0.0, moves=GUESSES * len(even), chance=even)
         anneal_guess(guess, state, plan, rng)
-    _weigh(polish, guess, state)
-    best, least = _groups(state), float(state.cost.sum())
+    _weigh_state(polish, guess, state)
+    best, least = _list_groups(state), float(state.cost.sum())
     yield best, least
     known = Known(
         keys=np.zeros(SLOTS, dtype=np.uint64),
@@ -94,16 +96,20 @@ def improved(
         words=rng.integers(1, 2**63, len(guess.lengths)).astype(np.uint64),
     )
     weight = np.cumsum(1.0 / np.sqrt(guess.lengths))
+    moves = int(MOVES * max(1.0, effort / USUAL)) * len(weight)
+    plan = Plan(work=effort / LEGS, hot=0.0, cold=0.0, reach=REACH, moves=moves, chance=weight / weight[-1])
     for leg in range(LEGS if effort > 0 and len(state.sizes) > 1 else 0):
-        hot, cold = (HOT * (COLD / HOT) ** (place / LEGS) for place in (leg, leg + 1))
-        plan = Plan(
-            work=effort / LEGS, hot=hot, cold=cold, reach=REACH, moves=MOVES * len(weight), chance=weight / weight[-1]
-        )
-        anneal(rows, guess, state, known, plan, rng)
+        anneal(rows, guess, state, known, _cool(plan, HEAT, leg, LEGS), rng)
         if float(state.cost.sum()) < least:
-            best, least = _groups(state), float(state.cost.sum())
+            best, least = _list_groups(state), float(state.cost.sum())
         yield best, least
-    yield best, float(sum(polish.of(people)[0] for people in best))
+    yield best, float(sum(polish.align(people)[0] for people in best))
+
+
+def _cool(plan: Plan, heat: tuple[float, float], leg: int, legs: int) -> Plan:
+    """Return a leg's plan with its share of the way from the hottest to the coldest."""
+    hot, cold = (heat[0] * (heat[1] / heat[0]) ** (place / legs) for place in (leg, leg + 1))
+    return plan._replace(hot=hot, cold=cold)
 
 
 def limit_pairs(effort: float) -> float:
@@ -111,12 +117,12 @@ def limit_pairs(effort: float) -> float:
     return min(MOST, max(CELLS, WORTH * effort))
 
 
-def insert(rows: Rows, costs: PairCosts) -> list[NDArray[np.int64]]:
-    """Return pairs and one group of three for an odd number of people: the shortest history joins the pair where it costs least."""
+def insert_shortest(rows: Rows, costs: PairCosts) -> list[NDArray[np.int64]]:
+    """Return pairs and one three of an odd number of people: the shortest history joins where it costs least."""
     people = len(costs.cost)
     last = int(np.argmin(np.diff(rows.starts)))
     rest = np.delete(np.arange(people), last)
-    pairs = rest[best_pairing(costs.among(rest)).pairs]
+    pairs = rest[find_best_pairing(costs.among(rest)).pairs]
     nearest = np.argsort(costs.cost[last][pairs].sum(axis=1))[:NEAR]
     more = [
         align(rows, np.append(pairs[place], last), SEARCHED)[0] - align(rows, pairs[place], 0)[0] for place in nearest
@@ -125,7 +131,7 @@ def insert(rows: Rows, costs: PairCosts) -> list[NDArray[np.int64]]:
     return [np.append(pair, last) if place == chosen else pair for place, pair in enumerate(pairs)]
 
 
-def _guess(rows: Rows, costs: PairCosts, k: int, cells: float) -> Guess:
+def _prepare_guess(rows: Rows, costs: PairCosts, k: int, cells: float) -> Guess:
     lengths = np.diff(rows.starts)
     people = len(lengths)
     near = find_near(costs)
@@ -147,24 +153,24 @@ def group_by_length(lengths: NDArray[np.int64], k: int) -> list[NDArray[np.int64
     return [order[:first], *(order[place : place + k] for place in range(first, len(order), k))]
 
 
-def _in_groups(guess: Guess, groups: list[NDArray[np.int64]]) -> State:
+def _build_state(guess: Guess, groups: list[NDArray[np.int64]]) -> State:
     members = np.full((len(groups), 2 * guess.k + max(map(len, groups))), -1, dtype=np.int64)
     sizes = np.array([len(people) for people in groups], dtype=np.int64)
     home = np.empty(len(guess.lengths), dtype=np.int64)
     for place, people in enumerate(groups):
         members[place, : len(people)] = people
         home[people] = place
-    cost = np.array([guessed(guess, people) for people in groups])
+    cost = np.array([guess_cost(guess, people) for people in groups])
     return State(members=members, sizes=sizes, home=home, cost=cost, guess=cost.copy())
 
 
-def _groups(state: State) -> list[NDArray[np.int64]]:
+def _list_groups(state: State) -> list[NDArray[np.int64]]:
     return [state.members[place, :size].copy() for place, size in enumerate(state.sizes)]
 
 
-def _weigh(polish: Polish, guess: Guess, state: State) -> None:
+def _weigh_state(polish: Polish, guess: Guess, state: State) -> None:
     """Replace guessed costs by costs."""
-    for place, people in enumerate(_groups(state)):
-        state.guess[place] = guessed(guess, people)
-        long = polish.long(people)
-        state.cost[place] = polish.of(people)[0] if long else align(polish.rows, np.sort(people), SEARCHED)[0]
+    for place, people in enumerate(_list_groups(state)):
+        state.guess[place] = guess_cost(guess, people)
+        long = polish.is_long(people)
+        state.cost[place] = polish.align(people)[0] if long else align(polish.rows, np.sort(people), SEARCHED)[0]
