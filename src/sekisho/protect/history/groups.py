@@ -30,7 +30,7 @@ from sekisho.protect.history.grouping.bound import bound_pairs_and_threes, bound
 from sekisho.protect.history.grouping.few import Few, is_few
 from sekisho.protect.history.grouping.pairing import find_best_pairing
 from sekisho.protect.history.grouping.program import PairCosts, Triples, choose_groups
-from sekisho.protect.history.grouping.rows import lay_out_rows, stretch_rows
+from sekisho.protect.history.grouping.rows import lay_out_rows
 from sekisho.protect.history.grouping.walk import Polish, group_by_length, improve_groups, insert_shortest, limit_pairs
 from sekisho.protect.history.shared_cells import (
     LARGEST_SET,
@@ -190,8 +190,7 @@ class Groups:
             yield self._group_at_once(polish)
             yield from self._search_pairs(polish, PairCosts.of(rows), rng)
             return
-        costs = PairCosts.of(stretch_rows(rows, self.k))
-        bound = bound_release(costs, self.k, limit_pairs(effort))
+        bound, costs = bound_release(rows, self.k, limit_pairs(effort))
         for groups, cost in improve_groups(polish, costs, k=self.k, effort=effort, started=[], rng=rng):
             yield Grouping(groups=groups, cells=cells, cost=cost, bound=bound)
 

@@ -22,7 +22,8 @@ from sekisho.seeds import Seed
 
 
 def prepare_costs(data: Dataset, k: int = 3) -> PartialCosts:
-    partial = PartialCosts(PairCosts.of(stretch_rows(lay_out_rows(History.of(data)), k)))
+    rows = lay_out_rows(History.of(data))
+    partial = PartialCosts(PairCosts.of(stretch_rows(rows, k)), rows)
     partial.compute(~partial.costs.known)
     return partial
 
@@ -69,7 +70,7 @@ def test_it_comes_near_the_cheapest_of_all_releases(k: int, least: float) -> Non
     for seed in range(8):
         data = draw_history(seed, 6, 2, wide=40)
         rows = lay_out_rows(History.of(data))
-        bound = bound_release(PairCosts.of(stretch_rows(rows, k)), k, np.inf) / rows.deletion.sum()
+        bound = bound_release(rows, k, np.inf)[0] / rows.deletion.sum()
         shares.append(bound / EveryRelease(data, beyond=True).find_cheapest(k))
     assert max(shares) <= 1 + 1e-9
     assert np.mean(shares) > least
@@ -77,8 +78,8 @@ def test_it_comes_near_the_cheapest_of_all_releases(k: int, least: float) -> Non
 
 def test_pairs_too_long_to_compute_only_weaken_the_bound() -> None:
     data = draw_history(5, 9, 6)
-    rows = stretch_rows(lay_out_rows(History.of(data)), 3)
-    whole, none = (bound_release(PairCosts.of(rows), 3, cells) for cells in (np.inf, 0))
+    rows = lay_out_rows(History.of(data))
+    whole, none = (bound_release(rows, 3, cells)[0] for cells in (np.inf, 0))
     assert 0 < none < whole
 
 

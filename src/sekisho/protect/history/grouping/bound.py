@@ -30,7 +30,7 @@ from sekisho.protect.history.grouping.costs import compute_pairs
 from sekisho.protect.history.grouping.pairing import CLOSE, FINE, NEAR
 from sekisho.protect.history.grouping.partial import PartialCosts
 from sekisho.protect.history.grouping.program import PairCosts, Prices, Triples, find_near, solve_pairs
-from sekisho.protect.history.grouping.rows import stretch_rows
+from sekisho.protect.history.grouping.rows import Rows, stretch_rows
 
 ROUNDS = 60
 MANY = 50_000
@@ -39,19 +39,22 @@ MORE = 10
 """Pairs beyond 3 (k - 1) for each person among which the prices are chosen."""
 
 
-def bound_release(costs: PairCosts, k: int, cells: float) -> float:
-    """Return what no release in groups of k or more, k >= 3, costs less than, from stretched pair costs.
+def bound_release(rows: Rows, k: int, cells: float) -> tuple[float, PairCosts]:
+    """Return what no release in groups of k or more, k >= 3, costs less than, and what it told of the pairs' costs.
 
     Pairs of more row pairs than ``cells`` keep their cheap bounds.
     """
-    partial = PartialCosts(costs)
+    costs = PairCosts.of(stretch_rows(rows, k))
+    partial = PartialCosts(costs, rows)
     near = find_near(costs)
     lengths = partial.tables.lengths
     wanted = np.zeros_like(costs.known)
     wanted[np.arange(len(near))[:, None], near] = True
     partial.compute(wanted & (np.outer(lengths, lengths) <= cells))
-    by_triples = bound_by_triples(partial, find_near(costs), cells)
-    return by_triples if k == 3 else max(by_triples, bound_groups(partial, k, cells))
+    bound = bound_by_triples(partial, find_near(costs), cells)
+    if k > 3:
+        bound = max(bound, bound_groups(partial, k, cells))
+    return bound, PairCosts(rows, costs.people, partial.plain, costs.known)
 
 
 def bound_groups(partial: PartialCosts, k: int, cells: float) -> float:

@@ -39,10 +39,19 @@ class Tables(NamedTuple):
 
 
 class PartialCosts:
-    """Pair costs together with the tables of the pairs that were computed here."""
+    """Stretched pair costs together with the tables of the pairs that were computed here.
 
-    def __init__(self, costs: PairCosts) -> None:
+    Attributes:
+        costs: what is known of the pairs.
+        tables: what they cost with fewer rows.
+        rows: without stretching.
+        plain: what the pairs' alignments cost without stretching, surplus rows included; where a
+            pair was not computed, its bound put to that scale.
+    """
+
+    def __init__(self, costs: PairCosts, rows: Rows) -> None:
         self.costs = costs
+        self.rows = rows
         lengths = np.diff(costs.rows.starts)[costs.people]
         self.tables = Tables(
             number=np.full((len(lengths), len(lengths)), -1, dtype=np.int32),
@@ -51,6 +60,8 @@ class PartialCosts:
             lengths=lengths,
             drop=2.0 * (len(costs.rows.scaled) + len(costs.rows.codes)),
         )
+        surplus = self.tables.drop / 2 * np.abs(lengths[:, None] - lengths[None, :])
+        self.plain = surplus + (costs.cost - surplus) * rows.apart / costs.rows.apart
 
     def compute(self, wanted: NDArray[np.bool_]) -> int:
         """Compute the wanted pairs that are not known; return how many."""
@@ -60,8 +71,9 @@ class PartialCosts:
             return 0
         shorter = np.minimum(tables.lengths[first], tables.lengths[second])
         ends = np.cumsum(shorter + 1)
-        values = _tabulate_pairs(costs.rows, costs.people[first], costs.people[second], ends)
+        values, plain = _tabulate_pairs(costs.rows, self.rows, costs.people[first], costs.people[second], ends)
         surplus = tables.drop / 2 * np.abs(tables.lengths[first] - tables.lengths[second])
+        self.plain[first, second] = self.plain[second, first] = plain + surplus
         found = np.maximum(values[ends - 1] + surplus, costs.cost[first, second])
         costs.cost[first, second] = costs.cost[second, first] = found
         costs.known[first, second] = costs.known[second, first] = True
@@ -75,23 +87,37 @@ class PartialCosts:
 
 @njit(cache=True, nogil=True)
 def _tabulate_pairs(
-    rows: Rows, first: NDArray[np.int64], second: NDArray[np.int64], ends: NDArray[np.int64]
-) -> NDArray[np.float64]:
-    values = np.zeros(ends[-1])
+    rows: Rows, unstretched: Rows, first: NDArray[np.int64], second: NDArray[np.int64], ends: NDArray[np.int64]
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Return the tables one after another, and what each pair's alignment costs without stretching."""
+    values, plain = np.zeros(ends[-1]), np.zeros(len(first))
     lengths = rows.starts[1:] - rows.starts[:-1]
     place = 0
     for pair in range(len(first)):
         short, long = first[pair], second[pair]
         if lengths[short] > lengths[long]:
             short, long = long, short
-        _, u, v, _ = solve_assignment(build_pair_matrix(rows, short, long), np.inf)
+        column, u, v, _ = solve_assignment(build_pair_matrix(rows, short, long), np.inf)
+        plain[pair] = _cost_rows(unstretched, int(rows.starts[short]), rows.starts[long] + column)
         total = v.sum()
         place += 1
         for price in np.sort(u):
             total += price
             values[place] = max(0.0, total)
             place += 1
-    return values
+    return values, plain
+
+
+@njit(cache=True, nogil=True)
+def _cost_rows(rows: Rows, first: int, others: NDArray[np.int64]) -> float:
+    """Return what rows from the first on cost against others, one by one."""
+    total = 0.0
+    for place in range(len(others)):
+        for column in range(rows.scaled.shape[0]):
+            total += min(2.0, abs(rows.scaled[column, first + place] - rows.scaled[column, others[place]]))
+        for column in range(rows.codes.shape[0]):
+            total += rows.apart * (rows.codes[column, first + place] != rows.codes[column, others[place]])
+    return total
 
 
 @njit(cache=True, nogil=True)

@@ -44,7 +44,7 @@ REMIX = 0.1
 class Guess(NamedTuple):
     """What the guess needs.
 
-    People's lengths, the pairs' aligned stretched costs per row of the shorter, attributes, near people, the share.
+    People's lengths, the pairs' aligned costs per row of the shorter, attributes, near people, the share.
     """
 
     lengths: NDArray[np.int64]
@@ -95,9 +95,8 @@ def guess_cost(guess: Guess, people: NDArray[np.int64]) -> float:
     for one in range(len(people)):
         for two in range(one):
             pairs += float(guess.per_row[people[one], people[two]])
-    # g distinct values cost g - 1, their g (g - 1) / 2 pairs q = 2 (k - 1) / k each. Numbers behave nearly so.
-    share = guess.share * guess.k / ((guess.k - 1.0) * len(people))
-    return guess.width * (rows - len(people) * least) + share * least * pairs
+    # g distinct values cost g - 1, their g (g - 1) / 2 pairs one each: hence 2 / g. Numbers behave nearly so.
+    return guess.width * (rows - len(people) * least) + guess.share * least * pairs * 2.0 / len(people)
 
 
 @njit(cache=True, nogil=True)
