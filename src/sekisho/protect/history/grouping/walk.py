@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from sekisho.protect.history.grouping.align import align
 from sekisho.protect.history.grouping.pairing import find_best_pairing
 from sekisho.protect.history.grouping.program import NEAR, PairCosts, find_near
+from sekisho.protect.history.grouping.regroup import regroup
 from sekisho.protect.history.grouping.rows import Rows
 from sekisho.protect.history.grouping.search import ROUNDS as SEARCHED
 from sekisho.protect.history.grouping.search import Guess, Known, Plan, State, anneal, anneal_guess, guess_cost
@@ -30,7 +31,11 @@ MOVES = 500
 """Moves per person and leg, at most: a small history runs out of moves before it runs out of effort."""
 USUAL = 4e9
 """An effort above this buys as many more moves, so that the search cools more slowly."""
+FEWER = 8
+"""How many exchanges cost as much time as one move of three groups at once."""
 HEAT, REACH = (0.08, 0.004), 0.15
+HEAT_OF_THREES, REACH_OF_THREES, LEGS_OF_THREES = (0.16, 0.06), 0.03, 30
+"""Three groups at once can bear more heat: on the contest's round 2 hardly anything moves below the colder."""
 SLOTS = 1 << 20
 POLISH = 8
 LONG = 4_000_000
@@ -98,8 +103,13 @@ def improve_groups(
     weight = np.cumsum(1.0 / np.sqrt(guess.lengths))
     moves = int(MOVES * max(1.0, effort / USUAL)) * len(weight)
     plan = Plan(work=effort / LEGS, hot=0.0, cold=0.0, reach=REACH, moves=moves, chance=weight / weight[-1])
+    by_threes = LEGS_OF_THREES if k == 3 and len(state.sizes) > 2 else 0
     for leg in range(LEGS if effort > 0 and len(state.sizes) > 1 else 0):
-        anneal(rows, guess, state, known, _cool(plan, HEAT, leg, LEGS), rng)
+        if leg < by_threes:
+            plan_of_threes = plan._replace(moves=moves // FEWER, reach=REACH_OF_THREES)
+            regroup(rows, guess, state, known, _cool(plan_of_threes, HEAT_OF_THREES, leg, by_threes), rng)
+        else:
+            anneal(rows, guess, state, known, _cool(plan, HEAT, leg, LEGS), rng)
         if float(state.cost.sum()) < least:
             best, least = _list_groups(state), float(state.cost.sum())
         yield best, least
