@@ -6,6 +6,7 @@ Without columns in the schema every cell is the text as it stands. With columns 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -57,12 +58,15 @@ def read_text_table(path: Path, schema: SchemaFile) -> TextTable:
     columns = find_columns(path, schema)
     if not columns.rows:
         raise InputError(path, "has no records")
-    missing = pl.Series(schema.file.missing, dtype=pl.String).implode()
-    texts = [
-        text.set(text.str.strip_chars().is_in(missing).fill_null(value=False), None).alias(name)
-        for name, text in columns.texts.items()
-    ]
+    texts = [_clear_missing(text, schema.file.missing).alias(name) for name, text in columns.texts.items()]
     return TextTable(frame=pl.DataFrame(texts), names=tuple(columns.texts), roles={}, form=str(columns.form))
+
+
+def _clear_missing(text: pl.Series, missing: Sequence[str]) -> pl.Series:
+    """Return a column with null for the texts that mean missing; its distinct texts are looked at, not every cell."""
+    distinct = text.unique().drop_nulls()
+    gaps = distinct.filter(distinct.str.strip_chars().is_in(pl.Series(missing, dtype=pl.String).implode()))
+    return text.replace(gaps, pl.Series([None] * len(gaps), dtype=pl.String)) if len(gaps) else text
 
 
 def _describe_own(own: OwnData) -> TextTable:

@@ -154,7 +154,7 @@ class RiskQuestion:
             if stands_for is None
             else IndividualRisk(by_record=compute_individual_risk(sizes, stands_for)),
             population=records.population,
-            special=self._find_special(records),
+            special=self._find_special(records, classes),
             fraction=ASSUMED_FRACTION if people is None else rows / people,
             remarks=find_remarks(records.keys),
         )
@@ -185,11 +185,13 @@ class RiskQuestion:
         sizes = count_classes(classes)[classes]
         return sizes, None if weights is None else add_weights(classes, weights)[classes]
 
-    def _find_special(self, records: KeyedRecords) -> SpecialUniques | None:
+    def _find_special(self, records: KeyedRecords, classes: NDArray[np.int64]) -> SpecialUniques | None:
         if not self.special:
             return None
         door = import_module("sekisho.safety.records.special_uniques")
-        special: SpecialUniques = door.find_special_uniques(tuple(records.keys.values()), largest=self.largest)
+        special: SpecialUniques = door.find_special_uniques(
+            tuple(records.keys.values()), largest=self.largest, classes=classes
+        )
         return special
 
     def _assess_sensitive(self, records: KeyedRecords, name: str, classes: NDArray[np.int64]) -> SensitiveRisk:

@@ -50,7 +50,8 @@ def count_distinct(table: CrossTable) -> NDArray[np.int64]:
 def compute_entropy_diversity(table: CrossTable) -> NDArray[np.float64]:
     """Return for each class exp(H), H being the entropy of its values."""
     count = table.count.astype(np.float64)
-    return np.exp(np.log(table.sizes) - table.sum_by_class(count * np.log(count)) / table.sizes)
+    spread = np.log(table.sizes) - table.sum_by_class(count * np.log(count)) / table.sizes
+    return np.exp(np.maximum(spread, 0.0))  # one value has no entropy, whatever the rounding
 
 
 def compute_recursive_ratio(table: CrossTable, level: int) -> NDArray[np.float64]:

@@ -30,7 +30,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sekisho.errors import ParameterError
-from sekisho.safety.records.classes import CodedColumn, add_weights, pack_codes
+from sekisho.safety.records.classes import CodedColumn, add_weights, count_classes, number_classes
 from sekisho.safety.records.lattice import walk_sets
 
 MOST_KEYS = 30
@@ -115,12 +115,15 @@ def choose_largest(keys: int) -> int:
     return size
 
 
-def find_special_uniques(columns: Sequence[CodedColumn], *, largest: int | None = None) -> SpecialUniques:
+def find_special_uniques(
+    columns: Sequence[CodedColumn], *, largest: int | None = None, classes: NDArray[np.int64] | None = None
+) -> SpecialUniques:
     """Return who is unique on which sets of keys.
 
     Args:
         columns: the keys.
         largest: the largest set to look at; if not given, such that at most some thousand are.
+        classes: of each record its class by all keys, where that is known already.
 
     Raises:
         ParameterError: there is no key, or more than 30.
@@ -131,8 +134,11 @@ def find_special_uniques(columns: Sequence[CodedColumn], *, largest: int | None 
     most = choose_largest(keys) if largest is None else largest
     if not 1 <= most <= keys:
         raise ParameterError("largest set", f"have 1 to {keys} keys", most)
-    packed = pack_codes([(column.codes, len(column.values)) for column in columns], len(columns[0]))
-    _, first, count = np.unique(packed, return_index=True, return_counts=True)
+    rows = len(columns[0])
+    number = number_classes(columns, rows) if classes is None else classes
+    count, first = count_classes(number), np.zeros(rows, dtype=np.int64)
+    first[number[::-1]] = np.arange(rows)[::-1]  # the last to be written is the first of its class
+    first = first[: len(count)]
     # keys of few values come first: sets with those of many are visited last, with classes split small at once
     order = sorted(range(keys), key=lambda key: len(columns[key].values))
     codes = np.stack([columns[key].codes[first] for key in order]).astype(np.int32)
@@ -150,15 +156,15 @@ def find_special_uniques(columns: Sequence[CodedColumn], *, largest: int | None 
     minimal = np.zeros(len(walk.minimal), dtype=np.int64)
     for place, key in enumerate(order):
         minimal |= ((walk.minimal.astype(np.int64) >> place) & 1) << key
-    rows = first[walk.records].astype(np.int64)
-    sorting = np.lexsort((minimal, np.bitwise_count(minimal), rows))
+    owners = first[walk.records]
+    sorting = np.lexsort((minimal, np.bitwise_count(minimal), owners))
     return SpecialUniques(
         keys=keys,
         largest=most,
         sets=sets,
         uniques=tuple(by_set[sum(1 << key for key in chosen)] for chosen in sets),
-        rows=np.sort(first[count == 1]).astype(np.int64),
-        minimal_rows=rows[sorting],
+        rows=np.sort(first[count == 1]),
+        minimal_rows=owners[sorting],
         minimal_sets=minimal[sorting],
         pairs=int((count == 2).sum()),
     )
