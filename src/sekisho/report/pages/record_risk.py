@@ -31,6 +31,7 @@ from sekisho.safety.records.record_risk import RecordRisk, SensitiveRisk
 from sekisho.safety.records.reidentification import Chances
 
 RISK_TITLE = Text("How easily the people of this file are found", "このファイルの個人はどれほど見つけやすいか")
+SIZES = Text("Records by the size of their class", "同値類の大きさごとのレコード数")
 STEPS = (1, 2, 3, 4, 5, 10, 20, 50, 100)
 """Where the classes of the picture begin."""
 
@@ -84,7 +85,7 @@ def risk_blocks(risk: RecordRisk, stand_outs: Sequence[StandOut], provenance: Pr
         _make_banner(risk),
         *([Bullets(items=tuple(_describe_remark(remark) for remark in risk.remarks))] if risk.remarks else []),
         Facts(pairs=_list_facts(risk)),
-        Figure(picture=draw_sizes(risk)),
+        Figure(picture=draw_sizes(risk), caption=SIZES),
         *_chance_blocks(risk),
         *_sensitive_blocks(risk.sensitive, risk.rows),
         *_population_blocks(risk),
@@ -157,7 +158,7 @@ def draw_sizes(risk: RecordRisk) -> Columns:
         tone = Tone.BAD if low == 1 else Tone.WARN if low < 5 else Tone.PLAIN
         classes.append(Class(name=name, value=float(rows), note=f"{rows:,}", tone=tone))
     return Columns(
-        title=Text("Records by the size of their class", "同値類の大きさごとのレコード数"),
+        title=SIZES,
         desc=Text(
             f"{risk.uniques:,} records stand alone in their class, "
             f"{sum(count for size, count in sizes if size < 5):,} in classes of fewer than 5.",

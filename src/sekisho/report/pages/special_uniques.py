@@ -17,7 +17,7 @@ if TYPE_CHECKING:  # compiled
     from sekisho.safety.records.stand_outs import StandOut
 
 SHOWN_SETS = 3
-"""So many sets of each size are shown, those with the most uniques."""
+"""So many sets of each size are shown, those with the most uniques; of sizes above this, one."""
 
 
 def special_blocks(risk: RecordRisk, special: SpecialUniques, stand_outs: Sequence[StandOut]) -> list[Block]:
@@ -26,9 +26,14 @@ def special_blocks(risk: RecordRisk, special: SpecialUniques, stand_outs: Sequen
         return []
     return [
         Heading(text=Text("Which columns single people out", "どの列が個人を一意にするか")),
-        Figure(picture=draw_sets(risk, special)),
-        Figure(picture=draw_contributions(risk, special)),
-        Figure(picture=draw_minimal_sizes(special)),
+        *(
+            Figure(picture=picture, caption=picture.title)
+            for picture in (
+                draw_sets(risk, special),
+                draw_contributions(risk, special),
+                draw_minimal_sizes(special),
+            )
+        ),
         Facts(pairs=_list_facts(risk, special)),
         Heading(text=Text("Who stands out, and why", "誰がなぜ目立つか")),
         Paragraph(
@@ -48,7 +53,7 @@ def choose_sets(special: SpecialUniques) -> list[tuple[tuple[int, ...], int]]:
     chosen: list[tuple[tuple[int, ...], int]] = []
     for size in range(1, special.largest + 1):
         of_size = [pair for pair in pairs if len(pair[0]) == size]
-        chosen += sorted(of_size, key=lambda pair: (-pair[1], pair[0]))[:SHOWN_SETS]
+        chosen += sorted(of_size, key=lambda pair: (-pair[1], pair[0]))[: SHOWN_SETS if size <= SHOWN_SETS else 1]
     return chosen
 
 
@@ -66,8 +71,9 @@ def draw_sets(risk: RecordRisk, special: SpecialUniques) -> Bars:
     return Bars(
         title=Text("Records that a set of columns singles out", "列の組合せごとの一意なレコード数"),
         desc=Text(
-            f"The {SHOWN_SETS} sets of each size that single out the most records, of sets up to {special.largest} columns.",
-            f"{special.largest} 列以下の組合せのうち、列数ごとに一意なレコードの多い {SHOWN_SETS} 組です。",
+            f"The sets that single out the most records: {SHOWN_SETS} of each size up to {SHOWN_SETS} columns, one of each "
+            f"size up to {special.largest}.",
+            f"一意なレコードの多い組合せです。{SHOWN_SETS} 列までは列数ごとに {SHOWN_SETS} 組、{special.largest} 列までは 1 組ずつ示します。",
         ),
         bars=bars,
         axis=Text("records that are unique on these columns", "これらの列で一意なレコード"),
