@@ -1,8 +1,9 @@
 """Every method on records against every adversary, over 20 seeds, on the contest's records and on synthetic ones.
 
 Writes ``verify/out/health_cross.html`` (heat maps and findings) and ``health_cross.json``. Run with ``--quick`` for two
-seeds on synthetic data only; ``--data DIR`` names where real data lie (see ``real_data.py``). Each seed makes a fresh release and a fresh test set; the index attack sees the release in
-the original's order, all others would see nothing new in a shuffled one.
+seeds on synthetic data only; ``--data DIR`` names where real data lie (see ``real_data.py``). Each seed makes a fresh
+release and a fresh test set; the index attack sees the release in the original's order, all others would see nothing
+new in a shuffled one.
 """
 
 from __future__ import annotations

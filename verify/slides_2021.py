@@ -1,8 +1,9 @@
 """The two lessons of the slides of team 10, PWS Cup 2021: 25 partners is the limit, and delete after swapping.
 
-Writes ``verify/out/slides_2021.json``. Run with ``--quick`` for three releases on synthetic data only; ``--data DIR`` names
-where real data lie (see ``real_data.py``). The slides say: "records whose candidates are 25 or fewer was the most that could
-be deleted with utility kept", and "utility is lost unless the deleted records are chosen after the exchange".
+Writes ``verify/out/slides_2021.json``. Run with ``--quick`` for three releases on synthetic data only; ``--data DIR``
+names where real data lie (see ``real_data.py``). The slides say: "records whose candidates are 25 or fewer was the most
+that could be deleted with utility kept", and "utility is lost unless the deleted records are chosen after the
+exchange".
 """
 
 from __future__ import annotations

@@ -148,7 +148,8 @@ def test_the_largest_retention_beside_a_matrix_keeps_k(
 
 
 def test_r2_of_a_matrix_is_its_own_minimum() -> None:
-    # The pair that attains r1 need not attain r2: rows (2,8,1)/11, (7,7,1)/15, (8,5,4)/17 of docs/proofs/pk-anonymity.md.
+    # The pair that attains r1 need not attain r2: rows (2,8,1)/11, (7,7,1)/15, (8,5,4)/17 of
+    # docs/proofs/pk-anonymity.md.
     matrix = Matrix(rows=[[Fraction(entry, sum(row)) for entry in row] for row in ([2, 8, 1], [7, 7, 1], [8, 5, 4])])
     first, second = matrix.find_hardest()
     assert first.inside > second.inside

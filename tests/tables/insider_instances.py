@@ -22,7 +22,10 @@ def counted(seed: int) -> Table:
 
 
 def summed(seed: int) -> Table:
-    """Return sums with the number of their contributors and the largest contributions; cells of one or two are unsafe."""
+    """Return sums with the number of their contributors and the largest contributions.
+
+    Cells of one or two are unsafe.
+    """
     rng = np.random.default_rng(seed)
     table = grid(SHAPES[seed % len(SHAPES)], rng)
     inner = [cell for cell, key in enumerate(table.keys) if TOTAL not in key]

@@ -121,7 +121,8 @@ class OwnRecords(OwnFile):
 
     Attributes:
         round: which of the rounds is the usual one; the first if empty.
-        in_order: whether a release must keep its rows in the original's order; else they are shuffled before they leave.
+        in_order: whether a release must keep its rows in the original's order; else they are shuffled before they
+            leave.
     """
 
     round: str = ""

@@ -92,7 +92,8 @@ class PramPlanner:
         """Return the largest retention, in millionths, that keeps k in every part (records, sample).
 
         Raises:
-            InfeasibleError: a part has fewer than k records, or the matrices of some attributes alone leave less than k.
+            InfeasibleError: a part has fewer than k records, or the matrices of some attributes alone leave less than
+                k.
         """
         _check_target(k, parts)
         low, high = 0, STEPS

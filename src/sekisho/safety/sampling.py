@@ -15,8 +15,8 @@ risk?", claim 4.1 and section 4.6.
 The claim is printed as a double sum over i, j < nhat, where i = 1 + X counts the people who may be meant, from 1. The
 Binomial of its proof has i up to nhat + 1, so the printed bounds leave its two largest terms out: as if he knew that at
 most nhat - 2 of the nhat unknown people are doubles. n = 10, n0 = 5, m = 3 (nhat = 3) gives 0.7 as printed and 0.625 =
-5/8 with all terms, which is the closed form and what is used here. (For nhat = 0 or 1 the printed sum is empty, a risk of
-0 where it is 1 or n0 / (n0 + 1).)
+5/8 with all terms, which is the closed form and what is used here. (For nhat = 0 or 1 the printed sum is empty, a risk
+of 0 where it is 1 or n0 / (n0 + 1).)
 
 This is the chance **under the adversary's belief** (equation 1), not how often he is right on a given file. Where many
 records of a file are unique, whoever claims those that are single both in his list and in the sample is right far more

@@ -190,8 +190,8 @@ def test_strata_that_are_shown_are_attacked_each_on_its_own() -> None:
     mechanism, data = make_parted(visible=True, sample=(1, 2))
     released = make_people(np.array([[1, 0], [0, 0], [1, 1]]), ["town", "x"])
     guess = Posterior(mechanism=mechanism).guess(exact_table(released), data, rng=Seed(1).rng())
-    # In town v0 the record says x = v0: person 0 with 3/4 against 1/4. In v1 one of the people 2, 3, 4 with x = v0, v1, v1,
-    # released v0 and v1, by listing.
+    # In town v0 the record says x = v0: person 0 with 3/4 against 1/4. In v1 one of the people 2, 3, 4 with x = v0, v1,
+    # v1, released v0 and v1, by listing.
     assert guess.person[1] == "0"
     assert guess.chance[1] == pytest.approx(0.75)
     chances = Replacement(values=2, retention=HALF).matrix()
@@ -206,7 +206,8 @@ def test_strata_that_are_shown_are_attacked_each_on_its_own() -> None:
 
 
 def test_where_strata_are_hidden_people_weigh_as_they_were_drawn() -> None:
-    # Nobody of v1 was drawn: the one record, x = v1, is person 1 with 3/4 or person 0 with 1/4, none of the three others.
+    # Nobody of v1 was drawn: the one record, x = v1, is person 1 with 3/4 or person 0 with 1/4, none of the three
+    # others.
     mechanism, data = make_parted(visible=False, sample=(1, 0))
     released = make_people(np.array([[1]]), ["x"])
     guess = Posterior(mechanism=mechanism).guess(exact_table(released), data, rng=Seed(1).rng())

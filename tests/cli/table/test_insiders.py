@@ -72,8 +72,8 @@ def test_pages_say_whom_they_are_about(source: Path, capsys: pytest.CaptureFixtu
 def test_what_nothing_protects_is_infeasible_with_cell_and_coalition(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    # a = 1, b = 1, c = 8: the person of a leaves b between 0 and 9 if the total is shown; if it is not, he is free. Here
-    # it was shown before.
+    # a = 1, b = 1, c = 8: the person of a leaves b between 0 and 9 if the total is shown; if it is not, he is free.
+    # Here it was shown before.
     source, before = tmp_path / "t.csv", tmp_path / "before.csv"
     source.write_text("v,n\na,1\nb,1\nc,8\n")
     before.write_text("v,n,status\nTotal,10,safe\n")

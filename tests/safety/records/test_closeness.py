@@ -28,8 +28,8 @@ HEIGHTS = {"x": 1, "y": 2, "z": 1, "Total": 3}
 
 
 def test_the_example_of_the_paper() -> None:
-    # Li and others, section 4.1: salaries 3k … 11k, one of each. {3k, 4k, 5k} is 0.375 away, {6k, 8k, 11k} 0.167: cumulated
-    # differences of the first are 2/9, 4/9, 6/9, 5/9, 4/9, 3/9, 2/9, 1/9, their sum 27/9 = 3, over 8: 0.375.
+    # Li and others, section 4.1: salaries 3k … 11k, one of each. {3k, 4k, 5k} is 0.375 away, {6k, 8k, 11k} 0.167:
+    # cumulated differences of the first are 2/9, 4/9, 6/9, 5/9, 4/9, 3/9, 2/9, 1/9, their sum 27/9 = 3, over 8: 0.375.
     low, other = [3, 4, 5], [6, 8, 11]
     rows: list[Row] = [("low" if pay in low else "high" if pay in other else "rest",) for pay in range(3, 12)]
     far = measure_ordered(cross(rows, list(range(3, 12))))  # classes: high, low, rest

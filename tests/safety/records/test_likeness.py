@@ -17,8 +17,8 @@ from sekisho.safety.records.likeness import (
     measure_gains,
 )
 
-# 8 people, one of them with pay 9: p = 1/8. Women (4): 1/4 of them, gain (1/4 - 1/8) / (1/8) = 1, log2(2) = 1. Men (4): the
-# other value gains (1 - 7/8) / (7/8) = 1/7. The woman's share of the other falls: log2((3/4) / (7/8)) = -0.22.
+# 8 people, one of them with pay 9: p = 1/8. Women (4): 1/4 of them, gain (1/4 - 1/8) / (1/8) = 1, log2(2) = 1. Men (4):
+# the other value gains (1 - 7/8) / (7/8) = 1/7. The woman's share of the other falls: log2((3/4) / (7/8)) = -0.22.
 PEOPLE = [("f", 1, 9), ("f", 1, 0), ("f", 1, 0), ("f", 1, 0), *[("m", 1, 0)] * 4]
 
 

@@ -44,8 +44,8 @@ def test_zayatz_is_the_hypergeometric_formula(sizes: list[int], more: int) -> No
 
 
 def test_poisson_gamma_by_hand() -> None:
-    # K = 10 cells hold 1, 1, 1, 2, 3 and five times 0: mean 0.8, mean square 1.6, variance 0.96; alpha = 0.64 / 0.16 = 4,
-    # beta = 1 / 40; N = 40: 40 (1 + 1)^-5 = 1.25
+    # K = 10 cells hold 1, 1, 1, 2, 3 and five times 0: mean 0.8, mean square 1.6, variance 0.96; alpha = 0.64 / 0.16 =
+    # 4, beta = 1 / 40; N = 40: 40 (1 + 1)^-5 = 1.25
     assert estimate_uniques(SIZES, 40, 10, Estimator.POISSON_GAMMA).uniques == pytest.approx(1.25)
     # spread no wider than Poisson: no gamma fits
     assert estimate_uniques(np.array([1, 1]), 40, 2, Estimator.POISSON_GAMMA).uniques is None
@@ -72,7 +72,8 @@ def test_pitmans_parameters_are_found_again() -> None:
 
 
 def test_ewens_is_the_case_of_no_alpha() -> None:
-    # classes as a geometric law makes them have alpha near 0, and u of n records gives theta: u = sum theta / (theta + i)
+    # classes as a geometric law makes them have alpha near 0, and u of n records gives theta: u = sum theta / (theta +
+    # i)
     rng, theta = Seed(3).rng(), 30.0
     sizes: list[int] = []
     for m in range(5000):

@@ -20,7 +20,8 @@ from sekisho.safety.records.special_uniques import SpecialUniques, choose_larges
 from sekisho.safety.records.stand_outs import list_stand_outs
 
 # a1 b1 c1, a1 b1 c2, a1 b2 c1, a2 b1 c1. Row 1 is unique by c2 alone, row 2 by b2, row 3 by a2; row 0 shares a1 b1 with
-# row 1, a1 c1 with row 2, b1 c1 with row 3: only all three keys single it out. Scores with A = 3: (3 - 1)! = 2 and 0! = 1.
+# row 1, a1 c1 with row 2, b1 c1 with row 3: only all three keys single it out. Scores with A = 3: (3 - 1)! = 2 and 0! =
+# 1.
 ROWS: list[Row] = [("a1", "b1", "c1"), ("a1", "b1", "c2"), ("a1", "b2", "c1"), ("a2", "b1", "c1")]
 
 
@@ -65,8 +66,9 @@ def test_many_keys_and_values_too(seed: int) -> None:
 
 
 def test_dis_by_hand() -> None:
-    # 2 uniques and 1 pair: 0.1 · 2 / (0.1 · 2 + 0.9 · 2) = 0.1. Two keys a, b: row 0 is unique by a and by b: 2 · 1! = 2; row 1
-    # likewise. Q = 1 + 6/20 = 1.3; the sum of 1 / 2^1.3 twice is 0.81226, times 2^1.3 is 2: 1 / (1 + (20 - 2) / 2) = 0.1
+    # 2 uniques and 1 pair: 0.1 · 2 / (0.1 · 2 + 0.9 · 2) = 0.1. Two keys a, b: row 0 is unique by a and by b: 2 · 1! =
+    # 2; row 1 likewise. Q = 1 + 6/20 = 1.3; the sum of 1 / 2^1.3 twice is 0.81226, times 2^1.3 is 2: 1 / (1 + (20 - 2)
+    # / 2) = 0.1
     rows: list[Row] = [("x", "p"), ("y", "q"), ("z", "r"), ("z", "r")]
     special = find_special_uniques(code_rows(rows))
     assert special.pairs == 1

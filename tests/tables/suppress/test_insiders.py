@@ -52,8 +52,8 @@ def suppress(table: Table, insiders: int) -> Table | None:
         return None
 
 
-# Outsiders: the rectangle M2, M3 x P3, P5 hides two cells more. Its only person in (M2, P3) sees 133 - 72 - 20 - 30 = 11
-# left for (M2, P3) and (M2, P5) and knows the first to be 1: (M2, P5) is 10, and (M3, P5) = 22 - 10 - 10 = 2.
+# Outsiders: the rectangle M2, M3 x P3, P5 hides two cells more. Its only person in (M2, P3) sees 133 - 72 - 20 - 30 =
+# 11 left for (M2, P3) and (M2, P5) and knows the first to be 1: (M2, P5) is 10, and (M3, P5) = 22 - 10 - 10 = 2.
 def test_the_only_person_of_a_cell_works_out_another() -> None:
     answer = Optimiser().suppress(people())
     assert (answer.last.cost, answer.optimal, answer.insiders) == (2.0, True, 0)
@@ -64,11 +64,12 @@ def test_the_only_person_of_a_cell_works_out_another() -> None:
     assert [answer.table.keys[cell] for cell in leak.exposed] == [("M3", "P5")]
 
 
-# Whoever knows (M2, P3) leaves a smaller table in which (M3, P5) needs a cycle of its own, without that cell: a rectangle
-# through (M3, P5), three cells more beside it. (M2, P3) needs a second cell in its row and in its column. A rectangle
-# shares at most one of them with its row and one with its column, unless it has both: the rectangle M2, M3 x P5, q or a
-# margin's; then its row M2 is there, and the column P3 needs one more cell, with another beside it in that cell's row.
-# So four at least (the brute force over all patterns of up to three further cells finds none), and four will do.
+# Whoever knows (M2, P3) leaves a smaller table in which (M3, P5) needs a cycle of its own, without that cell: a
+# rectangle through (M3, P5), three cells more beside it. (M2, P3) needs a second cell in its row and in its column. A
+# rectangle shares at most one of them with its row and one with its column, unless it has both: the rectangle M2, M3 x
+# P5, q or a margin's; then its row M2 is there, and the column P3 needs one more cell, with another beside it in that
+# cell's row. So four at least (the brute force over all patterns of up to three further cells finds none), and four
+# will do.
 @pytest.mark.parametrize("solver", ["highs", "scip"])
 def test_four_further_cells_protect_the_people_from_each_other(solver: str) -> None:
     answer = Optimiser(insiders=1, solver=solver).suppress(people())

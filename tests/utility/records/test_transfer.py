@@ -27,8 +27,8 @@ def make_case(pay: Sequence[NumberCell], job: Sequence[TextCell]) -> Case:
 
 def test_a_release_that_turns_the_numbers_round_teaches_the_opposite() -> None:
     case = make_case([(3, 3), (2, 2), (1, 1), (0, 0)], [frozenset("y")] * 2 + [frozenset("x")] * 2)
-    # In standard deviations z of age the ridge slope is z'z / (z'z + 1) = 4/5, from the original and, turned, -4/5 from the
-    # release. Residuals are 1/5 and 9/5 of z: R^2 = 1 - 1/25 and 1 - 81/25.
+    # In standard deviations z of age the ridge slope is z'z / (z'z + 1) = 4/5, from the original and, turned, -4/5 from
+    # the release. Residuals are 1/5 and 9/5 of z: R^2 = 1 - 1/25 and 1 - 81/25.
     score = RegressionTransfer(target="pay", columns=("age",)).compare(case.data, case.release)
     assert score.detail["original"] == pytest.approx(24 / 25)
     assert score.detail["released"] == pytest.approx(1 - 81 / 25)

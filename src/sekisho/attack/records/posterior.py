@@ -112,7 +112,10 @@ class Posterior:
         return (stratum,) if stratum else ()
 
     def choose_way(self, people: Kinds, records: Kinds, *, even: bool = True) -> Way:
-        """Return how the posterior is computed for data of this size; record by record where not all are drawn alike."""
+        """Return how the posterior is computed for data of this size.
+
+        Record by record where not all are drawn alike.
+        """
         if not even:
             return Way.LIKELIHOOD
         if count_exact_steps(people.count, records.count) <= self.exact:

@@ -40,7 +40,10 @@ def run_audit(case: PatternCase, asked: AuditOptions) -> TableFinding:
 
 
 def run_optimiser(table: Table, search: TableSearch) -> Suppression:
-    """Run the optimiser, showing how it goes and how long it may take; an interruption keeps the best pattern so far."""
+    """Run the optimiser, showing how it goes and how long it may take.
+
+    An interruption keeps the best pattern so far.
+    """
     limit = "no time limit" if search.seconds is None else f"{search.seconds:g} s at most with its certificate, --time"
     last = watch(
         search.optimiser.steps(table),

@@ -80,7 +80,8 @@ class RecordRules(ColumnedRules):
     """A contest over records.
 
     Attributes:
-        in_order: whether a release must have its rows in the original's order; else they are shuffled before they leave.
+        in_order: whether a release must have its rows in the original's order; else they are shuffled before they
+            leave.
     """
 
     round: str

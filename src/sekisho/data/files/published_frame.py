@@ -1,8 +1,8 @@
 """What is published as a frame, for those who go on working with it instead of with a file.
 
 A column whose cells are all exact has its values (dates, whole numbers, floats, texts); one with generalised or
-suppressed cells has them as text, as files write them: ``[low;high]``, ``{a;b}``, ``*``, or as the label that the method
-gave them. A column of numbers whose labels are plain numbers, as rounding makes them, stays one of numbers.
+suppressed cells has them as text, as files write them: ``[low;high]``, ``{a;b}``, ``*``, or as the label that the
+method gave them. A column of numbers whose labels are plain numbers, as rounding makes them, stays one of numbers.
 """
 
 from __future__ import annotations

@@ -6,8 +6,9 @@ too; ``extra`` deletes a further share of all by chance. Borrow: every record ta
 weight (partners of the partner) ** pull, deleted records lending theirs as well, which hides the deletion. Repair: a
 few rows are given other partners until odds ratios and cross tables hold.
 
-The rows are shuffled before they leave, and attacked so, unless the rules have them in the original's order. Then whoever
-uses the order counts like everybody else, unless the round forbids it: his figure is then told apart, as forbidden.
+The rows are shuffled before they leave, and attacked so, unless the rules have them in the original's order. Then
+whoever uses the order counts like everybody else, unless the round forbids it: his figure is then told apart, as
+forbidden.
 
 Each candidate meets some adversaries on a few test sets; the best that meets all conditions meets all adversaries on
 test sets of its own, none of which helped to choose it: the reported figure is not flattered by the choice.

@@ -101,7 +101,8 @@ def wrap_table(table: Table) -> TableSystem:
 def link_tables(tables: Sequence[Table], *, joint: bool | None = None) -> TableSystem:
     """Return tables of one population, their unsafe cells flagged, as the system that is to be suppressed.
 
-    ``joint`` asks for the joint table behind them, or against it (:func:`sekisho.tables.model.linked.join.join_tables`).
+    ``joint`` asks for the joint table behind them, or against it
+    (:func:`sekisho.tables.model.linked.join.join_tables`).
     """
     return _place_parts(join_tables(tables, joint=joint), tables)
 

@@ -2,7 +2,8 @@
 
 Against whom: one who knows a person's values of the keys and looks for his record. He finds at least k records that fit
 the person alike, so he names the right one with a chance of 1/k at most, where each of them is as likely. With a
-sensitive column, l and t limit what the class tells about it. Nothing is promised against one who knows further columns.
+sensitive column, l and t limit what the class tells about it. Nothing is promised against one who knows further
+columns.
 
 What is minimised: the normalised certainty penalty (NCP), the mean over all cells of the keys of how much of the
 column's range, values or leaves the cell covers; a record that is left out counts 1 a cell.

@@ -2,8 +2,8 @@
 
 Against whom: an adversary who knows only some of the records; his chance is computed by :mod:`sekisho.safety.sampling`,
 and is promised only if the unknown records are like those he knows. On a real file that is measured by an attack
-(:mod:`sekisho.gate.records.known_part`). Against one who knows them all a sample promises nothing. With a seed the sample depends on the records' ids, not on the
-order of their rows.
+(:mod:`sekisho.gate.records.known_part`). Against one who knows them all a sample promises nothing. With a seed the
+sample depends on the records' ids, not on the order of their rows.
 
 Source: Kikuchi, "How much can the sampling reduce the identification risk?", section 4.
 """
@@ -77,7 +77,10 @@ class SampleRelease(DrawnRelease):
 
     @property
     def promised(self) -> bool:
-        """Tell whether the risk that was asked for is below 1 under the assumption; so it is where none was asked for."""
+        """Tell whether the risk that was asked for is below 1 under the assumption.
+
+        So it is where none was asked for.
+        """
         return self.risk is None or self.risk.promised
 
 

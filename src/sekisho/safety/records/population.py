@@ -8,7 +8,8 @@ disagree the truth is not known.
 n records in u classes, s_j of them with j records; N people, sampling fraction n / N.
 
 - Zayatz: the population's classes have the sizes of the sample's. A sample unique is one of the population with chance
-  (s_1 h(1)) / (sum of s_j h(j)), h(j) being the hypergeometric chance that one of a class of j is drawn; times s_1 N / n.
+  (s_1 h(1)) / (sum of s_j h(j)), h(j) being the hypergeometric chance that one of a class of j is drawn; times s_1 N /
+  n.
 - Pitman: the classes arise by Pitman's sampling formula, of which Ewens' is the case alpha = 0; theta and alpha by
   maximum likelihood. Expected uniques N (theta + alpha)^[N - 1] / (theta + 1)^[N - 1], x^[m] = x (x + 1) … (x + m - 1).
 - Poisson-gamma: K possible combinations of the values that occur, each filled by Poisson draws whose rates are gamma

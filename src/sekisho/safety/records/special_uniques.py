@@ -4,8 +4,8 @@ Against whom: one who knows only some of a person's keys. A minimal sample uniqu
 no other record has the same values, and no part of which does that. The fewer keys it has, and the more such sets a
 record has, the likelier it stands out in the population too.
 
-- score of a record: sum over its minimal sample uniques of the product of (A - i) for i = s … min(M, A - 1): A keys, s of
-  them in the set, sets of at most M keys looked at. With M = A that is the sum of (A - s)!.
+- score of a record: sum over its minimal sample uniques of the product of (A - i) for i = s … min(M, A - 1): A keys, s
+  of them in the set, sets of at most M keys looked at. With M = A that is the sum of (A - s)!.
 - contribution of a key: the share of the scores that comes from sets with the key.
 - DIS: the chance that a match with a sample unique is right, d U / (d U + (1 - d) 2 P): U uniques, P pairs of equal
   records, d the sampling fraction (Skinner and Elliot).
@@ -83,7 +83,10 @@ class SpecialUniques:
         return np.array(factors)
 
     def compute_contributions(self) -> NDArray[np.float64]:
-        """Return for each key the share of all scores that comes from sets with it; the shares add up to more than 1."""
+        """Return for each key the share of all scores that comes from sets with it.
+
+        The shares add up to more than 1.
+        """
         weights = self._weights()[self.sizes]
         parts = [weights[(self.minimal_sets >> key) & 1 == 1].sum() for key in range(self.keys)]
         return np.array(parts) / max(float(weights.sum()), 1e-300)

@@ -93,7 +93,10 @@ def _numbered(table: Table) -> bool:
 
 
 def _lost_widths(table: Table, form: Form) -> Mask:
-    """Return the unsafe cells whose width is lost; the least width is what a ``.tab`` file without levels is read as."""
+    """Return the unsafe cells whose width is lost.
+
+    The least width is what a ``.tab`` file without levels is read as.
+    """
     bare = (table.lower_level == 0) & (table.upper_level == 0) & (table.sliding_level == LEAST)
     return table.primary & (table.sliding_level > 0) & ~(bare & (form is Form.ARGUS))
 

@@ -1,9 +1,9 @@
 """The search for the cheapest safe pattern, step by step.
 
 Stages: a pattern of boxes, on large tables thinned; cuts at fractional points until the relaxation satisfies all; a
-pattern by rounding, repair and clean-up; then, in turns, a look between the best pattern and the relaxation's point, and
-the whole-number problem over the pool of cuts, until its optimum is safe, and so optimal for all cuts. A turn has so many
-nodes, and the next twice as many if they were too few: one problem never takes all the time.
+pattern by rounding, repair and clean-up; then, in turns, a look between the best pattern and the relaxation's point,
+and the whole-number problem over the pool of cuts, until its optimum is safe, and so optimal for all cuts. A turn has
+so many nodes, and the next twice as many if they were too few: one problem never takes all the time.
 
 Source: Fischetti and Salazar (2001); the loop of the master and the attackers is Benders' decomposition.
 """

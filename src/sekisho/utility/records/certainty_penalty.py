@@ -1,9 +1,9 @@
 """NCP, the normalised certainty penalty: how much of a column's values does a generalised cell leave open?
 
-Of a number (high - low) / (largest - least of the original); of a set of s of the original's d values (s - 1) / (d - 1);
-of a column with a tree (leaves under the least label above the cell - 1) / (leaves of the tree - 1), whether or not the
-leaves occur in the data; 0 of an exact value and 1 of a suppressed cell or a deleted record. The NCP of a release is the
-mean over all cells of the key columns.
+Of a number (high - low) / (largest - least of the original); of a set of s of the original's d values (s - 1) / (d -
+1); of a column with a tree (leaves under the least label above the cell - 1) / (leaves of the tree - 1), whether or not
+the leaves occur in the data; 0 of an exact value and 1 of a suppressed cell or a deleted record. The NCP of a release
+is the mean over all cells of the key columns.
 
 Source: Xu, Wang, Pei, Wang, Shi, Fu, "Utility-based anonymization using local recoding", KDD 2006, section 3.2, all
 weights 1; divided there by the number of leaves, here so that one value costs 0 (as sets do).

@@ -3,10 +3,11 @@
     DM = sum over classes of (records of the class)^2 + (records left out) * (records of the original)
 
 A class holds the published records whose keys are written alike. The value is how far DM has moved from the original's
-own towards the worst, (DM - DM_original) / (N^2 - DM_original): 0 of an unchanged release, 1 of one in which all records
-are alike or left out; below 0 where a method that changes values tells records apart that were alike.
+own towards the worst, (DM - DM_original) / (N^2 - DM_original): 0 of an unchanged release, 1 of one in which all
+records are alike or left out; below 0 where a method that changes values tells records apart that were alike.
 
-Missing cells: a suppressed cell is a text as any other: it makes records alike, and no record is left out because of it.
+Missing cells: a suppressed cell is a text as any other: it makes records alike, and no record is left out because of
+it.
 
 Source: Bayardo, Agrawal, "Data privacy through optimal k-anonymization", ICDE 2005, section 3; the scale is ours.
 """

@@ -6,9 +6,9 @@ column and n(S) those whose value S admits:
     loss = -log2(n(x) / n(S))
 
 0 of an exact cell; of a suppressed cell, of a deleted record and of a cell that does not admit x (a changed value tells
-nothing that can be relied on) it is -log2(n(x) / N). The value of a column, and of the release, is the sum of the losses
-over the sum that suppressing everything would cost: 0 to 1. A frequent value hidden among rare ones costs little, which
-sets the measure apart from NCP.
+nothing that can be relied on) it is -log2(n(x) / N). The value of a column, and of the release, is the sum of the
+losses over the sum that suppressing everything would cost: 0 to 1. A frequent value hidden among rare ones costs
+little, which sets the measure apart from NCP.
 
 With ``expected`` the truth is not looked at, so that the rows may stand in any order: a cell costs the mean of its loss
 over the records it admits, the entropy of the original's values within S. In global recoding both sums are equal.

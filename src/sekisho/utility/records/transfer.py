@@ -2,23 +2,23 @@
 
 A linear model that predicts one column from the others is learned from the release and tried on the original; the same
 model learned from the original itself is the best one could hope for. The value is what was lost between the two: of a
-number the difference of R^2 (``RegressionTransfer``), of a category the difference of accuracy (``ClassifierTransfer``).
-Below 0 where the release happens to teach better. Both models are tried on records they may have seen, so neither figure
-is what new people would give; the difference is what counts.
+number the difference of R^2 (``RegressionTransfer``), of a category the difference of accuracy
+(``ClassifierTransfer``). Below 0 where the release happens to teach better. Both models are tried on records they may
+have seen, so neither figure is what new people would give; the difference is what counts.
 
 Cells become features by their middle (ranges, in standard deviations of the original) or by shares over the values of a
-set (``{a;b}`` is 1/2 and 1/2; the 50 most frequent values have a feature each, all others one together). The target is a
-range's middle, or the one value of an exact cell.
+set (``{a;b}`` is 1/2 and 1/2; the 50 most frequent values have a feature each, all others one together). The target is
+a range's middle, or the one value of an exact cell.
 
 Missing cells: a feature that a cell does not tell takes the mean of the cells that tell it; records whose target is not
-told (of a category: not exact) are not learned from, deleted ones neither. If fewer than two are left, nothing is learned,
-and the mean or the original's most frequent value is predicted.
+told (of a category: not exact) are not learned from, deleted ones neither. If fewer than two are left, nothing is
+learned, and the mean or the original's most frequent value is predicted.
 
 The models are ridge regression with penalty 1, in closed form: no chance, nothing that might not converge.
 
-Source: Hoerl, Kennard, "Ridge regression", Technometrics 12 (1970); training on the release and testing on the original as
-in Iyengar, "Transforming data to satisfy privacy constraints", KDD 2002 (classification metric), and LeFevre, DeWitt,
-Ramakrishnan, "Workload-aware anonymization", KDD 2006.
+Source: Hoerl, Kennard, "Ridge regression", Technometrics 12 (1970); training on the release and testing on the original
+as in Iyengar, "Transforming data to satisfy privacy constraints", KDD 2002 (classification metric), and LeFevre,
+DeWitt, Ramakrishnan, "Workload-aware anonymization", KDD 2006.
 """
 
 from __future__ import annotations

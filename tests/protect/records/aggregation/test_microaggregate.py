@@ -53,14 +53,16 @@ def test_means_medians_and_modes_by_hand() -> None:
     lines += [(50, 500, "large", "u"), (51, 510, "middle", "v"), (55, 560, "large", "v")]
     method = Microaggregate(k=3, order={"size": SIZES}, median=("pay",))
     frame = aggregated(method, people(lines))
-    # two clusters of three: ages 1, 2, 6 have the mean 3, 50, 51, 55 the mean 52; sizes small, small, large the median small
+    # two clusters of three: ages 1, 2, 6 have the mean 3, 50, 51, 55 the mean 52; sizes small, small, large the median
+    # small
     assert frame["age"].to_list() == [3, 3, 3, 52, 52, 52]
     assert frame["pay"].to_list() == [20, 20, 20, 510, 510, 510]
     assert frame["size"].to_list() == ["small"] * 3 + ["large"] * 3
     assert frame["note"].to_list() == ["u"] * 3 + ["v"] * 3
     detail = method.apply(people(lines), rng=Seed(1).rng()).detail
     assert (detail["k"], detail["groups"], detail["largest"]) == (3, 2, 3)
-    # ages move by 2, 1, 3 and 2, 1, 3: 28; their mean is 27.5, and 26.5² + 25.5² + 21.5² + 22.5² + 23.5² + 27.5² = 3629.5
+    # ages move by 2, 1, 3 and 2, 1, 3: 28; their mean is 27.5, and 26.5² + 25.5² + 21.5² + 22.5² + 23.5² + 27.5² =
+    # 3629.5
     assert cast("dict[str, float]", detail["sse_over_sst_by_key"])["age"] == pytest.approx(28 / 3629.5)
     assert detail["changed_by_key"] == {"note": pytest.approx(2 / 6)}
 

@@ -1,4 +1,7 @@
-"""The slow obvious way: every vector of levels of a few keys, written out record by record. Nothing is shared with src."""
+"""The slow obvious way: every vector of levels of a few keys, written out record by record.
+
+Nothing is shared with src.
+"""
 
 from __future__ import annotations
 

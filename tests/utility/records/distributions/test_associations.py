@@ -25,8 +25,8 @@ PLAIN = Case(
 
 
 def test_associations_by_hand() -> None:
-    # age and pay moved together (1) and now move apart: middles 3, 2, 1, 0 (-1): 2. town and job told each other (V = 1),
-    # now all four pairs stand once (V = 0): 1.
+    # age and pay moved together (1) and now move apart: middles 3, 2, 1, 0 (-1): 2. town and job told each other (V =
+    # 1), now all four pairs stand once (V = 0): 1.
     score = Associations().compare(PLAIN.data, PLAIN.release)
     assert score.detail["age x pay"] == pytest.approx(2.0)
     assert score.detail["town x job"] == pytest.approx(1.0)

@@ -27,9 +27,9 @@ FOUR = Case(
 
 
 def test_total_variation_by_hand() -> None:
-    # town: {a;b;c} is all values and tells nothing; of the other three a has 1/2 + 1/2, b 1/2 + 1/2 + 1: shares 1/3, 2/3.
-    # Before a 1/2, b 1/4, c 1/4: (1/6 + 5/12 + 1/4) / 2 = 5/12. job: nothing is told, 1.
-    # age has the classes below 4 and from 4 on: before 1/2, 1/2; [0;4] lies 4/5 below: 4/15, 11/15, so 7/30.
+    # town: {a;b;c} is all values and tells nothing; of the other three a has 1/2 + 1/2, b 1/2 + 1/2 + 1: shares 1/3,
+    # 2/3. Before a 1/2, b 1/4, c 1/4: (1/6 + 5/12 + 1/4) / 2 = 5/12. job: nothing is told, 1. age has the classes below
+    # 4 and from 4 on: before 1/2, 1/2; [0;4] lies 4/5 below: 4/15, 11/15, so 7/30.
     detail = Marginals().compare(FOUR.data, FOUR.release).detail
     assert detail == {
         "age": pytest.approx(7 / 30),
@@ -47,7 +47,8 @@ def test_hellinger_by_hand() -> None:
 
 
 def test_earth_mover_by_hand() -> None:
-    # cumulated shares at 0, 1, 2, 3 before: 1/2 each; after: 1/15, 2/15, 3/15, 4/15; differences 13, 11, 9, 7 over 30; width 4
+    # cumulated shares at 0, 1, 2, 3 before: 1/2 each; after: 1/15, 2/15, 3/15, 4/15; differences 13, 11, 9, 7 over 30;
+    # width 4
     score = Marginals(columns=("age",), distance=Distance.EARTH_MOVER).compare(FOUR.data, FOUR.release)
     assert score.value == pytest.approx(40 / 30 / 4)
 

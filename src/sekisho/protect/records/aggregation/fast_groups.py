@@ -1,13 +1,14 @@
 """Two faster ways to group records: halving along the widest direction, and the best cuts of a line.
 
 - tree: records are cut in two where they stand, in the order of the number that varies most among them, again and again
-  while both halves keep k; the cut is the one near the middle that leaves multiples of k (a k-d tree whose leaves have k to
-  2k - 1 records). Time n log n.
-- line: records are put in the order of their first principal component, and the line is cut into runs of k to 2k - 1 whose
-  sum of squares is the least possible (Hansen and Mukherjee). Of one column these are the best groups of all.
+  while both halves keep k; the cut is the one near the middle that leaves multiples of k (a k-d tree whose leaves have
+  k to 2k - 1 records). Time n log n.
+- line: records are put in the order of their first principal component, and the line is cut into runs of k to 2k - 1
+  whose sum of squares is the least possible (Hansen and Mukherjee). Of one column these are the best groups of all.
 
-Sources: Hansen, Mukherjee, "A polynomial algorithm for optimal univariate microaggregation", TKDE 15(4), 2003; Domingo-Ferrer,
-Martinez-Balleste, Mateo-Sanz, Sebe, "Efficient multivariate data-oriented microaggregation", VLDB J. 15(4), 2006.
+Sources: Hansen, Mukherjee, "A polynomial algorithm for optimal univariate microaggregation", TKDE 15(4), 2003;
+Domingo-Ferrer, Martinez-Balleste, Mateo-Sanz, Sebe, "Efficient multivariate data-oriented microaggregation", VLDB J.
+15(4), 2006.
 """
 
 from __future__ import annotations

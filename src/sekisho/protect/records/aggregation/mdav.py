@@ -1,8 +1,8 @@
 """MDAV: the record farthest from the mean takes its k - 1 nearest, then the record farthest from that one does.
 
 While 3k or more records are left: r is the one farthest from their mean, s the one farthest from r; r with its k - 1
-nearest is a group, then s with its nearest among the rest. With 2k or more left, r with its nearest is a group and the rest
-is the last; with fewer the rest is. Of equally far records the first counts. Groups have k to 2k - 1 records.
+nearest is a group, then s with its nearest among the rest. With 2k or more left, r with its nearest is a group and the
+rest is the last; with fewer the rest is. Of equally far records the first counts. Groups have k to 2k - 1 records.
 
 Source: Domingo-Ferrer, Mateo-Sanz, "Practical data-oriented microaggregation", TKDE 14(1), 2002; Domingo-Ferrer, Torra,
 "Ordinal, continuous and heterogeneous k-anonymity through microaggregation", DMKD 11(2), 2005, algorithm 3.1.

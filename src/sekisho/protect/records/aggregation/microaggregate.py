@@ -3,12 +3,14 @@
 Numbers become the group's mean (rounded to the column's last decimal) or median, ordered categories its median, other
 categories its most frequent value.
 
-Against whom: one who knows a person's values of the keys and looks for his record: k or more records have the same keys,
-and none has exactly the person's own. That a record's group is the one nearest to the person's values is likely, so nothing
-is promised about what the members of a group have in common in other columns, nor against one who knows those.
+Against whom: one who knows a person's values of the keys and looks for his record: k or more records have the same
+keys, and none has exactly the person's own. That a record's group is the one nearest to the person's values is likely,
+so nothing is promised about what the members of a group have in common in other columns, nor against one who knows
+those.
 
-Source: Domingo-Ferrer, Mateo-Sanz, "Practical data-oriented microaggregation for statistical disclosure control", TKDE 14(1),
-2002; Domingo-Ferrer, Torra, "Ordinal, continuous and heterogeneous k-anonymity through microaggregation", DMKD 11(2), 2005.
+Source: Domingo-Ferrer, Mateo-Sanz, "Practical data-oriented microaggregation for statistical disclosure control", TKDE
+14(1), 2002; Domingo-Ferrer, Torra, "Ordinal, continuous and heterogeneous k-anonymity through microaggregation", DMKD
+11(2), 2005.
 """
 
 from __future__ import annotations

@@ -1,11 +1,12 @@
 """Code columns: cut tails, round, put into intervals, merge rare categories.
 
 Against whom: one who recognises a person by a value that hardly anybody else has, a very large income or a rare job.
-Nothing is promised beyond that: several coded columns together may still single a record out. How many records bear each
-coded value is reported, since sampling promises nothing where a value known to be unique is left as it is.
+Nothing is promised beyond that: several coded columns together may still single a record out. How many records bear
+each coded value is reported, since sampling promises nothing where a value known to be unique is left as it is.
 
-Source: Hundepool et al., "Statistical Disclosure Control", Wiley 2012, section 3.4 (global recoding, top and bottom coding,
-rounding); Kikuchi, "How much can sampling reduce the identification risk", section 4 (outliers are coded first).
+Source: Hundepool et al., "Statistical Disclosure Control", Wiley 2012, section 3.4 (global recoding, top and bottom
+coding, rounding); Kikuchi, "How much can sampling reduce the identification risk", section 4 (outliers are coded
+first).
 """
 
 from __future__ import annotations

@@ -154,8 +154,9 @@ def merge_rare(
 ) -> CodedColumn:
     """Return a column of categories whose rarest values are written as one.
 
-    Values that fewer than ``least`` records bear are merged, and the next rarest with them until the merged ones have so
-    many together (a value that is called like the label joins them); of equals, the first in the alphabet goes first.
+    Values that fewer than ``least`` records bear are merged, and the next rarest with them until the merged ones have
+    so many together (a value that is called like the label joins them); of equals, the first in the alphabet goes
+    first.
     """
     counts = np.bincount(codes, minlength=len(domain))
     order = sorted(range(len(domain)), key=lambda code: (counts[code], domain[code]))

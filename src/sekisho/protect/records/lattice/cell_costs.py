@@ -2,8 +2,8 @@
 
 - ncp: the normalised certainty penalty of the cell; 1 where it is left out;
 - precision: the level over the highest level; 1 where it is left out;
-- entropy: log2 of how many records bear the label for one that bears the value (non-uniform entropy), divided by its mean
-  where nothing of the key is told; a cell that is left out costs as much as one that tells nothing.
+- entropy: log2 of how many records bear the label for one that bears the value (non-uniform entropy), divided by its
+  mean where nothing of the key is told; a cell that is left out costs as much as one that tells nothing.
 
 Sources: Xu et al., KDD 2006 (NCP); Sweeney, "Achieving k-anonymity privacy protection using generalization and
 suppression", 2002 (precision); Gionis, Tassa, "k-anonymization with minimal loss of information", TKDE 21(2), 2009.

@@ -1,9 +1,9 @@
 """Global recoding: every key is written at one level of coarseness, and of all vectors of levels the best is found.
 
 Against whom: one who knows a person's values of the keys and looks for his record, as with ``partition``. He finds at
-least k records that fit the person alike. With a sensitive column, l and t limit what a class tells about it. Nothing is
-promised against one who knows further columns. Unlike local recoding, equal values are written alike in all records, which
-loses more and is easier to analyse.
+least k records that fit the person alike. With a sensitive column, l and t limit what a class tells about it. Nothing
+is promised against one who knows further columns. Unlike local recoding, equal values are written alike in all records,
+which loses more and is easier to analyse.
 
 What is proven: no other vector of levels that keeps the rule, with what it leaves out, has a smaller loss.
 
@@ -51,7 +51,8 @@ class Lattice:
 
     The vector of levels is the best of all, proven by a search that rules out the others.
 
-    Example: `sekisho protect lattice adult.csv --keys age,sex --tree age=age.csv,sex=sex.csv --k 5 --suppress 0.02 --out R.csv`
+    Example: `sekisho protect lattice adult.csv --keys age,sex --tree age=age.csv,sex=sex.csv --k 5 --suppress 0.02
+    --out R.csv`
 
     Source: LeFevre, DeWitt, Ramakrishnan, SIGMOD 2005; El Emam et al., JAMIA 2009.
     """

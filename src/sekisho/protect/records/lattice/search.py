@@ -1,9 +1,9 @@
 """The best of all vectors of levels, without looking at most of them.
 
-The loss of a vector is that of its labels for all records plus what the records add that are left out. The first part, a
-sum over the keys, is a lower bound that is known beforehand and grows with every level. The number of records in classes
-of fewer than k only falls when a level rises (classes are joined, never parted), and so does that of records in classes
-with too few distinct sensitive values. So
+The loss of a vector is that of its labels for all records plus what the records add that are left out. The first part,
+a sum over the keys, is a lower bound that is known beforehand and grows with every level. The number of records in
+classes of fewer than k only falls when a level rises (classes are joined, never parted), and so does that of records in
+classes with too few distinct sensitive values. So
 
 - a vector whose bound is not below the best loss so far cannot be better, nor can any above it;
 - a vector with more such records than may be left out is not allowed, nor is any below it.
@@ -11,8 +11,8 @@ with too few distinct sensitive values. So
 What remains is looked at. Entropy, recursive diversity and closeness may break by joining a class that keeps them with
 one that was left out, so they rule out only the vector itself.
 
-Source: LeFevre, DeWitt, Ramakrishnan, "Incognito", SIGMOD 2005; El Emam et al., "A globally optimal k-anonymity method",
-JAMIA 16(5), 2009 (predictive tagging); Kohlmayer, Prasser, Eckert, Kemper, Kuhn, "Flash", PASSAT 2012.
+Source: LeFevre, DeWitt, Ramakrishnan, "Incognito", SIGMOD 2005; El Emam et al., "A globally optimal k-anonymity
+method", JAMIA 16(5), 2009 (predictive tagging); Kohlmayer, Prasser, Eckert, Kemper, Kuhn, "Flash", PASSAT 2012.
 """
 
 from __future__ import annotations

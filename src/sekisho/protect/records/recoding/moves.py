@@ -265,7 +265,10 @@ def _measure_growth(
     bit: np.uint64,
     most: float,
 ) -> float:
-    """Return by how much the loss per record of a class grows with a record; endless once that is more than ``most``."""
+    """Return by how much the loss per record of a class grows with a record.
+
+    Endless once that is more than ``most``.
+    """
     grown = 0.0
     for column in columns:
         code, low, high = int(codes[column]), int(state.low[one, column]), int(state.high[one, column])

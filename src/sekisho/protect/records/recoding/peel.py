@@ -187,7 +187,10 @@ def _group_records(
 
 @njit(cache=True, nogil=True)
 def _pack_rungs(space: KeySpace, ladders: Ladders, vector: NDArray[np.int64], codes: NDArray[np.int32]) -> np.uint64:
-    """Return what a record is written as in one number; different ones may share it where keys have very many labels."""
+    """Return what a record is written as in one number.
+
+    Different ones may share it where keys have very many labels.
+    """
     word = np.uint64(0)
     for column in range(len(vector)):
         level = vector[column]

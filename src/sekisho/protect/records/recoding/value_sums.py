@@ -120,7 +120,10 @@ def choose_value(space: KeySpace, rule: ClassRule, column: int, by_count: int, s
 
 @njit(cache=True, nogil=True)
 def _order_values(space: KeySpace, column: int, by_count: int, sums: Sums) -> int:
-    """Write the values that occur in the order of their codes, or the most frequent first; return how many there are."""
+    """Write the values that occur in the order of their codes, or the most frequent first.
+
+    Return how many there are.
+    """
     values = space.starts[column + 1] - space.starts[column]
     often = np.zeros(values, np.int64)
     for value in range(values):

@@ -103,7 +103,10 @@ def _list_losers(
     cell: NDArray[np.int64],
     losers: NDArray[np.int64],
 ) -> int:
-    """Write down who matches a record only by its suppressed cell; return how many, or -1 if one cannot spare a match."""
+    """Write down who matches a record only by its suppressed cell.
+
+    Return how many, or -1 if one cannot spare a match.
+    """
     row, key, lost = cell[0], cell[1], 0
     for other in range(len(codes)):
         if hidden[other, key] or codes[other, key] == codes[row, key] or not _do_match(codes, hidden, row, other):

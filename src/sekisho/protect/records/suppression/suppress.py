@@ -2,17 +2,17 @@
 
 A suppressed cell is written ``*``. Two meanings of it are offered, and they promise different things:
 
-- ``any``, the usual one: a suppressed cell matches any value. Every published record is matched by k - 1 others or more,
-  as published. Against one who only knows what is published this hides which records belong together. It does not stop
-  one who knows a person's keys: in (a,1) (a,1) (a,1) (a,*) the person of keys (a,2) is the last. How many published
-  records admit a person's true keys, at least, is told (``least_candidates``).
-- ``alike``: a suppressed cell is like a suppressed cell only. Every record is written like k - 1 others. One who knows a
-  person's keys and that he is in the file finds k or more records written as his is.
+- ``any``, the usual one: a suppressed cell matches any value. Every published record is matched by k - 1 others or
+  more, as published. Against one who only knows what is published this hides which records belong together. It does not
+  stop one who knows a person's keys: in (a,1) (a,1) (a,1) (a,*) the person of keys (a,2) is the last. How many
+  published records admit a person's true keys, at least, is told (``least_candidates``).
+- ``alike``: a suppressed cell is like a suppressed cell only. Every record is written like k - 1 others. One who knows
+  a person's keys and that he is in the file finds k or more records written as his is.
 
 The cells are chosen greedily, least important first; the fewest possible are not promised.
 
-Source: Samarati, Sweeney, "Protecting privacy when disclosing information", 1998; Hundepool et al., "Statistical Disclosure
-Control", 2012, section 3.4.2; Templ, Kowarik, Meindl, "sdcMicro", J. Stat. Softw. 67(4), 2015, section 3.2.
+Source: Samarati, Sweeney, "Protecting privacy when disclosing information", 1998; Hundepool et al., "Statistical
+Disclosure Control", 2012, section 3.4.2; Templ, Kowarik, Meindl, "sdcMicro", J. Stat. Softw. 67(4), 2015, section 3.2.
 """
 
 from __future__ import annotations

@@ -3,10 +3,10 @@
 The holder of two tables without their microdata knows of each cell how many contribute and the m largest contributions.
 If each contributor stands wholly in a part or wholly beside it, the contributions to the whole are those to the parts
 and those to the difference, one by one. So above t, the least contribution that every table lists for sure, those to
-the difference are what the lists of the parts leave of the whole's list. Of all others it is known that they are at most
-t each, how many they are and what they sum up to: the most concentrated way to have that, as many of t as fit and the
-rest in one, has the largest sums of the first 1, 2, 3, … contributions of all ways. Every concentration rule asks such
-sums, so a difference that is safe by these is safe whoever contributes; the levels are at least the true ones.
+the difference are what the lists of the parts leave of the whole's list. Of all others it is known that they are at
+most t each, how many they are and what they sum up to: the most concentrated way to have that, as many of t as fit and
+the rest in one, has the largest sums of the first 1, 2, 3, … contributions of all ways. Every concentration rule asks
+such sums, so a difference that is safe by these is safe whoever contributes; the levels are at least the true ones.
 """
 
 from __future__ import annotations

@@ -9,8 +9,8 @@ cell that nobody publishes, with a rule of its own. Which differences are formed
   beside all of them is formed as well: A - P - Q. If nothing is left in any cell, the attacker is taken to know that:
   A = P + Q; and of a split in two neither A - P nor A - Q is formed, for they are Q and P.
 
-Since each population is a part of one other at most, an attacker who thinks of all the people behind the tables knows no
-more than these differences tell him (docs/proofs/linked-tables.md).
+Since each population is a part of one other at most, an attacker who thinks of all the people behind the tables knows
+no more than these differences tell him (docs/proofs/linked-tables.md).
 """
 
 from __future__ import annotations

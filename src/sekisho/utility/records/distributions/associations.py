@@ -1,8 +1,8 @@
 """Do the columns still go together as they did?
 
 For each pair of columns the absolute difference of their association before and after: of two columns of numbers
-Pearson's correlation, a range counted at its middle; of all other pairs Cramér's V of the two-way table, numbers cut into
-classes and cells read as in ``spread``:
+Pearson's correlation, a range counted at its middle; of all other pairs Cramér's V of the two-way table, numbers cut
+into classes and cells read as in ``spread``:
 
     V = sqrt(chi^2 / (n (min(r, c) - 1))),  r and c the classes that occur
 

@@ -3,8 +3,8 @@
 A column of numbers has at most 20 classes, cut at the original's quantiles; a column of categories has a class for each
 of its 50 most frequent values and one for all others. An exact cell falls into one class; a range falls evenly on each
 of its grid points, a set evenly on each of its values, as a reader without further knowledge would take them. Numbers
-outside the original's range belong to the outermost classes. A cell that tells nothing (suppressed, of a deleted record,
-or a set of all the original's values) falls nowhere: it is left out, and whoever measures says what that means.
+outside the original's range belong to the outermost classes. A cell that tells nothing (suppressed, of a deleted
+record, or a set of all the original's values) falls nowhere: it is left out, and whoever measures says what that means.
 """
 
 from __future__ import annotations
