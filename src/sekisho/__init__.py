@@ -61,6 +61,8 @@ if TYPE_CHECKING:
     from sekisho.protect.records.sample import Sample
     from sekisho.protect.records.suppression.suppress import Suppress
     from sekisho.protect.records.swap import Swap
+    from sekisho.protect.records.swapping.rank_swap import RankSwap
+    from sekisho.protect.records.swapping.record_swap import RecordSwap
     from sekisho.safety.records.anonymity import KAnonymity
     from sekisho.safety.records.assessment import KeyedRecords, RiskQuestion
     from sekisho.safety.records.closeness import TCloseness
@@ -119,8 +121,10 @@ __all__ = [
     "Pram",
     "PriorPosterior",
     "Pseudonymise",
+    "RankSwap",
     "Reason",
     "RecordSpace",
+    "RecordSwap",
     "RecordsRecipe",
     "RecordsStage",
     "RejectionRule",
@@ -221,6 +225,8 @@ _HOMES = {
     "protect.records.sample": ("Sample",),
     "protect.records.suppression.suppress": ("Suppress",),
     "protect.records.swap": ("Swap",),
+    "protect.records.swapping.rank_swap": ("RankSwap",),
+    "protect.records.swapping.record_swap": ("RecordSwap",),
     "safety.records.anonymity": ("KAnonymity",),
     "safety.records.assessment": ("KeyedRecords", "RiskQuestion"),
     "safety.records.closeness": ("TCloseness",),

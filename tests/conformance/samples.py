@@ -90,6 +90,8 @@ def called_otherwise(value: object, shape: Shape) -> object:
     names = NAMES[shape]
     if isinstance(value, Mapping):
         return {names.get(key, key): each for key, each in cast("Mapping[str, object]", value).items()}
+    if isinstance(value, tuple):
+        return tuple(names.get(str(each), each) for each in cast("tuple[object, ...]", value))
     return value
 
 

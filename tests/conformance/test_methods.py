@@ -31,17 +31,20 @@ PARAMETERS: Mapping[str, Mapping[str, object]] = {
     "code": {"top": {"age": "5%"}, "bottom": {"bmi": "20"}, "round": {"bmi": "5"}, "rare": {"race": "60"}},
     "delete-extremes": {"top": {"age": 75}, "bottom": {"bmi": 20}},
     "lattice": {"k": 4, "suppress": Fraction(1, 10)},
-    "microaggregate": {"k": 4},
+    "microaggregate": {"k": 4, "median": ("bmi",)},
     "partition": {"k": 4, "effort": 1.0},
     "noise": {"epsilon": {"age": 1.0, "bmi": 2.0}},
     "pram": {"k": Fraction(2), "sample": 60},
+    "recordswap": {"geography": ("race",), "similar": ("gen",)},
     "sample": {"size": 60},
     "suppress": {"k": 2, "importance": {"age": 2.0}},
 }
 CATEGORIES = frozenset({"pram", "sample"})
 GENERALISING = frozenset({"code", "lattice", "partition", "suppress"})
 """Their records bear ranges, sets and labels instead of whole values."""
-UNTRUTHFUL = frozenset({"borrow", "decoy", "microaggregate", "noise", "pram", "randomise", "swap"})
+UNTRUTHFUL = frozenset(
+    {"borrow", "decoy", "microaggregate", "noise", "pram", "randomise", "rankswap", "recordswap", "swap"}
+)
 NAMES = tuple(METHODS)
 SUITED = [(name, shape) for name in NAMES for shape in samples.TRIED if shape in METHODS.shapes(name)]
 UNSUITED = [(name, shape) for name in NAMES for shape in samples.TRIED if shape not in METHODS.shapes(name)]

@@ -168,7 +168,10 @@ HISTORY = ("@T.csv --rules @rules18.toml --out o.csv", "@T.csv --out o.csv")
 RECORDS = ("@B.csv --rules @rules21.toml --out o.csv --deleted x.csv",)
 SPECIAL = {
     "protect groups": ("@T.csv --out o.csv --k 3 --effort 1", "@T.csv --out o.csv --k 2 --safe exact --attackers 2"),
-    "protect noise": ("@B.csv --rules @rules21.toml --epsilon age=1,bmi=2 --out o.csv --deleted x.csv",),
+    "protect noise": (
+        "@B.csv --rules @rules21.toml --epsilon age=1,bmi=2 --out o.csv --deleted x.csv",
+        "@clients.csv --schema @records.toml --correlated born,income --amount 0.2 --rescaled --out o.parquet",
+    ),
     "protect delete-extremes": ("@B.csv --rules @rules21.toml --top age=75 --out o.csv --deleted x.csv",),
     "protect code": (
         "@clients.csv --schema @records.toml --top income=1% --bottom income=100 --round income=10 --out o.csv",
@@ -206,6 +209,14 @@ SPECIAL = {
     "protect suppress": (
         "@people.csv --keys sex,age,town --k 4 --importance sex=3 --out o.csv",
         "@people.csv --keys sex,age --k 2 --matching alike --id id --out o.parquet",
+    ),
+    "protect rankswap": (
+        "@clients.csv --schema @records.toml --keys born,income --p 10 --out o.csv",
+        "@B.csv --rules @rules21.toml --p 5 --out o.csv --deleted x.csv",
+    ),
+    "protect recordswap": (
+        "@people.csv --geography town --similar sex --k 3 --rate 0.2 --id id --out o.csv",
+        "@clients.csv --schema @records.toml --geography town --risk income --out o.parquet",
     ),
     "attack partial-knowledge": (
         "--original @people.csv --published @Q.csv --known 5 --records 100 --out o.csv",

@@ -82,6 +82,8 @@ METHODS: Registry[Method] = Registry(
         "pram": "sekisho.protect.records.pram:Pram",
         "pseudonymise": "sekisho.protect.history.pseudonymise:Pseudonymise",
         "randomise": "sekisho.protect.records.randomise:Randomise",
+        "rankswap": "sekisho.protect.records.swapping.rank_swap:RankSwap",
+        "recordswap": "sekisho.protect.records.swapping.record_swap:RecordSwap",
         "sample": "sekisho.protect.records.sample:Sample",
         "similar-length": "sekisho.protect.history.similar_length:SimilarLength",
         "suppress": "sekisho.protect.records.suppression.suppress:Suppress",

@@ -1,11 +1,18 @@
-"""Laplace noise on numbers, written as whole numbers as the contest's samples were.
+"""Noise on numbers: Laplace noise, written as whole numbers as the contest's samples were, or correlated noise.
 
 Each value gets noise of density (epsilon / 2) exp(-epsilon |x|) and loses its decimals (cut towards zero, as the
 organisers' program did). With ``cut`` the change is cut to at most so much, so that Iloss stays within it; results stay
 within the column's bounds. Cut noise gives no differential privacy, and noise on two columns of a record gives none for
 the others: an adversary who knows a record's categories is hardly hindered.
 
-Source: Dwork, McSherry, Nissim, Smith, TCC 2006; PWS Cup 2021, program dp2.py.
+Correlated noise (``correlated``) is normal, with mean 0 and ``amount`` times the covariance of the columns it is added to: the
+covariance of what is released is 1 + amount times that of the original, in expectation, so correlations and the ratios
+of variances stay. With ``rescaled`` what is released is drawn towards the mean by 1 / sqrt(1 + amount), and mean and
+covariance themselves stay in expectation. Values are rounded to the nearest. Nothing provable is promised: against one who
+looks for the nearest record it hides as far as the noise reaches, and outliers stay far out.
+
+Source: Dwork, McSherry, Nissim, Smith, TCC 2006; PWS Cup 2021, program dp2.py; Kim, "A method for limiting disclosure in
+microdata based on random noise and transformation", ASA Survey Research Methods 1986 (correlated noise).
 """
 
 from __future__ import annotations
@@ -20,7 +27,7 @@ from numpy.typing import NDArray
 from sekisho.data.frame.cells import RangeCells
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.release import MaskedTable, Release, exact_table
-from sekisho.data.records.space import FARTHEST, require_one_row
+from sekisho.data.records.space import FARTHEST, LARGEST, require_one_row
 from sekisho.data.shape import Shape
 from sekisho.errors import ParameterError
 from sekisho.protect.records.record_release import Maker, build_record_release
@@ -31,9 +38,9 @@ LOUDEST = 1_000_000
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Noise:
-    """Add Laplace noise to some columns.
+    """Add Laplace noise to some columns, or noise that keeps their correlations.
 
-    Source: Dwork, McSherry, Nissim, Smith, TCC 2006; PWS Cup 2021, program dp2.py.
+    Source: Dwork, McSherry, Nissim, Smith, TCC 2006; PWS Cup 2021, program dp2.py; Kim, ASA 1986 (correlated noise).
     """
 
     shapes: ClassVar[frozenset[Shape]] = frozenset({Shape.RECORDS})
@@ -52,10 +59,25 @@ class Noise:
     )
     cut: float = field(default=-1.0, metadata={"help": "The largest change allowed; negative for none."})
     whole: bool = field(default=True, metadata={"help": "Whether results lose their decimals."})
+    correlated: tuple[str, ...] = field(
+        default=(), metadata={"help": "Columns that get normal noise with their own correlations, a,b."}
+    )
+    amount: float = field(
+        default=0.1, metadata={"help": "Of correlated noise: its covariance, as a share of the columns' own."}
+    )
+    rescaled: bool = field(
+        default=False, metadata={"help": "Of correlated noise: draw results to the mean, so that the covariance stays."}
+    )
 
     def __post_init__(self) -> None:
-        if not self.epsilon:
-            raise ParameterError("epsilon", "name at least one column and its epsilon", "none", hint="age=1")
+        if not self.epsilon and not self.correlated:
+            rule = "name at least one column and its epsilon, where correlated names none"
+            raise ParameterError("epsilon", rule, "none", hint="age=1")
+        if not 0 < self.amount <= LOUDEST:
+            raise ParameterError("amount", f"lie above 0 and be at most {LOUDEST:,}", self.amount)
+        twice = sorted({name for name in self.correlated if name in self.epsilon or self.correlated.count(name) > 1})
+        if twice:
+            raise ParameterError("correlated", "name columns once, none of them in epsilon", twice)
         for name, epsilon in self.epsilon.items():
             if not 1 / LOUDEST <= epsilon < np.inf:
                 raise ParameterError(f"epsilon of {name}", f"be {1 / LOUDEST:f} or more", epsilon)
@@ -72,6 +94,8 @@ class Noise:
         columns = dict(exact_table(data).columns)
         for name, epsilon in self.epsilon.items():
             columns[name] = RangeCells.exact(self._add_noise(data, name, rng.laplace(0.0, 1.0 / epsilon, len(data))))
+        if self.correlated:
+            columns |= self._add_correlated(data, rng)
         table = MaskedTable(schema=data.schema, columns=columns)
         return build_record_release(table, np.zeros(len(data), dtype=np.bool_), Maker("noise", self))
 
@@ -79,12 +103,37 @@ class Noise:
         unit, grid = 10 ** data.schema[name].decimals, data.grid(name)
         moved = grid + np.rint(noise * unit).astype(np.int64)
         moved = np.where(moved < 0, -(-moved // unit), moved // unit) * unit if self.whole else moved
+        return self._keep_bounds(grid, moved, name, unit)
+
+    def _add_correlated(self, data: Dataset, rng: np.random.Generator) -> dict[str, RangeCells]:
+        """Return the columns with normal noise whose covariance is a share of their own."""
+        units = np.array([10.0 ** data.schema[name].decimals for name in self.correlated])
+        values = np.stack([data.grid(name) for name in self.correlated], axis=1) / units
+        mean = values.mean(axis=0) if len(values) else np.zeros(len(units))
+        covariance = (values - mean).T @ (values - mean) / max(1, len(values))
+        scale, directions = np.linalg.eigh(covariance)
+        drawn = rng.standard_normal(values.shape) * np.sqrt(np.maximum(scale, 0.0) * self.amount)
+        moved = values + drawn @ directions.T
+        if self.rescaled:
+            moved = mean + (moved - mean) / np.sqrt(1.0 + self.amount)
+        columns: dict[str, RangeCells] = {}
+        for place, name in enumerate(self.correlated):
+            unit = int(units[place])
+            step = unit if self.whole else 1
+            rounded = np.rint(moved[:, place] * unit / step) * step
+            columns[name] = RangeCells.exact(self._keep_bounds(data.grid(name), rounded, name, unit))
+        return columns
+
+    def _keep_bounds(
+        self, grid: NDArray[np.int64], moved: NDArray[np.float64] | NDArray[np.int64], name: str, unit: int
+    ) -> NDArray[np.int64]:
+        """Return values cut to the column's bounds and to the largest change."""
         low, high = self.low.get(name, -np.inf), self.high.get(name, np.inf)
         change = self._largest_change(unit)
         least, most = np.maximum(low * unit, grid - change), np.minimum(high * unit, grid + change)
         if self.whole:
             least, most = np.ceil(least / unit) * unit, np.floor(most / unit) * unit
-        return np.clip(moved, least, most).astype(np.int64)
+        return np.clip(moved, np.maximum(least, -LARGEST), np.minimum(most, LARGEST)).astype(np.int64)
 
     def _largest_change(self, unit: int) -> float:
         return self.cut * unit if self.cut >= 0 else np.inf

@@ -1,0 +1,1 @@
+"""Swapping: values change places between records, and every column keeps its own distribution."""
