@@ -22,6 +22,7 @@ from tests.renamed import renamed_data, renamed_table
 
 from sekisho.attack import ADVERSARIES, Adversary
 from sekisho.attack.guess import Guess
+from sekisho.attack.records.row_scores import LinkageAdversary
 from sekisho.data.frame.cells import SetCells
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.release import MaskedTable
@@ -39,7 +40,7 @@ SUITED = [(name, shape) for name in NAMES for shape in samples.TRIED if shape in
 UNSUITED = [(name, shape) for name in NAMES for shape in samples.TRIED if shape not in ADVERSARIES.shapes(name)]
 OF_HISTORIES = tuple(ADVERSARIES.find_names(Shape.HISTORY))
 LINKERS = tuple(
-    name for name in ADVERSARIES.find_names(Shape.RECORDS) if name not in {"partial-knowledge", "posterior"}
+    name for name in ADVERSARIES.find_names(Shape.RECORDS) if issubclass(ADVERSARIES[name], LinkageAdversary)
 )
 
 PEOPLE = samples.only_categories(samples.records())

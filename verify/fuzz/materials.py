@@ -129,6 +129,10 @@ MADE = (
     "attack nearest --rules rules21.toml --original CT.csv --published D.csv --out E.csv --seed 1",
     "protect pram people.csv --retention 1/2 --columns sex,age,town --strata town --sample 20 --out R.csv --seed 1",
     "protect pram people.csv --retention 1/2 --columns sex,age --sample 20 --out Q.csv --seed 1",
+    (
+        "protect partition people.csv --id id --keys sex,age,town --tree town=towns.csv --k 3 --effort 0 --out pr.csv"
+        " --deleted prx.csv --seed 1"
+    ),
     "protect sample people.csv --size 20 --out S.csv --seed 1",
     "table suppress cells.csv --dims a,b --count n --out pattern.csv --certificate certificate.json",
     "table suppress part.csv --dims a,b --count n --out pattern2.csv",
@@ -155,6 +159,7 @@ def make_materials(folder: Path) -> None:
         "tree.csv": TREE,
         "tree.hrc": "U\n@x\n@y\nz\n",
         "wide.csv": "x;U;Total\ny;U;Total\nz;z;Total\n",
+        "towns.csv": "node,parent\nnorth,all\nsouth,all\n",
         "groups.csv": "group,member\nG,p\nG,q\n",
         "t.rda": RDA,
         "t.tab": TAB,

@@ -223,6 +223,15 @@ SPECIAL = {
         "--original @people.csv --published @Q.csv --id id --out o.csv",
         "--original @CT.csv --published @D.csv --rules @rules21.toml --out o.csv",
     ),
+    "attack prosecutor": (
+        "--original @people.csv --published @pr.csv --id id --keys sex,age --out o.csv",
+        "--original @clients.csv --schema @records.toml --published @cd.csv --keys town,income --known 5 --out o.csv",
+        "--original @CT.csv --published @D.csv --rules @rules21.toml --out o.csv",
+    ),
+    "attack nearest-cell": (
+        "--original @people.csv --published @pr.csv --id id --tree town=@towns.csv --out o.csv",
+        "--original @CT.csv --published @D.csv --rules @rules21.toml --keys age --out o.csv",
+    ),
     "attack posterior": (
         "--original @people.csv --published @Q.csv --mechanism @plain.json --out o.csv",
         "--original @people.csv --published @Q.csv --mechanism @plain.json --id id --pairs 10 --out o.csv",

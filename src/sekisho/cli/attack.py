@@ -12,10 +12,12 @@ from sekisho.cli.kit.choices import Choices, list_files, make_choice_app
 from sekisho.cli.kit.files import GivenRules, Original, Out, Published
 from sekisho.cli.kit.options import expand_options
 from sekisho.cli.kit.suits import refuse_unsuited
+from sekisho.cli.worlds.attacked_cells import attack_cells, reads_cells
 from sekisho.cli.worlds.files import AttackFiles
 from sekisho.cli.worlds.own import TEXT, OwnOptions, SchemaPath, attack_records, reads_text
 from sekisho.cli.worlds.rules import choose_rules, require_one_shape
 from sekisho.cli.worlds.world import open_world
+from sekisho.contest.records.rules import RecordRules
 from sekisho.contest.rulebook import read_rulebook, rules_path
 from sekisho.data.files.output_paths import check_paths
 
@@ -45,6 +47,9 @@ def run(
         attack_records(name, adversary, original_file, published_file, out, settle_seed(seed)).deliver(as_json=as_json)
     book = own.rules(require_one_shape(adversary.shapes), original) if named is None else read_rulebook(named)
     ADVERSARIES.find_class(name, book.shape)
+    if reads_cells(adversary) and isinstance(book, RecordRules) and book.own is not None:
+        files = AttackFiles(original=original, published=published, out=out)
+        attack_cells(name, adversary, book, files, settle_seed(seed)).deliver(as_json=as_json)
     files = AttackFiles(original=original, published=published, out=out)
     open_world(book, context, "attack").attack(name, adversary, files, seed=settle_seed(seed)).deliver(as_json=as_json)
 

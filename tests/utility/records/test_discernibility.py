@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 from hypothesis import given
-from tests.utility.records.recodings import Case, cases
+from tests.recodings import Case, cases
 
 from sekisho.errors import ParameterError
 from sekisho.utility.records.discernibility import Discernibility

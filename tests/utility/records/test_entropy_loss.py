@@ -6,7 +6,7 @@ from math import log2
 
 import pytest
 from hypothesis import given
-from tests.utility.records.recodings import NUMBERS, TEXTS, Case, NumberCell, TextCell, cases
+from tests.recodings import NUMBERS, TEXTS, Case, NumberCell, TextCell, cases
 
 from sekisho.errors import ParameterError
 from sekisho.utility.records.entropy_loss import EntropyLoss

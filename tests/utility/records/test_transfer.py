@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from numpy.typing import NDArray
-from tests.utility.records.recodings import Case, NumberCell, TextCell, cases
+from tests.recodings import Case, NumberCell, TextCell, cases
 
 from sekisho.errors import ParameterError
 from sekisho.utility.records.transfer import ClassifierTransfer, RegressionTransfer

@@ -1,7 +1,7 @@
 """Whoever is alone in my list and alone in the sample is the same person: the adversary who knows a part.
 
 He knows the values of some records and sees a sample. He claims every record that is single in his list and whose
-values stand once in the sample. He is wrong only where somebody he does not know has the same values: where much of a
+values stand once in the sample; of generalised cells, whose only fitting row fits nobody else on his list. He is wrong only where somebody he does not know has the same values: where much of a
 file is unique, he is hardly ever wrong, whatever is believed about the records he does not know.
 
 Source: Kikuchi, "How much can the sampling reduce the identification risk?", the sketch of the proof of claim 4.1 (the
@@ -10,6 +10,7 @@ situation that serves him best); the attack on a real file is ours.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import ClassVar
 
@@ -17,8 +18,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sekisho.attack.guess import Guess, name_people
+from sekisho.attack.records.cell_linkage import CellLinkage
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.release import MaskedTable
+from sekisho.data.frame.schema import Schema
 from sekisho.data.records.equal_rows import find_single_rows, number_equal_rows
 from sekisho.data.records.space import require_one_row
 from sekisho.data.shape import Shape
@@ -49,6 +52,10 @@ class SingleMatch:
         metadata={"help": "How many records there are in all; each claim then has the chance that he believes in."},
     )
 
+    keys: tuple[str, ...] = field(
+        default=(), metadata={"help": "The columns that he knows, a,b,c; all that are published if none."}
+    )
+
     def __post_init__(self) -> None:
         for name, value in (("known", self.known), ("records", self.records)):
             if value is not None and value < 1:
@@ -57,15 +64,21 @@ class SingleMatch:
     def guess(self, release: MaskedTable, knowledge: Dataset, *, rng: np.random.Generator) -> Guess:
         """Return one claim for each record that is single in both."""
         require_one_row(knowledge)
-        published = release.to_dataset()
         rows = draw_known_rows(len(knowledge), self.known, rng=rng)
         mine = Dataset(knowledge.frame[rows], knowledge.schema)
-        people, sample = number_equal_rows(mine, published, columns=published.schema.names)
-        who, where = match_single_rows(people, sample)
+        names = self.keys or tuple(release.columns)
+        if all(bool(release.columns[name].is_exact().all()) for name in names if name in release.columns):
+            published = _keep_columns(release, names).to_dataset()
+            people, sample = number_equal_rows(mine, published, columns=names)
+            who, where = match_single_rows(people, sample)
+        else:
+            linkage = CellLinkage.of(release, mine, names)
+            people, sample = linkage.person, linkage.row
+            who, where = linkage.match_single()
         return Guess(
             published=where.astype(np.int64),
             person=name_people(knowledge, rows[who]),
-            chance=np.full(len(who), self._believe(len(rows), len(published))),
+            chance=np.full(len(who), self._believe(len(rows), len(release))),
             detail={
                 "known": len(rows),
                 "single_known": len(find_single_rows(people)),
@@ -77,6 +90,11 @@ class SingleMatch:
         if self.records is None:
             return float("nan")
         return float(PartialKnowledge(records=self.records, known=known).risk(sample).risk)
+
+
+def _keep_columns(release: MaskedTable, names: Sequence[str]) -> MaskedTable:
+    schema = Schema(tuple(column for column in release.schema.attributes if column.name in names))
+    return MaskedTable(schema=schema, columns={name: release.columns[name] for name in schema.names})
 
 
 def draw_known_rows(records: int, known: int | None, *, rng: np.random.Generator) -> NDArray[np.intp]:

@@ -8,7 +8,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 from scipy import stats
 from scipy.stats.contingency import association
-from tests.utility.records.recodings import Case
+from tests.recodings import Case
 
 from sekisho.utility.records.distributions.associations import Associations, compute_v
 

@@ -9,7 +9,7 @@ from math import sqrt
 import numpy as np
 import pytest
 from hypothesis import given
-from tests.utility.records.recodings import NUMBERS, SCHEMA, TEXTS, Case, NumberCell, cases
+from tests.recodings import NUMBERS, SCHEMA, TEXTS, Case, NumberCell, cases
 
 from sekisho.errors import ParameterError
 from sekisho.utility.records.distributions.marginals import Distance, Marginals

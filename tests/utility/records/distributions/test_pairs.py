@@ -6,7 +6,7 @@ from collections import Counter, defaultdict
 
 import pytest
 from hypothesis import given
-from tests.utility.records.recodings import TEXTS, Case, cases
+from tests.recodings import TEXTS, Case, cases
 
 from sekisho.utility.records.distributions.pairs import PairTables
 

@@ -1,0 +1,295 @@
+"""Known people against published rows, whatever the cells: which rows fit a person, and which are nearest.
+
+In a column a person is at distance 0 from a cell that admits his value; from another range at its gap over the width of
+the known people's values, at most 1; from another set at distance 1. A suppressed cell admits everything. The distance of
+a person from a row is the sum over the columns (Gower's, for cells). A row *fits* a person at distance 0.
+
+Equal rows and equal people are compared once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+import polars as pl
+from numba import njit
+from numpy.typing import NDArray
+
+from sekisho.data.frame.cells import RangeCells, SetCells
+from sekisho.data.frame.dataset import Dataset
+from sekisho.data.frame.release import MaskedTable
+from sekisho.data.records.space import require_one_row
+from sekisho.errors import ParameterError
+
+FITS = 0.0
+ANY = float("inf")
+
+
+class Sides(NamedTuple):
+    """Distinct people and distinct rows as bare arrays for compiled code.
+
+    Attributes:
+        numbers: the people's numbers, a column each.
+        lower: of each row and column of numbers.
+        upper: the same; where a cell is suppressed both ends are as far out as can be.
+        scale: what a gap is divided by, for each column of numbers.
+        codes: the people's categories, a column each; -1 of a value that no cell admits.
+        sets: of each row and column of categories, the distinct set it holds.
+        first: where the distinct sets of each column begin in ``admits``.
+        width: how many values each column of categories has.
+        admits: whether a set admits a value: ``first[c] + set * width[c] + value``.
+    """
+
+    numbers: NDArray[np.int64]
+    lower: NDArray[np.int64]
+    upper: NDArray[np.int64]
+    scale: NDArray[np.float64]
+    codes: NDArray[np.int64]
+    sets: NDArray[np.int64]
+    first: NDArray[np.int64]
+    width: NDArray[np.int64]
+    admits: NDArray[np.bool_]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Candidates:
+    """For each known person: how far the nearest rows are, how many are as near, and one of them, drawn evenly.
+
+    Attributes:
+        distance: of the nearest rows; infinite where none is within reach.
+        count: how many rows are at that distance.
+        row: one of them; -1 where there is none.
+    """
+
+    distance: NDArray[np.float64]
+    count: NDArray[np.int64]
+    row: NDArray[np.int64]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class CellLinkage:
+    """People and rows, joined by some columns.
+
+    Attributes:
+        sides: the distinct ones.
+        person: the distinct person of each known record.
+        row: the distinct row of each published row.
+    """
+
+    sides: Sides
+    person: NDArray[np.int64]
+    row: NDArray[np.int64]
+
+    @classmethod
+    def of(cls, release: MaskedTable, knowledge: Dataset, columns: Sequence[str] = ()) -> CellLinkage:
+        """Join by the columns named, by all of the release that are known if none is.
+
+        Raises:
+            ParameterError: a column is unknown to one of them, is no attribute, or is of another kind.
+        """
+        require_one_row(knowledge)
+        if release.pseudonym is not None:
+            raise ParameterError("release", "be of records, one row a person", "a history")
+        names = settle_columns(release, knowledge, columns)
+        ranges = [name for name in names if isinstance(release.columns[name], RangeCells)]
+        others = [name for name in names if name not in ranges]
+        numbers = [knowledge.grid(name) for name in ranges]
+        ends = [_open_ends(release.numbers(name)) for name in ranges]
+        sets = [_number_sets(release.sets(name)) for name in others]
+        codes = [_find_codes(knowledge, name, release.sets(name).domain) for name in others]
+        person, people = _find_distinct([*numbers, *codes], len(knowledge))
+        row, rows = _find_distinct([*(end for pair in ends for end in pair), *(each for each, _ in sets)], len(release))
+        tables = [table for _, table in sets]
+        sides = Sides(
+            numbers=_stack(numbers, people),
+            lower=_stack([low for low, _ in ends], rows),
+            upper=_stack([high for _, high in ends], rows),
+            scale=np.array([float(np.ptp(each)) if len(each) else 0.0 for each in numbers], dtype=np.float64),
+            codes=_stack(codes, people),
+            sets=_stack([each for each, _ in sets], rows),
+            first=np.cumsum([0, *(table.size for table in tables)])[:-1].astype(np.int64),
+            width=np.array([table.shape[1] for table in tables], dtype=np.int64),
+            admits=np.concatenate([np.zeros(0, dtype=np.bool_), *(table.reshape(-1) for table in tables)]),
+        )
+        return cls(sides=sides, person=person, row=row)
+
+    def find_nearest(self, *, rng: np.random.Generator, reach: float = ANY) -> Candidates:
+        """Return for each person the nearest rows within reach; ``FITS`` asks for those that fit."""
+        weights = np.bincount(self.row, minlength=len(self.sides.lower)).astype(np.int64)
+        distance, count = _find_best(self.sides, weights, reach)
+        draw = (rng.random(len(self.person)) * count[self.person]).astype(np.int64)
+        order = np.argsort(self.row, kind="stable")
+        starts = np.concatenate([[0], np.cumsum(weights)[:-1]]).astype(np.int64)
+        place = _pick_rows(self.sides, weights, starts, self.person, distance, draw)
+        row = np.where(place < 0, -1, order[np.maximum(place, 0)] if len(order) else -1)
+        return Candidates(distance=distance[self.person], count=count[self.person], row=row.astype(np.int64))
+
+    def measure(self, people: NDArray[np.int64], rows: NDArray[np.int64]) -> NDArray[np.float64]:
+        """Return how far each person is from the row beside him."""
+        return _measure_pairs(self.sides, self.person[people], self.row[rows])
+
+    def match_single(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """Return the pairs (person, row) that fit each other and nobody else."""
+        people = np.bincount(self.person, minlength=len(self.sides.numbers)).astype(np.int64)
+        rows = np.bincount(self.row, minlength=len(self.sides.lower)).astype(np.int64)
+        pairs = _match_single(self.sides, people, rows)
+        first_person, first_row = _find_first(self.person, len(people)), _find_first(self.row, len(rows))
+        return first_person[pairs[:, 0]], first_row[pairs[:, 1]]
+
+
+def settle_columns(release: MaskedTable, knowledge: Dataset, columns: Sequence[str]) -> tuple[str, ...]:
+    """Return the columns that people and rows are compared in."""
+    known = {column.name: column.kind.numeric for column in knowledge.schema.attributes}
+    names = tuple(columns) or tuple(name for name in release.columns if name in known)
+    both = [name for name in release.columns if known.get(name) is isinstance(release.columns[name], RangeCells)]
+    wrong = [name for name in names if name not in both]
+    if wrong or not names:
+        raise ParameterError("keys", f"be known and published, of one kind ({', '.join(both) or 'none is'})", wrong)
+    return names
+
+
+def _open_ends(cells: RangeCells) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    farthest = np.iinfo(np.int64)
+    lower = np.where(cells.suppressed, farthest.min, cells.lower)
+    return lower, np.where(cells.suppressed, farthest.max, cells.upper)
+
+
+def _number_sets(cells: SetCells) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
+    """Return the number of each row's set, and what each distinct set admits; number 0 is the suppressed cell."""
+    pairs = pl.DataFrame({"row": cells.owners(), "code": cells.codes}).group_by("row", maintain_order=True)
+    texts = pairs.agg(pl.col("code").cast(pl.String).str.join(" "))["code"]
+    distinct = texts.unique(maintain_order=True)
+    number = np.zeros(len(cells), dtype=np.int64)
+    places = texts.cast(pl.Enum(distinct)).to_physical().cast(pl.Int64) if len(distinct) else texts.cast(pl.Int64)
+    number[~cells.suppressed] = places.to_numpy() + 1
+    admits = np.zeros((len(distinct) + 1, max(1, len(cells.domain))), dtype=np.bool_)
+    admits[0] = True
+    for place, text in enumerate(distinct.to_list(), 1):
+        admits[place, [int(code) for code in text.split(" ")]] = True
+    return number, admits
+
+
+def _find_codes(knowledge: Dataset, name: str, domain: tuple[str, ...]) -> NDArray[np.int64]:
+    at = {value: code for code, value in enumerate(domain)}
+    places = np.array([at.get(value, -1) for value in knowledge.domain(name)], dtype=np.int64)
+    return places[knowledge.codes(name)]
+
+
+def _find_distinct(columns: Sequence[NDArray[np.int64]], length: int) -> tuple[NDArray[np.int64], NDArray[np.intp]]:
+    """Return which distinct tuple each row has, and a row that has each."""
+    number = np.zeros(length, dtype=np.int64)
+    for column in columns:
+        values, place = np.unique(column, return_inverse=True)
+        number = np.unique(number * len(values) + place.reshape(-1), return_inverse=True)[1].reshape(-1)
+    return number, np.unique(number, return_index=True)[1]
+
+
+def _find_first(number: NDArray[np.int64], count: int) -> NDArray[np.int64]:
+    first = np.zeros(count, dtype=np.int64)
+    first[number[::-1]] = np.arange(len(number))[::-1]
+    return first
+
+
+def _stack(columns: Sequence[NDArray[np.int64]], rows: NDArray[np.intp]) -> NDArray[np.int64]:
+    if not columns:
+        return np.zeros((len(rows), 0), dtype=np.int64)
+    return np.ascontiguousarray(np.stack([column[rows] for column in columns], axis=1))
+
+
+@njit(cache=True, nogil=True)
+def _measure_distance(sides: Sides, person: int, row: int, limit: float) -> float:
+    """Return how far a person is from a row; more than the limit as soon as that is sure."""
+    distance = 0.0
+    for column in range(sides.codes.shape[1]):
+        code = sides.codes[person, column]
+        at = sides.first[column] + sides.sets[row, column] * sides.width[column]
+        if (code < 0 and sides.sets[row, column] != 0) or (code >= 0 and not sides.admits[at + code]):
+            distance += 1.0
+            if distance > limit:
+                return distance
+    for column in range(sides.numbers.shape[1]):
+        value = sides.numbers[person, column]
+        if value < sides.lower[row, column]:
+            gap = float(sides.lower[row, column]) - float(value)
+        elif value > sides.upper[row, column]:
+            gap = float(value) - float(sides.upper[row, column])
+        else:
+            continue
+        distance += min(1.0, gap / sides.scale[column]) if sides.scale[column] > 0 else 1.0
+        if distance > limit:
+            return distance
+    return distance
+
+
+@njit(cache=True, nogil=True)
+def _find_best(sides: Sides, weights: NDArray[np.int64], reach: float) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+    """Return for each distinct person the least distance within reach and how many rows are that near."""
+    people = sides.numbers.shape[0]
+    distances, counts = np.full(people, np.inf), np.zeros(people, np.int64)
+    for person in range(people):
+        best, count = reach, 0
+        for row in range(sides.lower.shape[0]):
+            distance = _measure_distance(sides, person, row, best)
+            if distance < best:
+                best, count = distance, 0
+            if distance == best:
+                count += weights[row]
+        if count > 0:
+            distances[person], counts[person] = best, count
+    return distances, counts
+
+
+@njit(cache=True, nogil=True)
+def _pick_rows(
+    sides: Sides,
+    weights: NDArray[np.int64],
+    starts: NDArray[np.int64],
+    person: NDArray[np.int64],
+    distance: NDArray[np.float64],
+    draw: NDArray[np.int64],
+) -> NDArray[np.int64]:
+    """Return for each known record the row of that number among the nearest, as a place in the order by distinct row."""
+    picked = np.full(len(person), -1, np.int64)
+    for record in range(len(person)):
+        who, left = person[record], draw[record]
+        if distance[who] == np.inf:
+            continue
+        for row in range(sides.lower.shape[0]):
+            if _measure_distance(sides, who, row, distance[who]) != distance[who]:
+                continue
+            if left < weights[row]:
+                picked[record] = starts[row] + left
+                break
+            left -= weights[row]
+    return picked
+
+
+@njit(cache=True, nogil=True)
+def _measure_pairs(sides: Sides, people: NDArray[np.int64], rows: NDArray[np.int64]) -> NDArray[np.float64]:
+    distances = np.empty(len(people), np.float64)
+    for place in range(len(people)):
+        distances[place] = _measure_distance(sides, people[place], rows[place], np.inf)
+    return distances
+
+
+@njit(cache=True, nogil=True)
+def _match_single(sides: Sides, people: NDArray[np.int64], rows: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Return the pairs of distinct people and rows, each once there, that fit each other and no other."""
+    by_person, by_row = np.zeros(len(people), np.int64), np.zeros(len(rows), np.int64)
+    row_of = np.full(len(people), -1, np.int64)
+    for person in range(len(people)):
+        for row in range(len(rows)):
+            if _measure_distance(sides, person, row, 0.0) == 0.0:
+                by_person[person] += rows[row]
+                by_row[row] += people[person]
+                row_of[person] = row
+    pairs = np.empty((len(people), 2), np.int64)
+    count = 0
+    for person in range(len(people)):
+        if by_person[person] == 1 and by_row[row_of[person]] == 1:
+            pairs[count, 0], pairs[count, 1] = person, row_of[person]
+            count += 1
+    return pairs[:count]
