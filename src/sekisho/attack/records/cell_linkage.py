@@ -255,10 +255,11 @@ def _pick_rows(
     picked = np.full(len(person), -1, np.int64)
     for record in range(len(person)):
         who, left = person[record], draw[record]
-        if distance[who] == np.inf:
+        limit = float(distance[who])
+        if limit == np.inf:
             continue
         for row in range(sides.lower.shape[0]):
-            if _measure_distance(sides, who, row, distance[who]) != distance[who]:
+            if _measure_distance(sides, who, row, limit) != limit:
                 continue
             if left < weights[row]:
                 picked[record] = starts[row] + left
