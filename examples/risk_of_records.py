@@ -22,7 +22,7 @@ def main() -> None:
     if risk.special is not None:
         for key, share in zip(KEYS, risk.special.compute_contributions(), strict=True):
             print(f"{key} has a part in {format_percent(float(share))} of the scores")
-        for person in list_stand_outs(risk.special, records.keys, 3):
+        for person in list_stand_outs(risk.special, records, 3):
             why = ", ".join(f"{name} = {value}" for name, value in zip(person.columns, person.values, strict=True))
             print(f"row {person.row + 1} stands out: nobody else has {why}")
 

@@ -112,7 +112,9 @@ def test_missing_cells_have_a_stated_meaning(ask: Ask, tmp_path: Path) -> None:
     _, both = ask("--keys", "sex,age", "--missing", "?", "--missing-matches", file=gaps)
     assert (both["k"], both["uniques"], both["missing"]) == (2, 0, {"sex": 0, "age": 2})
     assert both["sizes"] == [{"size": 2, "rows": 4, "classes": None}]
-    assert ask("--keys", "sex,age", "--missing", "drop", file=gaps)[1]["rows"] == 3
+    _, dropped = ask("--keys", "sex,age", "--missing", "drop", "--suda", file=gaps)
+    assert dropped["rows"] == 3
+    assert sorted(each["row"] for each in dropped["stand_out"]) == [1, 3, 4]  # as the file counts them
     status, answer = ask("--keys", "sex,age", "--missing", "refuse", file=gaps)
     assert (status, answer["errors"][0]["row"], answer["errors"][0]["column"]) == (2, 2, "age")
     status, answer = ask("--keys", "sex", "--sensitive", "age", "--missing-matches", file=gaps)

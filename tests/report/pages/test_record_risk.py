@@ -41,7 +41,7 @@ def test_every_picture_is_well_formed(language: Language) -> None:
 
 def test_estimates_stand_beside_their_assumptions() -> None:
     assert RISK.special is not None
-    blocks = risk_blocks(RISK, list_stand_outs(RISK.special, RECORDS.keys, 5), Provenance(name="risk"))
+    blocks = risk_blocks(RISK, list_stand_outs(RISK.special, RECORDS, 5), Provenance(name="risk"))
     english = render_text(RISK_TITLE, blocks, language=Language.EN, width=200)
     japanese = render_text(RISK_TITLE, blocks, language=Language.JA, width=200)
     assert "3 of 5 records (60%) stand alone" in english

@@ -54,6 +54,6 @@ def test_weights_that_are_no_positive_numbers_are_named_by_row() -> None:
     texts = ["1", "0", "x", "-2", "inf", "2.5"]
     weights = np.array([1, 0, np.nan, -2, np.inf, 2.5])
     with pytest.raises(FaultsError, match="row 2, w: the weight '0' is no positive number") as refused:
-        check_weights(weights, texts, name="w", source="file")
-    assert [fault.row for fault in refused.value.faults] == [2, 3, 4, 5]
-    check_weights(weights[[0, 5]], ["1", "2.5"], name="w", source="file")
+        check_weights(weights, texts, np.array([0, 1, 2, 3, 7, 8]), name="w", source="file")
+    assert [fault.row for fault in refused.value.faults] == [2, 3, 4, 8]
+    check_weights(weights[[0, 5]], ["1", "2.5"], np.arange(2), name="w", source="file")

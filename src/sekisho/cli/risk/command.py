@@ -102,6 +102,6 @@ def _find_stand_outs(found: RecordRisk, records: KeyedRecords) -> tuple[StandOut
     if found.special is None:
         return ()
     stand_outs: tuple[StandOut, ...] = import_module("sekisho.safety.records.stand_outs").list_stand_outs(
-        found.special, records.keys, SHOWN
+        found.special, records, SHOWN
     )
     return stand_outs

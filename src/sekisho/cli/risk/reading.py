@@ -36,16 +36,19 @@ def read_keyed_records(path: Path, roles: RoleOptions, file: FileOptions, questi
     _say_reading(path, table)
     choice = choose_columns(roles, table)
     choice.check(table.names, source=str(path))
-    frame, dropped = treat_missing(table.frame.select(choice.used), treatment, source=str(path))
-    if dropped:
-        say(f"{dropped:,} records dropped: a cell is missing")
+    whole = table.frame.select(choice.used)
+    rows = treat_missing(whole, treatment, source=str(path))
+    frame = whole if len(rows) == whole.height else whole[rows]
+    if len(rows) < whole.height:
+        say(f"{whole.height - len(rows):,} records dropped: a cell is missing")
     sensitive = {name: _code_sensitive(frame[name]) for name in choice.sensitive}
     records = KeyedRecords(
         keys={name: CodedColumn.of(frame[name]) for name in choice.keys},
         sensitive={name: column for name, (column, _) in sensitive.items()},
         ordered=frozenset(name for name, (_, is_ordered) in sensitive.items() if is_ordered),
         trees=_read_trees(question.trees or (), choice.sensitive),
-        weights=_read_weights(frame[choice.weights], path) if choice.weights else None,
+        weights=_read_weights(frame[choice.weights], rows, path) if choice.weights else None,
+        rows=rows,
     )
     return _add_population(records, frame.select(choice.keys), question.population, schema)
 
@@ -102,9 +105,9 @@ def _code_sensitive(texts: pl.Series) -> tuple[CodedColumn, bool]:
     return CodedColumn(codes=place[column.codes], values=tuple(column.values[at] for at in order.tolist())), True
 
 
-def _read_weights(texts: pl.Series, path: Path) -> NDArray[np.float64]:
+def _read_weights(texts: pl.Series, rows: NDArray[np.int64], path: Path) -> NDArray[np.float64]:
     weights = texts.cast(pl.Float64, strict=False).fill_null(float("nan")).to_numpy().astype(np.float64)
-    check_weights(weights, texts.fill_null("").to_list(), name=texts.name, source=str(path))
+    check_weights(weights, texts.fill_null("").to_list(), rows, name=texts.name, source=str(path))
     return weights
 
 

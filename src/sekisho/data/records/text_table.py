@@ -12,6 +12,7 @@ from pathlib import Path
 
 import numpy as np
 import polars as pl
+from numpy.typing import NDArray
 
 from sekisho.data.files.fault_notes import FaultNotes
 from sekisho.data.files.own.columns import Notice, find_columns
@@ -85,24 +86,22 @@ def _describe_own(own: OwnData) -> TextTable:
     )
 
 
-def treat_missing(frame: pl.DataFrame, treatment: Missing, *, source: str) -> tuple[pl.DataFrame, int]:
-    """Return the records after their missing cells were treated, and how many were dropped.
+def treat_missing(frame: pl.DataFrame, treatment: Missing, *, source: str) -> NDArray[np.int64]:
+    """Return the rows that are kept, from 0.
 
     Raises:
         FaultsError: a cell is missing where none may be; all of them at once.
         InputError: no record is left.
     """
-    if treatment is Missing.CATEGORY:
-        return frame, 0
-    lacks = frame.select(pl.all().is_null())
+    rows = np.arange(frame.height)
     if treatment is Missing.REFUSE:
         notes = FaultNotes(source, frame.height)
         for name in frame.columns:
-            mask = lacks[name].to_numpy().astype(np.bool_)
+            mask = frame[name].is_null().to_numpy().astype(np.bool_)
             notes.note(mask, name, "missing", frame[name].fill_null(""), f"{name} is missing")
         notes.raise_faults()
-        return frame, 0
-    kept = frame.filter(~pl.any_horizontal(pl.all().is_null()))
-    if not kept.height:
-        raise InputError(source, f"no record is left of {frame.height:,}: each has a missing cell")
-    return kept, frame.height - kept.height
+    if treatment is Missing.DROP:
+        rows = rows[~frame.select(pl.any_horizontal(pl.all().is_null())).to_series().to_numpy().astype(np.bool_)]
+        if not len(rows):
+            raise InputError(source, f"no record is left of {frame.height:,}: each has a missing cell")
+    return rows

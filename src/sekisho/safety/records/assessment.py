@@ -58,6 +58,7 @@ class KeyedRecords:
         weights: how many people each record stands for.
         people: how many people the population has, where that is known.
         population: the sample's classes in a population file, where there is one.
+        rows: where each record stands in its file, from 0; one after the other if not said.
     """
 
     keys: Mapping[str, CodedColumn]
@@ -67,6 +68,7 @@ class KeyedRecords:
     weights: NDArray[np.float64] | None = None
     people: int | None = None
     population: PopulationClasses | None = None
+    rows: NDArray[np.int64] | None = None
 
     def __post_init__(self) -> None:
         if not self.keys:

@@ -63,28 +63,31 @@ def _sum_series(size: NDArray[np.float64], p: NDArray[np.float64]) -> NDArray[np
     return total
 
 
-def check_weights(weights: NDArray[np.float64], texts: Sequence[str], *, name: str, source: str) -> None:
+def check_weights(
+    weights: NDArray[np.float64], texts: Sequence[str], rows: NDArray[np.int64], *, name: str, source: str
+) -> None:
     """Refuse weights that are no positive numbers, by row.
 
     Args:
         weights: as numbers, not a number where the text is none.
         texts: as they stand in the file.
+        rows: where each stands in the file, from 0.
         name: the column's.
         source: the file's.
 
     Raises:
         FaultsError: all of them at once.
     """
-    bad = np.flatnonzero(~(np.isfinite(weights) & (weights > 0))).tolist()
+    bad: list[int] = np.flatnonzero(~(np.isfinite(weights) & (weights > 0))).tolist()
     if bad:
         faults = [
             Fault(
-                row=row + 1,
+                row=int(rows[place]) + 1,
                 column=name,
                 rule="weight",
-                value=texts[row],
-                message=f"the weight {texts[row]!r} is no positive number",
+                value=texts[place],
+                message=f"the weight {texts[place]!r} is no positive number",
             )
-            for row in bad[:LISTED]
+            for place in bad[:LISTED]
         ]
         raise FaultsError(source, faults, count=len(bad))

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
 
-from sekisho.safety.records.classes import CodedColumn
+from sekisho.safety.records.assessment import KeyedRecords
 from sekisho.safety.records.special_uniques import SpecialUniques
 
 
@@ -16,7 +15,7 @@ class StandOut:
     """A record that stands out.
 
     Attributes:
-        row: from 0.
+        row: in the file, from 0.
         score: how much.
         minimal: how many sets of keys single it out, none of them a part of another.
         columns: the smallest of these sets.
@@ -30,11 +29,11 @@ class StandOut:
     values: tuple[str | None, ...]
 
 
-def list_stand_outs(special: SpecialUniques, keys: Mapping[str, CodedColumn], count: int) -> tuple[StandOut, ...]:
+def list_stand_outs(special: SpecialUniques, records: KeyedRecords, count: int) -> tuple[StandOut, ...]:
     """Return the records with the highest scores, highest first."""
     scores = special.compute_scores()
     order = np.lexsort((special.rows, -scores))[:count]
-    names, columns = tuple(keys), tuple(keys.values())
+    names, columns = tuple(records.keys), tuple(records.keys.values())
     found = list[StandOut]()
     for place in order.tolist():
         row = int(special.rows[place])
@@ -45,7 +44,7 @@ def list_stand_outs(special: SpecialUniques, keys: Mapping[str, CodedColumn], co
         chosen = [key for key in range(len(names)) if bits >> key & 1]
         found.append(
             StandOut(
-                row=row,
+                row=row if records.rows is None else int(records.rows[row]),
                 score=float(scores[place]),
                 minimal=last - first,
                 columns=tuple(names[key] for key in chosen),
