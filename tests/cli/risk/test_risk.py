@@ -158,6 +158,7 @@ def test_a_tree_measures_the_sensitive_values(ask: Ask, tmp_path: Path) -> None:
         (("--keys", "sex", "--population", "1.5"), "population must be whole, or a sampling fraction"),
         (("--keys", "sex", "--population", "3"), "population must be at least the 5 records of the sample"),
         (("--keys", "sex", "--sensitive", "health", "--distance", "ordered"), "distance must be equal for health"),
+        (("--keys", "sex", "--encoding", "a\x00b"), "encoding must be known, such as utf-8 or cp932"),
         (("--keys", "sex,age", "--suda", "--sets", "3"), "largest set must have 1 to 2 keys"),
     ],
 )

@@ -88,7 +88,7 @@ class FileRules:
         check_date_format(self.date_format)
         try:
             codecs.lookup(self.encoding or "utf-8")
-        except LookupError as error:
+        except (LookupError, ValueError) as error:
             raise ParameterError("encoding", "be known, such as utf-8 or cp932", self.encoding) from error
 
     @property
