@@ -37,11 +37,14 @@ def cases() -> Iterator[Case]:
         data = people(count)
         rows = [tuple(map(str, row)) for row in data.frame.select(KEYS).rows()]
         yield Case(
-            work="partition, cuts only, k = 10", size=f"{count:,} x {len(KEYS)}",
+            work="partition, cuts only, k = 10",
+            size=f"{count:,} x {len(KEYS)}",
             ours=lambda data=data: Partition(keys=KEYS, k=10, effort=0.0).apply(data, rng=Seed(1).rng()),
-            reference="Mondrian in plain Python", other=lambda rows=rows: cut_plainly(rows, 10),
-        )  # fmt: skip
+            reference="Mondrian in plain Python",
+            other=lambda rows=rows: cut_plainly(rows, 10),
+        )
         yield Case(
-            work="partition, usual effort, k = 10", size=f"{count:,} x {len(KEYS)}",
+            work="partition, usual effort, k = 10",
+            size=f"{count:,} x {len(KEYS)}",
             ours=lambda data=data: Partition(keys=KEYS, k=10).apply(data, rng=Seed(1).rng()),
-        )  # fmt: skip
+        )

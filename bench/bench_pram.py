@@ -99,17 +99,30 @@ def cases() -> Iterator[Case]:
     few = {name: column[: RECORDS // 100] for name, column in codes.items()}
     pandas = partial(by_pandas, codes)
     yield Case(
-        work="PRAM and sample, secret randomness", size=size, ours=lambda: drawn(codes, moves, secret_rng()),
-        reference="loop over rows, 1 in 100, times 100", other=lambda: row_by_row(few), repeat=1, part=100,
-    )  # fmt: skip
+        work="PRAM and sample, secret randomness",
+        size=size,
+        ours=lambda: drawn(codes, moves, secret_rng()),
+        reference="loop over rows, 1 in 100, times 100",
+        other=lambda: row_by_row(few),
+        repeat=1,
+        part=100,
+    )
     yield Case(
-        work="PRAM and sample, secret randomness", size=size, ours=lambda: drawn(codes, moves, secret_rng()),
-        reference="pandas, seeded", other=pandas, repeat=1,
-    )  # fmt: skip
+        work="PRAM and sample, secret randomness",
+        size=size,
+        ours=lambda: drawn(codes, moves, secret_rng()),
+        reference="pandas, seeded",
+        other=pandas,
+        repeat=1,
+    )
     yield Case(
-        work="PRAM and sample, seeded", size=size, ours=lambda: drawn(codes, moves, Seed(1).rng()),
-        reference="pandas, seeded", other=pandas, repeat=1,
-    )  # fmt: skip
+        work="PRAM and sample, seeded",
+        size=size,
+        ours=lambda: drawn(codes, moves, Seed(1).rng()),
+        reference="pandas, seeded",
+        other=pandas,
+        repeat=1,
+    )
     yield Case(
         work="PRAM by any matrix and sample, seeded", size=size, ours=lambda: drawn(codes, own, Seed(1).rng()), repeat=1
     )
@@ -124,12 +137,15 @@ def cases() -> Iterator[Case]:
     table = Seed(1).rng().random((1000, 1000)) + 0.1
     matrix = table / table.sum(axis=1, keepdims=True)
     yield Case(
-        work="promise of a matrix", size="1,000 values",
+        work="promise of a matrix",
+        size="1,000 values",
         ours=lambda: PkAnonymity(transitions={"x": Matrix(rows=matrix)}).check(records=10**9, sample=10**8),
-        reference="numpy, pair by pair", other=lambda: slow_minima(matrix),
-    )  # fmt: skip
+        reference="numpy, pair by pair",
+        other=lambda: slow_minima(matrix),
+    )
     planner = PramPlanner(attributes={name: Attribute(values=values) for name, values in DOMAINS.items()})
     yield Case(
-        work="frontier of plans, exact", size="1,000,000,000 records",
+        work="frontier of plans, exact",
+        size="1,000,000,000 records",
         ours=lambda: Population(planner=planner, records=10**9).frontier(Fraction(10)),
-    )  # fmt: skip
+    )

@@ -54,11 +54,17 @@ def cases() -> Iterator[Case]:
     assert (ours.k, ours.diversity) == (k, l_distinct)
     assert abs((ours.closeness or 0.0) - t) < 1e-9
     yield Case(
-        work="k, l, t, beta, delta, chances", size="100,000 records, 5 keys", ours=lambda: RiskQuestion().assess(records),
-        reference="plain Python, k, l, t only", other=lambda: assess_plainly(rows, values),
-    )  # fmt: skip
+        work="k, l, t, beta, delta, chances",
+        size="100,000 records, 5 keys",
+        ours=lambda: RiskQuestion().assess(records),
+        reference="plain Python, k, l, t only",
+        other=lambda: assess_plainly(rows, values),
+    )
     assert len(find_special_uniques(columns).minimal_rows) == find_minimal_plainly(rows)
     yield Case(
-        work="special uniques (SUDA2)", size="100,000 records, 5 keys", ours=lambda: find_special_uniques(columns),
-        reference="plain Python, every set", other=lambda: find_minimal_plainly(rows),
-    )  # fmt: skip
+        work="special uniques (SUDA2)",
+        size="100,000 records, 5 keys",
+        ours=lambda: find_special_uniques(columns),
+        reference="plain Python, every set",
+        other=lambda: find_minimal_plainly(rows),
+    )

@@ -139,10 +139,13 @@ def cases() -> Iterator[Case]:
     yield from _solvers()
     wide = cube(14)
     yield Case(
-        work="lean three-way pattern, thinned", size=f"{len(wide):,} cells, {int(wide.primary.sum())} unsafe", repeat=1,
+        work="lean three-way pattern, thinned",
+        size=f"{len(wide):,} cells, {int(wide.primary.sum())} unsafe",
+        repeat=1,
         ours=lambda: list(Opening().patterns(wide)),
-        reference="a program for each primary, once", other=lambda: one_by_one(wide),
-    )  # fmt: skip
+        reference="a program for each primary, once",
+        other=lambda: one_by_one(wide),
+    )
     if not SHARED.exists():
         return
     for name in ("t10x10", "t50x50"):
@@ -151,16 +154,25 @@ def cases() -> Iterator[Case]:
     yield Case(work="suppress, shared table", size="t100x100", repeat=1, ours=lambda: Optimiser().suppress(large))
     done = Optimiser().suppress(large).table
     yield Case(
-        work="audit, both ends of every cell", size=f"t100x100, {int(done.suppressed.sum()):,} hidden", repeat=1,
-        ours=lambda: audit(done), reference="cold full programs, 1 % of them", other=lambda: cold(done), part=ONE_IN,
-    )  # fmt: skip
+        work="audit, both ends of every cell",
+        size=f"t100x100, {int(done.suppressed.sum()):,} hidden",
+        repeat=1,
+        ours=lambda: audit(done),
+        reference="cold full programs, 1 % of them",
+        other=lambda: cold(done),
+        part=ONE_IN,
+    )
     corners = boxed(shared("t20x20x20"))
     for name, table, part in (("t100x100", done, 1), ("t20x20x20, boxes", corners, 20)):
         yield Case(
-            work="audit, both ends of every cell", size=f"{name}, {int(table.suppressed.sum()):,} hidden", repeat=1,
-            ours=lambda table=table: audit(table), reference=f"every program, warm; one in {part}",
-            other=lambda table=table, part=part: every(table, part), part=part,
-        )  # fmt: skip
+            work="audit, both ends of every cell",
+            size=f"{name}, {int(table.suppressed.sum()):,} hidden",
+            repeat=1,
+            ours=lambda table=table: audit(table),
+            reference=f"every program, warm; one in {part}",
+            other=lambda table=table, part=part: every(table, part),
+            part=part,
+        )
 
 
 def _solvers() -> Iterator[Case]:
@@ -170,15 +182,21 @@ def _solvers() -> Iterator[Case]:
         tables |= {"t50x50": shared("t50x50"), "h, two trees": hierarchical()}
     for name, table in tables.items():
         yield Case(
-            work="suppress, SCIP's tree", repeat=1,
+            work="suppress, SCIP's tree",
+            repeat=1,
             size=f"{name}, {len(table):,} cells, {int(table.primary.sum())} unsafe",
             ours=lambda table=table: Optimiser(solver="scip").suppress(table),
-            reference="HiGHS's loop", other=lambda table=table: Optimiser().suppress(table),
-        )  # fmt: skip
+            reference="HiGHS's loop",
+            other=lambda table=table: Optimiser().suppress(table),
+        )
 
 
 def _suppression(name: str, size: str, table: Table) -> Case:
     return Case(
-        work=f"suppress, {name}", size=f"{size}, {int(table.primary.sum())} unsafe", repeat=1,
-        ours=lambda: Optimiser().suppress(table), reference="Minami's plain loop", other=lambda: plain_benders(table),
-    )  # fmt: skip
+        work=f"suppress, {name}",
+        size=f"{size}, {int(table.primary.sum())} unsafe",
+        repeat=1,
+        ours=lambda: Optimiser().suppress(table),
+        reference="Minami's plain loop",
+        other=lambda: plain_benders(table),
+    )

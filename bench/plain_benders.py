@@ -82,9 +82,7 @@ def _attack(table: Table, y: Floats, primary: int, way: int, down: Floats, up: F
     cost = np.zeros(len(table))
     cost[primary] = -way
     still = np.zeros(table.matrix.shape[0])
-    program = Program(
-        cost=cost, lower=-down * y, upper=up * y, rows=table.matrix, row_lower=still, row_upper=still
-    )  # fmt: skip
+    program = Program(cost=cost, lower=-down * y, upper=up * y, rows=table.matrix, row_lower=still, row_upper=still)
     solution = program.solve()
     if solution.status is not SolveStatus.OPTIMAL:
         raise BugError(f"an attack ended {solution.status.value}")

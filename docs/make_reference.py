@@ -1,6 +1,7 @@
-"""Build what is made from the program itself: the manual of the command line, and the reference pages of commands and of Python names.
+"""Build what is made from the program itself: the manual, and the reference pages of commands and Python names.
 
-``make manual`` writes ``src/sekisho/cli/kit/manual.json``, ``docs/reference/commands.md`` and ``docs/reference/python.md``; a test sees that they are fresh.
+``make manual`` writes ``src/sekisho/cli/kit/manual.json``, ``docs/reference/commands.md`` and
+``docs/reference/python.md``; a test sees that they are fresh.
 """
 
 from __future__ import annotations

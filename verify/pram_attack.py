@@ -84,9 +84,14 @@ def attack_worst_case(records: int, sample: int, retention: Fraction, runs: int,
             hits += int(release.order[places[0]] == 0)
     rate = HitRate(hits=hits, trials=trials, confidence=CONFIDENCE)
     return {
-        "records": records, "sample": sample, "retention": float(retention), "k": k, "limit": 1 / k, **rate.as_dict(),
+        "records": records,
+        "sample": sample,
+        "retention": float(retention),
+        "k": k,
+        "limit": 1 / k,
+        **rate.as_dict(),
         "kept": rate.low <= 1 / k <= rate.high,
-    }  # fmt: skip
+    }
 
 
 def make_populations(folder: Path | None) -> dict[str, tuple[Dataset, Sequence[tuple[Pram, int]]]]:

@@ -111,9 +111,19 @@ def test_every_fault_of_d_and_x_at_once(folder: Path, capsys: pytest.CaptureFixt
     assert not found["valid"]
     places = {(row, column) for row, column, _ in rules_told(found)}
     assert places == {
-        (0, ""), (1, "gen"), (1, "age"), (1, "gh"), (2, ""), (3, "age"), (3, "bmi"), (3, "dep"),
-        (2, "X"), (3, "X"), (4, "X"), (5, "X"),
-    }  # fmt: skip
+        (0, ""),
+        (1, "gen"),
+        (1, "age"),
+        (1, "gh"),
+        (2, ""),
+        (3, "age"),
+        (3, "bmi"),
+        (3, "dep"),
+        (2, "X"),
+        (3, "X"),
+        (4, "X"),
+        (5, "X"),
+    }
     assert folder.exists()
 
 
@@ -136,9 +146,13 @@ def test_every_fault_of_e_at_once(folder: Path, capsys: pytest.CaptureFixture[st
     status, found = told(capsys, "check pwscup2021 --original B.csv --published D.csv --guess E.csv")
     assert status == 1
     assert rules_told(found) == {
-        (0, "", "rows"), (1, "", "columns"), (2, "", "mixture"), (3, "answer 1", "integer"),
-        (4, "answer 1", "range"), (5, "answer 1", "range"),
-    }  # fmt: skip
+        (0, "", "rows"),
+        (1, "", "columns"),
+        (2, "", "mixture"),
+        (3, "answer 1", "integer"),
+        (4, "answer 1", "range"),
+        (5, "answer 1", "range"),
+    }
     assert folder.exists()
 
 

@@ -64,7 +64,10 @@ SUPPRESS = "table suppress t.csv --dims a,b --count n"
         "protect sample t.csv --columns a,b --size 4 --out P.csv --report P.csv.mechanism.json",
         "attack chance --original T.csv --published A1.csv --out A1.csv --seed 1",
         "attack chance --original T.csv --published A1.csv --out T.csv --seed 1",
-        "attack posterior --mechanism R.csv.mechanism.json --original t.csv --published R.csv --out R.csv.mechanism.json",
+        (
+            "attack posterior --mechanism R.csv.mechanism.json --original t.csv --published R.csv --out "
+            "R.csv.mechanism.json"
+        ),
         "pick pwscup2021 --original B.csv --deleted X.csv --out C.csv --answers C.csv --seed 1",
         "pick pwscup2021 --original B.csv --deleted X.csv --out X.csv --answers C.csv --seed 1",
         "study pwscup2018 --original T.csv A.csv --report A.csv",
@@ -124,8 +127,9 @@ def test_the_gate_tries_its_folder_before_it_works(refused: Refused, monkeypatch
     # a fraction in an adversary's label is no folder
     status_of(["gate", "recipe.toml", "--out", "new/gate", "--seed", "1"])
     assert sorted(path.name for path in Path("new/gate").glob("F-*")) == [
-        "F-chance.csv", "F-maximum-knowledge-p=1-4.csv"
-    ]  # fmt: skip
+        "F-chance.csv",
+        "F-maximum-knowledge-p=1-4.csv",
+    ]
 
 
 def test_a_converted_table_leaves_the_files_of_its_source_alone(refused: Refused) -> None:

@@ -210,7 +210,8 @@ def blocks() -> tuple[Block, ...]:
         Heading(text=Text("Attacks", "攻撃")),
         Paragraph(
             text=Text(
-                "Every attack is a program that holds the whole original and looks for its people in what is published.",
+                "Every attack is a program that holds the whole original and looks for its people in what is "
+                "published.",
                 "攻撃者は元データをすべて知っており、公開データの中から本人を探します。それぞれの攻撃はプログラムです。",
             )
         ),

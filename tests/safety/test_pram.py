@@ -74,10 +74,18 @@ def test_the_worked_case() -> None:
 @pytest.mark.parametrize(
     ("values", "retention", "records", "sample"),
     [
-        (2, HALF, 5, 5), (2, HALF, 5, 3), (2, HALF, 5, 1), (2, Fraction(9, 10), 5, 4), (2, Fraction(1, 10), 4, 3),
-        (3, HALF, 4, 2), (3, THIRD, 4, 4), (3, Fraction(4, 5), 4, 3), (3, Fraction(0), 3, 2), (2, HALF, 1, 1),
+        (2, HALF, 5, 5),
+        (2, HALF, 5, 3),
+        (2, HALF, 5, 1),
+        (2, Fraction(9, 10), 5, 4),
+        (2, Fraction(1, 10), 4, 3),
+        (3, HALF, 4, 2),
+        (3, THIRD, 4, 4),
+        (3, Fraction(4, 5), 4, 3),
+        (3, Fraction(0), 3, 2),
+        (2, HALF, 1, 1),
     ],
-)  # fmt: skip
+)
 def test_replacement_attains_the_theorems_k(values: int, retention: Fraction, records: int, sample: int) -> None:
     finding = found({"x": Replacement(values=values, retention=retention)}, records, sample)
     assert finding.k == finding.attained == best_k(kept(values, retention), records, sample)

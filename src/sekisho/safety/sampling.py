@@ -37,7 +37,10 @@ MOST_RECORDS = 10**15
 """So many records a population may have; below that sizes are exact as floats, too."""
 
 
-ASSUMPTION = "the unknown records follow the distribution of the known ones, and no value is known to be unique in the population"
+ASSUMPTION = (
+    "the unknown records follow the distribution of the known ones, "
+    "and no value is known to be unique in the population"
+)
 """What the risk of a sample rests on; on a real file it must be measured, not taken for granted."""
 
 

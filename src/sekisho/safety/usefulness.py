@@ -52,12 +52,14 @@ class Usefulness:
         warnings: list[str] = []
         if self.noisy:
             warnings.append(
-                f"of hardly any use: less than {float(LEAST_RETENTION):g} is kept of {', '.join(self.noisy)}; the records "
+                f"of hardly any use: less than {float(LEAST_RETENTION):g} is kept of {', '.join(self.noisy)}; the "
+                "records "
                 f"are worth less than one in {1 / LEAST_RETENTION**2} unchanged ones"
             )
         if self.identifying:
             warnings.append(
-                f"{', '.join(self.identifying)}: almost every value is distinct, so the column names people; leave it out,"
+                f"{', '.join(self.identifying)}: almost every value is distinct, so the column names people; leave "
+                "it out,"
                 " or name it as the identifier"
             )
         return warnings
@@ -86,7 +88,7 @@ def judge_usefulness(records: int, transitions: Mapping[str, Transition]) -> Use
 
 
 def compute_kept(transition: Transition) -> Real:
-    """Return how much of an attribute's values is kept: rho, or the greatest distance between two rows of its matrix."""
+    """Return how much of an attribute is kept: rho, or the greatest distance between two rows of its matrix."""
     if isinstance(transition, Replacement):
         return transition.retention
     rows = transition.matrix()

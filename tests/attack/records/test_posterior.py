@@ -157,9 +157,13 @@ def test_what_he_cannot_read_is_refused() -> None:
     with pytest.raises(ParameterError, match="column a must hold values that the mechanism knows"):
         Posterior(mechanism=strange).guess(table, data, rng=Seed(1).rng())
     parted = Mechanism(
-        records=3, sample=2, domains=mechanism.domains, transitions=mechanism.transitions, stratum="s",
+        records=3,
+        sample=2,
+        domains=mechanism.domains,
+        transitions=mechanism.transitions,
+        stratum="s",
         strata=(Stratum(name="s", records=3, sample=2),),
-    )  # fmt: skip
+    )
     with pytest.raises(ParameterError, match="column must be one of a, not 's'"):
         Posterior(mechanism=parted).guess(table, data, rng=Seed(1).rng())
     hidden = MaskedTable(schema=table.schema, columns={"a": table.sets("a").suppress(np.array([True, False]))})
@@ -180,9 +184,14 @@ def make_parted(*, visible: bool, sample: tuple[int, int]) -> tuple[Mechanism, D
     data = make_people(np.array([[0, 0], [0, 1], [1, 0], [1, 1], [1, 1]]), ["town", "x"])
     strata = (Stratum(name="v0", records=2, sample=sample[0]), Stratum(name="v1", records=3, sample=sample[1]))
     mechanism = Mechanism(
-        records=5, sample=sum(sample), domains={"x": ("v0", "v1")},
-        transitions={"x": Replacement(values=2, retention=HALF)}, stratum="town", strata=strata, visible=visible,
-    )  # fmt: skip
+        records=5,
+        sample=sum(sample),
+        domains={"x": ("v0", "v1")},
+        transitions={"x": Replacement(values=2, retention=HALF)},
+        stratum="town",
+        strata=strata,
+        visible=visible,
+    )
     return mechanism, data
 
 

@@ -61,7 +61,8 @@ def test_an_option_that_many_commands_take_has_the_same_words_everywhere(option:
 
 def test_help_and_version_load_nothing_heavy() -> None:
     code = (
-        "import sys; from sekisho.cli import status_of; status_of(['protect', 'groups', '--help']); status_of(['--version']); "
+        "import sys; from sekisho.cli import status_of; status_of(['protect', 'groups', '--help']); "
+        "status_of(['--version']); "
         "sys.exit([name for name in ('numpy', 'polars', 'numba', 'typer', 'rich') if name in sys.modules] != [])"
     )
     assert subprocess.run([sys.executable, "-c", code], check=False, capture_output=True).returncode == 0

@@ -110,8 +110,12 @@ def test_strata_that_make_no_sense_are_named_by_row_and_column(
     assert status_of(["plan", "pram", "--strata", str(path), "--domains", "3", "--k", "5", "--json"]) == 2
     errors = json.loads(capsys.readouterr().out)["errors"]
     assert [(error["row"], error["column"]) for error in errors] == [
-        (1, "sample"), (2, "sample"), (3, "records"), (4, "stratum"), (4, "known")
-    ]  # fmt: skip
+        (1, "sample"),
+        (2, "sample"),
+        (3, "records"),
+        (4, "stratum"),
+        (4, "known"),
+    ]
 
 
 @pytest.mark.parametrize(

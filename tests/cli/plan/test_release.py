@@ -36,9 +36,22 @@ def folder(tmp_path: Path) -> Path:
 
 def plan(capsys: pytest.CaptureFixture[str], folder: Path, rules: str, *more: object) -> dict[str, Any]:
     return answer(
-        capsys, "plan", "release", folder / "B.csv", "--rules", folder / rules, "--out", folder / "D.csv", "--deleted",
-        folder / "X.csv", "--seeds", 1, "--seed", 1, *more,
-    )  # fmt: skip
+        capsys,
+        "plan",
+        "release",
+        folder / "B.csv",
+        "--rules",
+        folder / rules,
+        "--out",
+        folder / "D.csv",
+        "--deleted",
+        folder / "X.csv",
+        "--seeds",
+        1,
+        "--seed",
+        1,
+        *more,
+    )
 
 
 def test_what_leaves_is_shuffled_and_the_order_goes_into_a_file_of_its_own(

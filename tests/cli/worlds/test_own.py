@@ -67,9 +67,22 @@ def test_strata_are_attacked_through_the_commands(
     for more in ((), ("--hide-strata",)):
         made, _ = answer(capsys, *line, *more, "--seed", 1)
         named, _ = answer(
-            capsys, "attack", "posterior", "--mechanism", made["mechanism"], "--original", people, "--id", "id",
-            "--published", out, "--out", guesses, "--seed", 2,
-        )  # fmt: skip
+            capsys,
+            "attack",
+            "posterior",
+            "--mechanism",
+            made["mechanism"],
+            "--original",
+            people,
+            "--id",
+            "id",
+            "--published",
+            out,
+            "--out",
+            guesses,
+            "--seed",
+            2,
+        )
         assert named["claimed"] == 300
         assert named["greatest_chance"] <= made["risk"]
         assert named["way"] == ("likelihood" if more else "exact")
@@ -115,9 +128,22 @@ def test_the_analyst_and_the_adversary_read_the_release(
     assert status_of(["estimate", str(out), "--mechanism", made["mechanism"], "--table", "sex"]) == 0
     assert "error  sex" in capsys.readouterr().out
     named, _ = answer(
-        capsys, "attack", "posterior", "--mechanism", made["mechanism"], "--original", people, "--id", "id",
-        "--published", out, "--out", guesses, "--seed", 2,
-    )  # fmt: skip
+        capsys,
+        "attack",
+        "posterior",
+        "--mechanism",
+        made["mechanism"],
+        "--original",
+        people,
+        "--id",
+        "id",
+        "--published",
+        out,
+        "--out",
+        guesses,
+        "--seed",
+        2,
+    )
     assert named["claimed"] == 300
     assert named["greatest_chance"] <= made["risk"]
     assert guesses.read_text().startswith("record,person,chance\n1,")

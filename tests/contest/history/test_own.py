@@ -179,9 +179,7 @@ def test_a_bad_release_gets_all_its_errors(folder: Path) -> None:
         read_release(folder / "A.csv", rules, data)
     places = [(fault.row, fault.column, fault.rule) for fault in caught.value.faults]
     # 1.5 has no decimal comma; with a row too few nobody asks whether the values are true
-    assert places == [
-        (0, "", "rows"), (1, "customer", "pseudonym"), (1, "item", "unknown"), (1, "price", "grammar")
-    ]  # fmt: skip
+    assert places == [(0, "", "rows"), (1, "customer", "pseudonym"), (1, "item", "unknown"), (1, "price", "grammar")]
     (folder / "A.csv").write_bytes("\n".join(lines[1:]).encode("cp932"))
     with pytest.raises(FaultsError, match="first line must name the columns customer, day, item, price, units"):
         read_release(folder / "A.csv", rules, data)

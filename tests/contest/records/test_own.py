@@ -143,8 +143,10 @@ def test_a_plan_needs_to_know_how_far_a_record_may_move(folder: Path) -> None:
 
 
 def test_without_any_limit_everything_is_told_and_nothing_is_broken(folder: Path) -> None:
-    (folder / "staff.toml").write_text('shape = "records"\nmissing_cells = "drop"\n[[columns]]\nname = "age"\n'
-                                       '[[columns]]\nname = "town"\nmissing = "category"\n')  # fmt: skip
+    (folder / "staff.toml").write_text(
+        'shape = "records"\nmissing_cells = "drop"\n[[columns]]\nname = "age"\n'
+        '[[columns]]\nname = "town"\nmissing = "category"\n'
+    )
     data, rules = opened(folder)
     release = DeleteRandom(share=0.5).apply(data, rng=Seed(1).rng())
     found = check_conditions(rules, data, release)
@@ -169,9 +171,13 @@ def test_every_error_of_a_release_at_once(folder: Path) -> None:
     with pytest.raises(FaultsError) as caught:
         read_release(folder / "D.csv", folder / "X.csv", rules, data)
     assert {(fault.row, fault.column, fault.rule) for fault in caught.value.faults} == {
-        (0, "", "rows"), (1, "age", "grammar"), (2, "ill", "domain"), (2, "hired", "grammar"),
-        (2, "X", "doubled"), (3, "X", "range"),
-    }  # fmt: skip
+        (0, "", "rows"),
+        (1, "age", "grammar"),
+        (2, "ill", "domain"),
+        (2, "hired", "grammar"),
+        (2, "X", "doubled"),
+        (3, "X", "range"),
+    }
 
 
 def test_a_limit_on_the_outcome_needs_an_outcome(folder: Path) -> None:

@@ -41,8 +41,10 @@ def test_one_place_for_two_files_is_refused_however_it_is_spelt(tmp_path: Path) 
         assert told(tmp_path, out="sub/new.csv", truth=alias) == [("truth", "doubled")], alias
     # everything at once
     assert told(tmp_path, "in.csv", out="in.csv", truth="a.csv", report="a.csv", page="no/a.csv") == [
-        ("out", "input"), ("report", "doubled"), ("page", "place")
-    ]  # fmt: skip
+        ("out", "input"),
+        ("report", "doubled"),
+        ("page", "place"),
+    ]
 
 
 def test_what_cannot_be_written_is_said_before_the_work(tmp_path: Path) -> None:

@@ -22,9 +22,19 @@ SMALL = health_records(300, rng=np.random.default_rng(7))
 
 def pair(**changes: object) -> tuple[Dataset, Dataset]:
     first: dict[str, object] = {
-        "gen": "Male", "age": 40.0, "race": "White", "edu": "9th", "mar": "Never", "bmi": 25.0,
-        "dep": 0, "pir": 0, "gh": 0, "mets": 0, "qm": "Q1", "dia": 0,
-    }  # fmt: skip
+        "gen": "Male",
+        "age": 40.0,
+        "race": "White",
+        "edu": "9th",
+        "mar": "Never",
+        "bmi": 25.0,
+        "dep": 0,
+        "pir": 0,
+        "gh": 0,
+        "mets": 0,
+        "qm": "Q1",
+        "dia": 0,
+    }
     one, other = pl.DataFrame([first]), pl.DataFrame([first | changes])
     return Dataset.of(one, HEALTH), Dataset.of(other, HEALTH)
 

@@ -129,8 +129,13 @@ def test_columns_of_another_length_make_no_cross_table() -> None:
 
 def test_a_data_set_is_read_by_its_own_kinds() -> None:
     frame = pl.DataFrame({"sex": ["f", "f", "m"], "age": [30, 30, 4], "pay": [2, 10, 10]})
-    schema = Schema((Column(name="sex", kind=Kind.CATEGORY), Column(name="age", kind=Kind.DECIMAL, decimals=1),
-                     Column(name="pay", kind=Kind.INTEGER)))  # fmt: skip
+    schema = Schema(
+        (
+            Column(name="sex", kind=Kind.CATEGORY),
+            Column(name="age", kind=Kind.DECIMAL, decimals=1),
+            Column(name="pay", kind=Kind.INTEGER),
+        )
+    )
     records = KeyedRecords.of(Dataset(frame, schema), keys=("sex", "age"), sensitive=("pay",), people=9)
     assert records.keys["age"].values == ("0.4", "3.0")
     assert records.sensitive["pay"].values == ("2", "10")  # as numbers, not as texts

@@ -22,8 +22,9 @@ from sekisho.safety.records.closeness import (
 )
 
 # Total over x (0, 1) and y (2, 3, z), z over (4, 5): leaves of unequal depth; heights: z 1, x 1, y 2, Total 3.
-TREE = Tree.of([("x", "Total"), ("y", "Total"), ("0", "x"), ("1", "x"), ("2", "y"), ("3", "y"), ("z", "y"),
-                ("4", "z"), ("5", "z")])  # fmt: skip
+TREE = Tree.of(
+    [("x", "Total"), ("y", "Total"), ("0", "x"), ("1", "x"), ("2", "y"), ("3", "y"), ("z", "y"), ("4", "z"), ("5", "z")]
+)
 HEIGHTS = {"x": 1, "y": 2, "z": 1, "Total": 3}
 
 

@@ -35,8 +35,17 @@ def hiding(table: Table, keys: list[tuple[str, ...]]) -> Table:
 def test_the_example_of_the_seed() -> None:
     # x11 + x13 = 48, x21 + x23 = 78, x11 + x21 = 58, x13 + x23 = 68: with x23 = s, x13 = 68 - s, x11 = s - 20, x21 = 78
     # - s; all are at least 0 for s from 20 to 68
-    inner = {("M1", "P1"): 30, ("M1", "P2"): 24, ("M1", "P3"): 18, ("M2", "P1"): 28, ("M2", "P2"): 38, ("M2", "P3"): 50,
-             ("M3", "P1"): 40, ("M3", "P2"): 39, ("M3", "P3"): 42}  # fmt: skip
+    inner = {
+        ("M1", "P1"): 30,
+        ("M1", "P2"): 24,
+        ("M1", "P3"): 18,
+        ("M2", "P1"): 28,
+        ("M2", "P2"): 38,
+        ("M2", "P3"): 50,
+        ("M3", "P1"): 40,
+        ("M3", "P2"): 39,
+        ("M3", "P3"): 42,
+    }
     sides = [Dimension.flat("M", ["M1", "M2", "M3"]), Dimension.flat("P", ["P1", "P2", "P3"])]
     table = from_inner(sides, list(inner), np.array(list(inner.values()), dtype=np.float64))
     found = audit(hiding(table, [("M1", "P1"), ("M1", "P3"), ("M2", "P1"), ("M2", "P3")]))
@@ -66,8 +75,13 @@ def test_whole_tables_are_those_that_an_attacker_can_list(seed: int) -> None:
     found = audit(table.suppress_cells(mask), whole=True)
     # every whole table with inner cells up to 4, its margins summed: those that show what is published are possible
     guesses = np.indices((5,) * 8).reshape(8, -1).T
-    sums = np.array([[all(code in (part, "Total") for part, code in zip(table.keys[i], key, strict=True)) for i in inner]
-                     for key in table.keys], dtype=np.int64)  # fmt: skip
+    sums = np.array(
+        [
+            [all(code in (part, "Total") for part, code in zip(table.keys[i], key, strict=True)) for i in inner]
+            for key in table.keys
+        ],
+        dtype=np.int64,
+    )
     tables = guesses @ sums.T
     possible = tables[np.all(tables[:, ~mask] == table.value[~mask], axis=1)][:, found.cells]
     assert found.low.tolist() == possible.min(axis=0).tolist()
@@ -96,8 +110,9 @@ def test_the_only_contributor_of_a_cell_undoes_its_partner() -> None:
     assert not audit(table).narrow.size
     found = leaks(table, coalition=1)
     assert [(table.keys[leak.insider][0], [table.keys[cell][0] for cell in leak.exposed]) for leak in found] == [
-        ("a", ["b"]), ("b", ["a"]),
-    ]  # fmt: skip
+        ("a", ["b"]),
+        ("b", ["a"]),
+    ]
 
 
 @settings(max_examples=80, deadline=None)

@@ -45,8 +45,16 @@ def test_trees_and_groupings_give_equations() -> None:
     table = from_inner([tree], [("n1",), ("n2",), ("s1",), ("s2",)], np.array([1.0, 2.0, 4.0, 8.0]))
     shown = {key[0]: float(table.value[at]) for key, at in table.position.items()}
     assert shown == {
-        TOTAL: 15, "north": 3, "n1": 1, "n2": 2, "south": 12, "s1": 4, "s2": 8, "coast": 5, "all but n2": 13,
-    }  # fmt: skip
+        TOTAL: 15,
+        "north": 3,
+        "n1": 1,
+        "n2": 2,
+        "south": 12,
+        "s1": 4,
+        "s2": 8,
+        "coast": 5,
+        "all but n2": 13,
+    }
     assert table.equations == ("r=Total", "r=north", "r=south", "r=coast", "r=all but n2")
     assert np.all(table.matrix @ table.value == 0)
 
@@ -59,8 +67,9 @@ def test_what_does_not_add_up_is_refused_with_every_equation_named() -> None:
         from_cells([ROWS, COLUMNS], keys, value)
     # row a has a wrong total, and so has the margin column, of which that total is a part
     assert {fault.message.split(" does")[0] for fault in caught.value.faults} == {
-        "equation v2=Total at v1=a", "equation v1=Total at v2=Total",
-    }  # fmt: skip
+        "equation v2=Total at v1=a",
+        "equation v1=Total at v2=Total",
+    }
 
 
 def test_cells_may_come_with_right_margins_or_without_any() -> None:

@@ -43,8 +43,15 @@ def test_axes_are_read_off_the_equations() -> None:
     # codes in alphabetical order: Total, n, n1, n2, ones, s, s1, s2; leaves n1, n2, s1, s2
     assert axes.shape == (8, 4)
     assert axes.spread[0].tolist() == [
-        [1, 1, 1, 1], [1, 1, 0, 0], [1, 0, 0, 0], [0, 1, 0, 0], [1, 0, 1, 0], [0, 0, 1, 1], [0, 0, 1, 0], [0, 0, 0, 1],
-    ]  # fmt: skip
+        [1, 1, 1, 1],
+        [1, 1, 0, 0],
+        [1, 0, 0, 0],
+        [0, 1, 0, 0],
+        [1, 0, 1, 0],
+        [0, 0, 1, 1],
+        [0, 0, 1, 0],
+        [0, 0, 0, 1],
+    ]
 
 
 def test_linked_tables_are_no_product() -> None:
@@ -88,7 +95,8 @@ def test_use_counts_the_boxes() -> None:
 
 
 def test_the_survey_tells_what_the_boxes_show() -> None:
-    """Each primary's levels are met by its own box: moving the box by the reach keeps every bound and no less would do."""
+    """Each primary's levels are met by its own box: moving the box by the reach keeps every bound and no less "
+    "would do."""
     table = trees(2)
     boxer = boxer_of(table)
     boxer.begin(until=inf)

@@ -104,7 +104,8 @@ def release(
         *map(str, best.conditions),
         f"risk {top.mean:.4f} ({top.low:.4f} to {top.high:.4f}) {tested}, largest {top.worst:.4f}",
         *(
-            f"not counted: {risk.adversary}, by the order of the rows, which the round forbids, reaches {risk.mean:.4f}; "
+            f"not counted: {risk.adversary}, by the order of the rows, which the round forbids, "
+            f"reaches {risk.mean:.4f}; "
             "outside the contest publish the rows shuffled (sekisho publish)"
             for risk in best.forbidden
         ),

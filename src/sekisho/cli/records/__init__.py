@@ -1,1 +1,1 @@
-"""Commands that only records have: their partners, the referee's test set, and whether to call a doubtful record a member."""
+"""Commands that only records have: partners, the referee's test set, whether to call a doubtful record a member."""

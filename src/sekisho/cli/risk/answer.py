@@ -47,11 +47,15 @@ def _describe_population(risk: RecordRisk) -> dict[str, object]:
             "people": risk.people,
             "fraction": risk.fraction,
             "estimates": [
-                {"estimator": each.estimator, "uniques": each.uniques, "of_sample": each.of_sample,
-                 "assumes": each.assumes}
+                {
+                    "estimator": each.estimator,
+                    "uniques": each.uniques,
+                    "of_sample": each.of_sample,
+                    "assumes": each.assumes,
+                }
                 for each in risk.estimates
             ],
-        }  # fmt: skip
+        }
     if risk.population is not None:
         low, high = risk.population.presence
         keys |= {"k_map": risk.population.least_map, "presence": {"low": low, "high": high}}

@@ -69,10 +69,15 @@ def risk(
     answer = describe_risk(found, stand_outs) | ({"kept": kept} if kept else {})
     provenance = Provenance(
         name="risk",
-        parameters={"keys": list(found.keys), "sensitive": list(records.sensitive), "weights": roles.weights,
-                    "population": question.population, "missing_matches": question.missing_matches},
+        parameters={
+            "keys": list(found.keys),
+            "sensitive": list(records.sensitive),
+            "weights": roles.weights,
+            "population": question.population,
+            "missing_matches": question.missing_matches,
+        },
         inputs={file.name: digest_file(file)} if report else {},
-    )  # fmt: skip
+    )
     words, files = "", dict[Path, bytes]()
     if report is not None or not as_json:
         page = import_module("sekisho.report.pages.record_risk")

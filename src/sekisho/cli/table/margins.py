@@ -1,4 +1,4 @@
-"""What a pattern hides of the totals: said in words and counted level by level, since a hidden grand total is never silent."""
+"""What a pattern hides of the totals, in words and by level: a hidden grand total is never silent."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from sekisho.tables.model.table import Mask, Table
 
 
 def describe_margins(table: Table, kept: Mask | None) -> dict[str, object]:
-    """Return what a pattern hides of the margins, level by level from the grand total down, and how many had to stay."""
+    """Return what a pattern hides of the margins, from the grand total down, and how many had to stay."""
     levels = count_margins(table)
     return {
         "grand_total": "hidden" if any(each.hidden for each in levels[:1]) else "shown",

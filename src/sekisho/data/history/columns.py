@@ -47,9 +47,11 @@ def _find_column(schema: Schema, meaning: Meaning) -> str:
     candidates = declared or [column for column in schema.attributes if column.kind is kind and column.means is None]
     if len(candidates) != 1:
         raise ParameterError(
-            f"the column of the {meaning}", f"be said where there is not exactly one of kind {kind}",
-            [column.name for column in candidates], hint=f'means = "{meaning}" in the schema',
-        )  # fmt: skip
+            f"the column of the {meaning}",
+            f"be said where there is not exactly one of kind {kind}",
+            [column.name for column in candidates],
+            hint=f'means = "{meaning}" in the schema',
+        )
     (column,) = candidates
     if column.kind.numeric is not kind.numeric:
         raise ParameterError(f"the column of the {meaning}", f"be of kind {kind}", f"{column.name}: {column.kind}")

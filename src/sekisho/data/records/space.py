@@ -132,9 +132,11 @@ def _refine_grid(data: Dataset, name: str, digits: int) -> NDArray[np.int64]:
     grid, factor = data.grid(name), 10 ** (digits - data.schema[name].decimals)
     if factor > 1 and len(grid) and int(np.abs(grid).max()) * factor > LARGEST:
         raise ParameterError(
-            f"column {name}", f"be small enough for {digits} decimals, which another measured column has",
-            int(np.abs(grid).max()), hint="give that column fewer decimals, or name the columns that matter",
-        )  # fmt: skip
+            f"column {name}",
+            f"be small enough for {digits} decimals, which another measured column has",
+            int(np.abs(grid).max()),
+            hint="give that column fewer decimals, or name the columns that matter",
+        )
     return grid * factor
 
 

@@ -94,7 +94,7 @@ class TableSearch:
         )
 
     def certify(self, answer: Suppression, *, origin: Provenance) -> CertifiedAnswer:
-        """Return an answer with its certificate, or an earlier one whose certificate stands where the best one's does not.
+        """Return an answer with its certificate, or an earlier one whose certificate stands if the best one's does not.
 
         Earlier patterns are asked only where the time was too short for the best one's witnesses.
         """

@@ -103,7 +103,8 @@ def _make_banner(risk: RecordRisk) -> Banner:
             text=Text(
                 f"{risk.uniques:,} of {risk.rows:,} records ({share}) stand alone: whoever knows the keys knows whose "
                 "they are, if the person is known to be in the file.",
-                f"{risk.rows:,} 件のうち {risk.uniques:,} 件（{share}）が一意です。キーを知り、本人がファイルにいると知る者には、"
+                f"{risk.rows:,} 件のうち {risk.uniques:,} 件（{share}）が一意です。キーを知り、"
+                "本人がファイルにいると知る者には、"
                 "誰のレコードかわかります。",
             ),
             tone=Tone.BAD,
@@ -111,7 +112,8 @@ def _make_banner(risk: RecordRisk) -> Banner:
     return Banner(
         text=Text(
             f"Nobody stands alone: every record shares its keys with at least {risk.k - 1:,} others (k = {risk.k:,}).",
-            f"一意なレコードはありません。どのレコードも、ほかの {risk.k - 1:,} 件以上とキーが同じです（k = {risk.k:,}）。",
+            f"一意なレコードはありません。どのレコードも、ほかの {risk.k - 1:,} 件以上とキーが同じです（k = "
+            f"{risk.k:,}）。",
         ),
         tone=Tone.PLAIN,
     )
@@ -162,7 +164,8 @@ def draw_sizes(risk: RecordRisk) -> Columns:
         desc=Text(
             f"{risk.uniques:,} records stand alone in their class, "
             f"{sum(count for size, count in sizes if size < 5):,} in classes of fewer than 5.",
-            f"{risk.uniques:,} 件が一意で、{sum(count for size, count in sizes if size < 5):,} 件が 5 件未満の同値類にあります。",
+            f"{risk.uniques:,} 件が一意で、{sum(count for size, count in sizes if size < 5):,} 件が 5 "
+            "件未満の同値類にあります。",
         ),
         x=Text("records with the same keys", "キーの同じレコードの数"),
         y=Text("records", "レコード数"),
@@ -174,16 +177,27 @@ def _chance_blocks(risk: RecordRisk) -> list[Block]:
     found = risk.reidentification
     known = risk.population is not None
     rows: list[tuple[Words, ...]] = [
-        (Text("prosecutor", "検察官"), Text("knows that his target is in the file", "対象者がファイルにいると知っている"),
-         *_format_chances(found.prosecutor)),
-    ]  # fmt: skip
+        (
+            Text("prosecutor", "検察官"),
+            Text("knows that his target is in the file", "対象者がファイルにいると知っている"),
+            *_format_chances(found.prosecutor),
+        ),
+    ]
     if known:
         rows += [
-            (Text("journalist", "ジャーナリスト"), Text("looks for anybody in the population", "母集団の誰でもよいので探す"),
-             *_format_chances(found.journalist)),
-            (Text("marketer", "マーケター"), Text("matches all records with the population", "全レコードを母集団と照合する"),
-             "", "", format_percent(found.marketer)),
-        ]  # fmt: skip
+            (
+                Text("journalist", "ジャーナリスト"),
+                Text("looks for anybody in the population", "母集団の誰でもよいので探す"),
+                *_format_chances(found.journalist),
+            ),
+            (
+                Text("marketer", "マーケター"),
+                Text("matches all records with the population", "全レコードを母集団と照合する"),
+                "",
+                "",
+                format_percent(found.marketer),
+            ),
+        ]
     about = Paragraph(
         text=Text(
             "What each can hope for who knows the keys and nothing else.",
@@ -241,7 +255,8 @@ def _sensitive_blocks(sensitive: Sequence[SensitiveRisk], rows: int) -> list[Blo
         "Of the worst class each: the fewest different values (l), the largest distance from the whole file (t), the "
         "largest gain of a value (β) and the largest |log2| of its ratio (δ). Where a class has one value only, it is "
         "told without finding the record.",
-        "いずれも最悪の同値類の値です。値の種類の最小数（l）、全体の分布との最大の距離（t）、値の増分の最大（β）、比の |log2| の最大（δ）。"
+        "いずれも最悪の同値類の値です。値の種類の最小数（l）、全体の分布との最大の距離（t）、値の増分の最大（β）、"
+        "比の |log2| の最大（δ）。"
         "値が 1 種類だけの同値類では、レコードを特定しなくても値がわかります。",
     )
     return [
@@ -259,14 +274,25 @@ def _population_blocks(risk: RecordRisk) -> list[Block]:
     if risk.population is not None:
         low, high = risk.population.presence
         facts += [
-            (Text("fewest people that a record fits (k-map)", "レコードに当てはまる最少人数（k-map）"), format_count(risk.population.least_map)),
-            (Text("chance of being in the file (δ-presence)", "ファイルに含まれる確率（δ-presence）"), f"{low:.3g} – {high:.3g}"),
-        ]  # fmt: skip
+            (
+                Text("fewest people that a record fits (k-map)", "レコードに当てはまる最少人数（k-map）"),
+                format_count(risk.population.least_map),
+            ),
+            (
+                Text("chance of being in the file (δ-presence)", "ファイルに含まれる確率（δ-presence）"),
+                f"{low:.3g} – {high:.3g}",
+            ),
+        ]
     if risk.individual is not None:
         facts += [
-            (Text("right matches expected (Benedetti and Franconi)", "期待される正しい照合数（Benedetti・Franconi）"), f"{risk.individual.expected:,.1f}"),
+            (
+                Text(
+                    "right matches expected (Benedetti and Franconi)", "期待される正しい照合数（Benedetti・Franconi）"
+                ),
+                f"{risk.individual.expected:,.1f}",
+            ),
             (Text("highest risk of a record", "レコードのリスクの最大"), f"{risk.individual.highest:.3g}"),
-        ]  # fmt: skip
+        ]
     blocks.append(Facts(pairs=tuple(facts)))
     if risk.estimates:
         blocks.append(

@@ -35,7 +35,8 @@ def plan_blocks(step: PlanStep, target: float, origin: Provenance) -> tuple[Bloc
     verdict = Text(
         f"All conditions met; risk {top.mean:.4f} under the strongest adversary{allowed[0]} ({top.adversary}), "
         f"aim {target:g}.",
-        f"全条件を満たします。{allowed[1]}最強の攻撃（{top.adversary}）に対するリスクは {top.mean:.4f}、目標は {target:g} です。",
+        f"全条件を満たします。{allowed[1]}最強の攻撃（{top.adversary}）に対するリスクは {top.mean:.4f}、目標は "
+        f"{target:g} です。",
     )
     return (
         Banner(text=verdict, tone=Tone.GOOD if good else Tone.BAD),

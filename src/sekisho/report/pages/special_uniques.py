@@ -40,7 +40,8 @@ def special_blocks(risk: RecordRisk, special: SpecialUniques, stand_outs: Sequen
             text=Text(
                 "The rows with the highest SUDA scores, and a smallest set of columns that nobody else shares with "
                 "them. Scores order records; they are no chances.",
-                "SUDA スコアの高い行と、その行だけが持つ値の最小の組合せです。スコアは順位づけのための値で、確率ではありません。",
+                "SUDA スコアの高い行と、その行だけが持つ値の最小の組合せです。スコアは順位づけのための値で、"
+                "確率ではありません。",
             )
         ),
         _make_table(stand_outs),
@@ -71,9 +72,11 @@ def draw_sets(risk: RecordRisk, special: SpecialUniques) -> Bars:
     return Bars(
         title=Text("Records that a set of columns singles out", "列の組合せごとの一意なレコード数"),
         desc=Text(
-            f"The sets that single out the most records: {SHOWN_SETS} of each size up to {SHOWN_SETS} columns, one of each "
+            f"The sets that single out the most records: {SHOWN_SETS} of each size up to {SHOWN_SETS} columns, one "
+            "of each "
             f"size up to {special.largest}.",
-            f"一意なレコードの多い組合せです。{SHOWN_SETS} 列までは列数ごとに {SHOWN_SETS} 組、{special.largest} 列までは 1 組ずつ示します。",
+            f"一意なレコードの多い組合せです。{SHOWN_SETS} 列までは列数ごとに {SHOWN_SETS} 組、{special.largest} "
+            "列までは 1 組ずつ示します。",
         ),
         bars=bars,
         axis=Text("records that are unique on these columns", "これらの列で一意なレコード"),
@@ -88,9 +91,11 @@ def draw_contributions(risk: RecordRisk, special: SpecialUniques) -> Bars:
     return Bars(
         title=Text("What each column contributes", "各列の寄与"),
         desc=Text(
-            f"{risk.keys[order[0]]} contributes most: {format_percent(float(shares[order[0]]))} of the scores come from "
+            f"{risk.keys[order[0]]} contributes most: {format_percent(float(shares[order[0]]))} of the scores come "
+            "from "
             "sets with it.",
-            f"寄与が最も大きい列は {risk.keys[order[0]]} で、スコアの {format_percent(float(shares[order[0]]))} がこの列を含む"
+            f"寄与が最も大きい列は {risk.keys[order[0]]} で、スコアの {format_percent(float(shares[order[0]]))} "
+            "がこの列を含む"
             "組合せによるものです。",
         ),
         bars=tuple(
@@ -109,7 +114,8 @@ def draw_minimal_sizes(special: SpecialUniques) -> Columns:
         desc=Text(
             f"{len(special.minimal_rows):,} sets of columns single out a record and have no part that does; the fewer "
             "columns, the more special.",
-            f"レコードを一意にし、その一部では一意にならない列の組合せは {len(special.minimal_rows):,} 個です。列が少ないほど特異です。",
+            f"レコードを一意にし、その一部では一意にならない列の組合せは {len(special.minimal_rows):,} 個です。"
+            "列が少ないほど特異です。",
         ),
         x=Text("columns", "列数"),
         y=Text("minimal sample uniques", "最小一意集合の数"),
@@ -127,11 +133,15 @@ def _list_facts(risk: RecordRisk, special: SpecialUniques) -> tuple[tuple[Words,
         (Text("minimal sample uniques", "最小一意集合"), format_count(len(special.minimal_rows))),
         (Text("largest set looked at", "調べた組合せの最大列数"), format_count(special.largest)),
         (Text("sampling fraction for DIS", "DIS の抽出率"), assumed),
-        (Text("DIS: a match with a unique is right with", "DIS：一意なレコードとの照合が正しい確率"),
-         f"{special.compute_dis(risk.fraction):.3g}"),
-        (Text("highest DIS-SUDA score", "DIS-SUDA スコアの最大"),
-         f"{float(special.compute_dis_scores(risk.fraction).max(initial=0.0)):.3g}"),
-    )  # fmt: skip
+        (
+            Text("DIS: a match with a unique is right with", "DIS：一意なレコードとの照合が正しい確率"),
+            f"{special.compute_dis(risk.fraction):.3g}",
+        ),
+        (
+            Text("highest DIS-SUDA score", "DIS-SUDA スコアの最大"),
+            f"{float(special.compute_dis_scores(risk.fraction).max(initial=0.0)):.3g}",
+        ),
+    )
 
 
 def _make_table(stand_outs: Sequence[StandOut]) -> TableBlock:

@@ -103,7 +103,8 @@ class LDiversity:
                 kept=bool(ratio[worst] < self.c),
                 figure=float(ratio[worst]),
                 wanted=self.c,
-                words=f"the first value stands {ratio[worst]:.4g} times as often as those from the {int(self.least)}. on "
+                words=f"the first value stands {ratio[worst]:.4g} times as often as those from the "
+                f"{int(self.least)}. on "
                 f"in the worst class; less than {self.c:g} is asked for",
             )
         found = count_distinct(table) if self.kind is Diversity.DISTINCT else compute_entropy_diversity(table)
@@ -113,5 +114,8 @@ class LDiversity:
             kept=bool(found[worst] >= self.least - SLACK),
             figure=float(found[worst]),
             wanted=self.least,
-            words=f"the least diverse class has {self.kind} diversity {float(found[worst]):.4g}, {self.least:g} is asked for",
+            words=(
+                f"the least diverse class has {self.kind} diversity {float(found[worst]):.4g}, {self.least:g} is "
+                "asked for"
+            ),
         )

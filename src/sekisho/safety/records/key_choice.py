@@ -39,7 +39,8 @@ class Remark:
         if self.oddity is Oddity.CONSTANT:
             return f"key {self.column} has one value only: it tells nobody from anybody"
         return (
-            f"key {self.column} has {self.values:,} different values, almost one a record: it looks like an identifier, "
+            f"key {self.column} has {self.values:,} different values, almost one a record: it looks like an "
+            "identifier, "
             "which makes everybody unique by itself; leave it out, or do not release it"
         )
 

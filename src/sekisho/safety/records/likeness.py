@@ -6,7 +6,7 @@ does not see it.
 
 - basic beta-likeness: (q - p) / p <= beta for every value that the class has more often than the release.
 - enhanced: (q - p) / p <= min(beta, -ln p), so that frequent values gain less.
-- delta-disclosure: |log2(q / p)| < delta for every value that the class has; base 2 as in ARX (pycanon takes the natural
+- delta-disclosure: |log2(q / p)| < delta for every value that the class has; base 2 as in ARX (pycanon: the natural
   logarithm). A value that a class does not have at all would be infinite; as in both it is not counted.
 
 Source: Cao, Karras, "Publishing microdata with a robust privacy guarantee", PVLDB 5 (11), 2012, definitions 2 and 3;

@@ -44,8 +44,15 @@ def fit_pitman(sizes: NDArray[np.int64]) -> tuple[float, float]:
         within = float((count * (gammaln(values - alpha) - gammaln(1 - alpha))).sum())
         return float(falls - rises - within)
 
-    fits = [minimize(loss, np.array(start), method="Nelder-Mead", options={"xatol": 1e-7, "fatol": 1e-9, "maxiter": 2000})
-            for start in STARTS]  # fmt: skip
+    fits = [
+        minimize(
+            loss,
+            np.array(start),
+            method="Nelder-Mead",
+            options={"xatol": 1e-7, "fatol": 1e-9, "maxiter": 2000},
+        )
+        for start in STARTS
+    ]
     best = min(fits, key=lambda fit: float(fit.fun))
     return _unfold(best.x)
 

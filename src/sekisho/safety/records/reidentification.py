@@ -117,6 +117,7 @@ class ProsecutorRisk:
             kept=found.highest <= self.highest and found.average <= self.average,
             figure=found.highest,
             wanted=self.highest,
-            words=f"a record is found with a chance of {found.highest:.4g} at worst and {found.average:.4g} on average, "
+            words=f"a record is found with a chance of {found.highest:.4g} at worst and {found.average:.4g} on "
+            "average, "
             f"{self.highest:g} and {self.average:g} are allowed",
         )

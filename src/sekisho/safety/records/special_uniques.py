@@ -78,8 +78,9 @@ class SpecialUniques:
 
     def _weights(self) -> NDArray[np.float64]:
         last = min(self.largest, self.keys - 1)
-        factors = [np.prod([self.keys - i for i in range(size, last + 1)], dtype=np.float64)
-                   for size in range(self.keys + 1)]  # fmt: skip
+        factors = [
+            np.prod([self.keys - i for i in range(size, last + 1)], dtype=np.float64) for size in range(self.keys + 1)
+        ]
         return np.array(factors)
 
     def compute_contributions(self) -> NDArray[np.float64]:

@@ -138,9 +138,15 @@ def reduce_cells(equations: csr_array, down: Floats, up: Floats) -> Reduction:
         fixed = (most_down <= STILL) & (most_up <= STILL)
         if not fixed.any():
             return Reduction(
-                group=group, sign=sign, rows=rows, down=own_down, up=own_up, most_down=most_down, most_up=most_up,
+                group=group,
+                sign=sign,
+                rows=rows,
+                down=own_down,
+                up=own_up,
+                most_down=most_down,
+                most_up=most_up,
                 settled=sweeps < SWEEPS,
-            )  # fmt: skip
+            )
         group = np.where((group >= 0) & fixed[np.maximum(group, 0)], -1, group)
 
 

@@ -1,4 +1,4 @@
-"""What a file format has no place for: told of every table that is written in it, so that nothing is dropped in silence.
+"""What a file format has no place for, told of every table written in it: nothing is dropped in silence.
 
 ====================  =========  ======  =====  ======
 of a table            CSV        .tab    .jj    .hst

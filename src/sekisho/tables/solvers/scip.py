@@ -104,13 +104,22 @@ class Tree:
         self._calls = _Calls(self._model, self._columns, oracle)
         self._nodes = 0
         self._model.includeConshdlr(
-            _Handler(self._calls), "oracle", "rows not yet found", enfopriority=-1, chckpriority=-1,
-            sepafreq=1, eagerfreq=-1, needscons=False,
-        )  # fmt: skip
+            _Handler(self._calls),
+            "oracle",
+            "rows not yet found",
+            enfopriority=-1,
+            chckpriority=-1,
+            sepafreq=1,
+            eagerfreq=-1,
+            needscons=False,
+        )
         self._model.includeHeur(
-            _Repair(self._calls), "repairer", "repairs points that the oracle refused", "M",
+            _Repair(self._calls),
+            "repairer",
+            "repairs points that the oracle refused",
+            "M",
             timingmask=TIMING.AFTERLPNODE | TIMING.AFTERPSEUDONODE,
-        )  # fmt: skip
+        )
         for at, first in enumerate(initial.tolist()):
             part = slice(int(rows.indptr[at]), int(rows.indptr[at + 1]))
             self._calls.oblige((rows.indices[part].astype(np.int64), rows.data[part]), initial=first)

@@ -1,10 +1,11 @@
 """Plain statistics of a purchase history, and how far those of a release are off.
 
-Rows; sum, mean, variance, standard deviation, largest, least, median and middle of date (days since the origin), price (on its
-grid: pence) and quantity; the set of the 100 items with most buyers. The error of the set is ``|U0 - U1| / 100``, of
-any other statistic the absolute difference. Variance and deviation are the population's. Only the sum of dates depends
-on the origin; table 8's sums fit days counted from 2010-01-01 (team 01 deleted 2,622 rows of mean 541.97 days and moved
-the mean of the rest by 0.896: 2622 x 541.97 - 86656 x 0.896 = 1,343,402 against the printed 1,343,419).
+Rows; sum, mean, variance, standard deviation, largest, least, median and middle of date (days since the origin), price
+(on its grid: pence) and quantity; the set of the 100 items with most buyers. The error of the set is
+``|U0 - U1| / 100``, of any other statistic the absolute difference. Variance and deviation are the population's. Only
+the sum of dates depends on the origin; table 8's sums fit days counted from 2010-01-01 (team 01 deleted 2,622 rows of
+mean 541.97 days and moved the mean of the rest by 0.896: 2622 x 541.97 - 86656 x 0.896 = 1,343,402, and 1,343,419 is
+printed).
 
 The medians that tables 8 to 10 print are none: they fit ``middle``, the mean of the two middle rows in the order of the
 file (of an odd number, the middle row), as if nobody had sorted. It is given under that name beside the median.

@@ -74,9 +74,15 @@ def test_everything_wrong_is_told_at_once() -> None:
         parsed(text)
     places = {fault.column for fault in caught.value.faults}
     assert places == {
-        "shape", "colour", "file.decimal", "columns.1.kind", "columns.2.low and high", "columns.3.missing",
-        "columns.4.decimals", "columns.5.name",
-    }  # fmt: skip
+        "shape",
+        "colour",
+        "file.decimal",
+        "columns.1.kind",
+        "columns.2.low and high",
+        "columns.3.missing",
+        "columns.4.decimals",
+        "columns.5.name",
+    }
 
 
 @pytest.mark.parametrize(

@@ -48,8 +48,14 @@ def test_tails_roundings_and_intervals_by_hand() -> None:
     data = people([3, 17, 18, 42, 64, 65, 99])
     # below 18, from 18 to 64, and from 65 on
     assert coded(Code(intervals={"age": ("18", "65")}), data)["age"].to_list() == [
-        "<18", "<18", "[18;64]", "[18;64]", "[18;64]", ">=65", ">=65",
-    ]  # fmt: skip
+        "<18",
+        "<18",
+        "[18;64]",
+        "[18;64]",
+        "[18;64]",
+        ">=65",
+        ">=65",
+    ]
     # 65 itself belongs to the top, 17 to the bottom; 18, 42 and 64 round to 20, 40 and 65, halves would go up
     both = Code(top={"age": "65"}, bottom={"age": 17.0}, round={"age": 5})
     assert coded(both, data)["age"].to_list() == ["<=17", "<=17", "20", "40", "65", ">=65", ">=65"]

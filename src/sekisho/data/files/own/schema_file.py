@@ -213,8 +213,10 @@ class SchemaFile:
     def __post_init__(self) -> None:
         if self.shape is Shape.TABLE:
             raise ParameterError("shape", "be history or records", self.shape.value)
-        for what, names in (("names", [each.output_name for each in self.columns]),
-                            ("sources", [each.source_name for each in self.columns])):  # fmt: skip
+        for what, names in (
+            ("names", [each.output_name for each in self.columns]),
+            ("sources", [each.source_name for each in self.columns]),
+        ):
             doubled = [name for name, times in Counter(names).items() if times > 1]
             if doubled:
                 raise ParameterError("columns", f"have distinct {what}", doubled)

@@ -47,7 +47,7 @@ HARDLY_ANY_USE = 0.8
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Lattice:
-    """Write every key at one level of its tree, so that records are k or more alike and the least is lost (global recoding).
+    """Write every key at one level of its tree: k or more records alike, the least lost (global recoding).
 
     The vector of levels is the best of all, proven by a search that rules out the others.
 

@@ -1,1 +1,1 @@
-"""Local recoding of records: classes of at least k records whose keys are written alike, losing as little as possible."""
+"""Local recoding of records: classes of at least k whose keys are written alike, losing as little as possible."""

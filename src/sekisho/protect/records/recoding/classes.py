@@ -72,13 +72,22 @@ def build_classes(
     """Return the classes of some pieces, and an empty one for what is left out."""
     columns, size, every = len(space.kinds), len(pieces.record), classes + 1
     state = Classes(
-        pieces.record.copy(), pieces.copies.copy(), pieces.owner.copy(), np.empty(size, np.int64),
-        np.empty(size, np.int64), np.full(every, -1, np.int64), np.zeros(every, np.int64), np.zeros(every),
-        np.zeros((every, columns), np.int64), np.zeros((every, columns), np.int64),
-        np.zeros((every, space.marked[0]), np.int32), np.zeros((every, len(rule.shares)), np.int64),
-        np.zeros((space.marked[1], every // WORD + 1), np.uint64), np.ones(every, np.bool_),
+        pieces.record.copy(),
+        pieces.copies.copy(),
+        pieces.owner.copy(),
+        np.empty(size, np.int64),
+        np.empty(size, np.int64),
+        np.full(every, -1, np.int64),
+        np.zeros(every, np.int64),
+        np.zeros(every),
+        np.zeros((every, columns), np.int64),
+        np.zeros((every, columns), np.int64),
+        np.zeros((every, space.marked[0]), np.int32),
+        np.zeros((every, len(rule.shares)), np.int64),
+        np.zeros((space.marked[1], every // WORD + 1), np.uint64),
+        np.ones(every, np.bool_),
         np.full(1, room, np.int64),
-    )  # fmt: skip
+    )
     for piece in range(size):
         link_piece(state, piece, state.owner[piece])
     for one in range(every):

@@ -1,4 +1,4 @@
-"""Let classes go from the finest labels up: what keeps the rule at a vector of levels is a class, the rest is tried coarser.
+"""Let classes go from the finest labels up: what keeps the rule at some levels is a class, the rest is tried coarser.
 
 A vector names a level for every key; it writes each record with the labels of these levels. The vectors are taken from
 the cheapest on, by the loss they would mean for all records. Records that are alike under a vector and keep the rule

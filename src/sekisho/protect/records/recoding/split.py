@@ -64,13 +64,25 @@ def make_scratch(space: KeySpace, rule: ClassRule, capacity: int) -> Scratch:
     for column in range(columns):
         widest = max(widest, space.starts[column + 1] - space.starts[column])
     return Scratch(
-        np.empty(capacity, np.int64), np.empty(capacity, np.int64), np.empty(capacity), np.empty(capacity),
-        np.empty(capacity, np.bool_), np.empty(capacity, np.bool_), np.empty(widest + 2, np.int64),
-        np.empty(widest + 1, np.int64), np.empty(widest + 1, np.int64), np.empty(columns, np.int64),
-        np.empty(columns, np.int64), np.empty(columns), np.zeros(space.marked[0] + 1, np.int64),
-        np.zeros(1, np.int64), np.empty(len(rule.shares), np.int64), np.empty(capacity, np.int64),
-        np.empty(capacity, np.int64), make_sums(space, rule, widest),
-    )  # fmt: skip
+        np.empty(capacity, np.int64),
+        np.empty(capacity, np.int64),
+        np.empty(capacity),
+        np.empty(capacity),
+        np.empty(capacity, np.bool_),
+        np.empty(capacity, np.bool_),
+        np.empty(widest + 2, np.int64),
+        np.empty(widest + 1, np.int64),
+        np.empty(widest + 1, np.int64),
+        np.empty(columns, np.int64),
+        np.empty(columns, np.int64),
+        np.empty(columns),
+        np.zeros(space.marked[0] + 1, np.int64),
+        np.zeros(1, np.int64),
+        np.empty(len(rule.shares), np.int64),
+        np.empty(capacity, np.int64),
+        np.empty(capacity, np.int64),
+        make_sums(space, rule, widest),
+    )
 
 
 @njit(cache=True, nogil=True)

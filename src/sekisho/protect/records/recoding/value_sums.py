@@ -60,11 +60,17 @@ def make_sums(space: KeySpace, rule: ClassRule, values: int) -> Sums:
     """Return room for the values of any column."""
     columns, rows = len(space.kinds), values + 1
     return Sums(
-        np.empty((rows, columns), np.int64), np.empty((rows, columns), np.int64),
-        np.empty((rows, space.marked[0]), np.bool_), np.empty((rows, len(rule.shares)), np.int64),
-        np.empty(rows, np.int64), np.empty(rows, np.int64), np.empty(rows), np.empty(rows),
-        np.empty(len(rule.shares), np.int64), np.empty(rows, np.bool_),
-    )  # fmt: skip
+        np.empty((rows, columns), np.int64),
+        np.empty((rows, columns), np.int64),
+        np.empty((rows, space.marked[0]), np.bool_),
+        np.empty((rows, len(rule.shares)), np.int64),
+        np.empty(rows, np.int64),
+        np.empty(rows, np.int64),
+        np.empty(rows),
+        np.empty(rows),
+        np.empty(len(rule.shares), np.int64),
+        np.empty(rows, np.bool_),
+    )
 
 
 @njit(cache=True, nogil=True)

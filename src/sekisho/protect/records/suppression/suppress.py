@@ -51,7 +51,7 @@ class Matching(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Suppress:
-    """Withhold single cells of the keys, the least important first, until k records match each other (local suppression).
+    """Withhold single cells of the keys, the least important first, until k records match (local suppression).
 
     Example: `sekisho protect suppress people.csv --keys age,sex,town --k 3 --importance age=1,town=5 --out R.csv`
 

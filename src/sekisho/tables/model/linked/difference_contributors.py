@@ -88,7 +88,7 @@ def _least_listed(table: Table) -> Floats:
 
 
 def _take_away(whole: Floats, parts: Sequence[Table], listed: Floats) -> tuple[Floats, Mask]:
-    """Return which contributions of the whole above a limit are no part's, and where a part's is none of the whole's."""
+    """Return which contributions of the whole above a limit are no part's, and where a part's is not the whole's."""
     left = np.where(whole > listed[:, None] * (1 + EXACT), whole, 0.0)
     strange = np.zeros(len(whole), dtype=np.bool_)
     for part in parts:

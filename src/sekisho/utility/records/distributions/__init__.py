@@ -1,1 +1,1 @@
-"""How the distributions of a release differ from the original's: column by column, pair by pair, and as associations."""
+"""How the distributions of a release differ from the original's: by column, by pair, and as associations."""

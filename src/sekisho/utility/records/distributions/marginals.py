@@ -4,7 +4,8 @@ With p and q the shares of the classes of a column (``spread``) in the original 
 
     total variation  sum |p - q| / 2,   Hellinger  sqrt(sum (sqrt p - sqrt q)^2 / 2)
 
-The earth mover's distance of a column of numbers is the sum over its grid of |F - G|, F and G the cumulated shares of the
+The earth mover's distance of a column of numbers is the sum over its grid of |F - G|, F and G the cumulated shares of
+the
 grid points themselves (not of classes), over (largest - least of the original); of categories, whose values are all
 equally far from one another, it is the total variation. All are 0 for equal distributions; the first two are at most 1,
 and so is the third unless values lie outside the original's range.
