@@ -130,3 +130,36 @@ def test_a_lattice_answers_no_where_nothing_keeps_the_rule_and_amber_where_hardl
     assert told["useful"] is False
     assert "hardly any use" in said
     assert set(pl.read_csv(out, separator=";")["town"]) == {"*"}
+
+
+def test_what_is_usual_can_be_switched_off(capsys: pytest.CaptureFixture[str], people: Path, tmp_path: Path) -> None:
+    out = tmp_path / "R.csv"
+    line = ("protect", "noise", people, "--id", "id", "--correlated", "score", "--amount", 1, "--out", out, "--seed", 1)
+    answer(capsys, *line)
+    assert all("," not in score for score in pl.read_csv(out, separator=";", infer_schema=False)["score"])
+    answer(capsys, *line, "--no-whole")
+    assert any("," in score for score in pl.read_csv(out, separator=";", infer_schema=False)["score"])
+
+
+def test_microaggregated_and_swapped_records_leave_with_what_they_keep(
+    capsys: pytest.CaptureFixture[str], people: Path, tmp_path: Path
+) -> None:
+    out = tmp_path / "R.csv"
+    told, _ = answer(
+        capsys, "protect", "microaggregate", people, "--id", "id", "--keys", "age,town", "--order", "town=a,b,c,d", "--k", 4,
+        "--out", out,
+    )  # fmt: skip
+    frame = pl.read_csv(out, separator=";", infer_schema=False)
+    assert frame.group_by("age", "town").len()["len"].to_numpy().min() >= told["k"] >= 4
+    told, _ = answer(
+        capsys, "protect", "recordswap", people, "--id", "id", "--geography", "town", "--rate", 0.5, "--out", out
+    )
+    assert told["swapped"] >= 100
+    after = pl.read_csv(out, separator=";", infer_schema=False)
+    assert sorted(after["town"]) == sorted(pl.read_csv(people, separator=";", infer_schema=False)["town"])
+    told, _ = answer(
+        capsys, "protect", "suppress", people, "--id", "id", "--keys", "age,town", "--matching", "alike", "--out", out
+    )
+    texts = pl.read_csv(out, separator=";", infer_schema=False)
+    assert texts.group_by("age", "town").len()["len"].to_numpy().min() >= 3
+    assert int((texts["age"] == "*").sum() + (texts["town"] == "*").sum()) == told["cells"]

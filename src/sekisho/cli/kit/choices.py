@@ -109,9 +109,9 @@ def _make_option(item: Field[Any], kind: object) -> Parameter:
     kind = _strip_none(kind)
     plain = kind in PLAIN or (isinstance(kind, type) and issubclass(kind, StrEnum))
     shown = _format_default(default) if not plain and default not in (MISSING, None) else default
-    option = typer.Option(
-        item.metadata.get("option") or "--" + item.name.replace("_", "-"), help=item.metadata.get("help", "")
-    )
+    name = item.metadata.get("option") or "--" + item.name.replace("_", "-")
+    names = f"{name}/--no-{name.removeprefix('--')}" if default is True else name
+    option = typer.Option(names, help=item.metadata.get("help", ""))
     taken: Any = kind if plain else str
     annotation = Annotated[taken | None, option] if default is None else Annotated[taken, option]
     start = Parameter.empty if default is MISSING else shown
