@@ -102,6 +102,16 @@ def test_numbers_without_a_tree_are_put_into_ranges_whose_width_doubles() -> Non
     assert release.detail["ncp"] == pytest.approx(15 / 36)
 
 
+def test_ranges_on_both_sides_of_zero_come_to_an_end() -> None:
+    schema = Schema((Column(name="age", kind=Kind.INTEGER),))
+    data = Dataset(pl.DataFrame({"age": [-(10**17), -3, -2, 2, 3, 10**17]}), schema)
+    release = Lattice(k=3).apply(data, rng=Seed(1).rng())
+    # no multiple of a width but 0 parts them: as many below as above
+    texts = published_frame(release)["age"].to_list()
+    assert texts == [texts[0]] * 3 + [texts[3]] * 3
+    assert texts[0].endswith(";-1]")
+
+
 @settings(deadline=None, max_examples=60)
 @given(
     st.lists(rows, min_size=3, max_size=14),

@@ -67,10 +67,8 @@ def _widen_ranges(grid: NDArray[np.int64]) -> list[Level]:
     least, most = int(grid[0]), int(grid[-1])
     span, levels = most - least, list[Level]()
     width = max(2, -(-span // FINEST))
-    while True:
+    while width <= span:
         group = np.unique(grid // width, return_inverse=True)[1].astype(np.int64)
-        if group[-1] == 0:
-            return levels
         start = np.unique(grid // width) * width
         cells = RangeCells(
             lower=np.maximum(start, least),
@@ -78,9 +76,10 @@ def _widen_ranges(grid: NDArray[np.int64]) -> list[Level]:
             suppressed=np.zeros(len(start), dtype=np.bool_),
         )
         cost = ((cells.upper - cells.lower) / span)[group]
-        if group[-1] < len(grid) - 1:
+        if 0 < group[-1] < len(grid) - 1:
             levels.append(Level(group=group, cost=cost, cells=cells, labels=None))
         width *= 2
+    return levels
 
 
 def _climb_tree(data: Dataset, key: KeyColumn) -> tuple[Level, ...]:
