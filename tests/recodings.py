@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from functools import cached_property
 
 import numpy as np
@@ -110,3 +111,19 @@ def _ranges(value: int | None) -> st.SearchStrategy[NumberCell]:
 def _sets(domain: Sequence[str], word: str) -> st.SearchStrategy[TextCell]:
     some = st.frozensets(st.sampled_from(domain), min_size=0 if word else 1)
     return st.one_of(st.none(), some.map(lambda values: values | {word} if word else values))
+
+
+def slow_distance(case: Case, person: int, row: int, names: tuple[str, ...]) -> Fraction:
+    """Return how far a person of the original is from a row of the release, over some columns."""
+    total = Fraction(0)
+    for name in names:
+        if name in TEXTS:
+            cell = case.text_cells(name)[row]
+            total += cell is not None and case.texts[name][person] not in cell
+            continue
+        span, value = case.number_cells(name)[row], case.numbers[name][person]
+        if span is None or span[0] <= value <= span[1]:
+            continue
+        gap, width = max(span[0] - value, value - span[1]), max(case.numbers[name]) - min(case.numbers[name])
+        total += min(Fraction(1), Fraction(gap, width)) if width else 1
+    return total

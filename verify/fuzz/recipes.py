@@ -119,6 +119,11 @@ PLAIN = {
     ),
     "completion": ("bash", "fish"),
     "doubt": ("0.1", "0.2 --others 0.4 --precision 0.6 --share 0.02 --delta 0"),
+    "compare": (
+        "@people.csv @pr.csv @Q.csv --id id --keys sex,age,town --tree town=@towns.csv --report r.html",
+        "@people.csv @pr.csv --id id --keys sex,age --sensitive town --deleted pr.csv=@prx.csv --known sex --people 9",
+        "@clients.csv @cd.csv --schema @records.toml --deleted cd.csv=@cx.csv",
+    ),
     "study": ("@rules18.toml @A.csv --original @T.csv --samples 2 --report r.html",),
     "plan release": (
         "@B.csv --rules @rules21.toml --out o.csv --deleted x.csv --seeds 1 --report r.html",

@@ -35,6 +35,7 @@ VERBS = {
     "pick": "sekisho.cli.records.pick:pick",
     "doubt": "sekisho.cli.records.doubt:doubt",
     "partners": "sekisho.cli.records.partners:partners",
+    "compare": "sekisho.cli.records.compare:compare",
     "study": "sekisho.cli.study:study",
     "plan": "sekisho.cli.plan.commands:app",
     "risk": "sekisho.cli.risk.command:risk",

@@ -8,7 +8,7 @@ import numpy as np
 import polars as pl
 import pytest
 from hypothesis import given
-from tests.recodings import NUMBERS, TEXTS, Case, cases
+from tests.recodings import NUMBERS, TEXTS, Case, cases, slow_distance
 
 from sekisho.attack.records.cell_linkage import ANY, FITS, CellLinkage
 from sekisho.attack.records.nearest_cell import NearestCell
@@ -28,21 +28,6 @@ FOUR = Case(
     sets={"town": [frozenset("ab")] * 2 + [frozenset("c")] * 2, "job": [None] * 4},
     deleted=[False] * 4,
 )
-
-
-def slow_distance(case: Case, person: int, row: int, names: tuple[str, ...]) -> Fraction:
-    total = Fraction(0)
-    for name in names:
-        if name in TEXTS:
-            cell = case.text_cells(name)[row]
-            total += cell is not None and case.texts[name][person] not in cell
-            continue
-        span, value = case.number_cells(name)[row], case.numbers[name][person]
-        if span is None or span[0] <= value <= span[1]:
-            continue
-        gap, width = max(span[0] - value, value - span[1]), max(case.numbers[name]) - min(case.numbers[name])
-        total += min(Fraction(1), Fraction(gap, width)) if width else 1
-    return total
 
 
 def test_a_class_of_two_gives_one_in_two() -> None:

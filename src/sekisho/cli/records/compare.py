@@ -1,0 +1,179 @@
+"""``sekisho compare``: several releases of one file of records, side by side."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from sekisho.cli.kit.answer import Answer, AsJson, AskedSeed, say, settle_seed
+from sekisho.cli.kit.files import Report
+from sekisho.cli.kit.options import expand_options
+from sekisho.cli.kit.progress import show_progress
+from sekisho.cli.worlds.originals import open_and_say
+from sekisho.cli.worlds.own import OwnOptions, SchemaPath
+from sekisho.cli.worlds.rules import choose_rules
+from sekisho.contest.records.rules import RecordRules
+from sekisho.contest.records.written_release import WrittenRelease, read_written_release
+from sekisho.contest.rulebook import read_record_rules, rules_path
+from sekisho.data.files.output_paths import check_paths
+from sekisho.data.frame.dataset import Dataset
+from sekisho.data.shape import Shape
+from sekisho.data.trees.hierarchy import Tree
+from sekisho.data.trees.tree_files import read_tree
+from sekisho.errors import BugError, Fault, FaultsError, ParameterError
+from sekisho.gate.records.cell_attacks import PEOPLE
+from sekisho.gate.records.comparison import Comparison
+from sekisho.provenance import Provenance, digest_file
+from sekisho.report.kit.html import render_page
+from sekisho.report.kit.text import render_text
+from sekisho.report.pages.comparison import COMPARISON_TITLE, comparison_blocks, comparison_tables
+
+WIDTH = 150
+
+
+@expand_options
+def compare(
+    *,
+    context: typer.Context,
+    original: Annotated[Path, typer.Argument(metavar="ORIGINAL", help="The records, one row a person.")],
+    releases: Annotated[list[Path], typer.Argument(metavar="RELEASE…", help="Releases of them, whatever their cells.")],
+    keys: Annotated[
+        str, typer.Option("--keys", help="What may be known of a person, a,b,c; all but the sensitive if not given.")
+    ] = "",
+    sensitive: Annotated[
+        str, typer.Option("--sensitive", help="What must stay hidden, a,b; models predict it. As the schema says.")
+    ] = "",
+    trees: Annotated[
+        list[str] | None, typer.Option("--tree", help="What the labels of a key mean: a=FILE; repeated.")
+    ] = None,
+    known: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--known", help="Keys that a weaker prosecutor knows, a,b; repeated. The first half if not given."
+        ),
+    ] = None,
+    in_order: Annotated[
+        bool, typer.Option("--in-order", help="The rows of every release stand in the original's order.")
+    ] = False,
+    deleted: Annotated[
+        list[str] | None,
+        typer.Option("--deleted", help="Rows left out of a release, the others in order: RELEASE=FILE; repeated."),
+    ] = None,
+    people: Annotated[int, typer.Option("--people", min=1, help="How many people are looked for at most.")] = PEOPLE,
+    schema: SchemaPath = "",
+    own: OwnOptions,
+    report: Report = None,
+    seed: AskedSeed = None,
+    as_json: AsJson = False,
+) -> None:
+    """Compare releases of one file before and after: classes, uniques, what was lost, and who is found by attacks.
+
+    Which people are named rightly can be told only where the rows stand in the original's order (`--in-order`,
+    `--deleted`); elsewhere what the attackers hope for is told.
+
+    Example: `sekisho compare people.csv R5.csv R10.csv --keys age,sex,town --sensitive illness --report compare.html`
+    """
+    gone = _split_pairs("deleted", deleted or ())
+    tree_files = _split_pairs("tree", trees or ())
+    named = choose_rules(context, "", schema, frozenset({Shape.RECORDS}))
+    reads = [original, *releases, *tree_files.values(), *gone.values(), None if named is None else rules_path(named)]
+    check_paths(reads=reads, writes={"--report": report})
+    data, book = open_and_say(original, _read_rules(named, own, original))
+    question = Comparison(
+        keys=_split_names(keys),
+        sensitive=_split_names(sensitive),
+        trees={name: read_tree(path) for name, path in tree_files.items()},
+        subsets=tuple(_split_names(some) for some in known or ()),
+        people=people,
+    ).settle(data)
+    written = _read_releases(releases, book, data, question.trees, in_order=in_order, gone=gone)
+    start = settle_seed(seed)
+    pairs = [(name, one.release, one.ordered) for name, one in written.items()]
+    with show_progress("comparing"):
+        compared = tuple(question.run(data, pairs, seed=start))
+    origin = Provenance(
+        name="compare",
+        parameters={"keys": list(question.keys), "sensitive": list(question.sensitive), "people": question.people},
+        seed=start.value,
+        inputs={original.name: digest_file(original)},
+    )
+    first, *others = compared
+    files = {}
+    if report is not None:
+        files = {report: render_page(COMPARISON_TITLE, comparison_blocks(data, compared, origin)).encode()}
+    answer = {
+        "records": len(data),
+        "keys": list(question.keys),
+        "sensitive": list(question.sensitive),
+        "original": first.as_dict(),
+        "releases": [one.as_dict() for one in others],
+        "seed": start.value,
+    }
+    words = render_text(COMPARISON_TITLE, comparison_tables(compared), width=WIDTH)
+    Answer(keys=answer, words=words, files=files).deliver(as_json=as_json)
+
+
+def _read_rules(named: str | None, own: OwnOptions, source: Path) -> RecordRules:
+    book = own.rules(Shape.RECORDS, source) if named is None else read_record_rules(named)
+    if not isinstance(book, RecordRules):
+        raise BugError("options of records made rules of another shape")
+    if book.own is None:
+        raise ParameterError("--schema", "be a schema of one's own data", named)
+    return book
+
+
+def _split_names(text: str) -> tuple[str, ...]:
+    return tuple(part for part in text.split(",") if part)
+
+
+def _split_pairs(option: str, words: Sequence[str]) -> dict[str, Path]:
+    pairs: dict[str, Path] = {}
+    for word in words:
+        name, _, file = word.rpartition("=")
+        if not name or not file or name in pairs:
+            raise ParameterError(option, "be NAME=FILE, once for each name", word)
+        pairs[name] = Path(file)
+    return pairs
+
+
+def _read_releases(
+    paths: Sequence[Path],
+    book: RecordRules,
+    data: Dataset,
+    trees: dict[str, Tree],
+    *,
+    in_order: bool,
+    gone: dict[str, Path],
+) -> dict[str, WrittenRelease]:
+    """Return the releases by path; every fault of every file is reported at once."""
+    names = [str(path) for path in paths]
+    if len(set(names)) < len(names):
+        raise ParameterError("releases", "each be named once", names)
+    strange = sorted(set(gone) - set(names))
+    if strange:
+        raise ParameterError("deleted", f"name one of the releases ({', '.join(names)})", strange)
+    written: dict[str, WrittenRelease] = {}
+    faults: list[Fault] = []
+    count = 0
+    for path, name in zip(paths, names, strict=True):
+        try:
+            one = read_written_release(path, book, data, trees=trees, in_order=in_order, deleted=gone.get(name))
+        except FaultsError as error:
+            faults += [_name_source(error.source, fault) for fault in error.faults]
+            count += error.count
+            continue
+        written[name] = one
+        for notice in one.notices:
+            say(f"{path}: {notice}")
+    if faults:
+        raise FaultsError(", ".join(name for name in names if name not in written), faults, count=count)
+    return written
+
+
+def _name_source(source: str, fault: Fault) -> Fault:
+    return Fault(
+        row=fault.row, column=fault.column, rule=fault.rule, value=fault.value, message=f"{source}: {fault.message}"
+    )

@@ -1,0 +1,165 @@
+"""How often those who read cells are right about a release, counted on the holder's own file.
+
+Who attacks: the prosecutor with all keys, the prosecutor with some of them, the one who takes the nearest row, and the one
+who knows half of the records. Of each it is counted how many people he names and what blind guessing would hit. Where the
+truth is known (the rows stand in the original's order) it is also counted how many he names rightly, with the interval of
+Clopper and Pearson, and the number of hits to expect is computed exactly: a person whose own row is among the c rows that
+are as near counts 1/c. Where it is not, ``hoped`` is what he expects himself, the sum of 1/c: no more than that can be
+right on average where every cell admits the truth.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sekisho.attack.records.cell_linkage import ANY, FITS, CellLinkage
+from sekisho.attack.records.single_match import SingleMatch
+from sekisho.data.frame.dataset import Dataset
+from sekisho.data.frame.release import MaskedTable, Release
+from sekisho.data.records.space import hide_identifier
+from sekisho.safety.hit_rate import HitRate
+from sekisho.seeds import Seed
+
+PEOPLE = 2000
+"""So many people of the file are looked for, drawn by chance; more make no difference that could be seen."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CellAttack:
+    """What an attack came to.
+
+    Attributes:
+        adversary: by his name.
+        keys: the columns that he knows.
+        people: how many he looked for.
+        claimed: how many he named.
+        hoped: how many hits he expects himself; None where he does not say.
+        by_chance: how many of so many claims are right blindly.
+        rate: how many were right; None where nobody knows the truth.
+        expected: how many are right on average over his own draws, exactly; None where that is not known.
+    """
+
+    adversary: str
+    keys: tuple[str, ...]
+    people: int
+    claimed: int
+    hoped: float | None
+    by_chance: float
+    rate: HitRate | None
+    expected: float | None = None
+
+    @property
+    def share(self) -> float | None:
+        """The share of the people that he finds: as computed exactly, else as counted, else as hoped."""
+        counted = None if self.rate is None else float(self.rate.hits)
+        best = next((one for one in (self.expected, counted, self.hoped) if one is not None), None)
+        return None if best is None or not self.people else best / self.people
+
+    def as_dict(self) -> dict[str, object]:
+        """Return it as plain data; ``right`` and its interval are None where nobody knows the truth."""
+        rate = self.rate
+        return {
+            "adversary": self.adversary,
+            "keys": list(self.keys),
+            "people": self.people,
+            "claimed": self.claimed,
+            "right": None if rate is None else rate.hits,
+            "low": None if rate is None else rate.low,
+            "high": None if rate is None else rate.high,
+            "expected": self.expected,
+            "hoped": self.hoped,
+            "by_chance": self.by_chance,
+        }
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class _Scene:
+    """A release, the people looked for, and where the truth is known, each one's row (-1 if deleted)."""
+
+    published: MaskedTable
+    people: Dataset
+    own: NDArray[np.int64] | None
+
+
+def attack_cells(
+    original: Dataset,
+    release: Release,
+    *,
+    ordered: bool,
+    keys: tuple[str, ...],
+    subsets: Sequence[tuple[str, ...]],
+    seed: Seed,
+    most: int = PEOPLE,
+) -> tuple[CellAttack, ...]:
+    """Let everybody who reads cells attack a release.
+
+    Args:
+        original: what it was made from.
+        release: beside the original.
+        ordered: whether row i of it is what became of row i of the original.
+        keys: what the strongest know.
+        subsets: what weaker prosecutors know.
+        seed: of everybody's chance.
+        most: how many people are looked for at most.
+    """
+    nobody = hide_identifier(original)
+    rows = np.arange(len(nobody))
+    if len(nobody) > most:
+        rows = np.sort(seed.child("people").rng().choice(len(nobody), most, replace=False))
+    own = np.where(release.deleted, -1, np.cumsum(~release.deleted) - 1)
+    scene = _Scene(
+        published=release.table.take(~release.deleted),
+        people=Dataset(nobody.frame[rows], nobody.schema),
+        own=own[rows].astype(np.int64) if ordered else None,
+    )
+    return (
+        _link("prosecutor", scene, keys, FITS, seed.child("prosecutor")),
+        *(_link("prosecutor", scene, some, FITS, seed.child(f"prosecutor {some}")) for some in subsets),
+        _link("nearest-cell", scene, keys, ANY, seed.child("nearest-cell")),
+        _match(scene, keys, seed.child("partial-knowledge")),
+    )
+
+
+def _link(name: str, scene: _Scene, keys: tuple[str, ...], reach: float, seed: Seed) -> CellAttack:
+    linkage = CellLinkage.of(scene.published, scene.people, keys)
+    nearest = linkage.find_nearest(rng=seed.rng(), reach=reach)
+    named = nearest.count > 0
+    claimed = int(named.sum())
+    rate, expected = None, None
+    if scene.own is not None:
+        rate = HitRate(hits=int((named & (nearest.row == scene.own)).sum()), trials=claimed)
+        there = np.flatnonzero(named & (scene.own >= 0))
+        among = linkage.measure(there, scene.own[there]) == nearest.distance[there]
+        expected = float((among / nearest.count[there]).sum())
+    return CellAttack(
+        adversary=name,
+        keys=keys,
+        people=len(scene.people),
+        claimed=claimed,
+        hoped=float((1.0 / nearest.count[named]).sum()),
+        by_chance=claimed / max(1, len(scene.published)),
+        rate=rate,
+        expected=expected,
+    )
+
+
+def _match(scene: _Scene, keys: tuple[str, ...], seed: Seed) -> CellAttack:
+    known = max(1, len(scene.people) // 2)
+    guess = SingleMatch(known=known, keys=keys).guess(scene.published, scene.people, rng=seed.rng())
+    rate = None
+    if scene.own is not None:
+        person = np.array([int(row) for row in guess.person], dtype=np.int64)
+        rate = HitRate(hits=int((scene.own[person] == guess.published).sum()), trials=len(guess))
+    return CellAttack(
+        adversary="partial-knowledge",
+        keys=keys,
+        people=known,
+        claimed=len(guess),
+        hoped=None,
+        by_chance=len(guess) / max(1, len(scene.published)),
+        rate=rate,
+    )

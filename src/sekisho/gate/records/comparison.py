@@ -1,0 +1,190 @@
+"""Several releases of one file of records, side by side: how small their classes are, what they lost, who is found."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+import polars as pl
+
+from sekisho.data.files.published_frame import published_frame
+from sekisho.data.frame.dataset import Dataset
+from sekisho.data.frame.release import Release, exact_table
+from sekisho.data.frame.schema import Role
+from sekisho.data.records.space import require_one_row
+from sekisho.data.trees.hierarchy import Tree
+from sekisho.errors import ParameterError
+from sekisho.gate.records.cell_attacks import PEOPLE, CellAttack, attack_cells
+from sekisho.provenance import Provenance
+from sekisho.safety.records.assessment import KeyedRecords, RiskQuestion
+from sekisho.safety.records.classes import CodedColumn
+from sekisho.seeds import Seed
+from sekisho.utility import Measure
+from sekisho.utility.records.certainty_penalty import CertaintyPenalty
+from sekisho.utility.records.discernibility import Discernibility
+from sekisho.utility.records.distributions.associations import Associations
+from sekisho.utility.records.distributions.marginals import Distance, Marginals
+from sekisho.utility.records.distributions.pairs import PairTables
+from sekisho.utility.records.entropy_loss import EntropyLoss
+from sekisho.utility.records.transfer import ClassifierTransfer, RegressionTransfer
+from sekisho.utility.score import Score
+
+ORIGINAL = "original"
+"""What the unchanged file is called beside its releases."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Compared:
+    """A release and what was found about it.
+
+    Attributes:
+        name: of the release.
+        release: itself.
+        ordered: whether its rows are known to stand in the original's order.
+        k: the size of the smallest class of equal keys.
+        uniques: how many records are alone in theirs.
+        classes: how many classes there are.
+        diversity: the fewest distinct sensitive values of a class; None where no column is sensitive.
+        scores: by measure.
+        attacks: everybody's.
+    """
+
+    name: str
+    release: Release
+    ordered: bool
+    k: int
+    uniques: int
+    classes: int
+    diversity: int | None
+    scores: Mapping[str, Score]
+    attacks: tuple[CellAttack, ...]
+
+    @property
+    def rows(self) -> int:
+        """How many records were released."""
+        return int((~self.release.deleted).sum())
+
+    @property
+    def risk(self) -> float:
+        """The share of the people that a prosecutor with all keys finds."""
+        return self.attacks[0].share or 0.0
+
+    def as_dict(self) -> dict[str, object]:
+        """Return it as plain data."""
+        return {
+            "release": self.name,
+            "rows": self.rows,
+            "left_out": int(self.release.deleted.sum()),
+            "in_order": self.ordered,
+            "k": self.k,
+            "uniques": self.uniques,
+            "classes": self.classes,
+            "l": self.diversity,
+            "measures": {name: score.value for name, score in self.scores.items()},
+            "detail": {name: dict(score.detail) for name, score in self.scores.items()},
+            "attacks": [attack.as_dict() for attack in self.attacks],
+        }
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Comparison:
+    """What is compared.
+
+    Attributes:
+        keys: what an adversary may know; all quasi-identifiers if none is named.
+        sensitive: what must stay hidden; it is also what models predict.
+        trees: of keys whose cells are labels.
+        subsets: what weaker prosecutors know; the first half of the keys if none is named.
+        people: how many people are looked for at most.
+    """
+
+    keys: tuple[str, ...] = ()
+    sensitive: tuple[str, ...] = ()
+    trees: Mapping[str, Tree] = field(default_factory=dict[str, Tree])
+    subsets: tuple[tuple[str, ...], ...] = ()
+    people: int = PEOPLE
+
+    def __post_init__(self) -> None:
+        if self.people < 1:
+            raise ParameterError("people", "be at least 1", self.people)
+
+    def settle(self, data: Dataset) -> Comparison:
+        """Return what is compared with every column named.
+
+        Raises:
+            ParameterError: a column is unknown or is named as two things.
+        """
+        require_one_row(data)
+        names = [column.name for column in data.schema.attributes]
+        sensitive = self.sensitive or data.schema.with_role(Role.SENSITIVE)
+        keys = self.keys or tuple(name for name in data.schema.with_role(Role.QUASI) if name not in sensitive)
+        named = [*keys, *sensitive, *(name for some in self.subsets for name in some), *self.trees]
+        unknown = sorted({name for name in named if name not in names})
+        if unknown:
+            raise ParameterError("columns", f"be among {', '.join(names)}", unknown)
+        if not keys or set(keys) & set(sensitive) or len(set(keys)) < len(keys):
+            raise ParameterError("keys", "be at least one, distinct, and not sensitive", keys)
+        strange = [some for some in self.subsets if not some or not set(some) <= set(keys)]
+        if strange:
+            raise ParameterError("known", "be keys", strange)
+        half = keys[: -(-len(keys) // 2)]
+        subsets = self.subsets or ((half,) if len(half) < len(keys) else ())
+        return Comparison(keys=keys, sensitive=tuple(sensitive), trees=self.trees, subsets=subsets, people=self.people)
+
+    def run(self, data: Dataset, releases: Sequence[tuple[str, Release, bool]], *, seed: Seed) -> Iterator[Compared]:
+        """Give the original and then each release, with all that was found about it.
+
+        Args:
+            data: the original.
+            releases: name, release, and whether its rows are known to stand in the original's order.
+            seed: of the attacks.
+        """
+        settled = self.settle(data)
+        unchanged = Release(
+            table=exact_table(data), deleted=np.zeros(len(data), dtype=np.bool_), provenance=Provenance(name=ORIGINAL)
+        )
+        for name, release, ordered in ((ORIGINAL, unchanged, True), *releases):
+            yield settled.examine(data, name, release, ordered=ordered, seed=seed.child(name))
+
+    def examine(self, data: Dataset, name: str, release: Release, *, ordered: bool, seed: Seed) -> Compared:
+        """Return what is found about one release; the columns are settled."""
+        frame = published_frame(release)
+        texts = {each: CodedColumn.of(frame[each].cast(pl.String)) for each in (*self.keys, *self.sensitive)}
+        risk = RiskQuestion().assess(
+            KeyedRecords(
+                keys={each: texts[each] for each in self.keys}, sensitive={each: texts[each] for each in self.sensitive}
+            )
+        )
+        measures = self.list_measures(data, ordered=ordered)
+        return Compared(
+            name=name,
+            release=release,
+            ordered=ordered,
+            k=risk.k,
+            uniques=risk.uniques,
+            classes=risk.classes,
+            diversity=risk.diversity,
+            scores={each: measure.compare(data, release) for each, measure in measures.items()},
+            attacks=attack_cells(
+                data, release, ordered=ordered, keys=self.keys, subsets=self.subsets, seed=seed, most=self.people
+            ),
+        )
+
+    def list_measures(self, data: Dataset, *, ordered: bool) -> dict[str, Measure]:
+        """Return the measures by name; a sensitive column is predicted by the model that suits it."""
+        columns = (*self.keys, *self.sensitive)
+        measures: dict[str, Measure] = {
+            "ncp": CertaintyPenalty(keys=self.keys, tree=self.trees),
+            "discernibility": Discernibility(keys=self.keys),
+            "entropy": EntropyLoss(keys=self.keys, expected=not ordered),
+            "marginals": Marginals(columns=columns),
+            "earth-mover": Marginals(columns=columns, distance=Distance.EARTH_MOVER),
+            "pair-tables": PairTables(columns=columns),
+            "associations": Associations(columns=columns),
+        }
+        for name in self.sensitive:
+            numeric = data.schema[name].kind.numeric
+            model = RegressionTransfer if numeric else ClassifierTransfer
+            measures[f"{'regression' if numeric else 'classifier'} of {name}"] = model(target=name, columns=self.keys)
+        return measures
