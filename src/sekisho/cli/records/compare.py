@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Annotated
 
@@ -143,7 +143,7 @@ def _read_releases(
     paths: Sequence[Path],
     book: RecordRules,
     data: Dataset,
-    trees: dict[str, Tree],
+    trees: Mapping[str, Tree],
     *,
     in_order: bool,
     gone: dict[str, Path],
