@@ -1,5 +1,5 @@
-"""Columns of one value and customers with equal rows have no spread to divide by: methods and measures must answer "
-"all the same."""
+"""Columns of one value and customers with equal rows have no spread to divide by: methods and measures must answer
+all the same."""
 
 from __future__ import annotations
 

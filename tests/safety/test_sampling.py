@@ -26,8 +26,8 @@ from sekisho.safety.sampling import (
 
 
 def by_the_papers_sum(records: int, known: int, sample: int, *, as_printed: bool = False) -> Fraction:
-    """Claim 4.1's double sum, i and j from 1: up to nhat + 1, as the proof's Binomial asks for, or below nhat, as "
-    "printed."""
+    """Claim 4.1's double sum, i and j from 1: up to nhat + 1, as the proof's Binomial asks for, or below nhat, as
+    printed."""
     left = records - known - sample + 1
     others = Fraction(known - 1)
     places = range(1, left if as_printed else left + 2)

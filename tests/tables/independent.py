@@ -1,5 +1,5 @@
-"""An attacker who shares no code with ours: union-find over equations, exact fractions, and scipy's programs on "
-"the whole model."""
+"""An attacker who shares no code with ours: union-find over equations, exact fractions, and scipy's programs on
+the whole model."""
 
 from __future__ import annotations
 

@@ -78,8 +78,8 @@ def few(table: Table, rng: np.random.Generator, *, most: int = 2) -> Flags:
 
 
 def _restricted(table: Table, mask: Flags, rng: np.random.Generator, *, free: int = 9) -> Table:
-    """Publish all but some cells that are not primary, margins before inner cells, so that patterns can be "
-    "enumerated."""
+    """Publish all but some cells that are not primary, margins before inner cells, so that patterns can be
+    enumerated."""
     margins = np.array([sum(code == TOTAL or len(code) == 1 for code in key) for key in table.keys])
     order = np.lexsort((rng.permutation(len(table)), np.minimum(margins, 1), mask))
     status = table.status.copy()

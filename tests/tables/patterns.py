@@ -1,5 +1,5 @@
-"""Patterns of every kind, made from a seed: what the audit is compared on with an attacker who shares nothing with "
-"it."""
+"""Patterns of every kind, made from a seed: what the audit is compared on with an attacker who shares nothing with
+it."""
 
 from __future__ import annotations
 
@@ -59,8 +59,8 @@ def _grouping(rng: np.random.Generator, codes: int) -> Dimension:
 
 
 def _linked(rng: np.random.Generator) -> Table:
-    """Return the three two-way margins of a cube as one system, with the cube's cells as unpublished ones or "
-    "without."""
+    """Return the three two-way margins of a cube as one system, with the cube's cells as unpublished ones or
+    without."""
     cube = rng.integers(0, 12, (2, 3, 2)).astype(np.float64)
     sides = [
         Dimension.flat(name, [f"{name}{at}" for at in range(size)])
@@ -110,8 +110,8 @@ def _sum(one: dict[int, int], two: dict[int, int], times: int) -> dict[int, int]
 
 
 def bounded(table: Table, rng: np.random.Generator) -> Table:
-    """Return the table as it is, or with bounds near the values, or with hardly any, so that cells may go on for "
-    "ever."""
+    """Return the table as it is, or with bounds near the values, or with hardly any, so that cells may go on for
+    ever."""
     kind = rng.random()
     if kind < 0.6:
         return table

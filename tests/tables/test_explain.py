@@ -1,5 +1,5 @@
-"""An explanation must name those whom the publication of a cell would expose, no more and no fewer, and a way that "
-"really joins them."""
+"""An explanation must name those whom the publication of a cell would expose, no more and no fewer, and a way that
+really joins them."""
 
 from __future__ import annotations
 

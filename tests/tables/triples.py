@@ -1,5 +1,5 @@
-"""Linked tables of one made population, and what an attacker knows of them who thinks of the joint table only: by "
-"a stranger's solver."""
+"""Linked tables of one made population, and what an attacker knows of them who thinks of the joint table only: by
+a stranger's solver."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""Long work must say how far it is from the second second on, also where a step takes long, and never beside the "
-"answer."""
+"""Long work must say how far it is from the second second on, also where a step takes long, and never beside the
+answer."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""No unsafe cell is hidden without being protected: where a rule says no level, the width does, or for sums a "
-"margin."""
+"""No unsafe cell is hidden without being protected: where a rule says no level, the width does, or for sums a
+margin."""
 
 from __future__ import annotations
 

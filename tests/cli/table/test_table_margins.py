@@ -1,5 +1,5 @@
-"""Margins are margins under any name: every command protects the same cells, and writes the name that its input "
-"used."""
+"""Margins are margins under any name: every command protects the same cells, and writes the name that its input
+used."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""What a rule forbids is hidden and protected, or the command answers no: status 0 never stands beside an "
-"unprotected cell."""
+"""What a rule forbids is hidden and protected, or the command answers no: status 0 never stands beside an
+unprotected cell."""
 
 from __future__ import annotations
 

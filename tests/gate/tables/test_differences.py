@@ -1,5 +1,5 @@
-"""Populations and their differences must be suppressed as cheaply as can be, and judged by the records where there "
-"are any."""
+"""Populations and their differences must be suppressed as cheaply as can be, and judged by the records where there
+are any."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""A pattern leaves with a certificate that stands wherever the time allows one, if need be with an earlier "
-"pattern's."""
+"""A pattern leaves with a certificate that stands wherever the time allows one, if need be with an earlier
+pattern's."""
 
 from __future__ import annotations
 

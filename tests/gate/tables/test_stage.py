@@ -1,5 +1,5 @@
-"""A table takes the same journey as any other data: the pattern of each search is audited, and nothing unsafe may "
-"leave."""
+"""A table takes the same journey as any other data: the pattern of each search is audited, and nothing unsafe may
+leave."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""Every measure once more, slowly and plainly, from its definition: rows are tuples of keys, values a list beside "
-"them."""
+"""Every measure once more, slowly and plainly, from its definition: rows are tuples of keys, values a list beside
+them."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""What needs no program must be as right as what needs one: parts are what equations join, whatever the signs of "
-"their coefficients."""
+"""What needs no program must be as right as what needs one: parts are what equations join, whatever the signs of
+their coefficients."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""A proof must prove what it says, in exact arithmetic and not a unit more, and it must reach the optimum of its "
-"cuts."""
+"""A proof must prove what it says, in exact arithmetic and not a unit more, and it must reach the optimum of its
+cuts."""
 
 from __future__ import annotations
 
@@ -34,8 +34,8 @@ def optimum(rows: list[list[float]], weight: list[int]) -> int:
 
 
 def proven(tree: Leaf | Branch, rows: list[list[float]], weight: list[int], case: dict[int, int]) -> Fraction:
-    """What a tree proves: for each way to choose, the sum of its cuts' parts and of what the parts leave of the "
-    "costs."""
+    """What a tree proves: for each way to choose, the sum of its cuts' parts and of what the parts leave of the
+    costs."""
     if isinstance(tree, Branch):
         sides = (tree.zero, tree.one)
         return min(proven(side, rows, weight, {**case, tree.cell: to}) for to, side in enumerate(sides))

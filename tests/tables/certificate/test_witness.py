@@ -1,5 +1,5 @@
-"""A witness keeps every equation to the unit, moves hidden cells only, stays inside the bounds and goes as far as "
-"is asked."""
+"""A witness keeps every equation to the unit, moves hidden cells only, stays inside the bounds and goes as far as
+is asked."""
 
 from __future__ import annotations
 

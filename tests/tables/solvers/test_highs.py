@@ -1,5 +1,5 @@
-"""The solver's door must give what a stranger's solver gives, with multipliers that prove it, and never an answer "
-"it does not have."""
+"""The solver's door must give what a stranger's solver gives, with multipliers that prove it, and never an answer
+it does not have."""
 
 from __future__ import annotations
 

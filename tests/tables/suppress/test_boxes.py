@@ -95,8 +95,8 @@ def test_use_counts_the_boxes() -> None:
 
 
 def test_the_survey_tells_what_the_boxes_show() -> None:
-    """Each primary's levels are met by its own box: moving the box by the reach keeps every bound and no less "
-    "would do."""
+    """Each primary's levels are met by its own box: moving the box by the reach keeps every bound and no less
+    would do."""
     table = trees(2)
     boxer = boxer_of(table)
     boxer.begin(until=inf)

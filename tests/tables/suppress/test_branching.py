@@ -1,5 +1,5 @@
-"""Branch and cut must find what enumeration and the other solver find, accept no unsafe pattern, and say so if it "
-"is not installed."""
+"""Branch and cut must find what enumeration and the other solver find, accept no unsafe pattern, and say so if it
+is not installed."""
 
 from __future__ import annotations
 

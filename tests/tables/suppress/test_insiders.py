@@ -1,5 +1,5 @@
-"""Who knows his own cell must not work out another's: patterns that are safe from insiders, and the cheapest of "
-"them."""
+"""Who knows his own cell must not work out another's: patterns that are safe from insiders, and the cheapest of
+them."""
 
 from __future__ import annotations
 

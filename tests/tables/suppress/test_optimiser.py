@@ -129,8 +129,8 @@ def test_the_shared_tables_have_their_known_optimum(shared: Callable[[str], Path
 
 
 def test_a_primary_that_needs_both_its_ends_is_no_reason_to_call_a_table_infeasible() -> None:
-    """Found by the campaign: what was seen of one way left the other a target out of reach, though both ends "
-    "together suffice."""
+    """Found by the campaign: what was seen of one way left the other a target out of reach, though both ends
+    together suffice."""
     table = instance("frozen", 106)
     answer = Optimiser().suppress(table)
     assert answer.optimal

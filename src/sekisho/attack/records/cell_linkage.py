@@ -1,8 +1,8 @@
 """Known people against published rows, whatever the cells: which rows fit a person, and which are nearest.
 
 In a column a person is at distance 0 from a cell that admits his value; from another range at its gap over the width of
-the known people's values, at most 1; from another set at distance 1. A suppressed cell admits everything. The distance of
-a person from a row is the sum over the columns (Gower's, for cells). A row *fits* a person at distance 0.
+the known people's values, at most 1; from another set at distance 1. A suppressed cell admits everything. The distance
+of a person from a row is the sum over the columns (Gower's, for cells). A row *fits* a person at distance 0.
 
 Equal rows and equal people are compared once.
 """
@@ -251,7 +251,7 @@ def _pick_rows(
     distance: NDArray[np.float64],
     draw: NDArray[np.int64],
 ) -> NDArray[np.int64]:
-    """Return for each known record the row of that number among the nearest, as a place in the order by distinct row."""
+    """Return for each known record the row of that number among the nearest, a place in the order by distinct row."""
     picked = np.full(len(person), -1, np.int64)
     for record in range(len(person)):
         who, left = person[record], draw[record]

@@ -1,9 +1,9 @@
 """Whoever knows a person's keys and that he is in the release: the prosecutor.
 
-He looks up the rows whose cells admit what he knows (all keys, or only some), and names one of them. Of c rows that fit he
-is right with chance 1/c exactly, if the person's row is among them and he cannot tell them apart; where every cell
-admits the truth that is so, and in classes that do not overlap c is the size of the person's class. The sum of the chances
-is therefore the number of hits to expect, and a class of c rows gives 1 of them.
+He looks up the rows whose cells admit what he knows (all keys, or only some), and names one of them. Of c rows that fit
+he is right with chance 1/c exactly, if the person's row is among them and he cannot tell them apart; where every cell
+admits the truth that is so, and in classes that do not overlap c is the size of the person's class. The sum of the
+chances is therefore the number of hits to expect, and a class of c rows gives 1 of them.
 
 Source: El Emam, "Guide to the De-Identification of Personal Health Information", CRC Press 2013, chapter 16.
 """

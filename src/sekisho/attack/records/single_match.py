@@ -1,8 +1,9 @@
 """Whoever is alone in my list and alone in the sample is the same person: the adversary who knows a part.
 
 He knows the values of some records and sees a sample. He claims every record that is single in his list and whose
-values stand once in the sample; of generalised cells, whose only fitting row fits nobody else on his list. He is wrong only where somebody he does not know has the same values: where much of a
-file is unique, he is hardly ever wrong, whatever is believed about the records he does not know.
+values stand once in the sample; of generalised cells, whose only fitting row fits nobody else on his list. He is wrong
+only where somebody he does not know has the same values: where much of a file is unique, he is hardly ever wrong,
+whatever is believed about the records he does not know.
 
 Source: Kikuchi, "How much can the sampling reduce the identification risk?", the sketch of the proof of claim 4.1 (the
 situation that serves him best); the attack on a real file is ours.

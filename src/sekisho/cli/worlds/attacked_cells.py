@@ -53,7 +53,8 @@ def attack_cells(name: str, adversary: CellAdversary, book: RecordRules, files: 
         **guess.detail,
     }
     words = (
-        f"{len(guess):,} of {guess.detail['known']:,} people named, written to {files.out}; if their rows are among those he "
+        f"{len(guess):,} of {guess.detail['known']:,} people named, written to {files.out}; if their rows are among "
+        "those he "
         f"names from, {guess.expected_hits:.2f} hits are to be expected, {len(guess) / len(table):.2f} by chance"
     )
     return Answer(keys=keys, words=words, files={files.out: frame.write_csv().encode()})

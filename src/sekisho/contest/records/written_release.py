@@ -1,8 +1,8 @@
 """Releases of records of one's own read beside their original, whatever their cells and their order.
 
-A release file has a header and columns of the original, in any order; columns it lacks count as suppressed. Its rows stand
-in the original's order only where somebody says so; else which row is whose is unknown, and only what does not depend on
-it can be measured.
+A release file has a header and columns of the original, in any order; columns it lacks count as suppressed. Its rows
+stand in the original's order only where somebody says so; else which row is whose is unknown, and only what does not
+depend on it can be measured.
 """
 
 from __future__ import annotations

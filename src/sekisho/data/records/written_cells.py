@@ -1,11 +1,12 @@
 """Releases of records read back from their files, whatever wrote them: what each text admits.
 
-A text of a column of numbers or dates is a value, a range ``[low;high]``, a tail ``>=85``, ``<=16`` or ``<0`` (up to the
-original's own ends), or a label of a tree; of a category a value, a set ``{a;b}``, or a label of a tree. ``*``, an empty
-text and ``NA`` are suppressed cells, unless the original has them as values. A number with more decimals than the original
-has is read as the nearest that it has. A text of a category that is nothing of this, such as the name under which rare
-values were merged, is taken to stand for the original's values that the release nowhere writes, for all where there are
-none; that is said. Cells are compared by what they admit, but classes are those of the texts, which stay beside them.
+A text of a column of numbers or dates is a value, a range ``[low;high]``, a tail ``>=85``, ``<=16`` or ``<0`` (up to
+the original's own ends), or a label of a tree; of a category a value, a set ``{a;b}``, or a label of a tree. ``*``, an
+empty text and ``NA`` are suppressed cells, unless the original has them as values. A number with more decimals than the
+original has is read as the nearest that it has. A text of a category that is nothing of this, such as the name under
+which rare values were merged, is taken to stand for the original's values that the release nowhere writes, for all
+where there are none; that is said. Cells are compared by what they admit, but classes are those of the texts, which
+stay beside them.
 """
 
 from __future__ import annotations

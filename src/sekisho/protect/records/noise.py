@@ -5,14 +5,14 @@ organisers' program did). With ``cut`` the change is cut to at most so much, so 
 within the column's bounds. Cut noise gives no differential privacy, and noise on two columns of a record gives none for
 the others: an adversary who knows a record's categories is hardly hindered.
 
-Correlated noise (``correlated``) is normal, with mean 0 and ``amount`` times the covariance of the columns it is added to: the
-covariance of what is released is 1 + amount times that of the original, in expectation, so correlations and the ratios
-of variances stay. With ``rescaled`` what is released is drawn towards the mean by 1 / sqrt(1 + amount), and mean and
-covariance themselves stay in expectation. Values are rounded to the nearest. Nothing provable is promised: against one who
-looks for the nearest record it hides as far as the noise reaches, and outliers stay far out.
+Correlated noise (``correlated``) is normal, with mean 0 and ``amount`` times the covariance of the columns it is added
+to: the covariance of what is released is 1 + amount times that of the original, in expectation, so correlations and the
+ratios of variances stay. With ``rescaled`` what is released is drawn towards the mean by 1 / sqrt(1 + amount), and mean
+and covariance themselves stay in expectation. Values are rounded to the nearest. Nothing provable is promised: against
+one who looks for the nearest record it hides as far as the noise reaches, and outliers stay far out.
 
-Source: Dwork, McSherry, Nissim, Smith, TCC 2006; PWS Cup 2021, program dp2.py; Kim, "A method for limiting disclosure in
-microdata based on random noise and transformation", ASA Survey Research Methods 1986 (correlated noise).
+Source: Dwork, McSherry, Nissim, Smith, TCC 2006; PWS Cup 2021, program dp2.py; Kim, "A method for limiting disclosure
+in microdata based on random noise and transformation", ASA Survey Research Methods 1986 (correlated noise).
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
-"""Margins that agree with each other need not be those of any table: where linked tables form a cycle, the joint "
-"table counts too."""
+"""Margins that agree with each other need not be those of any table: where linked tables form a cycle, the joint
+table counts too."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""What one table hides another must not give away: tables protected one by one can leak, protected together they "
-"cannot."""
+"""What one table hides another must not give away: tables protected one by one can leak, protected together they
+cannot."""
 
 from __future__ import annotations
 

@@ -1,15 +1,16 @@
 """Rank swapping: each value changes places with one whose rank is at most p per cent of the records away.
 
 Column by column, by itself: the records stand in the order of their values (equal values in a random order); from the
-least on, a value that has not moved yet changes places with one drawn evenly from those not moved yet among the next p per
-cent. A value of which all of these have moved stays.
+least on, a value that has not moved yet changes places with one drawn evenly from those not moved yet among the next p
+per cent. A value of which all of these have moved stays.
 
-Against whom: one who looks for a record by its exact values, or by being nearest in rank; what p is needed is a question of
-attacks. Nothing provable is promised: ranks are off by at most p per cent, which itself is information, and one who knows
-p can intersect the ranges of several columns. Every column keeps its values exactly; relations between columns weaken.
+Against whom: one who looks for a record by its exact values, or by being nearest in rank; what p is needed is a
+question of attacks. Nothing provable is promised: ranks are off by at most p per cent, which itself is information, and
+one who knows p can intersect the ranges of several columns. Every column keeps its values exactly; relations between
+columns weaken.
 
-Source: Moore, "Controlled data-swapping techniques for masking public use microdata sets", US Census Bureau 1996; Nin, Herranz,
-Torra, "Rethinking rank swapping to decrease disclosure risk", DKE 64(1), 2008 (the attack).
+Source: Moore, "Controlled data-swapping techniques for masking public use microdata sets", US Census Bureau 1996; Nin,
+Herranz, Torra, "Rethinking rank swapping to decrease disclosure risk", DKE 64(1), 2008 (the attack).
 """
 
 from __future__ import annotations

@@ -1,19 +1,22 @@
 """Targeted record swapping: records that are rare where they live change places with like ones that live elsewhere.
 
-1. The geography is a list of columns, the coarsest first. A record is at risk on a level if fewer than k records share its
+1. The geography is a list of columns, the coarsest first. A record is at risk on a level if fewer than k records share
+  its
    geography down to that level and its risk keys.
-2. Level by level, the coarsest first, every record at risk that has not been swapped, in a random order, changes its whole
-   geography with a record that has not been swapped, has the same values in the similar columns and lives elsewhere on that
-   level: one at risk where there is one, else any, at random.
+2. Level by level, the coarsest first, every record at risk that has not been swapped, in a random order, changes its
+  whole
+   geography with a record that has not been swapped, has the same values in the similar columns and lives elsewhere on
+   that level: one at risk where there is one, else any, at random.
 3. Where fewer than the asked share of all records have then been swapped, records drawn at random change with such
    partners, elsewhere on the finest level.
 
-Against whom: one who finds a record that is rare in its place and concludes that it is the person who lives there. Nothing
-provable is promised: who was swapped is hidden by chance only, and a record at risk without a partner stays (``stayed``).
-The table of geography by similar columns stays as it was.
+Against whom: one who finds a record that is rare in its place and concludes that it is the person who lives there.
+Nothing provable is promised: who was swapped is hidden by chance only, and a record at risk without a partner stays
+(``stayed``). The table of geography by similar columns stays as it was.
 
-Source: Shlomo, Tudor, Groom, "Data swapping for protecting census tables", PSD 2010; Dalenius, Reiss, "Data-swapping: a technique
-for disclosure control", JSPI 6, 1982; the function recordSwap of sdcMicro (here one list of similar columns, no weights).
+Source: Shlomo, Tudor, Groom, "Data swapping for protecting census tables", PSD 2010; Dalenius, Reiss, "Data-swapping: a
+technique for disclosure control", JSPI 6, 1982; the function recordSwap of sdcMicro (here one list of similar columns,
+no weights).
 """
 
 from __future__ import annotations
