@@ -83,8 +83,9 @@ def _introduce(compared: Sequence[Compared]) -> Text:
 
 def _explain_risk() -> Text:
     return Text(
-        "Left is useful, low is safe. The share is computed exactly where the rows stand in the original's order; elsewhere "
-        "it is what the attacker hopes for, and no more can be right on average where every cell admits the truth.",
+        "Left is useful, low is safe. The share is computed exactly where the rows stand in the original's order; "
+        "elsewhere it is what the attacker hopes for, and no more can be right on average where every cell admits the "
+        "truth.",
         "左ほど有用で、下ほど安全です。行が元データの順である場合、割合は正確に計算した値です。"
         "それ以外では攻撃者自身の見込みで、すべてのセルが真の値を含む加工データでは平均的中数はこれを超えません。",
     )
@@ -92,8 +93,8 @@ def _explain_risk() -> Text:
 
 def _explain_attacks() -> Text:
     return Text(
-        "A person whose row is among c rows that fit alike counts 1/c as expected. Right is one draw of the attacker, with its "
-        "95% interval (Clopper and Pearson); a dash: nobody knows which row is whose.",
+        "A person whose row is among c rows that fit alike counts 1/c as expected. Right is one draw of the attacker, "
+        "with its 95% interval (Clopper and Pearson); a dash: nobody knows which row is whose.",
         "同じように当てはまる c 行の中に本人の行がある人は、期待値として 1/c と数えます。"
         "的中数は攻撃者の 1 回の抽選の結果で、95% 信頼区間（Clopper-Pearson）を添えます。"
         "「–」は行の対応が分からないことを表します。",
