@@ -1,7 +1,7 @@
 """How often those who read cells are right about a release, counted on the holder's own file.
 
 Who attacks: the prosecutor with all keys, the prosecutor with some of them, the one who takes the nearest row, and the
-one who knows half of the people looked for. Of each it is counted how many people he names and what blind guessing would hit.
+one who knows half of the people looked for. Of each it is counted how many he names and what blind guessing would hit.
 Where the truth is known (the rows stand in the original's order) it is also counted how many he names rightly, with the
 interval of Clopper and Pearson, and the number of hits to expect is computed exactly: a person whose own row is among
 the c rows that are as near counts 1/c. Where it is not, ``hoped`` is what he expects himself, the sum of 1/c: no more
