@@ -14,7 +14,6 @@ from tests.tables.oracle import safe
 from sekisho.tables.model.geometry import Dimension, from_inner
 from sekisho.tables.model.table import Status, Table
 from sekisho.tables.solvers.exact_solution import Ratios
-from sekisho.tables.suppress import separation
 from sekisho.tables.suppress.cuts import FINE, Cut, Cutter, Multipliers
 from sekisho.tables.suppress.master import Master
 from sekisho.tables.suppress.separation import Separator
@@ -88,11 +87,11 @@ def test_no_multipliers_cut_off_a_safe_pattern(kind: str, seed: int) -> None:
 
 
 @pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.parametrize("seed", [0, 3])
-def test_the_separation_cuts_off_every_unsafe_pattern_and_no_safe_one(kind: str, seed: int) -> None:
+@pytest.mark.parametrize(("seed", "lean"), [(0, True), (3, True), (3, False)])
+def test_the_separation_cuts_off_every_unsafe_pattern_and_no_safe_one(kind: str, seed: int, *, lean: bool) -> None:
     table = instance(kind, seed)
     rng = np.random.default_rng(seed)
-    separator = Separator(table)
+    separator = Separator(table, lean=lean)
     free = np.flatnonzero(table.status == Status.SAFE)[:6]
     patterns = np.tile(table.suppressed.astype(np.float64), (2 ** len(free), 1))
     patterns[:, free] = list(product([0.0, 1.0], repeat=len(free)))
@@ -105,14 +104,12 @@ def test_the_separation_cuts_off_every_unsafe_pattern_and_no_safe_one(kind: str,
             assert all(cut.value(each) >= 1 - 1e-9 for each in patterns[protected])
 
 
-def test_cells_that_a_pattern_leaves_out_weigh_little_in_its_cuts(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_cells_that_a_pattern_leaves_out_weigh_little_in_its_lean_cuts() -> None:
     rng = np.random.default_rng(0)
     table = grid((5, 5, 5), rng, high=90)
-    separator = Separator(table.flag_cells((table.value > 0) & (table.value < 9), sliding=10.0))
+    flagged = table.flag_cells((table.value > 0) & (table.value < 9), sliding=10.0)
     pattern = (rng.random(len(table)) < 0.2).astype(np.float64)
-    lean = separator.cuts(pattern, limit=1000)
-    monkeypatch.setattr(separation, "SMALL", 0)
-    careless = separator.cuts(pattern, limit=1000)
+    lean, careless = (Separator(flagged, lean=each).cuts(pattern, limit=1000) for each in (True, False))
     by_lean, by_careless = ({cut.primary for cut in cuts} for cuts in (lean, careless))
     assert by_lean == by_careless
     assert np.mean([cut.coefficients.sum() for cut in lean]) < 0.7 * np.mean([c.coefficients.sum() for c in careless])

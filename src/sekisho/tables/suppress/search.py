@@ -99,7 +99,7 @@ class Search:
         limit = FAR if seconds is None else seconds
         self.limit, self.until = limit, self.begun + limit
         self.safety = Safety(table, insiders)
-        self.separator = Separator(table, self.safety.coalitions)
+        self.separator = Separator(table, self.safety.coalitions, lean=solver != "scip")  # a tree asks too often
         self.free = self.separator.cutter.free
         self.master = Master(table.weight, self.free)
         self.steady = bool(np.all(table.weight == np.rint(table.weight)))

@@ -4,7 +4,7 @@ The attacker is given room in proportion to ``y``; where a primary's level is ou
 program make a violated cut. A cell that is suppressed in part may move at most its part of the highest level: more
 would only weaken the cut, since its coefficient is clipped anyway. Insiders are asked once no outsider finds a cut.
 
-In small tables every cell is first given a little room, hidden or not: without it the multipliers do not care for the
+In small tables every cell is first given a little room, hidden or not, if so asked: without it the multipliers do not care for the
 cells that ``y`` leaves out, and those enter the cut by chance, most of them in full.
 
 Source: Magnanti and Wong (1981), cuts that no other cut dominates, by a point inside.
@@ -35,10 +35,14 @@ SMALL = 1_000
 
 
 class Separator:
-    """Finds violated cuts for one table; each call begins with the primaries that were not looked at before."""
+    """Finds violated cuts for one table; each call begins with the primaries that were not looked at before.
 
-    def __init__(self, table: Table, coalitions: Sequence[Coalition] = ()) -> None:
+    ``lean`` cuts of small tables spare the cells that a pattern leaves out, which takes a larger program.
+    """
+
+    def __init__(self, table: Table, coalitions: Sequence[Coalition] = (), *, lean: bool = True) -> None:
         self.table, self.coalitions = table, coalitions
+        self._lean = lean and len(table) <= SMALL
         self.cutter = Cutter(table)
         self._whole = {each.cell: each for each in coalitions}
         self._fixed = {each.cell: each for each in coalitions if each.knowing and self.cutter.fixed[each.cell]}
@@ -54,7 +58,7 @@ class Separator:
 
         ``y`` counts at free cells only: fixed ones are suppressed, and those that must be published are not.
         """
-        if len(self.table) <= SMALL:
+        if self._lean:
             lean = self._outside_cuts(self._attacker(y, least=LITTLE), y, limit=limit, until=until)
             if lean:
                 return lean
