@@ -62,7 +62,8 @@ def test_a_cycle_is_protected_against_the_joint_table(triple: list[Path], capsys
 def test_without_the_joint_table_the_limit_is_said(triple: list[Path], capsys: pytest.CaptureFixture[str]) -> None:
     folder = triple[0].parent
     out, page = folder / "bare", folder / "bare.html"
-    status, answer = run(capsys, "table", "link", *triple, *HOW, "--out", out, "--no-joint", "--report", page)
+    bare = ("--margins", "free", "--no-joint", "--out", out, "--report", page)
+    status, answer = run(capsys, "table", "link", *triple, *HOW, *bare)
     assert (status, answer["joint"], answer["joint_cells"]) == (0, "not covered", 8)
     assert LIMIT in answer["limit"]
     words = page.read_text()

@@ -112,9 +112,10 @@ def _make_option(item: Field[Any], kind: object) -> Parameter:
     name = item.metadata.get("option") or "--" + item.name.replace("_", "-")
     names = f"{name}/--no-{name.removeprefix('--')}" if default is True else name
     option = typer.Option(names, help=item.metadata.get("help", ""))
-    taken: Any = kind if plain else str
+    repeated = get_origin(kind) in (dict, Mapping)
+    taken: Any = kind if plain else list[str] if repeated else str
     annotation = Annotated[taken | None, option] if default is None else Annotated[taken, option]
-    start = Parameter.empty if default is MISSING else shown
+    start = Parameter.empty if default is MISSING else [shown] if repeated and shown else [] if repeated else shown
     return Parameter(item.name, Parameter.KEYWORD_ONLY, default=start, annotation=annotation)
 
 
@@ -131,8 +132,11 @@ def _format_default(value: object) -> str:
 
 
 def _parse_value(text: object, kind: object, name: str) -> object:
-    kind = _strip_none(kind)
+    """Return an option's value; what is told by column may be given at once or option by option."""
+    optional, kind = type(None) in get_args(kind), _strip_none(kind)
     origin, inner = get_origin(kind), get_args(kind)
+    if isinstance(text, list):
+        text = ",".join(map(str, text)) if text or not optional else None
     if text is None or not isinstance(text, str):
         return text
     parts = [part for part in text.split(",") if part]

@@ -4,8 +4,8 @@ The attacker is given room in proportion to ``y``; where a primary's level is ou
 program make a violated cut. A cell that is suppressed in part may move at most its part of the highest level: more
 would only weaken the cut, since its coefficient is clipped anyway. Insiders are asked once no outsider finds a cut.
 
-In small tables every cell is first given a little room, hidden or not, if so asked: without it the multipliers do not care for the
-cells that ``y`` leaves out, and those enter the cut by chance, most of them in full.
+In small tables every cell is first given a little room, hidden or not, if so asked: without it the multipliers do not
+care for the cells that ``y`` leaves out, and those enter the cut by chance, most of them in full.
 
 Source: Magnanti and Wong (1981), cuts that no other cut dominates, by a point inside.
 """
