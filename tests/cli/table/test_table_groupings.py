@@ -123,7 +123,7 @@ def test_two_populations_that_are_safe_alone_leak_by_subtraction(
     assert "Safe: whoever subtracts" in page.read_text()
     assert all("population=difference" not in reason["cell"] for reason in answer["reasons"])
     assert all(reason["protects"][0]["cell"] == "population=difference, a=x, b=p" for reason in answer["reasons"])
-    assert [one["secondary"] for one in answer["tables"]] == [0, 4]
+    assert sorted(one["secondary"] for one in answer["tables"]) == [0, 4]
     status, answer = run(capsys, "table", "difference", larger, smaller, *HOW, "--out", out)
     # A rectangle in one of the tables hides the child: no closed walk through the difference is shorter.
     assert (status, answer["status"], answer["differences"]) == (0, "optimal", 1)
@@ -133,8 +133,8 @@ def test_two_populations_that_are_safe_alone_leak_by_subtraction(
     status, answer = run(capsys, "table", "audit-difference", larger, smaller, *together, *HOW)
     assert (status, answer["suppressed"], answer["narrow"]) == (0, 4, 0)
     child_now = next(cell for cell in answer["cells"] if cell["population"] == "difference")
-    assert child_now["low"] <= 1 <= child_now["high"]
-    assert child_now["high"] - child_now["low"] >= 10
+    assert child_now["low"] <= 1
+    assert child_now["high"] is None or child_now["high"] - child_now["low"] >= 10  # None: there is no end
 
 
 def test_populations_that_are_no_pair_are_refused(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
