@@ -29,7 +29,7 @@ from sekisho.gate.records.comparison import Comparison
 from sekisho.provenance import Provenance, digest_file
 from sekisho.report.kit.html import render_page
 from sekisho.report.kit.text import render_text
-from sekisho.report.pages.comparison import COMPARISON_TITLE, comparison_blocks, comparison_tables
+from sekisho.report.pages.risk.comparison import COMPARISON_TITLE, comparison_blocks, comparison_tables
 
 WIDTH = 150
 

@@ -80,7 +80,7 @@ def risk(
     )
     words, files = "", dict[Path, bytes]()
     if report is not None or not as_json:
-        page = import_module("sekisho.report.pages.record_risk")
+        page = import_module("sekisho.report.pages.risk.record_risk")
         words = page.render_risk_words(found, stand_outs, provenance)
         files = {} if report is None else {report: page.render_risk_page(found, stand_outs, provenance).encode()}
     Answer(keys=answer, words=words, good=all(kept.values()), files=files).deliver(as_json=as_json)

@@ -23,7 +23,7 @@ from sekisho.report.kit.blocks import (
 from sekisho.report.kit.html import render_page
 from sekisho.report.kit.text import render_text
 from sekisho.report.kit.words import Language, Text, Words, format_count, format_out_of, format_percent
-from sekisho.report.pages.special_uniques import special_blocks
+from sekisho.report.pages.risk.special_uniques import special_blocks
 from sekisho.safety.records.closeness import Distance
 from sekisho.safety.records.key_choice import Oddity, Remark
 from sekisho.safety.records.population import Estimator

@@ -1,0 +1,1 @@
+"""Pages of records at large: how easily people are found, special uniques, several releases beside one another."""
