@@ -8,7 +8,7 @@ from itertools import combinations
 
 from sekisho.data.synthetic.health import health_records
 from sekisho.safety.records.assessment import KeyedRecords, RiskQuestion
-from sekisho.safety.records.special_uniques import find_special_uniques
+from sekisho.safety.records.uniques.special_uniques import find_special_uniques
 from sekisho.seeds import Seed
 from spec import Case
 

@@ -36,7 +36,7 @@ GUARANTEES: Registry[Guarantee] = Registry(
         "k-anonymity": "sekisho.safety.records.anonymity:KAnonymity",
         "k-map": "sekisho.safety.records.presence:KMap",
         "l-diversity": "sekisho.safety.records.diversity:LDiversity",
-        "population-uniqueness": "sekisho.safety.records.population:PopulationUniqueness",
+        "population-uniqueness": "sekisho.safety.records.uniques.population:PopulationUniqueness",
         "prosecutor-risk": "sekisho.safety.records.reidentification:ProsecutorRisk",
         "t-closeness": "sekisho.safety.records.closeness:TCloseness",
     },

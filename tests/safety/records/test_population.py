@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from tests.safety.records.tables import released
 
 from sekisho.errors import InfeasibleError, ParameterError
-from sekisho.safety.records.pitman import expect_uniques, fit_pitman
-from sekisho.safety.records.population import Estimator, PopulationUniqueness, estimate_uniques
+from sekisho.safety.records.uniques.pitman import expect_uniques, fit_pitman
+from sekisho.safety.records.uniques.population import Estimator, PopulationUniqueness, estimate_uniques
 from sekisho.seeds import Seed
 
 SIZES = np.array([1, 1, 1, 2, 3])

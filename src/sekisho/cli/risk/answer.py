@@ -11,8 +11,8 @@ import numpy as np
 from sekisho.safety.records.record_risk import IndividualRisk, RecordRisk
 
 if TYPE_CHECKING:  # compiled
-    from sekisho.safety.records.special_uniques import SpecialUniques
     from sekisho.safety.records.stand_outs import StandOut
+    from sekisho.safety.records.uniques.special_uniques import SpecialUniques
 
 SHOWN_RISKS = (0.5, 0.9, 0.99)
 

@@ -33,14 +33,14 @@ from sekisho.safety.records.diversity import compute_entropy_diversity, compute_
 from sekisho.safety.records.individual import compute_individual_risk
 from sekisho.safety.records.key_choice import KeyChoice, find_remarks
 from sekisho.safety.records.likeness import find_overgained, measure_disclosure, measure_gains
-from sekisho.safety.records.population import Estimator, UniqueEstimate, estimate_uniques
 from sekisho.safety.records.presence import PopulationClasses
 from sekisho.safety.records.record_risk import IndividualRisk, RecordRisk, SensitiveRisk
 from sekisho.safety.records.reidentification import LIMIT, compute_reidentification
+from sekisho.safety.records.uniques.population import Estimator, UniqueEstimate, estimate_uniques
 from sekisho.safety.records.wildcards import count_matches
 
 if TYPE_CHECKING:  # compiled: loaded only where it is asked for
-    from sekisho.safety.records.special_uniques import SpecialUniques
+    from sekisho.safety.records.uniques.special_uniques import SpecialUniques
 
 ASSUMED_FRACTION = 0.01
 """The sampling fraction of DIS where none is said, as in sdcMicro."""
@@ -190,7 +190,7 @@ class RiskQuestion:
     def _find_special(self, records: KeyedRecords, classes: NDArray[np.int64]) -> SpecialUniques | None:
         if not self.special:
             return None
-        door = import_module("sekisho.safety.records.special_uniques")
+        door = import_module("sekisho.safety.records.uniques.special_uniques")
         special: SpecialUniques = door.find_special_uniques(
             tuple(records.keys.values()), largest=self.largest, classes=classes
         )

@@ -11,12 +11,12 @@ from numpy.typing import NDArray
 
 from sekisho.safety.records.closeness import Distance
 from sekisho.safety.records.key_choice import Remark
-from sekisho.safety.records.population import UniqueEstimate
 from sekisho.safety.records.presence import PopulationClasses
 from sekisho.safety.records.reidentification import Reidentification
+from sekisho.safety.records.uniques.population import UniqueEstimate
 
 if TYPE_CHECKING:  # compiled: loaded only where it is asked for
-    from sekisho.safety.records.special_uniques import SpecialUniques
+    from sekisho.safety.records.uniques.special_uniques import SpecialUniques
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from sekisho.safety.records.assessment import KeyedRecords
-from sekisho.safety.records.special_uniques import SpecialUniques
+from sekisho.safety.records.uniques.special_uniques import SpecialUniques
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

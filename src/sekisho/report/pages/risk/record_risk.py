@@ -26,9 +26,9 @@ from sekisho.report.kit.words import Language, Text, Words, format_count, format
 from sekisho.report.pages.risk.special_uniques import special_blocks
 from sekisho.safety.records.closeness import Distance
 from sekisho.safety.records.key_choice import Oddity, Remark
-from sekisho.safety.records.population import Estimator
 from sekisho.safety.records.record_risk import RecordRisk, SensitiveRisk
 from sekisho.safety.records.reidentification import Chances
+from sekisho.safety.records.uniques.population import Estimator
 
 RISK_TITLE = Text("How easily the people of this file are found", "このファイルの個人はどれほど見つけやすいか")
 SIZES = Text("Records by the size of their class", "同値類の大きさごとのレコード数")

@@ -13,8 +13,8 @@ from sekisho.report.kit.words import Text, Words, format_count, format_percent
 from sekisho.safety.records.record_risk import RecordRisk
 
 if TYPE_CHECKING:  # compiled
-    from sekisho.safety.records.special_uniques import SpecialUniques
     from sekisho.safety.records.stand_outs import StandOut
+    from sekisho.safety.records.uniques.special_uniques import SpecialUniques
 
 SHOWN_SETS = 3
 """So many sets of each size are shown, those with the most uniques; of sizes above this, one."""

@@ -31,7 +31,7 @@ from numpy.typing import NDArray
 
 from sekisho.errors import ParameterError
 from sekisho.safety.records.classes import CodedColumn, add_weights, count_classes, number_classes
-from sekisho.safety.records.lattice import walk_sets
+from sekisho.safety.records.uniques.lattice import walk_sets
 
 MOST_KEYS = 30
 MOST_SETS = 5000

@@ -100,7 +100,7 @@ def estimate_uniques(
     elif estimator is Estimator.ZAYATZ:
         uniques = _estimate_zayatz(sizes, rows, people)
     elif estimator is Estimator.PITMAN:
-        uniques = import_module("sekisho.safety.records.pitman").estimate_pitman_uniques(sizes, people)
+        uniques = import_module("sekisho.safety.records.uniques.pitman").estimate_pitman_uniques(sizes, people)
     else:
         uniques = _estimate_poisson_gamma(sizes, people, combinations)
     share = None if uniques is None else min(1.0, uniques * rows / people / singles) if singles else 0.0
