@@ -137,7 +137,7 @@ def test_microdata_with_holdings(folder: Path, capsys: pytest.CaptureFixture[str
     assert (answer["cells"], answer["primary"], answer["secondary"]) == (9, 3, 3)
     text = page.read_text()
     assert "セル秘匿" in text
-    assert 'title="industry=900, size=30: [' in text
+    assert ">P<small>[" in text
     assert "1,010" not in text  # the suppressed 900, 30
 
 

@@ -38,6 +38,11 @@ class Fates:
         """How many cells there are."""
         return self.exact + self.range + self.set + self.suppressed + self.deleted
 
+    @property
+    def counts(self) -> tuple[int, ...]:
+        """How many cells of each kind, in the order of ``FATES``."""
+        return (self.exact, self.range, self.set, self.suppressed, self.deleted)
+
     def parts(self) -> list[tuple[Text, str, int]]:
         """Return the kinds that occur: words, colour, count."""
         return [(words, kind, getattr(self, name)) for name, words, kind in FATES if getattr(self, name)]

@@ -22,6 +22,7 @@ from sekisho.report.kit.blocks import (
     TableBlock,
     Tone,
 )
+from sekisho.report.kit.edition import BADGES, Edition
 from sekisho.report.kit.origin import origin_facts
 from sekisho.report.kit.style import read_page_style
 from sekisho.report.kit.words import Language, Text, Words, translate
@@ -42,8 +43,10 @@ def render_inline(words: Words) -> str:
     return f'<span lang="en">{escape(words.en)}</span><span lang="ja">{escape(words.ja)}</span>'
 
 
-def render_page(title: Words, blocks: Sequence[Block], *, language: Language = Language.EN) -> str:
-    """Return the whole report as one HTML file that opens in the given language."""
+def render_page(
+    title: Words, blocks: Sequence[Block], *, language: Language = Language.EN, edition: Edition | None = None
+) -> str:
+    """Return the whole report as one HTML file that opens in the given language, its edition said on top."""
     medium = Html()
     names = dict.fromkeys(translate(title, each) for each in (language, *Language))
     body = "\n".join(block.render(medium) for block in blocks)
@@ -52,8 +55,12 @@ def render_page(title: Words, blocks: Sequence[Block], *, language: Language = L
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
         '<meta name="color-scheme" content="light dark">\n'
         f"<title>{escape(' / '.join(names))}</title>\n<style>\n{read_page_style()}</style>\n</head>\n<body>\n"
-        f"{_switch(language)}<main>\n<h1>{render_inline(title)}</h1>\n{body}\n</main>\n</body>\n</html>\n"
+        f"{_switch(language)}<main>\n{_badge(edition)}<h1>{render_inline(title)}</h1>\n{body}\n</main>\n</body>\n</html>\n"
     )
+
+
+def _badge(edition: Edition | None) -> str:
+    return "" if edition is None else f'<p class="edition {edition}">{render_inline(BADGES[edition])}</p>\n'
 
 
 def _switch(chosen: Language) -> str:

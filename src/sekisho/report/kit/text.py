@@ -19,6 +19,7 @@ from sekisho.report.kit.blocks import (
     TableBlock,
     Tone,
 )
+from sekisho.report.kit.edition import BADGES, Edition
 from sekisho.report.kit.origin import origin_facts
 from sekisho.report.kit.words import Language, Words, display_width, pad_text, translate, wrap_text
 
@@ -26,10 +27,18 @@ SIGNS = {Tone.GOOD: "[OK]", Tone.WARN: "[!!]", Tone.BAD: "[NO]", Tone.PLAIN: "[-
 NARROWEST = 10
 
 
-def render_text(title: Words, blocks: Sequence[Block], *, language: Language = Language.EN, width: int = 88) -> str:
-    """Return the whole report as plain text in one language."""
+def render_text(
+    title: Words,
+    blocks: Sequence[Block],
+    *,
+    language: Language = Language.EN,
+    width: int = 88,
+    edition: Edition | None = None,
+) -> str:
+    """Return the whole report as plain text in one language, its edition said on top."""
     medium = Plain(language=language, width=width)
-    parts = [Heading(text=title, level=1).render(medium), *(block.render(medium) for block in blocks)]
+    badge = "" if edition is None else f"[{translate(BADGES[edition], language)}]"
+    parts = [badge, Heading(text=title, level=1).render(medium), *(block.render(medium) for block in blocks)]
     return "\n\n".join(part for part in parts if part) + "\n"
 
 

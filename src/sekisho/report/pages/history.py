@@ -13,12 +13,14 @@ from sekisho.errors import ParameterError
 from sekisho.gate.history.stage import HistoryCandidate
 from sekisho.provenance import Provenance
 from sekisho.report.figures.bars import Bar, Bars
+from sekisho.report.figures.card import FATES
 from sekisho.report.figures.columns import Class, Columns
-from sekisho.report.kit.blocks import Beside, Block, Facts, Figure, Fold, Heading, Origin, Paragraph, Tone
+from sekisho.report.kit.blocks import Beside, Block, Facts, Figure, Fold, Heading, Origin, Paragraph, TableBlock, Tone
+from sekisho.report.kit.edition import Edition, withhold_secrets
 from sekisho.report.kit.names import translate_name
 from sekisho.report.kit.words import Text, Words, format_count, format_decimal, format_out_of
 from sekisho.report.pages.attacks import attack_blocks
-from sekisho.report.pages.before_after import column_card
+from sekisho.report.pages.before_after import column_card, count_fates
 from sekisho.report.pages.evidence import explanation_blocks
 from sekisho.report.pages.statements import statement_blocks, verdict_banner
 from sekisho.safety.rejection import Bound
@@ -36,6 +38,7 @@ class HistoryCase:
         candidate: what became of it, with the gate's verdict.
         bound: which bound decides.
         origin: what made it all.
+        edition: who may read it.
     """
 
     rules: HistoryRules
@@ -43,6 +46,7 @@ class HistoryCase:
     candidate: HistoryCandidate
     bound: Bound
     origin: tuple[Provenance, ...] = ()
+    edition: Edition = Edition.CONFIDENTIAL
 
     def __post_init__(self) -> None:
         if len(self.original) != len(self.candidate.release.deleted):
@@ -61,16 +65,17 @@ def history_title(rules: HistoryRules) -> Text:
 
 
 def history_blocks(case: HistoryCase) -> tuple[Block, ...]:
-    """Return the report's blocks, the verdict first."""
+    """Return the report's blocks, the verdict first; the public edition without single claims and distributions."""
+    public = case.edition is Edition.PUBLIC
     return (
         verdict_banner(case.candidate, case.bound),
         *statement_blocks(case.candidate, str(case.rules.verdict.p)),
         _facts(case),
         *attack_blocks(case.candidate.attempts, case.rules, case.people),
         *_utility(case),
-        *_before_after(case),
+        *(_fates(case) if public else _before_after(case)),
         *_sharing(case),
-        *explanation_blocks(case.candidate.explanations, case.candidate.right),
+        *(() if public else explanation_blocks(case.candidate.explanations, case.candidate.right)),
         *_origin(case),
     )
 
@@ -147,6 +152,26 @@ def _before_after(case: HistoryCase) -> tuple[Block, ...]:
     )
 
 
+def _fates(case: HistoryCase) -> tuple[Block, ...]:
+    """Return what became of the cells of each column, and nothing of how the original is distributed."""
+    release = case.candidate.release
+    fates = {
+        column.name: count_fates(release.table.columns[column.name], release.deleted)
+        for column in case.original.schema.attributes
+    }
+    kinds = [words for _, words, _ in FATES]
+    rows = tuple(
+        (translate_name(name), *(format_count(cells) for cells in each.counts)) for name, each in fates.items()
+    )
+    table = TableBlock(
+        head=(Text("column", "列"), *kinds),
+        rows=rows,
+        caption=Text("What became of the cells of each column", "列ごとのセルの加工状況"),
+        numeric=tuple(range(1, len(kinds) + 1)),
+    )
+    return (Heading(text=Text("What became of the cells", "セルの加工状況")), table)
+
+
 def _sharing(case: HistoryCase) -> tuple[Block, ...]:
     if not len(case.candidate.sharing):
         return ()
@@ -184,5 +209,6 @@ def _sharing(case: HistoryCase) -> tuple[Block, ...]:
 def _origin(case: HistoryCase) -> tuple[Block, ...]:
     if not case.origin:
         return ()
+    steps = withhold_secrets(case.origin) if case.edition is Edition.PUBLIC else case.origin
     summary = Text("What made this report, to run it again", "この報告書の来歴（再実行のために）")
-    return (Heading(text=Text("Provenance", "来歴")), Fold(summary=summary, blocks=(Origin(steps=case.origin),)))
+    return (Heading(text=Text("Provenance", "来歴")), Fold(summary=summary, blocks=(Origin(steps=steps),)))

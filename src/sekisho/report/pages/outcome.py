@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from sekisho.gate.history.stage import HistoryCandidate, HistoryStage
 from sekisho.gate.outcome import Outcome, Verdict
 from sekisho.provenance import Provenance, list_parameters
@@ -9,6 +11,7 @@ from sekisho.report.figures.axes import Axis
 from sekisho.report.figures.lines import Mark
 from sekisho.report.figures.scatter import Scatter
 from sekisho.report.kit.blocks import Block, Facts, Figure, Heading, Paragraph, TableBlock, Tone
+from sekisho.report.kit.edition import Edition
 from sekisho.report.kit.names import translate_name
 from sekisho.report.kit.words import Text, Words, format_decimal, format_out_of, join_words
 from sekisho.report.pages.history import HistoryCase, history_blocks, history_title
@@ -27,13 +30,17 @@ def outcome_title(stage: HistoryStage) -> Text:
 
 
 def outcome_blocks(
-    stage: HistoryStage, outcome: Outcome[HistoryCandidate], *, origin: tuple[Provenance, ...] = ()
+    stage: HistoryStage,
+    outcome: Outcome[HistoryCandidate],
+    *,
+    origin: tuple[Provenance, ...] = (),
+    edition: Edition = Edition.CONFIDENTIAL,
 ) -> tuple[Block, ...]:
     """Return the best candidate's report, with the candidates beside one another.
 
-    ``origin`` tells what made the inputs.
+    ``origin`` tells what made the inputs; the public edition names no customer and shows no row.
     """
-    case = make_case(stage, outcome, outcome.best, origin=origin)
+    case = replace(make_case(stage, outcome, outcome.best, origin=origin), edition=edition)
     *blocks, last = history_blocks(case)
     place = next(at for at, block in enumerate(blocks) if isinstance(block, Facts)) + 1
     between = _candidates(case, outcome) if len(outcome.candidates) > 1 else ()

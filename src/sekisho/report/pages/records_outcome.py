@@ -7,6 +7,7 @@ from sekisho.gate.outcome import Outcome, Verdict
 from sekisho.gate.records.stage import RecordsCandidate, RecordsStage
 from sekisho.provenance import Provenance, list_parameters
 from sekisho.report.kit.blocks import Banner, Block, Bullets, Figure, Fold, Heading, Origin, Paragraph, TableBlock, Tone
+from sekisho.report.kit.edition import Edition, withhold_secrets
 from sekisho.report.kit.words import Text, Words, format_decimal, join_words
 from sekisho.report.pages.outcome import TONES, WORDS
 from sekisho.report.pages.records import condition_limit, condition_table, frontier_figure, risk_table
@@ -18,9 +19,18 @@ def records_outcome_title(stage: RecordsStage) -> Text:
     return Text(f"Release report: {title.en}", f"公開判定報告書：{title.ja}")
 
 
-def records_outcome_blocks(stage: RecordsStage, outcome: Outcome[RecordsCandidate]) -> tuple[Block, ...]:
-    """Return the best candidate's report, with the candidates beside one another."""
-    best = outcome.best
+def records_outcome_blocks(
+    stage: RecordsStage,
+    outcome: Outcome[RecordsCandidate],
+    *,
+    origin: tuple[Provenance, ...] = (),
+    edition: Edition = Edition.CONFIDENTIAL,
+) -> tuple[Block, ...]:
+    """Return the best candidate's report, with the candidates beside one another.
+
+    ``origin`` tells what made the inputs; the public edition keeps back seed and digests.
+    """
+    best, steps = outcome.best, (*origin, *_origin(stage, outcome))
     return (
         _banner(stage, best),
         *((_reasons(stage, best),) if best.verdict is Verdict.REFUSE else ()),
@@ -33,7 +43,7 @@ def records_outcome_blocks(stage: RecordsStage, outcome: Outcome[RecordsCandidat
         Heading(text=Text("Provenance", "来歴")),
         Fold(
             summary=Text("What made this report, to run it again", "この報告書の来歴（再実行のために）"),
-            blocks=(Origin(steps=_origin(stage, outcome)),),
+            blocks=(Origin(steps=withhold_secrets(steps) if edition is Edition.PUBLIC else steps),),
         ),
     )
 

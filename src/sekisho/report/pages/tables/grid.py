@@ -1,6 +1,6 @@
-"""A statistical table as it is published: cells coloured by their status, an attacker's interval on hover.
+"""A statistical table as it is published: cells coloured by their status, an attacker's interval below the mark.
 
-Plain in the terminal.
+Plain in the terminal. In the public edition every suppressed cell bears the same mark and no more.
 
 A suppressed cell never shows its value, only the interval in which an attacker must place it: the page gives him
 nothing new.
@@ -19,9 +19,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sekisho.report.kit.blocks import Medium, TableBlock
+from sekisho.report.kit.edition import Edition
 from sekisho.report.kit.html import Html, render_inline
 from sekisho.report.kit.words import Text, Words, join_words
 from sekisho.tables.explain import LEAF, TOP, words_of_codes
+from sekisho.tables.files.public import MARK
 from sekisho.tables.model.table import Floats, Key, Status
 from sekisho.tables.model.table import Table as Cells
 
@@ -65,6 +67,7 @@ class TableGrid:
         most: how many rows and columns to show on a page.
         narrow: how many columns to show in a terminal.
         sums: the codes of the first and of the last dimension that are sums; worked out if None.
+        edition: who may read it.
     """
 
     audited: Intervals
@@ -72,6 +75,7 @@ class TableGrid:
     most: tuple[int, int] = (60, 60)
     narrow: int = 8
     sums: tuple[AbstractSet[str], AbstractSet[str]] | None = None
+    edition: Edition = Edition.CONFIDENTIAL
 
     def render(self, medium: Medium) -> str:
         """Return the grid as the medium shows it."""
@@ -122,9 +126,11 @@ class TableGrid:
         status = Status(int(table.status[at]))
         if status not in MARKS:
             return f'<td class="number">{format_value(float(table.value[at]))}</td>'
-        names = NAMES[status]
-        hover = f"{table.named(at)}: {format_interval(self.audited, at)} · {names.en} · {names.ja}"
-        return f'<td class="number {status.word}" title="{escape(hover)}">{MARKS[status]}</td>'
+        if self.edition is Edition.PUBLIC:
+            return f'<td class="number hidden">{MARK}</td>'
+        return (
+            f'<td class="number {status.word}">{MARKS[status]}<small>{format_interval(self.audited, at)}</small></td>'
+        )
 
     def _word(self, row: str, column: str) -> str:
         at = self._at(row, column)
@@ -133,6 +139,8 @@ class TableGrid:
         status = Status(int(self.audited.table.status[at]))
         if status not in MARKS:
             return format_value(float(self.audited.table.value[at]))
+        if self.edition is Edition.PUBLIC:
+            return MARK
         return f"{MARKS[status]} {format_interval(self.audited, at)}"
 
     @property
@@ -165,7 +173,9 @@ class TableGrid:
         return rows, columns, Text(english, f"（秘匿セルの少ない {left[0]:,} 行と {left[1]:,} 列を除く）")
 
 
-def choose_grids(audited: Intervals, *, most: int = 12) -> tuple[list[TableGrid], int]:
+def choose_grids(
+    audited: Intervals, *, most: int = 12, edition: Edition = Edition.CONFIDENTIAL
+) -> tuple[list[TableGrid], int]:
     """Return the parts of a table that have suppressed cells, at most so many, and how many are left out."""
     table = audited.table
     middles = [dict.fromkeys(key[axis] for key in table.keys) for axis in range(1, len(table.dims) - 1)]
@@ -173,7 +183,7 @@ def choose_grids(audited: Intervals, *, most: int = 12) -> tuple[list[TableGrid]
     parts = [middle for middle in product(*middles) if middle in busy] or [table.margins[1:-1]]
     sums = find_sums(table)
     chosen = [
-        TableGrid(audited=audited, fixed=(table.margins[0], *middle, table.margins[-1]), sums=sums)
+        TableGrid(audited=audited, fixed=(table.margins[0], *middle, table.margins[-1]), sums=sums, edition=edition)
         for middle in parts[:most]
     ]
     return chosen, len(parts) - len(chosen)

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from sekisho.gate.outcome import Outcome, Verdict
 from sekisho.gate.tables.stage import TableCandidate, TableStage
 from sekisho.provenance import Provenance
 from sekisho.report.kit.blocks import Banner, Block, Bullets, Heading, TableBlock
+from sekisho.report.kit.edition import Edition, withhold_secrets
 from sekisho.report.kit.words import Text, Words, format_count, join_words
 from sekisho.report.pages.outcome import TONES, WORDS
 from sekisho.report.pages.tables.grid import format_value
@@ -31,19 +34,28 @@ BANNERS = {
 
 
 def table_outcome_blocks(
-    stage: TableStage, outcome: Outcome[TableCandidate], *, origin: tuple[Provenance, ...] = ()
+    stage: TableStage,
+    outcome: Outcome[TableCandidate],
+    *,
+    origin: tuple[Provenance, ...] = (),
+    edition: Edition = Edition.CONFIDENTIAL,
 ) -> tuple[Block, ...]:
     """Return the best candidate's report, with the candidates beside one another.
 
-    ``origin`` says what made the inputs.
+    ``origin`` says what made the inputs. The public edition tells unsafe cells from those suppressed for them nowhere:
+    not in the cells, not by their number, not by cost, rules or reasons.
     """
-    best = outcome.best
-    reasons = _list_reasons(best)
+    best, public = outcome.best, edition is Edition.PUBLIC
+    reasons = () if public else _list_reasons(best)
+    steps = (*origin, _make_origin(stage, outcome), best.release.provenance)
     return (
         Banner(text=BANNERS[best.verdict], tone=TONES[best.verdict]),
         *((Bullets(items=reasons),) if reasons else ()),
-        *_tried(outcome),
-        *table_blocks([_make_story(best)], origin=(*origin, _make_origin(stage, outcome), best.release.provenance)),
+        *(() if public else _tried(outcome)),
+        *table_blocks(
+            [replace(_make_story(best), edition=edition)],
+            origin=withhold_secrets(steps, parameters=True) if public else steps,
+        ),
     )
 
 

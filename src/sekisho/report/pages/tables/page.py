@@ -6,11 +6,13 @@ from collections.abc import Sequence
 
 from sekisho.provenance import Provenance
 from sekisho.report.kit.blocks import Block, Fold, Heading, Origin, Paragraph, TableBlock
+from sekisho.report.kit.edition import Edition
 from sekisho.report.kit.words import Text, Words, format_count
 from sekisho.report.pages.tables.grid import NAMES, choose_grids, format_interval, format_value, join_codes
 from sekisho.report.pages.tables.story import LONGEST, Story, rest_blocks
 from sekisho.report.pages.tables.verdict import verdict_blocks
 from sekisho.tables.explain import GROUP, LEAF, TOP, CellReason, LevelSummary, summary
+from sekisho.tables.files.public import MARK
 from sekisho.tables.model.table import Status
 from sekisho.tables.model.table import Table as Cells
 
@@ -27,7 +29,9 @@ def table_blocks(
     for story in stories:
         if story.name:
             blocks.append(Heading(text=story.name))
-        blocks += [*verdict_blocks(story), *_pictures(story), *_levels(story), *_why(story), *_intervals(story)]
+        blocks += [*verdict_blocks(story), *_pictures(story), *_levels(story)]
+        if story.edition is Edition.CONFIDENTIAL:
+            blocks += [*_why(story), *_intervals(story)]
     if origin:
         blocks += [Heading(text=Text("How this was made", "作成の経緯")), Origin(steps=tuple(origin))]
     return tuple(blocks)
@@ -36,11 +40,15 @@ def table_blocks(
 def _pictures(story: Story) -> list[Block]:
     if not story.pictures:
         return []
-    parts, left = choose_grids(story.audited)
-    note = Text(
-        "P marks unsafe cells, S cells suppressed to protect them. Point at one to see the interval in which an "
-        "attacker must place it.",
-        "P は一次秘匿、S は二次秘匿。セルを指すと、攻撃者が推定できる区間が表示されます。",
+    parts, left = choose_grids(story.audited, edition=story.edition)
+    note = (
+        Text(f"{MARK} marks the suppressed cells.", f"{MARK} は秘匿したセルです。")
+        if story.edition is Edition.PUBLIC
+        else Text(
+            "P marks unsafe cells, S cells suppressed to protect them. Below the letter stands the interval in which "
+            "an attacker must place the cell.",
+            "P は一次秘匿、S は二次秘匿です。文字の下は、攻撃者が推定できる区間です。",
+        )
     )
     blocks: list[Block] = [Heading(text=Text("The table", "集計表"), level=3), Paragraph(text=note), *parts]
     if left:
@@ -50,6 +58,30 @@ def _pictures(story: Story) -> list[Block]:
 
 
 def _levels(story: Story) -> list[Block]:
+    heading = Heading(text=Text("What is suppressed, level by level", "階層別の秘匿状況"), level=3)
+    return [heading, _public_levels(story) if story.edition is Edition.PUBLIC else _own_levels(story)]
+
+
+def _public_levels(story: Story) -> TableBlock:
+    """Return how many cells of each level are suppressed, which everybody can count."""
+    rows = tuple(
+        (_name_level(one), format_count(one.cells), format_count(one.primary + one.secondary))
+        for one in summary(story.audited.table)
+    )
+    head = (Text("level", "階層"), Text("cells", "セル"), Text("suppressed", "秘匿"))
+    return TableBlock(head=head, rows=rows, caption=_level_caption(story), numeric=(1, 2))
+
+
+def _level_caption(story: Story) -> Text:
+    dims = " × ".join(story.audited.table.dims)
+    return Text(f"{dims}; leaf: finest code, total: margin", f"{dims}；末端＝最も細かい区分、合計＝周辺")
+
+
+def _name_level(one: LevelSummary) -> Text:
+    return Text(" × ".join(one.level), " × ".join(_level_ja(word) for word in one.level))
+
+
+def _own_levels(story: Story) -> TableBlock:
     table = story.audited.table
     at = table.position.get(table.margins)
     grand = None if at is None or table.suppressed[at] else float(table.value[at])
@@ -64,12 +96,7 @@ def _levels(story: Story) -> list[Block]:
         Text("frequency suppressed", "秘匿された度数"),
         Text("of", "全体"),
     )
-    caption = Text(
-        " × ".join(story.audited.table.dims) + "; leaf: finest code, total: margin",
-        " × ".join(story.audited.table.dims) + "；末端＝最も細かい区分",
-    )
-    block = TableBlock(head=head, rows=rows, caption=caption, numeric=tuple(range(1, 8)))
-    return [Heading(text=Text("What is suppressed, level by level", "階層別の秘匿状況"), level=3), block]
+    return TableBlock(head=head, rows=rows, caption=_level_caption(story), numeric=tuple(range(1, 8)))
 
 
 def _stratum(one: LevelSummary, grand: float | None) -> tuple[Words, ...]:
@@ -81,7 +108,7 @@ def _stratum(one: LevelSummary, grand: float | None) -> tuple[Words, ...]:
     derivable = grand is not None and abs(one.value - grand) <= 1e-9 * max(1.0, abs(grand))
     hidden = derivable and one.primary + one.secondary != 1
     return (
-        Text(" × ".join(one.level), " × ".join(_level_ja(word) for word in one.level)),
+        _name_level(one),
         format_count(one.cells),
         format_count(one.primary),
         format_count(one.secondary),

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sekisho.report.kit.blocks import Block, Paragraph
+from sekisho.report.kit.edition import Edition
 from sekisho.report.kit.words import Text, Words
 from sekisho.report.pages.tables.grid import Intervals
 from sekisho.tables.explain import CellReason
@@ -34,6 +35,7 @@ class Story:
         reasons_of: the table whose cells the reasons name, if it is another than the audited one.
         insiders: how many contributors of one cell were considered together; 0 for outsiders only.
         exposed: the primaries that contributors of another cell estimate too closely.
+        edition: who may read it; the public one tells unsafe cells from those suppressed for them nowhere.
     """
 
     audited: Intervals
@@ -47,6 +49,7 @@ class Story:
     unasked: int = 0
     insiders: int = 0
     exposed: NDArray[np.intp] = field(default_factory=lambda: np.zeros(0, dtype=np.intp))
+    edition: Edition = Edition.CONFIDENTIAL
 
 
 def rest_blocks(length: int) -> list[Block]:

@@ -8,6 +8,7 @@ import numpy as np
 
 from sekisho.gate.tables.system import DifferenceBasis
 from sekisho.report.kit.blocks import Banner, Block, Facts, Heading, Paragraph, TableBlock, Tone
+from sekisho.report.kit.edition import Edition
 from sekisho.report.kit.words import Text, Words, format_count, format_out_of, format_percent
 from sekisho.report.pages.tables.grid import Intervals, format_interval, format_value, join_codes
 from sekisho.report.pages.tables.story import LONGEST, Story, rest_blocks
@@ -43,54 +44,92 @@ def verdict_blocks(story: Story) -> list[Block]:
     """Return whether a table is safe, and its figures."""
     table, levels = story.audited.table, count_margins(story.audited.table)
     primary, secondary = int(table.primary.sum()), int((table.status == Status.SECONDARY).sum())
-    exact, narrow, inside = len(story.disclosed), len(story.narrow), len(story.exposed)
-    if inside and not (exact or narrow):
-        text = Text(
-            f"Not safe: {inside:,} unsafe cells can be estimated too closely by contributors of another cell.",
-            f"安全ではありません：{inside:,} 個の一次秘匿セルは、ほかのセルに含まれる内部者に、"
-            "保護水準より狭い範囲まで推定されます。",
+    counts = (
+        ((Text("suppressed", "秘匿"), format_out_of(primary + secondary, table.own)),)
+        if story.edition is Edition.PUBLIC
+        else (
+            (Text("unsafe (P)", "一次秘匿 (P)"), format_out_of(primary, table.own)),
+            (Text("suppressed to protect them (S)", "二次秘匿 (S)"), format_out_of(secondary, table.own)),
         )
-    elif exact or narrow:
-        text = Text(
-            f"Not safe: {exact:,} suppressed cells can be derived exactly, {narrow:,} unsafe cells estimated too "
-            "closely.",
-            f"安全ではありません：{exact:,} 個の秘匿セルが一意に復元でき、{narrow:,} "
-            "個の一次秘匿セルの推定区間が狭すぎます。",
-        )
-    elif table.joint.limit:
-        text = Text(
-            f"Not refuted: no unsafe cell (of {primary:,}) can be estimated more closely than its protection level "
-            "allows "
-            "by an attacker who "
-            "does not use the joint table.",
-            f"反証されていません：全次元の同時集計表を使わない攻撃者には、{primary:,} 個の一次秘匿セルはいずれも、"
-            "定めた保護水準より狭い範囲には推定できません。",
-        )
-    else:
-        text = Text(
-            f"Safe: no unsafe cell (of {primary:,}) can be estimated more closely than its protection level allows.",
-            f"安全：{primary:,} 個の一次秘匿セルはいずれも、定めた保護水準より狭い範囲には推定できません。",
-        )
-    tone = Tone.BAD if exact or narrow or inside else Tone.WARN if table.joint.limit else Tone.GOOD
+    )
     return [
-        Banner(text=text, tone=tone),
+        Banner(text=_public_words(story) if story.edition is Edition.PUBLIC else _own_words(story), tone=_tone(story)),
         Paragraph(text=_attackers(story.insiders)),
         *_joint(table.joint),
         *_totals(levels),
         Facts(
             pairs=(
                 (Text("cells", "セル数"), format_count(table.own)),
-                (Text("unsafe (P)", "一次秘匿 (P)"), format_out_of(primary, table.own)),
-                (Text("suppressed to protect them (S)", "二次秘匿 (S)"), format_out_of(secondary, table.own)),
+                *counts,
                 *(
                     (_name_level(each, top=at == 0), format_out_of(each.hidden, each.cells))
                     for at, each in enumerate(levels)
                 ),
                 (Text("equations", "等式"), format_count(len(table.equations))),
-                *story.answer,
+                *(() if story.edition is Edition.PUBLIC else story.answer),
             )
         ),
     ]
+
+
+def _tone(story: Story) -> Tone:
+    if len(story.disclosed) or len(story.narrow) or len(story.exposed):
+        return Tone.BAD
+    return Tone.WARN if story.audited.table.joint.limit else Tone.GOOD
+
+
+def _public_words(story: Story) -> Text:
+    """Return the verdict without figures: how many cells are unsafe may tell which."""
+    if _tone(story) is Tone.BAD:
+        return Text(
+            "Not safe: suppressed cells can be estimated too closely.",
+            "安全ではありません：狭すぎる範囲で推定できる秘匿セルがあります。",
+        )
+    if story.audited.table.joint.limit:
+        return Text(
+            "Not refuted: no unsafe cell can be estimated more closely than its protection level allows by an attacker "
+            "who does not use the joint table.",
+            "反証されていません：全次元の同時集計表を使わない攻撃者には、秘匿すべきセルはいずれも、"
+            "定めた保護水準より狭い範囲には推定できません。",
+        )
+    return Text(
+        "Safe: no unsafe cell can be estimated more closely than its protection level allows.",
+        "安全：秘匿すべきセルはいずれも、定めた保護水準より狭い範囲には推定できません。",
+    )
+
+
+def _own_words(story: Story) -> Text:
+    table = story.audited.table
+    primary, exact, narrow, inside = (
+        int(table.primary.sum()),
+        len(story.disclosed),
+        len(story.narrow),
+        len(story.exposed),
+    )
+    if exact or narrow:
+        return Text(
+            f"Not safe: {exact:,} suppressed cells can be derived exactly, {narrow:,} unsafe cells estimated too "
+            "closely.",
+            f"安全ではありません：{exact:,} 個の秘匿セルが一意に復元でき、{narrow:,} "
+            "個の一次秘匿セルの推定区間が狭すぎます。",
+        )
+    if inside:
+        return Text(
+            f"Not safe: {inside:,} unsafe cells can be estimated too closely by contributors of another cell.",
+            f"安全ではありません：{inside:,} 個の一次秘匿セルは、ほかのセルに含まれる内部者に、"
+            "保護水準より狭い範囲まで推定されます。",
+        )
+    if table.joint.limit:
+        return Text(
+            f"Not refuted: no unsafe cell (of {primary:,}) can be estimated more closely than its protection level "
+            "allows by an attacker who does not use the joint table.",
+            f"反証されていません：全次元の同時集計表を使わない攻撃者には、{primary:,} 個の一次秘匿セルはいずれも、"
+            "定めた保護水準より狭い範囲には推定できません。",
+        )
+    return Text(
+        f"Safe: no unsafe cell (of {primary:,}) can be estimated more closely than its protection level allows.",
+        f"安全：{primary:,} 個の一次秘匿セルはいずれも、定めた保護水準より狭い範囲には推定できません。",
+    )
 
 
 def _attackers(insiders: int) -> Text:

@@ -1,0 +1,38 @@
+"""Each page says on top who may read it, and what could undo the protection is kept back from the public."""
+
+from __future__ import annotations
+
+import pytest
+
+from sekisho.provenance import Provenance
+from sekisho.report.kit.blocks import Paragraph
+from sekisho.report.kit.edition import BADGES, Edition, withhold_secrets
+from sekisho.report.kit.html import render_page
+from sekisho.report.kit.text import render_text
+from sekisho.report.kit.words import Language
+
+STEP = Provenance(name="gate", parameters={"k": 3}, seed=7, inputs={"T.csv": "00ff"})
+
+
+@pytest.mark.parametrize("edition", Edition)
+def test_the_badge_stands_above_the_title_in_both_languages(edition: Edition) -> None:
+    html = render_page("Title", [Paragraph(text="word")], edition=edition)
+    badge = html.index(f'class="edition {edition}"')
+    assert badge < html.index("<h1>")
+    assert BADGES[edition].en in html
+    assert BADGES[edition].ja in html
+    for language in Language:
+        text = render_text("Title", [], edition=edition, language=language)
+        assert text.startswith(f"[{BADGES[edition].translate(language)}]")
+
+
+def test_a_page_of_no_edition_bears_no_badge() -> None:
+    assert '<p class="edition' not in render_page("Title", [])
+    assert render_text("Title", []).startswith("Title")
+
+
+def test_seed_and_digests_are_kept_back_and_parameters_where_they_are_secret() -> None:
+    (bare,) = withhold_secrets([STEP])
+    assert (bare.seed, bare.inputs, bare.parameters) == (None, {}, {"k": 3})
+    (barer,) = withhold_secrets([STEP], parameters=True)
+    assert (barer.seed, barer.inputs, barer.parameters) == (None, {}, {})
