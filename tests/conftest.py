@@ -17,6 +17,14 @@ settings.load_profile("house")
 
 
 @pytest.fixture(scope="session", autouse=True)
+def english() -> Iterator[None]:
+    """Have commands speak English, here and in the processes that tests start, whatever the locale around us."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("LC_ALL", "C.UTF-8")
+        yield
+
+
+@pytest.fixture(scope="session", autouse=True)
 def interruptible() -> Iterator[None]:
     """Let an interruption arrive, here and in the processes that tests start, even if our own parent ignores it."""
     before = signal.signal(signal.SIGINT, signal.default_int_handler)

@@ -16,6 +16,7 @@ from typer.exceptions import TyperException
 
 from sekisho.cli.kit.choices import TYPER
 from sekisho.cli.kit.interruption import deliver_interruptions
+from sekisho.cli.kit.language import offer_language, settle_language
 from sekisho.cli.kit.refusal import admit_fault, refuse, refuse_usage, say_stopped
 from sekisho.cli.kit.status import start_uninterrupted
 from sekisho.errors import BugError, SekishoError
@@ -70,7 +71,7 @@ class Verbs(TyperGroup):
             verb.command(cmd_name)(function)
         command = typer.main.get_command(verb)
         command.name = cmd_name
-        return command
+        return offer_language(command)
 
     def invoke(self, ctx: Any) -> Any:
         """Run a verb; an interruption that it lets through left no answer."""
@@ -94,6 +95,7 @@ app.callback()(lambda: None)
 def open_door(words: Sequence[str]) -> int:
     """Run one command; return its exit status, having said on stderr in one sentence what was wrong."""
     as_json = "--json" in words
+    settle_language(words)
     start_uninterrupted()
     deliver_interruptions()
     try:

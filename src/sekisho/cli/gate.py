@@ -11,6 +11,7 @@ import numpy as np
 import typer
 
 from sekisho.cli.kit.answer import Answer, AsJson, AskedSeed, say, settle_seed
+from sekisho.cli.kit.language import chosen_language
 from sekisho.cli.kit.progress import watch_counted
 from sekisho.cli.kit.suits import refuse_unsuited
 from sekisho.cli.table.gate import CERTIFICATE, PATTERN, PUBLIC, answer_unprotected, read_journey
@@ -34,7 +35,7 @@ from sekisho.provenance import Provenance, digest_file
 from sekisho.report.kit.blocks import Block
 from sekisho.report.kit.html import render_page
 from sekisho.report.kit.text import render_text
-from sekisho.report.kit.words import Language, Text
+from sekisho.report.kit.words import Text
 from sekisho.report.pages.outcome import outcome_blocks, outcome_title
 from sekisho.report.pages.records_outcome import records_outcome_blocks, records_outcome_title
 from sekisho.report.pages.tables.outcome import TABLE_OUTCOME_TITLE, table_outcome_blocks
@@ -167,7 +168,7 @@ def _make_answer(
         out.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise InputError(out, f"cannot be made a folder: {(error.strerror or 'unknown reason').lower()}") from error
-    text = render_text(title, blocks, language=Language.EN)
+    text = render_text(title, blocks, language=chosen_language())
     say(text)
     best, report = outcome.best, out / REPORTS[0]
     keys = {
@@ -188,7 +189,7 @@ def _make_answer(
         review=best.verdict is Verdict.REVIEW,
         files={
             **{out / name: content for name, content in files.items()},
-            report: render_page(title, blocks).encode(),
+            report: render_page(title, blocks, language=chosen_language()).encode(),
             out / REPORTS[1]: text.encode(),
         },
     )

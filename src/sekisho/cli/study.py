@@ -10,6 +10,7 @@ import typer
 
 from sekisho.cli.kit.answer import AsJson, AskedSeed, give_answer, parse_fraction, settle_seed
 from sekisho.cli.kit.files import Original, Report, Rules
+from sekisho.cli.kit.language import chosen_language
 from sekisho.cli.kit.progress import watch_counted
 from sekisho.cli.worlds.originals import open_and_say
 from sekisho.contest.history.files import read_release
@@ -73,11 +74,10 @@ def study(
     provenance = replace(last.findings.provenance, inputs={original.name: digest_file(original)})
     findings = replace(last.findings, provenance=provenance)
     if report is not None:
-        write_whole({report: render_page(TITLE, study_blocks(findings)).encode()})
+        write_whole({report: render_page(TITLE, study_blocks(findings), language=chosen_language()).encode()})
     answer = _make_keys(findings) | {"samples": samples, "drawn": last.done, "seed": start.value}
-    give_answer(
-        answer, render_text(TITLE, study_tables(findings), width=WIDTH) + _describe_limit(findings), as_json=as_json
-    )
+    words = render_text(TITLE, study_tables(findings), language=chosen_language(), width=WIDTH)
+    give_answer(answer, words + _describe_limit(findings), as_json=as_json)
 
 
 def _read_releases(paths: list[Path], book: HistoryRules, data: Dataset) -> dict[str, Release]:

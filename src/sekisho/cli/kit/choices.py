@@ -17,6 +17,7 @@ from typing import Annotated, Any, ClassVar, Union, get_args, get_origin, get_ty
 import typer
 from typer.core import TyperGroup
 
+from sekisho.cli.kit.language import offer_language
 from sekisho.data.files.exact_numbers import parse_exact
 from sekisho.data.files.output_paths import is_file
 from sekisho.registry import Registry
@@ -84,7 +85,7 @@ class ChoiceGroup(TyperGroup):
         if "Example:" not in words:
             words += f"\n\nExample: `{self.offered.example.format(name=cmd_name)}`"
         app.command(cmd_name, help=words)(_make_command(cmd_name, self.offered))
-        return typer.main.get_command(app)
+        return offer_language(typer.main.get_command(app))
 
 
 def _make_command(name: str, offered: Choices) -> Callable[..., None]:

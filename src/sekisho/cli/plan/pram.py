@@ -11,6 +11,7 @@ from typing import Annotated
 import typer
 
 from sekisho.cli.kit.answer import AsJson, give_answer, parse_fraction
+from sekisho.cli.kit.language import chosen_language
 from sekisho.cli.kit.options import expand_options
 from sekisho.cli.plan.population import Drawing, Records, Strata, read_strata_aloud, refuse_both
 from sekisho.data.files.output_paths import check_paths
@@ -147,7 +148,7 @@ def _write_page(out: Path, frontier: Frontier | None, point: ReleasePlan, parame
     if frontier is None:
         raise ParameterError("out", "be asked for together with --k", str(out))
     blocks = plan_blocks(frontier, point, Provenance(name="plan pram", parameters=parameters))
-    write_whole({out: render_page(PLAN_TITLE, blocks).encode()})
+    write_whole({out: render_page(PLAN_TITLE, blocks, language=chosen_language()).encode()})
 
 
 def _describe_plan(population: Population, point: ReleasePlan, frontier: Frontier | None) -> str:

@@ -11,6 +11,7 @@ import typer
 
 from sekisho.cli.kit.answer import Answer, AsJson, AskedSeed, settle_seed
 from sekisho.cli.kit.files import GivenRules, Out, Report, Round
+from sekisho.cli.kit.language import chosen_language
 from sekisho.cli.kit.progress import watch_counted
 from sekisho.cli.worlds.originals import open_and_say
 from sekisho.cli.worlds.records import condition_keys
@@ -80,7 +81,8 @@ def release(
             seed=chosen.value,
             inputs={source.name: digest_file(source)},
         )
-        files[report] = render_page(PLAN_TITLE, plan_blocks(step, target, provenance)).encode()
+        blocks = plan_blocks(step, target, provenance)
+        files[report] = render_page(PLAN_TITLE, blocks, language=chosen_language()).encode()
     keys = condition_keys(best.conditions) | {
         "risk": top.mean,
         "low": top.low,

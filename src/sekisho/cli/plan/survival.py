@@ -11,6 +11,7 @@ import typer
 from sekisho.cli.contest.threshold import Chance, Level
 from sekisho.cli.kit.answer import Answer, AsJson, parse_fraction
 from sekisho.cli.kit.files import Report
+from sekisho.cli.kit.language import chosen_language
 from sekisho.cli.kit.progress import watch_counted
 from sekisho.data.files.output_paths import check_paths
 from sekisho.errors import ParameterError
@@ -18,7 +19,6 @@ from sekisho.gate.history.raw_frontier import MixtureFinding, RawFrontier
 from sekisho.provenance import Provenance
 from sekisho.report.kit.html import render_page
 from sekisho.report.kit.text import render_text
-from sekisho.report.kit.words import Language
 from sekisho.report.pages.raw_frontier import TITLE, raw_frontier_blocks
 from sekisho.safety.rejection import Bound
 
@@ -62,8 +62,9 @@ def survival(
         "mixtures": [_keys(each) for each in findings],
         "frontier": {bound: frontier.most_raw(findings, bound) for bound in Bound},
     }
-    files = {} if report is None else {report: render_page(TITLE, blocks).encode()}
-    Answer(keys=keys, words=render_text(TITLE, blocks, language=Language.EN), files=files).deliver(as_json=as_json)
+    files = {} if report is None else {report: render_page(TITLE, blocks, language=chosen_language()).encode()}
+    words = render_text(TITLE, blocks, language=chosen_language())
+    Answer(keys=keys, words=words, files=files).deliver(as_json=as_json)
 
 
 def parse_numbers(name: str, text: str) -> Sequence[int]:

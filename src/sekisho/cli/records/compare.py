@@ -10,6 +10,7 @@ import typer
 
 from sekisho.cli.kit.answer import Answer, AsJson, AskedSeed, say, settle_seed
 from sekisho.cli.kit.files import Report
+from sekisho.cli.kit.language import chosen_language
 from sekisho.cli.kit.options import expand_options
 from sekisho.cli.kit.progress import show_progress
 from sekisho.cli.worlds.originals import open_and_say
@@ -103,7 +104,8 @@ def compare(
     first, *others = compared
     files = {}
     if report is not None:
-        files = {report: render_page(COMPARISON_TITLE, comparison_blocks(data, compared, origin)).encode()}
+        blocks = comparison_blocks(data, compared, origin)
+        files = {report: render_page(COMPARISON_TITLE, blocks, language=chosen_language()).encode()}
     answer = {
         "records": len(data),
         "keys": list(question.keys),
@@ -112,7 +114,7 @@ def compare(
         "releases": [one.as_dict() for one in others],
         "seed": start.value,
     }
-    words = render_text(COMPARISON_TITLE, comparison_tables(compared), width=WIDTH)
+    words = render_text(COMPARISON_TITLE, comparison_tables(compared), language=chosen_language(), width=WIDTH)
     Answer(keys=answer, words=words, files=files).deliver(as_json=as_json)
 
 

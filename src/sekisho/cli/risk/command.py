@@ -10,6 +10,7 @@ import typer
 
 from sekisho.cli.kit.answer import Answer, AsJson, say
 from sekisho.cli.kit.files import Report
+from sekisho.cli.kit.language import chosen_language
 from sekisho.cli.kit.options import expand_options
 from sekisho.cli.kit.progress import show_progress
 from sekisho.cli.risk.answer import describe_risk
@@ -80,9 +81,10 @@ def risk(
     )
     words, files = "", dict[Path, bytes]()
     if report is not None or not as_json:
+        told = found, stand_outs, provenance
         page = import_module("sekisho.report.pages.risk.record_risk")
-        words = page.render_risk_words(found, stand_outs, provenance)
-        files = {} if report is None else {report: page.render_risk_page(found, stand_outs, provenance).encode()}
+        words = page.render_risk_words(*told, language=chosen_language())
+        files = {} if report is None else {report: page.render_risk_page(*told, language=chosen_language()).encode()}
     Answer(keys=answer, words=words, good=all(kept.values()), files=files).deliver(as_json=as_json)
 
 

@@ -12,6 +12,7 @@ from time import monotonic
 import numpy as np
 
 from sekisho.cli.kit.answer import Answer, say, say_interrupted
+from sekisho.cli.kit.language import chosen_language
 from sekisho.cli.kit.progress import show_progress
 from sekisho.cli.table.options import StoryOptions
 from sekisho.gate.tables.finding import TableFinding
@@ -94,10 +95,10 @@ def add_story(answer: Answer, story: SystemStory | None, options: StoryOptions, 
     if story is None:
         return answer
     if options.report is not None:
-        answer = replace(answer, files={**answer.files, options.report: story.page(origin)})
+        answer = replace(answer, files={**answer.files, options.report: story.page(origin, language=chosen_language())})
     if options.explain:
         keys = {**answer.keys, **_explain_story(story.joint)}
-        answer = replace(answer, keys=keys, words=f"{answer.words}\n\n{story.text()}")
+        answer = replace(answer, keys=keys, words=f"{answer.words}\n\n{story.text(language=chosen_language())}")
     return answer
 
 

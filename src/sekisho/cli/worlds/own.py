@@ -16,6 +16,7 @@ import typer
 from sekisho.attack import Adversary
 from sekisho.cli.kit.answer import Answer, format_keys, say
 from sekisho.cli.kit.files import DecimalMark, Encoding, Header, Separator
+from sekisho.cli.kit.language import chosen_language
 from sekisho.cli.kit.progress import show_progress
 from sekisho.contest.own_rules import own_rules
 from sekisho.contest.rulebook import Rulebook
@@ -196,7 +197,8 @@ def _render_page(data: Dataset, release: Release, provenance: Provenance, tried:
         raise ParameterError("--report", "be asked of pram or sample", release.provenance.name)
     randomness = str(release.detail["randomness"])
     if isinstance(release, SampleRelease):
-        return render_page(SAMPLE_TITLE, sample_blocks(release, tried, provenance, randomness=randomness))
+        sample = sample_blocks(release, tried, provenance, randomness=randomness)
+        return render_page(SAMPLE_TITLE, sample, language=chosen_language())
     if not isinstance(release, PramRelease):
         raise BugError(f"no page is known for {type(release).__name__}")
     wanted = release.detail["wanted_k"]
@@ -209,7 +211,7 @@ def _render_page(data: Dataset, release: Release, provenance: Provenance, tried:
         frontier=rebuild_frontier(data, release.mechanism, k) if k > 1 else None,
         errors=compute_errors(data, release.mechanism),
     )
-    return render_page(RELEASE_TITLE, blocks)
+    return render_page(RELEASE_TITLE, blocks, language=chosen_language())
 
 
 def attack_records(

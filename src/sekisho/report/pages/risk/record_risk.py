@@ -69,14 +69,18 @@ if TYPE_CHECKING:  # compiled
     from sekisho.safety.records.stand_outs import StandOut
 
 
-def render_risk_page(risk: RecordRisk, stand_outs: Sequence[StandOut], provenance: Provenance) -> str:
-    """Return the page, both languages in one HTML file."""
-    return render_page(RISK_TITLE, risk_blocks(risk, stand_outs, provenance))
+def render_risk_page(
+    risk: RecordRisk, stand_outs: Sequence[StandOut], provenance: Provenance, *, language: Language = Language.EN
+) -> str:
+    """Return the page, both languages in one HTML file that opens in the given one."""
+    return render_page(RISK_TITLE, risk_blocks(risk, stand_outs, provenance), language=language)
 
 
-def render_risk_words(risk: RecordRisk, stand_outs: Sequence[StandOut], provenance: Provenance) -> str:
+def render_risk_words(
+    risk: RecordRisk, stand_outs: Sequence[StandOut], provenance: Provenance, *, language: Language = Language.EN
+) -> str:
     """Return the page as plain text."""
-    return render_text(RISK_TITLE, risk_blocks(risk, stand_outs, provenance), language=Language.EN)
+    return render_text(RISK_TITLE, risk_blocks(risk, stand_outs, provenance), language=language)
 
 
 def risk_blocks(risk: RecordRisk, stand_outs: Sequence[StandOut], provenance: Provenance) -> list[Block]:

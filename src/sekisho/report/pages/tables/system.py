@@ -12,6 +12,7 @@ from sekisho.provenance import Provenance
 from sekisho.report.kit.blocks import Block
 from sekisho.report.kit.html import render_page
 from sekisho.report.kit.text import render_text
+from sekisho.report.kit.words import Language
 from sekisho.report.pages.tables.page import TITLE, TOGETHER, table_blocks
 from sekisho.report.pages.tables.story import Story
 from sekisho.report.pages.tables.verdict import difference_blocks
@@ -32,13 +33,14 @@ class SystemStory:
     stories: tuple[Story, ...]
     more: tuple[Block, ...] = ()
 
-    def page(self, origin: Provenance) -> bytes:
+    def page(self, origin: Provenance, *, language: Language = Language.EN) -> bytes:
         """Return the page."""
-        return render_page(TITLE, table_blocks(self.stories, origin=[origin], more=self.more)).encode()
+        blocks = table_blocks(self.stories, origin=[origin], more=self.more)
+        return render_page(TITLE, blocks, language=language).encode()
 
-    def text(self) -> str:
+    def text(self, *, language: Language = Language.EN) -> str:
         """Return the page in the words of a terminal."""
-        return render_text(TITLE, table_blocks(self.stories, more=self.more))
+        return render_text(TITLE, table_blocks(self.stories, more=self.more), language=language)
 
 
 def tell_system(system: TableSystem, audit: Audit, joint: Story, names: Sequence[str]) -> SystemStory:
