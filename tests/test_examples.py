@@ -1,8 +1,7 @@
-"""What the documentation shows runs: every example script, and the Python of the README."""
+"""Every example script runs and says something."""
 
 from __future__ import annotations
 
-import re
 import subprocess
 import sys
 from pathlib import Path
@@ -22,8 +21,3 @@ def run(arguments: list[str], folder: Path) -> str:
 @pytest.mark.parametrize("script", EXAMPLES, ids=[path.stem for path in EXAMPLES])
 def test_an_example_runs_and_says_something(script: Path, tmp_path: Path) -> None:
     assert run([str(script)], tmp_path).strip()
-
-
-def test_the_readmes_python_runs(tmp_path: Path) -> None:
-    (code,) = re.findall(r"```python\n(.*?)```", (ROOT / "README.md").read_text(), flags=re.DOTALL)
-    assert "named rightly" in run(["-c", code], tmp_path)
