@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import io
 import shutil
+from collections.abc import Sequence
 from contextlib import redirect_stderr, redirect_stdout
 from pathlib import Path
 
@@ -92,11 +93,11 @@ def write_stand_ins(folder: Path) -> None:
         shutil.copyfile(folder / source, folder / name)
 
 
-def run_command(words: list[str]) -> tuple[int, str, str]:
+def run_command(words: Sequence[str]) -> tuple[int, str, str]:
     """Run a command in this process; return its exit status and what it wrote to both streams."""
     out, err = io.StringIO(), io.StringIO()
     with redirect_stdout(out), redirect_stderr(err):
-        status = status_of(words)
+        status = status_of(list(words))
     return status, out.getvalue(), err.getvalue()
 
 
