@@ -24,6 +24,7 @@ from sekisho.errors import Fault, FaultsError, ParameterError
 from sekisho.gate.history.study import Findings, Study
 from sekisho.gate.history.yardsticks import FIGURES, USE_CASES, UseCases
 from sekisho.provenance import digest_file
+from sekisho.report.kit.edition import Edition
 from sekisho.report.kit.html import render_page
 from sekisho.report.kit.text import render_text
 from sekisho.report.pages.study import TITLE, study_blocks, study_tables
@@ -74,7 +75,9 @@ def study(
     provenance = replace(last.findings.provenance, inputs={original.name: digest_file(original)})
     findings = replace(last.findings, provenance=provenance)
     if report is not None:
-        write_whole({report: render_page(TITLE, study_blocks(findings), language=chosen_language()).encode()})
+        blocks = study_blocks(findings)
+        page = render_page(TITLE, blocks, language=chosen_language(), edition=Edition.CONFIDENTIAL)
+        write_whole({report: page.encode()})
     answer = _make_keys(findings) | {"samples": samples, "drawn": last.done, "seed": start.value}
     words = render_text(TITLE, study_tables(findings), language=chosen_language(), width=WIDTH)
     give_answer(answer, words + _describe_limit(findings), as_json=as_json)

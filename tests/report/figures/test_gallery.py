@@ -13,13 +13,14 @@ from tests.report.gallery import TRAP, pictures
 
 from sekisho.errors import ParameterError
 from sekisho.report.figures.axes import Axis, Scale, format_ticks, nice_step
-from sekisho.report.figures.canvas import Box, Spot, measure_text, place_labels, shorten_text
+from sekisho.report.figures.canvas import SMALL, Box, Spot, measure_text, place_labels, shorten_text
 from sekisho.report.figures.card import Fates
 from sekisho.report.figures.columns import Counts, Histogram
 from sekisho.report.figures.gallery import HeatMap, Mark, Scatter, Series, draw_standalone, find_front
 from sekisho.report.kit.blocks import Picture
 from sekisho.report.kit.words import Language, translate
 
+AREA = Box(0, 0, 420, 260)
 SVG = "{http://www.w3.org/2000/svg}"
 EVERY = [
     pytest.param(picture, language, id=f"{type(picture).__name__}-{language}")
@@ -158,5 +159,32 @@ def test_a_scatter_of_one_point_is_drawn() -> None:
         line.get("class"): [tuple(map(float, place.split(","))) for place in line.get("points", "").split()]
         for line in tree.iter(f"{SVG}polyline")
     }
-    assert paths["line s1"] == [pytest.approx(at)]  # the front is the point itself
+    top, point, right = paths["line s1"]  # the front of one point reaches up from it and to the right: never a mere key
+    assert point == pytest.approx(at)
+    assert top[0] == pytest.approx(at[0])
+    assert top[1] < at[1]
+    assert right[1] == pytest.approx(at[1])
+    assert right[0] > at[0]
     assert [y for _, y in paths["line s3"]] == pytest.approx([at[1]] * 2)  # y = 1 goes level through the point
+
+
+@given(st.lists(st.tuples(st.integers(0, 400), st.integers(0, 250)), min_size=2, max_size=12, unique=True))
+def test_no_label_stands_nearer_to_another_point_than_to_its_own(places: list[tuple[int, int]]) -> None:
+    spots = [Spot(x=float(x), y=float(y), text=f"name {place}") for place, (x, y) in enumerate(places)]
+    drawn = ET.fromstring(f'<svg xmlns="http://www.w3.org/2000/svg">{"".join(place_labels(spots, AREA))}</svg>')
+    for text in drawn.iter(f"{SVG}text"):
+        own = next(spot for spot in spots if spot.text == text.text)
+        left, middle = float(text.get("x", "")) - 2, float(text.get("y", "")) - 0.35 * SMALL
+        box = Box(left, middle - 8, left + measure_text(own.text, SMALL) + 4, middle + 8)
+        assert all(box.reach(own.x, own.y) <= box.reach(other.x, other.y) + 0.1 for other in spots)
+
+
+def test_a_leader_does_not_cross_a_line_where_it_need_not() -> None:
+    """The label of the point right of the line once stood left of it, beside the point there."""
+    line = [(200.0, float(y)) for y in range(0, 250, 3)]
+    spots = [Spot(x=194.0, y=150.0, text="on the line"), Spot(x=212.0, y=110.0, text="a name as long as a sentence")]
+    drawn = place_labels(spots, Box(0, 0, 420, 250), ink=line)
+    leaders = [ET.fromstring(part) for part in drawn if part.startswith("<line")]
+    for leader in leaders:
+        ends = sorted(float(leader.get(name, "")) for name in ("x1", "x2"))
+        assert not ends[0] < 200 < ends[1]

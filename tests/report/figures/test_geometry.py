@@ -101,7 +101,7 @@ def test_a_scatter_shows_points_front_and_fit_at_their_values() -> None:
     for x, y in fitted:
         assert (y - d) / c == pytest.approx(slope * (x - b) / a + intercept, abs=1e-3)
     corners = [(a * x + b, c * y + d) for x, y in find_front([(point.x, point.y) for point in picture.points])]
-    assert front[0::2] == [pytest.approx(corner, abs=0.05) for corner in corners]
+    assert front[1::2] == [pytest.approx(corner, abs=0.05) for corner in corners]
 
 
 def test_a_heat_map_has_a_cell_for_every_number_darker_where_it_is_larger() -> None:

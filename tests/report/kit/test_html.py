@@ -11,9 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.report.gallery import TRAP, blocks, pictures
 
-from sekisho.report.kit.blocks import Facts, Heading, Paragraph, TableBlock
+from sekisho.report.kit.blocks import Facts, Figure, Heading, Paragraph, TableBlock
 from sekisho.report.kit.html import Html, render_inline, render_page
-from sekisho.report.kit.words import Language, Text
+from sekisho.report.kit.words import Language, Text, translate
 
 TITLE = Text("Report", "報告書")
 VOID = {"meta", "input", "br"}
@@ -121,3 +121,13 @@ def test_table_parts_are_well_formed() -> None:
     tree = ET.fromstring(table)
     assert [cell.get("class") for cell in tree.iter("td")] == ["number", "number"]
     assert [cell.get("scope") for cell in tree.iter("th")] == ["col", "col", "row", "row"]
+
+
+def test_every_figure_bears_its_title_for_all_to_see_and_says_it_once() -> None:
+    picture = pictures()[0]
+    title = translate(picture.title, Language.EN)
+    bare = Figure(picture=picture).render(Html())
+    assert re.findall(r'<p class="name">(.*?)</p>', bare) == [render_inline(picture.title)]
+    again = Figure(picture=picture, caption=picture.title).render(Html())
+    assert "<figcaption>" not in again
+    assert re.sub(r"<svg.*?</svg>", "", again, flags=re.DOTALL).count(title) == 1

@@ -10,7 +10,7 @@ from sekisho.errors import ParameterError, UnknownNameError
 from sekisho.tables import CellRule
 from sekisho.tables.rules.concentration import Dominance, PercentRule, PriorPosterior
 from sekisho.tables.rules.primary import MinimumFrequency, RequestRule, UnsafeZeros
-from sekisho.tables.rules.words import rule
+from sekisho.tables.rules.words import rule, write_rule
 
 
 @pytest.mark.parametrize(
@@ -33,6 +33,27 @@ from sekisho.tables.rules.words import rule
 )
 def test_words_and_what_they_mean(word: str, meant: CellRule) -> None:
     assert rule(word) == meant
+
+
+@pytest.mark.parametrize(
+    ("asked", "word"),
+    [
+        (PercentRule(p=Fraction(15)), "p%:15"),
+        (PercentRule(p=Fraction(25, 2), coalition=2, holdings=True), "p%:25/2,2@holdings"),
+        (PriorPosterior(p=Fraction(10), q=Fraction(50)), "pq:10,50"),
+        (Dominance(n=2, k=Fraction(85)), "nk:2,85"),
+        (MinimumFrequency(), "min:5"),
+        (MinimumFrequency(count=3, margin=Fraction(20)), "min:3,20"),
+        (MinimumFrequency(width=10.0, zeros=True), "min:5 (width=10, zeros=True)"),
+        (RequestRule(share=Fraction(70), count=3), "request:70,3"),
+        (UnsafeZeros(), "zeros"),
+        (UnsafeZeros(width=5.0), "zeros:5"),
+    ],
+)
+def test_a_rule_is_written_as_people_write_it_and_means_the_same_again(asked: CellRule, word: str) -> None:
+    assert write_rule(asked) == word
+    if "(" not in word:
+        assert rule(word) == asked
 
 
 @pytest.mark.parametrize(

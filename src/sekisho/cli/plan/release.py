@@ -22,6 +22,7 @@ from sekisho.errors import ParameterError
 from sekisho.gate.outcome import Verdict
 from sekisho.gate.records.plan import RecordPlanner
 from sekisho.provenance import Provenance, digest_file, list_parameters
+from sekisho.report.kit.edition import Edition
 from sekisho.report.kit.html import render_page
 from sekisho.report.pages.records import PLAN_TITLE, plan_blocks
 
@@ -82,7 +83,8 @@ def release(
             inputs={source.name: digest_file(source)},
         )
         blocks = plan_blocks(step, target, provenance)
-        files[report] = render_page(PLAN_TITLE, blocks, language=chosen_language()).encode()
+        page = render_page(PLAN_TITLE, blocks, language=chosen_language(), edition=Edition.CONFIDENTIAL)
+        files[report] = page.encode()
     keys = condition_keys(best.conditions) | {
         "risk": top.mean,
         "low": top.low,

@@ -28,6 +28,7 @@ from sekisho.errors import BugError, Fault, FaultsError, ParameterError
 from sekisho.gate.records.cell_attacks import PEOPLE
 from sekisho.gate.records.comparison import Comparison
 from sekisho.provenance import Provenance, digest_file
+from sekisho.report.kit.edition import Edition
 from sekisho.report.kit.html import render_page
 from sekisho.report.kit.text import render_text
 from sekisho.report.pages.risk.comparison import COMPARISON_TITLE, comparison_blocks, comparison_tables
@@ -105,7 +106,8 @@ def compare(
     files = {}
     if report is not None:
         blocks = comparison_blocks(data, compared, origin)
-        files = {report: render_page(COMPARISON_TITLE, blocks, language=chosen_language()).encode()}
+        page = render_page(COMPARISON_TITLE, blocks, language=chosen_language(), edition=Edition.CONFIDENTIAL)
+        files = {report: page.encode()}
     answer = {
         "records": len(data),
         "keys": list(question.keys),

@@ -59,6 +59,7 @@ from sekisho.tables.files.pattern import freeze_pattern, pattern_frame
 from sekisho.tables.model.table import Status, Table
 from sekisho.tables.rules.costs import Price
 from sekisho.tables.rules.reach import COUNT_WIDTH
+from sekisho.tables.rules.words import write_rule
 
 app = typer.Typer(no_args_is_help=True, help="Cell suppression: optimal, audited, with a certificate.", **TYPER)
 app.command("tabulate")(tabulate)
@@ -130,7 +131,7 @@ def suppress(
         name="table suppress",
         parameters={
             "dims": dims,
-            "rules": [repr(each) for each in chosen],
+            "rules": [write_rule(each) for each in chosen],
             "cost": cost.value,
             "margins": margins.value,
             "width": rules.width,
@@ -206,7 +207,7 @@ def audit_pattern(
             parameters={
                 "dims": dims,
                 "width": rules.width,
-                "rules": [repr(each) for each in chosen],
+                "rules": [write_rule(each) for each in chosen],
                 "integer": audit.whole,
                 "insiders": audit.insiders,
             }

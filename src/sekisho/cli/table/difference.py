@@ -47,6 +47,7 @@ from sekisho.gate.tables.system import TableSystem
 from sekisho.provenance import Provenance, digest_file
 from sekisho.tables.model.linked.populations import Populations
 from sekisho.tables.model.table import Status
+from sekisho.tables.rules.words import write_rule
 
 Sources = Annotated[
     list[Path],
@@ -97,7 +98,7 @@ def difference(
         name="table difference",
         parameters={
             "dims": dims,
-            "rules": [repr(each) for each in rules.choose(counts=counts)],
+            "rules": [write_rule(each) for each in rules.choose(counts=counts)],
             "insiders": looking.insiders,
             "differences": [each.name for each in populations.differences],
             **({} if system.basis is None else {"basis": system.basis.value}),
@@ -168,7 +169,7 @@ def audit_difference(
         good=finding.safe,
     )
     if story.asked and not finding.audit.unsettled.size:
-        chosen = [repr(each) for each in rules.choose(counts=counts)]
+        chosen = [write_rule(each) for each in rules.choose(counts=counts)]
         origin = Provenance(
             name="table audit-difference",
             parameters={"dims": dims, "rules": chosen, "integer": audit.whole, "insiders": audit.insiders}

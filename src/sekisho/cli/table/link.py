@@ -48,6 +48,7 @@ from sekisho.errors import InfeasibleError, ParameterError
 from sekisho.gate.tables.system import judge_linked, link_tables
 from sekisho.provenance import Provenance, digest_file
 from sekisho.tables.rules.costs import Price
+from sekisho.tables.rules.words import write_rule
 
 Sources = Annotated[list[Path], typer.Argument(metavar="FILE…", help="Tables of one population, as CSV or Parquet.")]
 
@@ -97,7 +98,7 @@ def link(
         name="table link",
         parameters={
             "dims": dims,
-            "rules": [repr(each) for each in rules.choose(counts=counts)],
+            "rules": [write_rule(each) for each in rules.choose(counts=counts)],
             "cost": cost.value,
             "margins": margins.value,
             "width": rules.width,
@@ -169,7 +170,7 @@ def audit_linked(
             parameters={
                 "dims": dims,
                 "width": rules.width,
-                "rules": [repr(each) for each in rules.choose(counts=counts)] if rules.stated else [],
+                "rules": [write_rule(each) for each in rules.choose(counts=counts)] if rules.stated else [],
                 "integer": audit.whole,
                 "insiders": audit.insiders,
                 "joint": joint.cover.value,

@@ -19,6 +19,7 @@ from sekisho.gate.tables.finding import TableFinding
 from sekisho.gate.tables.search import SealedCertificate
 from sekisho.gate.tables.system import TableSystem
 from sekisho.provenance import Provenance
+from sekisho.report.pages.tables.page import AUDIT
 from sekisho.report.pages.tables.story import Story
 from sekisho.report.pages.tables.system import SystemStory, tell_system
 from sekisho.report.pages.tables.verdict import optimum_facts
@@ -60,7 +61,7 @@ def tell_finding(finding: TableFinding, names: Sequence[str] = ()) -> SystemStor
     """Return what is told of a finished audit."""
     exposed = np.unique(np.array([cell for leak in finding.leaks for cell in leak.exposed], dtype=np.intp))
     story = replace(_tell_audit(finding.system, finding.audit), insiders=finding.coalition, exposed=exposed)
-    return tell_system(finding.system, finding.audit, story, names)
+    return replace(tell_system(finding.system, finding.audit, story, names), title=AUDIT)
 
 
 def _tell_audit(system: TableSystem, audited: Audit) -> Story:

@@ -36,6 +36,7 @@ from sekisho.protect import Method
 from sekisho.protect.records.pram import PramRelease
 from sekisho.protect.records.sample import DrawnRelease, SampleRelease
 from sekisho.provenance import Provenance, digest_file
+from sekisho.report.kit.edition import Edition
 from sekisho.report.kit.html import render_page
 from sekisho.report.pages.frontier import RELEASE_TITLE, release_blocks
 from sekisho.report.pages.sampling import SAMPLE_TITLE, sample_blocks
@@ -198,7 +199,7 @@ def _render_page(data: Dataset, release: Release, provenance: Provenance, tried:
     randomness = str(release.detail["randomness"])
     if isinstance(release, SampleRelease):
         sample = sample_blocks(release, tried, provenance, randomness=randomness)
-        return render_page(SAMPLE_TITLE, sample, language=chosen_language())
+        return render_page(SAMPLE_TITLE, sample, language=chosen_language(), edition=Edition.CONFIDENTIAL)
     if not isinstance(release, PramRelease):
         raise BugError(f"no page is known for {type(release).__name__}")
     wanted = release.detail["wanted_k"]
@@ -211,7 +212,7 @@ def _render_page(data: Dataset, release: Release, provenance: Provenance, tried:
         frontier=rebuild_frontier(data, release.mechanism, k) if k > 1 else None,
         errors=compute_errors(data, release.mechanism),
     )
-    return render_page(RELEASE_TITLE, blocks, language=chosen_language())
+    return render_page(RELEASE_TITLE, blocks, language=chosen_language(), edition=Edition.CONFIDENTIAL)
 
 
 def attack_records(

@@ -27,6 +27,7 @@ from sekisho.seeds import Seed
 from sekisho.tables.files.public import MARK, public_frame
 from sekisho.tables.model.table import Status, Table
 from sekisho.tables.rules.table_rules import TableRules
+from sekisho.tables.rules.words import write_rule
 from sekisho.tables.suppress.optimiser import Suppression
 from sekisho.utility.score import Score
 
@@ -101,7 +102,9 @@ class TableStage:
 
     def _suppress(self, flagged: Table, search: TableSearch, seed: Seed) -> TableRelease:
         del seed  # no chance plays a part
-        origin = Provenance(name="table suppress", parameters=list_parameters(self.rules) | list_parameters(search))
+        rules = {"rules": [write_rule(each) for each in self.rules.rules]}
+        parameters = list_parameters(self.rules) | rules | list_parameters(search)
+        origin = Provenance(name="table suppress", parameters=parameters)
         answer = search.optimiser.suppress(flagged)
         certified = search.certify(answer, origin=origin)
         return TableRelease(

@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 from html import escape
+from math import hypot
 
 from sekisho.report.kit.blocks import Picture
 from sekisho.report.kit.style import read_figure_style
@@ -23,6 +24,7 @@ SERIES = ("s0", "s1", "s2", "s3")
 DASHES = ("", "7 4", "2 3", "9 3 2 3")
 NARROW = frozenset("iIjl.,:;'|!()[] /-ftr")
 PUSH = 12.0
+NEAR = 2.5
 BROAD = frozenset("mwMW%@&")
 
 
@@ -160,6 +162,10 @@ class Box:
             return self
         return Box(self.left + right, self.top + down, self.right + right, self.bottom + down)
 
+    def reach(self, x: float, y: float) -> float:
+        """Return how far a point is from the rectangle; 0 within."""
+        return hypot(max(self.left - x, 0.0, x - self.right), max(self.top - y, 0.0, y - self.bottom))
+
     def holds(self, x: float, y: float) -> bool:
         """Tell whether a point lies within."""
         return self.left <= x <= self.right and self.top <= y <= self.bottom
@@ -179,13 +185,14 @@ class Spot:
 def place_labels(spots: Sequence[Spot], area: Box, *, ink: Sequence[tuple[float, float]] = ()) -> list[str]:
     """Return the labels of points, none over another or over a point, each away from the ink where it can be.
 
-    Places near the point are tried first, then farther ones with a leader line. A label that fits nowhere is left out:
-    the point's own tool tip and the figure's table still say it.
+    Places near the point are tried first, then farther ones with a leader line. No label stands nearer to another point
+    than to its own, where it would be read as the other's, and no leader crosses the ink. A label that fits nowhere is
+    left out: the figure's table says it.
     """
     taken = [Box(s.x - s.radius, s.y - s.radius, s.x + s.radius, s.y + s.radius) for s in spots]
     drawn: list[str] = []
     for spot in spots:
-        best = _choose_box(spot, area, taken, ink)
+        best = _choose_box(spot, area, taken, ink, others=[other for other in spots if other is not spot])
         if best is None:
             continue
         taken.append(best)
@@ -200,16 +207,38 @@ def place_labels(spots: Sequence[Spot], area: Box, *, ink: Sequence[tuple[float,
     return drawn
 
 
-def _choose_box(spot: Spot, area: Box, taken: Sequence[Box], ink: Sequence[tuple[float, float]]) -> Box | None:
+def _choose_box(
+    spot: Spot, area: Box, taken: Sequence[Box], ink: Sequence[tuple[float, float]], *, others: Sequence[Spot]
+) -> Box | None:
     best, least = None, float("inf")
     for rank, wanted in enumerate(_list_boxes(spot)):
         box = wanted.push_into(area, PUSH)
-        if not box.inside(area) or any(box.hits(other) for other in taken):
+        if not box.inside(area) or any(box.hits(other) for other in taken) or _misleads(spot, box, others):
             continue
-        cost = 0.12 * rank + sum(box.holds(x, y) for x, y in ink)
+        crossed = _count_crossed(spot, box, ink) if _is_far(spot, box) else 0
+        cost = 0.12 * rank + sum(box.holds(x, y) for x, y in ink) + 4 * crossed
         if cost < least:
             best, least = box, cost
     return best
+
+
+def _misleads(spot: Spot, box: Box, others: Sequence[Spot]) -> bool:
+    """Tell whether a label stands nearer to another point than to its own, so that it would be read as the other's."""
+    own = box.reach(spot.x, spot.y)
+    return any(box.reach(other.x, other.y) < own for other in others)
+
+
+def _count_crossed(spot: Spot, box: Box, ink: Sequence[tuple[float, float]]) -> int:
+    """Return how much ink the leader from a point to its label would cross, what is near the point itself aside."""
+    end = (min(max(spot.x, box.left), box.right), min(max(spot.y, box.top), box.bottom))
+    length = max(hypot(end[0] - spot.x, end[1] - spot.y), 1e-9)
+    across = ((end[0] - spot.x) / length, (end[1] - spot.y) / length)
+    crossed = 0
+    for x, y in ink:
+        along = (x - spot.x) * across[0] + (y - spot.y) * across[1]
+        aside = abs((x - spot.x) * across[1] - (y - spot.y) * across[0])
+        crossed += spot.radius + 1 < along < length and aside <= NEAR
+    return crossed
 
 
 def _list_boxes(spot: Spot) -> Iterator[Box]:

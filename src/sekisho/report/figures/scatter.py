@@ -62,9 +62,13 @@ def find_front(points: Sequence[tuple[float, float]]) -> list[tuple[float, float
 
 
 def _stairs(frame: Frame, front: Sequence[tuple[float, float]]) -> list[tuple[float, float]]:
+    """Return the border of what the front beats: from the top of the frame over its points to the right edge."""
     corners = [(frame.x.at(x), frame.y.at(y)) for x, y in front]
+    if not corners:
+        return []
     turns = [((x1, y0), (x1, y1)) for (_, y0), (x1, y1) in pairwise(corners)]
-    return corners[:1] + [corner for turn in turns for corner in turn]
+    steps = [corner for turn in turns for corner in turn]
+    return [(corners[0][0], frame.area.top), corners[0], *steps, (frame.area.right, corners[-1][1])]
 
 
 def _find_ends(fit: tuple[float, float], frame: Frame) -> list[tuple[float, float]]:

@@ -121,10 +121,11 @@ class Html:
         )
 
     def figure(self, block: Figure, /) -> str:
-        """Show a figure, drawn once for each language, for labels differ in length."""
+        """Show a figure under its title, drawn once for each language, for labels differ in length."""
         drawn = "".join(f'<div lang="{language}">{block.picture.draw(language)}</div>' for language in Language)
-        caption = f"<figcaption>{render_inline(block.caption)}</figcaption>" if block.caption else ""
-        return f"<figure>{drawn}{caption}</figure>"
+        more = block.caption if block.caption != block.picture.title else ""
+        caption = f"<figcaption>{render_inline(more)}</figcaption>" if more else ""
+        return f'<figure><p class="name">{render_inline(block.picture.title)}</p>{drawn}{caption}</figure>'
 
     def beside(self, block: Beside, /) -> str:
         """Show blocks beside one another."""

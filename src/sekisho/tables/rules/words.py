@@ -13,6 +13,8 @@ or fewer than N contributors ``zeros[:WIDTH]``   zeros are unsafe ==============
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import MISSING, Field, fields
 from fractions import Fraction
 
 from sekisho.data.files.exact_numbers import parse_exact
@@ -23,6 +25,15 @@ from sekisho.tables.rules.rule_word import RuleWord
 
 HOLDINGS = "@holdings"
 MOST = 10**12
+NUMBERS: Mapping[str, tuple[str, ...]] = {
+    "min": ("count", "margin"),
+    "nk": ("n", "k"),
+    "p%": ("p", "coalition"),
+    "pq": ("p", "q", "coalition"),
+    "request": ("share", "count"),
+    "zeros": ("width",),
+}
+"""Which fields of a rule its word tells, in their order."""
 
 
 def rule(word: str) -> CellRule:
@@ -40,6 +51,31 @@ def rule(word: str) -> CellRule:
     if not fewest <= len(parts) <= most:
         raise ParameterError(f"rule {name}", f"have {fewest} to {most} numbers", word)
     return kind.from_word(RuleWord(tuple(_number(part, word) for part in parts), plain != word))
+
+
+def write_rule(asked: CellRule) -> str:
+    """Return a rule as its word, such as ``p%:15@holdings``, and in brackets what no word tells: ``min:5 (width=10)``.
+
+    A stranger's rule is written as it calls itself.
+    """
+    name = next((name for name in NUMBERS if type(asked) is CELL_RULES[name]), None)
+    if name is None:
+        return repr(asked)
+    given = {part.name: getattr(asked, part.name) for part in fields(CELL_RULES[name]) if _is_said(asked, part)}
+    shown = [field for field in NUMBERS[name] if field in given]
+    last = NUMBERS[name].index(shown[-1]) + 1 if shown else 0
+    numbers = ",".join(f"{_plain(getattr(asked, field))}" for field in NUMBERS[name][:last])
+    more = ", ".join(f"{key}={_plain(value)}" for key, value in given.items() if key not in (*shown, "holdings"))
+    word = f"{name}:{numbers}" if numbers else name
+    return word + (HOLDINGS if given.get("holdings") else "") + (f" ({more})" if more else "")
+
+
+def _is_said(asked: CellRule, part: Field[object]) -> bool:
+    return part.default is MISSING or getattr(asked, part.name) != part.default or part.name == "count"
+
+
+def _plain(value: object) -> object:
+    return f"{value:g}" if isinstance(value, float) else value
 
 
 def _number(text: str, word: str) -> Fraction:

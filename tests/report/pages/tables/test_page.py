@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, replace
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from sekisho.gate.tables.system import DifferenceBasis
 from sekisho.report.kit.html import Html, render_page
 from sekisho.report.kit.text import render_text
 from sekisho.report.kit.words import Language
-from sekisho.report.pages.tables.grid import TableGrid, choose_grids, format_interval, format_value
-from sekisho.report.pages.tables.page import TITLE, table_blocks
+from sekisho.report.pages.tables.grid import TableGrid, choose_grids, format_interval, format_value, order_codes
+from sekisho.report.pages.tables.page import AUDIT, SUPPRESSION, table_blocks
 from sekisho.report.pages.tables.story import Story
 from sekisho.report.pages.tables.verdict import difference_blocks, optimum_facts
 from sekisho.tables.explain import reasons
@@ -63,9 +66,9 @@ def story(found: Known, **more: object) -> Story:
 def test_a_suppressed_value_is_nowhere_on_the_page() -> None:
     blocks = table_blocks([story(TWO, reasons=list(reasons(TWO.table)))])
     for text in (
-        render_page(TITLE, blocks),
-        render_text(TITLE, blocks),
-        render_text(TITLE, blocks, language=Language.JA),
+        render_page(SUPPRESSION, blocks),
+        render_text(SUPPRESSION, blocks),
+        render_text(SUPPRESSION, blocks, language=Language.JA),
     ):
         plainly = text.replace(",", "")
         for value in (1237, 7919, 6151, 3331):
@@ -83,16 +86,16 @@ def test_every_suppressed_cell_is_marked_and_shows_its_interval_without_a_mouse(
 
 
 def test_the_terminal_shows_intervals_in_place() -> None:
-    text = render_text(TITLE, table_blocks([story(TWO)]))
+    text = render_text(SUPPRESSION, table_blocks([story(TWO)]))
     assert "P [0, ∞]" in text
     assert "S [0, 9,156]" in text
 
 
 @pytest.mark.parametrize("language", list(Language))
 def test_verdicts(language: Language) -> None:
-    good = render_text(TITLE, table_blocks([story(TWO)]), language=language)
+    good = render_text(SUPPRESSION, table_blocks([story(TWO)]), language=language)
     bad = render_text(
-        TITLE, table_blocks([story(TWO, disclosed=TWO.cells[:2], narrow=TWO.cells[:1])]), language=language
+        SUPPRESSION, table_blocks([story(TWO, disclosed=TWO.cells[:2], narrow=TWO.cells[:1])]), language=language
     )
     assert "[OK]" in good
     assert "[NO]" in bad
@@ -100,8 +103,8 @@ def test_verdicts(language: Language) -> None:
 
 
 def test_the_explanation_names_cells_and_equations() -> None:
-    text = render_page(TITLE, table_blocks([story(TWO, reasons=list(reasons(TWO.table)))]))
-    assert "Why each further cell is suppressed" in text
+    text = render_page(SUPPRESSION, table_blocks([story(TWO, reasons=list(reasons(TWO.table)))]))
+    assert "Why each of 3 further cells is suppressed" in text
     assert "w=Total at v=a" in text
 
 
@@ -113,8 +116,8 @@ def test_sums_that_an_attacker_lacks_are_not_told() -> None:
     hidden = np.flatnonzero(status)
     more = Known(table=table, cells=hidden, low=np.zeros(len(hidden)), high=np.full(len(hidden), 9.0))
     total = f"{int(TWO.table.value[TWO.table.position['Total', 'Total']]):,}"
-    assert total in render_page(TITLE, table_blocks([story(TWO)]))
-    assert total not in render_page(TITLE, table_blocks([story(more)]))
+    assert total in render_page(SUPPRESSION, table_blocks([story(TWO)]))
+    assert total not in render_page(SUPPRESSION, table_blocks([story(more)]))
 
 
 def test_three_dimensions_are_shown_slice_by_slice() -> None:
@@ -130,7 +133,7 @@ def test_three_dimensions_are_shown_slice_by_slice() -> None:
 def test_one_dimension_and_large_tables_fit() -> None:
     line = known((Dimension.flat("v", "abcd"),), np.array([3.0, 4.0, 5.5, 6.0]))
     assert ">P<small>[0, ∞]<" in TableGrid(audited=line, fixed=("Total",)).render(Html())
-    assert "5.5" in render_text(TITLE, table_blocks([story(line)]))
+    assert "5.5" in render_text(SUPPRESSION, table_blocks([story(line)]))
     small = TableGrid(audited=TWO, fixed=("Total", "Total"), most=(2, 2)).render(Html())
     assert "without 2 rows and 2 columns" in small
     assert ">Total<" in small
@@ -155,16 +158,16 @@ def test_the_sums_of_a_tree_stand_out_and_stay() -> None:
 
 def test_unsafe_differences_and_what_was_not_asked_are_told() -> None:
     cell = int(TWO.cells[0])
-    safe = render_text(TITLE, difference_blocks(TWO, [cell], []))
+    safe = render_text(SUPPRESSION, difference_blocks(TWO, [cell], []))
     assert "none of 1 unsafe differences" in safe
     assert "[0, ∞]" in safe
-    tight = render_text(TITLE, difference_blocks(TWO, [cell], [cell]))
+    tight = render_text(SUPPRESSION, difference_blocks(TWO, [cell], [cell]))
     assert "Not safe" in tight
     assert "too narrow" in tight
     promised = difference_blocks(TWO, [cell], [], basis=DifferenceBasis.BOUNDS)
-    assert "Promised if nobody contributes to a part and beside it" in render_text(TITLE, promised)
-    assert "Safe" not in render_text(TITLE, promised)
-    assert "Of 3 further cells" in render_text(TITLE, table_blocks([story(TWO, reasons=[], unasked=3)]))
+    assert "Promised if nobody contributes to a part and beside it" in render_text(SUPPRESSION, promised)
+    assert "Safe" not in render_text(SUPPRESSION, promised)
+    assert "Of 3 further cells" in render_text(SUPPRESSION, table_blocks([story(TWO, reasons=[], unasked=3)]))
 
 
 def test_numbers_are_written_plainly() -> None:
@@ -180,7 +183,46 @@ def test_numbers_are_written_plainly() -> None:
 
 def test_what_the_optimiser_said_is_told() -> None:
     words = render_text(
-        TITLE, table_blocks([story(TWO, answer=optimum_facts(cost=4, bound=3, gap=0.25, optimal=False, seconds=1.0))])
+        SUPPRESSION,
+        table_blocks([story(TWO, answer=optimum_facts(cost=4, bound=3, gap=0.25, optimal=False, seconds=1.0))]),
     )
     assert "best found in the time" in words
     assert "25%" in words
+
+
+def test_codes_stand_as_people_count_and_those_of_a_tree_as_the_tree_has_them() -> None:
+    sizes = ["Total", "1-4", "10-19", "100+", "5-9"]  # as sorting by text leaves them
+    assert order_codes(sizes, "Total", frozenset()) == ["Total", "1-4", "5-9", "10-19", "100+"]
+    assert order_codes(sizes, "Total", frozenset({"10-19"})) == sizes
+    assert order_codes(["young", "middle", "old"], "Total", frozenset()) == ["young", "middle", "old"]
+    assert order_codes(["a10", "a9", "²"], "Total", frozenset()) == ["a9", "a10", "²"]
+
+
+@given(st.lists(st.integers(0, 10**6), unique=True))
+def test_plain_numbers_are_ordered_by_size(numbers: list[int]) -> None:
+    assert order_codes(sorted(map(str, numbers)), "Total", frozenset()) == list(map(str, sorted(numbers)))
+
+
+def test_sizes_are_counted_in_the_grid_itself() -> None:
+    sized = known(
+        (Dimension.flat("size", ["1-4", "10-19", "5-9", "a"]), Dimension.flat("w", "xy")), np.arange(8.0) + 20
+    )
+    html = TableGrid(audited=sized, fixed=("Total", "Total")).render(Html())
+    assert re.findall(r'scope="row">([^<]*)<', html) == ["Total", "1-4", "5-9", "10-19", "a"]
+
+
+def test_tables_come_before_reasons_and_reasons_are_folded() -> None:
+    why = list(reasons(TWO.table))
+    together = story(TWO, name="together", pictures=False, reasons=why)
+    stories = [together, story(TWO, name="first"), story(TWO, name="second")]
+    html = render_page(SUPPRESSION, table_blocks(stories))
+    grids = [match.start() for match in re.finditer('class="grid"', html)]
+    folds = [match.start() for match in re.finditer("<details>", html)]
+    assert len(grids) == 2
+    assert max(grids) < min(folds) < html.index("If the cell on the left were published")
+    assert ">first: The intervals" in html.replace("</span>", "").replace('<span lang="en">', "")
+
+
+def test_an_audit_and_a_suppression_have_titles_of_their_own() -> None:
+    assert AUDIT.en != SUPPRESSION.en
+    assert AUDIT.ja != SUPPRESSION.ja

@@ -20,6 +20,7 @@ from sekisho.report.kit.blocks import (
     TableBlock,
     Tone,
 )
+from sekisho.report.kit.edition import Edition
 from sekisho.report.kit.html import render_page
 from sekisho.report.kit.text import render_text
 from sekisho.report.kit.words import Language, Text, Words, format_count, format_out_of, format_percent
@@ -73,7 +74,8 @@ def render_risk_page(
     risk: RecordRisk, stand_outs: Sequence[StandOut], provenance: Provenance, *, language: Language = Language.EN
 ) -> str:
     """Return the page, both languages in one HTML file that opens in the given one."""
-    return render_page(RISK_TITLE, risk_blocks(risk, stand_outs, provenance), language=language)
+    blocks = risk_blocks(risk, stand_outs, provenance)
+    return render_page(RISK_TITLE, blocks, language=language, edition=Edition.CONFIDENTIAL)
 
 
 def render_risk_words(

@@ -8,7 +8,8 @@ nothing new.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+from collections.abc import Iterable, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from html import escape
@@ -158,8 +159,11 @@ class TableGrid:
         """Return the codes of the rows and columns to show, and a word on those that are not."""
         table = self.audited.table
         inside = [key for key in table.keys if key[1:-1] == self.fixed[1:-1]]
-        all_rows = list(dict.fromkeys(key[0] for key in inside))
-        all_columns = list(dict.fromkeys(key[-1] for key in inside)) if len(table.dims) > 1 else [""]
+        down, across = self._sums
+        all_rows = order_codes(dict.fromkeys(key[0] for key in inside), table.margins[0], down)
+        all_columns = [""]
+        if len(table.dims) > 1:
+            all_columns = order_codes(dict.fromkeys(key[-1] for key in inside), table.margins[-1], across)
         hidden = [key for key in inside if table.suppressed[table.position[key]]]
         first, last = (
             [margin, *sums] for margin, sums in zip((table.margins[0], table.margins[-1]), self._sums, strict=True)
@@ -187,6 +191,22 @@ def choose_grids(
         for middle in parts[:most]
     ]
     return chosen, len(parts) - len(chosen)
+
+
+def order_codes(codes: Iterable[str], margin: str, sums: AbstractSet[str]) -> list[str]:
+    """Return the codes of a dimension as people count, 5–9 before 10–19; those of a tree as the tree has them."""
+    listed = list(codes)
+    own = [code for code in listed if code != margin]
+    if sums or own != sorted(own):
+        return listed
+    counted = sorted(own, key=_split_numbers)
+    return [margin, *counted] if margin in listed else counted
+
+
+def _split_numbers(code: str) -> list[tuple[int, int, str]]:
+    """Return the pieces of a code, numbers by their size."""
+    pieces = enumerate(re.split(r"([0-9]+)", code))  # words and numbers by turns
+    return [(0, int(piece), "") if place % 2 else (1, 0, piece) for place, piece in pieces if piece]
 
 
 def find_sums(table: Cells) -> tuple[AbstractSet[str], AbstractSet[str]]:

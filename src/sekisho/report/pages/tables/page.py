@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from sekisho.provenance import Provenance
 from sekisho.report.kit.blocks import Block, Fold, Heading, Origin, Paragraph, TableBlock
 from sekisho.report.kit.edition import Edition
-from sekisho.report.kit.words import Text, Words, format_count
+from sekisho.report.kit.words import Text, Words, format_count, join_words
 from sekisho.report.pages.tables.grid import NAMES, choose_grids, format_interval, format_value, join_codes
 from sekisho.report.pages.tables.story import LONGEST, Story, rest_blocks
 from sekisho.report.pages.tables.verdict import verdict_blocks
@@ -16,7 +16,8 @@ from sekisho.tables.files.public import MARK
 from sekisho.tables.model.table import Status
 from sekisho.tables.model.table import Table as Cells
 
-TITLE = Text("Cell suppression", "集計表のセル秘匿")
+SUPPRESSION = Text("Cell suppression", "集計表のセル秘匿")
+AUDIT = Text("Audit of a suppressed table", "秘匿済み集計表の監査")
 TOGETHER = Text("All tables together", "全表を合わせて")
 CHAINS = 3
 
@@ -24,17 +25,25 @@ CHAINS = 3
 def table_blocks(
     stories: Sequence[Story], *, origin: Sequence[Provenance] = (), more: Sequence[Block] = ()
 ) -> tuple[Block, ...]:
-    """Return the page about one table or several, with ``more`` blocks at its head."""
+    """Return the page about one table or several, with ``more`` blocks at its head.
+
+    First the verdict on each and the tables themselves; then, folded, why each further cell is suppressed and every
+    interval.
+    """
     blocks: list[Block] = [*more]
     for story in stories:
         if story.name:
             blocks.append(Heading(text=story.name))
         blocks += [*verdict_blocks(story), *_pictures(story), *_levels(story)]
-        if story.edition is Edition.CONFIDENTIAL:
-            blocks += [*_why(story), *_intervals(story)]
+    blocks += _details([story for story in stories if story.edition is Edition.CONFIDENTIAL])
     if origin:
         blocks += [Heading(text=Text("How this was made", "作成の経緯")), Origin(steps=tuple(origin))]
     return tuple(blocks)
+
+
+def _details(stories: Sequence[Story]) -> list[Block]:
+    folds = [fold for story in stories for fold in (*_why(story), *_intervals(story))]
+    return [Heading(text=Text("Reasons and intervals", "秘匿の理由と推定区間")), *folds] if folds else []
 
 
 def _pictures(story: Story) -> list[Block]:
@@ -140,13 +149,23 @@ def _why(story: Story) -> list[Block]:
         "If the cell on the left were published, the unsafe cells beside it could be estimated too closely.",
         "左のセルを公表すると、右の一次秘匿セルの推定区間が保護水準より狭くなります。",
     )
-    return [
-        Heading(text=Text("Why each further cell is suppressed", "二次秘匿の理由"), level=3),
+    if not story.reasons and not story.unasked:
+        return []
+    inside = (
         Paragraph(text=note),
         TableBlock(head=head, rows=rows, numeric=(1,)),
         *rest_blocks(len(story.reasons)),
         *_unasked(story.unasked),
-    ]
+    )
+    about = Text(
+        f"Why each of {len(story.reasons):,} further cells is suppressed",
+        f"二次秘匿の理由（{len(story.reasons):,} 個）",
+    )
+    return [Fold(summary=_name_fold(story, about), blocks=inside)]
+
+
+def _name_fold(story: Story, about: Text) -> Words:
+    return join_words(story.name, Text(": ", "："), about) if story.name else about
 
 
 def _unasked(count_of: int) -> list[Block]:
@@ -174,6 +193,8 @@ def _reason(table: Cells, reason: CellReason) -> tuple[Words, ...]:
 
 def _intervals(story: Story) -> list[Block]:
     audited, table = story.audited, story.audited.table
+    if not len(audited.cells):
+        return []
     rows = tuple(
         (join_codes(table, cell), NAMES[Status(int(table.status[cell]))], format_interval(audited, cell))
         for cell in audited.cells[:LONGEST].tolist()
@@ -183,4 +204,4 @@ def _intervals(story: Story) -> list[Block]:
     summary_line = Text(
         f"The intervals of all {len(audited.cells):,} suppressed cells", f"秘匿セル {len(audited.cells):,} 個の推定区間"
     )
-    return [Fold(summary=summary_line, blocks=(block, *rest_blocks(len(audited.cells))))]
+    return [Fold(summary=_name_fold(story, summary_line), blocks=(block, *rest_blocks(len(audited.cells))))]

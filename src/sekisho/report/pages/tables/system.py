@@ -10,10 +10,11 @@ import numpy as np
 from sekisho.gate.tables.system import DifferenceBasis, TableSystem
 from sekisho.provenance import Provenance
 from sekisho.report.kit.blocks import Block
+from sekisho.report.kit.edition import Edition
 from sekisho.report.kit.html import render_page
 from sekisho.report.kit.text import render_text
-from sekisho.report.kit.words import Language
-from sekisho.report.pages.tables.page import TITLE, TOGETHER, table_blocks
+from sekisho.report.kit.words import Language, Text
+from sekisho.report.pages.tables.page import SUPPRESSION, TOGETHER, table_blocks
 from sekisho.report.pages.tables.story import Story
 from sekisho.report.pages.tables.verdict import difference_blocks
 from sekisho.tables.audit.intervals import Audit
@@ -27,20 +28,22 @@ class SystemStory:
         joint: of the whole system.
         stories: of it and its tables, in the order of the page.
         more: what stands above them.
+        title: of the page.
     """
 
     joint: Story
     stories: tuple[Story, ...]
     more: tuple[Block, ...] = ()
+    title: Text = SUPPRESSION
 
     def page(self, origin: Provenance, *, language: Language = Language.EN) -> bytes:
-        """Return the page."""
+        """Return the page, which tells unsafe cells from others and stays in the house."""
         blocks = table_blocks(self.stories, origin=[origin], more=self.more)
-        return render_page(TITLE, blocks, language=language).encode()
+        return render_page(self.title, blocks, language=language, edition=Edition.CONFIDENTIAL).encode()
 
     def text(self, *, language: Language = Language.EN) -> str:
         """Return the page in the words of a terminal."""
-        return render_text(TITLE, table_blocks(self.stories, more=self.more), language=language)
+        return render_text(self.title, table_blocks(self.stories, more=self.more), language=language)
 
 
 def tell_system(system: TableSystem, audit: Audit, joint: Story, names: Sequence[str]) -> SystemStory:
