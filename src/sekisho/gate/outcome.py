@@ -7,7 +7,8 @@ Every report shows these values and derives none of its own.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Generic, Protocol, TypeVar
 
@@ -34,14 +35,60 @@ class Reason:
     """Why a verdict is no better than it is: a named rule with its figure.
 
     Attributes:
-        rule: by name, such as ``effective attack``.
-        verdict: the best that the rule allows.
+        rule: by name, such as ``effective attack``; :mod:`sekisho.gate.policy` lists them all.
+        verdict: the best that the rule allows; ``release`` where a policy wants it told only.
         detail: the figure, in words.
     """
 
     rule: str
     verdict: Verdict
     detail: str
+
+    def as_dict(self) -> dict[str, object]:
+        """Return it as plain data."""
+        return {"rule": self.rule, "verdict": self.verdict.value, "detail": self.detail}
+
+
+class Certainty(StrEnum):
+    """How sure a statement about a release is, surest first; the words are never mixed."""
+
+    PROVEN = "proven"
+    PROMISED = "promised"
+    NOT_REFUTED = "not refuted"
+    REFUTED = "refuted"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Statement:
+    """What can be said of the safety of a release, and how sure it is.
+
+    Attributes:
+        standing: proven; promised under ``assumes``; not refuted by the attacks that were tried; or refuted.
+        subject: what it is about, by name, such as ``k-anonymity`` or ``attacks``.
+        detail: its figure, in words.
+        assumes: what must be so for it to hold; nothing if empty.
+        figures: the same figures as plain data, for pages in other languages.
+    """
+
+    standing: Certainty
+    subject: str
+    detail: str
+    assumes: str = ""
+    figures: Mapping[str, object] = field(default_factory=dict[str, object])
+
+    def __post_init__(self) -> None:
+        if self.standing is Certainty.PROMISED and not self.assumes:
+            raise ParameterError("assumes", "say what a promise rests on", self.assumes)
+
+    def as_dict(self) -> dict[str, object]:
+        """Return it as plain data."""
+        return {
+            "standing": self.standing.value,
+            "subject": self.subject,
+            "detail": self.detail,
+            "assumes": self.assumes,
+            "figures": dict(self.figures),
+        }
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -97,7 +144,8 @@ class Candidate(Generic[A_co]):
         release: what it made; of which type, a shape says.
         score: its utility, smaller is better.
         attempts: the attacks.
-        reasons: why the verdict is no better; empty for what may be released.
+        reasons: why the verdict is no better; empty for what may be released and has nothing that must be told.
+        statements: what is proven, promised, not refuted or refuted of it.
     """
 
     label: str
@@ -105,6 +153,7 @@ class Candidate(Generic[A_co]):
     score: Score
     attempts: tuple[A_co, ...]
     reasons: tuple[Reason, ...] = ()
+    statements: tuple[Statement, ...] = ()
 
     @property
     def verdict(self) -> Verdict:
@@ -116,6 +165,11 @@ class Candidate(Generic[A_co]):
     def strongest(self) -> A_co | None:
         """The attack nearest to refuting the release, or farthest beyond; None if nobody attacked."""
         return max(self.attempts, key=lambda attempt: attempt.strength, default=None)
+
+    @property
+    def exposure(self) -> float:
+        """How near the strongest attack came to refuting it, 1 or more if it did; 0 if nobody attacked."""
+        return 0.0 if self.strongest is None else self.strongest.strength
 
     @property
     def predicted(self) -> float:
@@ -144,6 +198,16 @@ class Outcome(Generic[C_co]):
     def verdict(self) -> Verdict:
         """The verdict on the best candidate."""
         return self.best.verdict
+
+    @property
+    def frontier(self) -> tuple[C_co, ...]:
+        """The candidates that no other betters in both utility and safety, from the most useful to the safest."""
+        points = sorted(self.candidates, key=lambda each: (each.score.value, each.exposure))
+        kept: list[C_co] = []
+        for each in points:
+            if not kept or each.exposure < kept[-1].exposure:
+                kept.append(each)
+        return tuple(kept)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

@@ -2,161 +2,185 @@
 
 ::
 
-    rules = "pwscup2018"
+    title = "Purchases of March"
+    rules = "pwscup2018"          # or schema = "sales.toml"
     original = "T.csv"            # beside the recipe
     bound = "exact"               # of histories
     claim = "required"            # of histories: what is not proven is reviewed; "reported": attacks alone decide
     seed = 1
+    release = "A.csv"             # a finished release of one's own, beside or instead of methods
 
     [[methods]]
     name = "groups"               # further keys are the method's own parameters
     k = 3
 
+    [find]                        # the least k that may leave
+    method = "groups"
+    k = [2, 8]
+
     [[adversaries]]
     name = "maximum-knowledge"
 
-For records ``target`` (the mean risk that no adversary may reach), ``tests``, ``round`` and ``shuffled`` take the place
-of ``bound``. A table says ``shape = "table"`` and has keys of its own (:mod:`sekisho.gate.tables.recipe`).
+    [policy]
+    "predicted chance" = "refuse"
+
+Records with a ``target`` (the mean risk that no adversary may reach), ``tests``, ``round`` and ``shuffled`` are judged
+by test sets, as in a contest; all others by their ``keys``, ``sensitive`` columns and ``[guarantees]``. A table says
+``shape = "table"`` and has keys of its own (:mod:`sekisho.gate.tables.recipe`). Every key: docs/reference/recipe.md.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import TypeVar
 
-from sekisho.attack import ADVERSARIES, Adversary
+from sekisho.attack import ADVERSARIES
 from sekisho.contest.history.rules import HistoryRules
+from sekisho.contest.own_rules import own_rules
+from sekisho.contest.records.rules import RecordRules
 from sekisho.contest.rulebook import Rulebook, read_rulebook
-from sekisho.data.files.settings import build_settings, read_toml
+from sekisho.data.files.own.schema_options import schema_from_options
+from sekisho.data.files.settings import read_toml
 from sekisho.data.shape import Shape
-from sekisho.errors import Fault, ParameterError, SettingsError, UnknownNameError
-from sekisho.gate.fit import fit
-from sekisho.gate.history.recipe import ClaimPolicy, HistoryRecipe
+from sekisho.errors import FaultsError, SekishoError, SettingsError, UnknownNameError
+from sekisho.gate.history.recipe import HistoryRecipe
+from sekisho.gate.policy import Policy
+from sekisho.gate.recipes.keyed_file import build_keyed_recipe
+from sekisho.gate.recipes.keys import make_fault
+from sekisho.gate.recipes.lenient import build_leniently
+from sekisho.gate.recipes.making import Maker
+from sekisho.gate.recipes.people_file import RecipeFile, name_unknown
+from sekisho.gate.recipes.preset import merge_keys, read_preset
+from sekisho.gate.records.keyed.recipe import KeyedRecipe
 from sekisho.gate.records.recipe import RecordsRecipe
 from sekisho.gate.tables.recipe import TableRecipe, TableRecipeFile, build_table_recipe
-from sekisho.protect import METHODS, Method
-from sekisho.provenance import list_parameters
-from sekisho.registry import Registry
-from sekisho.safety.rejection import Bound
+from sekisho.protect import METHODS
+from sekisho.utility import MEASURES
 
-T = TypeVar("T")
 R = TypeVar("R", HistoryRecipe, RecordsRecipe)
-
-ONLY = {
-    "bound": Shape.HISTORY,
-    "claim": Shape.HISTORY,
-    "target": Shape.RECORDS,
-    "tests": Shape.RECORDS,
-    "round": Shape.RECORDS,
-    "shuffled": Shape.RECORDS,
-}
-"""Keys that suit one shape only."""
+PeopleRecipe = HistoryRecipe | RecordsRecipe | KeyedRecipe
+AnyRecipe = PeopleRecipe | TableRecipe
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RecipeFile:
-    """A recipe as its file has it; what suits one shape only is None where it is not given."""
+def read_recipe(path: Path) -> tuple[PeopleRecipe, RecipeFile] | tuple[TableRecipe, TableRecipeFile]:
+    """Return the recipe in a file, and the file's own words with all paths beside it.
 
-    rules: str
-    original: str
-    methods: tuple[Mapping[str, object], ...]
-    adversaries: tuple[Mapping[str, object], ...]
-    bound: Bound | None = None
-    claim: ClaimPolicy | None = None
-    target: float | None = None
-    tests: int | None = None
-    round: str | None = None
-    shuffled: bool | None = None
-    seed: int | None = None
-    shape: Shape | None = None
-
-    def __post_init__(self) -> None:
-        for name, tables in (("methods", self.methods), ("adversaries", self.adversaries)):
-            if not tables:
-                raise ParameterError(name, "hold at least one", [])
-
-
-def read_recipe(
-    path: Path,
-) -> tuple[HistoryRecipe | RecordsRecipe, RecipeFile] | tuple[TableRecipe, TableRecipeFile]:
-    """Return the recipe in a file, and the file's own words; all errors at once."""
+    Raises:
+        SettingsError: keys, values, methods, adversaries, limits or the policy are wrong; all errors at once.
+        InputError: the file, its rules or its preset cannot be read.
+    """
     settings = read_toml(path)
+    which = settings.get("preset")
+    if isinstance(which, str) and which:
+        try:
+            settings = merge_keys(read_preset(which, path.parent), settings)
+        except UnknownNameError as error:
+            raise SettingsError(path, [name_unknown(error, "preset")]) from error
     if settings.get("shape") == Shape.TABLE:
         return build_table_recipe(settings, path)
-    return _build_recipe(build_settings(settings, RecipeFile, source=str(path)), path)
+    return _PeopleReader(path=path, settings=settings).read()
 
 
-def _build_recipe(file: RecipeFile, path: Path) -> tuple[HistoryRecipe | RecordsRecipe, RecipeFile]:
-    file = replace(file, original=str(path.parent / file.original), rules=_resolve_rules(path, file.rules))
-    rules = read_rulebook(file.rules)
-    reader = _Reader(source=path, rules=rules)
-    reader.refuse_unsuited(file)
-    methods: Mapping[str, Method] = reader.make(file.methods, METHODS, "methods")
-    adversaries: Mapping[str, Adversary] = reader.make(file.adversaries, ADVERSARIES, "adversaries")
-    if reader.faults:
-        raise SettingsError(path, reader.faults)
-    if isinstance(rules, HistoryRules):
-        history = HistoryRecipe(rules=rules, methods=methods, adversaries=adversaries)
-        return _replace_given(history, {"bound": file.bound, "claim": file.claim}), file
-    if file.target is None:
-        raise SettingsError(path, [_make_fault("target", "be given for records", None)])
-    own = {"tests": file.tests, "round_name": file.round, "shuffled": file.shuffled}
-    recipe = RecordsRecipe(rules=rules, methods=methods, adversaries=adversaries, target=file.target)
-    return _replace_given(recipe, own), file
+class _PeopleReader:
+    """Reads a recipe for people; every fault is noted before one is raised."""
+
+    def __init__(self, *, path: Path, settings: Mapping[str, object]) -> None:
+        self.path = path
+        self.file, self.faults = build_leniently(settings, RecipeFile, source=str(path))
+
+    def read(self) -> tuple[PeopleRecipe, RecipeFile]:
+        rules = self._read_rules()
+        shape = self.file.shape if rules is None else rules.shape
+        self.faults += self.file.list_faults(shape)
+        if shape is not None:
+            recipe = self._build(rules, shape)
+            if recipe is not None and not self.faults:
+                return recipe, self.file.place_beside(self.path.parent)
+        raise SettingsError(self.path, self.faults)
+
+    def _read_rules(self) -> Rulebook | None:
+        """Return the rules; None where there are none, which is noted unless the columns of records can be found."""
+        file = self.file
+        if not file.book:
+            if file.shape is Shape.RECORDS:
+                return own_rules(schema_from_options(Shape.RECORDS), Path(file.original).stem or "records")
+            if not any(fault.column in ("rules", "schema", "shape") for fault in self.faults):
+                rule = "be given, or rules or a schema" if file.shape is None else "be given for a history"
+                self.faults.append(make_fault("shape" if file.shape is None else "schema", rule, file.shape))
+            return None
+        try:
+            rules = read_rulebook(str(self.path.parent / file.book) if file.book.endswith(".toml") else file.book)
+        except UnknownNameError as error:
+            self.faults.append(name_unknown(error, "rules"))
+            return None
+        except FaultsError as error:
+            place = "rules" if file.rules else "schema"
+            self.faults += [
+                replace(fault, column=f"{place} ({fault.column})", message=f"{error.source}: {fault.message}")
+                for fault in error.faults
+            ]
+            return None
+        if file.shape not in (None, rules.shape):
+            self.faults.append(make_fault("shape", f"be {rules.shape} under {rules.name}", file.shape))
+        return rules
+
+    def _build(self, rules: Rulebook | None, shape: Shape) -> PeopleRecipe | None:
+        maker = Maker(
+            folder=self.path.parent,
+            source=str(self.path),
+            shape=shape,
+            parameters={} if rules is None else rules.parameters(),
+            faults=self.faults,
+        )
+        if shape is Shape.RECORDS and not self.file.tested:
+            if isinstance(rules, RecordRules) and rules.own is None:
+                self.faults.append(make_fault("target", "be given for records under a contest's rules", None))
+                return None
+            return build_keyed_recipe(self.file, rules if isinstance(rules, RecordRules) else None, maker)
+        return self._build_judged(rules, shape, maker)
+
+    def _build_judged(self, rules: Rulebook | None, shape: Shape, maker: Maker) -> HistoryRecipe | RecordsRecipe | None:
+        file = self.file
+        methods = maker.make(file.methods, METHODS, "methods")
+        adversaries = maker.make(file.adversaries, ADVERSARIES, "adversaries")
+        if not file.adversaries and not any(fault.column.startswith("adversaries") for fault in self.faults):
+            self.faults.append(make_fault("adversaries", "hold at least one", []))
+        if file.find and shape is Shape.HISTORY:
+            methods |= maker.find(file.find, METHODS, {"name": "groups", "k": [2, 8]})
+        self._check_limits(shape)
+        if shape is Shape.RECORDS and file.target is None:
+            self.faults.append(make_fault("target", "be given for records judged by test sets", None))
+        if rules is None or self.faults:
+            return None
+        common = {"policy": Policy(verdicts=file.policy), "title": file.titled, "standards": file.standards}
+        placed = file.place_beside(self.path.parent)
+        try:
+            if isinstance(rules, HistoryRules):
+                history = HistoryRecipe(
+                    rules=rules, methods=methods, adversaries=adversaries, releases=placed.releases, limits=file.limits
+                )
+                return _replace_given(history, {"bound": file.bound, "claim": file.claim, **common})
+            own = {"tests": file.tests, "round_name": file.round, "shuffled": file.shuffled, **common}
+            recipe = RecordsRecipe(rules=rules, methods=methods, adversaries=adversaries, target=file.target or 0.0)
+            return _replace_given(recipe, own)
+        except SekishoError as error:
+            raise _name_recipe(error, self.path) from error
+
+    def _check_limits(self, shape: Shape) -> None:
+        for name, limit in self.file.limits.items():
+            try:
+                MEASURES.find_class(name, shape)
+            except SekishoError as error:
+                self.faults.append(make_fault(f"limits.{name}", f"be a measure of {shape} ({error})", limit))
 
 
 def _replace_given(recipe: R, values: Mapping[str, object]) -> R:
     return replace(recipe, **{name: value for name, value in values.items() if value is not None})
 
 
-def _resolve_rules(path: Path, rules: str) -> str:
-    return str(path.parent / rules) if rules.endswith(".toml") else rules
-
-
-def _make_fault(column: str, rule: str, value: object) -> Fault:
-    return Fault(row=0, column=column, rule=rule, value=str(value), message=f"{column} must {rule}, not {value!r}")
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Reader:
-    source: Path
-    rules: Rulebook
-    faults: list[Fault] = field(default_factory=list[Fault])
-
-    def refuse_unsuited(self, file: RecipeFile) -> None:
-        if file.shape not in (None, self.rules.shape):
-            self.faults.append(_make_fault("shape", f"be {self.rules.shape} under {self.rules.name}", file.shape))
-        for name, shape in ONLY.items():
-            if getattr(file, name) is not None and shape is not self.rules.shape:
-                self.faults.append(_make_fault(name, f"not be given for {self.rules.shape}", getattr(file, name)))
-
-    def make(self, tables: tuple[Mapping[str, object], ...], registry: Registry[T], place: str) -> dict[str, T]:
-        things: dict[str, T] = {}
-        for number, table in enumerate(tables, 1):
-            name, here = str(table.get("name", "")), f"{place}.{number}"
-            try:
-                kind = registry.find_class(name, self.rules.shape)
-                own = {key: value for key, value in table.items() if key != "name"}
-                thing = build_settings(own, kind, source=str(self.source), place=here)
-                fit(thing, self.rules.parameters())
-            except UnknownNameError as error:
-                self.faults.append(Fault(row=0, column=f"{here}.name", rule="known", value=name, message=str(error)))
-            except SettingsError as error:
-                self.faults.extend(error.faults)
-            except ParameterError as error:
-                column, value = f"{here}.{error.name}", str(error.value)
-                self.faults.append(
-                    Fault(row=0, column=column, rule=error.rule, value=value, message=f"{here}: {error}")
-                )
-            else:
-                things[_make_label(name, thing, kind, things)] = thing
-        return things
-
-
-def _make_label(name: str, thing: object, kind: type, taken: Mapping[str, object]) -> str:
-    usual = {item.name: item.default for item in fields(kind)}
-    changed = [f"{key}={value}" for key, value in list_parameters(thing).items() if getattr(thing, key) != usual[key]]
-    plain = " ".join([name, *changed])
-    return plain if plain not in taken else f"{plain} ({len(taken) + 1})"
+def _name_recipe(error: SekishoError, path: Path) -> SekishoError:
+    name = getattr(error, "name", "")
+    fault = make_fault(str(name), str(getattr(error, "rule", "be otherwise")), getattr(error, "value", None))
+    return SettingsError(path, [replace(fault, message=str(error))])

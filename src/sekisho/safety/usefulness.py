@@ -28,6 +28,24 @@ IDENTIFYING_SHARE = Fraction(9, 10)
 """A column with at least so many distinct values per record names people."""
 FEWEST_RECORDS = 20
 """Of fewer records a column may well have as many values as there are records and name nobody."""
+MOST_LOST = 0.8
+"""A release that lost more is of hardly any use: four fifths of what its cells told are gone."""
+MOST_ERROR = 0.95
+"""The same of a history's mean cell error, which counts every cell that is not exact nearly as lost."""
+LEAST_KEPT = Fraction(1, 20)
+"""A release with a smaller share of the rows, or of the cells of a table, is of hardly any use."""
+
+
+def is_hardly_useful(*, kept: int, records: int, lost: float = 0.0, most: float = MOST_LOST) -> bool:
+    """Tell whether hardly anything is left: of the rows or cells, or of what they tell.
+
+    Args:
+        kept: how many rows or cells are released.
+        records: of how many.
+        lost: how much of what the cells tell is gone, 0 to 1: an NCP or a mean cell error.
+        most: how much may be gone.
+    """
+    return kept < LEAST_KEPT * records or not kept or lost > most
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 
 from sekisho.attack import Adversary
 from sekisho.contest.history.rules import HistoryRules
+from sekisho.contest.title import Title
 from sekisho.gate.fit import fit
+from sekisho.gate.policy import Policy
+from sekisho.gate.recipes.keys import ReleaseFile, Standard
 from sekisho.protect import Method
 from sekisho.safety.rejection import Bound
 
@@ -30,6 +33,11 @@ class HistoryRecipe:
         adversaries: those who attack, likewise.
         bound: the bound that decides.
         claim: whether a release whose claim H0 is not proven goes to review, or is judged by the attacks alone.
+        releases: finished ones of one's own.
+        limits: by measure the largest value that leaves without a look.
+        policy: which verdict each rule asks for.
+        title: on pages; the rules' own if None.
+        standards: what the report shows beside what was done.
 
     Raises:
         ParameterError: a method would publish what the rules forbid.
@@ -40,6 +48,16 @@ class HistoryRecipe:
     adversaries: Mapping[str, Adversary]
     bound: Bound = Bound.EXACT
     claim: ClaimPolicy = ClaimPolicy.REQUIRED
+    releases: tuple[ReleaseFile, ...] = ()
+    limits: Mapping[str, float] = field(default_factory=dict[str, float])
+    policy: Policy = field(default_factory=Policy)
+    title: Title | None = None
+    standards: tuple[Standard, ...] = ()
+
+    @property
+    def called(self) -> Title:
+        """What the data are called."""
+        return self.title or self.rules.title
 
     def __post_init__(self) -> None:
         for method in self.methods.values():

@@ -7,9 +7,10 @@ the recipe says otherwise, if the safety claim H0 itself is not proven of it. Ot
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import partial
+from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,19 +19,26 @@ from sekisho.attack.guess import Guess
 from sekisho.attack.history.explain import Explanation, explain_claims
 from sekisho.attack.history.histories import gather_published
 from sekisho.attack.history.twins import number_twins
+from sekisho.contest.history.files import read_release
 from sekisho.contest.history.referee import check_claims, judge
+from sekisho.contest.own_rules import USUAL_MEASURE
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.release import MaskedTable, Release
 from sekisho.data.shape import Shape
+from sekisho.errors import FaultsError
 from sekisho.gate.fit import fit
 from sekisho.gate.history.claim import check_claim
 from sekisho.gate.history.recipe import ClaimPolicy, HistoryRecipe
+from sekisho.gate.history.statements import list_statements
 from sekisho.gate.outcome import DOUBT, Attempt, Candidate, Reason, Verdict
+from sekisho.gate.policy import make_reason
 from sekisho.protect import Method
 from sekisho.safety.claim import ClaimFinding, Standing
 from sekisho.safety.rejection import Bound
+from sekisho.safety.usefulness import MOST_ERROR, is_hardly_useful
 from sekisho.seeds import Seed
 from sekisho.utility import MEASURES
+from sekisho.utility.score import Score
 
 EXPLAINED, EXPLAINED_ROWS = 3, 6
 
@@ -75,10 +83,37 @@ class HistoryCandidate(Candidate[HistoryAttempt]):
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class HistoryStage:
-    """A history, its rules, the ways to protect it and those who attack."""
+    """A history, its rules, the ways to protect it and those who attack.
+
+    Attributes:
+        recipe: what is asked; its rules are settled by the original.
+        original: the history.
+        written: by label the finished releases of one's own.
+    """
 
     recipe: HistoryRecipe
     original: Dataset
+    written: Mapping[str, Release] = field(default_factory=dict[str, Release])
+
+    @classmethod
+    def open(cls, recipe: HistoryRecipe, data: Dataset) -> HistoryStage:
+        """Return the stage of a recipe on a history that was read under its rules, the finished releases read too.
+
+        Raises:
+            FaultsError: a finished release breaks the rules; all faults at once.
+        """
+        written: dict[str, Release] = {}
+        errors: list[FaultsError] = []
+        for each in recipe.releases:
+            try:
+                written[each.name] = read_release(Path(each.file), recipe.rules, data)
+            except FaultsError as error:
+                errors.append(error)
+        if errors:
+            faults = [replace(one, message=f"{each.source}: {one.message}") for each in errors for one in each.faults]
+            sources = ", ".join(each.source for each in errors)
+            raise FaultsError(sources, faults, count=sum(each.count for each in errors))
+        return cls(recipe=recipe, original=data, written=written)
 
     @property
     def shape(self) -> Shape:
@@ -87,7 +122,12 @@ class HistoryStage:
 
     def protections(self) -> Mapping[str, partial[Release]]:
         """Return the ways to protect the history, by label."""
-        return {label: partial(self._protect, method) for label, method in self.recipe.methods.items()}
+        methods = {label: partial(self._protect, method) for label, method in self.recipe.methods.items()}
+        return methods | {label: partial(self._hand_over, label) for label in self.written}
+
+    def _hand_over(self, label: str, seed: Seed) -> Release:
+        del seed  # no chance plays a part
+        return self.written[label]
 
     def _protect(self, method: Method, seed: Seed) -> Release:
         return fit(method, self.recipe.rules.parameters()).apply(self.original, rng=seed.rng())
@@ -105,16 +145,35 @@ class HistoryStage:
             for name, adversary in recipe.adversaries.items()
         )
         claim = check_claim(self.original, release, recipe.rules.verdict.p)
+        score = MEASURES.make(recipe.rules.utility.measure).compare(self.original, release)
+        reasons = (
+            *list_reasons(attempts, recipe.bound),
+            *list_claim_reasons(claim, recipe.claim),
+            *self._list_limits(release, score),
+        )
         candidate = HistoryCandidate(
             label=label,
             release=release,
-            score=MEASURES.make(recipe.rules.utility.measure).compare(self.original, release),
+            score=score,
             attempts=attempts,
-            reasons=(*list_reasons(attempts, recipe.bound), *list_claim_reasons(claim, recipe.claim)),
+            reasons=recipe.policy.judge(reasons),
+            statements=list_statements(claim, attempts, recipe.bound),
             claim=claim,
             sharing=_count_sharing(shown, self.original),
         )
         return self._explain_strongest(candidate, shown)
+
+    def _list_limits(self, release: Release, score: Score) -> Iterator[Reason]:
+        usual = self.recipe.rules.utility.measure
+        for name, limit in self.recipe.limits.items():
+            value = score.value if name == usual else MEASURES.make(name).compare(self.original, release).value
+            if value > limit:
+                yield make_reason("limit exceeded", f"{name} is {value:.4g}, at most {limit:g} leaves unseen")
+        kept, rows = int((~release.deleted).sum()), len(release.deleted)
+        lost = score.value if usual == USUAL_MEASURE else 0.0
+        if is_hardly_useful(kept=kept, records=rows, lost=lost, most=MOST_ERROR):
+            detail = f"{kept:,} of {rows:,} rows left, {usual} {score.value:.3f}"
+            yield make_reason("hardly any use", detail)
 
     def _attempt(self, name: str, guess: Guess, release: Release) -> HistoryAttempt:
         judged = {bound: judge(self.original, release, guess, self.recipe.rules, bound) for bound in Bound}

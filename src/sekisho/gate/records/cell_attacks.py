@@ -77,12 +77,44 @@ class CellAttack:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class _Scene:
+class Scene:
     """A release, the people looked for, and where the truth is known, each one's row (-1 if deleted)."""
 
     published: MaskedTable
     people: Dataset
     own: NDArray[np.int64] | None
+
+    @classmethod
+    def draw(cls, original: Dataset, release: Release, *, ordered: bool, seed: Seed, most: int = PEOPLE) -> Scene:
+        """Return the scene of a release: at most so many people of the original, drawn by chance.
+
+        Args:
+            original: what it was made from.
+            release: beside the original.
+            ordered: whether row i of it is what became of row i of the original.
+            seed: of who is looked for.
+            most: how many people are looked for at most.
+        """
+        nobody = hide_identifier(original)
+        rows = _draw_rows(len(nobody), most, seed.child("people"))
+        own = np.where(release.deleted, -1, np.cumsum(~release.deleted) - 1)
+        return cls(
+            published=release.table.take(~release.deleted),
+            people=Dataset(nobody.frame[rows], nobody.schema),
+            own=own[rows].astype(np.int64) if ordered else None,
+        )
+
+    def know_fewer(self, known: int, seed: Seed) -> Scene:
+        """Return the same scene for one who knows so many of the people only, drawn by chance."""
+        rows = _draw_rows(len(self.people), known, seed.child("known"))
+        people = Dataset(self.people.frame[rows], self.people.schema)
+        return Scene(published=self.published, people=people, own=None if self.own is None else self.own[rows])
+
+
+def _draw_rows(rows: int, most: int, seed: Seed) -> NDArray[np.intp]:
+    if rows <= most:
+        return np.arange(rows, dtype=np.intp)
+    return np.sort(seed.rng().choice(rows, most, replace=False)).astype(np.intp)
 
 
 def attack_cells(
@@ -106,25 +138,18 @@ def attack_cells(
         seed: of everybody's chance.
         most: how many people are looked for at most.
     """
-    nobody = hide_identifier(original)
-    rows = np.arange(len(nobody))
-    if len(nobody) > most:
-        rows = np.sort(seed.child("people").rng().choice(len(nobody), most, replace=False))
-    own = np.where(release.deleted, -1, np.cumsum(~release.deleted) - 1)
-    scene = _Scene(
-        published=release.table.take(~release.deleted),
-        people=Dataset(nobody.frame[rows], nobody.schema),
-        own=own[rows].astype(np.int64) if ordered else None,
-    )
+    scene = Scene.draw(original, release, ordered=ordered, seed=seed, most=most)
+    half = max(1, len(scene.people) // 2)
     return (
-        _link("prosecutor", scene, keys, FITS, seed.child("prosecutor")),
-        *(_link("prosecutor", scene, some, FITS, seed.child(f"prosecutor {some}")) for some in subsets),
-        _link("nearest-cell", scene, keys, ANY, seed.child("nearest-cell")),
-        _match(scene, keys, seed.child("partial-knowledge")),
+        link_people("prosecutor", scene, keys, FITS, seed.child("prosecutor")),
+        *(link_people("prosecutor", scene, some, FITS, seed.child(f"prosecutor {some}")) for some in subsets),
+        link_people("nearest-cell", scene, keys, ANY, seed.child("nearest-cell")),
+        match_people("partial-knowledge", scene, keys, half, seed.child("partial-knowledge")),
     )
 
 
-def _link(name: str, scene: _Scene, keys: tuple[str, ...], reach: float, seed: Seed) -> CellAttack:
+def link_people(name: str, scene: Scene, keys: tuple[str, ...], reach: float, seed: Seed) -> CellAttack:
+    """Return what one came to who names for each person one of the nearest rows within his reach."""
     linkage = CellLinkage.of(scene.published, scene.people, keys)
     nearest = linkage.find_nearest(rng=seed.rng(), reach=reach)
     named = nearest.count > 0
@@ -147,15 +172,15 @@ def _link(name: str, scene: _Scene, keys: tuple[str, ...], reach: float, seed: S
     )
 
 
-def _match(scene: _Scene, keys: tuple[str, ...], seed: Seed) -> CellAttack:
-    known = max(1, len(scene.people) // 2)
+def match_people(name: str, scene: Scene, keys: tuple[str, ...], known: int, seed: Seed) -> CellAttack:
+    """Return what one came to who knows so many of the people and names those that are single on both sides."""
     guess = SingleMatch(known=known, keys=keys).guess(scene.published, scene.people, rng=seed.rng())
     rate = None
     if scene.own is not None:
         person = np.array([int(row) for row in guess.person], dtype=np.int64)
         rate = HitRate(hits=int((scene.own[person] == guess.published).sum()), trials=len(guess))
     return CellAttack(
-        adversary="partial-knowledge",
+        adversary=name,
         keys=keys,
         people=known,
         claimed=len(guess),

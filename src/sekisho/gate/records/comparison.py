@@ -30,6 +30,8 @@ from sekisho.utility.records.entropy_loss import EntropyLoss
 from sekisho.utility.records.transfer import ClassifierTransfer, RegressionTransfer
 from sekisho.utility.score import Score
 
+COLUMN_MEASURES = ("ncp", "discernibility", "entropy", "marginals", "earth-mover", "pair-tables", "associations")
+"""The measures of any release; sensitive columns add how well models predict them."""
 ORIGINAL = "original"
 """What the unchanged file is called beside its releases."""
 
@@ -149,6 +151,15 @@ class Comparison:
 
     def examine(self, data: Dataset, name: str, release: Release, *, ordered: bool, seed: Seed) -> Compared:
         """Return what is found about one release; the columns are settled."""
+        attacks = attack_cells(
+            data, release, ordered=ordered, keys=self.keys, subsets=self.subsets, seed=seed, most=self.people
+        )
+        return self.describe(data, name, release, ordered=ordered, attacks=attacks)
+
+    def describe(
+        self, data: Dataset, name: str, release: Release, *, ordered: bool, attacks: tuple[CellAttack, ...]
+    ) -> Compared:
+        """Return what is found about one release that these have attacked; the columns are settled."""
         frame = published_frame(release)
         texts = {each: CodedColumn.of(frame[each].cast(pl.String)) for each in (*self.keys, *self.sensitive)}
         risk = RiskQuestion().assess(
@@ -166,9 +177,7 @@ class Comparison:
             classes=risk.classes,
             diversity=risk.diversity,
             scores={each: measure.compare(data, release) for each, measure in measures.items()},
-            attacks=attack_cells(
-                data, release, ordered=ordered, keys=self.keys, subsets=self.subsets, seed=seed, most=self.people
-            ),
+            attacks=attacks,
         )
 
     def list_measures(self, data: Dataset, *, ordered: bool) -> dict[str, Measure]:

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from sekisho.attack import Adversary
 from sekisho.contest.records.rules import RecordRules
+from sekisho.contest.title import Title
 from sekisho.errors import ParameterError
+from sekisho.gate.policy import Policy
+from sekisho.gate.recipes.keys import Standard
 from sekisho.protect import Method
 
 TESTS = 20
@@ -25,6 +28,9 @@ class RecordsRecipe:
         tests: how many test sets are drawn for each adversary.
         round_name: whose conditions hold; the rules' usual one if empty.
         shuffled: whether the rows are published in an order that tells nothing.
+        policy: which verdict each rule asks for.
+        title: on pages; the rules' own if None.
+        standards: what the report shows beside what was done.
     """
 
     rules: RecordRules
@@ -34,6 +40,9 @@ class RecordsRecipe:
     tests: int = TESTS
     round_name: str = ""
     shuffled: bool = True
+    policy: Policy = field(default_factory=Policy)
+    title: Title | None = None
+    standards: tuple[Standard, ...] = ()
 
     def __post_init__(self) -> None:
         if not 0 < self.target <= 1:
@@ -41,3 +50,8 @@ class RecordsRecipe:
         if self.tests < 1:
             raise ParameterError("tests", "be at least 1", self.tests)
         self.rules.find_round(self.round_name)
+
+    @property
+    def called(self) -> Title:
+        """What the data are called."""
+        return self.title or self.rules.title

@@ -19,10 +19,12 @@ from sekisho.data.frame.release import Release
 from sekisho.data.records.space import take_kept
 from sekisho.data.shape import Shape
 from sekisho.gate.fit import fit
-from sekisho.gate.outcome import Candidate, Reason, Verdict
+from sekisho.gate.outcome import Candidate, Certainty, Reason, Statement, Verdict
+from sekisho.gate.policy import make_reason
 from sekisho.gate.records.recipe import RecordsRecipe
 from sekisho.gate.records.risk import RecordsAttempt, RiskTest
 from sekisho.protect import Method
+from sekisho.safety.usefulness import is_hardly_useful
 from sekisho.seeds import Seed
 from sekisho.utility.score import Score
 
@@ -99,7 +101,8 @@ class RecordsStage:
             release=release,
             score=score_strain(checked),
             attempts=attempts,
-            reasons=list_reasons(checked, attempts, recipe.target),
+            reasons=recipe.policy.judge((*list_reasons(checked, attempts, recipe.target), *_list_usefulness(release))),
+            statements=list_statements(checked, attempts, recipe.target),
             conditions=checked,
         )
 
@@ -114,6 +117,48 @@ def score_strain(checked: tuple[Condition, ...]) -> Score:
     if all(one.limit is None for one in checked if one.name in UTILITY):
         used = {one.name: one.value for one in measured if one.value is not None}
     return Score(value=max(used.values(), default=float("inf")), detail=used)
+
+
+def list_statements(
+    checked: tuple[Condition, ...], attempts: tuple[RecordsAttempt, ...], target: float
+) -> tuple[Statement, ...]:
+    """Return what is proven, not refuted and refuted of a release: the conditions, and the attacks."""
+    statements = [
+        Statement(
+            standing=Certainty.PROVEN if one.met else Certainty.REFUTED,
+            subject=f"condition {one.name}",
+            detail=str(one).strip(),
+            figures={"value": one.value, "limit": one.limit},
+        )
+        for one in checked
+        if one.limit is not None
+    ]
+    strongest = max(attempts, key=lambda each: each.strength, default=None)
+    if strongest is not None:
+        count = f"{len(attempts)} {'attack' if len(attempts) == 1 else 'attacks'}"
+        detail = (
+            f"{count}, the strongest {strongest.adversary}: mean "
+            f"risk {strongest.mean:.4f} over {len(strongest.judged)} test sets, the target is {target:g}"
+        )
+        figures = {
+            "attacks": len(attempts),
+            "strongest": strongest.adversary,
+            "mean": strongest.mean,
+            "worst": strongest.worst,
+            "target": target,
+            "tests": len(strongest.judged),
+        }
+        refuted = any(each.refutes for each in attempts)
+        standing = Certainty.REFUTED if refuted else Certainty.NOT_REFUTED
+        statements.append(Statement(standing=standing, subject="attacks", detail=detail, figures=figures))
+    return tuple(statements)
+
+
+def _list_usefulness(release: Release) -> tuple[Reason, ...]:
+    kept, rows = int((~release.deleted).sum()), len(release.deleted)
+    if not is_hardly_useful(kept=kept, records=rows):
+        return ()
+    return (make_reason("hardly any use", f"{kept:,} of {rows:,} records left"),)
 
 
 def list_reasons(

@@ -12,9 +12,13 @@
     cost = "value"                # 1, value or frequency
     time = 60
     insiders = 1
+    release = "pattern.csv"       # a pattern of one's own, audited; then no search unless solvers are named
 
     [trees]
     region = "regions.csv"
+
+Of microdata the cells are tabulated: ``microdata = true``, ``dims``, ``value`` (else records are counted), and who
+contributes: ``contributor = "firm"``, also ``holding``, ``weight``, ``request`` and ``waiver``.
 """
 
 from __future__ import annotations
@@ -23,11 +27,14 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from sekisho.data.files.settings import build_settings
+from sekisho.contest.title import Title
 from sekisho.data.shape import Shape
 from sekisho.errors import Fault, ParameterError, SettingsError, UnknownNameError
+from sekisho.gate.policy import Policy
+from sekisho.gate.recipes.keys import RecipeKeys, ReleaseFile, Standard, make_fault
+from sekisho.gate.recipes.lenient import build_leniently
 from sekisho.gate.tables.search import USUAL_SECONDS, TableSearch
-from sekisho.gate.tables.stage import TableStage
+from sekisho.gate.tables.stage import MEASURED, TableRelease, TableStage
 from sekisho.tables import CellRule
 from sekisho.tables.model.table import Table
 from sekisho.tables.rules.costs import Price
@@ -35,17 +42,20 @@ from sekisho.tables.rules.table_rules import TableRules
 from sekisho.tables.rules.words import rule
 
 SOLVERS = ("highs", "scip")
+USUAL_SOLVERS = ("highs",)
+MICRODATA = ("contributor", "holding", "weight", "request", "waiver")
+"""Columns that only microdata have."""
 SELF_DESCRIBED = (".tab", ".jj")
 """Files that say themselves which columns are dimensions and values."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class TableRecipeFile:
-    """A recipe for a table as its file has it.
+class TableRecipeFile(RecipeKeys):
+    """A recipe for a table as its file has it; the original is a file of cells (CSV, Parquet, ``.tab``, ``.jj``).
+
+    Or it is one of microdata. Its ``releases`` are patterns.
 
     Attributes:
-        shape: says that the recipe is for a table.
-        original: the file of cells: CSV, Parquet, ``.tab`` or ``.jj``.
         dims: the dimension columns.
         count: the column of counts.
         value: or the column of sums.
@@ -66,10 +76,14 @@ class TableRecipeFile:
         solvers: who searches, each a candidate.
         insiders: how many contributors of one cell may know things together, to be protected against; 0 for none.
         whole: whether the attackers use that counts are whole numbers.
+        microdata: whether the original has a row for each record, of which cells are made.
+        contributor: of microdata: the column that says whose a record is; each is another's if empty.
+        holding: of microdata: the column of the group to which contributors belong.
+        weight: of microdata: the column of sampling weights.
+        request: of microdata: the column that marks those who asked for protection.
+        waiver: of microdata: the column that marks those who gave theirs up.
     """
 
-    shape: Shape
-    original: str
     dims: tuple[str, ...] = ()
     count: str = ""
     value: str = ""
@@ -87,21 +101,34 @@ class TableRecipeFile:
     encoding: str | None = None
     decimal: str = "."
     time: float = USUAL_SECONDS
-    solvers: tuple[str, ...] = ("highs",)
+    solvers: tuple[str, ...] | None = None
     insiders: int = 0
     whole: bool = False
+    microdata: bool = False
+    contributor: str = ""
+    holding: str = ""
+    weight: str = ""
+    request: str = ""
+    waiver: str = ""
+
+    @property
+    def searched(self) -> tuple[str, ...]:
+        """Who searches: as named; highs if nobody is and no pattern is given."""
+        if self.solvers is not None:
+            return self.solvers
+        return () if self.own_releases else USUAL_SOLVERS
 
     @property
     def reads(self) -> list[Path]:
         """The files that the recipe reads."""
         groups = [name for names in self.groupings.values() for name in names]
-        return [Path(name) for name in (self.original, *self.trees.values(), *groups)]
+        patterns = [name for each in self.releases for name in each.reads]
+        return [Path(name) for name in (self.original, *self.trees.values(), *groups, *patterns)]
 
     def place_beside(self, folder: Path) -> TableRecipeFile:
         """Return the recipe with the files that it names beside it."""
         return replace(
-            self,
-            original=str(folder / self.original),
+            self.settle_releases(folder),
             trees={dim: str(folder / name) for dim, name in self.trees.items()},
             groupings={dim: tuple(str(folder / name) for name in names) for dim, names in self.groupings.items()},
         )
@@ -116,14 +143,26 @@ class TableRecipe:
         searches: by label.
         insiders: how many contributors of one cell may know things together, to be protected against; 0 for none.
         whole: whether the attackers use that counts are whole numbers.
+        releases: patterns of one's own.
+        limits: by measure (``cost``, ``secondary``, ``hidden``) the largest value that leaves without a look.
+        policy: which verdict each rule asks for.
+        title: on pages.
+        standards: what the report shows beside what was done.
     """
 
     rules: TableRules
     searches: Mapping[str, TableSearch]
     insiders: int = 0
     whole: bool = False
+    releases: tuple[ReleaseFile, ...] = ()
+    limits: Mapping[str, float] = field(default_factory=dict[str, float])
+    policy: Policy = field(default_factory=Policy)
+    title: Title | None = None
+    standards: tuple[Standard, ...] = ()
 
-    def make_stage(self, table: Table, *, counts: bool) -> TableStage:
+    def make_stage(
+        self, table: Table, *, counts: bool, patterns: Mapping[str, TableRelease] | None = None
+    ) -> TableStage:
         """Return the stage on which a table, of counts or of sums, is suppressed and attacked."""
         return TableStage(
             table=table,
@@ -132,6 +171,9 @@ class TableRecipe:
             insiders=self.insiders,
             whole=self.whole,
             counts=counts,
+            patterns=patterns or {},
+            limits=self.limits,
+            policy=self.policy,
         )
 
 
@@ -141,8 +183,8 @@ def build_table_recipe(settings: Mapping[str, object], path: Path) -> tuple[Tabl
     Raises:
         SettingsError: keys or values are wrong; all of them at once.
     """
-    file = build_settings(settings, TableRecipeFile, source=str(path))
-    faults = [*_check_columns(file), *_check_limits(file)]
+    file, faults = build_leniently(settings, TableRecipeFile, source=str(path))
+    faults += [*file.list_common_faults(Shape.TABLE), *_check_columns(file), *_check_limits(file)]
     rules: list[CellRule] = []
     for number, word in enumerate(file.rules, 1):
         try:
@@ -151,41 +193,60 @@ def build_table_recipe(settings: Mapping[str, object], path: Path) -> tuple[Tabl
             faults.append(Fault(row=0, column=f"rules.{number}", rule="known", value=word, message=str(error)))
     if faults:
         raise SettingsError(path, faults)
+    placed = file.place_beside(path.parent)
     recipe = TableRecipe(
         rules=TableRules(rules=tuple(rules), min_count=file.min_count, width=file.width, cost=file.cost),
-        searches={solver: TableSearch(seconds=file.time or None, solver=solver) for solver in file.solvers},
+        searches={solver: TableSearch(seconds=file.time or None, solver=solver) for solver in file.searched},
         insiders=file.insiders,
         whole=file.whole,
+        releases=placed.releases,
+        limits=file.limits,
+        policy=Policy(verdicts=file.policy),
+        title=file.titled,
+        standards=file.standards,
     )
-    return recipe, file.place_beside(path.parent)
+    return recipe, placed
 
 
 def _check_columns(file: TableRecipeFile) -> Iterator[Fault]:
     described = Path(file.original).suffix.lower() in SELF_DESCRIBED
     if not described and not file.dims:
-        yield _make_fault("dims", "name at least one column", [])
-    if not described and bool(file.count) == bool(file.value):
-        yield _make_fault("count", "name the column of counts, or value that of sums", file.count)
+        yield make_fault("dims", "name at least one column", [])
+    if file.microdata:
+        yield from _check_microdata(file, described=described)
+    elif not described and bool(file.count) == bool(file.value):
+        yield make_fault("count", "name the column of counts, or value that of sums", file.count)
+    for name in () if file.microdata else MICRODATA:
+        if getattr(file, name):
+            yield make_fault(name, "be given with microdata = true only", getattr(file, name))
     if len(set(file.dims)) != len(file.dims):
-        yield _make_fault("dims", "be different columns", list(file.dims))
+        yield make_fault("dims", "be different columns", list(file.dims))
     for name, dims in (("trees", file.trees), ("groupings", file.groupings)):
         for dim in dims:
             if file.dims and dim not in file.dims:
-                yield _make_fault(f"{name}.{dim}", f"be of one of {', '.join(file.dims)}", dim)
+                yield make_fault(f"{name}.{dim}", f"be of one of {', '.join(file.dims)}", dim)
+
+
+def _check_microdata(file: TableRecipeFile, *, described: bool) -> Iterator[Fault]:
+    if described:
+        yield make_fault("microdata", "not be given with a file of cells that describes itself", file.original)
+    for name in ("count", "contributors"):
+        if getattr(file, name):
+            rule = "not be given with microdata: records are counted, and their contributor is a column"
+            yield make_fault(name, rule, getattr(file, name))
 
 
 def _check_limits(file: TableRecipeFile) -> Iterator[Fault]:
     for name, value in (("min_count", file.min_count), ("width", file.width), ("insiders", file.insiders)):
         if value is not None and not 0 <= value < float("inf"):
-            yield _make_fault(name, "be at least 0", value)
+            yield make_fault(name, "be at least 0", value)
     if not 0 <= file.time < float("inf"):
-        yield _make_fault("time", "be a number of seconds, 0 for no limit", file.time)
+        yield make_fault("time", "be a number of seconds, 0 for no limit", file.time)
     if file.decimal not in (".", ","):
-        yield _make_fault("decimal", "be . or ,", file.decimal)
-    if not file.solvers or any(solver not in SOLVERS for solver in file.solvers):
-        yield _make_fault("solvers", f"be of {', '.join(SOLVERS)}", list(file.solvers))
-
-
-def _make_fault(column: str, rule_words: str, value: object) -> Fault:
-    message = f"{column} must {rule_words}, not {value!r}"
-    return Fault(row=0, column=column, rule=rule_words, value=str(value), message=message)
+        yield make_fault("decimal", "be . or ,", file.decimal)
+    searched = file.searched
+    if not (searched or file.own_releases) or any(solver not in SOLVERS for solver in searched):
+        yield make_fault("solvers", f"be of {', '.join(SOLVERS)}", list(searched))
+    for name in file.limits:
+        if name not in MEASURED:
+            yield make_fault(f"limits.{name}", f"be of {', '.join(MEASURED)}", file.limits[name])

@@ -9,7 +9,7 @@ the certificate proves it to anybody.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import partial
 
@@ -18,11 +18,13 @@ import polars as pl
 
 from sekisho.data.shape import Shape
 from sekisho.errors import ParameterError
-from sekisho.gate.outcome import Candidate, Reason, Verdict
+from sekisho.gate.outcome import Candidate, Certainty, Reason, Statement, Verdict
+from sekisho.gate.policy import Policy, make_reason
 from sekisho.gate.tables.finding import TableAttempt, TableFinding, audit_case
 from sekisho.gate.tables.search import SealedCertificate, TableSearch
 from sekisho.gate.tables.system import PatternCase, wrap_table
 from sekisho.provenance import Provenance, list_parameters
+from sekisho.safety.usefulness import is_hardly_useful
 from sekisho.seeds import Seed
 from sekisho.tables.files.public import MARK, public_frame
 from sekisho.tables.model.table import Status, Table
@@ -30,6 +32,10 @@ from sekisho.tables.rules.table_rules import TableRules
 from sekisho.tables.rules.words import write_rule
 from sekisho.tables.suppress.optimiser import Suppression
 from sekisho.utility.score import Score
+
+MEASURED = ("cost", "secondary", "hidden")
+"""What a limit may be set to: the cost of the secondary cells, their number, and the share of cells hidden."""
+ARITHMETIC = "the audit's arithmetic in floating point is right: no certificate repeats it exactly"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -77,6 +83,9 @@ class TableStage:
             them, every pattern is audited for them; 0 considers outsiders only.
         whole: whether the attackers use that counts are whole numbers.
         counts: whether the table counts people; None asks whether each value is the number of its contributors.
+        patterns: by label, patterns of one's own that are audited beside those that searches find.
+        limits: by measure the largest value that leaves without a look.
+        policy: which verdict each rule asks for.
     """
 
     table: Table
@@ -85,6 +94,9 @@ class TableStage:
     insiders: int = 0
     whole: bool = False
     counts: bool | None = None
+    patterns: Mapping[str, TableRelease] = field(default_factory=dict[str, TableRelease])
+    limits: Mapping[str, float] = field(default_factory=dict[str, float])
+    policy: Policy = field(default_factory=Policy)
 
     @property
     def shape(self) -> Shape:
@@ -98,7 +110,12 @@ class TableStage:
             label: replace(search, insiders=max(search.insiders, self.insiders))
             for label, search in self.searches.items()
         }
-        return {label: partial(self._suppress, flagged, search) for label, search in asked.items()}
+        searches = {label: partial(self._suppress, flagged, search) for label, search in asked.items()}
+        return searches | {label: partial(self._hand_over, label) for label in self.patterns}
+
+    def _hand_over(self, label: str, seed: Seed) -> TableRelease:
+        del seed  # no chance plays a part
+        return self.patterns[label]
 
     def _suppress(self, flagged: Table, search: TableSearch, seed: Seed) -> TableRelease:
         del seed  # no chance plays a part
@@ -120,14 +137,30 @@ class TableStage:
         del seed
         case = self._judge(release.table)
         finding = audit_case(case, whole=self.whole, insiders=self.insiders)
+        score = score_suppression(case.system.table)
+        reasons = (
+            *finding.reasons,
+            *list_certificate_reasons(release.certificate, insiders=self.insiders),
+            *self._list_limits(release.table, score),
+        )
         return TableCandidate(
             label=label,
             release=release,
-            score=score_suppression(case.system.table),
+            score=score,
             attempts=finding.attempts,
-            reasons=(*finding.reasons, *list_certificate_reasons(release.certificate, insiders=self.insiders)),
+            reasons=self.policy.judge(reasons),
+            statements=(state_audit(finding, release.certificate, insiders=self.insiders),),
             finding=finding,
         )
+
+    def _list_limits(self, pattern: Table, score: Score) -> Iterator[Reason]:
+        hidden, cells = int(pattern.suppressed.sum()), len(pattern)
+        measured = {"cost": score.value, "secondary": score.detail["secondary"], "hidden": hidden / max(1, cells)}
+        for name, limit in self.limits.items():
+            if measured[name] > limit:
+                yield make_reason("limit exceeded", f"{name} is {measured[name]:.4g}, at most {limit:g} leaves unseen")
+        if is_hardly_useful(kept=cells - hidden, records=cells):
+            yield make_reason("hardly any use", f"{hidden:,} of {cells:,} cells are hidden")
 
     def _judge(self, pattern: Table) -> PatternCase:
         """Return a pattern with all that is asked of the table, whatever the pattern itself says is unsafe."""
@@ -144,6 +177,34 @@ class TableStage:
         return PatternCase(
             system=wrap_table(replace(judged, weight=flagged.weight)), shown=tuple(map(flagged.named, shown.tolist()))
         )
+
+
+def state_audit(finding: TableFinding, certificate: SealedCertificate | None, *, insiders: int = 0) -> Statement:
+    """Return what may be said of a pattern: proven by a certificate, promised by the audit, or refuted by it."""
+    exposed = max((len(each.exposed) for each in finding.attempts), default=0)
+    figures = {
+        "primary": int(finding.table.primary.sum()),
+        "hidden": len(finding.hidden),
+        "exposed": exposed,
+        "shown": len(finding.case.shown),
+        "attackers": finding.attackers,
+    }
+    subject = "protection intervals"
+    if not finding.safe:
+        detail = "; ".join(one.detail for one in finding.reasons if one.verdict is Verdict.REFUSE)
+        return Statement(standing=Certainty.REFUTED, subject=subject, detail=detail, figures=figures)
+    detail = (
+        f"every unsafe cell ({figures['primary']}) is hidden and none is estimated more closely than its levels by "
+        f"{finding.attackers}"
+    )
+    sealed = certificate is not None and certificate.complete and certificate.insiders >= insiders
+    return Statement(
+        standing=Certainty.PROVEN if sealed else Certainty.PROMISED,
+        subject=subject,
+        detail=detail,
+        assumes="" if sealed else ARITHMETIC,
+        figures=figures,
+    )
 
 
 def score_suppression(table: Table) -> Score:

@@ -1,0 +1,106 @@
+"""What becomes of a release that a rule speaks against: told only, reviewed or refused, as a recipe's policy says.
+
+Every reason that the gate can give is a rule with a name. A policy is data: by rule the verdict that it asks for. What
+is not said is as usual. Some rules cannot be made milder than a review: what an attack refuted, what breaks a wanted
+guarantee, what leaves a hidden cell open, and what is of hardly any use never leaves without a person's look.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
+
+from sekisho.data.shape import Shape
+from sekisho.errors import UnknownNameError
+from sekisho.gate.outcome import Reason, Verdict
+
+HISTORY, RECORDS, TABLE = (frozenset({shape}) for shape in (Shape.HISTORY, Shape.RECORDS, Shape.TABLE))
+PEOPLE, ALL = HISTORY | RECORDS, HISTORY | RECORDS | TABLE
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PolicyRule:
+    """A rule of the gate.
+
+    Attributes:
+        meaning: when it speaks.
+        usual: the verdict where the policy does not say one.
+        mildest: the mildest verdict that a policy may say.
+        shapes: the data that it can speak about.
+    """
+
+    meaning: str
+    usual: Verdict
+    mildest: Verdict = Verdict.RELEASE
+    shapes: frozenset[Shape] = ALL
+
+
+def _firm(meaning: str, usual: Verdict, shapes: frozenset[Shape]) -> PolicyRule:
+    return PolicyRule(meaning=meaning, usual=usual, mildest=Verdict.REVIEW, shapes=shapes)
+
+
+def _soft(meaning: str, shapes: frozenset[Shape], usual: Verdict = Verdict.REVIEW) -> PolicyRule:
+    return PolicyRule(meaning=meaning, usual=usual, shapes=shapes)
+
+
+POLICY_RULES: Mapping[str, PolicyRule] = {
+    "certificate": _soft("no complete and valid certificate proves the pattern", TABLE),
+    "claim not proven": _soft("the safety claim H0 is not proven (unless claim = reported)", HISTORY),
+    "claim refuted": _soft("the safety claim H0 does not hold (unless claim = reported)", HISTORY),
+    "condition broken": _firm("a condition of the round is broken", Verdict.REFUSE, RECORDS),
+    "disclosed cell": _firm("a suppressed cell can be derived exactly", Verdict.REFUSE, TABLE),
+    "effective attack": _firm("an attack refutes the release", Verdict.REFUSE, PEOPLE),
+    "effective under the exact bound": _soft("an attack refutes it under the exact bound only", HISTORY),
+    "guarantee broken": _firm("a wanted guarantee does not hold", Verdict.REFUSE, RECORDS),
+    "hardly any use": _firm("hardly anything of the data is left", Verdict.REVIEW, ALL),
+    "identifying column": _soft("almost every value of a released column is distinct: it names people", RECORDS),
+    "insiders": _firm("contributors of one cell estimate another too closely", Verdict.REFUSE, TABLE),
+    "joint table": _soft("the joint table behind linked ones could not be used", TABLE),
+    "limit exceeded": _soft("a measure is above its limit", ALL),
+    "narrow interval": _firm("an unsafe cell can be estimated too closely", Verdict.REFUSE, TABLE),
+    "no attack": _soft("nobody has attacked it", PEOPLE),
+    "possible risk": _soft(
+        "an attacker may hope for more hits than are allowed, and nobody knows how many are right",
+        RECORDS,
+        Verdict.REFUSE,
+    ),
+    "predicted chance": _soft("an adversary predicted a chance above 5 % to refute it", HISTORY),
+    "promise refuted": _firm("an attack was right more often than the method promised", Verdict.REFUSE, RECORDS),
+    "risk above target": _firm("an adversary's mean risk reaches the target", Verdict.REFUSE, RECORDS),
+    "truth unknown": _soft("nobody says which row of the release is whose, so hits cannot be counted", PEOPLE),
+    "unfinished audit": _firm("intervals of hidden cells are not certain", Verdict.REFUSE, TABLE),
+    "unsafe cell shown": _firm("an unsafe cell is published", Verdict.REFUSE, TABLE),
+}
+"""Every rule by name."""
+
+
+def make_reason(rule: str, detail: str) -> Reason:
+    """Return what a rule has against a release, with its usual verdict."""
+    return Reason(rule=rule, verdict=POLICY_RULES[rule].usual, detail=detail)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Policy:
+    """By rule the verdict that it asks for; as usual where nothing is said."""
+
+    verdicts: Mapping[str, Verdict] = field(default_factory=dict[str, Verdict])
+
+    def judge(self, reasons: Iterable[Reason]) -> tuple[Reason, ...]:
+        """Return reasons with the verdicts that the policy asks for."""
+        return tuple(
+            replace(reason, verdict=self.verdicts[reason.rule]) if reason.rule in self.verdicts else reason
+            for reason in reasons
+        )
+
+    def find_faults(self, shape: Shape | None) -> dict[str, str]:
+        """Return by rule what is wrong with what the policy says of it; for data of any shape if it is None."""
+        wrong: dict[str, str] = {}
+        for name, verdict in self.verdicts.items():
+            rule = POLICY_RULES.get(name)
+            if rule is None:
+                wrong[name] = str(UnknownNameError("rule of the gate", name, POLICY_RULES))
+            elif shape is not None and shape not in rule.shapes:
+                wrong[name] = f"not be given for {shape}"
+            elif list(Verdict).index(verdict) < list(Verdict).index(rule.mildest):
+                wrong[name] = f"be {rule.mildest} at least: it {rule.meaning}"
+        return wrong

@@ -1,0 +1,141 @@
+"""A recipe for keyed records made of its file: guarantees, methods, searches, adversaries who read cells."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import fields
+from pathlib import Path
+
+from sekisho.attack import ADVERSARIES, Adversary
+from sekisho.contest.records.rules import RecordRules
+from sekisho.data.frame.schema import Role
+from sekisho.errors import Fault, ParameterError
+from sekisho.gate.policy import Policy
+from sekisho.gate.recipes.keys import make_fault
+from sekisho.gate.recipes.lenient import build_leniently
+from sekisho.gate.recipes.making import Maker
+from sekisho.gate.recipes.people_file import RecipeFile
+from sekisho.gate.records.cell_attacks import PEOPLE
+from sekisho.gate.records.comparison import COLUMN_MEASURES
+from sekisho.gate.records.keyed.attempts import reads_keys
+from sekisho.gate.records.keyed.guarantees import RecordGuarantees
+from sekisho.gate.records.keyed.recipe import KeyedRecipe
+from sekisho.protect import METHODS, Method
+from sekisho.safety.records.diversity import Diversity
+
+FOUND = ("partition", "lattice", "suppress", "delete-small", "microaggregate", "pram")
+"""Methods with a k, of which the least may be looked for."""
+RECODERS = ("partition", "lattice")
+"""Of these the guarantees on sensitive columns are asked too."""
+LARGEST_K = 100
+
+
+def build_keyed_recipe(file: RecipeFile, rules: RecordRules | None, maker: Maker) -> KeyedRecipe | None:
+    """Return the recipe; None where something is wrong, which is noted in the maker."""
+    guarantees = _read_guarantees(file, maker)
+    methods: dict[str, Method] = maker.make(file.methods, METHODS, "methods")
+    if file.find:
+        methods |= _find_methods(file, guarantees, maker)
+    adversaries: dict[str, Adversary] = maker.make(file.adversaries, ADVERSARIES, "adversaries")
+    maker.faults.extend(_list_faults(file, adversaries))
+    maker.faults.extend(_check_columns(file, rules, guarantees))
+    if maker.faults or rules is None:
+        return None
+    placed = file.place_beside(maker.folder)
+    try:
+        return KeyedRecipe(
+            rules=rules,
+            keys=file.keys,
+            sensitive=file.sensitive,
+            weights=file.weights,
+            trees={name: Path(tree) for name, tree in placed.trees.items()},
+            methods=methods,
+            releases=placed.releases,
+            adversaries=adversaries,
+            guarantees=guarantees,
+            risk=file.risk,
+            people=PEOPLE if file.people is None else file.people,
+            utility=file.utility,
+            limits=file.limits,
+            policy=Policy(verdicts=file.policy),
+            title=file.titled,
+            standards=file.standards,
+        )
+    except ParameterError as error:
+        maker.faults.append(make_fault(error.name, error.rule, error.value))
+        return None
+
+
+def _read_guarantees(file: RecipeFile, maker: Maker) -> RecordGuarantees:
+    table = {
+        "least_l" if name == "l" else name: value for name, value in file.place_beside(maker.folder).guarantees.items()
+    }
+    guarantees, faults = build_leniently(table, RecordGuarantees, source=maker.source)
+    for fault in faults:
+        name = "l" if fault.column in ("least_l", "least") else fault.column
+        known = ", ".join(sorted("l" if item.name == "least_l" else item.name for item in fields(RecordGuarantees)))
+        rule = f"not be given (known: {known})" if fault.rule.startswith("not be given") else fault.rule
+        place = f"guarantees.{name}"
+        maker.faults.append(
+            Fault(row=0, column=place, rule=rule, value=fault.value, message=f"{place} must {rule}, not {fault.value}")
+        )
+    return guarantees
+
+
+def _find_methods(file: RecipeFile, guarantees: RecordGuarantees, maker: Maker) -> dict[str, Method]:
+    """Return the candidates of a search: from the k that is guaranteed to that at which nobody finds more than asked.
+
+    Partition and lattice keep the guarantees on sensitive columns as well.
+    """
+    name = str(file.find.get("method", "partition"))
+    if name not in FOUND:
+        maker.faults.append(make_fault("find.method", f"be one of {', '.join(FOUND)}", name))
+        return {}
+    low = max(2, guarantees.k or 2)
+    high = low if file.risk is None else max(low, min(LARGEST_K, -int(-1 // file.risk)) if file.risk > 0 else low)
+    usual: dict[str, object] = {"name": name, "k": [low, high]}
+    if name in RECODERS:
+        kinds = {Diversity.DISTINCT: "distinct", Diversity.ENTROPY: "entropy", Diversity.RECURSIVE: "recursive"}
+        if guarantees.least_l is not None:
+            usual |= {"least_l": guarantees.least_l, "diversity": kinds[guarantees.l_kind], "c": guarantees.c}
+        if guarantees.t is not None:
+            usual |= {"t": guarantees.t}
+    return maker.find(file.find, METHODS, usual)
+
+
+def _list_faults(file: RecipeFile, adversaries: dict[str, Adversary]) -> Iterator[Fault]:
+    for label, adversary in adversaries.items():
+        if not reads_keys(adversary):
+            rule = (
+                "read cells and keys (prosecutor, nearest-cell, partial-knowledge); others need a target and test sets"
+            )
+            yield make_fault("adversaries", rule, label)
+    for number, each in enumerate(file.own_releases, 1):
+        if each.published:
+            yield make_fault(f"releases.{number}.published", "be given for a history only", each.published)
+        if each.deleted and each.ordered is False:
+            yield make_fault(f"releases.{number}.ordered", "be true where the deleted rows are named", each.ordered)
+    for name, limit in file.limits.items():
+        if name not in COLUMN_MEASURES and not name.startswith(("classifier of ", "regression of ")):
+            known = ", ".join((*COLUMN_MEASURES, "classifier of COLUMN", "regression of COLUMN"))
+            yield make_fault(f"limits.{name}", f"be a measure of records ({known})", limit)
+    if file.utility and file.utility not in COLUMN_MEASURES:
+        yield make_fault("utility", f"be one of {', '.join(COLUMN_MEASURES)}", file.utility)
+
+
+def _check_columns(file: RecipeFile, rules: RecordRules | None, guarantees: RecordGuarantees) -> Iterator[Fault]:
+    named = {"keys": file.keys, "sensitive": file.sensitive, "trees": tuple(file.trees)}
+    named |= {"weights": (file.weights,)} if file.weights else {}
+    own = None if rules is None else rules.own
+    if own is not None and own.columns and not own.open_columns:
+        known = [each.output_name for each in own.columns]
+        for key, names in named.items():
+            for name in names:
+                if name not in known:
+                    yield make_fault(key, f"be among the columns of the schema ({', '.join(known)})", name)
+    twice = {name for name in file.keys if file.keys.count(name) > 1 or name in (*file.sensitive, file.weights)}
+    for name in sorted(twice):
+        yield make_fault("keys", "be distinct, and neither sensitive nor weights", name)
+    hidden = file.sensitive or (() if own is None else [each for each in own.columns if each.role is Role.SENSITIVE])
+    if guarantees.of_sensitive and not hidden:
+        yield make_fault("sensitive", f"be named: guarantees.{guarantees.of_sensitive[0]} speaks of it", [])

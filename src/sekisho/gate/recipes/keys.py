@@ -1,0 +1,180 @@
+"""The keys that a recipe of any shape may have; what a shape adds stands with it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from enum import StrEnum
+from pathlib import Path
+from typing import Self
+
+from sekisho.contest.title import Title
+from sekisho.data.shape import Shape
+from sekisho.errors import Fault, ParameterError, cut_text, shorten
+from sekisho.gate.outcome import Verdict
+from sekisho.gate.policy import Policy
+
+
+class FileKind(StrEnum):
+    """What files of data are written as."""
+
+    CSV = "csv"
+    PARQUET = "parquet"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReleaseFile:
+    """A finished release of one's own that is tried like those that methods make.
+
+    Attributes:
+        file: beside the recipe; of a table its pattern.
+        label: what it is called in reports; the file's name if empty.
+        ordered: whether row i is what became of row i of the original; of a history always so, unless it is published.
+        deleted: of records: a file with the rows of the original that it lacks, from 0; the others stand in order.
+        published: of a history: whether the file is what was published, of which nobody says whose each row is.
+    """
+
+    file: str
+    label: str = ""
+    ordered: bool | None = None
+    deleted: str = ""
+    published: bool = False
+
+    @property
+    def name(self) -> str:
+        """What it is called."""
+        return self.label or Path(self.file).name
+
+    @property
+    def reads(self) -> tuple[str, ...]:
+        """The files that belong to it."""
+        return (self.file, self.deleted) if self.deleted else (self.file,)
+
+    def place_beside(self, folder: Path) -> ReleaseFile:
+        """Return it with its files beside the recipe."""
+        deleted = str(folder / self.deleted) if self.deleted else ""
+        return replace(self, file=str(folder / self.file), deleted=deleted, label=self.name)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WriteRules:
+    """What is written beside the release and its report.
+
+    Attributes:
+        original: whether a copy of the original is kept with the confidential files.
+        format: of files of data.
+    """
+
+    original: bool = False
+    format: FileKind = FileKind.CSV
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Standard:
+    """A rule of a law, guideline or handbook that the recipe is meant to help with; none says what suffices in law.
+
+    Attributes:
+        rule: what is asked.
+        source: where it stands.
+        helped_by: what in the recipe speaks to it; empty where a person must see to it.
+        limits: what the recipe does not see or cannot know.
+    """
+
+    rule: str
+    source: str
+    helped_by: str = ""
+    limits: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RecipeKeys:
+    """What a recipe of any shape may say.
+
+    Attributes:
+        original: the file of data, beside the recipe.
+        shape: what a row is, where neither rules nor schema say it.
+        title: on pages: a string, or one for each language, ``{ en = "…", ja = "…" }``.
+        preset: a shipped profile by name, or a TOML file of such keys; the recipe's own keys win.
+        release: short for one of the ``releases``.
+        releases: finished releases of one's own.
+        limits: by measure the largest value that leaves without a look.
+        policy: by rule of the gate the verdict that it asks for.
+        write: what is written.
+        standards: rules of laws and handbooks that the report shows beside what was done.
+    """
+
+    original: str = ""
+    shape: Shape | None = None
+    title: object = None
+    preset: str = ""
+    release: str = ""
+    releases: tuple[ReleaseFile, ...] = ()
+    limits: Mapping[str, float] = field(default_factory=dict[str, float])
+    policy: Mapping[str, Verdict] = field(default_factory=dict[str, Verdict])
+    write: WriteRules = field(default_factory=WriteRules)
+    standards: tuple[Standard, ...] = ()
+
+    def __post_init__(self) -> None:
+        read_title(self.title)
+        for name, limit in self.limits.items():
+            if not 0 <= limit < float("inf"):
+                raise ParameterError(f"limits.{name}", "be at least 0", limit)
+
+    @property
+    def titled(self) -> Title | None:
+        """The title in both languages; None if none is given."""
+        return read_title(self.title)
+
+    @property
+    def own_releases(self) -> tuple[ReleaseFile, ...]:
+        """The finished releases, that of ``release`` first."""
+        return (*((ReleaseFile(file=self.release),) if self.release else ()), *self.releases)
+
+    def settle_releases(self, folder: Path) -> Self:
+        """Return the recipe with original and releases beside it, all releases in one list."""
+        return replace(
+            self,
+            original=str(folder / self.original),
+            release="",
+            releases=tuple(each.place_beside(folder) for each in self.own_releases),
+        )
+
+    def list_common_faults(self, shape: Shape | None) -> Iterable[Fault]:
+        """Give what is wrong with the keys of any shape."""
+        if not self.original:
+            yield make_fault("original", "be given", None)
+        labels = [each.name for each in self.own_releases]
+        for name in sorted({name for name in labels if labels.count(name) > 1}):
+            yield make_fault("releases", "have different labels", name)
+        for name, rule in Policy(verdicts=self.policy).find_faults(shape).items():
+            yield make_fault(f"policy.{name}", rule, self.policy[name])
+
+
+def read_title(title: object) -> Title | None:
+    """Return a title in both languages; None if none is given.
+
+    Raises:
+        ParameterError: it is neither a string nor ``{ en = "…", ja = "…" }``.
+    """
+    if title is None:
+        return None
+    if isinstance(title, str) and title:
+        return Title(en=title, ja=title)
+    if (
+        isinstance(title, Mapping)
+        and set(title) == {"en", "ja"}
+        and all(isinstance(one, str) for one in title.values())
+    ):
+        return Title(en=str(title["en"]), ja=str(title["ja"]))
+    raise ParameterError("title", 'be a string or { en = "…", ja = "…" }', title)
+
+
+def make_fault(column: str, rule: str, value: object) -> Fault:
+    """Return what is wrong with a key of a recipe."""
+    return Fault(
+        row=0,
+        column=column,
+        rule=rule,
+        value=cut_text(str(value)),
+        message=f"{column} must {rule}, not {shorten(value)}",
+    )

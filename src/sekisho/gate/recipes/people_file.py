@@ -1,0 +1,140 @@
+"""A recipe for a history or for records as its file has it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, fields, replace
+from pathlib import Path
+from typing import Self
+
+from sekisho.contest.rulebook import rules_path
+from sekisho.data.shape import Shape
+from sekisho.errors import Fault, UnknownNameError
+from sekisho.gate.history.recipe import ClaimPolicy
+from sekisho.gate.recipes.keys import RecipeKeys, make_fault
+from sekisho.safety.rejection import Bound
+
+TESTED = ("target", "tests", "round", "shuffled")
+"""Keys of records that are judged by test sets, as in a contest."""
+KEYED = ("keys", "sensitive", "weights", "trees", "risk", "people", "utility")
+"""Keys of records that are judged by their keys."""
+ONLY_HISTORY = ("bound", "claim")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RecipeFile(RecipeKeys):
+    """A recipe for people as its file has it; what suits one shape only is None or empty where it is not given.
+
+    Attributes:
+        rules: a contest's by name, or a TOML file of rules or of a schema.
+        schema: a TOML file of a schema of one's own; not beside rules.
+        methods: ways to protect, each with its name and its own parameters.
+        find: a method whose least k is looked for, with ``k = [low, high]`` and further parameters of its own.
+        adversaries: who attacks, each with his name and what he knows.
+        guarantees: what must hold: of records k, l, t and others.
+        seed: of all chance; drawn and recorded if not given.
+        bound: of histories: which bound decides.
+        claim: of histories: whether the claim H0 must be proven.
+        target: of records judged by test sets: the mean risk that no adversary may reach.
+        tests: of these: how many test sets.
+        round: of these: whose conditions hold.
+        shuffled: of these: whether the rows leave in an order that tells nothing.
+        keys: of keyed records: what may be known of a person; the schema's quasi-identifiers if empty.
+        sensitive: of these: what must stay hidden; as the schema says if empty.
+        weights: of these: the column that says how many people a record stands for.
+        trees: of these: by column the file of its tree of labels.
+        risk: of these: the largest share of people that an adversary may find.
+        people: of these: how many people are looked for at most.
+        utility: of these: the measure that ranks the candidates.
+    """
+
+    rules: str = ""
+    schema: str = ""
+    methods: tuple[Mapping[str, object], ...] = ()
+    find: Mapping[str, object] = field(default_factory=dict[str, object])
+    adversaries: tuple[Mapping[str, object], ...] = ()
+    guarantees: Mapping[str, object] = field(default_factory=dict[str, object])
+    seed: int | None = None
+    bound: Bound | None = None
+    claim: ClaimPolicy | None = None
+    target: float | None = None
+    tests: int | None = None
+    round: str | None = None
+    shuffled: bool | None = None
+    keys: tuple[str, ...] = ()
+    sensitive: tuple[str, ...] = ()
+    weights: str = ""
+    trees: Mapping[str, str] = field(default_factory=dict[str, str])
+    risk: float | None = None
+    people: int | None = None
+    utility: str = ""
+
+    @property
+    def book(self) -> str:
+        """Where the rules or the schema stand: a contest's name or a path; empty if neither is given."""
+        return self.rules or self.schema
+
+    @property
+    def tested(self) -> bool:
+        """Whether records are judged by test sets."""
+        return any(getattr(self, name) is not None for name in TESTED)
+
+    @property
+    def reads(self) -> list[Path]:
+        """The files that the recipe reads, itself and its preset apart."""
+        inside = [value for table in (*self.methods, self.find, *self.adversaries) for value in _list_paths(table)]
+        releases = [Path(name) for each in self.releases for name in each.reads]
+        book = [rules_path(self.book)] if self.book else []
+        population = self.guarantees.get("population")
+        more = [Path(population)] if isinstance(population, str) and population else []
+        return [Path(self.original), *book, *releases, *map(Path, self.trees.values()), *inside, *more]
+
+    def place_beside(self, folder: Path) -> Self:
+        """Return the recipe with the files that it names beside it."""
+        placed = self.settle_releases(folder)
+        guarantees = dict(self.guarantees)
+        if isinstance(guarantees.get("population"), str):
+            guarantees["population"] = str(folder / str(guarantees["population"]))
+        return replace(
+            placed,
+            rules=str(folder / self.rules) if self.rules.endswith(".toml") else self.rules,
+            schema=str(folder / self.schema) if self.schema else "",
+            trees={name: str(folder / file) for name, file in self.trees.items()},
+            guarantees=guarantees,
+        )
+
+    def list_faults(self, shape: Shape | None) -> Iterator[Fault]:
+        """Give what is wrong with the keys, for data of a shape; for any if it is not known."""
+        yield from self.list_common_faults(shape)
+        if self.rules and self.schema:
+            yield make_fault("schema", "not be given together with rules", self.schema)
+        if not (self.methods or self.own_releases or self.find):
+            yield make_fault("methods", "hold at least one, or release or find be given", [])
+        if shape is not None:
+            yield from self._list_unsuited(shape)
+
+    def _list_unsuited(self, shape: Shape) -> Iterator[Fault]:
+        if shape is Shape.HISTORY:
+            unsuited, of = (*TESTED, *KEYED, "guarantees"), "a history"
+        elif self.tested:
+            unsuited = (*ONLY_HISTORY, *KEYED, "guarantees", "find", "releases", "release", "limits")
+            of = "records with a target"
+        else:
+            unsuited, of = ONLY_HISTORY, "records"
+        usual = {item.name: item.default for item in fields(self)}
+        for name in unsuited:
+            value = getattr(self, name)
+            if value is not None and value != usual[name] and (value or value == 0):
+                yield make_fault(name, f"not be given for {of}", value)
+
+
+def _list_paths(table: Mapping[str, object]) -> Iterator[Path]:
+    for name in ("tree", "matrices", "mechanism"):
+        value = table.get(name)
+        files = value.values() if isinstance(value, Mapping) else (value,)
+        yield from (Path(file) for file in files if isinstance(file, str))
+
+
+def name_unknown(error: UnknownNameError, place: str) -> Fault:
+    """Return that a recipe names something that there is not."""
+    return Fault(row=0, column=place, rule="known", value=error.name, message=str(error))

@@ -1,0 +1,83 @@
+"""What the gate does with keyed records: columns and their roles, ways to protect, who attacks, what must hold."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from sekisho.attack import Adversary
+from sekisho.contest.records.rules import RecordRules
+from sekisho.contest.title import Title
+from sekisho.errors import ParameterError
+from sekisho.gate.policy import Policy
+from sekisho.gate.recipes.keys import ReleaseFile, Standard
+from sekisho.gate.records.cell_attacks import PEOPLE
+from sekisho.gate.records.keyed.guarantees import RecordGuarantees
+from sekisho.protect import Method
+
+USUAL_RISK = 0.2
+"""The share of people that may be found where neither a risk nor a k is asked for: that of classes of five."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class KeyedRecipe:
+    """A recipe for keyed records, its methods and adversaries made.
+
+    Attributes:
+        rules: one's own.
+        keys: what may be known of a person; the schema's quasi-identifiers if empty.
+        sensitive: what must stay hidden; as the schema says if empty.
+        weights: the column that says how many people a record stands for; empty if there is none.
+        trees: by column the file of its tree.
+        methods: the ways to protect, each under the label that reports use.
+        releases: finished ones of one's own.
+        adversaries: those who attack, likewise; the usual ones if none is named.
+        guarantees: what must hold.
+        risk: the largest share of people that an adversary may find; 1/k of the k asked for, else 1/5, if None.
+        people: how many people are looked for at most.
+        utility: the measure that ranks the candidates; that of the pair tables if empty.
+        limits: by measure the largest value that leaves without a look.
+        policy: which verdict each rule asks for.
+        title: on pages; the rules' own if None.
+        standards: what the report shows beside what was done.
+    """
+
+    rules: RecordRules
+    keys: tuple[str, ...] = ()
+    sensitive: tuple[str, ...] = ()
+    weights: str = ""
+    trees: Mapping[str, Path] = field(default_factory=dict[str, Path])
+    methods: Mapping[str, Method] = field(default_factory=dict[str, Method])
+    releases: tuple[ReleaseFile, ...] = ()
+    adversaries: Mapping[str, Adversary] = field(default_factory=dict[str, Adversary])
+    guarantees: RecordGuarantees = field(default_factory=RecordGuarantees)
+    risk: float | None = None
+    people: int = PEOPLE
+    utility: str = ""
+    limits: Mapping[str, float] = field(default_factory=dict[str, float])
+    policy: Policy = field(default_factory=Policy)
+    title: Title | None = None
+    standards: tuple[Standard, ...] = ()
+
+    def __post_init__(self) -> None:
+        if self.risk is not None and not 0 < self.risk <= 1:
+            raise ParameterError("risk", "lie above 0 and be at most 1", self.risk)
+        if self.people < 1:
+            raise ParameterError("people", "be at least 1", self.people)
+        if self.rules.own is None:
+            raise ParameterError(
+                "rules", "be one's own: records under a contest's rules need a target", self.rules.name
+            )
+
+    @property
+    def allowed(self) -> float:
+        """The largest share of people that an adversary may find."""
+        if self.risk is not None:
+            return self.risk
+        return USUAL_RISK if self.guarantees.k is None else 1 / self.guarantees.k
+
+    @property
+    def called(self) -> Title:
+        """What the data are called."""
+        return self.title or self.rules.title

@@ -1,0 +1,282 @@
+"""Keyed records at the gate: protected, held to guarantees, attacked by those who know keys, measured.
+
+A release is refused if a wanted guarantee does not hold, or if an adversary finds more people than are allowed. It goes
+to review if a measure is above its limit, if hardly anything of the data is left, if a column of it names people, or if
+nobody says which row is whose, so that hits cannot be counted. The policy may say otherwise. Otherwise it may leave:
+the guarantees hold of what is published, and it is not refuted by these attacks.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from functools import cached_property, partial
+from pathlib import Path
+from typing import Any, cast
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sekisho.contest.records.written_release import WrittenRelease, read_written_release
+from sekisho.data.frame.dataset import Dataset
+from sekisho.data.frame.release import Release
+from sekisho.data.frame.schema import Kind, Role, Schema
+from sekisho.data.shape import Shape
+from sekisho.data.trees.tree_files import read_tree
+from sekisho.errors import FaultsError, InfeasibleError, ParameterError
+from sekisho.gate.fit import fit
+from sekisho.gate.outcome import Candidate, Reason
+from sekisho.gate.policy import make_reason
+from sekisho.gate.records.cell_attacks import Scene
+from sekisho.gate.records.comparison import Compared, Comparison
+from sekisho.gate.records.keyed.attempts import CellAttempt, attack_scene, list_usual_adversaries
+from sekisho.gate.records.keyed.recipe import KeyedRecipe
+from sekisho.gate.records.keyed.statements import list_statements
+from sekisho.gate.records.keyed.texts import apply_to_texts, reads_text
+from sekisho.protect import Method
+from sekisho.protect.records.pram import PramRelease
+from sekisho.safety import Guarantee
+from sekisho.safety.guarantee import Finding
+from sekisho.safety.usefulness import FEWEST_RECORDS, IDENTIFYING_SHARE, is_hardly_useful
+from sekisho.seeds import Seed
+from sekisho.utility.score import Score
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class KeyedCandidate(Candidate[CellAttempt]):
+    """One release of keyed records, and what came of it.
+
+    Attributes:
+        compared: its classes, measures and attacks, as they are compared with others.
+        findings: by guarantee whether it is kept.
+        ordered: whether row i of it is known to be what became of row i of the original.
+    """
+
+    release: Release
+    compared: Compared
+    findings: Mapping[str, Finding]
+    ordered: bool
+
+    def draw_order(self, seed: Seed) -> NDArray[np.intp]:
+        """Return the kept rows of the original in the order in which they are published, which tells nothing."""
+        rows = np.flatnonzero(~self.release.deleted)
+        return rows[seed.child("publish").rng().permutation(len(rows))]
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class KeyedStage:
+    """Keyed records, what is asked of a release, the ways to protect them and those who attack.
+
+    Attributes:
+        recipe: what is asked; its rules are settled by the original.
+        original: the records, each column in the role that the recipe gives it.
+        written: by label the finished releases of one's own.
+    """
+
+    recipe: KeyedRecipe
+    original: Dataset
+    written: Mapping[str, WrittenRelease]
+
+    @classmethod
+    def open(cls, recipe: KeyedRecipe, data: Dataset) -> KeyedStage:
+        """Return the stage of a recipe on records that were read under its rules, the finished releases read too.
+
+        Raises:
+            ParameterError: a column is unknown, or is named as two things.
+            FaultsError: a finished release cannot be read beside the original; all faults at once.
+        """
+        original = settle_roles(recipe, data)
+        stage = cls(recipe=recipe, original=original, written={})
+        _ = stage.question, stage.guarantees  # refuse what cannot be asked before anything is read
+        return replace(stage, written=_read_releases(recipe, original, stage.question))
+
+    @property
+    def shape(self) -> Shape:
+        """What a row is."""
+        return Shape.RECORDS
+
+    @cached_property
+    def question(self) -> Comparison:
+        """What is compared, every column named."""
+        recipe = self.recipe
+        trees = {name: read_tree(path) for name, path in recipe.trees.items()}
+        return Comparison(trees=trees, people=recipe.people).settle(self.original)
+
+    @cached_property
+    def guarantees(self) -> Mapping[str, Guarantee]:
+        """What must hold, by name."""
+        return self.recipe.guarantees.make(self.original.schema, self.question.keys, self.question.sensitive)
+
+    @property
+    def notices(self) -> tuple[str, ...]:
+        """What was found out or had to be assumed of the finished releases."""
+        return tuple(f"{label}: {notice}" for label, one in self.written.items() for notice in one.notices)
+
+    def protections(self) -> Mapping[str, partial[Release]]:
+        """Return the ways to protect the records, by label, and the finished releases."""
+        methods = {label: partial(self._protect, method) for label, method in self.recipe.methods.items()}
+        return methods | {label: partial(self._hand_over, label) for label in self.written}
+
+    def _protect(self, method: Method, seed: Seed) -> Release:
+        fitted = _add_trees(fit(method, self.recipe.rules.parameters()), self.question)
+        if reads_text(fitted):
+            return apply_to_texts(fitted, self.original, rng=seed.rng())
+        return fitted.apply(self.original, rng=seed.rng())
+
+    def _hand_over(self, label: str, seed: Seed) -> Release:
+        del seed  # no chance plays a part
+        return self.written[label].release
+
+    def try_release(self, label: str, release: Release, *, seed: Seed) -> KeyedCandidate:
+        """Let everyone attack a release; check the guarantees and measure it."""
+        recipe, question = self.recipe, self.question
+        ordered = label not in self.written or self.written[label].ordered
+        scene = Scene.draw(self.original, release, ordered=ordered, seed=seed, most=recipe.people)
+        attempts = attack_scene(
+            scene,
+            recipe.adversaries or list_usual_adversaries(question.subsets),
+            keys=question.keys,
+            allowed=recipe.allowed,
+            seed=seed,
+        )
+        compared = question.describe(
+            self.original, label, release, ordered=ordered, attacks=tuple(each.attack for each in attempts)
+        )
+        findings = {name: _check(guarantee, release) for name, guarantee in self.guarantees.items()}
+        candidate = KeyedCandidate(
+            label=label,
+            release=release,
+            score=choose_score(compared, recipe.utility),
+            attempts=attempts,
+            compared=compared,
+            findings=findings,
+            ordered=ordered,
+        )
+        reasons = recipe.policy.judge(self._list_reasons(candidate))
+        return replace(candidate, reasons=reasons, statements=list_statements(candidate, question.keys))
+
+    def _list_reasons(self, candidate: KeyedCandidate) -> Iterator[Reason]:
+        for name, finding in candidate.findings.items():
+            if not finding.kept:
+                yield make_reason("guarantee broken", f"{name}: {finding.words}")
+        yield from list_attack_reasons(candidate.attempts)
+        if not candidate.ordered:
+            detail = "nobody says which row of the release is whose: say ordered = true, or deleted, if that is known"
+            yield make_reason("truth unknown", detail)
+        for name, limit in self.recipe.limits.items():
+            score = candidate.compared.scores.get(name)
+            if score is None:
+                raise ParameterError(f"limits.{name}", f"be of {', '.join(candidate.compared.scores)}", limit)
+            if score.value > limit:
+                yield make_reason("limit exceeded", f"{name} is {score.value:.4g}, at most {limit:g} leaves unseen")
+        yield from self._list_usefulness(candidate)
+
+    def _list_usefulness(self, candidate: KeyedCandidate) -> Iterator[Reason]:
+        release, rows = candidate.release, len(self.original)
+        kept, ncp = candidate.compared.rows, candidate.compared.scores["ncp"].value
+        noisy = release.usefulness.noisy if isinstance(release, PramRelease) else ()
+        if is_hardly_useful(kept=kept, records=rows, lost=ncp) or release.detail.get("useful") is False or noisy:
+            noise = f", hardly anything is kept of {', '.join(noisy)}" if noisy else ""
+            yield make_reason("hardly any use", f"{kept:,} of {rows:,} records left, NCP {ncp:.3f} of at most 1{noise}")
+        names = list_identifying(release)
+        if names:
+            yield make_reason("identifying column", f"almost every value of {', '.join(names)} is distinct")
+
+
+def settle_roles(recipe: KeyedRecipe, data: Dataset) -> Dataset:
+    """Return records with each column in the role that a recipe gives it, or else the schema.
+
+    Raises:
+        ParameterError: a column is unknown, or the identifier.
+    """
+    sensitive = recipe.sensitive or data.schema.with_role(Role.SENSITIVE)
+    taken = {*sensitive, recipe.weights}
+    keys = recipe.keys or tuple(name for name in data.schema.with_role(Role.QUASI) if name not in taken)
+    names = [column.name for column in data.schema.attributes]
+    weights = (recipe.weights,) if recipe.weights else ()
+    for place, asked in (("keys", keys), ("sensitive", sensitive), ("weights", weights), ("trees", recipe.trees)):
+        unknown = [name for name in asked if name not in names]
+        if unknown:
+            raise ParameterError(place, f"be among {', '.join(names)}", ", ".join(unknown))
+    roles = (
+        dict.fromkeys(names, Role.OTHER) | dict.fromkeys(keys, Role.QUASI) | dict.fromkeys(sensitive, Role.SENSITIVE)
+    )
+    columns = tuple(replace(column, role=roles.get(column.name, column.role)) for column in data.schema)
+    return Dataset(data.frame, Schema(columns))
+
+
+def list_attack_reasons(attempts: tuple[CellAttempt, ...]) -> Iterator[Reason]:
+    """Give what attacks have against a release."""
+    if not attempts:
+        yield make_reason("no attack", "nobody has tried to find people in it")
+    for each in attempts:
+        if not each.refutes:
+            continue
+        attack, limit = each.attack, f"at most {each.allowed:.1%} of the people may be found"
+        if each.truth_known:
+            exact = "" if attack.expected is None else f" ({attack.expected:.1f} to be expected)"
+            counts = f"{each.hits} of {each.claimed} named rightly{exact}, {attack.people} looked for"
+            yield make_reason("effective attack", f"{each.adversary}: {counts}; {limit}")
+        else:
+            hoped = 0.0 if attack.hoped is None else attack.hoped
+            detail = f"{each.adversary} hopes for {hoped:.1f} hits among {attack.people} people; {limit}"
+            yield make_reason("possible risk", detail)
+
+
+def choose_score(compared: Compared, wanted: str) -> Score:
+    """Return the score that ranks candidates: as wanted, or of the pair tables; of a single column, its own."""
+    pairs = compared.scores["pair-tables"]
+    return compared.scores[wanted] if wanted else pairs if pairs.detail else compared.scores["marginals"]
+
+
+def list_identifying(release: Release) -> list[str]:
+    """Return the released columns of categories or whole numbers in which almost every value is distinct."""
+    kept = release.table.take(~release.deleted)
+    rows = len(kept)
+    if rows < FEWEST_RECORDS:
+        return []
+    names: list[str] = []
+    for column in kept.schema.attributes:
+        cells = kept.columns[column.name]
+        if column.kind not in (Kind.CATEGORY, Kind.INTEGER) or not bool(cells.is_exact().all()):
+            continue
+        values = kept.numbers(column.name).lower if column.kind.numeric else kept.sets(column.name).codes
+        if len(np.unique(values)) >= IDENTIFYING_SHARE * rows:
+            names.append(column.name)
+    return names
+
+
+def _check(guarantee: Guarantee, release: Release) -> Finding:
+    try:
+        return guarantee.check(release)
+    except InfeasibleError as error:
+        return Finding(kept=False, worst=float("nan"), wanted=float("nan"), where=(), words=str(error))
+
+
+def _add_trees(method: Method, question: Comparison) -> Method:
+    """Return a method with the recipe's trees of its keys where it has none of its own."""
+    if not question.trees or getattr(method, "tree", ()) is not None:
+        return method
+    trees = {name: tree for name, tree in question.trees.items() if name in question.keys}
+    return cast("Method", replace(cast("Any", method), tree=trees))
+
+
+def _read_releases(recipe: KeyedRecipe, original: Dataset, question: Comparison) -> dict[str, WrittenRelease]:
+    written: dict[str, WrittenRelease] = {}
+    errors: list[FaultsError] = []
+    for each in recipe.releases:
+        try:
+            written[each.name] = read_written_release(
+                Path(each.file),
+                recipe.rules,
+                original,
+                trees=question.trees,
+                in_order=bool(each.ordered) and not each.deleted,
+                deleted=Path(each.deleted) if each.deleted else None,
+            )
+        except FaultsError as error:
+            errors.append(error)
+    if errors:
+        faults = [replace(one, message=f"{each.source}: {one.message}") for each in errors for one in each.faults]
+        raise FaultsError(", ".join(each.source for each in errors), faults, count=sum(each.count for each in errors))
+    return written
