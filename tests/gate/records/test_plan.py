@@ -25,6 +25,7 @@ from sekisho.protect.records.in_turn import InTurn
 from sekisho.protect.records.record_release import Maker, release_borrowed
 from sekisho.protect.records.swap import Swap
 from sekisho.provenance import Provenance
+from sekisho.report.kit.blocks import Banner, Tone
 from sekisho.report.kit.html import render_page
 from sekisho.report.pages.records import PLAN_TITLE, plan_blocks
 from sekisho.seeds import Seed
@@ -98,8 +99,14 @@ def test_the_search_yields_steps_and_ends_with_every_adversary() -> None:
     html = render_page(PLAN_TITLE, plan_blocks(last, 0.067, Provenance(name="plan")))
     assert "lean 0.5" in html
     assert "strongest adversary that the round allows" in html
-    assert f"not counted above: index {index.mean:.4f}" in html
-    assert "行順を使う攻撃はこのラウンドで禁止されており" in html
+    (banner, *_) = plan_blocks(last, 0.067, Provenance(name="plan"))
+    assert isinstance(banner, Banner)
+    assert index.mean >= 0.067
+    assert banner.tone in (Tone.WARN, Tone.BAD)  # no tick above a figure that only the contest does not count
+    assert f"which only the contest forbids, comes to {index.mean:.4f}" in html
+    assert f"行の順序を使う攻撃のリスクは {index.mean:.4f}" in html
+    assert "largest change of an odds ratio of the regression" in html
+    assert "names the nearest rows for everybody" in html
     nothing = PlanStep(done=1, total=2, tried=(), best=None)
     assert "No candidate" in render_page(PLAN_TITLE, plan_blocks(nothing, 0.067, Provenance(name="plan")))
 

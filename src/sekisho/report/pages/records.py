@@ -12,12 +12,36 @@ from sekisho.gate.records.risk import RecordsAttempt
 from sekisho.gate.records.stage import RecordsCandidate
 from sekisho.provenance import Provenance
 from sekisho.report.figures.gallery import Axis, Mark, Scatter
-from sekisho.report.kit.blocks import Banner, Block, Figure, Heading, Origin, Paragraph, TableBlock, Tone
-from sekisho.report.kit.words import Text, Words, format_decimal
+from sekisho.report.kit.blocks import Banner, Block, Figure, Fold, Heading, Origin, Paragraph, TableBlock, Tone
+from sekisho.report.kit.names import translate_name
+from sekisho.report.kit.words import Language, Text, Words, format_decimal, format_out_of, translate
+from sekisho.report.pages.adversaries import describe_adversary
 
 PLAN_TITLE = Text("A release of records, planned", "レコードデータの加工計画")
 RISK = Text("mean risk", "リスクの平均")
 STRAIN = Text("nearest utility limit (1 = reached)", "最も厳しい有用性条件への近さ（1 で上限）")
+RISK_WORDS = Text(
+    "The risk of a release is, for each adversary, the product of three shares: of the kept records those he calls "
+    "kept, of those he calls kept the ones that are, and of the kept records those whose row is among the ones he "
+    "names. 0 means that he finds nobody, 1 that he finds everybody.",
+    "リスクは、攻撃ごとに三つの割合の積です。残されたレコードのうち残されたと答えたものの割合、残されたと答えたうち"
+    "実際に残されていたものの割合、残されたレコードのうち名指しした行に正解が含まれるものの割合です。"
+    "0 は誰も見つからないこと、1 は全員が見つかることを意味します。",
+)
+TRIED_WORDS = Text(
+    "Each point is a way to delete and to exchange records. Lean says how strongly records that are easily found are "
+    "deleted first, pull how strongly values that many could bear are preferred.",
+    "点は、削除と入れ替えのしかたの一つ一つです。lean は見つかりやすいレコードを優先して削除する強さ、pull は"
+    "多くの人が持ちうる値を優先する強さです。",
+)
+MEANINGS = {
+    "rate": Text("largest change of a share of all records", "全レコードに占める割合の変化の最大"),
+    "odds": Text("largest change of an odds ratio of the regression", "回帰のオッズ比の変化の最大"),
+    "cor": Text("largest change of a correlation of two columns", "2 列の相関係数の変化の最大"),
+    "iloss": Text("farthest that a record was changed", "レコードの変化の最大"),
+    "uniqrt": Text("share of records that are kept and alone with their values", "残した中で値の組が一意なものの割合"),
+    "kept": Text("share of the records that are kept", "残したレコードの割合"),
+}
 
 
 def plan_blocks(step: PlanStep, target: float, origin: Provenance) -> tuple[Block, ...]:
@@ -27,25 +51,16 @@ def plan_blocks(step: PlanStep, target: float, origin: Provenance) -> tuple[Bloc
         return (
             Banner(text=Text("No candidate meets every condition.", "全条件を満たす候補はありません。"), tone=Tone.BAD),
         )
-    top = best.strongest
-    if top is None:
-        raise BugError("a planned release that nobody attacked")
-    good = best.verdict is Verdict.RELEASE
-    allowed = (" that the round allows", "ラウンドで許される中で") if best.forbidden else ("", "")
-    verdict = Text(
-        f"All conditions met; risk {top.mean:.4f} under the strongest adversary{allowed[0]} ({top.adversary}), "
-        f"aim {target:g}.",
-        f"全条件を満たします。{allowed[1]}最強の攻撃（{top.adversary}）に対するリスクは {top.mean:.4f}、目標は "
-        f"{target:g} です。",
-    )
     return (
-        Banner(text=verdict, tone=Tone.GOOD if good else Tone.BAD),
+        _banner(best, target),
         Heading(text=Text("Conditions", "条件")),
         condition_table(best.conditions),
-        Heading(text=Text("Adversaries", "攻撃者")),
+        Heading(text=Text("What attackers found", "攻撃の結果")),
+        Paragraph(text=RISK_WORDS),
         risk_table(best.attempts),
         *_order_blocks(best),
         Heading(text=Text("What was tried", "試した候補")),
+        Paragraph(text=TRIED_WORDS),
         Figure(
             picture=frontier_figure(step.tried),
             caption=Text(
@@ -54,8 +69,49 @@ def plan_blocks(step: PlanStep, target: float, origin: Provenance) -> tuple[Bloc
                 "各候補の予備攻撃に対する最大リスクです。1 より右は条件違反です。",
             ),
         ),
-        Origin(steps=(origin,)),
+        Fold(summary=Text("The candidates in figures", "候補の数値"), blocks=(_tried_table(step.tried),)),
+        Heading(text=Text("Provenance", "来歴")),
+        Fold(
+            summary=Text("What made this report, to run it again", "この報告書の来歴（再実行のために）"),
+            blocks=(Origin(steps=(origin,)),),
+        ),
     )
+
+
+def _banner(best: RecordsCandidate, target: float) -> Banner:
+    """Return the verdict; what the contest alone forbids does not count there, but is no reason for a tick."""
+    top = best.strongest
+    if top is None:
+        raise BugError("a planned release that nobody attacked")
+    by_order = max(best.forbidden, key=lambda one: one.mean, default=None)
+    allowed = Text("", "") if by_order is None else Text(" that the round allows", "このラウンドで許される中で")
+    conditions = (
+        Text("All conditions are met", "全条件を満たし")
+        if best.admissible
+        else Text("Not every condition is met", "満たされない条件があり")
+    )
+    name, asked = [translate(translate_name(top.adversary), each) for each in Language], f"{target:g}"
+    risk = Text(
+        f"the strongest adversary{allowed.en} ({name[0]}) comes to a risk of {top.mean:.4f}; below {asked} was asked",
+        f"{allowed.ja}最も強い攻撃（{name[1]}）のリスクは {top.mean:.4f}（求められたのは {asked} 未満）",
+    )
+    if by_order is not None and by_order.mean >= target:
+        warning = Text(
+            f"For the contest only. {conditions.en}, and {risk.en}. Whoever uses the order of the rows, which only the "
+            f"contest forbids, comes to {by_order.mean:.4f}: elsewhere publish the rows shuffled.",
+            f"コンテスト専用です。{conditions.ja}、{risk.ja}です。ただし、コンテストでのみ禁止されている行の順序を使う攻撃の"
+            f"リスクは {by_order.mean:.4f} です。ほかで使うときは行を並べ替えて公開してください。",
+        )
+        return Banner(text=warning, tone=Tone.WARN if best.verdict is Verdict.RELEASE else Tone.BAD)
+    words = Text(f"{conditions.en}, and {risk.en}.", f"{conditions.ja}、{risk.ja}です。")
+    return Banner(text=words, tone=Tone.GOOD if best.verdict is Verdict.RELEASE else Tone.BAD)
+
+
+def _tried_table(tried: Sequence[RecordsCandidate]) -> TableBlock:
+    head: tuple[Words, ...] = (Text("candidate", "候補"), STRAIN, Text("largest mean risk", "平均リスクの最大"))
+    order = sorted(tried, key=lambda one: one.risk)
+    rows = tuple((one.label, format_decimal(one.score.value, 3), format_decimal(one.risk, 4)) for one in order)
+    return TableBlock(head=head, rows=rows, numeric=(1, 2))
 
 
 def _order_blocks(best: RecordsCandidate) -> list[Block]:
@@ -77,14 +133,12 @@ def _order_blocks(best: RecordsCandidate) -> list[Block]:
                 )
             )
         ]
-    told = ", ".join(f"{one.adversary} {one.mean:.4f}" for one in best.forbidden)
     warning = Text(
-        f"The rows stand in the original's order, as the rules ask. Attacks by the order, which the round forbids, are "
-        f"not counted above: {told}. Outside the contest nobody forbids them: publish the rows shuffled.",
-        f"行は規則により元データの順のままです。行順を使う攻撃はこのラウンドで禁止されており、上の表に含めていません：{told}。"
-        "コンテストの外では誰も禁止しません。行を並べ替えて公開してください。",
+        "The rows stand in the original's order, as the rules ask. The attacks by that order, which the round forbids, "
+        "are not counted above, but here:",
+        "行は規則により元データの順のままです。行順を使う攻撃はこのラウンドで禁止されているため上の表には含めず、ここに示します。",
     )
-    return [Banner(text=warning, tone=Tone.WARN), risk_table(best.forbidden)]
+    return [Paragraph(text=warning), risk_table(best.forbidden)]
 
 
 def condition_table(conditions: Sequence[Condition]) -> TableBlock:
@@ -94,6 +148,7 @@ def condition_table(conditions: Sequence[Condition]) -> TableBlock:
         Text("value", "値"),
         Text("limit", "上限・下限"),
         Text("met", "充足"),
+        Text("what it is", "意味"),
     )
     rows = tuple(
         (
@@ -101,6 +156,7 @@ def condition_table(conditions: Sequence[Condition]) -> TableBlock:
             "–" if one.value is None else format_decimal(one.value, 4),
             condition_limit(one),
             "–" if one.limit is None else _yes(met=one.met),
+            MEANINGS.get(one.name, "–"),
         )
         for one in conditions
     )
@@ -119,14 +175,28 @@ def _yes(*, met: bool) -> Words:
 
 
 def risk_table(risks: Sequence[RecordsAttempt]) -> TableBlock:
-    """Return what every adversary came to, the strongest first."""
-    head: tuple[Words, ...] = (Text("adversary", "攻撃"), RISK, Text("largest", "最大"), Text("top-k", "top-k"))
+    """Return what every adversary came to, the strongest first, each mean with its interval."""
+    head: tuple[Words, ...] = (
+        Text("adversary", "攻撃"),
+        RISK,
+        Text("95% interval", "95% 信頼区間"),
+        Text("largest", "最大"),
+        Text("rows rightly named", "行の的中"),
+        Text("what he does", "手口"),
+    )
     order = sorted(risks, key=lambda one: -one.mean)
     rows = tuple(
-        (one.adversary, format_decimal(one.mean, 4), format_decimal(one.worst, 4), format_decimal(one.topk.value, 3))
+        (
+            translate_name(one.adversary),
+            format_decimal(one.mean, 4),
+            f"{format_decimal(one.low, 4)} – {format_decimal(one.high, 4)}",
+            format_decimal(one.worst, 4),
+            format_out_of(one.hits, one.topk.trials),
+            describe_adversary(one.adversary),
+        )
         for one in order
     )
-    return TableBlock(head=head, rows=rows, numeric=(1, 2, 3))
+    return TableBlock(head=head, rows=rows, numeric=(1, 2, 3, 4))
 
 
 def frontier_figure(tried: Sequence[RecordsCandidate], *, tones: Sequence[Tone] = ()) -> Scatter:
@@ -137,7 +207,10 @@ def frontier_figure(tried: Sequence[RecordsCandidate], *, tones: Sequence[Tone] 
     )
     return Scatter(
         title=Text("Risk against utility", "リスクと有用性"),
-        desc=Text("Candidates by strain on the utility conditions and by risk", "候補の有用性条件への近さとリスク"),
+        desc=Text(
+            f"{len(tried)} candidates; to the left is more useful, further down is safer.",
+            f"{len(tried)} 候補。左ほど有用、下ほど安全です。",
+        ),
         x=Axis(label=STRAIN),
         y=Axis(label=RISK),
         points=points,

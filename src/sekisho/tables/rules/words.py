@@ -14,7 +14,7 @@ or fewer than N contributors ``zeros[:WIDTH]``   zeros are unsafe ==============
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import MISSING, Field, fields
+from dataclasses import MISSING, Field, fields, is_dataclass
 from fractions import Fraction
 
 from sekisho.data.files.exact_numbers import parse_exact
@@ -61,7 +61,8 @@ def write_rule(asked: CellRule) -> str:
     name = next((name for name in NUMBERS if type(asked) is CELL_RULES[name]), None)
     if name is None:
         return repr(asked)
-    given = {part.name: getattr(asked, part.name) for part in fields(CELL_RULES[name]) if _is_said(asked, part)}
+    parts = fields(asked) if is_dataclass(asked) else ()
+    given = {part.name: getattr(asked, part.name) for part in parts if _is_said(asked, part)}
     shown = [field for field in NUMBERS[name] if field in given]
     last = NUMBERS[name].index(shown[-1]) + 1 if shown else 0
     numbers = ",".join(f"{_plain(getattr(asked, field))}" for field in NUMBERS[name][:last])
