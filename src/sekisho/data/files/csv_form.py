@@ -78,7 +78,7 @@ def _parse_cells(path: Path, text: str, form: CsvForm) -> tuple[pl.DataFrame, Cs
     except pl.exceptions.PolarsError as error:
         _check_lengths(path, text, separator)
         raise InputError(path, f"is no table: {str(error).splitlines()[0]}") from error
-    header = _has_header(frame) if form.header is None else form.header
+    header = has_header(frame) if form.header is None else form.header
     names = list(frame.row(0)) if header else [f"column_{place + 1}" for place in range(frame.width)]
     if len(set(names)) < len(names) or "" in names:
         raise InputError(path, f"needs a distinct name for every column, not {', '.join(map(str, names))}")
@@ -95,17 +95,19 @@ def _find_separator(probe: Sequence[str]) -> str:
     return max(SEPARATORS, key=merit)
 
 
-def _has_header(frame: pl.DataFrame) -> bool:
+def has_header(frame: pl.DataFrame) -> bool:
+    """Tell whether the first row of some cells seems to name the columns."""
     # A name is no number, not doubled, and rarely a value of its own column.
     names = [str(cell) for cell in frame.row(0)]
-    if len(set(names)) < len(names) or any(_is_numeric(name) for name in names):
+    if len(set(names)) < len(names) or any(is_numeric(name) for name in names):
         return False
     below = frame[1 : PROBED_LINES + 1]
     repeated = sum(bool((below[:, place] == name).any()) for place, name in enumerate(names))
     return 2 * repeated < len(names)
 
 
-def _is_numeric(text: str) -> bool:
+def is_numeric(text: str) -> bool:
+    """Tell whether a text is a number, or nothing at all."""
     try:
         float(text)
     except ValueError:

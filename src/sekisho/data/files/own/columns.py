@@ -68,7 +68,7 @@ def find_columns(path: Path, schema: SchemaFile) -> FileColumns:
     return FileColumns(
         columns=tuple(by_source.values()),
         texts={
-            column.output_name: _format_values(path, frame[source], schema.file) for source, column in by_source.items()
+            column.output_name: format_values(path, frame[source], schema.file) for source, column in by_source.items()
         },
         rows=frame.height,
         form=form,
@@ -76,7 +76,7 @@ def find_columns(path: Path, schema: SchemaFile) -> FileColumns:
     )
 
 
-def _format_values(path: Path, values: pl.Series, file: FileRules) -> pl.Series:
+def format_values(path: Path, values: pl.Series, file: FileRules) -> pl.Series:
     """Return the values of a column as a CSV file would hold them; a Parquet file has them as numbers and dates."""
     kind = values.dtype
     if isinstance(kind, pl.Date | pl.Datetime):
@@ -101,12 +101,14 @@ def _read_cells(path: Path, schema: SchemaFile) -> tuple[pl.DataFrame, CsvForm]:
         return read_csv(path, form)
     frame, form_read = read_csv(path, replace(form, header=False))
     first = [str(cell).strip() for cell in frame.row(0)]
-    named = any({name(each) for each in schema.columns} <= set(first) for name in (_name_in_file, _name_in_data))
+    # numbers are no names of a file that is said to have none: its first row may well hold 1 and 2
+    names = (_name_in_data,) if file.header is False else (_name_in_file, _name_in_data)
+    named = any({name(each) for each in schema.columns} <= set(first) for name in names)
     numbered = all(each.source_name.isdecimal() for each in schema.columns)
     header = named or (not numbered if file.header is None else file.header)
     if not header:
         return frame, form_read
-    frame.columns = _make_distinct(first)
+    frame.columns = make_names_distinct(first)
     return frame[1:], replace(form_read, header=True)
 
 
@@ -118,7 +120,7 @@ def _name_in_data(column: ColumnRules) -> str:
     return column.output_name
 
 
-def _make_distinct(names: list[str]) -> list[str]:
+def make_names_distinct(names: list[str]) -> list[str]:
     """Return names of which a doubled or empty one has its place added; such columns can only be left out."""
     return [
         name if name and names.count(name) == 1 else f"{name} (column {place})" for place, name in enumerate(names, 1)

@@ -1,0 +1,166 @@
+"""What is seen in one column: kind, distinct and missing values, length of its texts, format, tail, topics of its name."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from sekisho.data.files.ordinary.kinds import find_kind
+from sekisho.data.files.ordinary.numbers import POINT, count_digits, read_numbers, spell_out_exponents
+from sekisho.data.files.own.schema_file import FileRules
+from sekisho.data.frame.schema import Kind
+from sekisho.gate.looking.column_words import Topic, find_topics
+from sekisho.gate.looking.file_form import FileText, drop_missing
+from sekisho.gate.looking.hints import Sign
+from sekisho.gate.looking.value_formats import find_format
+
+LONG = 25
+"""Texts of so many characters on average are sentences, not codes."""
+THOUSANDS = r"^\s*[¥$€£]?\s*[+-]?[0-9]{1,3}(?:,[0-9]{3})+(?:\.[0-9]+)?\s*円?\s*$"
+TAIL_SHARE, TAIL_ROWS = 0.01, 5
+FENCE = 3.0
+"""So many interquartile ranges from the quartiles a value is far out (Tukey, Exploratory Data Analysis, 1977)."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Tail:
+    """Values far out, and from where on they could be coded: a rounded quantile, never an extreme value itself.
+
+    Attributes:
+        side: top or bottom.
+        limit: as the file writes numbers with a point.
+        rows: how many rows lie at or beyond it.
+    """
+
+    side: str
+    limit: str
+    rows: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class ColumnLook:
+    """One column.
+
+    Attributes:
+        name: under which it is read.
+        place: from 0.
+        text: its cells.
+        gaps: which of them are missing.
+        kind: of those that are not.
+        distinct: how many different ones there are.
+        single: how many rows bear a value that no other row has.
+        length: the mean number of characters of the distinct ones.
+        topics: of its name, with the word.
+        form: of its values, and the share that has it.
+        tails: values far out.
+        thousands: whether it would be numbers, were there no marks between thousands.
+        unread_dates: whether it is dates in another format than the file's.
+    """
+
+    name: str
+    place: int
+    text: pl.Series
+    gaps: NDArray[np.bool_]
+    kind: Kind
+    distinct: int
+    single: int
+    length: float
+    topics: dict[Topic, str] = field(default_factory=dict[Topic, str])
+    form: tuple[Sign, float] | None = None
+    tails: tuple[Tail, ...] = ()
+    thousands: bool = False
+    unread_dates: bool = False
+
+    @property
+    def rows(self) -> int:
+        """How many cells there are."""
+        return len(self.text)
+
+    @property
+    def missing(self) -> int:
+        """How many of them are missing."""
+        return int(self.gaps.sum())
+
+    @property
+    def present(self) -> int:
+        """How many of them are not."""
+        return self.rows - self.missing
+
+    def has(self, *topics: Topic) -> bool:
+        """Tell whether the name speaks of one of these."""
+        return any(topic in self.topics for topic in topics)
+
+
+def look_at_columns(file: FileText) -> tuple[ColumnLook, ...]:
+    """Return what is seen in each column of a file."""
+    named = file.rules.header is not False
+    return tuple(
+        _look_at(text, place, file.rules, find_topics(name) if named else {})
+        for place, (name, text) in enumerate(file.texts.items())
+    )
+
+
+def _look_at(text: pl.Series, place: int, rules: FileRules, topics: dict[Topic, str]) -> ColumnLook:
+    counts = text.value_counts(name="count")
+    values, often = counts[text.name], counts["count"]
+    kept = drop_missing(values, rules.missing)
+    is_gap = ~values.is_in(kept.implode())
+    gaps = text.is_in(values.filter(is_gap).implode()).to_numpy() if bool(is_gap.any()) else np.zeros(len(text), bool)
+    mark = rules.decimal or POINT
+    kind = find_kind(spell_out_exponents(kept, mark), date_format=rules.date_format, decimal=mark)
+    is_text = kind is Kind.CATEGORY
+    return ColumnLook(
+        name=text.name,
+        place=place,
+        text=text,
+        gaps=gaps,
+        kind=kind,
+        distinct=len(kept),
+        single=int(((often == 1) & ~is_gap).sum()),
+        length=float(kept.str.len_chars().mean() or 0.0),
+        topics=topics,
+        form=find_format(kept) if is_text or kind is Kind.INTEGER else None,
+        tails=_find_tails(text, gaps, mark) if kind in {Kind.INTEGER, Kind.DECIMAL} else (),
+        thousands=is_text and len(kept) > 0 and bool(kept.str.contains(rf"{THOUSANDS}|^[0-9]{{1,3}}$").all())
+        and bool(kept.str.contains(THOUSANDS).any()),
+        unread_dates=is_text and len(kept) > 0 and bool(kept.str.contains(r"^\s*[0-9]{4}[-/][0-9]{1,2}[-/][0-9]{1,2}").all()),
+    )
+
+
+def read_floats(text: pl.Series, gaps: NDArray[np.bool_], mark: str) -> NDArray[np.float64]:
+    """Return the numbers of a column of numbers, missing ones left out."""
+    kept = spell_out_exponents(text.filter(pl.Series(~gaps)), mark)
+    whole, after = count_digits(kept, mark)
+    decimals = min(after, 9, max(0, 15 - whole))
+    values, readable = read_numbers(kept, decimals, mark)
+    return values[readable].astype(np.float64) / 10**decimals
+
+
+def _find_tails(text: pl.Series, gaps: NDArray[np.bool_], mark: str) -> tuple[Tail, ...]:
+    values = read_floats(text, gaps, mark)
+    if len(values) < 4 * TAIL_ROWS:
+        return ()
+    low, high = np.quantile(values, [0.25, 0.75])
+    reach = FENCE * (high - low)
+    share = max(TAIL_SHARE, TAIL_ROWS / len(values))
+    tails = list[Tail]()
+    far_above, far_below = int((values > high + reach).sum()), int((values < low - reach).sum())
+    if 0 < far_above <= 5 * share * len(values):
+        limit = _round_limit(float(np.quantile(values, 1 - share)), down=True)
+        tails.append(Tail(side="top", limit=f"{limit:.12g}", rows=int((values >= limit).sum())))
+    if 0 < far_below <= 5 * share * len(values):
+        limit = _round_limit(float(np.quantile(values, share)), down=False)
+        tails.append(Tail(side="bottom", limit=f"{limit:.12g}", rows=int((values <= limit).sum())))
+    return tuple(tail for tail in tails if tail.rows < len(values) // 4)
+
+
+def _round_limit(value: float, *, down: bool) -> float:
+    """Return a number of two digits, so that it tells no single value, with more of the rows beyond it than before."""
+    if value == 0:
+        return 0.0
+    step = 10.0 ** (math.floor(math.log10(abs(value))) - 1)
+    return (math.floor if down else math.ceil)(value / step) * step

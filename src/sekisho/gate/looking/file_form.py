@@ -1,0 +1,143 @@
+"""How a file is written, found out from its cells: separator, encoding, header, decimal mark, date format, missing texts."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import polars as pl
+
+from sekisho.data.files.csv_form import CsvForm, has_header, is_numeric, read_csv
+from sekisho.data.files.frames import PARQUET, read_frame
+from sekisho.data.files.ordinary.dates import day_format, read_days
+from sekisho.data.files.ordinary.kinds import find_decimal_mark
+from sekisho.data.files.ordinary.numbers import POINT, are_numbers
+from sekisho.data.files.own.columns import format_values, make_names_distinct
+from sekisho.data.files.own.schema_file import MISSING_TEXTS, FileRules
+from sekisho.errors import InputError
+
+PROBED = 1000
+DATE_FORMATS = (
+    *("", "%d.%m.%Y", "%d/%m/%Y", "%m/%d/%Y", "%d-%m-%Y", "%m-%d-%Y", "%Y.%m.%d", "%Y年%m月%d日"),
+    *("%d.%m.%y", "%d/%m/%y", "%m/%d/%y", "%d %b %Y", "%b %d %Y", "%d %B %Y"),
+)
+CLOCKS = ("", " %H:%M", " %H:%M:%S")
+TWINS = {"%d/%m/%Y": "%m/%d/%Y", "%d-%m-%Y": "%m-%d-%Y", "%d/%m/%y": "%m/%d/%y"}
+"""Formats that read the same texts as long as no day is above 12."""
+MORE_MISSING = ("?", "-", "--", ".", "n/a", "na", "#N/A", "欠損", "未回答", "無回答", "不明", "不詳", "…", "***")
+"""Texts that mean missing in a column that is of numbers or dates without them."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class FileText:
+    """The cells of a file as text, and how it is written.
+
+    Attributes:
+        texts: by the name under which each column is read, its cells.
+        sources: by that name, what a schema calls the column in the file.
+        rules: how the file is written, nothing left open.
+        twin: another date format that reads every date; empty if there is none.
+        is_parquet: whether the file says itself how it is written.
+    """
+
+    texts: dict[str, pl.Series]
+    sources: dict[str, str]
+    rules: FileRules
+    twin: str = ""
+    is_parquet: bool = False
+
+    @property
+    def rows(self) -> int:
+        """How many rows the file has."""
+        return len(next(iter(self.texts.values())))
+
+
+def read_file_text(path: Path) -> FileText:
+    """Return the cells of a file and how it is written.
+
+    Raises:
+        InputError: it cannot be read, is no table, has no rows or but one column.
+        FaultsError: lines have too few or too many cells.
+    """
+    is_parquet = path.suffix.lower() in PARQUET
+    frame, form, sources = _read_parquet(path) if is_parquet else _read_csv(path)
+    if not frame.height:
+        raise InputError(path, "has no rows: there is nothing to protect")
+    if frame.width < 2:
+        raise InputError(path, "has one column only: give --separator to a command if its cells stand between others")
+    texts = {name: format_values(path, frame[name], FileRules()).fill_null("").alias(name) for name in frame.columns}
+    distinct = {name: text.unique() for name, text in texts.items()}
+    rules, twin = _find_rules(distinct)
+    rules = replace(rules, separator=form.separator, encoding=form.encoding, header=form.header)
+    return FileText(texts=texts, sources=sources, rules=rules, twin=twin, is_parquet=is_parquet)
+
+
+def _read_parquet(path: Path) -> tuple[pl.DataFrame, CsvForm, dict[str, str]]:
+    frame = read_frame(path).frame
+    return frame, CsvForm(), {name: name for name in frame.columns}
+
+
+def _read_csv(path: Path) -> tuple[pl.DataFrame, CsvForm, dict[str, str]]:
+    frame, form = read_csv(path, CsvForm(header=False))
+    first = [str(cell).strip() for cell in frame.row(0)]
+    if not (has_header(frame) or _names_though_doubled(frame, first)):
+        sources = {name: str(place) for place, name in enumerate(frame.columns, 1)}
+        return frame, replace(form, header=False), sources
+    names = make_names_distinct(first)
+    frame.columns = names
+    return frame[1:], replace(form, header=True), {name: name for name in names}
+
+
+def _names_though_doubled(frame: pl.DataFrame, first: list[str]) -> bool:
+    """Tell whether a first line names columns though a name is doubled or empty: no number, above numbers."""
+    if len(set(first)) == len(first) and "" not in first:
+        return False
+    if frame.height < 2 or any(cell and is_numeric(cell) for cell in first):
+        return False
+    below = frame[1 : PROBED + 1]
+    return any(cell and all(map(is_numeric, below[:, place].to_list())) for place, cell in enumerate(first))
+
+
+def _find_rules(distinct: dict[str, pl.Series]) -> tuple[FileRules, str]:
+    known = {name: drop_missing(text, MISSING_TEXTS) for name, text in distinct.items()}
+    bare = {name: drop_missing(text, MORE_MISSING) for name, text in known.items()}
+    date_format, twin = find_date_format(list(bare.values()))
+    decimal = find_decimal_mark(bare.values())
+    more = set[str]()
+    for name, text in bare.items():
+        marks = set(known[name].str.strip_chars().to_list()) & set(MORE_MISSING) if len(text) < len(known[name]) else ()
+        if marks and len(text) and (are_numbers(text, decimal) or bool(read_days(text, date_format)[1].all())):
+            more |= set(marks)
+    missing = (*MISSING_TEXTS, *(text for text in MORE_MISSING if text in more))
+    return FileRules(decimal=decimal or POINT, date_format=date_format, missing=missing), twin
+
+
+def drop_missing(text: pl.Series, missing: tuple[str, ...]) -> pl.Series:
+    """Return the texts that do not mean missing."""
+    return text.filter(~text.str.strip_chars().is_in(pl.Series(missing, dtype=pl.String).implode()))
+
+
+def find_date_format(columns: list[pl.Series]) -> tuple[str, str]:
+    """Return the format by which the most columns are dates throughout, and another that reads the same ones, if any.
+
+    ISO dates need none.
+    """
+    dated = [text for text in columns if _may_be_dates(text)]
+    best, most = "", 0
+    for form in (day + clock if day else day for clock in CLOCKS for day in DATE_FORMATS):
+        count = sum(_are_days(text, form) for text in dated)
+        if count > most:
+            best, most = form, count
+    day = day_format(best)
+    twin = TWINS.get(day, "")
+    ambiguous = bool(twin) and all(_are_days(text, best.replace(day, twin)) for text in dated if _are_days(text, best))
+    return best, twin if ambiguous else ""
+
+
+def _may_be_dates(text: pl.Series) -> bool:
+    return bool(len(text)) and bool(text.head(PROBED).str.contains(r"[0-9].*[-/.年 ].*[0-9]").all())
+
+
+def _are_days(text: pl.Series, form: str) -> bool:
+    head = text.head(PROBED)
+    return bool(read_days(head, form)[1].all()) and bool(read_days(text, form)[1].all())

@@ -1,0 +1,58 @@
+"""What was seen in a file, each a sign with its figures: the reason of a guess. The words are the report's."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+
+class Sign(StrEnum):
+    """What was seen."""
+
+    NAMED = "named"
+    NO_NAMES = "no names"
+    DISTINCT = "distinct"
+    REPEATS = "repeats"
+    FEW_VALUES = "few values"
+    MANY_VALUES = "many values"
+    NUMBERS = "numbers"
+    EMAIL = "e-mail"
+    PHONE = "phone"
+    POSTAL = "postal code"
+    MY_NUMBER = "my number"
+    LONG_TEXT = "long text"
+    CONSTANT = "constant"
+    ALL_MISSING = "all missing"
+    MISSING_CATEGORY = "missing: category"
+    MISSING_DROP = "missing: drop"
+    MISSING_MANY = "missing: many"
+    OUTCOME = "outcome"
+    TRANSACTION = "transaction"
+    SECOND_IDENTIFIER = "second identifier"
+    THOUSANDS = "thousands"
+    OTHER_DATES = "other dates"
+    TAIL = "tail"
+    ALONE = "alone"
+    MARGIN = "margin"
+    DISTINCT_CELLS = "distinct cells"
+    ONE_ROW_EACH = "one row each"
+    ASKED = "asked"
+    NO_KEYS = "no keys"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Hint:
+    """One thing that was seen.
+
+    Attributes:
+        sign: what it is.
+        figures: what its words speak of: counts, or a word of a name; never a value of the data.
+    """
+
+    sign: Sign
+    figures: dict[str, str | int | float] = field(default_factory=dict[str, str | int | float])
+
+
+def make_hint(sign: Sign, **figures: str | float) -> Hint:
+    """Return a hint."""
+    return Hint(sign=sign, figures=figures)

@@ -1,0 +1,182 @@
+"""What each column of records or of a history is: identifier, quasi-identifier, sensitive, other, or better left out.
+
+What nothing speaks for is taken for known to others, which is the careful way.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from sekisho.data.frame.schema import Kind, Meaning, Role
+from sekisho.gate.looking.column_look import ColumnLook
+from sekisho.gate.looking.column_words import Topic
+from sekisho.gate.looking.hints import Hint, Sign, make_hint
+from sekisho.gate.looking.shape_guess import tell_person
+
+NEARLY_ALL = 0.9
+FEWEST = 10
+"""In so few rows nearly distinct values tell nothing."""
+FEW = 100
+DIRECT = (Sign.EMAIL, Sign.PHONE, Sign.MY_NUMBER)
+MEANINGS = {
+    Meaning.TIME: (Topic.TIME, (Kind.DATE,)),
+    Meaning.ITEM: (Topic.ITEM, (Kind.CATEGORY, Kind.INTEGER)),
+    Meaning.PRICE: (Topic.PRICE, (Kind.DECIMAL, Kind.INTEGER)),
+    Meaning.QUANTITY: (Topic.QUANTITY, (Kind.INTEGER, Kind.DECIMAL)),
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RoleGuess:
+    """What a column is.
+
+    Attributes:
+        look: what was seen in it.
+        role: what it says about a person; None if it is better left out.
+        means: of a history, what it says about an event.
+        hints: why.
+    """
+
+    look: ColumnLook
+    role: Role | None
+    means: Meaning | None = None
+    hints: tuple[Hint, ...] = ()
+
+
+def guess_record_roles(columns: Sequence[ColumnLook]) -> tuple[RoleGuess, ...]:
+    """Return what each column of records is; the likeliest identifier is kept as such, further ones are left out."""
+    guesses = [_guess_role(each) for each in columns]
+    named = [guess for guess in guesses if guess.role is Role.IDENTIFIER]
+    chosen = max(named, key=_rank_identifier) if named else None
+    guesses = [
+        replace(guess, role=None, hints=(*guess.hints, make_hint(Sign.SECOND_IDENTIFIER)))
+        if guess.role is Role.IDENTIFIER and guess is not chosen
+        else guess
+        for guess in guesses
+    ]
+    if not any(guess.role is Role.SENSITIVE for guess in guesses):
+        guesses[-1] = _take_outcome(guesses[-1])
+    return tuple(guesses)
+
+
+def _rank_identifier(guess: RoleGuess) -> tuple[bool, bool, int]:
+    look = guess.look
+    return look.has(Topic.PERSON) and look.has(Topic.IDENTIFIER), "id" in look.topics.values(), look.distinct
+
+
+def _guess_role(look: ColumnLook) -> RoleGuess:
+    for guess in (_find_useless(look), _find_direct(look), _find_named(look)):
+        if guess is not None:
+            return guess
+    if look.kind is Kind.CATEGORY and _is_nearly_distinct(look):
+        return RoleGuess(look=look, role=Role.IDENTIFIER, hints=(_tell_distinct(look),))
+    if look.kind.numeric and look.distinct > FEW:
+        return RoleGuess(look=look, role=Role.QUASI, hints=(make_hint(Sign.NUMBERS, distinct=look.distinct),))
+    sign = Sign.FEW_VALUES if look.distinct <= FEW else Sign.MANY_VALUES
+    return RoleGuess(look=look, role=Role.QUASI, hints=(make_hint(sign, distinct=look.distinct, rows=look.rows),))
+
+
+def _find_useless(look: ColumnLook) -> RoleGuess | None:
+    if not look.present:
+        return RoleGuess(look=look, role=None, hints=(make_hint(Sign.ALL_MISSING),))
+    if look.kind is Kind.CATEGORY and _is_prose(look):
+        seen = make_hint(Sign.LONG_TEXT, length=look.length, distinct=look.distinct, rows=look.rows)
+        return RoleGuess(look=look, role=None, hints=(seen,))
+    if look.distinct == 1 and not look.missing:
+        return RoleGuess(look=look, role=Role.OTHER, hints=(make_hint(Sign.CONSTANT),))
+    return None
+
+
+def _is_prose(look: ColumnLook) -> bool:
+    long = look.length >= (LONG_NAMED if look.topics else LONG_NAMELESS)
+    return long and look.distinct > max(FEWEST, look.present // 4) and look.form is None
+
+
+LONG_NAMELESS, LONG_NAMED = 25, 30
+
+
+def _find_direct(look: ColumnLook) -> RoleGuess | None:
+    """Return the guess for a column whose values or name identify people by themselves."""
+    if look.form is not None and look.form[0] in DIRECT:
+        hints = (make_hint(look.form[0], share=look.form[1]),)
+        return RoleGuess(look=look, role=Role.IDENTIFIER, hints=(*hints, _tell_distinct(look)))
+    word = look.topics.get(Topic.IDENTIFIER) or look.topics.get(Topic.PERSON)
+    if word and look.kind in {Kind.CATEGORY, Kind.INTEGER} and 2 * look.distinct > look.present:
+        return RoleGuess(
+            look=look, role=Role.IDENTIFIER, hints=(make_hint(Sign.NAMED, word=word), _tell_distinct(look))
+        )
+    return None
+
+
+def _find_named(look: ColumnLook) -> RoleGuess | None:
+    if look.form is not None:
+        return RoleGuess(look=look, role=Role.QUASI, hints=(make_hint(look.form[0], share=look.form[1]),))
+    for topic, role in ((Topic.SENSITIVE, Role.SENSITIVE), (Topic.QUASI, Role.QUASI)):
+        if topic in look.topics:
+            hints = (make_hint(Sign.NAMED, word=look.topics[topic]), make_hint(Sign.FEW_VALUES, distinct=look.distinct))
+            return RoleGuess(look=look, role=role, hints=hints)
+    return None
+
+
+def _is_nearly_distinct(look: ColumnLook) -> bool:
+    return look.rows >= FEWEST and look.distinct >= NEARLY_ALL * look.present
+
+
+def _tell_distinct(look: ColumnLook) -> Hint:
+    return make_hint(Sign.DISTINCT, distinct=look.distinct, rows=look.present)
+
+
+def _take_outcome(guess: RoleGuess) -> RoleGuess:
+    """Return the guess of the last column, sensitive if it has two values and its name does not speak against it."""
+    look = guess.look
+    if guess.role is not Role.QUASI or look.distinct != 2 or look.has(Topic.QUASI):
+        return guess
+    return replace(guess, role=Role.SENSITIVE, hints=(make_hint(Sign.OUTCOME),))
+
+
+def guess_history_roles(columns: Sequence[ColumnLook], person: ColumnLook) -> tuple[RoleGuess, ...]:
+    """Return what each column of a history is; what neither says when, what, how dear or how many is left out if it
+    has many values.
+    """
+    means = _find_meanings([each for each in columns if each is not person])
+    guesses = list[RoleGuess]()
+    for look in columns:
+        if look is person:
+            guesses.append(RoleGuess(look=look, role=Role.IDENTIFIER, hints=tell_person(look)))
+        elif look.place in means:
+            meaning = means[look.place]
+            word = look.topics.get(MEANINGS[meaning][0])
+            seen = make_hint(Sign.FEW_VALUES, distinct=look.distinct)
+            hints = (make_hint(Sign.NAMED, word=word), seen) if word else (seen,)
+            guesses.append(RoleGuess(look=look, role=Role.QUASI, means=meaning, hints=hints))
+        else:
+            guesses.append(_guess_further(look))
+    return tuple(guesses)
+
+
+def _guess_further(look: ColumnLook) -> RoleGuess:
+    useless = _find_useless(look) or _find_direct(look)
+    if useless is not None:
+        return replace(useless, role=None)
+    if Topic.TRANSACTION in look.topics:
+        hints = (make_hint(Sign.TRANSACTION, word=look.topics[Topic.TRANSACTION], distinct=look.distinct),)
+        return RoleGuess(look=look, role=None, hints=hints)
+    if look.distinct > FEW:
+        hints = (make_hint(Sign.MANY_VALUES, distinct=look.distinct, rows=look.rows),)
+        return RoleGuess(look=look, role=None, hints=hints)
+    role = Role.SENSITIVE if look.has(Topic.SENSITIVE) else Role.QUASI
+    return RoleGuess(look=look, role=role, hints=(make_hint(Sign.FEW_VALUES, distinct=look.distinct),))
+
+
+def _find_meanings(columns: Sequence[ColumnLook]) -> dict[int, Meaning]:
+    """Return which column says when, what, how dear and how many: by name, else the likeliest one of the right kind."""
+    means = dict[int, Meaning]()
+    for meaning, (topic, kinds) in MEANINGS.items():
+        fit = [each for each in columns if each.kind in kinds and each.place not in means and each.distinct > 1]
+        named = [each for each in fit if each.has(topic)]
+        plain = [each for each in fit if not each.topics and each.kind is kinds[0]]
+        if named or plain:
+            best = named[0] if named else max(plain, key=lambda each: each.distinct)
+            means[best.place] = meaning
+    return means
