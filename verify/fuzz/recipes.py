@@ -86,6 +86,13 @@ TABLE = {
 }
 PLAIN = {
     "demo": ("--out o",),
+    "init": (
+        "@shop.csv --out o.toml --language ja",
+        "@clients.csv --out o.toml --force",
+        "@people.csv --out o.toml --shape records",
+        "@cells.csv --out o.toml",
+        "@firms.csv --out o.toml --shape table",
+    ),
     "gate": ("@recipe.toml --out o", "@tables.toml --out o"),
     "check": (
         "pwscup2018 --original @T.csv --released @A.csv",

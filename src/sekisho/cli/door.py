@@ -23,6 +23,7 @@ from sekisho.errors import BugError, SekishoError
 
 VERBS = {
     "demo": "sekisho.cli.gate:demo",
+    "init": "sekisho.cli.init:init",
     "gate": "sekisho.cli.gate:gate",
     "check": "sekisho.cli.contest.check:check",
     "publish": "sekisho.cli.contest.publish:publish",

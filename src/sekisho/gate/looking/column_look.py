@@ -1,4 +1,4 @@
-"""What is seen in one column: kind, distinct and missing values, length of its texts, format, tail, topics of its name."""
+"""What is seen in one column: kind, distinct and missing values, length, format, tails, topics of its name."""
 
 from __future__ import annotations
 
@@ -18,8 +18,6 @@ from sekisho.gate.looking.file_form import FileText, drop_missing
 from sekisho.gate.looking.hints import Sign
 from sekisho.gate.looking.value_formats import find_format
 
-LONG = 25
-"""Texts of so many characters on average are sentences, not codes."""
 THOUSANDS = r"^\s*[¥$€£]?\s*[+-]?[0-9]{1,3}(?:,[0-9]{3})+(?:\.[0-9]+)?\s*円?\s*$"
 TAIL_SHARE, TAIL_ROWS = 0.01, 5
 FENCE = 3.0
@@ -90,6 +88,10 @@ class ColumnLook:
         """How many of them are not."""
         return self.rows - self.missing
 
+    def fill_gaps(self) -> pl.Series:
+        """Return the cells, missing ones all empty."""
+        return self.text.set(pl.Series(self.gaps), "") if self.missing else self.text
+
     def has(self, *topics: Topic) -> bool:
         """Tell whether the name speaks of one of these."""
         return any(topic in self.topics for topic in topics)
@@ -121,13 +123,17 @@ def _look_at(text: pl.Series, place: int, rules: FileRules, topics: dict[Topic, 
         kind=kind,
         distinct=len(kept),
         single=int(((often == 1) & ~is_gap).sum()),
-        length=float(kept.str.len_chars().mean() or 0.0),
+        length=float(kept.str.len_chars().sum()) / max(len(kept), 1),
         topics=topics,
         form=find_format(kept) if is_text or kind is Kind.INTEGER else None,
         tails=_find_tails(text, gaps, mark) if kind in {Kind.INTEGER, Kind.DECIMAL} else (),
-        thousands=is_text and len(kept) > 0 and bool(kept.str.contains(rf"{THOUSANDS}|^[0-9]{{1,3}}$").all())
+        thousands=is_text
+        and len(kept) > 0
+        and bool(kept.str.contains(rf"{THOUSANDS}|^[0-9]{{1,3}}$").all())
         and bool(kept.str.contains(THOUSANDS).any()),
-        unread_dates=is_text and len(kept) > 0 and bool(kept.str.contains(r"^\s*[0-9]{4}[-/][0-9]{1,2}[-/][0-9]{1,2}").all()),
+        unread_dates=is_text
+        and len(kept) > 0
+        and bool(kept.str.contains(r"^\s*[0-9]{4}[-/][0-9]{1,2}[-/][0-9]{1,2}").all()),
     )
 
 

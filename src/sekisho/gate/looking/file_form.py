@@ -1,4 +1,4 @@
-"""How a file is written, found out from its cells: separator, encoding, header, decimal mark, date format, missing texts."""
+"""How a file is written, found out from its cells: separator, encoding, header, decimal mark, dates, missing texts."""
 
 from __future__ import annotations
 

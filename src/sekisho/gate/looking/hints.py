@@ -10,7 +10,6 @@ class Sign(StrEnum):
     """What was seen."""
 
     NAMED = "named"
-    NO_NAMES = "no names"
     DISTINCT = "distinct"
     REPEATS = "repeats"
     FEW_VALUES = "few values"
@@ -32,12 +31,13 @@ class Sign(StrEnum):
     THOUSANDS = "thousands"
     OTHER_DATES = "other dates"
     TAIL = "tail"
+    FAR = "far"
+    ONLY_KIND = "only kind"
     ALONE = "alone"
     MARGIN = "margin"
     DISTINCT_CELLS = "distinct cells"
     ONE_ROW_EACH = "one row each"
     ASKED = "asked"
-    NO_KEYS = "no keys"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

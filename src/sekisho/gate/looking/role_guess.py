@@ -18,6 +18,8 @@ NEARLY_ALL = 0.9
 FEWEST = 10
 """In so few rows nearly distinct values tell nothing."""
 FEW = 100
+LONG_NAMELESS, LONG_NAMED = 25, 30
+"""Texts of so many characters on average are sentences, not codes; a name that says something speaks against it."""
 DIRECT = (Sign.EMAIL, Sign.PHONE, Sign.MY_NUMBER)
 MEANINGS = {
     Meaning.TIME: (Topic.TIME, (Kind.DATE,)),
@@ -93,9 +95,6 @@ def _is_prose(look: ColumnLook) -> bool:
     return long and look.distinct > max(FEWEST, look.present // 4) and look.form is None
 
 
-LONG_NAMELESS, LONG_NAMED = 25, 30
-
-
 def _find_direct(look: ColumnLook) -> RoleGuess | None:
     """Return the guess for a column whose values or name identify people by themselves."""
     if look.form is not None and look.form[0] in DIRECT:
@@ -136,8 +135,9 @@ def _take_outcome(guess: RoleGuess) -> RoleGuess:
 
 
 def guess_history_roles(columns: Sequence[ColumnLook], person: ColumnLook) -> tuple[RoleGuess, ...]:
-    """Return what each column of a history is; what neither says when, what, how dear or how many is left out if it
-    has many values.
+    """Return what each column of a history is.
+
+    What neither says when, what, how dear nor how many is left out if it has many values.
     """
     means = _find_meanings([each for each in columns if each is not person])
     guesses = list[RoleGuess]()
@@ -148,7 +148,8 @@ def guess_history_roles(columns: Sequence[ColumnLook], person: ColumnLook) -> tu
             meaning = means[look.place]
             word = look.topics.get(MEANINGS[meaning][0])
             seen = make_hint(Sign.FEW_VALUES, distinct=look.distinct)
-            hints = (make_hint(Sign.NAMED, word=word), seen) if word else (seen,)
+            why = make_hint(Sign.NAMED, word=word) if word else make_hint(Sign.ONLY_KIND, kind=look.kind.value)
+            hints = (why, seen)
             guesses.append(RoleGuess(look=look, role=Role.QUASI, means=meaning, hints=hints))
         else:
             guesses.append(_guess_further(look))

@@ -179,6 +179,4 @@ def choose_tabulation(columns: Sequence[ColumnLook]) -> TableColumns | None:
     if not chosen:
         return None
     person = next((each for each in columns if each.has(Topic.IDENTIFIER, Topic.PERSON) and each not in chosen), None)
-    return TableColumns(
-        dims=tuple(chosen), value=value, counts=value is None, contributor=person, is_microdata=True
-    )
+    return TableColumns(dims=tuple(chosen), value=value, counts=value is None, contributor=person, is_microdata=True)

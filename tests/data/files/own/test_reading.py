@@ -56,6 +56,21 @@ def test_a_comma_before_three_digits_is_not_taken_for_a_decimal_mark(tmp_path: P
     assert found.data.schema["a"].kind is Kind.CATEGORY
 
 
+def test_rounding_that_carries_leaves_room_for_the_digit(tmp_path: Path) -> None:
+    # eleven digits and four decimals fill the fifteen; rounded, the second number has a twelfth: three decimals fit
+    found = read(tmp_path, "a,b\n1.5,x\n99999999999.999999999,y\n")
+    assert found.data.frame["a"].to_list() == [1500, 10**14]
+    assert (found.data.schema["a"].decimals, said(found, "rounded")) == (3, [("a", 1)])
+
+
+def test_numbers_in_the_first_row_are_no_header_of_a_file_said_to_have_none(tmp_path: Path) -> None:
+    columns = (ColumnRules(name="left", source="1"), ColumnRules(name="right", source="2"))
+    found = read(tmp_path, "1,2\n3,4\n", of(*columns, file=FileRules(header=False)))
+    assert found.data.frame.rows() == [(1, 2), (3, 4)]
+    ours = read(tmp_path, "left,right\n3,4\n", of(*columns, file=FileRules(header=False)))
+    assert ours.data.frame.rows() == [(3, 4)]
+
+
 def test_without_a_header_columns_go_by_their_number(tmp_path: Path) -> None:
     schema = of(ColumnRules(name="town", source="3"), ColumnRules(name="age", source="1"))
     found = read(tmp_path, "30,x,Kyoto\n40,y,Ueda\n", schema)

@@ -187,7 +187,7 @@ class _Reader:
         text = spell_out_exponents(text, mark)
         if kind is Kind.DECIMAL:
             whole, after = count_digits(self._select_valid(column, text), mark)
-            needed = max(column.digits(file), min(after, MOST_DECIMALS, max(0, DIGITS - whole)))
+            needed = max(column.digits(file), _choose_decimals(whole, after))
             decimals = needed if column.decimals is None else column.decimals
             text, count = round_numbers(text, decimals, mark)
             if count:
@@ -231,6 +231,15 @@ class _Reader:
         for refusal in self.refusals:
             notes.note(refusal.mask & ~self.dropped, refusal.column, refusal.rule, refusal.text, refusal.message)
         notes.raise_faults()
+
+
+def _choose_decimals(whole: int, after: int) -> int:
+    """Return how many decimals are kept of numbers that have so many digits before and after the mark.
+
+    Where some are cut off, rounding may carry into one more digit before the mark: 9.99 becomes 10.0.
+    """
+    room = max(0, DIGITS - whole)
+    return after if after <= min(MOST_DECIMALS, room) else min(MOST_DECIMALS, max(0, room - 1))
 
 
 def _make_column(column: ColumnRules, kind: Kind, decimals: int) -> Column:

@@ -1,0 +1,88 @@
+"""``sekisho init``: look at a file and propose a schema and a recipe for it."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from sekisho.cli.kit.answer import Answer, AsJson, say
+from sekisho.cli.kit.language import chosen_language
+from sekisho.data.files.output_paths import check_paths
+from sekisho.data.shape import Shape
+from sekisho.errors import Fault, FaultsError
+from sekisho.gate.looking.look import FileLook, look_at_file
+from sekisho.report.kit.words import Language
+from sekisho.report.pages.own_file.advice import describe_columns, list_advice, summarise_look
+from sekisho.report.pages.own_file.recipe_text import write_recipe
+from sekisho.report.pages.own_file.schema_text import write_schema
+
+
+def init(
+    source: Annotated[Path, typer.Argument(metavar="FILE", help="The data: CSV or Parquet.")],
+    out: Annotated[Path, typer.Option("--out", help="The recipe to write; the schema is written beside it.")] = Path(
+        "recipe.toml"
+    ),
+    shape: Annotated[
+        Shape | None,
+        typer.Option("--shape", help="What a row is; found out if not given. Of microdata of firms, table tabulates."),
+    ] = None,
+    force: Annotated[bool, typer.Option("--force", help="Write over a recipe or schema that is there.")] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Look at a file and write a recipe and a schema for it, each guess with its reason.
+
+    Then `sekisho gate recipe.toml` takes the file through the gate.
+
+    Example: `sekisho init people.csv`
+    """
+    schema = out.parent / f"{source.stem}.schema.toml"
+    check_paths(reads=[source], writes={"--out": out, "the schema": schema})
+    _refuse_overwriting([out, schema], force=force)
+    look, language = look_at_file(source, shape=shape), chosen_language()
+    files = {out: write_recipe(look, language, original=_call_from(out, source), schema=schema.name, recipe=str(out))}
+    if look.schema is not None:
+        files[schema] = write_schema(look, language)
+    _answer(look, language, files, out, schema).deliver(as_json=as_json)
+
+
+def _answer(look: FileLook, language: Language, files: dict[Path, bytes], out: Path, schema: Path) -> Answer:
+    advice = list_advice(look, language)
+    for sentence in advice:
+        say(sentence)
+    keys = {
+        "shape": look.shape.value,
+        "rows": look.file.rows,
+        "columns": describe_columns(look, language),
+        "uniques": None if look.uniques is None else look.uniques.unique,
+        "advice": advice,
+        "recipe": str(out),
+        "schema": str(schema) if schema in files else None,
+    }
+    return Answer(keys=keys, words=summarise_look(look, language, list(map(str, files)), str(out)), files=files)
+
+
+def _refuse_overwriting(paths: list[Path], *, force: bool) -> None:
+    faults = [
+        Fault(
+            row=0,
+            column="--out",
+            rule="there",
+            value=str(path),
+            message=f"{path} is there already; --force writes over it",
+        )
+        for path in paths
+        if path.exists() and not force
+    ]
+    if faults:
+        raise FaultsError("files to write", faults)
+
+
+def _call_from(recipe: Path, source: Path) -> str:
+    """Return what a recipe calls a file: by the way from its own folder."""
+    try:
+        return Path(os.path.relpath(source.resolve(), recipe.parent.resolve())).as_posix()
+    except ValueError:  # on another drive
+        return source.resolve().as_posix()

@@ -1,0 +1,142 @@
+"""What a person should know of a file before its recipe is run, in a sentence each; and its columns as plain data."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from sekisho.data.files.own.schema_file import FileRules
+from sekisho.data.frame.schema import Role
+from sekisho.data.shape import Shape
+from sekisho.gate.looking.hints import Sign
+from sekisho.gate.looking.look import FileLook
+from sekisho.report.kit.words import Language, Text, format_out_of, translate
+from sekisho.report.pages.own_file.recipe_text import BLAMED, UNIQUE
+from sekisho.report.pages.own_file.schema_text import TWIN, list_column_hints
+from sekisho.report.pages.own_file.words import ROLES, SHAPES, say_hint, say_hints
+
+TOLD = (
+    *(Sign.EMAIL, Sign.PHONE, Sign.POSTAL, Sign.MY_NUMBER, Sign.LONG_TEXT, Sign.CONSTANT, Sign.ALL_MISSING),
+    *(
+        Sign.MISSING_CATEGORY,
+        Sign.MISSING_DROP,
+        Sign.MISSING_MANY,
+        Sign.THOUSANDS,
+        Sign.OTHER_DATES,
+        Sign.TAIL,
+        Sign.FAR,
+    ),
+    *(Sign.TRANSACTION, Sign.SECOND_IDENTIFIER),
+)
+"""Signs that ask for a person's eye, whatever the role."""
+NO_SENSITIVE = Text(
+    "no column seems sensitive: give one the role sensitive if its value must stay hidden",
+    "隠すべき列が見当たりません。あれば role を sensitive としてください",
+)
+NO_QUASI = Text(
+    "no column seems to be known to others: give one the role quasi, or the gate has nothing to protect",
+    "他人が知りうる列が見当たりません。role を quasi としなければ守るものがありません",
+)
+FORM = Text(
+    "separator {separator}, {header}, encoding {encoding}, decimal mark {decimal}, dates {dates}",
+    "区切り {separator}、{header}、文字コード {encoding}、小数点 {decimal}、日付 {dates}",
+)
+HEADER = {True: Text("with header", "見出し行あり"), False: Text("no header", "見出し行なし")}
+WRITTEN = Text("written: {files}; then: sekisho gate {recipe}", "書いたもの: {files}。次は sekisho gate {recipe} です")
+ROWS = Text("{rows:,} rows", "{rows:,} 行")
+
+
+def list_advice(look: FileLook, language: Language) -> list[str]:
+    """Return what to look at before the recipe is run."""
+    return list(_give_advice(look, language))
+
+
+def _give_advice(look: FileLook, language: Language) -> Iterator[str]:
+    if look.file.twin:
+        yield translate(TWIN, language).format(twin=look.file.twin)
+    for guess in look.roles:
+        for hint in list_column_hints(guess, is_history=look.shape is Shape.HISTORY):
+            if hint.sign in TOLD:
+                yield f"{guess.look.name}: {say_hint(hint, language)}"
+    if look.shape is Shape.RECORDS and not look.list_role(Role.SENSITIVE):
+        yield translate(NO_SENSITIVE, language)
+    if look.shape is Shape.RECORDS and look.uniques is None:
+        yield translate(NO_QUASI, language)
+    if look.uniques is not None:
+        share = format_out_of(look.uniques.unique, look.uniques.records)
+        yield translate(UNIQUE, language).format(share=translate(share, language))
+        blamed = ", ".join(f"{name} (-{fewer:,})" for name, fewer in look.uniques.blamed[:3])
+        if blamed:
+            yield translate(BLAMED, language).format(names=blamed)
+
+
+def describe_columns(look: FileLook, language: Language) -> list[dict[str, object]]:
+    """Return the file's columns as plain data, each with what it is and why."""
+    if look.schema is None:
+        return _describe_table(look)
+    return [
+        {
+            "name": guess.look.name if rules is None else rules.output_name,
+            "source": look.file.sources[guess.look.name],
+            "kind": guess.look.kind.value if rules is None or rules.kind is None else rules.kind.value,
+            "role": None if guess.role is None else guess.role.value,
+            "means": None if guess.means is None else guess.means.value,
+            "released": rules is not None and guess.role is not Role.IDENTIFIER,
+            "distinct": guess.look.distinct,
+            "missing": guess.look.missing,
+            "single": guess.look.single,
+            "why": [
+                say_hint(hint, language) for hint in list_column_hints(guess, is_history=look.shape is Shape.HISTORY)
+            ],
+        }
+        for guess, rules in zip(look.schema.roles, look.schema.rules, strict=True)
+    ]
+
+
+def _describe_table(look: FileLook) -> list[dict[str, object]]:
+    table = look.guess.table
+    dims = () if table is None else table.dims
+    parts = {each.name: "dimension" for each in dims}
+    if table is not None and table.value is not None:
+        parts[table.value.name] = "count" if table.counts else "value"
+    if table is not None:
+        parts |= {each.name: "contributors" for each in table.contributors}
+        parts |= {} if table.contributor is None else {table.contributor.name: "contributor"}
+    return [
+        {
+            "name": each.name,
+            "kind": each.kind.value,
+            "role": parts.get(each.name),
+            "distinct": each.distinct,
+            "missing": each.missing,
+        }
+        for each in look.columns
+    ]
+
+
+def summarise_look(look: FileLook, language: Language, files: list[str], recipe: str) -> str:
+    """Return what a file is, in lines for people."""
+    width = max(len(each.name) for each in look.columns)
+    shape = f"{translate(SHAPES[look.shape], language)} ({say_hints(look.guess.hints, language)})"
+    lines = [f"{look.path.name}: {shape}", describe_form(look.file.rules, look.file.rows, language)]
+    for guess in look.roles:
+        role = translate(ROLES[guess.role], language)
+        lines.append(f"  {guess.look.name:<{width}}  {role}: {say_hints(guess.hints, language)}")
+    if look.schema is None:
+        lines += [f"  {one['name']:<{width}}  {one['role'] or '-'}" for one in describe_columns(look, language)]
+    written = translate(WRITTEN, language).format(files=", ".join(files), recipe=recipe)
+    return "\n".join([*lines, written])
+
+
+def describe_form(rules: FileRules, rows: int, language: Language) -> str:
+    """Return how a file is written, in words."""
+    count = translate(ROWS, language).format(rows=rows)
+    if rules.separator is None:
+        return f"{count}, Parquet"
+    words = translate(FORM, language).format(
+        separator=repr(rules.separator),
+        header=translate(HEADER[bool(rules.header)], language),
+        encoding=rules.encoding,
+        decimal=rules.decimal,
+        dates=rules.date_format or "ISO",
+    )
+    return f"{count}, {words}"
