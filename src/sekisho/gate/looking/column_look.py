@@ -10,7 +10,14 @@ import polars as pl
 from numpy.typing import NDArray
 
 from sekisho.data.files.ordinary.kinds import find_kind
-from sekisho.data.files.ordinary.numbers import POINT, count_digits, read_numbers, spell_out_exponents
+from sekisho.data.files.ordinary.numbers import (
+    DIGITS,
+    MOST_DECIMALS,
+    POINT,
+    count_digits,
+    read_numbers,
+    spell_out_exponents,
+)
 from sekisho.data.files.own.schema_file import FileRules
 from sekisho.data.frame.schema import Kind
 from sekisho.gate.looking.column_words import Topic, find_topics
@@ -19,6 +26,8 @@ from sekisho.gate.looking.hints import Sign
 from sekisho.gate.looking.value_formats import find_format
 
 THOUSANDS = r"^\s*[¥$€£]?\s*[+-]?[0-9]{1,3}(?:,[0-9]{3})+(?:\.[0-9]+)?\s*円?\s*$"
+ISO_DAY = r"^\s*[0-9]{4}[-/][0-9]{1,2}[-/][0-9]{1,2}"
+PROBED = 1000
 TAIL_SHARE, TAIL_ROWS = 0.01, 5
 FENCE = 3.0
 """So many interquartile ranges from the quartiles a value is far out (Tukey, Exploratory Data Analysis, 1977)."""
@@ -51,6 +60,7 @@ class ColumnLook:
         kind: of those that are not.
         distinct: how many different ones there are.
         single: how many rows bear a value that no other row has.
+        common: how many rows bear the most frequent value.
         length: the mean number of characters of the distinct ones.
         topics: of its name, with the word.
         form: of its values, and the share that has it.
@@ -66,6 +76,7 @@ class ColumnLook:
     kind: Kind
     distinct: int
     single: int
+    common: int
     length: float
     topics: dict[Topic, str] = field(default_factory=dict[Topic, str])
     form: tuple[Sign, float] | None = None
@@ -112,8 +123,7 @@ def _look_at(text: pl.Series, place: int, rules: FileRules, topics: dict[Topic, 
     kept = drop_missing(values, rules.missing)
     is_gap = ~values.is_in(kept.implode())
     gaps = text.is_in(values.filter(is_gap).implode()).to_numpy() if bool(is_gap.any()) else np.zeros(len(text), bool)
-    mark = rules.decimal or POINT
-    kind = find_kind(spell_out_exponents(kept, mark), date_format=rules.date_format, decimal=mark)
+    kind = _find_kind(kept, rules)
     is_text = kind is Kind.CATEGORY
     return ColumnLook(
         name=text.name,
@@ -123,31 +133,45 @@ def _look_at(text: pl.Series, place: int, rules: FileRules, topics: dict[Topic, 
         kind=kind,
         distinct=len(kept),
         single=int(((often == 1) & ~is_gap).sum()),
+        common=int(often.filter(~is_gap).to_numpy().max(initial=0)),
         length=float(kept.str.len_chars().sum()) / max(len(kept), 1),
         topics=topics,
         form=find_format(kept) if is_text or kind is Kind.INTEGER else None,
-        tails=_find_tails(text, gaps, mark) if kind in {Kind.INTEGER, Kind.DECIMAL} else (),
-        thousands=is_text
-        and len(kept) > 0
-        and bool(kept.str.contains(rf"{THOUSANDS}|^[0-9]{{1,3}}$").all())
-        and bool(kept.str.contains(THOUSANDS).any()),
-        unread_dates=is_text
-        and len(kept) > 0
-        and bool(kept.str.contains(r"^\s*[0-9]{4}[-/][0-9]{1,2}[-/][0-9]{1,2}").all()),
+        tails=_find_tails(kept, often.filter(~is_gap), rules) if kind in {Kind.INTEGER, Kind.DECIMAL} else (),
+        thousands=is_text and _match_all(kept, rf"{THOUSANDS}|^[0-9]{{1,3}}$") and _match_any(kept, THOUSANDS),
+        unread_dates=is_text and _match_all(kept, ISO_DAY),
     )
 
 
-def read_floats(text: pl.Series, gaps: NDArray[np.bool_], mark: str) -> NDArray[np.float64]:
-    """Return the numbers of a column of numbers, missing ones left out."""
-    kept = spell_out_exponents(text.filter(pl.Series(~gaps)), mark)
-    whole, after = count_digits(kept, mark)
-    decimals = min(after, 9, max(0, 15 - whole))
-    values, readable = read_numbers(kept, decimals, mark)
-    return values[readable].astype(np.float64) / 10**decimals
+def _find_kind(texts: pl.Series, rules: FileRules) -> Kind:
+    """Return the kind of some distinct texts: if some are no dates and no numbers, all are categories."""
+    mark = rules.decimal or POINT
+    for part in (texts.head(PROBED), texts):
+        kind = find_kind(spell_out_exponents(part, mark), date_format=rules.date_format, decimal=mark)
+        if kind is Kind.CATEGORY:
+            return kind
+    return kind
 
 
-def _find_tails(text: pl.Series, gaps: NDArray[np.bool_], mark: str) -> tuple[Tail, ...]:
-    values = read_floats(text, gaps, mark)
+def _match_all(texts: pl.Series, pattern: str) -> bool:
+    return len(texts) > 0 and all(bool(part.str.contains(pattern).all()) for part in (texts.head(PROBED), texts))
+
+
+def _match_any(texts: pl.Series, pattern: str) -> bool:
+    return bool(texts.str.contains(pattern).any())
+
+
+def _read_floats(texts: pl.Series, often: pl.Series, mark: str) -> NDArray[np.float64]:
+    """Return the numbers that distinct texts mean, each as often as it stands in the column."""
+    plain = spell_out_exponents(texts, mark)
+    whole, after = count_digits(plain, mark)
+    decimals = min(after, MOST_DECIMALS, max(0, DIGITS - whole))
+    values, readable = read_numbers(plain, decimals, mark)
+    return np.repeat(values[readable].astype(np.float64) / 10**decimals, often.to_numpy()[readable])
+
+
+def _find_tails(texts: pl.Series, often: pl.Series, rules: FileRules) -> tuple[Tail, ...]:
+    values = _read_floats(texts, often, rules.decimal or POINT)
     if len(values) < 4 * TAIL_ROWS:
         return ()
     low, high = np.quantile(values, [0.25, 0.75])

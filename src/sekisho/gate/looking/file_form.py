@@ -11,7 +11,7 @@ from sekisho.data.files.csv_form import CsvForm, has_header, is_numeric, read_cs
 from sekisho.data.files.frames import PARQUET, read_frame
 from sekisho.data.files.ordinary.dates import day_format, read_days
 from sekisho.data.files.ordinary.kinds import find_decimal_mark
-from sekisho.data.files.ordinary.numbers import POINT, are_numbers
+from sekisho.data.files.ordinary.numbers import COMMA, POINT, are_numbers
 from sekisho.data.files.own.columns import format_values, make_names_distinct
 from sekisho.data.files.own.schema_file import MISSING_TEXTS, FileRules
 from sekisho.errors import InputError
@@ -102,7 +102,7 @@ def _find_rules(distinct: dict[str, pl.Series]) -> tuple[FileRules, str]:
     known = {name: drop_missing(text, MISSING_TEXTS) for name, text in distinct.items()}
     bare = {name: drop_missing(text, MORE_MISSING) for name, text in known.items()}
     date_format, twin = find_date_format(list(bare.values()))
-    decimal = find_decimal_mark(bare.values())
+    decimal = find_decimal_mark(text for text in bare.values() if are_numbers(text.head(PROBED), COMMA))
     more = set[str]()
     for name, text in bare.items():
         marks = set(known[name].str.strip_chars().to_list()) & set(MORE_MISSING) if len(text) < len(known[name]) else ()

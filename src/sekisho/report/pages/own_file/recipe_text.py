@@ -35,6 +35,7 @@ LEAST_K = Text(
 )
 CLASSES = Text("classes of so many people whose keys are written alike", "キーの書き方が同じになる最小の人数")
 DIVERSE = Text("different values of {name} in each class at least", "各クラスに現れる {name} の値の最小の種類数")
+OTHERS = Text("would be asked of each of {names}", "{names} のすべてに求めることになります")
 MUST = Text("what must hold, else nothing leaves", "成り立たなければ何も外に出ません")
 MARGINS = Text("margins are added where the file has none", "合計がなければ加えます")
 MIN_COUNT = Text("cells of fewer are unsafe", "これより小さい度数のセルは安全でないとします")
@@ -106,7 +107,7 @@ def _write_records(text: TomlText, look: FileLook, language: Language) -> None:
     text.open("[[methods]]")
     text.set("name", "partition")
     text.set("k", k, translate(CLASSES, language))
-    diverse = _find_diverse(look, sensitive)
+    diverse = _find_diverse(look, k)
     if diverse:
         text.set("sensitive", diverse)
         text.set("l", L, translate(DIVERSE, language).format(name=diverse))
@@ -115,17 +116,24 @@ def _write_records(text: TomlText, look: FileLook, language: Language) -> None:
         text.set("name", name)
     text.open("[guarantees]")
     text.set("k", k, translate(MUST, language))
-    if diverse:
+    if diverse and len(sensitive) == 1:
         text.set("l", L)
+    elif sensitive:
+        text.offer("l", L, translate(OTHERS, language).format(names=", ".join(sensitive)))
 
 
-def _find_diverse(look: FileLook, sensitive: tuple[str, ...]) -> str:
-    """Return the sensitive column whose diversity is asked for: the first with two values that are not too rare."""
-    for guess in look.roles:
-        column = guess.look
-        if guess.role is Role.SENSITIVE and column.distinct >= L and column.name in sensitive:
-            return column.name
-    return ""
+def _find_diverse(look: FileLook, k: int) -> str:
+    """Return the sensitive column whose diversity is asked for: of which a class of k holds two values on average."""
+    if look.schema is None:
+        return ""
+    mixed = {
+        rules.output_name: guess.look.distinct
+        for guess, rules in zip(look.schema.roles, look.schema.rules, strict=True)
+        if rules is not None
+        and rules.role is Role.SENSITIVE
+        and (guess.look.present - guess.look.common) * k >= guess.look.present
+    }
+    return min(mixed, key=lambda name: mixed[name], default="")
 
 
 def _offer_coding(text: TomlText, look: FileLook, language: Language) -> None:
