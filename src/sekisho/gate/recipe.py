@@ -147,7 +147,7 @@ class _PeopleReader:
         adversaries = maker.make(file.adversaries, ADVERSARIES, "adversaries")
         if not file.adversaries and not any(fault.column.startswith("adversaries") for fault in self.faults):
             self.faults.append(make_fault("adversaries", "hold at least one", []))
-        if file.find and shape is Shape.HISTORY:
+        if file.find is not None and shape is Shape.HISTORY:
             methods |= maker.find(file.find, METHODS, {"name": "groups", "k": [2, 8]})
         self._check_limits(shape)
         if shape is Shape.RECORDS and file.target is None:

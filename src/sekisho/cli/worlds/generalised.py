@@ -2,25 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from time import process_time
 from typing import cast
 
 import numpy as np
-import polars as pl
-from numpy.typing import NDArray
 
 from sekisho.cli.kit.answer import Answer, format_keys, say
 from sekisho.cli.kit.progress import show_progress
 from sekisho.cli.worlds.files import ProtectFiles
 from sekisho.cli.worlds.originals import open_and_say
-from sekisho.contest.records.files import write_number_lines, write_records
+from sekisho.contest.records.files import write_number_lines
+from sekisho.contest.records.release_rows import write_release_rows
 from sekisho.contest.records.rules import RecordRules
-from sekisho.data.files.frames import PARQUET, frame_bytes
-from sekisho.data.files.published_frame import published_frame, write_texts
 from sekisho.data.frame.release import Release
-from sekisho.errors import BugError, ParameterError
+from sekisho.errors import ParameterError
 from sekisho.protect import Anytime, Method
 from sekisho.seeds import Seed
 
@@ -63,25 +60,4 @@ def write_release(release: Release, book: RecordRules, files: ProtectFiles, *, s
         rows = rows[seed.child("publish").rng().permutation(len(rows))]
     else:
         written[files.deleted] = write_number_lines(np.flatnonzero(release.deleted).astype(np.int64))
-    return {files.out: _write_rows(release.take(rows), book, files.out), **written}
-
-
-def _write_rows(left: Release, book: RecordRules, out: Path) -> bytes:
-    if book.own is None:
-        return write_records(left.table.to_dataset(), book)
-    fields = {each.name: each for each in book.settle_columns(left.table.schema).columns}
-    texts = write_texts(left, fields)
-    _count_again(left, texts)
-    if out.suffix.lower() in PARQUET:
-        return frame_bytes(published_frame(left, writing=next(iter(fields.values())).writing), out)
-    return book.form.write(texts)
-
-
-def _count_again(left: Release, texts: pl.DataFrame) -> None:
-    """Count the classes that a method promised once more, from the texts alone."""
-    promise = cast("Mapping[str, object] | None", left.detail.get("alike"))
-    if promise is None or not len(texts):
-        return
-    sizes = cast("NDArray[np.int64]", texts.group_by(cast("Sequence[str]", promise["keys"])).len()["len"].to_numpy())
-    if int(sizes.min()) < cast("int", promise["least"]):
-        raise BugError("a class of the file to be written is smaller than k")
+    return {files.out: write_release_rows(release.take(rows), book, files.out), **written}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import fields
 from pathlib import Path
 
@@ -34,8 +34,8 @@ def build_keyed_recipe(file: RecipeFile, rules: RecordRules | None, maker: Maker
     """Return the recipe; None where something is wrong, which is noted in the maker."""
     guarantees = _read_guarantees(file, maker)
     methods: dict[str, Method] = maker.make(file.methods, METHODS, "methods")
-    if file.find:
-        methods |= _find_methods(file, guarantees, maker)
+    if file.find is not None:
+        methods |= _find_methods(file, file.find, guarantees, maker)
     adversaries: dict[str, Adversary] = maker.make(file.adversaries, ADVERSARIES, "adversaries")
     maker.faults.extend(_list_faults(file, adversaries))
     maker.faults.extend(_check_columns(file, rules, guarantees))
@@ -82,12 +82,14 @@ def _read_guarantees(file: RecipeFile, maker: Maker) -> RecordGuarantees:
     return guarantees
 
 
-def _find_methods(file: RecipeFile, guarantees: RecordGuarantees, maker: Maker) -> dict[str, Method]:
+def _find_methods(
+    file: RecipeFile, find: Mapping[str, object], guarantees: RecordGuarantees, maker: Maker
+) -> dict[str, Method]:
     """Return the candidates of a search: from the k that is guaranteed to that at which nobody finds more than asked.
 
     Partition and lattice keep the guarantees on sensitive columns as well.
     """
-    name = str(file.find.get("method", "partition"))
+    name = str(find.get("method", "partition"))
     if name not in FOUND:
         maker.faults.append(make_fault("find.method", f"be one of {', '.join(FOUND)}", name))
         return {}
@@ -100,7 +102,7 @@ def _find_methods(file: RecipeFile, guarantees: RecordGuarantees, maker: Maker) 
             usual |= {"least_l": guarantees.least_l, "diversity": kinds[guarantees.l_kind], "c": guarantees.c}
         if guarantees.t is not None:
             usual |= {"t": guarantees.t}
-    return maker.find(file.find, METHODS, usual)
+    return maker.find(find, METHODS, usual)
 
 
 def _list_faults(file: RecipeFile, adversaries: dict[str, Adversary]) -> Iterator[Fault]:

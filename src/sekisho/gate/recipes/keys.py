@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from enum import StrEnum
 from pathlib import Path
 from typing import Self
@@ -73,6 +73,8 @@ class WriteRules:
 class Standard:
     """A rule of a law, guideline or handbook that the recipe is meant to help with; none says what suffices in law.
 
+    Each is a string, or one for each language.
+
     Attributes:
         rule: what is asked.
         source: where it stands.
@@ -80,10 +82,18 @@ class Standard:
         limits: what the recipe does not see or cannot know.
     """
 
-    rule: str
-    source: str
-    helped_by: str = ""
-    limits: str = ""
+    rule: object
+    source: object
+    helped_by: object = None
+    limits: object = None
+
+    def __post_init__(self) -> None:
+        for item in fields(self):
+            read_title(getattr(self, item.name), place=item.name)
+
+    def read(self, name: str) -> Title | None:
+        """Return one of its texts in both languages; None if it is not given."""
+        return read_title(getattr(self, name))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -150,7 +160,7 @@ class RecipeKeys:
             yield make_fault(f"policy.{name}", rule, self.policy[name])
 
 
-def read_title(title: object) -> Title | None:
+def read_title(title: object, *, place: str = "title") -> Title | None:
     """Return a title in both languages; None if none is given.
 
     Raises:
@@ -166,7 +176,7 @@ def read_title(title: object) -> Title | None:
         and all(isinstance(one, str) for one in title.values())
     ):
         return Title(en=str(title["en"]), ja=str(title["ja"]))
-    raise ParameterError("title", 'be a string or { en = "…", ja = "…" }', title)
+    raise ParameterError(place, 'be a string or { en = "…", ja = "…" }', title)
 
 
 def make_fault(column: str, rule: str, value: object) -> Fault:

@@ -14,7 +14,7 @@ T = TypeVar("T")
 def build_leniently(settings: Mapping[str, object], cls: type[T], *, source: str) -> tuple[T, list[Fault]]:
     """Return settings without the keys at the top that are wrong, or hold something wrong, and all these faults.
 
-    Every field of the class must have a default.
+    Every field of the class must have a default. Where keys do not go together, nothing else is looked at.
     """
     faults: list[Fault] = []
     left = dict(settings)
@@ -29,6 +29,4 @@ def build_leniently(settings: Mapping[str, object], cls: type[T], *, source: str
                 for fault in error.faults
                 if fault.column == key or fault.column.startswith(f"{key}.")
             }
-            if not wrong:
-                raise SettingsError(source, faults) from error
-            left = {key: value for key, value in left.items() if key not in wrong}
+            left = {key: value for key, value in left.items() if key not in wrong} if wrong else {}

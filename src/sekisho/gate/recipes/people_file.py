@@ -19,6 +19,8 @@ TESTED = ("target", "tests", "round", "shuffled")
 KEYED = ("keys", "sensitive", "weights", "trees", "risk", "people", "utility")
 """Keys of records that are judged by their keys."""
 ONLY_HISTORY = ("bound", "claim")
+NAME_FILES = ("tree", "trees", "matrices", "mechanism")
+"""Parameters of methods and adversaries that name files."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -51,7 +53,7 @@ class RecipeFile(RecipeKeys):
     rules: str = ""
     schema: str = ""
     methods: tuple[Mapping[str, object], ...] = ()
-    find: Mapping[str, object] = field(default_factory=dict[str, object])
+    find: Mapping[str, object] | None = None
     adversaries: tuple[Mapping[str, object], ...] = ()
     guarantees: Mapping[str, object] = field(default_factory=dict[str, object])
     seed: int | None = None
@@ -82,7 +84,8 @@ class RecipeFile(RecipeKeys):
     @property
     def reads(self) -> list[Path]:
         """The files that the recipe reads, itself and its preset apart."""
-        inside = [value for table in (*self.methods, self.find, *self.adversaries) for value in _list_paths(table)]
+        tables = (*self.methods, self.find or {}, *self.adversaries)
+        inside = [path for table in tables for path in _list_paths(table)]
         releases = [Path(name) for each in self.releases for name in each.reads]
         book = [rules_path(self.book)] if self.book else []
         population = self.guarantees.get("population")
@@ -101,6 +104,9 @@ class RecipeFile(RecipeKeys):
             schema=str(folder / self.schema) if self.schema else "",
             trees={name: str(folder / file) for name, file in self.trees.items()},
             guarantees=guarantees,
+            methods=tuple(_place_files(table, folder) for table in self.methods),
+            find=None if self.find is None else _place_files(self.find, folder),
+            adversaries=tuple(_place_files(table, folder) for table in self.adversaries),
         )
 
     def list_faults(self, shape: Shape | None) -> Iterator[Fault]:
@@ -108,7 +114,7 @@ class RecipeFile(RecipeKeys):
         yield from self.list_common_faults(shape)
         if self.rules and self.schema:
             yield make_fault("schema", "not be given together with rules", self.schema)
-        if not (self.methods or self.own_releases or self.find):
+        if not (self.methods or self.own_releases or self.find is not None):
             yield make_fault("methods", "hold at least one, or release or find be given", [])
         if shape is not None:
             yield from self._list_unsuited(shape)
@@ -128,8 +134,19 @@ class RecipeFile(RecipeKeys):
                 yield make_fault(name, f"not be given for {of}", value)
 
 
+def _place_files(table: Mapping[str, object], folder: Path) -> dict[str, object]:
+    placed = dict(table)
+    for name in NAME_FILES:
+        value = table.get(name)
+        if isinstance(value, str):
+            placed[name] = str(folder / value)
+        elif isinstance(value, Mapping):
+            placed[name] = {key: str(folder / file) if isinstance(file, str) else file for key, file in value.items()}
+    return placed
+
+
 def _list_paths(table: Mapping[str, object]) -> Iterator[Path]:
-    for name in ("tree", "matrices", "mechanism"):
+    for name in NAME_FILES:
         value = table.get(name)
         files = value.values() if isinstance(value, Mapping) else (value,)
         yield from (Path(file) for file in files if isinstance(file, str))

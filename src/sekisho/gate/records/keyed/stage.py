@@ -17,6 +17,8 @@ from typing import Any, cast
 import numpy as np
 from numpy.typing import NDArray
 
+from sekisho.contest.records.release_rows import write_release_rows
+from sekisho.contest.records.rules import RecordRules
 from sekisho.contest.records.written_release import WrittenRelease, read_written_release
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.release import Release
@@ -61,6 +63,16 @@ class KeyedCandidate(Candidate[CellAttempt]):
         """Return the kept rows of the original in the order in which they are published, which tells nothing."""
         rows = np.flatnonzero(~self.release.deleted)
         return rows[seed.child("publish").rng().permutation(len(rows))]
+
+    def write(self, rules: RecordRules, order: NDArray[np.intp], out: Path) -> bytes:
+        """Return the rows of the release, in an order, as their file has them.
+
+        Args:
+            rules: settled by the original.
+            order: kept rows of the original, as they are published.
+            out: the file; its ending says whether it is Parquet.
+        """
+        return write_release_rows(self.release.take(order), rules, out)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
