@@ -165,7 +165,7 @@ def test_the_sentence_tells_of_the_attack_that_the_exact_bound_minds_though_anot
 
 
 def statements(made: HistoryCase, language: Language) -> str:
-    return render_text("t", history_blocks(made)[:4], language=language, width=400)
+    return render_text("t", history_blocks(made)[:5], language=language, width=400)
 
 
 def test_a_release_of_threes_is_not_called_safe_because_attacks_failed() -> None:
@@ -217,9 +217,9 @@ def test_the_whole_report_is_made_in_both_media(language: Language) -> None:
         attacked("unique-rows", 0, 0),
         attacked("stranger", 80, 60),
     )
-    text = render_text(history_title(made.rules), history_blocks(made), language=language)
-    html = render_page(history_title(made.rules), history_blocks(made), language=language)
-    assert html == render_page(history_title(made.rules), history_blocks(made), language=language)
+    text = render_text(history_title(made.rules.title), history_blocks(made), language=language)
+    html = render_page(history_title(made.rules.title), history_blocks(made), language=language)
+    assert html == render_page(history_title(made.rules.title), history_blocks(made), language=language)
     for words in ("stranger", "0.2500", "12350"):
         assert words in text
         assert words in html
@@ -237,7 +237,7 @@ def test_an_explanation_names_the_column_that_told_and_whether_the_claim_was_rig
 
 
 def test_the_title_names_the_contest_in_both_languages() -> None:
-    title = history_title(case().rules)
+    title = history_title(case().rules.title)
     assert title.en != title.ja
 
 

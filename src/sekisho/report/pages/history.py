@@ -8,20 +8,22 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from sekisho.contest.history.rules import HistoryRules
+from sekisho.contest.title import Title
 from sekisho.data.frame.dataset import Dataset
 from sekisho.errors import ParameterError
 from sekisho.gate.history.stage import HistoryCandidate
 from sekisho.provenance import Provenance
 from sekisho.report.figures.bars import Bar, Bars
-from sekisho.report.figures.card import FATES
 from sekisho.report.figures.columns import Class, Columns
-from sekisho.report.kit.blocks import Beside, Block, Facts, Figure, Fold, Heading, Origin, Paragraph, TableBlock, Tone
+from sekisho.report.kit.blocks import Beside, Block, Facts, Figure, Fold, Heading, Origin, Paragraph, Tone
 from sekisho.report.kit.edition import Edition, withhold_secrets
 from sekisho.report.kit.names import translate_name
 from sekisho.report.kit.words import Text, Words, format_count, format_decimal, format_out_of
 from sekisho.report.pages.attacks import attack_blocks
-from sekisho.report.pages.before_after import column_card, count_fates
+from sekisho.report.pages.before_after import column_card
+from sekisho.report.pages.cell_fates import fates_table
 from sekisho.report.pages.evidence import explanation_blocks
+from sekisho.report.pages.reasons import reason_blocks
 from sekisho.report.pages.statements import statement_blocks, verdict_banner
 from sekisho.safety.rejection import Bound
 
@@ -58,22 +60,22 @@ class HistoryCase:
         return len(self.original.domain(self.rules.holder.name))
 
 
-def history_title(rules: HistoryRules) -> Text:
+def history_title(title: Title) -> Text:
     """Return the report's title."""
-    title = rules.title
     return Text(f"Release report: {title.en}", f"公開判定報告書：{title.ja}")
 
 
 def history_blocks(case: HistoryCase) -> tuple[Block, ...]:
     """Return the report's blocks, the verdict first; the public edition without single claims and distributions."""
-    public = case.edition is Edition.PUBLIC
+    public, names = case.edition is Edition.PUBLIC, [column.name for column in case.original.schema.attributes]
     return (
         verdict_banner(case.candidate, case.bound),
+        *reason_blocks(case.candidate.reasons, edition=case.edition),
         *statement_blocks(case.candidate, str(case.rules.verdict.p)),
         _facts(case),
         *attack_blocks(case.candidate.attempts, case.rules, case.people),
         *_utility(case),
-        *(_fates(case) if public else _before_after(case)),
+        *(fates_table(case.candidate.release, names) if public else _before_after(case)),
         *_sharing(case),
         *(() if public else explanation_blocks(case.candidate.explanations, case.candidate.right)),
         *_origin(case),
@@ -150,26 +152,6 @@ def _before_after(case: HistoryCase) -> tuple[Block, ...]:
         Paragraph(text=words),
         Beside(blocks=tuple(Figure(picture=card, caption=card.title) for card in cards)),
     )
-
-
-def _fates(case: HistoryCase) -> tuple[Block, ...]:
-    """Return what became of the cells of each column, and nothing of how the original is distributed."""
-    release = case.candidate.release
-    fates = {
-        column.name: count_fates(release.table.columns[column.name], release.deleted)
-        for column in case.original.schema.attributes
-    }
-    kinds = [words for _, words, _ in FATES]
-    rows = tuple(
-        (translate_name(name), *(format_count(cells) for cells in each.counts)) for name, each in fates.items()
-    )
-    table = TableBlock(
-        head=(Text("column", "列"), *kinds),
-        rows=rows,
-        caption=Text("What became of the cells of each column", "列ごとのセルの加工状況"),
-        numeric=tuple(range(1, len(kinds) + 1)),
-    )
-    return (Heading(text=Text("What became of the cells", "セルの加工状況")), table)
 
 
 def _sharing(case: HistoryCase) -> tuple[Block, ...]:

@@ -26,7 +26,7 @@ WORDS = {
 
 def outcome_title(stage: HistoryStage) -> Text:
     """Return the report's title."""
-    return history_title(stage.recipe.rules)
+    return history_title(stage.recipe.called)
 
 
 def outcome_blocks(

@@ -10,12 +10,17 @@ from sekisho.report.kit.blocks import Banner, Block, Bullets, Figure, Fold, Head
 from sekisho.report.kit.edition import Edition, withhold_secrets
 from sekisho.report.kit.words import Text, Words, format_decimal, join_words
 from sekisho.report.pages.outcome import TONES, WORDS
+from sekisho.report.pages.reasons import reason_blocks
 from sekisho.report.pages.records import condition_limit, condition_table, frontier_figure, risk_table
+from sekisho.report.pages.standings import standing_blocks
+
+TOLD = ("condition broken", "risk above target")
+"""The rules whose reasons the page tells in its own words."""
 
 
 def records_outcome_title(stage: RecordsStage) -> Text:
     """Return the report's title."""
-    title = stage.recipe.rules.title
+    title = stage.recipe.called
     return Text(f"Release report: {title.en}", f"公開判定報告書：{title.ja}")
 
 
@@ -34,6 +39,8 @@ def records_outcome_blocks(
     return (
         _banner(stage, best),
         *((_reasons(stage, best),) if best.verdict is Verdict.REFUSE else ()),
+        *reason_blocks([each for each in best.reasons if each.rule not in TOLD], edition=edition),
+        *standing_blocks(best.statements, edition=edition),
         Heading(text=Text("Conditions", "条件")),
         condition_table(best.conditions),
         Heading(text=Text("What attackers found", "攻撃の結果")),

@@ -131,12 +131,13 @@ def _class_table(compared: Sequence[Compared]) -> TableBlock:
 def _measure_table(compared: Sequence[Compared]) -> TableBlock:
     names = list(compared[0].scores)
     rows = tuple((show_name(one), *(format_decimal(one.scores[name].value, 4) for name in names)) for one in compared)
-    head = (RELEASE, *(_name_measure(name) for name in names))
+    head = (RELEASE, *(name_measure(name) for name in names))
     caption = Text("What was lost: 0 is nothing", "失われた情報（0 は損失なし）")
     return TableBlock(head=head, rows=rows, caption=caption, numeric=tuple(range(1, len(head))))
 
 
-def _name_measure(name: str) -> Words:
+def name_measure(name: str) -> Words:
+    """Return what a measure is called; of a model, with the column that it predicts."""
     if name in MEASURE_NAMES:
         return MEASURE_NAMES[name]
     kind, _, column = name.partition(" of ")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from sekisho.contest.title import Title
 from sekisho.gate.outcome import Outcome, Verdict
 from sekisho.gate.tables.stage import TableCandidate, TableStage
 from sekisho.provenance import Provenance
@@ -11,6 +12,8 @@ from sekisho.report.kit.blocks import Banner, Block, Bullets, Heading, TableBloc
 from sekisho.report.kit.edition import Edition, withhold_secrets
 from sekisho.report.kit.words import Text, Words, format_count, join_words
 from sekisho.report.pages.outcome import TONES, WORDS
+from sekisho.report.pages.reasons import reason_blocks
+from sekisho.report.pages.standings import standing_blocks
 from sekisho.report.pages.tables.grid import format_value
 from sekisho.report.pages.tables.page import table_blocks
 from sekisho.report.pages.tables.story import Story
@@ -18,6 +21,8 @@ from sekisho.report.pages.tables.verdict import optimum_facts
 
 TABLE_OUTCOME_TITLE = Text("Release report: a table", "公開判定報告書：集計表")
 OUTSIDER = Text("What an outsider can derive", "外部の攻撃者が推定できること")
+UNTOLD = ("limit exceeded", "hardly any use")
+"""The rules whose reasons the page does not tell in its own words."""
 BANNERS = {
     Verdict.RELEASE: Text(
         "This may be released: no attacker who knows the published cells and all equations estimates an unsafe cell "
@@ -31,6 +36,13 @@ BANNERS = {
     ),
     Verdict.REFUSE: Text("Do not release this pattern.", "この秘匿パターンで公開してはいけません。"),
 }
+
+
+def table_outcome_title(title: Title | None) -> Text:
+    """Return the report's title: what the recipe calls the table, else that it is one."""
+    if title is None:
+        return TABLE_OUTCOME_TITLE
+    return Text(f"Release report: {title.en}", f"公開判定報告書：{title.ja}")
 
 
 def table_outcome_blocks(
@@ -51,6 +63,8 @@ def table_outcome_blocks(
     return (
         Banner(text=BANNERS[best.verdict], tone=TONES[best.verdict]),
         *((Bullets(items=reasons),) if reasons else ()),
+        *reason_blocks([each for each in best.reasons if each.rule in UNTOLD], edition=edition),
+        *standing_blocks(best.statements, edition=edition),
         *(() if public else _tried(outcome)),
         *table_blocks(
             [replace(_make_story(best), edition=edition)],

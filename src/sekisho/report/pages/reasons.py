@@ -1,0 +1,113 @@
+"""Why a release may not simply leave: the rules of the gate in both languages, each with its figure."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+
+from sekisho.gate.outcome import Reason, Verdict
+from sekisho.gate.policy import POLICY_RULES
+from sekisho.report.kit.blocks import Block, TableBlock
+from sekisho.report.kit.edition import Edition
+from sekisho.report.kit.names import translate_name
+from sekisho.report.kit.words import Language, Text, Words, translate
+
+ASKS: Mapping[Verdict, Text] = {
+    Verdict.RELEASE: Text("told only", "参考"),
+    Verdict.REVIEW: Text("review", "要審査"),
+    Verdict.REFUSE: Text("refuse", "公開不可"),
+}
+JAPANESE: Mapping[str, str] = {
+    "certificate": "秘匿パターンを証明する完全で有効な証明書がありません",
+    "claim not proven": "安全性の条件 H0 が証明されていません",
+    "claim refuted": "安全性の条件 H0 が成立しません",
+    "condition broken": "条件が満たされていません",
+    "disclosed cell": "秘匿したセルが一意に復元できます",
+    "effective attack": "攻撃により棄却されました",
+    "effective under the exact bound": "厳密な上界のもとでのみ、攻撃により棄却されました",
+    "guarantee broken": "求められた安全性が満たされていません",
+    "hardly any use": "データがほとんど残っていません",
+    "identifying column": "ほぼすべての値が異なる、個人を名指しする列があります",
+    "insiders": "あるセルの提供者が別のセルを狭すぎる範囲で推定できます",
+    "joint table": "背後の同時集計表を使えませんでした",
+    "limit exceeded": "指標が上限を超えています",
+    "narrow interval": "秘匿すべきセルを狭すぎる範囲で推定できます",
+    "no attack": "まだ誰も攻撃を試みていません",
+    "possible risk": "攻撃者の見込みが許容を超え、的中数は分かりません",
+    "predicted chance": "攻撃者が 5% を超える確率で棄却できると予告しました",
+    "promise refuted": "攻撃が約束より多く的中しました",
+    "risk above target": "攻撃の平均リスクが上限に達しました",
+    "truth unknown": "どの行が誰のものか示されておらず、的中数を数えられません",
+    "unfinished audit": "秘匿セルの推定区間が確定していません",
+    "unsafe cell shown": "秘匿すべきセルが公表されています",
+}
+
+
+DETAILS: tuple[tuple[re.Pattern[str], str], ...] = tuple(
+    (re.compile(pattern), japanese)
+    for pattern, japanese in (
+        (
+            r"(?P<who>.+): (?P<hits>\d+) of (?P<claimed>\d+) named rightly, (?P<limit>\d+) refute \(union bound\)",
+            "{who}：名指しした {claimed} 人のうち {hits} 人が的中、{limit} 人で棄却（和の上界）",
+        ),
+        (
+            r"(?P<who>.+): (?P<hits>\d+) of (?P<claimed>\d+) named rightly, (?P<limit>\d+) refute \(exact bound\)",
+            "{who}：名指しした {claimed} 人のうち {hits} 人が的中、{limit} 人で棄却（厳密な上界）",
+        ),
+        (
+            (
+                r"(?P<who>.+): (?P<hits>\d+) of (?P<claimed>\d+) named rightly(?: \(.+ to be expected\))?, "
+                r"(?P<people>\d+) looked for; at most (?P<share>\S+) of the people may be found"
+            ),
+            "{who}：対象者 {people} 人、名指しした {claimed} 人のうち {hits} 人が的中、許容は {share} まで",
+        ),
+        (
+            (
+                r"(?P<who>.+) hopes for (?P<hits>\S+) hits among (?P<people>\d+) people; "
+                r"at most (?P<share>\S+) of the people may be found"
+            ),
+            "{who}：対象者 {people} 人のうち {hits} 人の的中を見込み、許容は {share} まで",
+        ),
+        (r"(?P<who>.+) predicted a chance of (?P<chance>\S+) to refute it", "{who}：予告された確率 {chance}"),
+        (
+            r"(?P<who>.+): mean risk (?P<mean>\S+) over (?P<tests>\d+) test sets, the target is (?P<target>\S+)",
+            "{who}：{tests} 回の平均リスク {mean}、上限 {target}",
+        ),
+        (r"(?P<name>.+) is (?P<value>\S+), at most (?P<limit>\S+) leaves unseen", "{name}：{value}、上限 {limit}"),
+        (r"(?P<kept>[\d,]+) of (?P<rows>[\d,]+) records left.*", "{rows} 件のうち {kept} 件"),
+        (r"almost every value of (?P<names>.+) is distinct", "{names}"),
+    )
+)
+"""How the gate tells figures, and the same in Japanese."""
+
+
+def translate_detail(detail: str) -> Words:
+    """Return a figure in both languages; what has no figure but words is said by the rule itself in Japanese."""
+    for pattern, japanese in DETAILS:
+        match = pattern.fullmatch(detail)
+        if match:
+            parts = match.groupdict()
+            who = {"who": translate(translate_name(parts["who"]), Language.JA)} if "who" in parts else {}
+            return Text(detail, japanese.format(**parts | who))
+    return Text(detail, "–")
+
+
+def describe_rule(rule: str) -> Words:
+    """Return when a rule speaks; a stranger's rule by its name."""
+    known = POLICY_RULES.get(rule)
+    return rule if known is None else Text(known.meaning, JAPANESE[rule])
+
+
+def reason_blocks(reasons: Sequence[Reason], *, edition: Edition = Edition.CONFIDENTIAL) -> tuple[Block, ...]:
+    """Return the reasons as a table; the public edition without their figures, which may name a cell or a column."""
+    if not reasons:
+        return ()
+    own = edition is Edition.CONFIDENTIAL
+    head: tuple[Words, ...] = (Text("reason", "理由"), Text("asks to", "求める判定"))
+    rows = tuple(
+        (describe_rule(each.rule), ASKS[each.verdict], *((translate_detail(each.detail),) if own else ()))
+        for each in reasons
+    )
+    unique = tuple(dict.fromkeys(rows))
+    caption = Text("Why the verdict is no better", "この判定の理由")
+    return (TableBlock(head=(*head, *((Text("figure", "数値"),) if own else ())), rows=unique, caption=caption),)

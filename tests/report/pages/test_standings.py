@@ -1,0 +1,134 @@
+"""Proven, promised, not refuted and refuted are four words, and every figure is told in both languages."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from tests.report.pages.tables.test_outcome import stage_of
+from tests.report.pages.test_keyed_outcome import travelled as travelled_keyed
+from tests.report.pages.test_outcome import travelled as travelled_history
+from tests.report.pages.test_records_outcome import travelled as travelled_records
+
+from sekisho.gate.journey import run
+from sekisho.gate.outcome import Certainty, Reason, Statement, Verdict
+from sekisho.gate.policy import POLICY_RULES
+from sekisho.report.kit.blocks import TableBlock
+from sekisho.report.kit.edition import Edition
+from sekisho.report.kit.words import Language, Text, translate
+from sekisho.report.pages.reasons import JAPANESE, reason_blocks, translate_detail
+from sekisho.report.pages.standings import STANDINGS, SUBJECTS, describe_figures, name_subject, standing_blocks
+from sekisho.seeds import Seed
+
+PROMISE = Statement(
+    standing=Certainty.PROMISED,
+    subject="pk-anonymity",
+    detail="nobody names …",
+    assumes="the values and the sample were drawn at random, and nobody knows the seed",
+    figures={"k": 4.0, "risk": 0.25},
+)
+SAMPLE = Statement(
+    standing=Certainty.PROMISED, subject="sampling", detail="d", assumes="a", figures={"known": 10, "risk": 0.2}
+)
+PRESENCE = Statement(
+    standing=Certainty.PROMISED,
+    subject="delta-presence",
+    detail="d",
+    assumes="the population file holds everybody, and the adversary knows no more of a person than age, town",
+    figures={"worst": 0.4, "wanted": 0.5},
+)
+ENGLISH = re.compile(r"[A-Za-z]{4,}")
+NAMES = {"town", "rate", "odds", "iloss", "uniqrt", "kept", "presence"}
+
+
+def all_statements() -> list[Statement]:
+    table = stage_of("safe")
+    outcomes = [
+        travelled_history(2)[1],
+        travelled_records(0.01)[1],
+        travelled_keyed(5)[1],
+        travelled_keyed(50)[1],
+        list(run(table, seed=Seed(1)))[-1].outcome,
+    ]
+    return [one for outcome in outcomes for each in outcome.candidates for one in each.statements]
+
+
+def test_the_four_words_differ_in_both_languages() -> None:
+    assert len({words.en for words in STANDINGS.values()}) == len(Certainty)
+    assert len({words.ja for words in STANDINGS.values()}) == len(Certainty)
+
+
+@pytest.mark.parametrize("statement", [PROMISE, SAMPLE, PRESENCE])
+def test_a_promise_stands_beside_what_it_rests_on(statement: Statement) -> None:
+    table = next(block for block in standing_blocks([statement]) if isinstance(block, TableBlock))
+    assumes = table.rows[0][3]
+    assert isinstance(assumes, Text)
+    assert assumes.en == statement.assumes
+    assert not set(ENGLISH.findall(assumes.ja)) - NAMES
+
+
+def test_every_statement_of_every_shape_is_told_in_japanese() -> None:
+    statements = [*all_statements(), PROMISE, SAMPLE, PRESENCE]
+    assert {one.standing for one in statements} == set(Certainty)
+    for statement in statements:
+        words = describe_figures(statement) + translate(name_subject(statement.subject), Language.JA)
+        assert set(ENGLISH.findall(words)) <= NAMES, statement
+
+
+def test_a_column_is_named_with_its_guarantee() -> None:
+    assert name_subject("l-diversity of illness") == Text("l-diversity of illness", "illness のl-多様性")
+    assert name_subject("k-anonymity") == SUBJECTS["k-anonymity"]
+    assert name_subject("a stranger's") == "a stranger's"
+
+
+def test_the_public_page_of_a_table_does_not_count_its_unsafe_cells() -> None:
+    (statement,) = list(run(stage_of("safe"), seed=Seed(1)))[-1].outcome.best.statements
+    own, public = (
+        next(block for block in standing_blocks([statement], edition=edition) if isinstance(block, TableBlock))
+        for edition in (Edition.CONFIDENTIAL, Edition.PUBLIC)
+    )
+    assert own.rows[0][2] != "–"
+    assert public.rows[0][2] == "–"
+
+
+def test_every_rule_of_the_gate_is_told_in_japanese() -> None:
+    assert POLICY_RULES.keys() == JAPANESE.keys()
+
+
+@pytest.mark.parametrize(
+    ("detail", "japanese"),
+    [
+        (
+            "containment: 3 of 9 named rightly, 8 refute (union bound)",
+            "商品の包含：名指しした 9 人のうち 3 人が的中、8 人で棄却（和の上界）",
+        ),
+        (
+            "x: 3 of 9 named rightly (2.5 to be expected), 20 looked for; at most 20.0% of the people may be found",
+            "x：対象者 20 人、名指しした 9 人のうち 3 人が的中、許容は 20.0% まで",
+        ),
+        (
+            "x hopes for 2.5 hits among 20 people; at most 5.0% of the people may be found",
+            "x：対象者 20 人のうち 2.5 人の的中を見込み、許容は 5.0% まで",
+        ),
+        ("x predicted a chance of 7.0% to refute it", "x：予告された確率 7.0%"),
+        ("nearest: mean risk 0.2 over 3 test sets, the target is 0.1", "最近傍：3 回の平均リスク 0.2、上限 0.1"),
+        ("ncp is 0.4, at most 0.3 leaves unseen", "ncp：0.4、上限 0.3"),
+        ("1,000 of 2,000 records left, NCP 0.1 of at most 1", "2,000 件のうち 1,000 件"),
+        ("almost every value of a, b is distinct", "a, b"),
+        ("words without a figure", "–"),
+    ],
+)
+def test_a_figure_of_a_reason_is_told_in_japanese(detail: str, japanese: str) -> None:
+    assert translate_detail(detail) == Text(detail, japanese)
+
+
+def test_the_public_page_gives_reasons_without_figures() -> None:
+    reasons = [Reason(rule="unsafe cell shown", verdict=Verdict.REFUSE, detail=f"cell {n}") for n in range(2)]
+    (own,), (public,) = (reason_blocks(reasons, edition=each) for each in (Edition.CONFIDENTIAL, Edition.PUBLIC))
+    assert isinstance(own, TableBlock)
+    assert isinstance(public, TableBlock)
+    assert len(own.rows) == 2
+    assert len(own.head) == 3
+    assert len(public.rows) == 1  # said once
+    assert len(public.head) == 2
+    assert reason_blocks([]) == ()
