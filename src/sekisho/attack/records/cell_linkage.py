@@ -14,12 +14,12 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
-import polars as pl
 from numba import njit
 from numpy.typing import NDArray
 
 from sekisho.data.frame.cells import RangeCells, SetCells
 from sekisho.data.frame.dataset import Dataset
+from sekisho.data.frame.distinct_cells import number_cells
 from sekisho.data.frame.release import MaskedTable
 from sekisho.data.records.space import require_one_row
 from sekisho.errors import ParameterError
@@ -159,17 +159,12 @@ def _open_ends(cells: RangeCells) -> tuple[NDArray[np.int64], NDArray[np.int64]]
 
 def _number_sets(cells: SetCells) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
     """Return the number of each row's set, and what each distinct set admits; number 0 is the suppressed cell."""
-    pairs = pl.DataFrame({"row": cells.owners(), "code": cells.codes}).group_by("row", maintain_order=True)
-    texts = pairs.agg(pl.col("code").cast(pl.String).str.join(" "))["code"]
-    distinct = texts.unique(maintain_order=True)
-    number = np.zeros(len(cells), dtype=np.int64)
-    places = texts.cast(pl.Enum(distinct)).to_physical().cast(pl.Int64) if len(distinct) else texts.cast(pl.Int64)
-    number[~cells.suppressed] = places.to_numpy() + 1
-    admits = np.zeros((len(distinct) + 1, max(1, len(cells.domain))), dtype=np.bool_)
+    place, first = number_cells(cells)
+    distinct = cells.take(first)
+    admits = np.zeros((len(first) + 1, max(1, len(cells.domain))), dtype=np.bool_)
+    admits[distinct.owners() + 1, distinct.codes] = True
     admits[0] = True
-    for place, text in enumerate(distinct.to_list(), 1):
-        admits[place, [int(code) for code in text.split(" ")]] = True
-    return number, admits
+    return np.where(cells.suppressed, 0, place + 1), admits
 
 
 def _find_codes(knowledge: Dataset, name: str, domain: tuple[str, ...]) -> NDArray[np.int64]:

@@ -28,7 +28,7 @@ from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.release import Release, exact_table
 from sekisho.data.records.space import require_one_row
 from sekisho.data.shape import Shape
-from sekisho.utility.records.distributions.spread import Classes, Floats, count_pairs, find_classes
+from sekisho.utility.records.distributions.spread import Floats, SpreadColumn, count_pairs, find_classes, spread_column
 from sekisho.utility.score import Score
 
 
@@ -44,21 +44,23 @@ class Associations:
         """Return the mean; the detail holds the change of each pair; 0 of a single column, which has no pair."""
         require_one_row(original)
         names = self.columns or tuple(column.name for column in original.schema.attributes)
-        classes = {original.schema[name].name: find_classes(original, name) for name in names}
-        before, after = exact_table(original).columns, released.table.columns
+        sides = [
+            {name: (spread_column(find_classes(original, name), cells[name]), cells[name]) for name in names}
+            for cells in (exact_table(original).columns, released.table.columns)
+        ]
         detail: dict[str, float] = {}
         for one, two in combinations(names, 2):
-            was, now = (associate((classes[one], cells[one]), (classes[two], cells[two])) for cells in (before, after))
+            was, now = (associate(columns[one], columns[two]) for columns in sides)
             detail[f"{one} x {two}"] = abs(was - now)
         return Score(value=sum(detail.values()) / max(1, len(detail)), detail=detail)
 
 
-def associate(first: tuple[Classes, Cells], second: tuple[Classes, Cells]) -> float:
+def associate(first: tuple[SpreadColumn, Cells], second: tuple[SpreadColumn, Cells]) -> float:
     """Return the association of two columns: a correlation of numbers, else Cramér's V."""
-    (_, one), (_, two) = first, second
+    (left, one), (right, two) = first, second
     if isinstance(one, RangeCells) and isinstance(two, RangeCells):
         return correlate(one, two)
-    return compute_v(count_pairs(first, second))
+    return compute_v(count_pairs(left, right))
 
 
 def correlate(one: RangeCells, two: RangeCells) -> float:

@@ -21,7 +21,7 @@ from sekisho.data.frame.release import Release, exact_table
 from sekisho.data.records.space import require_one_row
 from sekisho.data.shape import Shape
 from sekisho.utility.records.distributions.marginals import measure_variation
-from sekisho.utility.records.distributions.spread import count_pairs, find_classes, normalise
+from sekisho.utility.records.distributions.spread import count_pairs, find_classes, normalise, spread_column
 from sekisho.utility.score import Score
 
 
@@ -37,13 +37,12 @@ class PairTables:
         """Return the mean; the detail holds the distance of each pair; 0 of a single column, which has no pair."""
         require_one_row(original)
         names = self.columns or tuple(column.name for column in original.schema.attributes)
-        classes = {original.schema[name].name: find_classes(original, name) for name in names}
-        before, after = exact_table(original).columns, released.table.columns
+        sides = [
+            {name: spread_column(find_classes(original, name), cells[name]) for name in names}
+            for cells in (exact_table(original).columns, released.table.columns)
+        ]
         detail: dict[str, float] = {}
         for one, two in combinations(names, 2):
-            p, q = (
-                normalise(count_pairs((classes[one], cells[one]), (classes[two], cells[two])))
-                for cells in (before, after)
-            )
+            p, q = (normalise(count_pairs(columns[one], columns[two])) for columns in sides)
             detail[f"{one} x {two}"] = float(p is not q) if p is None or q is None else measure_variation(p, q)
         return Score(value=sum(detail.values()) / max(1, len(detail)), detail=detail)

@@ -16,11 +16,12 @@ from numpy.typing import NDArray
 
 from sekisho.data.frame.cells import Cells, RangeCells, SetCells
 from sekisho.data.frame.dataset import Dataset
+from sekisho.data.frame.distinct_cells import number_cells
 
 MOST_RANGES = 20
 MOST_VALUES = 50
 BLOCK = 1 << 14
-"""Rows looked at together, so that the memory needed stays small."""
+"""Cells looked at together, so that the memory needed stays small."""
 
 Floats = NDArray[np.float64]
 
@@ -85,21 +86,39 @@ def find_classes(original: Dataset, name: str) -> Classes:
     return Classes(starts=none, place=place, values=values, count=min(len(values), MOST_VALUES) + 1)
 
 
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class SpreadColumn:
+    """How the cells of a column fall into its classes, each distinct cell once.
+
+    Attributes:
+        place: the distinct cell of each row.
+        shares: of each distinct cell and class.
+    """
+
+    place: NDArray[np.int64]
+    shares: Floats
+
+
+def spread_column(classes: Classes, cells: Cells) -> SpreadColumn:
+    """Return how cells fall into classes."""
+    place, first = number_cells(cells)
+    parts = [classes.spread(cells.take(first[start : start + BLOCK])) for start in range(0, max(1, len(first)), BLOCK)]
+    return SpreadColumn(place=place, shares=np.concatenate(parts))
+
+
 def count_classes(classes: Classes, cells: Cells) -> Floats:
     """Return how many records fall into each class."""
-    total = np.zeros(classes.count)
-    for start in range(0, len(cells), BLOCK):
-        total += classes.spread(cells.take(np.arange(start, min(start + BLOCK, len(cells))))).sum(axis=0)
-    return total
+    column = spread_column(classes, cells)
+    return np.bincount(column.place, minlength=len(column.shares)).astype(np.float64) @ column.shares
 
 
-def count_pairs(first: tuple[Classes, Cells], second: tuple[Classes, Cells]) -> Floats:
+def count_pairs(one: SpreadColumn, two: SpreadColumn) -> Floats:
     """Return the expected two-way table of two columns: a record spreads over both as if independently."""
-    (one, left), (two, right) = first, second
-    total = np.zeros((one.count, two.count))
-    for start in range(0, len(left), BLOCK):
-        rows = np.arange(start, min(start + BLOCK, len(left)))
-        total += one.spread(left.take(rows)).T @ two.spread(right.take(rows))
+    pairs, copies = np.unique(one.place * len(two.shares) + two.place, return_counts=True)
+    total = np.zeros((one.shares.shape[1], two.shares.shape[1]))
+    for start in range(0, len(pairs), BLOCK):
+        left, right = np.divmod(pairs[start : start + BLOCK], len(two.shares))
+        total += one.shares[left].T @ (two.shares[right] * copies[start : start + BLOCK, None])
     return total
 
 

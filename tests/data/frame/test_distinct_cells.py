@@ -1,0 +1,39 @@
+"""Equal cells get one number and different ones two, whatever the kind."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from hypothesis import given
+from tests.recodings import NUMBERS, TEXTS, Case, cases, make_ranges, make_sets
+
+from sekisho.data.frame.cells import Cells
+from sekisho.data.frame.distinct_cells import number_cells
+
+
+def assert_numbers_tell_apart(cells: Cells, plain: Sequence[object]) -> None:
+    place, first = number_cells(cells)
+    assert sorted(set(place.tolist())) == list(range(len(first)))
+    assert [place[row] for row in first] == list(range(len(first)))
+    for one in range(len(plain)):
+        for two in range(len(plain)):
+            assert bool(place[one] == place[two]) is (plain[one] == plain[two])
+
+
+@given(cases())
+def test_equal_cells_have_one_number(case: Case) -> None:
+    for name in NUMBERS:
+        assert_numbers_tell_apart(make_ranges(case.ranges[name]), case.ranges[name])
+    for name in TEXTS:
+        assert_numbers_tell_apart(make_sets(case.sets[name], case.data.domain(name)), case.sets[name])
+
+
+def test_a_set_is_not_its_beginning_and_a_suppressed_range_is_not_zero() -> None:
+    sets: list[frozenset[str] | None] = [frozenset("a"), frozenset("ab"), None, frozenset("b"), frozenset("ab")]
+    assert_numbers_tell_apart(make_sets(sets, ("a", "b")), sets)
+    ranges = [(0, 0), None, (0, 1), (1, 1), None]
+    assert_numbers_tell_apart(make_ranges(ranges), ranges)
+    place, first = number_cells(make_ranges([]))
+    assert len(place) == len(first) == 0
+    assert place.dtype == np.int64
