@@ -181,28 +181,28 @@ RECORDS = ("@B.csv --rules @rules21.toml --out o.csv --deleted x.csv",)
 SPECIAL = {
     "protect groups": ("@T.csv --out o.csv --k 3 --effort 1", "@T.csv --out o.csv --k 2 --safe exact --attackers 2"),
     "protect noise": (
-        "@B.csv --rules @rules21.toml --epsilon age=1,bmi=2 --out o.csv --deleted x.csv",
+        "@B.csv --rules @rules21.toml --epsilon age=1,bmi=2 --out o.csv --deleted x.csv --report r.html",
         "@clients.csv --schema @records.toml --correlated born,income --amount 0.2 --rescaled --out o.parquet",
     ),
     "protect delete-extremes": ("@B.csv --rules @rules21.toml --top age=75 --out o.csv --deleted x.csv",),
     "protect code": (
         "@clients.csv --schema @records.toml --top income=1% --bottom income=100 --round income=10 --out o.csv",
         "@people.csv --rare sex=30:other,age=5 --id id --out o.parquet --deleted x.csv",
-        "@people.csv --intervals id=10,20 --out o.csv",
+        "@people.csv --intervals id=10,20 --out o.csv --report r.html",
     ),
     "protect lattice": (
-        "@people.csv --keys sex,age --k 2 --out o.csv",
+        "@people.csv --keys sex,age --k 2 --out o.csv --report r.html",
         "@people.csv --keys sex,town --k 3 --suppress 0.1 --measure entropy --out o.parquet --deleted x.csv",
         "@people.csv --keys sex,age --sensitive town --l 1.5 --diversity entropy --t 0.5 --id id --out o.csv",
         "@clients.csv --schema @records.toml --keys born,income --k 3 --measure precision --out o.csv",
     ),
     "protect microaggregate": (
-        "@clients.csv --schema @records.toml --keys born,income,town --k 3 --median income --out o.csv",
+        "@clients.csv --schema @records.toml --keys born,income,town --k 3 --median income --out o.csv --report r.html",
         "@people.csv --keys sex,age --order age=young,middle,old --how tree --k 4 --out o.parquet",
         "@B.csv --rules @rules21.toml --k 3 --how line --out o.csv --deleted x.csv",
     ),
     "protect partition": (
-        "@people.csv --keys sex,age --k 2 --out o.csv",
+        "@people.csv --keys sex,age --k 2 --out o.csv --report r.html",
         "@people.csv --keys sex,town --k 3 --suppress 0.1 --effort 1 --out o.parquet --deleted x.csv",
         "@people.csv --keys sex,age --k 2 --strict --id id --out o.csv",
     ),
@@ -220,14 +220,14 @@ SPECIAL = {
     ),
     "protect suppress": (
         "@people.csv --keys sex,age,town --k 4 --importance sex=3 --out o.csv",
-        "@people.csv --keys sex,age --k 2 --matching alike --id id --out o.parquet",
+        "@people.csv --keys sex,age --k 2 --matching alike --id id --out o.parquet --report r.html",
     ),
     "protect rankswap": (
-        "@clients.csv --schema @records.toml --keys born,income --p 10 --out o.csv",
+        "@clients.csv --schema @records.toml --keys born,income --p 10 --out o.csv --report r.html",
         "@B.csv --rules @rules21.toml --p 5 --out o.csv --deleted x.csv",
     ),
     "protect recordswap": (
-        "@people.csv --geography town --similar sex --k 3 --rate 0.2 --id id --out o.csv",
+        "@people.csv --geography town --similar sex --k 3 --rate 0.2 --id id --out o.csv --report r.html",
         "@clients.csv --schema @records.toml --geography town --risk income --out o.parquet",
     ),
     "attack partial-knowledge": (

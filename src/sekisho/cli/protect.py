@@ -67,7 +67,7 @@ def run(
     book = own.rules(require_one_shape(method.shapes), source) if named is None else read_rulebook(named)
     METHODS.find_class(name, book.shape)
     world = open_world(book, context, "protect")
-    files = ProtectFiles(source=source, out=out, deleted=deleted)
+    files = ProtectFiles(source=source, out=out, deleted=deleted, report=report)
     safety = wanted_safety(safe, attackers, confidence)
     world.protect(name, method, files, safety=safety, seed=settle_seed(seed)).deliver(as_json=as_json)
 

@@ -163,3 +163,47 @@ def test_microaggregated_and_swapped_records_leave_with_what_they_keep(
     texts = pl.read_csv(out, separator=";", infer_schema=False)
     assert texts.group_by("age", "town").len()["len"].to_numpy().min() >= 3
     assert (texts["age"] == "*").to_numpy().sum() + (texts["town"] == "*").to_numpy().sum() == told["cells"]
+
+
+METHODS = {
+    "partition": "--keys age,town --k 4",
+    "lattice": "--keys age,town --k 4",
+    "suppress": "--keys age,town --k 3",
+    "microaggregate": "--keys age,score --k 4",
+    "code": "--intervals age=30,40",
+    "rankswap": "--keys age",
+    "recordswap": "--geography town",
+    "noise": "--epsilon age=1",
+}
+PROMISING = ("partition", "lattice", "suppress", "microaggregate")
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_every_method_has_a_page_in_both_languages(
+    capsys: pytest.CaptureFixture[str], people: Path, tmp_path: Path, method: str
+) -> None:
+    page = tmp_path / "R.html"
+    line = ("protect", method, people, "--id", "id", *METHODS[method].split(), "--out", tmp_path / "R.csv")
+    told, _ = answer(capsys, *line, "--report", page, "--seed", 1)
+    assert told["report"] == str(page)
+    assert ("proven" in told) is (method in PROMISING)
+    text = page.read_text(encoding="utf-8")
+    assert 'lang="ja"' in text
+    assert ('class="verdict good"' in text) <= (method in PROMISING)
+    assert "p17" not in text  # nobody is named
+    # the page changes nothing of the release
+    first = (tmp_path / "R.csv").read_bytes()
+    answer(capsys, *line, "--seed", 1)
+    assert (tmp_path / "R.csv").read_bytes() == first
+
+
+def test_hardly_any_use_is_amber_on_the_page_and_in_the_status(
+    capsys: pytest.CaptureFixture[str], people: Path, tmp_path: Path
+) -> None:
+    page = tmp_path / "R.html"
+    line = ("protect", "partition", people, "--id", "id", "--keys", "age,town", "--k", 200, "--out", tmp_path / "R.csv")
+    answer(capsys, *line, "--report", page, status=3)
+    text = page.read_text(encoding="utf-8")
+    assert 'class="verdict warn"' in text
+    assert "of hardly any use" in text
+    assert "verdict good" not in text

@@ -105,7 +105,6 @@ def test_hardly_any_use_is_amber_and_warnings_are_said(
         (["--keys", "age,height"], 2, "height"),
         (["--keys", "age", "--k", "301"], 1, "300 records cannot form a class of 301"),
         (["--keys", "age", "--suppress", "2"], 2, "suppress"),
-        (["--keys", "age", "--report", "R.html"], 2, "--report does not suit records"),
     ],
 )
 def test_what_cannot_be_is_refused_and_nothing_is_written(

@@ -46,11 +46,12 @@ class JudgeFiles:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ProtectFiles:
-    """What is protected, and where its release goes."""
+    """What is protected, and where its release and the page about it go."""
 
     source: Path
     out: Path
     deleted: Path | None = None
+    report: Path | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

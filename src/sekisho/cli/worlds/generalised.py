@@ -1,8 +1,13 @@
-"""Releases of records at the door, whatever their cells: as CSV or Parquet, in an order that tells nothing."""
+"""Releases of records of one's own at the door: made, written in an order that tells nothing, counted again, shown.
+
+What a method promises about its classes is counted once more in the very bytes that are written; where a page is asked
+for, the release is also measured and attacked beside its original.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from time import process_time
 from typing import cast
@@ -10,21 +15,38 @@ from typing import cast
 import numpy as np
 
 from sekisho.cli.kit.answer import Answer, format_keys, say
-from sekisho.cli.kit.progress import show_progress
+from sekisho.cli.kit.choices import list_files
+from sekisho.cli.kit.progress import show_progress, watch
 from sekisho.cli.worlds.files import ProtectFiles
 from sekisho.cli.worlds.originals import open_and_say
 from sekisho.contest.records.files import write_number_lines
 from sekisho.contest.records.release_rows import write_release_rows
 from sekisho.contest.records.rules import RecordRules
+from sekisho.contest.records.written_release import read_back
+from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.release import Release
+from sekisho.data.trees.hierarchy import Tree
+from sekisho.data.trees.tree_files import read_tree
 from sekisho.errors import ParameterError
+from sekisho.gate.records.protection import examine_protection
+from sekisho.gate.records.recount import Recount, recount_promises
 from sekisho.protect import Anytime, Method
+from sekisho.provenance import digest_file
+from sekisho.report.pages.risk.protection import render_protection_page
 from sekisho.seeds import Seed
 
 
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class WrittenFiles:
+    """The files of a release, and what the method promised about it, counted in them."""
+
+    files: Mapping[Path, bytes]
+    recounts: tuple[Recount, ...]
+
+
 def writes_cells(method: Method) -> bool:
-    """Tell whether a method that needs no watching writes cells that only files of one's own can hold."""
-    return bool(getattr(method, "generalises", False)) and not isinstance(method, Anytime)
+    """Tell whether a method writes cells that only files of one's own can hold."""
+    return bool(getattr(method, "generalises", False))
 
 
 def protect_generalised(name: str, method: Method, book: RecordRules, files: ProtectFiles, *, seed: Seed) -> Answer:
@@ -37,19 +59,37 @@ def protect_generalised(name: str, method: Method, book: RecordRules, files: Pro
         raise ParameterError("--rules", rule, book.name)
     data, book = open_and_say(files.source, book)
     start = process_time()
-    with show_progress("protecting"):
-        release = method.apply(data, rng=seed.child(name).rng())
+    release = _make_release(name, method, data, seed)
     written = write_release(release, book, files, seed=seed)
     for warning in cast("Sequence[str]", release.detail.get("warnings", ())):
         say(f"{files.source}: {warning}")
     keys = {**release.detail, "seconds": process_time() - start, "seed": seed.value, "out": str(files.out)}
+    keys |= describe_recounts(written)
     review = release.detail.get("useful") is False
     if review:
-        say("the release is of hardly any use")
-    return Answer(keys=keys, words=format_keys(keys), review=review, files=written)
+        ncp = release.detail.get("ncp")
+        say(f"the release is of hardly any use{'' if ncp is None else f': NCP {ncp:.3f}, of at most 1'}")
+    page = show_release(method, data, release, written, files, seed=seed)
+    keys |= {"report": str(files.report)} if page else {}
+    return Answer(keys=keys, words=format_keys(keys), review=review, files={**written.files, **page})
 
 
-def write_release(release: Release, book: RecordRules, files: ProtectFiles, *, seed: Seed) -> dict[Path, bytes]:
+def _make_release(name: str, method: Method, data: Dataset, seed: Seed) -> Release:
+    """Return a method's release; a search is watched, and may be interrupted."""
+    rng = seed.child(name).rng()
+    if not isinstance(method, Anytime):
+        with show_progress("protecting"):
+            return method.apply(data, rng=rng)
+    last = watch(
+        method.improve(data, rng=rng),
+        doing="searching",
+        tell=lambda step: f"NCP {step.utility:.5f}",
+        keep=lambda step: f"the best classes so far are kept, NCP {step.utility:.5f}",
+    )
+    return last.release()
+
+
+def write_release(release: Release, book: RecordRules, files: ProtectFiles, *, seed: Seed) -> WrittenFiles:
     """Return the files of a release: the rows that are left, and which were deleted if that is asked for.
 
     Where it is not asked for, the rows stand in an order that tells nothing.
@@ -60,4 +100,33 @@ def write_release(release: Release, book: RecordRules, files: ProtectFiles, *, s
         rows = rows[seed.child("publish").rng().permutation(len(rows))]
     else:
         written[files.deleted] = write_number_lines(np.flatnonzero(release.deleted).astype(np.int64))
-    return {files.out: write_release_rows(release.take(rows), book, files.out), **written}
+    left = release.take(rows)
+    content = write_release_rows(left, book, files.out)
+    recounts: tuple[Recount, ...] = ()
+    if book.own is not None and release.detail.keys() & {"alike", "matched"}:
+        fields = {each.name: each for each in book.settle_columns(left.table.schema).columns}
+        texts = read_back(content, files.out, book, tuple(left.table.columns))
+        recounts = recount_promises(texts, release.detail, fields)
+    return WrittenFiles(files={files.out: content, **written}, recounts=recounts)
+
+
+def describe_recounts(written: WrittenFiles) -> dict[str, object]:
+    """Return what was proven of a file, as keys of an answer; none of a method that promises nothing."""
+    return {"proven": [each.as_dict() for each in written.recounts]} if written.recounts else {}
+
+
+def show_release(
+    method: Method, data: Dataset, release: Release, written: WrittenFiles, files: ProtectFiles, *, seed: Seed
+) -> dict[Path, bytes]:
+    """Return the page about a release; nothing where none is asked for."""
+    if files.report is None:
+        return {}
+    trees = {
+        column: tree if isinstance(tree, Tree) else read_tree(Path(tree))
+        for column, tree in cast("Mapping[str, Path | Tree]", getattr(method, "tree", None) or {}).items()
+    }
+    with show_progress("measuring and attacking"):
+        protection = examine_protection(data, release, written.recounts, trees=trees, seed=seed.child("report"))
+    inputs = [files.source, *list_files(method)]
+    origin = replace(release.provenance, seed=seed.value, inputs={one.name: digest_file(one) for one in inputs})
+    return {files.report: render_protection_page(data, protection, origin).encode()}

@@ -14,9 +14,14 @@ from sekisho.attack import Adversary
 from sekisho.cli.kit.answer import Answer, settle_seed
 from sekisho.cli.kit.progress import show_progress
 from sekisho.cli.worlds.files import AttackFiles, CheckFiles, JudgeFiles, ProtectFiles, require
-from sekisho.cli.worlds.generalised import protect_generalised, write_release, writes_cells
+from sekisho.cli.worlds.generalised import (
+    describe_recounts,
+    protect_generalised,
+    show_release,
+    write_release,
+    writes_cells,
+)
 from sekisho.cli.worlds.originals import open_and_say
-from sekisho.cli.worlds.recoded import is_recoder, protect_recoded
 from sekisho.contest.records.conditions import Condition, check_conditions
 from sekisho.contest.records.files import (
     read_answers,
@@ -51,7 +56,7 @@ class RecordsWorld:
     unsuited: ClassVar[Mapping[str, tuple[str, ...]]] = {
         "publish": ("original",),
         "judge": ("original", "released", "bound"),
-        "protect": ("safe", "attackers", "confidence", "report"),
+        "protect": ("safe", "attackers", "confidence"),
     }
     called: ClassVar[str] = "records"
 
@@ -132,8 +137,6 @@ class RecordsWorld:
         del safety
         if writes_cells(method):
             return protect_generalised(name, method, self.book, files, seed=seed)
-        if is_recoder(method):
-            return protect_recoded(name, method, self.book, files, seed=seed)
         if self.book.own is None:
             require("deleted", files.deleted)
         data, book = open_and_say(files.source, self.book)
@@ -143,11 +146,13 @@ class RecordsWorld:
         seconds = process_time() - start
         checked = check_conditions(book, data, release)
         gone, written = int(release.deleted.sum()), write_release(release, book, files, seed=seed)
+        page = show_release(method, data, release, written, files, seed=seed)
+        keys = condition_keys(checked) | {"seconds": seconds, "seed": seed.value, **release.detail}
         return Answer(
-            keys=condition_keys(checked) | {"seconds": seconds, "seed": seed.value, **release.detail},
+            keys=keys | describe_recounts(written) | ({"report": str(files.report)} if page else {}),
             words="\n".join([f"{len(data) - gone:,} rows kept, {gone:,} deleted", *map(str, checked)]),
             good=all(condition.met for condition in checked),
-            files=written,
+            files={**written.files, **page},
         )
 
     def attack(self, name: str, adversary: Adversary, files: AttackFiles, *, seed: Seed) -> Answer:

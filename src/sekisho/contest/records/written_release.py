@@ -8,7 +8,8 @@ depend on it can be measured.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from io import BytesIO
 from pathlib import Path
 
 import numpy as np
@@ -17,7 +18,9 @@ from numpy.typing import NDArray
 
 from sekisho.contest.records.files import read_deleted
 from sekisho.contest.records.rules import RecordRules
+from sekisho.data.files.csv_form import CsvForm, parse_csv
 from sekisho.data.files.fault_notes import FaultNotes
+from sekisho.data.files.frames import PARQUET
 from sekisho.data.files.own.columns import FileColumns, find_columns
 from sekisho.data.files.own.schema_file import SchemaFile
 from sekisho.data.frame.cells import Cells, RangeCells, SetCells
@@ -93,6 +96,22 @@ def read_written_table(
     table = _read_table(path, rules, known, trees)
     table.notes.raise_faults()
     return MaskedTable(schema=known.schema, columns=table.cells), table.notices
+
+
+def read_back(content: bytes, path: Path, rules: RecordRules, names: tuple[str, ...]) -> pl.DataFrame:
+    """Return the texts of a file of records that is to be written, as whoever gets it will read them.
+
+    Args:
+        content: of the file, CSV with a header or Parquet.
+        path: where it is to be written.
+        rules: one's own, settled by the original.
+        names: of its columns.
+    """
+    if path.suffix.lower() in PARQUET:
+        return pl.read_parquet(BytesIO(content)).select(names).cast(pl.String)
+    file = None if rules.own is None else rules.own.file
+    form = CsvForm(header=True) if file is None else CsvForm(separator=file.separator or ",", encoding=file.encoding)
+    return parse_csv(content, path, replace(form, header=True))[0].select(names)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

@@ -53,13 +53,13 @@ def read_csv(path: Path, form: CsvForm) -> tuple[pl.DataFrame, CsvForm]:
         InputError: the file is empty, is no table, or its columns have no distinct names.
         FaultsError: a line has too few or too many cells; all such lines at once.
     """
-    text, form_with_encoding = _decode_file(path, form)
-    return _parse_cells(path, text, form_with_encoding)
+    return parse_csv(read_bytes(path), path, form)
 
 
-def _decode_file(path: Path, form: CsvForm) -> tuple[str, CsvForm]:
-    text, encoding = detect_and_decode(read_bytes(path), path, encoding=form.encoding)
-    return normalise_line_ends(text), replace(form, encoding=encoding)
+def parse_csv(content: bytes, path: Path, form: CsvForm) -> tuple[pl.DataFrame, CsvForm]:
+    """Return the cells of the bytes of a CSV file, as ``read_csv`` does; the path is what faults name."""
+    text, encoding = detect_and_decode(content, path, encoding=form.encoding)
+    return _parse_cells(path, normalise_line_ends(text), replace(form, encoding=encoding))
 
 
 def _parse_cells(path: Path, text: str, form: CsvForm) -> tuple[pl.DataFrame, CsvForm]:

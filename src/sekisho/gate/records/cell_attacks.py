@@ -59,6 +59,10 @@ class CellAttack:
         best = next((one for one in (self.expected, counted, self.hoped) if one is not None), None)
         return None if best is None or not self.people else best / self.people
 
+    def find_rate(self) -> HitRate | None:
+        """Return how many of the people looked for were found, with its interval; None where nobody knows."""
+        return None if self.rate is None else HitRate(hits=self.rate.hits, trials=self.people)
+
     def as_dict(self) -> dict[str, object]:
         """Return it as plain data; ``right`` and its interval are None where nobody knows the truth."""
         rate = self.rate

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from importlib import import_module
 
 import numpy as np
 import polars as pl
 
 from sekisho.data.files.published_frame import published_frame
+from sekisho.data.frame.cells import RangeCells
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.release import Release, exact_table
 from sekisho.data.frame.schema import Role
@@ -18,7 +20,8 @@ from sekisho.errors import ParameterError
 from sekisho.gate.records.cell_attacks import PEOPLE, CellAttack, attack_cells
 from sekisho.provenance import Provenance
 from sekisho.safety.records.assessment import KeyedRecords, RiskQuestion
-from sekisho.safety.records.classes import CodedColumn
+from sekisho.safety.records.classes import CodedColumn, code_values
+from sekisho.safety.records.record_risk import RecordRisk
 from sekisho.seeds import Seed
 from sekisho.utility import Measure
 from sekisho.utility.records.certainty_penalty import CertaintyPenalty
@@ -27,7 +30,6 @@ from sekisho.utility.records.distributions.associations import Associations
 from sekisho.utility.records.distributions.marginals import Distance, Marginals
 from sekisho.utility.records.distributions.pairs import PairTables
 from sekisho.utility.records.entropy_loss import EntropyLoss
-from sekisho.utility.records.transfer import ClassifierTransfer, RegressionTransfer
 from sekisho.utility.score import Score
 
 COLUMN_MEASURES = ("ncp", "discernibility", "entropy", "marginals", "earth-mover", "pair-tables", "associations")
@@ -44,10 +46,8 @@ class Compared:
         name: of the release.
         release: itself.
         ordered: whether its rows are known to stand in the original's order.
-        k: the size of the smallest class of equal keys.
-        uniques: how many records are alone in theirs.
-        classes: how many classes there are.
-        diversity: the fewest distinct sensitive values of a class; None where no column is sensitive.
+        classes: of equal keys as they are written, what they tell about sensitive columns, and the chances of those
+            who know the keys.
         scores: by measure.
         attacks: everybody's.
     """
@@ -55,10 +55,7 @@ class Compared:
     name: str
     release: Release
     ordered: bool
-    k: int
-    uniques: int
-    classes: int
-    diversity: int | None
+    classes: RecordRisk
     scores: Mapping[str, Score]
     attacks: tuple[CellAttack, ...]
 
@@ -79,10 +76,11 @@ class Compared:
             "rows": self.rows,
             "left_out": int(self.release.deleted.sum()),
             "in_order": self.ordered,
-            "k": self.k,
-            "uniques": self.uniques,
-            "classes": self.classes,
-            "l": self.diversity,
+            "k": self.classes.k,
+            "uniques": self.classes.uniques,
+            "classes": self.classes.classes,
+            "l": self.classes.diversity,
+            "t": self.classes.closeness,
             "measures": {name: score.value for name, score in self.scores.items()},
             "detail": {name: dict(score.detail) for name, score in self.scores.items()},
             "attacks": [attack.as_dict() for attack in self.attacks],
@@ -160,24 +158,39 @@ class Comparison:
         self, data: Dataset, name: str, release: Release, *, ordered: bool, attacks: tuple[CellAttack, ...]
     ) -> Compared:
         """Return what is found about one release that these have attacked; the columns are settled."""
-        frame = published_frame(release)
-        texts = {each: CodedColumn.of(frame[each].cast(pl.String)) for each in (*self.keys, *self.sensitive)}
-        risk = RiskQuestion().assess(
-            KeyedRecords(
-                keys={each: texts[each] for each in self.keys}, sensitive={each: texts[each] for each in self.sensitive}
-            )
-        )
         measures = self.list_measures(data, ordered=ordered)
         return Compared(
             name=name,
             release=release,
             ordered=ordered,
-            k=risk.k,
-            uniques=risk.uniques,
-            classes=risk.classes,
-            diversity=risk.diversity,
+            classes=self.assess_classes(release),
             scores={each: measure.compare(data, release) for each, measure in measures.items()},
             attacks=attacks,
+        )
+
+    def assess_classes(self, release: Release) -> RecordRisk:
+        """Return what the classes of a release tell, generalised cells taken as they are written.
+
+        Of a sensitive column of numbers or dates that are all exact, t heeds their order.
+        """
+        frame = published_frame(release)
+        left = release.table.take(~release.deleted)
+        numbers: dict[str, CodedColumn] = {}
+        for name in self.sensitive:
+            cells = left.columns[name]
+            if isinstance(cells, RangeCells) and bool(cells.is_exact().all()):
+                numbers[name] = code_values(pl.Series(name, cells.lower))
+        texts = {
+            name: CodedColumn.of(frame[name].cast(pl.String))
+            for name in (*self.keys, *self.sensitive)
+            if name not in numbers
+        }
+        return RiskQuestion().assess(
+            KeyedRecords(
+                keys={name: texts[name] for name in self.keys},
+                sensitive={name: (numbers | texts)[name] for name in self.sensitive},
+                ordered=frozenset(numbers),
+            )
         )
 
     def list_measures(self, data: Dataset, *, ordered: bool) -> dict[str, Measure]:
@@ -194,6 +207,7 @@ class Comparison:
         }
         for name in self.sensitive:
             numeric = data.schema[name].kind.numeric
-            model = RegressionTransfer if numeric else ClassifierTransfer
+            door = import_module("sekisho.utility.records.transfer")
+            model = door.RegressionTransfer if numeric else door.ClassifierTransfer
             measures[f"{'regression' if numeric else 'classifier'} of {name}"] = model(target=name, columns=self.keys)
         return measures

@@ -202,6 +202,7 @@ class Partition:
             "largest": int(sizes.max()) if len(sizes) else 0,
             "records": len(recoding.data),
             "suppressed": len(recoding.data) - int(sizes.sum()),
+            "alike": self.rule.describe_promise(recoding.data, tuple(recoding.cells)),
             "useful": ncp <= HARDLY_ANY_USE,
             "warnings": recoding.list_warnings(),
         }

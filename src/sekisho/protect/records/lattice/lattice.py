@@ -180,7 +180,7 @@ class Lattice:
             "vectors": best.vectors,
             "looked_at": best.looked_at,
             "wanted_k": self.k,
-            "alike": {"keys": names, "least": self.k},
+            "alike": self.rule.describe_promise(data, tuple(names)),
             "records": len(data),
             "warnings": list_warnings(data, keys),
         }

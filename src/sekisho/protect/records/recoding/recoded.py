@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from sekisho.data.frame.cells import Cells, RangeCells, SetCells, gather_sets
 from sekisho.data.frame.dataset import Dataset
+from sekisho.data.frame.labels import Labels
 from sekisho.data.frame.release import MaskedTable, Release, exact_table
 from sekisho.protect.records.recoding.key_columns import KeyColumn, list_warnings
 from sekisho.protect.records.recoding.key_space import CellKind, KeySpace, find_label, measure_span
@@ -140,7 +141,10 @@ class Recoding:
             for name, cells in exact.items()
         }
         table = MaskedTable(schema=self.data.schema, columns=columns)
-        return Release(table=table, deleted=deleted, provenance=provenance, detail=detail)
+        labels: dict[str, Labels] = {
+            name: texts.gather(owner).set(pl.Series(deleted), None) for name, texts in self.labels.items()
+        }
+        return Release(table=table, deleted=deleted, provenance=provenance, detail=detail, labels=labels)
 
 
 def _make_ranges(low: NDArray[np.int64], high: NDArray[np.int64]) -> RangeCells:

@@ -88,6 +88,20 @@ class SensitiveRule:
             )
         return rule, codes.astype(np.int32)
 
+    def describe_promise(self, data: Dataset, keys: tuple[str, ...]) -> dict[str, object]:
+        """Return what every class of a release keeps, as plain data: whoever gets the file can count it again."""
+        promise: dict[str, object] = {"keys": list(keys), "least": self.k}
+        if self.asked:
+            promise["sensitive"] = {
+                "column": self._find_column(data, keys),
+                "l": self.level,
+                "kind": self.kind.value,
+                "c": self.c,
+                "t": self.t,
+                "ordered": self.ordered,
+            }
+        return promise
+
     def _find_column(self, data: Dataset, keys: tuple[str, ...]) -> str:
         named = (self.column,) if self.column else data.schema.with_role(Role.SENSITIVE)
         if len(named) != 1:

@@ -123,7 +123,10 @@ class Suppress:
         if k < self.k:
             raise BugError(f"a record has {k} matches, {self.k} are promised")
         cells = hidden.sum(axis=0)
-        alike = {"alike": {"keys": names, "least": self.k}} if self.matching is Matching.ALIKE else {}
+        hidden_in = [name for name, count in zip(names, cells.tolist(), strict=True) if count]
+        promise: dict[str, object] = {"alike": {"keys": names, "least": self.k}}
+        if self.matching is Matching.ANY:
+            promise = {"matched": {"keys": names, "least": self.k, "hidden_in": hidden_in}}
         return {
             "matching": self.matching.value,
             "k": k,
@@ -136,5 +139,5 @@ class Suppress:
             "records": len(codes),
             "touched": int(hidden.any(axis=1).sum()),
             "useful": float(hidden.mean()) <= HARDLY_ANY_USE,
-            **alike,
+            **promise,
         }

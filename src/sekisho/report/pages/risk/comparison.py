@@ -11,6 +11,7 @@ from sekisho.gate.records.comparison import ORIGINAL, Compared
 from sekisho.provenance import Provenance
 from sekisho.report.figures.gallery import Axis, Mark, Scatter
 from sekisho.report.kit.blocks import Beside, Block, Figure, Fold, Heading, Origin, Paragraph, TableBlock
+from sekisho.report.kit.names import translate_name
 from sekisho.report.kit.words import Text, Words, format_count, format_decimal, format_percent, join_words
 from sekisho.report.pages.before_after import column_card
 
@@ -37,7 +38,7 @@ def comparison_blocks(data: Dataset, compared: Sequence[Compared], origin: Prove
         Paragraph(text=_introduce(compared)),
         Figure(picture=risk_scatter(compared), caption=_explain_risk()),
         *comparison_tables(compared),
-        Paragraph(text=_explain_attacks()),
+        Paragraph(text=explain_attacks()),
         Heading(text=Text("Before and after, column by column", "列ごとの加工前後")),
         *(_show_columns(data, one) for one in compared if one.name != ORIGINAL),
         Heading(text=Text("What made this", "作成の記録")),
@@ -47,7 +48,7 @@ def comparison_blocks(data: Dataset, compared: Sequence[Compared], origin: Prove
 
 def comparison_tables(compared: Sequence[Compared]) -> tuple[TableBlock, ...]:
     """Return the tables: classes, measures, attacks."""
-    return _class_table(compared), _measure_table(compared), _attack_table(compared)
+    return _class_table(compared), _measure_table(compared), attack_table(compared)
 
 
 def show_name(one: Compared) -> Words:
@@ -91,7 +92,8 @@ def _explain_risk() -> Text:
     )
 
 
-def _explain_attacks() -> Text:
+def explain_attacks() -> Text:
+    """Return how the figures of attacks are to be read."""
     return Text(
         "A person whose row is among c rows that fit alike counts 1/c as expected. Right is one draw of the attacker, "
         "with its 95% interval (Clopper and Pearson); a dash: nobody knows which row is whose.",
@@ -107,10 +109,11 @@ def _class_table(compared: Sequence[Compared]) -> TableBlock:
             show_name(one),
             format_count(one.rows),
             format_count(int(one.release.deleted.sum())),
-            format_count(one.k),
-            format_count(one.uniques),
-            format_count(one.classes),
-            UNKNOWN if one.diversity is None else format_count(one.diversity),
+            format_count(one.classes.k),
+            format_count(one.classes.uniques),
+            format_count(one.classes.classes),
+            UNKNOWN if one.classes.diversity is None else format_count(one.classes.diversity),
+            UNKNOWN if one.classes.closeness is None else format_decimal(one.classes.closeness),
         )
         for one in compared
     )
@@ -122,10 +125,10 @@ def _class_table(compared: Sequence[Compared]) -> TableBlock:
         Text("uniques", "一意"),
         Text("classes", "組"),
         "l",
+        "t",
     )
-    return TableBlock(
-        head=head, rows=rows, caption=Text("Classes of equal keys", "キーが等しい組"), numeric=(1, 2, 3, 4, 5, 6)
-    )
+    caption = Text("Classes of equal keys", "キーが等しい組")
+    return TableBlock(head=head, rows=rows, caption=caption, numeric=tuple(range(1, len(head))))
 
 
 def _measure_table(compared: Sequence[Compared]) -> TableBlock:
@@ -144,8 +147,9 @@ def name_measure(name: str) -> Words:
     return Text(name, f"{column} の{'回帰' if kind == 'regression' else '分類'}")
 
 
-def _attack_table(compared: Sequence[Compared]) -> TableBlock:
-    rows = tuple((show_name(one), *_describe_attack(attack)) for one in compared for attack in one.attacks)
+def attack_table(compared: Sequence[Compared]) -> TableBlock:
+    """Return what everybody found in each release: named, right, expected and by chance."""
+    rows = tuple((show_name(one), *_describe_attack(attack, one)) for one in compared for attack in one.attacks)
     head = (
         RELEASE,
         Text("attack", "攻撃"),
@@ -159,14 +163,22 @@ def _attack_table(compared: Sequence[Compared]) -> TableBlock:
     return TableBlock(head=head, rows=rows, caption=Text("Who is found", "見つかる人"), numeric=(2, 3, 4, 5, 6, 7))
 
 
-def _describe_attack(attack: CellAttack) -> tuple[Words, ...]:
+def name_attack(attack: CellAttack, one: Compared) -> Words:
+    """Return who attacks and what he knows: all keys, or which."""
+    known: Words = Text(" (all keys)", "（全キー）")
+    if attack.keys != one.classes.keys:
+        known = Text(f" ({', '.join(attack.keys)})", f"（{'、'.join(attack.keys)}）")
+    return join_words(translate_name(attack.adversary), known)
+
+
+def _describe_attack(attack: CellAttack, one: Compared) -> tuple[Words, ...]:
     rate = attack.rate
     interval = UNKNOWN if rate is None or not rate.trials else f"{format_percent(rate.low)}–{format_percent(rate.high)}"
     expected: Words = UNKNOWN if attack.expected is None else format_decimal(attack.expected, 1)
     if attack.expected is None and attack.hoped is not None:
         expected = join_words(format_decimal(attack.hoped, 1), Text(" hoped", "（見込み）"))
     return (
-        f"{attack.adversary} ({', '.join(attack.keys)})",
+        name_attack(attack, one),
         format_count(attack.people),
         format_count(attack.claimed),
         UNKNOWN if rate is None else format_count(rate.hits),

@@ -89,7 +89,7 @@ def risk_blocks(risk: RecordRisk, stand_outs: Sequence[StandOut], provenance: Pr
     """Return the page."""
     return [
         _make_banner(risk),
-        *([Bullets(items=tuple(_describe_remark(remark) for remark in risk.remarks))] if risk.remarks else []),
+        *([Bullets(items=tuple(describe_remark(remark) for remark in risk.remarks))] if risk.remarks else []),
         Facts(pairs=_list_facts(risk)),
         Figure(picture=draw_sizes(risk), caption=SIZES),
         *_chance_blocks(risk),
@@ -125,7 +125,8 @@ def _make_banner(risk: RecordRisk) -> Banner:
     )
 
 
-def _describe_remark(remark: Remark) -> Words:
+def describe_remark(remark: Remark) -> Words:
+    """Return what is odd about a key, in both languages."""
     japanese = {
         Oddity.MISSING: f"キー {remark.column} はすべて欠測で、誰も区別しません。",
         Oddity.CONSTANT: f"キー {remark.column} の値は 1 種類だけで、誰も区別しません。",
