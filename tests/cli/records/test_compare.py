@@ -36,6 +36,8 @@ def test_before_and_after_by_hand(folder: Path, capsys: pytest.CaptureFixture[st
     before, (first, second) = answer["original"], answer["releases"]
     assert (before["k"], before["uniques"], before["classes"], before["l"]) == (1, 4, 4, 1)
     assert (first["k"], first["uniques"], first["classes"], first["l"]) == (2, 0, 2, 2)
+    # half of the whole is ill: a class of one is 1/2 away, a class of one each not at all
+    assert (before["t"], first["t"]) == (0.5, 0.0)
     # B lacks a record; its classes are those of its texts: two of >=40,south and one of <=24,north
     assert (second["rows"], second["left_out"], second["k"], second["uniques"]) == (3, 1, 1, 1)
     assert before["measures"]["ncp"] == 0.0
@@ -111,9 +113,21 @@ def test_words_for_people_and_both_languages_on_the_page(folder: Path, capsys: p
     assert status_of([*LINE.split(), "--report", "c.html"]) == 0
     words = capsys.readouterr().out
     assert "Classes of equal keys" in words
-    assert "prosecutor (age, town)" in words
+    assert "prosecutor (all keys)" in words
+    assert "prosecutor (age)" in words
     page = (folder / "c.html").read_text()
     assert '<span lang="ja">加工データの比較</span>' in page
     assert "Risk against loss" in page
     assert "リスクと情報損失" in page
     assert "before and after" in page
+
+
+def test_t_heeds_the_order_of_sensitive_numbers_whatever_their_texts(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (folder / "pay.csv").write_text("age,pay\n20,9\n20,10\n40,9\n40,100\n")
+    (folder / "P.csv").write_text("age,pay\n[20;40],9\n[20;40],10\n[20;40],9\n[20;40],100\n")
+    answer = ask(capsys, "compare pay.csv P.csv --keys age --sensitive pay --seed 1")
+    # 9, 10, 100 have shares 1/2, 1/4, 1/4; both classes of two have 9: |1/2 - 1/2| + |1 - 3/4| and 0 + 1/4, over 2
+    assert answer["original"]["t"] == pytest.approx(1 / 8)
+    assert answer["releases"][0]["t"] == 0.0
