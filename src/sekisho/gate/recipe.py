@@ -47,11 +47,11 @@ from sekisho.data.shape import Shape
 from sekisho.errors import FaultsError, SekishoError, SettingsError, UnknownNameError
 from sekisho.gate.history.recipe import HistoryRecipe
 from sekisho.gate.policy import Policy
-from sekisho.gate.recipes.keyed_file import build_keyed_recipe
+from sekisho.gate.recipe_files.keyed_file import build_keyed_recipe
+from sekisho.gate.recipe_files.people_file import RecipeFile, name_unknown
 from sekisho.gate.recipes.keys import make_fault
 from sekisho.gate.recipes.lenient import build_leniently
 from sekisho.gate.recipes.making import Maker
-from sekisho.gate.recipes.people_file import RecipeFile, name_unknown
 from sekisho.gate.recipes.preset import merge_keys, read_preset
 from sekisho.gate.records.keyed.recipe import KeyedRecipe
 from sekisho.gate.records.recipe import RecordsRecipe

@@ -1,1 +1,1 @@
-"""Recipes as their files have them: keys, presets, and how methods and adversaries are made of them."""
+"""What recipes of every shape share: keys, presets, and how methods and adversaries are made of them."""

@@ -11,10 +11,10 @@ from sekisho.contest.records.rules import RecordRules
 from sekisho.data.frame.schema import Role
 from sekisho.errors import Fault, ParameterError
 from sekisho.gate.policy import Policy
+from sekisho.gate.recipe_files.people_file import RecipeFile
 from sekisho.gate.recipes.keys import make_fault
 from sekisho.gate.recipes.lenient import build_leniently
 from sekisho.gate.recipes.making import Maker
-from sekisho.gate.recipes.people_file import RecipeFile
 from sekisho.gate.records.cell_attacks import PEOPLE
 from sekisho.gate.records.comparison import COLUMN_MEASURES
 from sekisho.gate.records.keyed.attempts import reads_keys
