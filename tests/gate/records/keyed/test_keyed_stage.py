@@ -68,7 +68,7 @@ def test_the_least_loss_that_keeps_the_guarantees_is_released(tmp_path: Path) ->
     outcome = travelled(tmp_path, "[find]\n[guarantees]\nk = 4\n")
     (best,) = outcome.candidates
     assert (best.label, best.verdict, best.reasons) == ("partition k=4", Verdict.RELEASE, ())
-    assert best.compared.k == 4
+    assert best.compared.classes.k == 4
     strongest = best.strongest
     assert strongest is not None
     assert (strongest.attack.expected, strongest.attack.people, strongest.refutes) == (2.0, 8, False)
@@ -112,7 +112,7 @@ def test_generalised_cells_of_one_s_own_are_read_back(tmp_path: Path) -> None:
     (tmp_path / "own.csv").write_text("town,sex,illness\n" + "\n".join(rows) + "\n")
     text = '[[releases]]\nfile = "own.csv"\nlabel = "by hand"\nordered = true\n[guarantees]\nk = 4\n'
     (own,) = travelled(tmp_path, text).candidates
-    assert (own.label, own.verdict, own.compared.k) == ("by hand", Verdict.RELEASE, 4)
+    assert (own.label, own.verdict, own.compared.classes.k) == ("by hand", Verdict.RELEASE, 4)
 
 
 def test_bad_cells_of_every_release_are_reported_at_once(tmp_path: Path) -> None:
