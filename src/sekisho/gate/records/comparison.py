@@ -60,6 +60,21 @@ class Compared:
     attacks: tuple[CellAttack, ...]
 
     @property
+    def k(self) -> int:
+        """The size of the smallest class of equal keys."""
+        return self.classes.k
+
+    @property
+    def uniques(self) -> int:
+        """How many records are alone in their class."""
+        return self.classes.uniques
+
+    @property
+    def diversity(self) -> int | None:
+        """The fewest distinct sensitive values of a class; None where no column is sensitive."""
+        return self.classes.diversity
+
+    @property
     def rows(self) -> int:
         """How many records were released."""
         return int((~self.release.deleted).sum())
@@ -76,10 +91,10 @@ class Compared:
             "rows": self.rows,
             "left_out": int(self.release.deleted.sum()),
             "in_order": self.ordered,
-            "k": self.classes.k,
-            "uniques": self.classes.uniques,
+            "k": self.k,
+            "uniques": self.uniques,
             "classes": self.classes.classes,
-            "l": self.classes.diversity,
+            "l": self.diversity,
             "t": self.classes.closeness,
             "measures": {name: score.value for name, score in self.scores.items()},
             "detail": {name: dict(score.detail) for name, score in self.scores.items()},

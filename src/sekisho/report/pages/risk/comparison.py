@@ -109,10 +109,10 @@ def _class_table(compared: Sequence[Compared]) -> TableBlock:
             show_name(one),
             format_count(one.rows),
             format_count(int(one.release.deleted.sum())),
-            format_count(one.classes.k),
-            format_count(one.classes.uniques),
+            format_count(one.k),
+            format_count(one.uniques),
             format_count(one.classes.classes),
-            UNKNOWN if one.classes.diversity is None else format_count(one.classes.diversity),
+            UNKNOWN if one.diversity is None else format_count(one.diversity),
             UNKNOWN if one.classes.closeness is None else format_decimal(one.classes.closeness),
         )
         for one in compared
