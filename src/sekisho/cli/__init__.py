@@ -12,7 +12,9 @@ from importlib import import_module
 from importlib.metadata import version
 
 from sekisho.cli.kit.completion import COMPLETE, list_completions
+from sekisho.cli.kit.language import settle_language
 from sekisho.cli.kit.manual import find_page
+from sekisho.cli.kit.translation import tell_words
 
 INTERRUPTED = 130
 
@@ -22,7 +24,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
     try:
         status = status_of(arguments)
     except KeyboardInterrupt:  # while the door was being loaded
-        sys.stderr.write("sekisho: interrupted: there is no answer, and nothing was written\n")
+        settle_language(sys.argv[1:] if arguments is None else arguments)
+        sys.stderr.write(f"sekisho: {tell_words('interrupted: there is no answer, and nothing was written')}\n")
         status = INTERRUPTED
     sys.exit(status)
 

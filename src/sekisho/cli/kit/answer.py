@@ -15,6 +15,7 @@ import typer
 
 from sekisho.cli.kit.printing import print_json, print_words
 from sekisho.cli.kit.status import ExitStatus, cut_short
+from sekisho.cli.kit.translation import tell_keys, tell_words
 from sekisho.data.files.exact_numbers import parse_exact
 from sekisho.data.files.whole_files import write_whole
 from sekisho.errors import ParameterError
@@ -58,16 +59,16 @@ def give_answer(
     The status is 0 if the answer is good, 1 if it is no, 3 if a person must look at it, 130 if the work was cut short.
     """
     if as_json:
-        print_json(answer)
+        print_json(tell_keys(answer))
     else:
-        print_words(words)
+        print_words(tell_words(words))
     status = ExitStatus.NO if not good else ExitStatus.REVIEW if review else ExitStatus.GOOD
     raise typer.Exit(ExitStatus.INTERRUPTED if cut_short.get() else status)
 
 
 def say(message: str) -> None:
     """Tell the user something beside the answer, on stderr."""
-    typer.echo(message, err=True)
+    typer.echo(tell_words(message), err=True)
 
 
 def say_interrupted(kept: str) -> None:

@@ -17,7 +17,7 @@ from typing import Annotated, Any, ClassVar, Union, get_args, get_origin, get_ty
 import typer
 from typer.core import TyperGroup
 
-from sekisho.cli.kit.language import offer_language
+from sekisho.cli.kit.language_option import offer_language
 from sekisho.data.files.exact_numbers import parse_exact
 from sekisho.data.files.output_paths import is_file
 from sekisho.registry import Registry

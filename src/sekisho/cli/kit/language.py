@@ -1,7 +1,7 @@
 """The language of a command: what ``--language`` says, else the locale. English or Japanese.
 
-Every command takes the option; it is defined here, once. The door settles the language before the words of the command
-line are parsed, so that a wrong option is refused in the right language too.
+The door settles it before the words of the command line are parsed, so that a wrong option is refused in the right
+language too.
 """
 
 from __future__ import annotations
@@ -10,11 +10,7 @@ import os
 import re
 from collections.abc import Mapping, Sequence
 from contextvars import ContextVar
-from functools import cache
 from itertools import pairwise
-from typing import Annotated, Any
-
-import typer
 
 from sekisho.report.kit.words import Language
 
@@ -47,31 +43,3 @@ def find_language(words: Sequence[str], environment: Mapping[str, str]) -> Langu
         return Language(asked[-1])
     told = next((environment[name] for name in LOCALE if environment.get(name)), "")
     return Language.JA if re.split(r"[_.@-]", told.lower())[0] in ("ja", "japanese") else Language.EN
-
-
-def offer_language(command: Any) -> Any:
-    """Let a command, and every command below it, take the option; the door has seen to what it says."""
-    if hasattr(command, "commands"):
-        for each in command.commands.values():
-            offer_language(each)
-    else:
-        command.params.append(_make_option())
-    return command
-
-
-@cache
-def _make_option() -> Any:
-    app = typer.Typer()
-
-    @app.command()
-    def _hold(
-        language: Annotated[
-            Language | None,
-            typer.Option(
-                OPTION, help="Language of messages and pages; the locale's when not given.", expose_value=False
-            ),
-        ] = None,
-    ) -> None:
-        del language
-
-    return typer.main.get_command(app).params[0]

@@ -9,6 +9,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Generator, Iterable
 from contextlib import contextmanager
+from contextvars import copy_context
 from threading import Event, Thread
 from time import monotonic
 from typing import Protocol, TypeVar
@@ -16,6 +17,7 @@ from typing import Protocol, TypeVar
 from rich.console import Console
 
 from sekisho.cli.kit.answer import say, say_interrupted
+from sekisho.cli.kit.translation import tell_words
 
 PATIENCE_SECONDS = 2.0
 REFRESH_SECONDS = 0.5
@@ -52,7 +54,7 @@ class Teller:
         self._words = words
 
     def _line(self, start: float) -> str:
-        return f"{self._doing}: {monotonic() - start:.0f} s" + (f", {self._words}" if self._words else "")
+        return tell_words(f"{self._doing}: {monotonic() - start:.0f} s" + (f", {self._words}" if self._words else ""))
 
     def run(self) -> None:
         """Say it until the work has ended."""
@@ -79,7 +81,7 @@ class Teller:
 def show_progress(doing: str) -> Generator[Teller]:
     """Tell what is being done while it is."""
     teller = Teller(doing)
-    thread = Thread(target=teller.run, daemon=True)
+    thread = Thread(target=copy_context().run, args=(teller.run,), daemon=True)  # it speaks our language
     thread.start()
     try:
         yield teller

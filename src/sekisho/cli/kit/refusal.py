@@ -13,12 +13,13 @@ from typer.exceptions import TyperException
 
 from sekisho.cli.kit.printing import print_json
 from sekisho.cli.kit.status import ExitStatus
+from sekisho.cli.kit.translation import tell_error, tell_fault, tell_words
 from sekisho.errors import BugError, Fault, FaultsError, InfeasibleError, InputError, ParameterError, SekishoError
 
 
 def refuse(error: SekishoError, *, as_json: bool) -> ExitStatus:
     """Say why there is no answer; "infeasible" is an answer, and the answer is no."""
-    answer: dict[str, object] = {"error": str(error), "errors": _list_errors(error)}
+    answer: dict[str, object] = {"error": tell_error(error), "errors": _list_errors(error)}
     if isinstance(error, FaultsError):
         answer |= {"source": error.source, "count": error.count}
     _print_refusal(answer, as_json=as_json)
@@ -30,8 +31,8 @@ def refuse_usage(error: TyperException, *, as_json: bool) -> ExitStatus:
     # a group without a verb has shown its help instead of raising a message
     if type(error).__name__ != "NoArgsIsHelpError":
         context = getattr(error, "ctx", None)
-        hint = "" if context is None else f" (see {context.command_path} --help)"
-        sentence = error.format_message().rstrip(".") + hint
+        hint = "" if context is None else f" ({tell_words(f'see {context.command_path} --help')})"
+        sentence = tell_words(error.format_message().rstrip(".")) + hint
         _print_refusal({"error": sentence, "errors": [_make_error(sentence, rule="usage")]}, as_json=as_json)
     return ExitStatus.NO_ANSWER
 
@@ -44,7 +45,7 @@ def admit_fault(error: Exception, words: Sequence[str], *, as_json: bool) -> Exi
     kind = "" if isinstance(error, BugError) else f"{type(error).__name__}: "
     place = _write_details(error, words)
     where = f"the details are in {place}" if place else "the details could not be written"
-    sentence = f"a fault of Sekisho, not of your data ({kind}{_shorten_line(str(error))}); {where}"
+    sentence = tell_words(f"a fault of Sekisho, not of your data ({kind}{_shorten_line(str(error))}); {where}")
     _print_refusal(
         {"error": sentence, "errors": [_make_error(sentence, rule="fault")], "details": place}, as_json=as_json
     )
@@ -53,7 +54,7 @@ def admit_fault(error: Exception, words: Sequence[str], *, as_json: bool) -> Exi
 
 def say_stopped(*, as_json: bool) -> ExitStatus:
     """Say that an interruption left nothing."""
-    sentence = "interrupted: there is no answer, and nothing was written"
+    sentence = tell_words("interrupted: there is no answer, and nothing was written")
     _print_refusal({"error": sentence, "errors": [_make_error(sentence, rule="interrupted")]}, as_json=as_json)
     return ExitStatus.INTERRUPTED
 
@@ -66,10 +67,10 @@ def _print_refusal(answer: Mapping[str, object], *, as_json: bool) -> None:
 
 def _list_errors(error: SekishoError) -> list[dict[str, object]]:
     if isinstance(error, FaultsError):
-        return [fault.as_dict() for fault in error.faults]
+        return [tell_fault(fault).as_dict() for fault in error.faults]
     if isinstance(error, ParameterError):
-        return [_make_error(str(error), column=error.name, rule=error.rule, value=str(error.value))]
-    return [_make_error(str(error), value=error.source if isinstance(error, InputError) else "")]
+        return [_make_error(tell_error(error), column=error.name, rule=error.rule, value=str(error.value))]
+    return [_make_error(tell_error(error), value=error.source if isinstance(error, InputError) else "")]
 
 
 def _make_error(message: str, *, column: str = "", rule: str = "", value: str = "") -> dict[str, object]:

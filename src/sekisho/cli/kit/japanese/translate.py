@@ -1,0 +1,232 @@
+"""English words of ours in Japanese, as far as the catalogue knows them; what it does not know stays as it is."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from functools import lru_cache
+
+from sekisho.cli.kit.japanese.catalogue import fill_holes, list_holes, read_catalogue
+from sekisho.errors import (
+    Fault,
+    FaultsError,
+    InputError,
+    ParameterError,
+    SekishoError,
+    cut_text,
+    shorten,
+)
+
+LONGEST = 4000
+"""Longer texts are no sentences of ours, but data."""
+DEEPEST = 4
+VERBS = frozenset({"cannot", "has", "holds", "is", "must", "names", "needs", "says", "shows", "stands"})
+"""A sentence may be a name followed by one of these: what the catalogue has without a subject."""
+_PLACED = re.compile(r"(?:row (\d+)|file)(?:, ([^:]*))?: (.+)")
+_NOT = re.compile(r", not ")
+_COMMA = re.compile(r", (?![^(]*\))")  # not within parentheses
+
+
+def translate_error(error: SekishoError) -> str:
+    """Return an error's sentence in Japanese; in English where there is none."""
+    match error:
+        case FaultsError():
+            return _translate_faults(error)
+        case ParameterError(name=name, rule=rule, value=value, hint=hint):
+            predicate = translate_rule(rule)
+            return str(error) if predicate is None else _join_rule(name, predicate, value, hint)
+        case InputError(source=source, reason=reason):
+            return f"{source}: {translate_phrase(reason)}"
+        case _:
+            return translate_lines(str(error))
+
+
+def translate_fault(fault: Fault) -> Fault:
+    """Return a fault with its message in Japanese; its rule and its place stay."""
+    return Fault(
+        row=fault.row,
+        column=fault.column,
+        rule=fault.rule,
+        value=fault.value,
+        message=translate_phrase(fault.message),
+    )
+
+
+def translate_lines(text: str) -> str:
+    """Return words in Japanese line by line; indentation and unknown lines stay."""
+    return "\n".join(map(_translate_line, text.split("\n")))
+
+
+def translate_phrase(text: str) -> str:
+    """Return a sentence or a part of one in Japanese; the text itself where the catalogue does not know it."""
+    return find_translation(text) or text
+
+
+@lru_cache(maxsize=4096)
+def translate_rule(rule: str) -> str | None:
+    """Return the predicate of a rule such as ``be at least 2``."""
+    found = read_catalogue("rules").find(rule)
+    if found is None:
+        return None
+    sentence, values = found
+    return _fill(sentence.japanese, values, 1)
+
+
+@lru_cache(maxsize=4096)
+def find_translation(text: str, depth: int = 0) -> str | None:
+    """Return a sentence in Japanese: as a whole, a rule, behind a colon, behind its subject, or part by part."""
+    if depth > DEEPEST or len(text) > LONGEST:
+        return None
+    for way in WAYS:
+        japanese = way(text, depth)
+        if japanese is not None:
+            return japanese
+    return None
+
+
+def _translate_whole(text: str, depth: int) -> str | None:
+    found = read_catalogue("words", "usage").find(text)
+    if found is None:
+        return None
+    sentence, values = found
+    return _fill(sentence.japanese, values, depth + 1)
+
+
+def _fill(japanese: str, values: list[str], depth: int) -> str:
+    """Return a sentence with its holes filled, those that hold words of ours in Japanese."""
+    worded = {values[at] for at, kind in list_holes(japanese) if kind}
+    return fill_holes(
+        japanese,
+        values,
+        {
+            "words": {value: find_translation(value, depth) or value for value in worded},
+            "rule": {value: translate_rule(value) or value for value in worded},
+            "list": {value: "、".join(_translate_each(_COMMA.split(value), depth)) for value in worded},
+            "choice": {value: "か".join(_translate_each(value.split(" or "), depth)) for value in worded},
+        },
+    )
+
+
+def _translate_each(parts: Iterable[str], depth: int) -> Iterator[str]:
+    return (find_translation(part, depth) or part for part in parts)
+
+
+def _translate_rule_sentence(text: str, depth: int) -> str | None:
+    """``k must be at least 2, not 1 (a hint)``."""
+    name, must, rest = text.partition(" must ")
+    for place in _NOT.finditer(rest) if must else ():
+        predicate = translate_rule(rest[: place.start()])
+        if predicate is not None:
+            head, colon, subject = name.rpartition(": ")
+            value, hint = _part_hint(rest[place.end() :], depth)
+            return f"{head}{colon}{_join_subject(_translate_name(subject), predicate)}{_show_value(value, hint)}"
+    return None
+
+
+def _part_hint(text: str, depth: int) -> tuple[str, str]:
+    value, opening, hint = text.rpartition(" (")
+    japanese = find_translation(hint[:-1], depth + 1) if opening and hint.endswith(")") else None
+    return (text, "") if japanese is None else (value, japanese)
+
+
+def _translate_behind_colon(text: str, depth: int) -> str | None:
+    head, colon, rest = text.partition(": ")
+    if not colon:
+        return None
+    japanese = find_translation(rest, depth + 1)
+    return None if japanese is None else f"{head}: {japanese}"
+
+
+def _translate_predicate(text: str, depth: int) -> str | None:
+    """A name and what is said of it: ``age cannot be rounded and put into intervals at once``."""
+    words = text.split(" ")
+    for at in range(1, len(words)):
+        if words[at] in VERBS:
+            found = read_catalogue("words").find(" ".join(words[at:]))
+            if found is not None:
+                sentence, values = found
+                return _join_subject(" ".join(words[:at]), _fill(sentence.japanese, values, depth + 1))
+    return None
+
+
+def _translate_parts(text: str, depth: int) -> str | None:
+    parts = text.split("; ")
+    if len(parts) == 1:
+        return None
+    japanese = [find_translation(part, depth + 1) for part in parts]
+    return "。".join(part for part in japanese if part is not None) if None not in japanese else None
+
+
+def _translate_stopped(text: str, depth: int) -> str | None:
+    """A sentence with its full stop."""
+    japanese = find_translation(text[:-1], depth + 1) if text.endswith(".") else None
+    return None if japanese is None else f"{japanese}。"
+
+
+def _translate_placed(text: str, depth: int) -> str | None:
+    """A fault as it is listed: ``row 3, price: …``."""
+    found = _PLACED.fullmatch(text)
+    if found is None:
+        return None
+    row, column, message = found.groups()
+    return _join_place(int(row or 0), column or "", find_translation(message, depth + 1) or message)
+
+
+WAYS = (
+    _translate_placed,
+    _translate_rule_sentence,
+    _translate_whole,
+    _translate_stopped,
+    _translate_behind_colon,
+    _translate_predicate,
+    _translate_parts,
+)
+
+
+def _translate_line(line: str) -> str:
+    bare = line.strip()
+    if not bare:
+        return line
+    return line.replace(bare, find_translation(bare) or bare, 1)
+
+
+def _translate_faults(error: FaultsError) -> str:
+    shown = error.faults[: error.shown]
+    rest = error.count - len(shown)
+    first = "; ".join(map(_place_fault, map(translate_fault, shown)))
+    return f"{_translate_source(error.source)}: {first}" + (f"、ほか {rest:,} 件" if rest > 0 else "")
+
+
+def _translate_source(source: str) -> str:
+    """Return the name of what has faults: a file's stays, a word of ours such as ``options`` is translated."""
+    found = read_catalogue("words").find(source)
+    return source if found is None or found[1] else found[0].japanese
+
+
+def _place_fault(fault: Fault) -> str:
+    return _join_place(fault.row, cut_text(fault.column), cut_text(fault.message))
+
+
+def _join_place(row: int, column: str, message: str) -> str:
+    return f"{f'{row} 行目' if row else 'ファイル'}{'、' + column if column else ''}: {message}"
+
+
+def _join_rule(name: str, predicate: str, value: object, hint: str) -> str:
+    shown = "" if value is None else shorten(value)
+    return _join_subject(_translate_name(name), predicate) + _show_value(shown, translate_phrase(hint))
+
+
+def _join_subject(subject: str, predicate: str) -> str:
+    """Return a subject and its predicate; as everywhere, Latin letters and digits stand apart from Japanese."""
+    before, after = " " if subject[-1:].isascii() else "", " " if predicate[:1].isascii() else ""
+    return f"{subject}{before}は{after}{predicate}"
+
+
+def _translate_name(name: str) -> str:
+    found = read_catalogue("names").find(name)
+    return name if found is None else fill_holes(found[0].japanese, found[1], {})
+
+
+def _show_value(value: str, hint: str) -> str:
+    told = "指定されていません" if value in ("", "None") else f"指定された値: {value}"
+    return f"（{told}{'。' + hint if hint else ''}）"
