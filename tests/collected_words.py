@@ -215,26 +215,32 @@ class Collector:
             return [blank_fields(str(part.value))]
         if not isinstance(part, ast.FormattedValue) or part.conversion != -1 or part.format_spec is not None:
             return [HOLE]
-        match part.value:
-            case ast.Name(id=name) if name not in CARRIERS and place.has_parameter(name):
-                return [HOLE]
-            case ast.Attribute(attr=name) if name not in CARRIERS:
-                return [HOLE]
-            case value:
-                pass
+        value = part.value
+        name = (
+            value.id if isinstance(value, ast.Name) and place.has_parameter(value.id) else getattr(value, "attr", None)
+        )
+        if name is not None and name not in CARRIERS:
+            return [HOLE]
         is_rule = isinstance(before, ast.Constant) and str(before.value).endswith(" must ")
         kind = RULE if is_rule else WORDS
         templates = self.expand(value, place, kind)
-        if is_rule or len(templates) > MOST_PARTS:
+        if is_rule:
             self.collect(value, place, kind)
             return [HOLE]
+        if len(templates) > MOST_PARTS:
+            self._note_parts(templates)
+            return [HOLE]
         return templates or [HOLE]
+
+    def _note_parts(self, templates: Iterable[str]) -> None:
+        for template in templates:
+            if " " in template.strip():  # a part of one word is a name
+                self.note(WORDS, template, "a part of a sentence")
 
     def _join(self, parts: Sequence[Sequence[str]]) -> list[str]:
         if prod(max(1, len(part)) for part in parts) > MOST_WAYS:
             for part in parts:
-                for template in part if len(part) > 1 else ():
-                    self.note(WORDS, template, "a part of a sentence")
+                self._note_parts(part if len(part) > 1 else ())
             parts = [part if len(part) <= 1 else [HOLE] for part in parts]
         return ["".join(each) for each in product(*(part or [""] for part in parts))]
 
@@ -281,8 +287,10 @@ class Collector:
         if name in NAMING:
             return [HOLE]
         if isinstance(node.func, ast.Attribute) and name == "join":
+            lines = isinstance(node.func.value, ast.Constant) and node.func.value.value == "\n"
             for template in [each for part in node.args for each in self.expand_elements(part, place, kind)]:
-                self.note(kind, template, f"{place.module}:{node.lineno}")
+                if lines or " " in template:  # between commas, single words are names
+                    self.note(kind, template, f"{place.module}:{node.lineno}")
             return [HOLE]
         if isinstance(node.func, ast.Attribute) and name in CHANGING:
             self._collect_all((keyword.value for keyword in node.keywords), place, kind)
@@ -346,6 +354,8 @@ def needs_translation(line: str, kind: str) -> bool:
     letters = sum(letter.isalpha() for letter in literal)
     if kind == NAME:
         return " " in literal and letters > 0
+    if line.endswith(" must {}, not {}"):  # any name and rule are told so
+        return False
     return letters > 3 if HOLE in line and kind == WORDS else letters > 0
 
 
