@@ -97,7 +97,12 @@ def test_a_release_that_keeps_its_guarantee_says_so_in_both_languages(
         (Language.EN, ("Do not release this", "a wanted guarantee does not hold", "refuted")),
         (
             Language.JA,
-            ("公開してはいけません", "求められた安全性が満たされていません", "棄却されました", "最悪の値は 2、求められたのは 50"),
+            (
+                "公開してはいけません",
+                "求められた安全性が満たされていません",
+                "棄却されました",
+                "最悪の値は 2、求められたのは 50",
+            ),
         ),
     ],
 )

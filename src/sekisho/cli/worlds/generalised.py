@@ -16,6 +16,7 @@ import numpy as np
 
 from sekisho.cli.kit.answer import Answer, format_keys, say
 from sekisho.cli.kit.choices import list_files
+from sekisho.cli.kit.language import chosen_language
 from sekisho.cli.kit.progress import show_progress, watch
 from sekisho.cli.worlds.files import ProtectFiles
 from sekisho.cli.worlds.originals import open_and_say
@@ -129,4 +130,5 @@ def show_release(
         protection = examine_protection(data, release, written.recounts, trees=trees, seed=seed.child("report"))
     inputs = [files.source, *list_files(method)]
     origin = replace(release.provenance, seed=seed.value, inputs={one.name: digest_file(one) for one in inputs})
-    return {files.report: render_protection_page(data, protection, origin).encode()}
+    page = render_protection_page(data, protection, origin, language=chosen_language())
+    return {files.report: page.encode()}

@@ -19,7 +19,7 @@ from sekisho.report.kit.blocks import (
     TableBlock,
 )
 from sekisho.report.kit.html import render_page
-from sekisho.report.kit.words import Text, Words, format_count, format_decimal, format_out_of, format_percent
+from sekisho.report.kit.words import Language, Text, Words, format_count, format_decimal, format_out_of, format_percent
 from sekisho.report.pages.before_after import column_card
 from sekisho.report.pages.risk.comparison import attack_table, explain_attacks, name_attack, name_measure
 from sekisho.report.pages.risk.promises import promise_blocks, state_verdict
@@ -51,9 +51,11 @@ LIMITS: tuple[Words, ...] = (
 )
 
 
-def render_protection_page(data: Dataset, protection: Protection, origin: Provenance) -> str:
+def render_protection_page(
+    data: Dataset, protection: Protection, origin: Provenance, *, language: Language = Language.EN
+) -> str:
     """Return the page, both languages in one HTML file; no identifier and no row of the original is on it."""
-    return render_page(PROTECTION_TITLE, protection_blocks(data, protection, origin))
+    return render_page(PROTECTION_TITLE, protection_blocks(data, protection, origin), language=language)
 
 
 def protection_blocks(data: Dataset, protection: Protection, origin: Provenance) -> list[Block]:
