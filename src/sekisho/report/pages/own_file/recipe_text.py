@@ -29,9 +29,15 @@ UNIQUE = Text("unique on the keys: {share}", "キーの組合せが唯一の行:
 BLAMED = Text(
     "most of it is due to: {names} (so many fewer without it)", "主な原因: {names}（その列がなければこれだけ減る）"
 )
-LEAST_K = Text(
-    "the least k that the gate admits; from 7 on the claim itself is proven, below it attacks alone speak",
-    "関所を通る最小の k。7 以上なら安全性の主張そのものが証明され、それ未満では攻撃の結果だけが根拠です",
+PROVEN_K = 7
+"""7! = 5,040 is above 3**7 = 2,187, and 6! = 720 is not above 3**6 = 729: from 7 on a group keeps the claim H0."""
+PROVEN = Text(
+    "groups of so many people whose rows are published alike; from 7 on the safety claim itself is proven",
+    "公開される行が同じになる人数。7 以上なら安全性の主張そのものが証明されます",
+)
+SMALLER = Text(
+    "Smaller groups lose less, but attacks alone speak for them. To try them all:",
+    "小さい群ほど失うものは少ないですが、根拠は攻撃の結果だけです。すべて試すには:",
 )
 CLASSES = Text("classes of so many people whose keys are written alike", "キーの書き方が同じになる最小の人数")
 DIVERSE = Text("different values of {name} in each class at least", "各クラスに現れる {name} の値の最小の種類数")
@@ -86,9 +92,13 @@ def write_recipe(look: FileLook, language: Language, *, original: str, schema: s
 def _write_history(text: TomlText, look: FileLook, language: Language) -> None:
     people = 0 if look.guess.person is None else look.guess.person.distinct
     text.set("bound", "exact")
-    text.open("[find]")
-    text.set("method", "groups")
-    text.set("k", [min(2, people), min(8, people)], translate(LEAST_K, language))
+    text.open("[[methods]]")
+    text.set("name", "groups")
+    text.set("k", max(2, min(PROVEN_K, people)), translate(PROVEN, language))
+    text.lines.append("")
+    text.say(translate(SMALLER, language), "[find]")
+    text.offer("method", "groups")
+    text.offer("k", [2, PROVEN_K])
     for name in ("maximum-knowledge", "containment", "unique-rows", "chance"):
         text.open("[[adversaries]]")
         text.set("name", name)
