@@ -18,7 +18,10 @@ if TYPE_CHECKING:
     from sekisho.attack.history.unique_rows import UniqueRows
     from sekisho.attack.records.density import DensityMembership
     from sekisho.attack.records.nearest import NearestRows
+    from sekisho.attack.records.nearest_cell import NearestCell
     from sekisho.attack.records.posterior import Posterior
+    from sekisho.attack.records.prosecutor import Prosecutor
+    from sekisho.attack.records.single_match import SingleMatch
     from sekisho.attack.records.swap_back import SwapBack
     from sekisho.contest.history.files import read_original, read_published, read_release
     from sekisho.contest.history.referee import judge
@@ -37,12 +40,15 @@ if TYPE_CHECKING:
     from sekisho.data.shape import Shape
     from sekisho.data.synthetic.health import health_records
     from sekisho.data.synthetic.histories import SyntheticHistory
+    from sekisho.data.trees.hierarchy import Tree
+    from sekisho.data.trees.tree_files import read_tree
     from sekisho.gate.fit import fit
     from sekisho.gate.history.recipe import HistoryRecipe
     from sekisho.gate.history.stage import HistoryStage
     from sekisho.gate.journey import run
     from sekisho.gate.outcome import Attempt, Candidate, Outcome, Reason, Verdict
     from sekisho.gate.outcome_frame import outcome_frame
+    from sekisho.gate.records.comparison import Comparison
     from sekisho.gate.records.recipe import RecordsRecipe
     from sekisho.gate.records.risk import RiskTest
     from sekisho.gate.records.stage import RecordsStage
@@ -56,6 +62,7 @@ if TYPE_CHECKING:
     from sekisho.protect.records.coding.code import Code
     from sekisho.protect.records.delete import DeleteExtremes, DeleteFew, DeleteRandom, DeleteSmall
     from sekisho.protect.records.lattice.lattice import Lattice
+    from sekisho.protect.records.noise import Noise
     from sekisho.protect.records.partition import Partition
     from sekisho.protect.records.pram import Pram
     from sekisho.protect.records.sample import Sample
@@ -78,8 +85,15 @@ if TYPE_CHECKING:
     from sekisho.tables.suppress.optimiser import Optimiser
     from sekisho.utility.cell_error import CellError
     from sekisho.utility.records.certainty_penalty import CertaintyPenalty
+    from sekisho.utility.records.discernibility import Discernibility
+    from sekisho.utility.records.distributions.associations import Associations
+    from sekisho.utility.records.distributions.marginals import Marginals
+    from sekisho.utility.records.distributions.pairs import PairTables
+    from sekisho.utility.records.entropy_loss import EntropyLoss
+    from sekisho.utility.records.transfer import ClassifierTransfer, RegressionTransfer
 
 __all__ = [
+    "Associations",
     "Attempt",
     "Borrow",
     "Bound",
@@ -87,8 +101,10 @@ __all__ = [
     "CellError",
     "CertaintyPenalty",
     "Chance",
+    "ClassifierTransfer",
     "Code",
     "Column",
+    "Comparison",
     "Containment",
     "Dataset",
     "DeleteExtremes",
@@ -97,7 +113,9 @@ __all__ = [
     "DeleteSmall",
     "DensityMembership",
     "Dimension",
+    "Discernibility",
     "Dominance",
+    "EntropyLoss",
     "Groups",
     "Guess",
     "HistoryRecipe",
@@ -107,19 +125,24 @@ __all__ = [
     "Kind",
     "LDiversity",
     "Lattice",
+    "Marginals",
     "MaskedTable",
     "MaximumKnowledge",
     "Meaning",
     "Microaggregate",
     "MinimumFrequency",
+    "NearestCell",
     "NearestRows",
+    "Noise",
     "Optimiser",
     "Outcome",
+    "PairTables",
     "Partition",
     "PercentRule",
     "Posterior",
     "Pram",
     "PriorPosterior",
+    "Prosecutor",
     "Pseudonymise",
     "RankSwap",
     "Reason",
@@ -127,6 +150,7 @@ __all__ = [
     "RecordSwap",
     "RecordsRecipe",
     "RecordsStage",
+    "RegressionTransfer",
     "RejectionRule",
     "Release",
     "RequestRule",
@@ -139,6 +163,7 @@ __all__ = [
     "Seed",
     "Shape",
     "SimilarLength",
+    "SingleMatch",
     "Suppress",
     "Swap",
     "SwapBack",
@@ -148,6 +173,7 @@ __all__ = [
     "TableSearch",
     "TableStage",
     "Tabulation",
+    "Tree",
     "UniqueRows",
     "UnsafeZeros",
     "Verdict",
@@ -168,6 +194,7 @@ __all__ = [
     "read_record_rules",
     "read_release",
     "read_rulebook",
+    "read_tree",
     "run",
     "schema_from_options",
     "to_arrow",
@@ -182,7 +209,10 @@ _HOMES = {
     "attack.history.unique_rows": ("UniqueRows",),
     "attack.records.density": ("DensityMembership",),
     "attack.records.nearest": ("NearestRows",),
+    "attack.records.nearest_cell": ("NearestCell",),
     "attack.records.posterior": ("Posterior",),
+    "attack.records.prosecutor": ("Prosecutor",),
+    "attack.records.single_match": ("SingleMatch",),
     "attack.records.swap_back": ("SwapBack",),
     "contest.history.files": ("read_original", "read_published", "read_release"),
     "contest.history.referee": ("judge",),
@@ -201,12 +231,15 @@ _HOMES = {
     "data.shape": ("Shape",),
     "data.synthetic.health": ("health_records",),
     "data.synthetic.histories": ("SyntheticHistory",),
+    "data.trees.hierarchy": ("Tree",),
+    "data.trees.tree_files": ("read_tree",),
     "gate.fit": ("fit",),
     "gate.history.recipe": ("HistoryRecipe",),
     "gate.history.stage": ("HistoryStage",),
     "gate.journey": ("run",),
     "gate.outcome": ("Attempt", "Candidate", "Outcome", "Reason", "Verdict"),
     "gate.outcome_frame": ("outcome_frame",),
+    "gate.records.comparison": ("Comparison",),
     "gate.records.recipe": ("RecordsRecipe",),
     "gate.records.risk": ("RiskTest",),
     "gate.records.stage": ("RecordsStage",),
@@ -220,6 +253,7 @@ _HOMES = {
     "protect.records.coding.code": ("Code",),
     "protect.records.delete": ("DeleteExtremes", "DeleteFew", "DeleteRandom", "DeleteSmall"),
     "protect.records.lattice.lattice": ("Lattice",),
+    "protect.records.noise": ("Noise",),
     "protect.records.partition": ("Partition",),
     "protect.records.pram": ("Pram",),
     "protect.records.sample": ("Sample",),
@@ -242,6 +276,12 @@ _HOMES = {
     "tables.suppress.optimiser": ("Optimiser",),
     "utility.cell_error": ("CellError",),
     "utility.records.certainty_penalty": ("CertaintyPenalty",),
+    "utility.records.discernibility": ("Discernibility",),
+    "utility.records.distributions.associations": ("Associations",),
+    "utility.records.distributions.marginals": ("Marginals",),
+    "utility.records.distributions.pairs": ("PairTables",),
+    "utility.records.entropy_loss": ("EntropyLoss",),
+    "utility.records.transfer": ("ClassifierTransfer", "RegressionTransfer"),
 }
 
 

@@ -233,6 +233,7 @@ SPECIAL = {
     "attack partial-knowledge": (
         "--original @people.csv --published @Q.csv --known 5 --records 100 --out o.csv",
         "--original @people.csv --published @Q.csv --id id --out o.csv",
+        "--original @people.csv --published @pr.csv --id id --keys sex,age --tree town=@towns.csv --out o.csv",
         "--original @CT.csv --published @D.csv --rules @rules21.toml --out o.csv",
     ),
     "attack prosecutor": (

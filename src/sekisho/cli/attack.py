@@ -12,7 +12,7 @@ from sekisho.cli.kit.choices import Choices, list_files, make_choice_app
 from sekisho.cli.kit.files import GivenRules, Original, Out, Published
 from sekisho.cli.kit.options import expand_options
 from sekisho.cli.kit.suits import refuse_unsuited
-from sekisho.cli.worlds.attacked_cells import attack_cells, reads_cells
+from sekisho.cli.worlds.attacked_cells import attack_cells, holds_cells, reads_cells
 from sekisho.cli.worlds.files import AttackFiles
 from sekisho.cli.worlds.own import TEXT, OwnOptions, SchemaPath, attack_records, reads_text
 from sekisho.cli.worlds.rules import choose_rules, require_one_shape
@@ -41,7 +41,7 @@ def run(
     named = choose_rules(context, rules, schema, adversary.shapes)
     reads = [original, published, None if named is None else rules_path(named), *list_files(adversary)]
     check_paths(reads=reads, writes={"--out": out})
-    if named is None and reads_text(adversary):
+    if named is None and reads_text(adversary) and not holds_cells(adversary, own.file(original), own.file(published)):
         refuse_unsuited(context, f"{name} without rules", ("columns", *TEXT))
         original_file, published_file = own.file(original), replace(own, identifier="").file(published)
         attack_records(name, adversary, original_file, published_file, out, settle_seed(seed)).deliver(as_json=as_json)

@@ -52,3 +52,38 @@ def test_cells_that_mean_nothing_are_refused_all_at_once(folder: Path, capsys: p
     errors = json.loads(capsys.readouterr().out)["errors"]
     assert [(error["row"], error["value"]) for error in errors] == [(1, "young"), (2, "[9;")]
     assert not (folder / "G.csv").exists()
+
+
+def test_who_knows_a_part_reads_ranges_and_sets_without_being_told(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (folder / "R.csv").write_text('age,town\n[20;24],"{a;b}"\n[20;24],"{a;b}"\n>=41,c\n[30;40],*\n')
+    line = "attack partial-knowledge --original people.csv --id id --published R.csv --out G.csv --seed 1"
+    assert status_of([*line.split(), "--json"]) == 0
+    answer = json.loads(capsys.readouterr().out)
+    # p and q fit two rows each; r fits the last only, s the third only, and these fit nobody else
+    assert (answer["claimed"], answer["expected_hits"], answer["known"]) == (2, None, 4)
+    assert (folder / "G.csv").read_text() == "record,person,chance\n4,r,\n3,s,\n"
+    # what he believes of each claim, where it is said how many records there are
+    assert status_of([*line.split(), "--records", "9"]) == 0
+    assert "2 of 4 people named" in capsys.readouterr().out
+
+
+def test_who_knows_a_part_reads_labels_by_their_tree(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (folder / "R.csv").write_text("town\nnorth\nsouth\n")
+    line = "attack partial-knowledge --original people.csv --id id --published R.csv --tree town=tree.csv --out G.csv"
+    assert status_of([*line.split(), "--known", "4", "--keys", "town", "--json"]) == 0
+    # two people fit each row: nobody is named
+    assert json.loads(capsys.readouterr().out)["claimed"] == 0
+    assert (folder / "G.csv").read_text() == "record,person,chance\n"
+
+
+def test_values_that_only_look_like_cells_are_texts_as_they_stand(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (folder / "people.csv").write_text("id,pay\np,<=50K\nq,>50K\nr,*\n")
+    (folder / "R.csv").write_text("pay\n<=50K\n*\n")
+    line = "attack partial-knowledge --original people.csv --id id --published R.csv --out G.csv --seed 1"
+    assert status_of(line.split()) == 0
+    assert "2 claims" in capsys.readouterr().out
+    assert sorted((folder / "G.csv").read_text().splitlines()) == ["1,p,", "2,r,", "record,person,chance"]

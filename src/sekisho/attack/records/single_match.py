@@ -11,8 +11,9 @@ situation that serves him best); the attack on a real file is ours.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import ClassVar
 
 import numpy as np
@@ -26,6 +27,7 @@ from sekisho.data.frame.schema import Schema
 from sekisho.data.records.equal_rows import find_single_rows, number_equal_rows
 from sekisho.data.records.space import require_one_row
 from sekisho.data.shape import Shape
+from sekisho.data.trees.hierarchy import Tree
 from sekisho.errors import ParameterError
 from sekisho.safety.sampling import PartialKnowledge
 
@@ -43,7 +45,9 @@ class SingleMatch:
 
     shapes: ClassVar[frozenset[Shape]] = frozenset({Shape.RECORDS})
     reads_text: ClassVar[bool] = True
-    """Every column is a category, its values the texts as they stand."""
+    """Every column is a category, its values the texts as they stand, unless some are ranges, sets or withheld."""
+    reads_cells: ClassVar[bool] = True
+    """Ranges, sets and labels mean to him what they say."""
 
     known: int | None = field(
         default=None, metadata={"help": "How many of the given records he knows, drawn by chance; all if not given."}
@@ -55,6 +59,9 @@ class SingleMatch:
 
     keys: tuple[str, ...] = field(
         default=(), metadata={"help": "The columns that he knows, a,b,c; all that are published if none."}
+    )
+    tree: Mapping[str, Path | Tree] | None = field(
+        default=None, metadata={"help": "What labels in a file mean: name=FILE, a tree as node,parent or leaf;level…"}
     )
 
     def __post_init__(self) -> None:

@@ -2,31 +2,65 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from time import process_time
-from typing import TypeGuard
+from typing import Protocol, TypeGuard
 
+import numpy as np
 import polars as pl
 
 from sekisho.attack import Adversary
-from sekisho.attack.records.cell_adversary import CellAdversary
 from sekisho.cli.kit.answer import Answer, say
 from sekisho.cli.kit.progress import show_progress
 from sekisho.cli.worlds.files import AttackFiles
 from sekisho.cli.worlds.originals import open_and_say
+from sekisho.cli.worlds.own import RecordFile
 from sekisho.contest.records.rules import RecordRules
 from sekisho.contest.records.written_release import read_written_table
 from sekisho.data.trees.hierarchy import Tree
 from sekisho.data.trees.tree_files import read_tree
 from sekisho.seeds import Seed
 
+CELL = r"^(\[.*;.*\]|\{.*;.*\}|\*|(>=|<=|<).+)$"
+"""How a range, a set, a withheld cell or a tail is written."""
 
-def reads_cells(adversary: Adversary) -> TypeGuard[CellAdversary]:
+
+class ReadsCells(Adversary, Protocol):
+    """An adversary to whom ranges, sets and labels mean something."""
+
+    @property
+    def keys(self) -> tuple[str, ...]:
+        """The columns that he knows; all that are published if none."""
+        ...
+
+    @property
+    def tree(self) -> Mapping[str, Path | Tree] | None:
+        """What labels mean."""
+        ...
+
+
+def reads_cells(adversary: Adversary) -> TypeGuard[ReadsCells]:
     """Tell whether ranges, sets and labels mean something to an adversary."""
     return bool(getattr(adversary, "reads_cells", False))
 
 
-def attack_cells(name: str, adversary: CellAdversary, book: RecordRules, files: AttackFiles, seed: Seed) -> Answer:
+def holds_cells(adversary: Adversary, original: RecordFile, published: RecordFile) -> bool:
+    """Tell whether a file of texts holds cells that an adversary reads: ranges, sets, tails or withheld cells.
+
+    A text is such a cell where it is written like one and the original has no such value; a tree says so by itself.
+    """
+    if not reads_cells(adversary):
+        return False
+    if adversary.tree:
+        return True
+    known, seen = (replace(each, columns=(), identifier="").read_quietly().data.frame for each in (original, published))
+    names = [name for name in adversary.keys or seen.columns if name in seen.columns and name in known.columns]
+    return any(bool((seen[name].str.contains(CELL) & ~seen[name].is_in(known[name].implode())).any()) for name in names)
+
+
+def attack_cells(name: str, adversary: ReadsCells, book: RecordRules, files: AttackFiles, seed: Seed) -> Answer:
     """Attack a release.
 
     Write for each claim the record (a row from 1), the person named (an id, or a row from 1) and the chance.
@@ -43,18 +77,22 @@ def attack_cells(name: str, adversary: CellAdversary, book: RecordRules, files: 
     with show_progress("attacking"):
         guess = adversary.guess(table, knowledge, rng=seed.child(name).rng())
     named = guess.person if knowledge.schema.identifier else tuple(str(int(row) + 1) for row in guess.person)
-    frame = pl.DataFrame({"record": guess.published + 1, "person": named, "chance": guess.chance})
+    chance = pl.Series(guess.chance).fill_nan(None)
+    frame = pl.DataFrame({"record": guess.published + 1, "person": named, "chance": chance})
+    expected = None if np.isnan(guess.expected_hits) else guess.expected_hits
     keys = {
         "claimed": len(guess),
-        "expected_hits": guess.expected_hits,
+        "expected_hits": expected,
         "by_chance": len(guess) / len(table),
         "seconds": process_time() - start,
         "seed": seed.value,
         **guess.detail,
     }
+    hoped = "he does not say how many are right"
+    if expected is not None:
+        hoped = f"if their rows are among those he names from, {expected:.2f} hits are to be expected"
     words = (
-        f"{len(guess):,} of {guess.detail['known']:,} people named, written to {files.out}; if their rows are among "
-        "those he "
-        f"names from, {guess.expected_hits:.2f} hits are to be expected, {len(guess) / len(table):.2f} by chance"
+        f"{len(guess):,} of {guess.detail['known']:,} people named, written to {files.out}; {hoped}, "
+        f"{len(guess) / len(table):.2f} by chance"
     )
     return Answer(keys=keys, words=words, files={files.out: frame.write_csv().encode()})

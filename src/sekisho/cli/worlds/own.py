@@ -74,9 +74,13 @@ class RecordFile:
 
     def read(self) -> Microdata:
         """Read it and tell how it was found to be written."""
-        microdata = read_microdata(self.path, form=self.form, columns=self.columns, identifier=self.identifier)
+        microdata = self.read_quietly()
         say(f"{self.path}: {microdata.form}; {len(microdata.data):,} records")
         return microdata
+
+    def read_quietly(self) -> Microdata:
+        """Read it."""
+        return read_microdata(self.path, form=self.form, columns=self.columns, identifier=self.identifier)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
