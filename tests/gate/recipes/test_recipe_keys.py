@@ -62,7 +62,7 @@ def test_all_errors_of_a_recipe_for_records_are_reported_at_once(tmp_path: Path)
         'colour = "red"\nrisk = 0.1\nbound = "exact"\nutility = "beauty"\n[[methods]]\nname = "partitoin"\n'
         '[[methods]]\nname = "lattice"\nk = 0\n[[adversaries]]\nname = "nearest"\n[guarantees]\nk = "five"\nm = 3\n'
         '[limits]\nncpp = 1\n[policy]\n"hardly any use" = "release"\n"no such rule" = "review"\n"no attack" = "perhaps"\n'
-        '[[releases]]\nfile = "A.csv"\npublished = true\n'
+        '[[releases]]\nfile = "A.csv"\ndeleted = "X.csv"\nordered = false\n'
     )
     assert list_refused(tmp_path, text) == {
         "colour",
@@ -75,7 +75,7 @@ def test_all_errors_of_a_recipe_for_records_are_reported_at_once(tmp_path: Path)
         "guarantees.m",
         "limits.ncpp",
         "policy.no attack",
-        "releases.1.published",
+        "releases.1.ordered",
     }
     # a policy that is read as far as it goes is looked at too
     policy = '[find]\n[policy]\n"hardly any use" = "release"\n"no such rule" = "review"\n"certificate" = "refuse"\n'
@@ -107,6 +107,8 @@ def test_all_errors_of_a_recipe_for_records_are_reported_at_once(tmp_path: Path)
         (HISTORY + "[find]\n[guarantees]\nk = 3\n", {"guarantees"}),
         ('keys = ["a"]\n' + HISTORY + "[find]\n", {"keys"}),
         (HISTORY + "[find]\n[limits]\nncp = 3\n", {"limits.ncp"}),
+        (HISTORY + '[[releases]]\nfile = "A.csv"\nordered = false\n', {"releases.1"}),
+        (RECORDS + "[find]\n[guarantees]\nindividual = 0.1\n", {"weights"}),
     ],
 )
 def test_what_a_recipe_must_and_must_not_have(tmp_path: Path, text: str, columns: set[str]) -> None:

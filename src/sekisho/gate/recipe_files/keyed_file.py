@@ -113,8 +113,6 @@ def _list_faults(file: RecipeFile, adversaries: dict[str, Adversary]) -> Iterato
             )
             yield make_fault("adversaries", rule, label)
     for number, each in enumerate(file.own_releases, 1):
-        if each.published:
-            yield make_fault(f"releases.{number}.published", "be given for a history only", each.published)
         if each.deleted and each.ordered is False:
             yield make_fault(f"releases.{number}.ordered", "be true where the deleted rows are named", each.ordered)
     for name, limit in file.limits.items():
@@ -138,6 +136,8 @@ def _check_columns(file: RecipeFile, rules: RecordRules | None, guarantees: Reco
     twice = {name for name in file.keys if file.keys.count(name) > 1 or name in (*file.sensitive, file.weights)}
     for name in sorted(twice):
         yield make_fault("keys", "be distinct, and neither sensitive nor weights", name)
+    if guarantees.individual is not None and not file.weights:
+        yield make_fault("weights", "be named: guarantees.individual speaks of them", "")
     hidden = file.sensitive or (() if own is None else [each for each in own.columns if each.role is Role.SENSITIVE])
     if guarantees.of_sensitive and not hidden:
         yield make_fault("sensitive", f"be named: guarantees.{guarantees.of_sensitive[0]} speaks of it", [])

@@ -127,6 +127,10 @@ class RecipeFile(RecipeKeys):
             of = "records with a target"
         else:
             unsuited, of = ONLY_HISTORY, "records"
+        for number, each in enumerate(self.releases if shape is Shape.HISTORY else (), 1):
+            if each.deleted or each.ordered is False:
+                place, rule = f"releases.{number}", "hold every row of the original, in its order, deleted ones as such"
+                yield make_fault(place, rule, each.deleted or "ordered = false")
         usual = {item.name: item.default for item in fields(self)}
         for name in unsuited:
             value = getattr(self, name)

@@ -29,16 +29,14 @@ class ReleaseFile:
     Attributes:
         file: beside the recipe; of a table its pattern.
         label: what it is called in reports; the file's name if empty.
-        ordered: whether row i is what became of row i of the original; of a history always so, unless it is published.
+        ordered: of records: whether row i is what became of row i of the original; of a history it always is.
         deleted: of records: a file with the rows of the original that it lacks, from 0; the others stand in order.
-        published: of a history: whether the file is what was published, of which nobody says whose each row is.
     """
 
     file: str
     label: str = ""
     ordered: bool | None = None
     deleted: str = ""
-    published: bool = False
 
     @property
     def name(self) -> str:

@@ -186,3 +186,25 @@ def test_a_column_that_is_not_there_is_refused(tmp_path: Path) -> None:
     original, rules = open_original(Path(file.original), recipe.rules)
     with pytest.raises(ParameterError, match="keys must be among id, town, sex, illness, not 'tonw'"):
         KeyedStage.open(replace(recipe, rules=rules), original.data)
+
+
+def test_weights_tell_the_individual_risk(tmp_path: Path) -> None:
+    # classes of one with weight 2 (risk above 1/2 at first order: f = 1, F = 2, -ln(p) p/(1-p) = ln 2) and of two with 10
+    (tmp_path / "people.csv").write_text("town,weight\na,2\nb,10\nb,10\n")
+    (tmp_path / "own.csv").write_text("town,weight\na,2\nb,10\nb,10\n")
+    (tmp_path / "recipe.toml").write_text(
+        'shape = "records"\noriginal = "people.csv"\nkeys = ["town"]\nweights = "weight"\n[[releases]]\nfile = "own.csv"\n'
+        "ordered = true\n[guarantees]\nindividual = 0.5\n"
+    )
+    recipe, file = read_recipe(tmp_path / "recipe.toml")
+    assert isinstance(recipe, KeyedRecipe)
+    original, rules = open_original(Path(file.original), recipe.rules)
+    *_, last = run(KeyedStage.open(replace(recipe, rules=rules), original.data), seed=Seed(1))
+    finding = last.outcome.best.findings["individual risk"]
+    assert finding.worst == pytest.approx(np.log(2))
+    assert (finding.kept, finding.where[0]) == (False, 0)
+    assert "guarantee broken" in [reason.rule for reason in last.outcome.best.reasons]
+    (tmp_path / "people.csv").write_text("town,weight\na,0\nb,10\nb,10\n")
+    original, rules = open_original(Path(file.original), recipe.rules)
+    with pytest.raises(FaultsError, match="row 1, weight"):
+        KeyedStage.open(replace(recipe, rules=rules), original.data)

@@ -14,6 +14,7 @@
     population = "all.csv"   # the file of a population with the same keys, for
     k_map = 5                # every record fits so many of its people
     presence = [0.0, 0.5]    # the chance to be in the release lies between
+    individual = 0.1         # beside weights: no record has a higher risk under the model of Benedetti and Franconi
 """
 
 from __future__ import annotations
@@ -53,6 +54,7 @@ class RecordGuarantees:
         k_map: the least number of people of the population whom a record fits.
         presence: the least and the largest chance to be in the release.
         population: the file of the population.
+        individual: the highest individual risk of a record whose weights are known.
     """
 
     k: int | None = None
@@ -68,6 +70,7 @@ class RecordGuarantees:
     k_map: int | None = None
     presence: tuple[float, ...] = ()
     population: str = ""
+    individual: float | None = None
 
     def __post_init__(self) -> None:
         self._make("key", ("sensitive",), None)
@@ -75,6 +78,8 @@ class RecordGuarantees:
             raise ParameterError("presence", "be [low, high]", list(self.presence))
         if (self.k_map is not None or self.presence) and not self.population:
             raise ParameterError("population", "be given for k_map and presence", self.population)
+        if self.individual is not None and not 0 < self.individual <= 1:
+            raise ParameterError("individual", "lie above 0 and be at most 1", self.individual)
         if self.t_distance is Distance.HIERARCHICAL:
             raise ParameterError("t_distance", "be equal or ordered", self.t_distance)
 
@@ -132,6 +137,8 @@ class RecordGuarantees:
         return made
 
     def _choose_distance(self, column: str, schema: Schema | None) -> Distance:
+        if self.individual is not None and not 0 < self.individual <= 1:
+            raise ParameterError("individual", "lie above 0 and be at most 1", self.individual)
         if self.t_distance is not None:
             return self.t_distance
         return Distance.ORDERED if schema is not None and schema[column].kind.numeric else Distance.EQUAL

@@ -8,7 +8,7 @@ the guarantees hold of what is published, and it is not refuted by these attacks
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from pathlib import Path
@@ -35,6 +35,7 @@ from sekisho.gate.records.keyed.attempts import CellAttempt, attack_scene, list_
 from sekisho.gate.records.keyed.recipe import KeyedRecipe
 from sekisho.gate.records.keyed.statements import list_statements
 from sekisho.gate.records.keyed.texts import apply_to_texts, reads_text
+from sekisho.gate.records.keyed.weights import INDIVIDUAL, find_individual_risk, read_weights
 from sekisho.protect import Method
 from sekisho.protect.records.pram import PramRelease
 from sekisho.safety import Guarantee
@@ -100,6 +101,8 @@ class KeyedStage:
         original = settle_roles(recipe, data)
         stage = cls(recipe=recipe, original=original, written={})
         _ = stage.question, stage.guarantees  # refuse what cannot be asked before anything is read
+        if recipe.weights:
+            read_weights(original, recipe.weights)
         return replace(stage, written=_read_releases(recipe, original, stage.question))
 
     @property
@@ -154,7 +157,9 @@ class KeyedStage:
         compared = question.describe(
             self.original, label, release, ordered=ordered, attacks=tuple(each.attack for each in attempts)
         )
-        findings = {name: _check(guarantee, release) for name, guarantee in self.guarantees.items()}
+        findings = {name: _check(guarantee.check, release) for name, guarantee in self.guarantees.items()}
+        if recipe.weights and ordered:
+            findings[INDIVIDUAL] = _check(self._find_individual_risk, release)
         candidate = KeyedCandidate(
             label=label,
             release=release,
@@ -166,6 +171,11 @@ class KeyedStage:
         )
         reasons = recipe.policy.judge(self._list_reasons(candidate))
         return replace(candidate, reasons=reasons, statements=list_statements(candidate, question.keys))
+
+    def _find_individual_risk(self, release: Release) -> Finding:
+        allowed = self.recipe.guarantees.individual
+        weights = read_weights(self.original, self.recipe.weights)
+        return find_individual_risk(release, self.question.keys, weights, allowed=1.0 if allowed is None else allowed)
 
     def _list_reasons(self, candidate: KeyedCandidate) -> Iterator[Reason]:
         for name, finding in candidate.findings.items():
@@ -258,9 +268,9 @@ def list_identifying(release: Release) -> list[str]:
     return names
 
 
-def _check(guarantee: Guarantee, release: Release) -> Finding:
+def _check(check: Callable[[Release], Finding], release: Release) -> Finding:
     try:
-        return guarantee.check(release)
+        return check(release)
     except InfeasibleError as error:
         return Finding(kept=False, worst=float("nan"), wanted=float("nan"), where=(), words=str(error))
 

@@ -9,6 +9,7 @@ from sekisho.data.frame.release import Release
 from sekisho.gate.outcome import Certainty, Statement
 from sekisho.gate.records.keyed.attempts import CellAttempt, measure_share
 from sekisho.gate.records.keyed.guarantees import POPULATION
+from sekisho.gate.records.keyed.weights import INDIVIDUAL, WEIGHTS
 from sekisho.protect.records.pram import PramRelease
 from sekisho.protect.records.sample import SampleRelease
 from sekisho.safety.guarantee import Finding
@@ -16,7 +17,8 @@ from sekisho.safety.guarantee import Finding
 ATTACKS = "attacks"
 NEARLY_CERTAIN = 0.999
 """Whoever may be right so often is promised nothing."""
-OF_POPULATION = ("k-map", "delta-presence")
+ASSUMING = {"k-map": POPULATION, "delta-presence": POPULATION, INDIVIDUAL: WEIGHTS}
+"""Guarantees that are promised under an assumption, not counted."""
 RANDOM = "the values and the sample were drawn at random, and nobody knows the seed"
 
 
@@ -52,8 +54,8 @@ def _state_guarantees(findings: Mapping[str, Finding], keys: Sequence[str]) -> I
     for name, finding in findings.items():
         standing = Certainty.PROVEN if finding.kept else Certainty.REFUTED
         assumes = f"the adversary knows no more of a person than {', '.join(keys)}"
-        if name in OF_POPULATION and finding.kept:
-            standing, assumes = Certainty.PROMISED, f"{POPULATION}, and {assumes}"
+        if name in ASSUMING and finding.kept:
+            standing, assumes = Certainty.PROMISED, f"{ASSUMING[name]}, and {assumes}"
         yield Statement(
             standing=standing,
             subject=name,
