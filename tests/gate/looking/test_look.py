@@ -186,6 +186,29 @@ def test_topics_of_names(name: str, topic: Topic) -> None:
     assert topic in find_topics(name)
 
 
+def test_what_a_patient_is_like_is_not_the_patient(tmp_path: Path) -> None:
+    rows = "".join(f"p{n},{20 + n % 30},{'fm'[n % 2]},2024-01-{1 + n % 28:02}\n" for n in range(60))
+    look = look_at_file(write(tmp_path, f"patient_id,patient_age,patient_sex,visit date\n{rows}"))
+    assert look.shape is Shape.RECORDS
+    assert list(roles_of(look).values()) == ["identifier", "quasi", "quasi", "quasi"]
+
+
+@pytest.mark.parametrize("first", ["Female Male", "35 48 52", "Tokyo Osaka"])
+def test_without_names_a_sex_an_age_or_a_town_is_no_person(tmp_path: Path, first: str) -> None:
+    words = first.split()
+    rows = "".join(f"{words[n % len(words)]},19{50 + n % 40}-01-{1 + n % 28:02},{n % 7}\n" for n in range(80))
+    look = look_at_file(write(tmp_path, rows))
+    assert (look.shape, look.file.rules.header) == (Shape.RECORDS, False)
+
+
+def test_a_first_line_of_values_is_no_header_and_doubts_are_told(tmp_path: Path) -> None:
+    people = "".join(f"taro{n},t{n}@x.jp,{'abc'[n % 3]}\n" for n in range(12))
+    assert look_at_file(write(tmp_path, people)).file.rules.header is False
+    doubtful = look_at_file(write(tmp_path, "山田,東京\n佐藤,大阪\n鈴木,大阪\n"), shape=Shape.RECORDS)
+    assert (doubtful.file.rules.header, doubtful.doubts_names) == (True, True)
+    assert not look_at_file(write(tmp_path, make_register())).doubts_names
+
+
 def test_words_within_words_say_nothing() -> None:
     assert find_topics("average") == {}
     assert find_topics("nation") == {}

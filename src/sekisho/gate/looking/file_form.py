@@ -15,6 +15,7 @@ from sekisho.data.files.ordinary.numbers import COMMA, POINT, are_numbers
 from sekisho.data.files.own.columns import format_values, make_names_distinct
 from sekisho.data.files.own.schema_file import MISSING_TEXTS, FileRules
 from sekisho.errors import InputError
+from sekisho.gate.looking.value_formats import PATTERNS
 
 PROBED = 1000
 DATE_FORMATS = (
@@ -80,12 +81,20 @@ def _read_parquet(path: Path) -> tuple[pl.DataFrame, CsvForm, dict[str, str]]:
 def _read_csv(path: Path) -> tuple[pl.DataFrame, CsvForm, dict[str, str]]:
     frame, form = read_csv(path, CsvForm(header=False))
     first = [str(cell).strip() for cell in frame.row(0)]
-    if not (has_header(frame) or _names_though_doubled(frame, first)):
+    if _holds_values(first) or not (has_header(frame) or _names_though_doubled(frame, first)):
         sources = {name: str(place) for place, name in enumerate(frame.columns, 1)}
         return frame, replace(form, header=False), sources
     names = make_names_distinct(first)
     frame.columns = names
     return frame[1:], replace(form, header=True), {name: name for name in names}
+
+
+def _holds_values(first: list[str]) -> bool:
+    """Tell whether a cell of the first line is what no name is: a date, an e-mail address, a telephone number."""
+    cells = pl.Series(first, dtype=pl.String)
+    return bool(read_days(cells, "")[1].any()) or any(
+        bool(cells.str.contains(form).any()) for form in PATTERNS.values()
+    )
 
 
 def _names_though_doubled(frame: pl.DataFrame, first: list[str]) -> bool:

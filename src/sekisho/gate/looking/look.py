@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from sekisho.data.frame.schema import Role
+from sekisho.data.frame.schema import Kind, Role
 from sekisho.data.shape import Shape
 from sekisho.errors import InputError
 from sekisho.gate.looking.column_look import ColumnLook, look_at_columns
@@ -57,6 +57,12 @@ class FileLook:
     def roles(self) -> tuple[RoleGuess, ...]:
         """What each column is; nothing of a table."""
         return () if self.schema is None else self.schema.roles
+
+    @property
+    def doubts_names(self) -> bool:
+        """Whether the first line was taken for names though nothing but its own difference speaks for it."""
+        is_text = all(each.kind is Kind.CATEGORY for each in self.columns)
+        return self.file.rules.header is True and is_text and not any(each.topics for each in self.columns)
 
     def list_role(self, role: Role) -> tuple[str, ...]:
         """Return the columns of one role, by the names of the schema."""

@@ -100,7 +100,8 @@ def _find_direct(look: ColumnLook) -> RoleGuess | None:
     if look.form is not None and look.form[0] in DIRECT:
         hints = (make_hint(look.form[0], share=look.form[1]),)
         return RoleGuess(look=look, role=Role.IDENTIFIER, hints=(*hints, _tell_distinct(look)))
-    word = look.topics.get(Topic.IDENTIFIER) or look.topics.get(Topic.PERSON)
+    told = look.has(Topic.QUASI, Topic.SENSITIVE)  # a patient's age is not the patient
+    word = look.topics.get(Topic.IDENTIFIER) or ("" if told else look.topics.get(Topic.PERSON))
     if word and look.kind in {Kind.CATEGORY, Kind.INTEGER} and 2 * look.distinct > look.present:
         return RoleGuess(
             look=look, role=Role.IDENTIFIER, hints=(make_hint(Sign.NAMED, word=word), _tell_distinct(look))

@@ -20,6 +20,9 @@ DENSE = 0.5
 """So much of all combinations of codes a table has at least, unless it has a margin."""
 FEWEST_CELLS = 4
 LARGEST = "x"
+NO_PERSON = (Topic.TRANSACTION, Topic.ITEM, Topic.QUASI, Topic.SENSITIVE, Topic.TIME)
+"""A customer's age is not the customer."""
+FEWEST_PEOPLE, SHORTEST = 10, 3
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -80,13 +83,19 @@ def tell_person(person: ColumnLook) -> tuple[Hint, ...]:
 def find_person(columns: Sequence[ColumnLook]) -> ColumnLook | None:
     """Return the column that says whose a row is, if one repeats: by its name, or the first of a file without names."""
     repeating = [each for each in columns if _repeats(each)]
-    for topics in ((Topic.PERSON,), (Topic.IDENTIFIER,)):
-        named = [each for each in repeating if each.has(*topics) and not each.has(Topic.TRANSACTION, Topic.ITEM)]
+    for topic in (Topic.PERSON, Topic.IDENTIFIER):
+        named = [each for each in repeating if each.has(topic) and not each.has(*NO_PERSON)]
         if named:
             return max(named, key=lambda each: (each.has(Topic.IDENTIFIER), each.distinct))
     first = columns[0]
     nameless = not any(each.topics for each in columns)
-    return first if nameless and first in repeating and first.distinct >= ROWS_EACH else None
+    return first if nameless and first in repeating and _is_code(first) else None
+
+
+def _is_code(column: ColumnLook) -> bool:
+    """Tell whether a column without a name can be numbers of people: many, longer than an age, with digits."""
+    values = column.text.unique()
+    return column.distinct >= FEWEST_PEOPLE and column.length >= SHORTEST and bool(values.str.contains("[0-9]").all())
 
 
 def _repeats(column: ColumnLook) -> bool:

@@ -36,6 +36,12 @@ NO_QUASI = Text(
     "no column seems to be known to others: give one the role quasi, or the gate has nothing to protect",
     "他人が知りうる列が見当たりません。role を quasi としなければ守るものがありません",
 )
+DOUBTED = Text(
+    "the first line was taken for names of columns, and nothing but its being different says so: if it is a row of "
+    "data, do not keep the schema, put a line of names above it",
+    "最初の行を列名と見ましたが、他の行と違うことのほかに根拠がありません。データの行なら、できたスキーマは残さず、上に列名の行を"
+    "加えてください",
+)
 FORM = Text(
     "separator {separator}, {header}, encoding {encoding}, decimal mark {decimal}, dates {dates}",
     "区切り {separator}、{header}、文字コード {encoding}、小数点 {decimal}、日付 {dates}",
@@ -51,6 +57,8 @@ def list_advice(look: FileLook, language: Language) -> list[str]:
 
 
 def _give_advice(look: FileLook, language: Language) -> Iterator[str]:
+    if look.doubts_names:
+        yield translate(DOUBTED, language)
     if look.file.twin:
         yield translate(TWIN, language).format(twin=look.file.twin)
     for guess in look.roles:
