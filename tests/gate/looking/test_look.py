@@ -8,6 +8,7 @@ from pathlib import Path
 import polars as pl
 import pytest
 
+from sekisho.data.files.own.reading import read_own
 from sekisho.data.files.own.schema_file import Missing
 from sekisho.data.frame.schema import Kind, Meaning, Role
 from sekisho.data.shape import Shape
@@ -121,6 +122,13 @@ def test_microdata_of_firms_look_like_records_unless_a_table_is_asked_for(tmp_pa
     assert table.value is not None
     assert table.contributor is not None
     assert (table.value.name, table.contributor.name) == ("turnover", "firm id")
+
+
+def test_a_second_dimension_is_taken_though_its_name_says_nothing(tmp_path: Path) -> None:
+    rows = "".join(f"{'ab'[n % 2]},{('x', 'y', 'z')[n % 3]},{n * n}\n" for n in range(30))
+    table = look_at_file(write(tmp_path, f"industry,size,turnover\n{rows}"), shape=Shape.TABLE).guess.table
+    assert table is not None
+    assert [each.name for each in table.dims] == ["industry", "size"]
 
 
 def test_sums_need_their_contributors(tmp_path: Path) -> None:
@@ -292,3 +300,28 @@ def test_real_files(shared: Callable[[str], Path]) -> None:
         Meaning.QUANTITY,
     ]
     assert look_at_file(shared("tables/t20x20x20.csv")).shape is Shape.TABLE
+
+
+def test_a_purchase_log_of_a_shop_by_other_names(shared: Callable[[str], Path], tmp_path: Path) -> None:
+    retail = pl.read_parquet(shared("retail/online-retail.parquet")).head(20_000)
+    log = retail.select(
+        pl.col("CustomerID").alias("member"),
+        pl.col("InvoiceDate").dt.strftime("%Y-%m-%d").alias("bought on"),
+        pl.col("StockCode").alias("product"),
+        pl.col("UnitPrice").alias("unit price"),
+        pl.col("Quantity").alias("qty"),
+        pl.col("InvoiceNo").alias("receipt"),
+        pl.col("Description").alias("what it is"),
+    )
+    log.write_csv(tmp_path / "log.csv")
+    log.write_parquet(tmp_path / "log.parquet")
+    for name in ("log.csv", "log.parquet"):
+        look = look_at_file(tmp_path / name)
+        assert look.schema is not None
+        assert [each.output_name for each in look.schema.schema.columns] == [
+            *("member", "bought on", "product", "unit price", "qty"),
+        ]
+        assert {each.means for each in look.schema.schema.columns} == {None, *Meaning}
+        # rows that belong to nobody are dropped
+        own = read_own(tmp_path / name, look.schema.schema)
+        assert len(own.data) == log["member"].count()

@@ -19,6 +19,8 @@ ROWS_EACH = 1.25
 DENSE = 0.5
 """So much of all combinations of codes a table has at least, unless it has a margin."""
 FEWEST_CELLS = 4
+MANY_ROWS = 1000
+"""So many rows of microdata fill a table of three dimensions."""
 LARGEST = "x"
 NO_PERSON = (Topic.TRANSACTION, Topic.ITEM, Topic.QUASI, Topic.SENSITIVE, Topic.TIME)
 """A customer's age is not the customer."""
@@ -184,7 +186,10 @@ def choose_tabulation(columns: Sequence[ColumnLook]) -> TableColumns | None:
     value = next(iter(amounts or continuous), None)
     few = [each for each in columns if each is not value and 2 <= each.distinct <= min(100, rows // 2)]
     dims = [each for each in few if each.kind is not Kind.DECIMAL and not each.missing and each.form is None]
-    chosen = ([each for each in dims if each.has(Topic.QUASI)] or dims)[: 3 if rows >= 1000 else 2]
+    named = [each for each in dims if each.has(Topic.QUASI)]
+    others = [each for each in dims if each not in named and not each.has(Topic.IDENTIFIER, Topic.PERSON)]
+    most = 3 if rows >= MANY_ROWS else 2
+    chosen = [*named, *others[: max(0, 2 - len(named))]][:most]
     if not chosen:
         return None
     person = next((each for each in columns if each.has(Topic.IDENTIFIER, Topic.PERSON) and each not in chosen), None)
