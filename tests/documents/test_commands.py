@@ -29,6 +29,7 @@ PAGES = [
     *sorted((ROOT / "docs" / "guide").rglob("*.md")),
     *sorted((ROOT / "docs" / "methods").glob("*.md")),
     *sorted((ROOT / "docs" / "proofs").glob("*.md")),
+    ROOT / "docs" / "reference" / "recipe.md",
 ]
 PIECE = re.compile(
     r"^[ ]*```(?P<kind>\w*)\n(?P<block>.*?)^[ ]*```$|`(?P<inline>(?:sekisho|make|python) [^`\n]+)`",

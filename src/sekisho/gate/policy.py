@@ -102,5 +102,5 @@ class Policy:
             elif shape is not None and shape not in rule.shapes:
                 wrong[name] = f"not be given for {shape}"
             elif list(Verdict).index(verdict) < list(Verdict).index(rule.mildest):
-                wrong[name] = f"be {rule.mildest} at least: it {rule.meaning}"
+                wrong[name] = f"be {rule.mildest} at least ({rule.meaning})"
         return wrong
