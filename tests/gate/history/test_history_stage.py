@@ -20,6 +20,9 @@ from sekisho.gate.outcome import Certainty, Outcome, Verdict
 from sekisho.gate.recipe import read_recipe
 from sekisho.protect.history.pseudonymise import Pseudonymise
 from sekisho.protect.history.similar_length import SimilarLength
+from sekisho.report.kit.words import Language, translate
+from sekisho.report.pages.statements import verdict_banner
+from sekisho.safety.rejection import Bound
 from sekisho.seeds import Seed
 
 RULES = read_history_rules("pwscup2018")
@@ -79,6 +82,9 @@ def test_limits_and_policy_decide(tmp_path: Path) -> None:
     assert [(each.rule, each.verdict) for each in reviewed.reasons] == [("limit exceeded", Verdict.REVIEW)]
     (refused,) = travelled(tmp_path, HEAD + sevens + '[policy]\n"limit exceeded" = "refuse"\n').candidates
     assert refused.verdict is Verdict.REFUSE
+    words = {each.verdict: verdict_banner(each, Bound.EXACT).text for each in (reviewed, refused)}
+    assert "a measure is above its limit" in translate(words[Verdict.REVIEW], Language.EN)
+    assert "no attack refuted it" in translate(words[Verdict.REFUSE], Language.EN)
 
 
 def test_what_is_neither_proven_nor_refuted_is_not_stated() -> None:

@@ -15,6 +15,8 @@ from sekisho.gate.recipes.keys import ReleaseFile
 from sekisho.gate.tables.microdata import MicrodataForm, list_numbers, tabulate_records
 from sekisho.gate.tables.patterns import read_patterns
 from sekisho.gate.tables.recipe import TableRecipe, TableRecipeFile
+from sekisho.report.kit.html import render_page
+from sekisho.report.pages.tables.outcome import TABLE_OUTCOME_TITLE, table_outcome_blocks
 from sekisho.seeds import Seed
 from sekisho.tables.files.cells import CellFile
 
@@ -106,3 +108,25 @@ def test_firms_by_region_are_tabulated_with_who_contributes(tmp_path: Path) -> N
     assert table.largest[place].tolist()[:2] == [95.0, 5.0]
     flagged = recipe.rules.flag(table, counts=False)
     assert [key for key, unsafe in zip(table.keys, flagged.primary.tolist(), strict=True) if unsafe] == [("s",)]
+
+
+def test_a_pattern_that_a_policy_releases_without_a_certificate_is_not_called_proven(tmp_path: Path) -> None:
+    release = write_pattern(tmp_path / "good.csv", RECTANGLE)
+    recipe, _ = read_table_recipe(
+        tmp_path,
+        'shape = "table"\noriginal = "t.csv"\ndims = ["a", "b"]\ncount = "n"\nrelease = "good.csv"\n[policy]\n'
+        'certificate = "release"\n"disclosed cell" = "review"\n"narrow interval" = "review"\n',
+    )
+    stage = recipe.make_stage(TABLE, counts=True, patterns=read_patterns([release], TABLE, value="n"))
+    *_, last = run(stage, seed=Seed(0))
+    assert last.outcome.verdict is Verdict.RELEASE
+    shown = render_page(TABLE_OUTCOME_TITLE, table_outcome_blocks(stage, last.outcome))
+    assert "no certificate proves it" in shown
+    assert "the certificate proves it" not in shown
+    bad = write_pattern(tmp_path / "bad.csv", {("x", "u"): "primary"})
+    stage = recipe.make_stage(TABLE, counts=True, patterns=read_patterns([bad], TABLE, value="n"))
+    *_, last = run(stage, seed=Seed(0))
+    assert last.outcome.verdict is Verdict.REVIEW
+    assert "leaves the decision to a person" in render_page(
+        TABLE_OUTCOME_TITLE, table_outcome_blocks(stage, last.outcome)
+    )

@@ -77,6 +77,12 @@ def _banner(stage: RecordsStage, best: RecordsCandidate) -> Banner:
             f"公開してはいけません。条件違反は {broken} 件、{risk.ja}。",
         )
         return Banner(text=words, tone=Tone.BAD)
+    if best.verdict is Verdict.REVIEW:
+        words = Text(
+            f"Have this reviewed, for the reasons below: {risk.en}.",
+            f"以下の理由により審査してください。{risk.ja}。",
+        )
+        return Banner(text=words, tone=Tone.WARN)
     words = Text(
         f"Not refuted by these attacks: every condition is met, and {risk.en}.",
         f"これらの攻撃では棄却されませんでした。全条件を満たし、{risk.ja}。",

@@ -14,6 +14,8 @@ from sekisho.safety.rejection import Bound
 WRITTEN_OUT = 12
 """Up to this class size chances are written out."""
 
+OF_USE = frozenset({"limit exceeded", "hardly any use"})
+"""Rules that say nothing about safety."""
 CLAIM = Text("the claim H0 itself", "条件 H0 そのもの")
 BOUNDS: Mapping[Bound, Text] = {
     Bound.UNION: Text("union bound (the contest's)", "和の上界（コンテストの基準）"),
@@ -31,7 +33,9 @@ STANDINGS: Mapping[Standing, Text] = {
 
 def verdict_banner(candidate: HistoryCandidate, bound: Bound) -> Banner:
     """Return the verdict in one sentence, with no more in it than is proven."""
-    attack = candidate.strongest
+    attack, by_policy = candidate.strongest, _describe_policy(candidate, bound)
+    if by_policy is not None:
+        return by_policy
     if attack is None:
         words = Text(
             "Have this reviewed: nobody has tried to find people in this release.",
@@ -48,6 +52,29 @@ def verdict_banner(candidate: HistoryCandidate, bound: Bound) -> Banner:
     if candidate.verdict is Verdict.REVIEW:
         return Banner(text=_describe_doubt(candidate, attack), tone=Tone.WARN)
     return Banner(text=_admission(candidate, attack), tone=Tone.GOOD)
+
+
+def _describe_policy(candidate: HistoryCandidate, bound: Bound) -> Banner | None:
+    """Return the banner where a limit, usefulness or the policy decides, not an attack or the claim; None elsewhere."""
+    effective = any(each.effective(bound) for each in candidate.attempts)
+    rules = {reason.rule for reason in candidate.reasons if reason.verdict is candidate.verdict}
+    if candidate.verdict is Verdict.REFUSE and not effective:
+        words = Text(
+            "Do not release this, for the reasons below; no attack refuted it under the bound that decides.",
+            "以下の理由により、公開してはいけません。ただし、判定に用いる上界のもとで棄却した攻撃はありません。",
+        )
+        return Banner(text=words, tone=Tone.BAD)
+    if candidate.verdict is Verdict.REVIEW and (effective or rules <= OF_USE):
+        words = Text(
+            "Have this reviewed: an attack refuted it, and the policy of the recipe leaves the decision to a person."
+            if effective
+            else "Have this reviewed: a measure is above its limit or hardly anything is left; see the reasons below.",
+            "審査してください。攻撃により棄却されましたが、レシピの方針により人が判断します。"
+            if effective
+            else "審査してください。指標が上限を超えているか、データがほとんど残っていません（以下の理由を参照）。",
+        )
+        return Banner(text=words, tone=Tone.WARN)
+    return None
 
 
 def statement_blocks(candidate: HistoryCandidate, p: str) -> tuple[Block, ...]:

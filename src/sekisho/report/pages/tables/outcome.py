@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from sekisho.contest.title import Title
-from sekisho.gate.outcome import Outcome, Verdict
+from sekisho.gate.outcome import Certainty, Outcome, Verdict
 from sekisho.gate.tables.stage import TableCandidate, TableStage
 from sekisho.provenance import Provenance
 from sekisho.report.kit.blocks import Banner, Block, Bullets, Heading, TableBlock
@@ -23,6 +23,17 @@ TABLE_OUTCOME_TITLE = Text("Release report: a table", "公開判定報告書：�
 OUTSIDER = Text("What an outsider can derive", "外部の攻撃者が推定できること")
 UNTOLD = ("limit exceeded", "hardly any use")
 """The rules whose reasons the page does not tell in its own words."""
+UNCERTIFIED = Text(
+    "This may be released by the recipe's policy: the audit found no unsafe cell estimated too closely, but no "
+    "certificate proves it.",
+    "レシピの方針により公開できます。監査では、狭すぎる範囲で推定される秘匿すべきセルは見つかりませんでしたが、"
+    "証明書による証明はありません。",
+)
+LEFT_TO_A_PERSON = Text(
+    "Have this reviewed: attackers can derive or estimate what must stay hidden, and the policy of the recipe "
+    "leaves the decision to a person.",
+    "審査してください。秘匿すべき値が復元または推定できますが、レシピの方針により人が判断します。",
+)
 BANNERS = {
     Verdict.RELEASE: Text(
         "This may be released: no attacker who knows the published cells and all equations estimates an unsafe cell "
@@ -61,7 +72,7 @@ def table_outcome_blocks(
     reasons = () if public else _list_reasons(best)
     steps = (*origin, _make_origin(stage, outcome), best.release.provenance)
     return (
-        Banner(text=BANNERS[best.verdict], tone=TONES[best.verdict]),
+        Banner(text=_tell_verdict(best), tone=TONES[best.verdict]),
         *((Bullets(items=reasons),) if reasons else ()),
         *reason_blocks([each for each in best.reasons if each.rule in UNTOLD], edition=edition),
         *standing_blocks(best.statements, edition=edition),
@@ -71,6 +82,16 @@ def table_outcome_blocks(
             origin=withhold_secrets(steps, parameters=True) if public else steps,
         ),
     )
+
+
+def _tell_verdict(best: TableCandidate) -> Text:
+    """Return the verdict in one sentence, with no more in it than is proven."""
+    standing = best.statements[0].standing if best.statements else Certainty.PROVEN
+    if best.verdict is Verdict.RELEASE and standing is not Certainty.PROVEN:
+        return UNCERTIFIED
+    if best.verdict is Verdict.REVIEW and standing is Certainty.REFUTED:
+        return LEFT_TO_A_PERSON
+    return BANNERS[best.verdict]
 
 
 def _list_reasons(candidate: TableCandidate) -> tuple[Text, ...]:
