@@ -42,6 +42,8 @@ if TYPE_CHECKING:
     from sekisho.data.synthetic.histories import SyntheticHistory
     from sekisho.data.trees.hierarchy import Tree
     from sekisho.data.trees.tree_files import read_tree
+    from sekisho.gate.certificate.checking import verify_certificate
+    from sekisho.gate.certificate.signing import PrivateKey, PublicKey
     from sekisho.gate.fit import fit
     from sekisho.gate.history.recipe import HistoryRecipe
     from sekisho.gate.history.stage import HistoryStage
@@ -70,6 +72,8 @@ if TYPE_CHECKING:
     from sekisho.protect.records.swap import Swap
     from sekisho.protect.records.swapping.rank_swap import RankSwap
     from sekisho.protect.records.swapping.record_swap import RecordSwap
+    from sekisho.report.passage.result import GateResult
+    from sekisho.report.passage.run import pass_gate
     from sekisho.safety.records.anonymity import KAnonymity
     from sekisho.safety.records.assessment import KeyedRecords, RiskQuestion
     from sekisho.safety.records.closeness import TCloseness
@@ -116,6 +120,7 @@ __all__ = [
     "Discernibility",
     "Dominance",
     "EntropyLoss",
+    "GateResult",
     "Groups",
     "Guess",
     "HistoryRecipe",
@@ -142,8 +147,10 @@ __all__ = [
     "Posterior",
     "Pram",
     "PriorPosterior",
+    "PrivateKey",
     "Prosecutor",
     "Pseudonymise",
+    "PublicKey",
     "RankSwap",
     "Reason",
     "RecordSpace",
@@ -185,6 +192,7 @@ __all__ = [
     "open_original",
     "outcome_frame",
     "own_rules",
+    "pass_gate",
     "primaries",
     "published_frame",
     "read_history_rules",
@@ -199,6 +207,7 @@ __all__ = [
     "schema_from_options",
     "to_arrow",
     "to_pandas",
+    "verify_certificate",
 ]
 
 _HOMES = {
@@ -233,6 +242,8 @@ _HOMES = {
     "data.synthetic.histories": ("SyntheticHistory",),
     "data.trees.hierarchy": ("Tree",),
     "data.trees.tree_files": ("read_tree",),
+    "gate.certificate.checking": ("verify_certificate",),
+    "gate.certificate.signing": ("PrivateKey", "PublicKey"),
     "gate.fit": ("fit",),
     "gate.history.recipe": ("HistoryRecipe",),
     "gate.history.stage": ("HistoryStage",),
@@ -261,6 +272,8 @@ _HOMES = {
     "protect.records.swap": ("Swap",),
     "protect.records.swapping.rank_swap": ("RankSwap",),
     "protect.records.swapping.record_swap": ("RecordSwap",),
+    "report.passage.result": ("GateResult",),
+    "report.passage.run": ("pass_gate",),
     "safety.records.anonymity": ("KAnonymity",),
     "safety.records.assessment": ("KeyedRecords", "RiskQuestion"),
     "safety.records.closeness": ("TCloseness",),

@@ -57,6 +57,11 @@ def secret_rng() -> SecretGenerator:
     return SecretGenerator(np.random.PCG64DXSM(secrets.randbits(256)))
 
 
+def draw_salt() -> str:
+    """Return 256 bits from the operating system, as hexadecimal digits: for what nobody may find out by trying."""
+    return secrets.token_hex(32)
+
+
 def describe_randomness(rng: np.random.Generator) -> str:
     """Return what a generator's randomness is: ``secret`` or ``seeded``."""
     return "secret" if isinstance(rng, SecretGenerator) else "seeded"

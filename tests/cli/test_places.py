@@ -35,6 +35,9 @@ def refused(capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pyt
     Path("tree.csv").write_text("node,parent\nx,top\ny,top\ntop,Total\nz,Total\n")
     Path("recipe.toml").write_text(RECIPE)
     Path("folder").mkdir()
+    Path("confidential").mkdir()
+    Path("confidential/recipe.toml").write_text(RECIPE.replace("T.csv", "truth.csv"))
+    Path("confidential/truth.csv").write_text("T\n")
 
     def command(line: str) -> str:
         before = {path: path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()}
@@ -74,7 +77,7 @@ SUPPRESS = "table suppress t.csv --dims a,b --count n"
         "plan pram --strata s.csv --domains 2 --k 3 --out s.csv",
         "plan release B.csv --out D.csv --deleted D.csv",
         "plan release B.csv --out B.csv --deleted X.csv",
-        "gate recipe.toml --out .",
+        "gate confidential/recipe.toml --out .",
         f"{SUPPRESS} --out t.csv",
         f"{SUPPRESS} --tree a=tree.csv --out tree.csv",
         f"{SUPPRESS} --out p.csv --report p.csv",
@@ -121,14 +124,14 @@ def test_an_output_that_cannot_be_written_is_refused_before_the_work(refused: Re
 
 def test_the_gate_tries_its_folder_before_it_works(refused: Refused, monkeypatch: pytest.MonkeyPatch) -> None:
     with monkeypatch.context() as patch:
-        patch.delattr(gate, "run")
+        patch.delattr(gate, "run_entry")
         assert "cannot be written: not a directory" in refused("gate recipe.toml --out T.csv")
         assert "cannot be written: not a directory" in refused("demo --out T.csv/demo")
     # a fraction in an adversary's label is no folder
     status_of(["gate", "recipe.toml", "--out", "new/gate", "--seed", "1"])
-    assert sorted(path.name for path in Path("new/gate").glob("F-*")) == [
-        "F-chance.csv",
-        "F-maximum-knowledge-p=1-4.csv",
+    assert sorted(path.name for path in Path("new/gate/confidential").glob("guess-*")) == [
+        "guess-chance.csv",
+        "guess-maximum-knowledge-p=1-4.csv",
     ]
 
 

@@ -8,6 +8,7 @@ import random
 from contextlib import redirect_stderr, redirect_stdout
 from io import StringIO
 from pathlib import Path
+from shutil import rmtree
 
 import numpy as np
 import polars as pl
@@ -142,6 +143,8 @@ MADE = (
     "table suppress sums2.csv --dims a,b --value v --contributors f,x1,x2 --rule p%:15 --out pattern5.csv",
     "table convert cells.csv t.jj --dims a,b --count n --pattern pattern.csv",
     "table convert cells.csv t.hst --dims a,b --count n --pattern pattern.csv",
+    "key --out signer.pem",
+    "gate tables.toml --out sealed --key signer.pem",
 )
 
 
@@ -187,6 +190,9 @@ def make_materials(folder: Path) -> None:
     _run_all(folder)
     for made, name in (("R", "mechanism.json"), ("Q", "plain.json")):
         (folder / name).write_bytes((folder / f"{made}.csv.mechanism.json").read_bytes())
+    for made, name in (("public/certificate.json", "sealed.json"), ("confidential/opening.json", "opening.json")):
+        (folder / "sealed" / made).rename(folder / name)
+    rmtree(folder / "sealed")
 
 
 def _run_all(folder: Path) -> None:

@@ -93,7 +93,12 @@ PLAIN = {
         "@cells.csv --out o.toml",
         "@firms.csv --out o.toml --shape table",
     ),
-    "gate": ("@recipe.toml --out o", "@tables.toml --out o"),
+    "gate": ("@recipe.toml --out o", "@tables.toml --out o", "@tables.toml --out o --key @signer.pem"),
+    "key": ("--out o.pem",),
+    "verify": (
+        "@sealed.json",
+        "@sealed.json --key @signer.pub.pem --original @cells.csv --opening @opening.json",
+    ),
     "check": (
         "pwscup2018 --original @T.csv --released @A.csv",
         "@rules18.toml --original @T.csv --published @A1.csv --guess @F1.csv",

@@ -26,6 +26,8 @@ VERBS = {
     "demo": "sekisho.cli.gate:demo",
     "init": "sekisho.cli.init:init",
     "gate": "sekisho.cli.gate:gate",
+    "key": "sekisho.cli.verify:key",
+    "verify": "sekisho.cli.verify:verify",
     "check": "sekisho.cli.contest.check:check",
     "publish": "sekisho.cli.contest.publish:publish",
     "utility": "sekisho.cli.utility:utility",

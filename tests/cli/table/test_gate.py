@@ -33,14 +33,16 @@ def test_a_proven_pattern_is_released_and_its_files_written(folder: Path, capsys
     out = folder / "gate"
     status, answer = run(capsys, "gate", folder / "recipe.toml", "--out", out)
     assert (status, answer["verdict"], answer["reasons"], answer["utility"]) == (0, "release", [], 3.0)
-    assert answer["public"] == [str(out / "public.csv")]
-    names = ("pattern.csv", "certificate.json", "report.html", "report.txt")
-    assert answer["confidential"] == [str(out / name) for name in names]
+    assert answer["public"] == [
+        str(out / "public" / name) for name in ("release.csv", "report.html", "certificate.json")
+    ]
+    names = ("pattern.csv", "table-certificate.json", "report.html", "report.txt", "opening.json")
+    assert answer["confidential"] == [str(out / "confidential" / name) for name in names]
     assert all(Path(path).is_file() for path in (*answer["public"], *answer["confidential"]))
-    public = pl.read_csv(out / "public.csv")
+    public = pl.read_csv(out / "public" / "release.csv")
     assert public.columns == ["a", "b", "n"]
     assert public["n"].to_list().count("x") == 4
-    assert run(capsys, "table", "verify", out / "certificate.json")[0] == 0
+    assert run(capsys, "table", "verify", out / "confidential" / "table-certificate.json")[0] == 0
 
 
 def test_a_pattern_without_a_certificate_is_for_review(
@@ -68,8 +70,8 @@ def test_a_pattern_that_insiders_see_through_is_refused_and_nothing_is_made_publ
     (folder / "cells.csv").write_text(TABLE.replace("x,p,2\nx,q,28", "x,p,1\nx,q,1"))
     (folder / "recipe.toml").write_text(RECIPE + "min_count = 2\nwidth = 2\ninsiders = 1\n")
     status, answer = run(capsys, "gate", folder / "recipe.toml", "--out", folder / "gate")
-    assert (status, answer["verdict"], answer["public"]) == (1, "refuse", [])
-    assert not (folder / "gate" / "public.csv").exists()
+    assert (status, answer["verdict"]) == (1, "refuse")
+    assert sorted(path.name for path in (folder / "gate" / "public").iterdir()) == ["certificate.json", "report.html"]
 
 
 def test_a_table_that_no_pattern_protects_is_refused(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -80,9 +82,11 @@ def test_a_table_that_no_pattern_protects_is_refused(folder: Path, capsys: pytes
     (folder / "t.jj").write_text(jj_text(shown.flag_cells(~total, lower=1.0, upper=1.0)))
     (folder / "recipe.toml").write_text('shape = "table"\noriginal = "t.jj"\n')
     status, answer = run(capsys, "gate", folder / "recipe.toml", "--out", folder / "gate")
-    assert (status, answer["verdict"], answer["report"]) == (1, "refuse", None)
+    assert (status, answer["verdict"], answer["method"]) == (1, "refuse", None)
     assert answer["reasons"][0]["rule"] == "infeasible"
-    assert not (folder / "gate").exists()
+    assert sorted(path.name for path in (folder / "gate" / "public").iterdir()) == ["certificate.json", "report.html"]
+    assert answer["reasons"][0]["detail"] in Path(answer["report"]).read_text()
+    assert run(capsys, "verify", answer["certificate"])[0] == 3
 
 
 def test_a_seed_does_not_suit_a_table(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -91,8 +95,9 @@ def test_a_seed_does_not_suit_a_table(folder: Path, capsys: pytest.CaptureFixtur
 
 
 def test_the_gate_does_not_write_over_what_it_reads(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    (folder / "public.csv").write_text(TABLE)
-    (folder / "recipe.toml").write_text(RECIPE.replace("cells.csv", "public.csv"))
+    (folder / "public").mkdir()
+    (folder / "public" / "release.csv").write_text(TABLE)
+    (folder / "recipe.toml").write_text(RECIPE.replace("cells.csv", "public/release.csv"))
     assert status_of(["gate", str(folder / "recipe.toml"), "--out", str(folder)]) == 2
-    assert "public.csv" in capsys.readouterr().err
-    assert (folder / "public.csv").read_text() == TABLE
+    assert "release.csv is an input" in capsys.readouterr().err
+    assert (folder / "public" / "release.csv").read_text() == TABLE

@@ -60,5 +60,10 @@ def check_claims(original: Dataset, release: Release, guess: Guess) -> dict[int,
 
 def write_truth(original: Dataset, released: Path, rules: HistoryRules) -> bytes:
     """Return who is who in a release file, as lines ``pseudonym,customer`` in the pseudonyms' order."""
-    owner = Truth.of(original, read_release(released, rules, original)).owner
+    return write_release_truth(original, read_release(released, rules, original), rules)
+
+
+def write_release_truth(original: Dataset, release: Release, rules: HistoryRules) -> bytes:
+    """Return who is who in a release, as lines ``pseudonym,customer`` in the pseudonyms' order."""
+    owner = Truth.of(original, release).owner
     return write_claims(owner, owner.values(), rules)

@@ -104,7 +104,14 @@ class RecordsStage:
             reasons=recipe.policy.judge((*list_reasons(checked, attempts, recipe.target), *_list_usefulness(release))),
             statements=list_statements(checked, attempts, recipe.target),
             conditions=checked,
+            order=self._draw_order(release, seed),
         )
+
+    def _draw_order(self, release: Release, seed: Seed) -> NDArray[np.int64] | None:
+        """Return where each kept row is published; None where the rows leave in the original's order."""
+        if not self.recipe.shuffled:
+            return None
+        return seed.child("published order").rng().permutation(int((~release.deleted).sum())).astype(np.int64)
 
 
 def score_strain(checked: tuple[Condition, ...]) -> Score:

@@ -1,0 +1,89 @@
+"""``sekisho key`` and ``sekisho verify``: make a key, and check a certificate of the gate."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from sekisho.cli.gate import UNLOCKED_BY
+from sekisho.cli.kit.answer import AsJson, give_answer
+from sekisho.data.files.output_paths import check_paths
+from sekisho.gate.certificate.checking import Verification, verify_certificate
+from sekisho.gate.certificate.claims import CheckStanding
+from sekisho.gate.certificate.signing import PrivateKey, PublicKey, SignatureStanding, name_public_key
+
+WORDS = {CheckStanding.CONFIRMED: "ok", CheckStanding.REFUTED: "WRONG", CheckStanding.NOT_CHECKED: "--"}
+SIGNED = {
+    SignatureStanding.VALID: "signed by the key that was given",
+    SignatureStanding.UNSIGNED: "unsigned: nobody vouches for it",
+    SignatureStanding.UNKNOWN_KEY: "signed by an unknown key: give --key to say whose signature you expect",
+    SignatureStanding.INVALID: "the signature is invalid: it was changed, or somebody else signed it",
+}
+
+
+def key(
+    out: Annotated[Path, typer.Option("--out", help="The file of the private key; it is never written over.")],
+    as_json: AsJson = False,
+) -> None:
+    """Make a key that signs certificates: the private one for you alone, the public one for everybody.
+
+    With SEKISHO_KEY_PASSPHRASE set, the private key is locked with that passphrase.
+
+    Example: `sekisho key --out key.pem`
+    """
+    check_paths(writes={"--out": out, "the public key": name_public_key(out)})
+    private = PrivateKey.make()
+    locked = os.environ.get(UNLOCKED_BY, "")
+    public = private.write(out, passphrase=locked)
+    keys = {"private": str(out), "public": str(public), "locked": bool(locked)}
+    give_answer(keys, f"keep {out} to yourself; give {public} to those who verify", as_json=as_json)
+
+
+def verify(
+    source: Annotated[Path, typer.Argument(metavar="CERTIFICATE.json", help="The certificate, in its folder.")],
+    key: Annotated[Path | None, typer.Option("--key", help="The public key of whoever must have signed it.")] = None,
+    original: Annotated[
+        Path | None, typer.Option("--original", help="A file: was the release made from it? Needs the opening.")
+    ] = None,
+    opening: Annotated[
+        Path | None,
+        typer.Option("--opening", help="The confidential opening.json; found in ../confidential if not given."),
+    ] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Check a certificate: its signature, its files, and its figures, which are counted again.
+
+    Exit status 1 if anything is wrong, 3 if nothing is but it is unsigned or not all could be checked.
+
+    Example: `sekisho verify gate/public/certificate.json --key key.pub.pem`
+    """
+    public = None if key is None else PublicKey.read(key)
+    found = verify_certificate(source, key=public, original=original, opening=opening)
+    give_answer(_list_keys(found, source), _tell(found), as_json=as_json, good=found.valid, review=not found.complete)
+
+
+def _list_keys(found: Verification, source: Path) -> dict[str, object]:
+    return {
+        "valid": found.valid,
+        "complete": found.complete,
+        "signature": found.signature,
+        "verdict": found.certificate.verdict,
+        "made": found.certificate.made,
+        "errors": [
+            {"row": 0, "column": each.subject, "rule": "certificate", "value": str(source), "message": each.finding}
+            for each in found.refuted
+        ],
+        "checks": [each.as_dict() for each in found.checks],
+    }
+
+
+def _tell(found: Verification) -> str:
+    lines = [f"{WORDS[each.standing]:<6}{each.subject}: {each.finding}" for each in found.checks]
+    word = "valid" if found.valid else "invalid"
+    if found.valid and not found.complete:
+        word = "valid as far as it could be checked"
+    verdict = f"the verdict is {found.certificate.verdict}"
+    return "\n".join([*lines, SIGNED[found.signature], f"{word}; {verdict}"])

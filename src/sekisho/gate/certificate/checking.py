@@ -1,0 +1,223 @@
+"""A certificate checked: against its signature, against the files in its folder, and against its own figures.
+
+Nothing is believed that can be computed: the verdict is derived from the reasons, the reasons from the figures, the
+figures from the published file. Who has the opening checks the inputs and the proof of a table as well.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from sekisho.data.files.whole_files import decode_text, read_bytes
+from sekisho.errors import InputError, SekishoError
+from sekisho.gate.certificate.canonical import digest_bytes
+from sekisho.gate.certificate.claims import Check, CheckStanding, PatternClaim, settle
+from sekisho.gate.certificate.document import Certificate, FileEntry, Opening
+from sekisho.gate.certificate.recount import list_hidden_cells
+from sekisho.gate.certificate.signing import PublicKey, SignatureStanding
+from sekisho.gate.outcome import Verdict
+from sekisho.provenance import digest_file
+from sekisho.tables.check.checker import check as check_table_proof
+from sekisho.tables.check.claims import Claims as TableClaims
+
+OPENING = Path("..") / "confidential" / "opening.json"
+"""Where the opening is looked for, from the certificate's folder."""
+TABLE_PROOF = "table-certificate.json"
+HIDDEN = frozenset({"primary", "secondary"})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Verification:
+    """What became of a certificate when it was checked.
+
+    Attributes:
+        certificate: it.
+        signature: how its signature stands.
+        checks: everything that was checked.
+        asked: whether somebody's signature was asked for.
+    """
+
+    certificate: Certificate
+    signature: SignatureStanding
+    checks: tuple[Check, ...]
+    asked: bool = False
+
+    @property
+    def refuted(self) -> tuple[Check, ...]:
+        """What is not as the certificate says."""
+        return tuple(each for each in self.checks if each.standing is CheckStanding.REFUTED)
+
+    @property
+    def valid(self) -> bool:
+        """Whether nothing is found wrong: an asked signature that is not there is wrong too."""
+        unsigned = self.asked and self.signature is SignatureStanding.UNSIGNED
+        return not self.refuted and self.signature is not SignatureStanding.INVALID and not unsigned
+
+    @property
+    def complete(self) -> bool:
+        """Whether it is valid, signed by the key that was asked for, and everything could be checked."""
+        return (
+            self.valid
+            and self.signature is SignatureStanding.VALID
+            and all(each.standing is CheckStanding.CONFIRMED for each in self.checks)
+        )
+
+
+def verify_certificate(
+    path: Path, *, key: PublicKey | None = None, original: Path | None = None, opening: Path | None = None
+) -> Verification:
+    """Check a certificate.
+
+    Args:
+        path: its file; the files that it speaks of are in the same folder.
+        key: whose signature is asked for; None if nobody's in particular.
+        original: a file of which it is asked whether the release was made from it.
+        opening: the confidential file that the certificate seals; looked for in ``../confidential`` if None.
+
+    Raises:
+        InputError: the certificate, or an opening that was given, cannot be read.
+        SettingsError: they have unknown keys or impossible values.
+    """
+    certificate = Certificate.read(path)
+    place = path.parent / OPENING if opening is None else opening
+    opened = Opening.read(place) if opening is not None or place.is_file() else None
+    checks = [*_check_files(certificate, path), *certificate.claims.check(path.parent), *_check_verdict(certificate)]
+    if opened is not None:
+        checks += _check_opening(certificate, opened, place)
+    if original is not None:
+        checks.append(_check_original(original, opened))
+    checks += _check_table_proofs(certificate, opened, path.parent, place.parent)
+    return Verification(
+        certificate=certificate,
+        signature=certificate.check_signature(key),
+        checks=tuple(checks),
+        asked=key is not None,
+    )
+
+
+def _check_files(certificate: Certificate, path: Path) -> Iterator[Check]:
+    for name, entry in sorted(certificate.files.items()):
+        yield check_file(name, entry, path.parent)
+
+
+def check_file(name: str, entry: FileEntry, folder: Path) -> Check:
+    """Check that a file is there and has not been changed."""
+    place = folder / name
+    try:
+        if not place.is_file():
+            return settle(name, right=False, finding=f"{name} is missing")
+        size, digest = place.stat().st_size, digest_file(place)
+    except OSError as error:
+        reason = (error.strerror or "unknown reason").lower()
+        return settle(name, right=False, finding=f"{name} cannot be read: {reason}")
+    if (size, digest) == (entry.bytes, entry.sha256):
+        return settle(name, right=True, finding=f"{name} is as it was certified ({size:,} bytes)")
+    finding = f"{name} differs from what was certified: {size:,} bytes with SHA-256 {digest[:16]}…, not {entry.bytes:,}"
+    return settle(name, right=False, finding=f"{finding} with {entry.sha256[:16]}…")
+
+
+def _check_verdict(certificate: Certificate) -> Iterator[Check]:
+    order = list(Verdict)
+    worst = max((one.verdict for one in certificate.reasons), key=order.index, default=Verdict.RELEASE)
+    right = worst is certificate.verdict
+    told = "" if right else f"; the certificate says {certificate.verdict}"
+    yield settle("verdict", right=right, finding=f"{len(certificate.reasons)} reasons come to {worst}{told}")
+    yield _check_choice(certificate)
+    rules = {one.rule for one in certificate.reasons}
+    silent = _list_silenced_rules(certificate)
+    missing = [rule for rule in certificate.claims.list_broken_rules() if rule not in rules | silent]
+    finding = f"figures break a rule that no reason names: {', '.join(missing)}" if missing else "every figure is told"
+    yield settle("reasons", right=not missing, finding=finding)
+    refused = certificate.verdict is Verdict.REFUSE
+    right = refused == (certificate.release is None)
+    word = "no release leaves" if certificate.release is None else f"{certificate.release} leaves"
+    yield settle("release", right=right, finding=f"{word}, the verdict is {certificate.verdict}")
+
+
+def _list_silenced_rules(certificate: Certificate) -> set[str]:
+    policy = certificate.recipe.get("policy")
+    return (
+        {str(rule) for rule, word in policy.items() if word == Verdict.RELEASE} if isinstance(policy, dict) else set()
+    )
+
+
+def _check_choice(certificate: Certificate) -> Check:
+    order, tried = list(Verdict), certificate.candidates
+    chosen = [each for each in tried if each.method == certificate.chosen]
+    if not tried and certificate.chosen is None:
+        return settle("choice", right=certificate.verdict is Verdict.REFUSE, finding="there was nothing to choose from")
+    best = min((order.index(each.verdict) for each in tried), default=0)
+    right = len(chosen) == 1 and chosen[0].verdict is certificate.verdict and order.index(chosen[0].verdict) == best
+    return settle("choice", right=right, finding=f"{certificate.chosen} was chosen of {len(tried)}")
+
+
+def _check_opening(certificate: Certificate, opened: Opening, place: Path) -> Iterator[Check]:
+    right = digest_bytes(read_bytes(place)) == certificate.sealed
+    word = "is" if right else "is not"
+    yield settle("opening", right=right, finding=f"{place.name} {word} the one that was sealed")
+    told = [(one.rule, one.verdict) for one in opened.reasons]
+    same = told == [(one.rule, one.verdict) for one in certificate.reasons]
+    yield settle("reasons in full", right=same, finding=f"{len(told)} reasons with their figures")
+    for name, entry in sorted(opened.files.items()):
+        yield check_file(name, entry, place.parent)
+
+
+def _check_original(original: Path, opened: Opening | None) -> Check:
+    if opened is None:
+        finding = "the opening is needed to tell, and is not there: give --opening"
+        return Check(subject="original", standing=CheckStanding.NOT_CHECKED, finding=finding)
+    data = read_bytes(original)
+    digest, size = digest_bytes(data), len(data)
+    names = [name for name, entry in opened.inputs.items() if (entry.sha256, entry.bytes) == (digest, size)]
+    finding = f"{original.name} is the input {names[0]}" if names else f"{original.name} is none of the inputs"
+    return settle("original", right=bool(names), finding=finding)
+
+
+def _check_table_proofs(
+    certificate: Certificate, opened: Opening | None, folder: Path, confidential: Path
+) -> Iterator[Check]:
+    for claim in certificate.claims.patterns:
+        if opened is None or TABLE_PROOF not in opened.files:
+            finding = "it holds true values and is confidential; it is not at hand"
+            yield Check(subject="proof of the table", standing=CheckStanding.NOT_CHECKED, finding=finding)
+            continue
+        try:
+            yield _check_table_proof(claim, folder, confidential / TABLE_PROOF)
+        except SekishoError as error:
+            yield settle("proof of the table", right=False, finding=str(error))
+
+
+def _check_table_proof(claim: PatternClaim, folder: Path, proof: Path) -> Check:
+    checked = check_table_proof(decode_text(read_bytes(proof), proof))
+    if checked.claimed is None or checked.errors:
+        return settle("proof of the table", right=False, finding=f"{proof.name}: {checked.errors[0]}")
+    cells, _ = list_hidden_cells(claim.published.read(folder), claim.dims, claim.value, claim.mark)
+    differing = [", ".join(key) for key in _list_differing_cells(checked.claimed, cells, claim.mark)]
+    finding = "every unsafe cell has its witnesses, and the published cells are those of the proof"
+    if differing:
+        finding = f"{len(differing)} published cells are not those of the proof: {'; '.join(differing[:3])}"
+    return settle("proof of the table", right=not differing, finding=finding)
+
+
+def _list_differing_cells(
+    proven: TableClaims, cells: dict[tuple[str, ...], str], mark: str
+) -> Iterator[tuple[str, ...]]:
+    expected = {
+        key: None if status in HIDDEN else value
+        for key, status, value in zip(proven.cells.keys, proven.cells.status, proven.cells.value, strict=True)
+        if status != "unpublished"
+    }
+    yield from sorted(expected.keys() ^ cells.keys())
+    for key in expected.keys() & cells.keys():
+        value = expected[key]
+        if (cells[key] == mark) != (value is None) or (value is not None and not _is_written(cells[key], float(value))):
+            yield key
+
+
+def _is_written(text: str, value: float) -> bool:
+    try:
+        return float(text) == value
+    except ValueError as error:
+        raise InputError("the published table", f"holds {text!r}, which is no number") from error

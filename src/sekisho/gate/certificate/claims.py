@@ -1,0 +1,288 @@
+"""Claims of a certificate that are cheap to check: each is counted or computed again from the published file.
+
+What cannot be settled without the original or without the people who attacked is not claimed here. The hits of an
+attack are the gate's word; that they reach the threshold, or do not, is computed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from fractions import Fraction
+from math import factorial, isclose, lgamma, log
+from pathlib import Path
+
+from sekisho.contest.records.conditions import Condition, Side
+from sekisho.errors import ParameterError, SekishoError
+from sekisho.gate.certificate.recount import (
+    PublishedForm,
+    count_least_class,
+    count_least_values,
+    count_twins,
+    list_hidden_cells,
+    measure_farthest,
+)
+from sekisho.safety.claim import Standing
+from sekisho.safety.rejection import Bound, RejectionRule
+
+CLOSE = 1e-9
+MOST_CLAIMS = 1000
+LARGEST_FACTORIAL = 1000
+
+
+class CheckStanding(StrEnum):
+    """What became of a claim when it was checked."""
+
+    CONFIRMED = "confirmed"
+    REFUTED = "refuted"
+    NOT_CHECKED = "not checked"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Check:
+    """One thing that was checked.
+
+    Attributes:
+        subject: what.
+        standing: what became of it.
+        finding: the figures, or why not.
+    """
+
+    subject: str
+    standing: CheckStanding
+    finding: str
+
+    def as_dict(self) -> dict[str, object]:
+        """Return the check as plain data for JSON."""
+        return {"subject": self.subject, "standing": self.standing, "detail": self.finding}
+
+
+def settle(subject: str, *, right: bool, finding: str) -> Check:
+    """Return a check that came to yes or no."""
+    return Check(subject=subject, standing=CheckStanding.CONFIRMED if right else CheckStanding.REFUTED, finding=finding)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RejectionClaim:
+    """What one attack on a history came to under one bound.
+
+    Attributes:
+        normative: whether the threshold is from the rules' own table, which wins over the formula.
+        decides: whether the recipe lets this bound decide.
+    """
+
+    adversary: str
+    claimed: int
+    hits: int
+    bound: Bound
+    p: Fraction
+    alpha: Fraction
+    threshold: int
+    effective: bool
+    decides: bool = False
+    normative: bool = False
+    predicted: float | None = None
+
+    def __post_init__(self) -> None:
+        if not 0 <= self.hits <= self.claimed:
+            raise ParameterError("hits", f"lie between 0 and the {self.claimed} claimed", self.hits)
+
+    def check(self, folder: Path) -> Check:
+        """Compute the threshold again."""
+        del folder
+        subject = f"attack of {self.adversary}, {self.bound} bound"
+        fewest = RejectionRule(p=self.p, alpha=self.alpha, bound=self.bound).threshold(self.claimed)
+        figures = f"{self.hits} of {self.claimed} rightly named, {fewest} refute"
+        if self.threshold != fewest and self.normative:
+            finding = f"the rules' own table says {self.threshold}, the formula {fewest}"
+            return Check(subject=subject, standing=CheckStanding.NOT_CHECKED, finding=finding)
+        right = self.threshold == fewest and self.effective == (self.hits >= fewest)
+        told = "" if right else f"; the certificate says {self.threshold} and effective: {str(self.effective).lower()}"
+        return settle(subject, right=right, finding=figures + told)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TwinsClaim:
+    """How many pseudonyms publish the very same rows, and how the safety claim H0 stands by that."""
+
+    published: PublishedForm
+    pseudonym: int
+    classes: Mapping[str, int]
+    p: Fraction
+    standing: Standing
+
+    def check(self, folder: Path) -> Check:
+        """Count the classes of twins again; H0 holds if 1 / g! <= p^g for each of them."""
+        subject = "people who share their rows"
+        counted = count_twins(self.published.read(folder), self.pseudonym)
+        held = all(_is_enough(size, self.p) for size in counted)
+        least = min(counted, default=0)
+        finding = (
+            f"at least {least} pseudonyms publish the same rows; H0 {'holds' if held else 'is not proven'} by that"
+        )
+        right = {str(size): count for size, count in counted.items()} == dict(self.classes)
+        right = right and (held or self.standing is not Standing.HOLDS)
+        return settle(subject, right=right, finding=finding if right else f"{finding}; the certificate says otherwise")
+
+
+def _is_enough(size: int, p: Fraction) -> bool:
+    if size > LARGEST_FACTORIAL:  # far from equality, so logarithms decide it
+        return lgamma(size + 1) + size * log(p) >= 0
+    return factorial(size) * p**size >= 1
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RiskClaim:
+    """The mean risk that one adversary of records came to over the test sets."""
+
+    adversary: str
+    risks: tuple[float, ...]
+    target: float
+    refuted: bool
+
+    def check(self, folder: Path) -> Check:
+        """Compute the mean again."""
+        del folder
+        mean = sum(self.risks) / len(self.risks) if self.risks else 0.0
+        near = isclose(mean, self.target, rel_tol=CLOSE)  # summed in another order
+        right = near or self.refuted == (mean >= self.target)
+        finding = f"mean risk {mean:.6f} over {len(self.risks)} test sets, the target is {self.target:g}"
+        return settle(f"risk under {self.adversary}", right=right, finding=finding)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ConditionClaim:
+    """A condition of the round, kept or broken."""
+
+    name: str
+    value: float | None = None
+    limit: float | None = None
+    side: Side = Side.AT_MOST
+    met: bool
+
+    def check(self, folder: Path) -> Check:
+        """Compare value and limit again."""
+        del folder
+        condition = Condition(name=self.name, value=self.value, limit=self.limit, side=self.side)
+        finding = " ".join(str(condition).split())
+        return settle(f"condition {self.name}", right=condition.met == self.met, finding=finding)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ClassesClaim:
+    """The classes of equal keys among records: the smallest, and its sensitive values.
+
+    Attributes:
+        keys: the places of the keys, from 0.
+        k: the size of the smallest class.
+        sensitive: the place of a sensitive column; None where there is none.
+        values: l, the fewest distinct sensitive values of a class.
+        distance: t, how far the sensitive values of a class lie from all at most, with equal distances.
+        required_k: what the recipe asks for; None if nothing.
+        required_values: likewise.
+        required_distance: likewise.
+    """
+
+    published: PublishedForm
+    keys: tuple[int, ...]
+    k: int
+    sensitive: int | None = None
+    values: int | None = None
+    distance: float | None = None
+    required_k: int | None = None
+    required_values: int | None = None
+    required_distance: float | None = None
+
+    def check(self, folder: Path) -> Check:
+        """Count k, l and t again."""
+        frame = self.published.read(folder)
+        parts = [f"k is {(k := count_least_class(frame, self.keys))}"]
+        right = k == self.k
+        if self.sensitive is not None and self.values is not None:
+            distinct = count_least_values(frame, self.keys, self.sensitive)
+            parts.append(f"l is {distinct}")
+            right &= distinct == self.values
+        if self.sensitive is not None and self.distance is not None:
+            farthest = measure_farthest(frame, self.keys, self.sensitive)
+            parts.append(f"t is {farthest:.6f}")
+            right &= isclose(farthest, self.distance, rel_tol=CLOSE, abs_tol=CLOSE)
+        told = "" if right else f"; the certificate says k {self.k}, l {self.values}, t {self.distance}"
+        return settle("classes of equal keys", right=right, finding=", ".join(parts) + told)
+
+    @property
+    def kept(self) -> bool:
+        """Whether what the recipe requires is kept by these figures."""
+        return (
+            (self.required_k is None or self.k >= self.required_k)
+            and (self.required_values is None or (self.values is not None and self.values >= self.required_values))
+            and (
+                self.required_distance is None
+                or (self.distance is not None and self.distance <= self.required_distance + CLOSE)
+            )
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PatternClaim:
+    """How many cells of a published table are hidden; the proof itself holds true values and stays confidential."""
+
+    published: PublishedForm
+    dims: tuple[int, ...]
+    value: int
+    mark: str
+    cells: int
+    hidden: int
+
+    def check(self, folder: Path) -> Check:
+        """Count the hidden cells again."""
+        cells, hidden = list_hidden_cells(self.published.read(folder), self.dims, self.value, self.mark)
+        right = (len(cells), hidden) == (self.cells, self.hidden)
+        told = "" if right else f"; the certificate says {self.hidden} of {self.cells}"
+        return settle("hidden cells", right=right, finding=f"{hidden} of {len(cells)} cells are hidden{told}")
+
+
+Claim = RejectionClaim | TwinsClaim | RiskClaim | ConditionClaim | ClassesClaim | PatternClaim
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Claims:
+    """All that a certificate claims and anybody checks."""
+
+    rejections: tuple[RejectionClaim, ...] = ()
+    twins: tuple[TwinsClaim, ...] = ()
+    risks: tuple[RiskClaim, ...] = ()
+    conditions: tuple[ConditionClaim, ...] = ()
+    classes: tuple[ClassesClaim, ...] = ()
+    patterns: tuple[PatternClaim, ...] = ()
+
+    def __post_init__(self) -> None:
+        if (count := len(list(self))) > MOST_CLAIMS:
+            raise ParameterError("claims", f"be at most {MOST_CLAIMS:,}", count)
+
+    def __iter__(self) -> Iterator[Claim]:
+        yield from self.rejections
+        yield from self.twins
+        yield from self.risks
+        yield from self.conditions
+        yield from self.classes
+        yield from self.patterns
+
+    def check(self, folder: Path) -> Iterator[Check]:
+        """Check every claim; one whose file cannot be read is not confirmed."""
+        for claim in self:
+            try:
+                yield claim.check(folder)
+            except SekishoError as error:
+                yield settle(type(claim).__name__, right=False, finding=str(error))
+
+    def list_broken_rules(self) -> Iterator[str]:
+        """Return the names of the gate's rules that these figures break."""
+        if any(each.effective and each.decides for each in self.rejections):
+            yield "effective attack"
+        if any(each.refuted for each in self.risks):
+            yield "risk above target"
+        if any(not each.met for each in self.conditions):
+            yield "condition broken"
+        if any(not each.kept for each in self.classes):
+            yield "guarantee broken"

@@ -1,0 +1,102 @@
+"""What anybody counts again in a published file: classes of equal keys, twins among pseudonyms, hidden cells."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import polars as pl
+
+from sekisho.data.files.csv_form import CsvForm, read_csv
+from sekisho.data.files.frames import PARQUET, read_frame
+from sekisho.errors import InputError, ParameterError
+
+CELL, ROW = "\x1f", "\x1e"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PublishedForm:
+    """A published file and how it is written; its columns are told by their place, from 0, for some have no header."""
+
+    file: str
+    separator: str = ","
+    header: bool = True
+    encoding: str = "utf-8"
+
+    def read(self, folder: Path) -> pl.DataFrame:
+        """Return the cells as text.
+
+        Raises:
+            InputError: the file is missing, or no table.
+            FaultsError: a line has too few or too many cells.
+        """
+        path = folder / self.file
+        if path.suffix.lower() in PARQUET:
+            return read_frame(path).frame.with_columns(pl.all().cast(pl.String).fill_null(""))
+        frame, _ = read_csv(path, CsvForm(separator=self.separator, header=self.header, encoding=self.encoding))
+        return frame
+
+
+def take_columns(frame: pl.DataFrame, places: Sequence[int]) -> list[str]:
+    """Return the names of columns told by their places.
+
+    Raises:
+        ParameterError: there is no such column.
+    """
+    for place in places:
+        if not 0 <= place < frame.width:
+            raise ParameterError("columns", f"be of the {frame.width} that the file has", place)
+    return [frame.columns[place] for place in places]
+
+
+def count_twins(frame: pl.DataFrame, pseudonym: int) -> dict[int, int]:
+    """Return how many classes of pseudonyms with the very same rows there are, by the class's size."""
+    (holder,) = take_columns(frame, [pseudonym])
+    cells = pl.concat_str(pl.exclude(holder), separator=CELL).alias("row")
+    people = frame.select(pl.col(holder), cells).group_by(holder).agg(pl.col("row").sort().str.join(ROW))
+    sizes = people.group_by("row").len().get_column("len").value_counts(sort=False)
+    return {int(size): int(count) for size, count in sorted(sizes.iter_rows())}
+
+
+def count_least_class(frame: pl.DataFrame, keys: Sequence[int]) -> int:
+    """Return the size of the smallest class of equal keys; 0 of an empty file."""
+    names = take_columns(frame, keys)
+    sizes = frame.group_by(names).len().get_column("len")
+    return int(sizes.to_numpy().min(initial=frame.height)) if frame.height else 0
+
+
+def count_least_values(frame: pl.DataFrame, keys: Sequence[int], sensitive: int) -> int:
+    """Return the fewest distinct sensitive values of a class."""
+    names, (value,) = take_columns(frame, keys), take_columns(frame, [sensitive])
+    counts = frame.group_by(names).agg(pl.col(value).n_unique().alias("values")).get_column("values")
+    return min(counts.to_list(), default=0)
+
+
+def measure_farthest(frame: pl.DataFrame, keys: Sequence[int], sensitive: int) -> float:
+    """Return how far the sensitive values of a class lie from all at most: half the sum of the shares' differences."""
+    names, (value,) = take_columns(frame, keys), take_columns(frame, [sensitive])
+    whole = frame.group_by(value).len().select(value, share=pl.col("len") / frame.height)
+    sizes = frame.group_by(names).len().rename({"len": "size"})
+    inside = frame.group_by([*names, value]).len().join(sizes, on=names).join(whole, on=value)
+    # values that a class lacks add their whole share: all shares add up to 1
+    part = pl.col("len") / pl.col("size")
+    gaps = inside.group_by(names).agg(
+        ((part - pl.col("share")).abs().sum() + 1 - pl.col("share").sum()).alias("gap") / 2
+    )
+    return max(gaps.get_column("gap").to_list(), default=0.0)
+
+
+def list_hidden_cells(
+    frame: pl.DataFrame, dims: Sequence[int], value: int, mark: str
+) -> tuple[dict[tuple[str, ...], str], int]:
+    """Return the cells of a published table by their codes, and how many are hidden.
+
+    Raises:
+        InputError: two rows are of one cell.
+    """
+    names, (column,) = take_columns(frame, dims), take_columns(frame, [value])
+    cells = {tuple(codes): text for *codes, text in frame.select(*names, column).iter_rows()}
+    if len(cells) < frame.height:
+        raise InputError("the published table", "has two rows of one cell")
+    return cells, sum(text == mark for text in cells.values())

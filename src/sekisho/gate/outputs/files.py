@@ -1,0 +1,67 @@
+"""Files of a run by name, those that may leave and those that stay."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from hashlib import sha256
+
+from sekisho.data.files.ordinary.form import OrdinaryForm
+from sekisho.data.files.sheet import FileForm, SheetRules
+from sekisho.errors import BugError
+from sekisho.gate.certificate.claims import Claims
+from sekisho.gate.certificate.document import FileEntry
+from sekisho.gate.certificate.recount import PublishedForm
+
+RELEASE = "release.csv"
+REPORT, TEXT_REPORT = "report.html", "report.txt"
+CERTIFICATE, OPENING = "certificate.json", "opening.json"
+TRUTH, DELETED, BY_ROW, ORIGINAL = "truth.csv", "deleted.csv", "release-by-row.csv", "original.csv"
+PATTERN, TABLE_PROOF = "pattern.csv", "table-certificate.json"
+UNSAFE_IN_NAMES = re.compile(r"[^\w.=+-]+")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OutputFiles:
+    """What is written of the chosen candidate.
+
+    Attributes:
+        public: what may leave, by name.
+        confidential: what stays.
+        claims: what the certificate says of the public files, to be counted again by anybody.
+        release: the name of the release among the public files; None where nothing may leave.
+    """
+
+    public: Mapping[str, bytes] = field(default_factory=dict[str, bytes])
+    confidential: Mapping[str, bytes] = field(default_factory=dict[str, bytes])
+    claims: Claims = field(default_factory=Claims)
+    release: str | None = None
+
+
+def name_guess_file(adversary: str) -> str:
+    """Return the file of an adversary's guess; what no file can be called is a dash."""
+    return f"guess-{UNSAFE_IN_NAMES.sub('-', adversary).strip('-')}.csv"
+
+
+def name_guess_files(adversaries: Mapping[str, object]) -> dict[str, str]:
+    """Return the files of all adversaries' guesses by label, no two the same."""
+    names: dict[str, str] = {}
+    for number, label in enumerate(adversaries, 1):
+        plain = name_guess_file(label)
+        names[label] = plain if plain not in names.values() else plain.replace(".csv", f"-{number}.csv")
+    return names
+
+
+def list_digests(files: Mapping[str, bytes]) -> dict[str, FileEntry]:
+    """Return the digests of files by name."""
+    return {name: FileEntry(sha256=sha256(data).hexdigest(), bytes=len(data)) for name, data in files.items()}
+
+
+def describe_form(form: FileForm, file: str = RELEASE) -> PublishedForm:
+    """Return how a published file is written, for those who read it again."""
+    if isinstance(form, SheetRules):
+        return PublishedForm(file=file, separator=form.separator, header=False, encoding="ascii")
+    if isinstance(form, OrdinaryForm):
+        return PublishedForm(file=file, separator=form.separator or ",", encoding=form.encoding or "utf-8")
+    raise BugError(f"a form of files that no certificate describes: {form!r}")

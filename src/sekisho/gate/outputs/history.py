@@ -1,0 +1,60 @@
+"""The files of a history at the gate: what is published, and who is who, who was guessed, what became of each row."""
+
+from __future__ import annotations
+
+from sekisho.contest.history import files as history_files
+from sekisho.contest.history.referee import write_release_truth
+from sekisho.contest.history.rules import HistoryRules
+from sekisho.gate.certificate.claims import Claims, RejectionClaim, TwinsClaim
+from sekisho.gate.history.stage import HistoryCandidate, HistoryStage
+from sekisho.gate.outcome import Verdict
+from sekisho.gate.outputs.files import BY_ROW, RELEASE, TRUTH, OutputFiles, describe_form, name_guess_files
+from sekisho.safety.rejection import Bound
+
+
+def make_history_files(stage: HistoryStage, best: HistoryCandidate) -> OutputFiles:
+    """Return the files of the chosen candidate; a refused one is not among the public ones."""
+    rules, refused = stage.recipe.rules, best.verdict is Verdict.REFUSE
+    names = name_guess_files(stage.recipe.adversaries)
+    return OutputFiles(
+        public={} if refused else {RELEASE: history_files.write_published(best.release, rules)},
+        confidential={
+            BY_ROW: history_files.write_release(best.release, rules),
+            TRUTH: write_release_truth(stage.original, best.release, rules),
+            **{names[each.adversary]: history_files.write_guess(each.guess, rules) for each in best.attempts},
+        },
+        claims=Claims(rejections=_claim_rejections(stage, best), twins=() if refused else (_claim_twins(rules, best),)),
+        release=None if refused else RELEASE,
+    )
+
+
+def _claim_rejections(stage: HistoryStage, best: HistoryCandidate) -> tuple[RejectionClaim, ...]:
+    rules = stage.recipe.rules
+    return tuple(
+        RejectionClaim(
+            adversary=each.adversary,
+            claimed=each.claimed,
+            hits=each.hits,
+            bound=bound,
+            p=rules.verdict.p,
+            alpha=rules.verdict.alpha,
+            threshold=each.threshold[bound],
+            effective=each.effective(bound),
+            decides=bound is stage.recipe.bound,
+            normative=bound is Bound.UNION and each.claimed in rules.normative,
+            predicted=each.predicted,
+        )
+        for each in best.attempts
+        for bound in Bound
+    )
+
+
+def _claim_twins(rules: HistoryRules, best: HistoryCandidate) -> TwinsClaim:
+    columns = [field.name for field in rules.settle_columns(best.release.table.schema).columns]
+    return TwinsClaim(
+        published=describe_form(rules.form),
+        pseudonym=columns.index(rules.holder.name),
+        classes={str(each.size): each.classes for each in best.claim.by_size},
+        p=rules.verdict.p,
+        standing=best.claim.standing,
+    )

@@ -1,0 +1,169 @@
+"""How a certificate comes about: from what a run read, what it decided and what it wrote."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from importlib.metadata import version
+from pathlib import Path
+from platform import python_version
+
+from sekisho.data.shape import Shape
+from sekisho.gate.certificate.canonical import digest_bytes, list_entries
+from sekisho.gate.certificate.document import (
+    FORMAT,
+    OPENING_FORMAT,
+    CandidateEntry,
+    Certificate,
+    FileEntry,
+    Opening,
+    ReasonEntry,
+    StatementEntry,
+)
+from sekisho.gate.certificate.signing import PrivateKey
+from sekisho.gate.outcome import Attempt, Candidate, Reason, Statement, Verdict
+from sekisho.gate.outputs.files import OutputFiles, list_digests
+
+LIBRARIES = ("sekisho", "cryptography", "highspy", "numba", "numpy", "polars", "scikit-learn", "scipy")
+SECRET_KEYS = ("seed",)
+TABLE_KEYS = ("shape", "title", "dims", "count", "value", "preset")
+"""Of a table's recipe only these are public: rules, levels and costs tell the unsafe cells from the others."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RunRecord:
+    """What there is to say of a run, whatever it came to.
+
+    Attributes:
+        shape: of the data.
+        title: by language.
+        made: when the run started, in UTC.
+        salt: of the opening.
+        settings: the recipe as its file has it.
+        inputs: digests of the files that were read, by name.
+        seed: None where no chance plays a part.
+        command: that makes all of it again.
+    """
+
+    shape: Shape
+    title: Mapping[str, str]
+    made: str
+    salt: str
+    settings: Mapping[str, object]
+    inputs: Mapping[str, FileEntry] = field(default_factory=dict[str, FileEntry])
+    seed: int | None = None
+    command: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Decision:
+    """What a run decided.
+
+    Attributes:
+        candidates: all that were tried.
+        best: the chosen one; None where there was none to choose.
+        reasons: why the verdict is no better.
+    """
+
+    candidates: tuple[Candidate[Attempt], ...] = ()
+    best: Candidate[Attempt] | None = None
+    reasons: tuple[Reason, ...] = ()
+
+    @property
+    def statements(self) -> tuple[Statement, ...]:
+        """What is said of the chosen one."""
+        return () if self.best is None else self.best.statements
+
+    @property
+    def verdict(self) -> Verdict:
+        """The worst that a reason asks for."""
+        order = list(Verdict)
+        return max((reason.verdict for reason in self.reasons), key=order.index, default=Verdict.RELEASE)
+
+
+def issue_certificate(
+    record: RunRecord, decision: Decision, files: OutputFiles, *, key: PrivateKey | None = None
+) -> tuple[Certificate, bytes]:
+    """Return the certificate of a run, signed if there is a key, and the opening that it seals.
+
+    Args:
+        record: the run.
+        decision: what it decided.
+        files: all that it writes but these two.
+        key: of whoever vouches for it.
+    """
+    opening = Opening(
+        format=OPENING_FORMAT,
+        salt=record.salt,
+        seed=record.seed,
+        inputs=dict(record.inputs),
+        files=list_digests(files.confidential),
+        reasons=tuple(ReasonEntry(rule=one.rule, verdict=one.verdict, detail=one.detail) for one in decision.reasons),
+        recipe={name: _plain(value) for name, value in record.settings.items()},
+        command=record.command,
+    ).write()
+    costs_are_public = record.shape is not Shape.TABLE
+    certificate = Certificate(
+        format=FORMAT,
+        shape=record.shape,
+        title=dict(record.title),
+        made=record.made,
+        versions=list_versions(),
+        recipe=list_public_settings(record.settings, record.shape),
+        verdict=decision.verdict,
+        chosen=None if decision.best is None else decision.best.label,
+        reasons=tuple(ReasonEntry(rule=one.rule, verdict=one.verdict) for one in decision.reasons),
+        statements=tuple(
+            StatementEntry(
+                standing=one.standing,
+                subject=one.subject,
+                detail=one.detail if costs_are_public else "",
+                assumes=one.assumes,
+            )
+            for one in decision.statements
+        ),
+        candidates=tuple(
+            CandidateEntry(
+                method=each.label, verdict=each.verdict, utility=each.score.value if costs_are_public else None
+            )
+            for each in decision.candidates
+        ),
+        files=list_digests(files.public),
+        release=files.release,
+        claims=files.claims,
+        sealed=digest_bytes(opening),
+    )
+    return certificate if key is None else certificate.sign(key), opening
+
+
+def list_versions() -> dict[str, str]:
+    """Return the versions of Sekisho and of what it computes with."""
+    return {"python": python_version(), **{name: version(name) for name in LIBRARIES}}
+
+
+def list_public_settings(settings: Mapping[str, object], shape: Shape) -> dict[str, object]:
+    """Return what of a recipe may be public: neither the seed nor where files lie; of a table no rules or levels."""
+    kept = {
+        name: value
+        for name, value in settings.items()
+        if name not in SECRET_KEYS and (shape is not Shape.TABLE or name in TABLE_KEYS)
+    }
+    return {name: _hide_folders(_plain(value)) for name, value in kept.items()}
+
+
+def _hide_folders(value: object) -> object:
+    if isinstance(value, str) and (Path(value).is_absolute() or ".." in Path(value).parts):
+        return Path(value).name
+    if isinstance(value, dict):
+        return {key: _hide_folders(item) for key, item in value.items()}
+    return [_hide_folders(item) for item in value] if isinstance(value, list) else value
+
+
+def _plain(value: object) -> object:
+    """Return what a TOML file holds as JSON does; a date is its text."""
+    entries = list_entries(value)
+    if isinstance(entries, dict):
+        return {key: _plain(item) for key, item in entries.items()}
+    if isinstance(entries, list):
+        return [_plain(item) for item in entries]
+    return entries if entries is None or isinstance(entries, bool | int | float | str) else str(entries)

@@ -1,0 +1,44 @@
+"""The files of a table at the gate: the cells as they may be published; the pattern and its proof, which stay."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from sekisho.data.files.frames import frame_bytes
+from sekisho.gate.certificate.claims import Claims, PatternClaim
+from sekisho.gate.certificate.recount import PublishedForm
+from sekisho.gate.outcome import Verdict
+from sekisho.gate.outputs.files import PATTERN, RELEASE, TABLE_PROOF, OutputFiles
+from sekisho.gate.tables.stage import TableCandidate
+from sekisho.tables.files.pattern import pattern_frame
+from sekisho.tables.files.public import MARK, public_frame
+
+
+def make_table_files(best: TableCandidate, *, value: str) -> OutputFiles:
+    """Return the pattern, its proof and, unless it is refused, the table as it may be published.
+
+    Args:
+        best: the chosen pattern.
+        value: the name of the value's column.
+    """
+    table, proof = best.release.table, best.release.certificate
+    stays = {PATTERN: frame_bytes(pattern_frame(table, value=value), Path(PATTERN))}
+    if proof is not None and proof.data is not None:
+        stays[TABLE_PROOF] = proof.data
+    if best.verdict is Verdict.REFUSE:
+        return OutputFiles(confidential=stays)
+    shown = public_frame(table, value=value)
+    claim = PatternClaim(
+        published=PublishedForm(file=RELEASE),
+        dims=tuple(range(len(table.dims))),
+        value=len(table.dims),
+        mark=MARK,
+        cells=shown.height,
+        hidden=int((shown[value] == MARK).sum()),
+    )
+    return OutputFiles(
+        public={RELEASE: frame_bytes(shown, Path(RELEASE))},
+        confidential=stays,
+        claims=Claims(patterns=(claim,)),
+        release=RELEASE,
+    )

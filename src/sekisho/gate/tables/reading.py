@@ -1,0 +1,199 @@
+"""The table of a recipe, read or tabulated as the recipe says, its own patterns, and what is said of it besides."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+import numpy as np
+import polars as pl
+
+from sekisho.data.files.frames import read_frame
+from sekisho.data.files.whole_files import detect_and_decode, read_bytes
+from sekisho.data.trees.hierarchy import Hierarchy, Relation
+from sekisho.data.trees.tree_files import read_groups, read_tree
+from sekisho.errors import ParameterError
+from sekisho.gate.recipes.keys import ReleaseFile
+from sekisho.gate.tables.recipe import TableRecipe, TableRecipeFile
+from sekisho.gate.tables.stage import TableRelease
+from sekisho.provenance import Provenance, digest_file
+from sekisho.tables.files.argus import read_tab, tab_response, tab_totals
+from sekisho.tables.files.cells import CellFile
+from sekisho.tables.files.dimensions import dimension_of, group_dimension
+from sekisho.tables.files.jj import jj_table
+from sekisho.tables.files.pattern import apply_pattern, apply_published
+from sekisho.tables.model.margins import Margins
+from sekisho.tables.model.table import Table
+from sekisho.tables.model.tabulate import Tabulation, flat_dimensions
+from sekisho.tables.rules.levels import bare_primaries, switched_off
+from sekisho.tables.rules.reach import MARGIN
+
+ARGUS, JJ = ".tab", ".jj"
+COUNT = "n"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class RecipeTable:
+    """A table that was read.
+
+    Attributes:
+        table: its cells.
+        counts: whether it counts.
+        value: the name of the value's column.
+        trees: by dimension.
+        notices: what was found out or is less safe than usual, each a sentence.
+    """
+
+    table: Table
+    counts: bool
+    value: str
+    trees: Mapping[str, Hierarchy] = field(default_factory=dict[str, Hierarchy])
+    notices: tuple[str, ...] = ()
+
+    def read_patterns(self, releases: Iterable[ReleaseFile]) -> dict[str, TableRelease]:
+        """Return patterns of one's own by label, each a file of the same table: CSV, Parquet, ``.tab`` or ``.jj``.
+
+        Raises:
+            InputError: a file cannot be read, or is of another table.
+            FaultsError: whatever else is wrong with a pattern.
+        """
+        return {each.name: self._read_pattern(Path(each.file)) for each in releases}
+
+    def _read_pattern(self, source: Path) -> TableRelease:
+        kind = source.suffix.lower()
+        if kind == ARGUS:
+            pattern = apply_published(self.table, read_tab(source), source=source)
+        elif kind == JJ:
+            text = detect_and_decode(read_bytes(source), source)[0]
+            pattern = apply_published(self.table, jj_table(text, source=source), source=source)
+        else:
+            frame = read_frame(source).frame
+            pattern = apply_pattern(self.table, frame, value=self.value, trees=self.trees, source=source)
+        origin = Provenance(name="file", inputs={source.name: digest_file(source)})
+        return TableRelease(table=pattern, provenance=origin)
+
+
+def read_recipe_table(recipe: TableRecipe, file: TableRecipeFile) -> RecipeTable:
+    """Return the table of a recipe."""
+    source = Path(file.original)
+    margins = Margins(everywhere=file.total or None, of=file.totals, categories=file.categories)
+    kind = source.suffix.lower()
+    if file.microdata:
+        read = _tabulate(file, source, margins)
+    elif kind == ARGUS:
+        read = _read_argus(file, source, margins)
+    elif kind == JJ:
+        read = _read_jj(file, source)
+    else:
+        read = _read_cells(file, source, margins)
+    return replace(read, notices=(*read.notices, *_list_warnings(recipe, read)))
+
+
+def _tabulate(file: TableRecipeFile, source: Path, margins: Margins) -> RecipeTable:
+    read = read_frame(source, separator=file.separator, encoding=file.encoding)
+    numbers = [name for name in (file.value, file.weight) if name]
+    frame = _write_points(read.frame, numbers) if file.decimal == "," else read.frame
+    trees, groups = _read_trees(file), _read_groupings(file)
+    margins.refuse_strange(file.dims)
+    flat = [name for name in file.dims if name not in trees]
+    plain = {one.name: one for one in flat_dimensions(frame, flat, source=source, margins=margins.only(flat))}
+    for name, tree in trees.items():
+        plain[name] = dimension_of(name, tree, total=margins.root(name, tree.tree.codes, ()))
+    tabulation = Tabulation(
+        dimensions=tuple(group_dimension(plain[name], groups.get(name, ())) for name in file.dims),
+        value=file.value or None,
+        contributor=file.contributor or None,
+        holding=file.holding or None,
+        weight=file.weight or None,
+        request=file.request or None,
+        waiver=file.waiver or None,
+    )
+    return RecipeTable(
+        table=tabulation.table(frame, source=source),
+        counts=not file.value,
+        value=file.value or COUNT,
+        trees=trees,
+        notices=(f"{source}: {read.form}; {frame.height:,} records",),
+    )
+
+
+def _read_trees(file: TableRecipeFile) -> dict[str, Hierarchy]:
+    return {dim: Hierarchy(tree=read_tree(Path(name))) for dim, name in file.trees.items()}
+
+
+def _read_groupings(file: TableRecipeFile) -> dict[str, tuple[Relation, ...]]:
+    return {
+        dim: tuple(relation for name in names for relation in read_groups(Path(name)))
+        for dim, names in file.groupings.items()
+    }
+
+
+def _read_argus(file: TableRecipeFile, source: Path, margins: Margins) -> RecipeTable:
+    table = read_tab(source, encoding=file.encoding, margins=margins)
+    totals = tab_totals(source, encoding=file.encoding)
+    named = [
+        (dim, code)
+        for dim, code in zip(table.dims, table.margins, strict=True)
+        if code not in (totals[dim], margins.of.get(dim), margins.everywhere)
+    ]
+    return RecipeTable(
+        table=table,
+        counts=False,
+        value=tab_response(source, encoding=file.encoding),
+        notices=(f"{source}: τ-ARGUS table", *_name_margins(source, named)),
+    )
+
+
+def _read_jj(file: TableRecipeFile, source: Path) -> RecipeTable:
+    for option, words in (("total", file.total), ("totals", file.totals), ("categories", file.categories)):
+        if words:
+            raise ParameterError(option, "not be given with a .jj file, which has no codes", words)
+    text = detect_and_decode(read_bytes(source), source, encoding=file.encoding)[0]
+    return RecipeTable(
+        table=jj_table(text, source=source), counts=False, value="value", notices=(f"{source}: JJ format",)
+    )
+
+
+def _read_cells(file: TableRecipeFile, source: Path, margins: Margins) -> RecipeTable:
+    contributors = file.contributors
+    cells = CellFile(
+        dims=file.dims,
+        value=file.count or file.value,
+        counts=bool(file.count),
+        frequency=contributors[0] if contributors else None,
+        largest=tuple(contributors[1:]),
+        trees=_read_trees(file),
+        groups=_read_groupings(file),
+        margins=margins,
+    )
+    read = read_frame(source, separator=file.separator, encoding=file.encoding)
+    frame = _write_points(read.frame, cells.columns[len(cells.dims) :]) if file.decimal == "," else read.frame
+    table = cells.table(frame, source=source)
+    notices = (f"{source}: {read.form}", *_name_margins(source, cells.known_by_name(table)))
+    return RecipeTable(table=table, counts=cells.counts, value=cells.value, trees=cells.trees, notices=notices)
+
+
+def _write_points(frame: pl.DataFrame, numbers: Sequence[str]) -> pl.DataFrame:
+    text = [name for name in dict.fromkeys(numbers) if name in frame.columns and frame[name].dtype == pl.String]
+    return frame.with_columns([frame[name].str.replace(",", ".", literal=True) for name in text])
+
+
+def _name_margins(source: Path, margins: Sequence[tuple[str, str]]) -> Iterator[str]:
+    for dim, code in margins:
+        hint = f"if it is a category, write categories.{dim} = [{code!r}]"
+        yield f"{source}: {code} is read as the margin of {dim}; {hint}"
+
+
+def _list_warnings(recipe: TableRecipe, read: RecipeTable) -> Iterator[str]:
+    rules = recipe.rules
+    if read.counts and rules.min_count is not None and switched_off(rules.min_count):
+        yield f"the minimum frequency is switched off (min_count = {rules.min_count}): counts of 1 may be published"
+    marked = rules.mark(read.table, counts=read.counts)
+    bare = np.flatnonzero(bare_primaries(marked))
+    if bare.size and rules.width is None:
+        smallest = ", of 0 that of the smallest other value" if np.any(marked.value[bare] == 0) else ""
+        yield (
+            f"{bare.size} unsafe cells come without a protection level: {MARGIN} % of their value is taken{smallest} "
+            "(or say width)"
+        )

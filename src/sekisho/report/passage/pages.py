@@ -1,0 +1,120 @@
+"""The pages of a run in two editions: one that may leave, one that stays."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from sekisho.errors import BugError
+from sekisho.gate.entry import AnyEntry, HistoryEntry, KeyedEntry, RecordsEntry, TableEntry
+from sekisho.gate.outcome import Outcome, Verdict
+from sekisho.gate.outputs.issuing import RunRecord
+from sekisho.gate.records.keyed.stage import KeyedStage
+from sekisho.provenance import Provenance
+from sekisho.report.kit.blocks import Banner, Block, Bullets, Origin, Paragraph
+from sekisho.report.kit.edition import Edition, withhold_secrets
+from sekisho.report.kit.html import render_page
+from sekisho.report.kit.text import render_text
+from sekisho.report.kit.words import Language, Text
+from sekisho.report.pages.outcome import TONES, WORDS, outcome_blocks, outcome_title
+from sekisho.report.pages.records_outcome import records_outcome_blocks, records_outcome_title
+from sekisho.report.pages.tables.outcome import BANNERS, TABLE_OUTCOME_TITLE, table_outcome_blocks
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RunPage:
+    """One edition of the page of a run."""
+
+    title: Text
+    blocks: Sequence[Block]
+    edition: Edition
+
+    def render_html(self, language: Language) -> bytes:
+        """Return the page as one HTML file that opens in a language."""
+        return render_page(self.title, self.blocks, language=language, edition=self.edition).encode()
+
+    def render_text(self, language: Language) -> str:
+        """Return the page as plain text in a language."""
+        return render_text(self.title, self.blocks, language=language, edition=self.edition)
+
+
+def make_page(entry: AnyEntry, outcome: Outcome[Any], record: RunRecord, edition: Edition) -> RunPage:
+    """Return one edition of the page of a run."""
+    title, blocks = _make_story(entry, outcome, (_tell_run(record, edition),), edition)
+    return RunPage(title=find_title(entry, title), blocks=blocks, edition=edition)
+
+
+def make_infeasible_page(entry: AnyEntry, reason: str, edition: Edition) -> RunPage:
+    """Return the page of a run that found nothing that could leave; the public one does not say why."""
+    banner = Banner(text=BANNERS[Verdict.REFUSE], tone=TONES[Verdict.REFUSE])
+    nothing = Paragraph(text=Text("No pattern protects this table.", "この表を保護できる秘匿パターンはありません。"))
+    why = () if edition is Edition.PUBLIC else (Paragraph(text=reason),)
+    return RunPage(title=find_title(entry, TABLE_OUTCOME_TITLE), blocks=(banner, nothing, *why), edition=edition)
+
+
+def find_title(entry: AnyEntry, usual: Text) -> Text:
+    """Return the recipe's own title, else the page's usual one."""
+    own = entry.own_title
+    english, japanese = own.get("en") or own.get("ja"), own.get("ja") or own.get("en")
+    return usual if english is None or japanese is None else Text(english, japanese)
+
+
+def find_usual_title(entry: AnyEntry) -> Text:
+    """Return what the page of an entry is called if its recipe does not say."""
+    match entry:
+        case HistoryEntry():
+            return outcome_title(entry.stage)
+        case RecordsEntry():
+            return records_outcome_title(entry.stage)
+        case KeyedEntry():
+            return _title_keyed(entry.stage)
+        case TableEntry():
+            return TABLE_OUTCOME_TITLE
+    raise BugError(f"no page tells of {type(entry).__name__}")
+
+
+def _make_story(
+    entry: AnyEntry, outcome: Outcome[Any], origin: tuple[Provenance, ...], edition: Edition
+) -> tuple[Text, Sequence[Block]]:
+    match entry:
+        case HistoryEntry():
+            return outcome_title(entry.stage), outcome_blocks(entry.stage, outcome, origin=origin, edition=edition)
+        case RecordsEntry():
+            blocks = records_outcome_blocks(entry.stage, outcome, origin=origin, edition=edition)
+            return records_outcome_title(entry.stage), blocks
+        case KeyedEntry():
+            return _title_keyed(entry.stage), _tell_keyed(outcome, origin, edition)
+        case TableEntry():
+            return TABLE_OUTCOME_TITLE, table_outcome_blocks(entry.stage, outcome, origin=origin, edition=edition)
+    raise BugError(f"no page tells of {type(entry).__name__}")
+
+
+def _title_keyed(stage: KeyedStage) -> Text:
+    called = stage.recipe.called
+    return Text(f"Release report: {called.en}", f"公開判定報告書：{called.ja}")
+
+
+def _tell_keyed(outcome: Outcome[Any], origin: tuple[Provenance, ...], edition: Edition) -> tuple[Block, ...]:
+    """Return what is said of the chosen release of keyed records: verdict, statements, reasons, what made it."""
+    best = outcome.best
+    steps = (*origin, best.release.provenance)
+    statements = tuple(f"{one.standing}: {one.subject}. {one.detail} {one.assumes}".strip() for one in best.statements)
+    return (
+        Banner(text=WORDS[best.verdict], tone=TONES[best.verdict]),
+        Bullets(items=(*statements, *(f"{one.rule}: {one.detail}" for one in best.reasons))),
+        Origin(steps=withhold_secrets(steps) if edition is Edition.PUBLIC else steps),
+    )
+
+
+def _tell_run(record: RunRecord, edition: Edition) -> Provenance:
+    """Return what made the page: how to make it again, when it was made; the public edition keeps back the seed."""
+    parameters: dict[str, object] = {"date": record.made}
+    if edition is Edition.CONFIDENTIAL:
+        parameters["command"] = record.command
+    return Provenance(
+        name="sekisho gate",
+        parameters=parameters,
+        seed=record.seed,
+        inputs={name: each.sha256 for name, each in record.inputs.items()},
+    )
