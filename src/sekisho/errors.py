@@ -102,18 +102,21 @@ class FaultsError(SekishoError, ValueError):
     Attributes:
         faults: what is wrong; at most the first thousand faults.
         count: how many faults there are.
+        hint: the way out, where there is one for all.
     """
 
     shown = 5
 
-    def __init__(self, source: object, faults: Iterable[Fault], *, count: int | None = None) -> None:
+    def __init__(self, source: object, faults: Iterable[Fault], *, count: int | None = None, hint: str = "") -> None:
         all_faults = tuple(faults)
         self.source = str(source)
         self.faults: Sequence[Fault] = all_faults[:LISTED]
         self.count = len(all_faults) if count is None else count
+        self.hint = hint
         first = "; ".join(map(str, self.faults[: self.shown]))
         rest = self.count - min(self.shown, len(self.faults))
-        super().__init__(f"{self.source}: {first}" + (f"; and {rest:,} more" if rest > 0 else ""))
+        more = (f"; and {rest:,} more" if rest > 0 else "") + (f" ({hint})" if hint else "")
+        super().__init__(f"{self.source}: {first}{more}")
 
 
 class SettingsError(FaultsError):

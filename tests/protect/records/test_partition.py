@@ -23,8 +23,8 @@ from sekisho.data.trees.hierarchy import Tree
 from sekisho.errors import FaultsError, InfeasibleError, ParameterError
 from sekisho.protect import Anytime
 from sekisho.protect.records.partition import Partition
-from sekisho.protect.records.recoding.sensitive import DiversityKind
 from sekisho.safety.records.anonymity import class_sizes
+from sekisho.safety.records.diversity import Diversity
 from sekisho.seeds import Seed
 from sekisho.utility.records.certainty_penalty import CertaintyPenalty
 
@@ -107,8 +107,8 @@ def test_classes_have_k_cells_hold_the_truth_and_the_loss_is_the_one_told(
     st.sampled_from(
         [
             {"least_l": 2},
-            {"least_l": 2, "diversity": DiversityKind.RECURSIVE, "c": 4.0},
-            {"least_l": 1.5, "diversity": DiversityKind.ENTROPY},
+            {"least_l": 2, "diversity": Diversity.RECURSIVE, "c": 4.0},
+            {"least_l": 1.5, "diversity": Diversity.ENTROPY},
             {"t": 0.4},
             {"least_l": 2, "t": 0.5},
         ]
@@ -135,13 +135,13 @@ def test_classes_keep_l_and_t_as_counted_anew(
 def keeps(counts: Counter[int], whole: Counter[int], asked: dict[str, Any]) -> bool:
     """Tell whether counts of sensitive values are what is asked for, from the definitions."""
     total, ordered = counts.total(), sorted(counts.values(), reverse=True)
-    kind, level = asked.get("diversity", DiversityKind.DISTINCT), asked.get("least_l", 1)
-    if kind is DiversityKind.DISTINCT and len(counts) < level:
+    kind, level = asked.get("diversity", Diversity.DISTINCT), asked.get("least_l", 1)
+    if kind is Diversity.DISTINCT and len(counts) < level:
         return False
-    if kind is DiversityKind.RECURSIVE and not ordered[0] < asked["c"] * sum(ordered[level - 1 :]):
+    if kind is Diversity.RECURSIVE and not ordered[0] < asked["c"] * sum(ordered[level - 1 :]):
         return False
     entropy = -sum(count / total * log(count / total) for count in ordered)
-    if kind is DiversityKind.ENTROPY and entropy < log(level) - 1e-9:
+    if kind is Diversity.ENTROPY and entropy < log(level) - 1e-9:
         return False
     distance = sum(abs(counts[value] / total - whole[value] / whole.total()) for value in whole) / 2
     return distance <= asked.get("t", 1.0) + 1e-9

@@ -124,9 +124,9 @@ class FaultNotes:
         faults = [*self.of_file, *(fault for note in self.of_rows for fault in note.faults())]
         return sorted(faults, key=lambda fault: fault.row)[:LISTED]
 
-    def raise_faults(self) -> None:
-        """Raise all faults at once, in the file's order, if there are any."""
-        raise_faults(self.source, self)
+    def raise_faults(self, *, hint: str = "") -> None:
+        """Raise all faults at once, in the file's order, if there are any; the hint is the way out of all of them."""
+        raise_faults(self.source, self, hint=hint)
 
     def _claim_rows(self, mask: NDArray[np.bool_], column: str) -> NDArray[np.intp]:
         """Return the rows under a mask that have no fault in a column yet; from now on they have one."""
@@ -138,8 +138,8 @@ class FaultNotes:
         return rows
 
 
-def raise_faults(source: str, *notes: FaultNotes) -> None:
+def raise_faults(source: str, *notes: FaultNotes, hint: str = "") -> None:
     """Raise all faults of files that belong together at once, if there are any."""
     if count := sum(each.count for each in notes):
         faults = sorted((fault for each in notes for fault in each.faults), key=lambda fault: fault.row)
-        raise FaultsError(source, faults, count=count)
+        raise FaultsError(source, faults, count=count, hint=hint)

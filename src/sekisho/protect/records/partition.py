@@ -34,8 +34,9 @@ from sekisho.protect.records.recoding.key_columns import read_keys
 from sekisho.protect.records.recoding.key_space import join_columns
 from sekisho.protect.records.recoding.recoded import Recoding
 from sekisho.protect.records.recoding.search import Grouping, Problem, search_classes
-from sekisho.protect.records.recoding.sensitive import DiversityKind, SensitiveRule, describe_classes
+from sekisho.protect.records.recoding.sensitive import SensitiveRule, describe_classes
 from sekisho.provenance import Provenance, list_parameters
+from sekisho.safety.records.diversity import Diversity
 
 HARDLY_ANY_USE = 0.8
 """A release whose NCP is above this is of hardly any use: four fifths of what the keys tell is gone."""
@@ -92,7 +93,7 @@ class Partition:
     least_l: float | None = field(
         default=None, metadata={"option": "--l", "help": "Least diversity of the sensitive values of a class."}
     )
-    diversity: DiversityKind = field(default=DiversityKind.DISTINCT, metadata={"help": "What --l counts."})
+    diversity: Diversity = field(default=Diversity.DISTINCT, metadata={"help": "What --l counts."})
     c: float = field(default=3.0, metadata={"help": "The c of recursive (c, l)-diversity."})
     t: float | None = field(
         default=None, metadata={"help": "Largest distance of a class's sensitive values from the whole file's, 0 to 1."}

@@ -91,6 +91,19 @@ def test_missing_cells_are_refused_dropped_or_a_category(tmp_path: Path) -> None
         read(tmp_path, text)
     faults = [(fault.row, fault.column, fault.rule) for fault in caught.value.faults]
     assert faults == [(1, "who", "missing"), (2, "town", "missing"), (3, "age", "missing")]
+    # the rows are named, and the way out is told once
+    assert str(caught.value).count("drop leaves their rows out, category makes them a value") == 1
+
+
+def test_only_missing_cells_have_that_way_out(tmp_path: Path) -> None:
+    with pytest.raises(FaultsError, match=r"row 2, age: age 'x' is no integer$"):
+        read(tmp_path, "age\n30\nx\n", of(ColumnRules(name="age", kind=Kind.INTEGER)))
+
+
+def test_numbers_with_missing_ones_are_a_category_where_the_schema_says_so(tmp_path: Path) -> None:
+    found = read(tmp_path, "age\n30\n\n41\n", of(ColumnRules(name="age", missing=Missing.CATEGORY)))
+    assert found.data.schema["age"].kind is Kind.CATEGORY
+    assert found.data.domain("age") == ("30", "41", "missing")
 
 
 def test_a_category_for_all_missing_cells_is_for_categories_only(tmp_path: Path) -> None:

@@ -22,7 +22,7 @@ from sekisho.errors import InfeasibleError, ParameterError
 from sekisho.protect.records.lattice import search
 from sekisho.protect.records.lattice.cell_costs import LatticeMeasure
 from sekisho.protect.records.lattice.lattice import Lattice
-from sekisho.protect.records.recoding.sensitive import DiversityKind
+from sekisho.safety.records.diversity import Diversity
 from sekisho.seeds import Seed
 from sekisho.utility.records.certainty_penalty import CertaintyPenalty
 
@@ -135,7 +135,7 @@ def test_no_vector_is_better(lines: list[Row], k: int, suppress: Fraction, measu
         measure=measure,
         sensitive="ill" if asked != "k" else "",
         least_l=next((each for name, each in RULES[asked].items() if name != "t"), None),
-        diversity=DiversityKind(asked) if asked in set(DiversityKind) else DiversityKind.DISTINCT,
+        diversity=Diversity(asked) if asked in set(Diversity) else Diversity.DISTINCT,
         t=rule.get("t"),
     )
     if best is None or not every_vector.keeps(hidden, hidden, **rule):

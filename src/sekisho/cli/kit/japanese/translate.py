@@ -194,7 +194,8 @@ def _translate_faults(error: FaultsError) -> str:
     shown = error.faults[: error.shown]
     rest = error.count - len(shown)
     first = "; ".join(map(_place_fault, map(translate_fault, shown)))
-    return f"{_translate_source(error.source)}: {first}" + (f"、ほか {rest:,} 件" if rest > 0 else "")
+    hint = f"（{translate_phrase(error.hint)}）" if error.hint else ""
+    return f"{_translate_source(error.source)}: {first}" + (f"、ほか {rest:,} 件" if rest > 0 else "") + hint
 
 
 def _translate_source(source: str) -> str:

@@ -35,6 +35,11 @@ from sekisho.data.files.own.schema_file import MISSING_VALUE, ColumnRules, FileR
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.schema import Column, Kind, Role, Schema
 
+WAY_OUT = (
+    "missing cells: drop leaves their rows out, category makes them a value; for that numbers must be a category in a "
+    "schema"
+)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class OwnData:
@@ -230,7 +235,8 @@ class _Reader:
             notes.note_file("rows", len(self.dropped), f"no row is left of {len(self.dropped):,}")
         for refusal in self.refusals:
             notes.note(refusal.mask & ~self.dropped, refusal.column, refusal.rule, refusal.text, refusal.message)
-        notes.raise_faults()
+        lacking = any(refusal.rule == "missing" for refusal in self.refusals)
+        notes.raise_faults(hint=WAY_OUT if lacking else "")
 
 
 def _choose_decimals(whole: int, after: int) -> int:

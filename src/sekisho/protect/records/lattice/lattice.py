@@ -38,8 +38,9 @@ from sekisho.protect.records.lattice.survey import Rungs, count_values, judge_cl
 from sekisho.protect.records.recoding.distinct import count_distinct
 from sekisho.protect.records.recoding.key_columns import KeyColumn, list_warnings, read_keys
 from sekisho.protect.records.recoding.key_space import Records
-from sekisho.protect.records.recoding.sensitive import DiversityKind, SensitiveRule, describe_classes
+from sekisho.protect.records.recoding.sensitive import SensitiveRule, describe_classes
 from sekisho.provenance import Provenance, list_parameters
+from sekisho.safety.records.diversity import Diversity
 
 HARDLY_ANY_USE = 0.8
 """A release whose NCP is above this is of hardly any use: four fifths of what the keys tell is gone."""
@@ -78,7 +79,7 @@ class Lattice:
     least_l: float | None = field(
         default=None, metadata={"option": "--l", "help": "Least diversity of the sensitive values of a class."}
     )
-    diversity: DiversityKind = field(default=DiversityKind.DISTINCT, metadata={"help": "What --l counts."})
+    diversity: Diversity = field(default=Diversity.DISTINCT, metadata={"help": "What --l counts."})
     c: float = field(default=3.0, metadata={"help": "The c of recursive (c, l)-diversity."})
     t: float | None = field(
         default=None, metadata={"help": "Largest distance of a class's sensitive values from the whole file's, 0 to 1."}

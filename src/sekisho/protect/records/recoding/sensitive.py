@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from enum import StrEnum
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,14 +11,7 @@ from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.schema import Role
 from sekisho.errors import InfeasibleError, ParameterError
 from sekisho.protect.records.recoding.class_rule import ClassRule, keeps_rule
-
-
-class DiversityKind(StrEnum):
-    """What l counts: distinct values, the exponential of their entropy, or recursive (c, l)."""
-
-    DISTINCT = "distinct"
-    ENTROPY = "entropy"
-    RECURSIVE = "recursive"
+from sekisho.safety.records.diversity import Diversity
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -39,7 +31,7 @@ class SensitiveRule:
     k: int
     column: str = ""
     level: float | None = None
-    kind: DiversityKind = DiversityKind.DISTINCT
+    kind: Diversity = Diversity.DISTINCT
     c: float = 3.0
     t: float | None = None
     ordered: bool = False
@@ -47,7 +39,7 @@ class SensitiveRule:
     def __post_init__(self) -> None:
         if self.k < 1:
             raise ParameterError("k", "be 1 or more", self.k)
-        whole = self.kind is not DiversityKind.ENTROPY
+        whole = self.kind is not Diversity.ENTROPY
         if self.level is not None and (not 1 <= self.level < np.inf or (whole and self.level != int(self.level))):
             raise ParameterError("l", f"be a{' whole' if whole else ''} number from 1 on for {self.kind}", self.level)
         if not 0 < self.c < np.inf:
@@ -115,10 +107,10 @@ class SensitiveRule:
         least = self.level or 0.0
         return ClassRule(
             k=self.k,
-            distinct=int(least) if self.kind is DiversityKind.DISTINCT else 0,
-            entropy=least if self.kind is DiversityKind.ENTROPY else 0.0,
+            distinct=int(least) if self.kind is Diversity.DISTINCT else 0,
+            entropy=least if self.kind is Diversity.ENTROPY else 0.0,
             recursive_c=self.c,
-            recursive_l=int(least) if self.kind is DiversityKind.RECURSIVE else 0,
+            recursive_l=int(least) if self.kind is Diversity.RECURSIVE else 0,
             t=1.0 if self.t is None else self.t,
             ordered=self.ordered,
             shares=counts / counts.sum(),
