@@ -18,7 +18,7 @@ from sekisho.report.figures.columns import Class, Columns
 from sekisho.report.kit.blocks import Beside, Block, Facts, Figure, Fold, Heading, Origin, Paragraph, Tone
 from sekisho.report.kit.edition import Edition, withhold_secrets
 from sekisho.report.kit.names import translate_name
-from sekisho.report.kit.words import Text, Words, format_count, format_decimal, format_out_of
+from sekisho.report.kit.words import Language, Text, Words, format_count, format_decimal, format_out_of, translate
 from sekisho.report.pages.attacks import attack_blocks
 from sekisho.report.pages.before_after import column_card
 from sekisho.report.pages.cell_fates import fates_table
@@ -115,11 +115,12 @@ def _utility(case: HistoryCase) -> tuple[Block, ...]:
         note=format_decimal(case.candidate.score.value, 4),
     )
     worst = max(columns, key=lambda name: columns[name])
+    named = translate(translate_name(worst), Language.JA)
     figure = Bars(
         title=Text("What the protection costs", "加工による誤差"),
         desc=Text(
             f"U is {utility:.4f}; the column that suffers most is {worst} ({columns[worst]:.4f}).",
-            f"U は {utility:.4f}。最も誤差の大きい列は {worst}（{columns[worst]:.4f}）。",
+            f"U は {utility:.4f}。最も誤差の大きい列は{named}（{columns[worst]:.4f}）です。",
         ),
         axis=Text("mean error of a cell: 0 as it was, 1 gone", "セルの平均誤差（0 = 元のまま、1 = 秘匿）"),
         bars=(*bars, mean),

@@ -106,7 +106,7 @@ def _sentence(held: Sequence[str], among: Sequence[str], findings: Findings, kin
     return Text(
         f"{len(held)} of {whole} {kind.en} correlate with utility at level {findings.level:g}"
         + (f": {english}." if held else "."),
-        f"{kind.ja} {whole} 件のうち {len(held)} 件が有意水準 {findings.level:g} で有用性指標と相関する"
+        f"{kind.ja} {whole} 件のうち {len(held)} 件が有意水準 {findings.level:g} で有用性指標と相関しています"
         + (f"：{japanese}。" if held else "。"),
     )
 

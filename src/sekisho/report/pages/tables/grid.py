@@ -14,6 +14,7 @@ from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from html import escape
 from itertools import product
+from math import isqrt
 from typing import Protocol
 
 import numpy as np
@@ -30,6 +31,8 @@ from sekisho.tables.model.table import Table as Cells
 
 PRIMARY = Text("unsafe, suppressed", "一次秘匿")
 SECONDARY = Text("suppressed to protect others", "二次秘匿")
+SIDE = 60
+"""So many rows and columns of a table are shown."""
 MARKS = {Status.PRIMARY: "P", Status.SECONDARY: "S"}
 NAMES = {Status.PRIMARY: PRIMARY, Status.SECONDARY: SECONDARY}
 
@@ -73,7 +76,7 @@ class TableGrid:
 
     audited: Intervals
     fixed: Key
-    most: tuple[int, int] = (60, 60)
+    most: tuple[int, int] = (SIDE, SIDE)
     narrow: int = 8
     sums: tuple[AbstractSet[str], AbstractSet[str]] | None = None
     edition: Edition = Edition.CONFIDENTIAL
@@ -104,7 +107,7 @@ class TableGrid:
         caption = render_inline(join_words(self.caption, left))
         return (
             f'<div class="scroll"><table class="grid"><caption><div>{caption}</div></caption>'
-            f"<thead><tr><th></th>{head}</tr></thead>\n<tbody>{body}</tbody></table></div>"
+            f"<thead><tr><td></td>{head}</tr></thead>\n<tbody>{body}</tbody></table></div>"
         )
 
     def _plain(self, medium: Medium) -> str:
@@ -178,17 +181,29 @@ class TableGrid:
 
 
 def choose_grids(
-    audited: Intervals, *, most: int = 12, edition: Edition = Edition.CONFIDENTIAL
+    audited: Intervals, *, most: int = 12, cells: int = 14_400, edition: Edition = Edition.CONFIDENTIAL
 ) -> tuple[list[TableGrid], int]:
-    """Return the parts of a table that have suppressed cells, at most so many, and how many are left out."""
+    """Return the parts of a table that have suppressed cells, and how many are left out.
+
+    At most so many parts, and together at most about so many cells.
+    """
     table = audited.table
     middles = [dict.fromkeys(key[axis] for key in table.keys) for axis in range(1, len(table.dims) - 1)]
     busy = {table.keys[cell][1:-1] for cell in audited.cells.tolist()}
     parts = [middle for middle in product(*middles) if middle in busy] or [table.margins[1:-1]]
     sums = find_sums(table)
+    side = min(SIDE, isqrt(cells))
+    down, across = (min(side, len({key[axis] for key in table.keys})) for axis in (0, -1))
+    shown = max(1, min(most, cells // (down * across)))
     chosen = [
-        TableGrid(audited=audited, fixed=(table.margins[0], *middle, table.margins[-1]), sums=sums, edition=edition)
-        for middle in parts[:most]
+        TableGrid(
+            audited=audited,
+            fixed=(table.margins[0], *middle, table.margins[-1]),
+            most=(side, side),
+            sums=sums,
+            edition=edition,
+        )
+        for middle in parts[:shown]
     ]
     return chosen, len(parts) - len(chosen)
 

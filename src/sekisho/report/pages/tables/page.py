@@ -9,9 +9,9 @@ from sekisho.report.kit.blocks import Block, Fold, Heading, Origin, Paragraph, T
 from sekisho.report.kit.edition import Edition
 from sekisho.report.kit.words import Text, Words, format_count, join_words
 from sekisho.report.pages.tables.grid import NAMES, choose_grids, format_interval, format_value, join_codes
-from sekisho.report.pages.tables.story import LONGEST, Story, rest_blocks
+from sekisho.report.pages.tables.story import Story, rest_blocks, share_room
 from sekisho.report.pages.tables.verdict import verdict_blocks
-from sekisho.tables.explain import GROUP, LEAF, TOP, CellReason, LevelSummary, summary
+from sekisho.tables.explain import GROUP, LEAF, TOP, CellReason, Chain, LevelSummary, summary
 from sekisho.tables.files.public import MARK
 from sekisho.tables.model.table import Status
 from sekisho.tables.model.table import Table as Cells
@@ -31,6 +31,7 @@ def table_blocks(
     interval.
     """
     blocks: list[Block] = [*more]
+    stories = share_room(stories)
     for story in stories:
         if story.name:
             blocks.append(Heading(text=story.name))
@@ -49,7 +50,7 @@ def _details(stories: Sequence[Story]) -> list[Block]:
 def _pictures(story: Story) -> list[Block]:
     if not story.pictures:
         return []
-    parts, left = choose_grids(story.audited, edition=story.edition)
+    parts, left = choose_grids(story.audited, cells=story.room.cells, edition=story.edition)
     note = (
         Text(f"{MARK} marks the suppressed cells.", f"{MARK} は秘匿したセルです。")
         if story.edition is Edition.PUBLIC
@@ -139,7 +140,7 @@ def _why(story: Story) -> list[Block]:
     if story.reasons is None:
         return []
     table = story.audited.table if story.reasons_of is None else story.reasons_of
-    rows = tuple(_reason(table, reason) for reason in story.reasons[:LONGEST])
+    rows = tuple(_reason(table, reason) for reason in story.reasons[: story.room.rows])
     head = (
         Text("suppressed cell", "二次秘匿セル"),
         Text("protects", "守るセル数"),
@@ -154,7 +155,7 @@ def _why(story: Story) -> list[Block]:
     inside = (
         Paragraph(text=note),
         TableBlock(head=head, rows=rows, numeric=(1,)),
-        *rest_blocks(len(story.reasons)),
+        *rest_blocks(len(story.reasons), story.room.rows),
         *_unasked(story.unasked),
     )
     about = Text(
@@ -182,13 +183,17 @@ def _reason(table: Cells, reason: CellReason) -> tuple[Words, ...]:
             "外部者に対しては単独では不要（ほかのセルとの組合せで必要）",
         )
         return join_codes(table, reason.cell), "0", none
-    protected = "; ".join(
-        f"{join_codes(table, chain.primary)} ({' → '.join(table.equations[row] for row in chain.equations)})"
-        for chain in reason.chains[:CHAINS]
-    )
+    shown = [_describe_chain(table, chain) for chain in reason.chains[:CHAINS]]
     more = len(reason.chains) - CHAINS
-    words = Text(f"{protected}; and {more:,} more", f"{protected}；ほか {more:,} 個") if more > 0 else protected
+    rest = Text(f"; and {more:,} more", f"；ほか {more:,} 個") if more > 0 else Text("", "")
+    words = Text("; ".join(each.en for each in shown) + rest.en, "；".join(each.ja for each in shown) + rest.ja)
     return join_codes(table, reason.cell), format_count(len(reason.chains)), words
+
+
+def _describe_chain(table: Cells, chain: Chain) -> Text:
+    """Return a protected cell and the equations that lead to it: a total, and where it stands."""
+    cell, path = join_codes(table, chain.primary), " → ".join(table.equations[row] for row in chain.equations)
+    return Text(f"{cell} ({path})", f"{cell}（{path.replace(' at ', '／')}）")
 
 
 def _intervals(story: Story) -> list[Block]:
@@ -197,11 +202,13 @@ def _intervals(story: Story) -> list[Block]:
         return []
     rows = tuple(
         (join_codes(table, cell), NAMES[Status(int(table.status[cell]))], format_interval(audited, cell))
-        for cell in audited.cells[:LONGEST].tolist()
+        for cell in audited.cells[: story.room.rows].tolist()
     )
     head = (Text("cell", "セル"), Text("status", "状態"), Text("interval", "推定区間"))
     block = TableBlock(head=head, rows=rows, numeric=(2,))
     summary_line = Text(
         f"The intervals of all {len(audited.cells):,} suppressed cells", f"秘匿セル {len(audited.cells):,} 個の推定区間"
     )
-    return [Fold(summary=_name_fold(story, summary_line), blocks=(block, *rest_blocks(len(audited.cells))))]
+    return [
+        Fold(summary=_name_fold(story, summary_line), blocks=(block, *rest_blocks(len(audited.cells), story.room.rows)))
+    ]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,6 +17,17 @@ from sekisho.tables.model.table import Table as Cells
 
 LONGEST = 400
 """So many rows of a list are shown."""
+MOST_CELLS = 14_400
+"""So many cells are drawn on a page: four times 60 × 60, about 1.5 MB."""
+FEWEST_ROWS, FEWEST_CELLS = 10, 64
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Room:
+    """How much of a page a table may take."""
+
+    cells: int = MOST_CELLS
+    rows: int = LONGEST
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -35,6 +46,7 @@ class Story:
         reasons_of: the table whose cells the reasons name, if it is another than the audited one.
         insiders: how many contributors of one cell were considered together; 0 for outsiders only.
         exposed: the primaries that contributors of another cell estimate too closely.
+        room: how much of the page it may take.
         edition: who may read it; the public one tells unsafe cells from those suppressed for them nowhere.
     """
 
@@ -49,12 +61,20 @@ class Story:
     unasked: int = 0
     insiders: int = 0
     exposed: NDArray[np.intp] = field(default_factory=lambda: np.zeros(0, dtype=np.intp))
+    room: Room = field(default_factory=Room)
     edition: Edition = Edition.CONFIDENTIAL
 
 
-def rest_blocks(length: int) -> list[Block]:
+def share_room(stories: Sequence[Story]) -> list[Story]:
+    """Return the stories of one page, each with its share of it: it must open at once, however many they are."""
+    drawn = max(1, sum(story.pictures for story in stories))
+    room = Room(cells=max(FEWEST_CELLS, MOST_CELLS // drawn), rows=max(FEWEST_ROWS, LONGEST // max(1, len(stories))))
+    return [replace(story, room=room) for story in stories] if len(stories) > 1 else list(stories)
+
+
+def rest_blocks(length: int, shown: int = LONGEST) -> list[Block]:
     """Return how many rows of a list are not shown, if any."""
-    left = length - LONGEST
+    left = length - shown
     if left <= 0:
         return []
     return [Paragraph(text=Text(f"{left:,} further rows are not shown.", f"ほかに {left:,} 行あります（省略）。"))]
