@@ -28,7 +28,8 @@ from sekisho.tables.model.table import Status
 LARGEST = 3_000_000
 NAMES = frozenset(
     {
-        *("age", "born", "dia", "gen", "illness", "income", "sex", "smokes", "town"),  # columns of the small files
+        *("age", "born", "illness", "income", "sex", "smokes", "town"),  # columns of the small files
+        *("bmi", "dep", "dia", "edu", "gen", "mar", "mets", "pir", "race"),
         *("all", "middle", "north", "old", "south", "young", "Total"),  # their values
         *("cells", "ages", "part", "population", "difference"),  # tables, and how populations are told apart
         *("rate", "odds", "cor", "iloss", "uniqrt", "kept", "lean", "pull", "extra", "width", "keys"),  # parameters

@@ -53,7 +53,7 @@ def comparison_tables(compared: Sequence[Compared]) -> tuple[TableBlock, ...]:
 
 def show_name(one: Compared) -> Words:
     """Return a release's name as a table shows it: of a path, the file."""
-    return Text("original", "元データ") if one.name == ORIGINAL else PurePath(one.name).name or one.name
+    return Text("original", "元データ") if one.name == ORIGINAL else translate_name(PurePath(one.name).name or one.name)
 
 
 def risk_scatter(compared: Sequence[Compared]) -> Scatter:

@@ -18,7 +18,9 @@ from sekisho.report.kit.blocks import (
     Paragraph,
     TableBlock,
 )
+from sekisho.report.kit.edition import Edition
 from sekisho.report.kit.html import render_page
+from sekisho.report.kit.names import translate_name
 from sekisho.report.kit.words import Language, Text, Words, format_count, format_decimal, format_out_of, format_percent
 from sekisho.report.pages.before_after import column_card
 from sekisho.report.pages.risk.comparison import attack_table, explain_attacks, name_attack, name_measure
@@ -55,7 +57,8 @@ def render_protection_page(
     data: Dataset, protection: Protection, origin: Provenance, *, language: Language = Language.EN
 ) -> str:
     """Return the page, both languages in one HTML file; no identifier and no row of the original is on it."""
-    return render_page(PROTECTION_TITLE, protection_blocks(data, protection, origin), language=language)
+    blocks = protection_blocks(data, protection, origin)
+    return render_page(PROTECTION_TITLE, blocks, language=language, edition=Edition.CONFIDENTIAL)
 
 
 def protection_blocks(data: Dataset, protection: Protection, origin: Provenance) -> list[Block]:
@@ -97,7 +100,7 @@ def protection_blocks(data: Dataset, protection: Protection, origin: Provenance)
 def _list_facts(protection: Protection) -> tuple[tuple[Words, Words], ...]:
     left, rows = protection.after.rows, len(protection.after.release.deleted)
     pairs: list[tuple[Words, Words]] = [
-        (Text("method", "手法"), protection.after.name),
+        (Text("method", "手法"), translate_name(protection.after.name)),
         (Text("records released", "公開するレコード"), format_out_of(left, rows)),
         (Text("keys", "キー"), ", ".join(protection.question.keys)),
     ]
