@@ -67,6 +67,17 @@ class Protection:
         return self.after.release.detail.get("useful") is not False
 
     @property
+    def judged(self) -> bool:
+        """Whether the method says itself if its release is of use."""
+        return "useful" in self.after.release.detail
+
+    def measure_keys(self) -> tuple[float, float]:
+        """Return the shares of the cells of the keys that were changed, and that were made wider or withheld."""
+        keys = [fate for fate in self.fates if fate.column in self.question.keys]
+        cells = max(1, len(keys) * len(self.after.release.deleted))
+        return sum(fate.changed for fate in keys) / cells, sum(fate.wider + fate.gone for fate in keys) / cells
+
+    @property
     def strongest(self) -> CellAttack:
         """The attack that finds the largest share of the people it looks for."""
         return max(self.after.attacks, key=lambda attack: attack.share or 0.0)

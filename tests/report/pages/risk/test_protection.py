@@ -8,7 +8,7 @@ import polars as pl
 import pytest
 
 from sekisho.data.files.grammar import FieldRules
-from sekisho.data.files.published_frame import write_texts
+from sekisho.data.files.published_frame import published_frame, write_texts
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.schema import Column, Kind, Role, Schema
 from sekisho.gate.records.protection import Protection, examine_protection
@@ -116,6 +116,23 @@ def test_what_promises_nothing_says_so_and_is_never_green(method: Method) -> Non
     assert "this method promises nothing" in tell(protection, Language.EN)
     assert "proven: counted" not in tell(protection, Language.EN)
     assert "この手法は何も保証しません" in tell(protection, Language.JA)
+    # nor is it called useful: NCP does not see values that were changed
+    assert "The release is useful" not in tell(protection, Language.EN)
+    changed, wider = (sum(shares) / len(KEYS) for shares in zip(*_list_shares(protection), strict=True))
+    assert protection.measure_keys() == pytest.approx((changed, wider))
+    assert changed + wider > 0
+
+
+def _list_shares(protection: Protection) -> list[tuple[float, float]]:
+    """Return of each key the shares of cells that are another value, and that are not one value."""
+    table = protection.after.release.table
+    shares: list[tuple[float, float]] = []
+    for name in KEYS:
+        exact, texts = table.columns[name].is_exact(), DATA.text(name).to_list()
+        written = published_frame(protection.after.release)[name].cast(pl.String).to_list()
+        moved = sum(one and was != now for one, was, now in zip(exact, texts, written, strict=True))
+        shares.append((moved / ROWS, float((~exact).mean())))
+    return shares
 
 
 @pytest.mark.parametrize("matching", list(Matching))

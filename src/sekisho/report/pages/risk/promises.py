@@ -71,14 +71,23 @@ def _say_attacks(protection: Protection) -> Words:
 
 def _say_use(protection: Protection) -> Text:
     ncp = protection.after.scores["ncp"].value
-    if protection.useful:
+    if not protection.useful:
+        return Text(
+            f" The release is of hardly any use (NCP {ncp:.3f}, of at most 1): a person must look at it.",
+            f"この加工データはほとんど役に立ちません（NCP {ncp:.3f}、最大 1）。人による確認が必要です。",
+        )
+    if protection.judged:
         return Text(
             f" The release is useful: NCP {ncp:.3f}, of at most 1, is lost.",
             f"加工データは利用できます。情報損失は NCP {ncp:.3f}（最大 1）です。",
         )
+    pairs = protection.after.scores["pair-tables"].value
+    changed, wider = (format_percent(share) for share in protection.measure_keys())
     return Text(
-        f" The release is of hardly any use (NCP {ncp:.3f}, of at most 1): a person must look at it.",
-        f"この加工データはほとんど役に立ちません（NCP {ncp:.3f}、最大 1）。人による確認が必要です。",
+        f" What is left of its use: {changed} of the cells of the keys were changed, {wider} made wider or withheld; "
+        f"the tables of two columns moved by {pairs:.3f}, of at most 1.",
+        f"有用性については、キーのセルの {changed} が変更され、{wider} が一般化または削除されました。"
+        f"2 列の分割表の変化は {pairs:.3f}（最大 1）です。",
     )
 
 

@@ -46,8 +46,8 @@ LIMITS: tuple[Words, ...] = (
         "攻撃の結果は上限ではありません。ここで試した攻撃についての値です。",
     ),
     Text(
-        "NCP, discernibility and entropy see cells that became wider or were withheld, not values that were changed.",
-        "NCP、識別不能性、エントロピーが測るのはセルの一般化と削除であり、値の変更は測りません。",
+        "NCP sees cells that became wider or were withheld, not values that were changed.",
+        "NCP が測るのはセルの一般化と削除であり、値の変更は測りません。",
     ),
     CONFIDENTIAL,
 )
@@ -154,8 +154,10 @@ def _risk_table(before: RecordRisk, after: RecordRisk) -> TableBlock:
             ),
         ]
     caption = Text(
-        "Counted on the keys as they are written. No population is known: journalist and marketer see the file itself.",
-        "公開される文字列のキーで数えています。母集団が未知のため、ジャーナリストとマーケターもファイル自身で数えています。",
+        "Counted on the keys as they are written, a withheld cell being a value of its own. No population is known: "
+        "journalist and marketer see the file itself.",
+        "公開される文字列のキーで数えています。隠したセルはそれ自身を一つの値とみなします。"
+        "母集団が未知のため、ジャーナリストとマーケターもファイル自身で数えています。",
     )
     return TableBlock(head=(Text("figure", "指標"), BEFORE, AFTER), rows=tuple(rows), caption=caption, numeric=(1, 2))
 
