@@ -100,7 +100,7 @@ PARTS = st.lists(st.text(alphabet="ab ", max_size=3), min_size=1, max_size=4)
 def test_a_sentence_is_matched_as_a_lazy_pattern_would(parts: list[str], text: str) -> None:
     slow = re.fullmatch("(.*?)".join(map(re.escape, parts)), text)
     expected = None if slow is None else list(slow.groups())
-    if expected is not None and any(value != value.strip() for value in expected):
+    if expected is not None and any(value.startswith("  ") or value.endswith("  ") for value in expected):
         expected = None
     assert Sentence(parts=tuple(parts), japanese="").match(text) == expected
 

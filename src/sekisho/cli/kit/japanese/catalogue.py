@@ -19,6 +19,8 @@ from functools import cache
 from importlib.resources import files
 
 HOLE = "{}"
+GAP = "  "
+"""Two spaces stand between columns of figures, not in sentences."""
 _PLACE = re.compile(r"\{(\d+)(?::(words|rule|list|choice))?\}")
 
 
@@ -40,7 +42,7 @@ class Sentence:
         return sum(map(len, self.parts)), -len(self.parts)
 
     def match(self, text: str) -> list[str] | None:
-        """Return what fills the holes; None if this is another sentence, or a hole would begin or end in a space."""
+        """Return what fills the holes; None if this is another sentence, or figures in their columns."""
         first, last = self.parts[0], self.parts[-1]
         if len(self.parts) == 1:
             return [] if text == first else None
@@ -55,7 +57,7 @@ class Sentence:
             values.append(text[at:place])
             at = place + len(part)
         values.append(text[at:end])
-        return values if all(value == value.strip() for value in values) else None
+        return None if any(value.startswith(GAP) or value.endswith(GAP) for value in values) else values
 
 
 @dataclass(frozen=True, slots=True)

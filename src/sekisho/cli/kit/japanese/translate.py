@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from functools import lru_cache
+from functools import cache, lru_cache
 
-from sekisho.cli.kit.japanese.catalogue import fill_holes, list_holes, read_catalogue
+from sekisho.cli.kit.japanese.catalogue import fill_holes, list_holes, read_catalogue, read_entries
 from sekisho.errors import (
     Fault,
     FaultsError,
@@ -23,6 +23,7 @@ DEEPEST = 4
 VERBS = frozenset({"cannot", "has", "holds", "is", "must", "names", "needs", "says", "shows", "stands"})
 """A sentence may be a name followed by one of these: what the catalogue has without a subject."""
 _PLACED = re.compile(r"(?:row (\d+)|file)(?:, ([^:]*))?: (.+)")
+_CELLS = re.compile(r"(\s{2,})")
 _NOT = re.compile(r", not ")
 _COMMA = re.compile(r", (?![^(]*\))")  # not within parentheses
 
@@ -114,7 +115,7 @@ def _translate_each(parts: Iterable[str], depth: int) -> Iterator[str]:
 def _translate_rule_sentence(text: str, depth: int) -> str | None:
     """``k must be at least 2, not 1 (a hint)``."""
     name, must, rest = text.partition(" must ")
-    for place in _NOT.finditer(rest) if must else ():
+    for place in _NOT.finditer(rest) if must and name != "there" else ():
         predicate = translate_rule(rest[: place.start()])
         if predicate is not None:
             head, colon, subject = name.rpartition(": ")
@@ -172,8 +173,35 @@ def _translate_placed(text: str, depth: int) -> str | None:
     return _join_place(int(row or 0), column or "", find_translation(message, depth + 1) or message)
 
 
+def _translate_headed(text: str, depth: int) -> str | None:
+    """A sentence behind a word of ours and a colon: ``infeasible: …``."""
+    head, colon, rest = text.partition(": ")
+    japanese = _read_heads().get(head) if colon else None
+    return None if japanese is None else _fill(japanese, [rest], depth + 1)
+
+
+@cache
+def _read_heads() -> dict[str, str]:
+    return {
+        english.removesuffix(": {}"): japanese
+        for english, japanese in read_entries("words").items()
+        if english.endswith(": {}") and english.count("{}") == 1
+    }
+
+
+def _translate_tailed(text: str, depth: int) -> str | None:
+    """A sentence with another in parentheses behind it."""
+    head, opening, rest = text.rpartition(" (")
+    found = read_catalogue("words").find(f"({rest}") if opening else None
+    if found is None:
+        return None
+    return (find_translation(head, depth + 1) or head) + _fill(found[0].japanese, found[1], depth + 1)
+
+
 WAYS = (
     _translate_placed,
+    _translate_headed,
+    _translate_tailed,
     _translate_rule_sentence,
     _translate_whole,
     _translate_stopped,
@@ -185,9 +213,11 @@ WAYS = (
 
 def _translate_line(line: str) -> str:
     bare = line.strip()
-    if not bare:
-        return line
-    return line.replace(bare, find_translation(bare) or bare, 1)
+    japanese = find_translation(bare) if bare else None
+    if japanese is not None:
+        return line.replace(bare, japanese, 1)
+    # figures in their columns: what has a space in it may be words of ours, other cells are keys, names and numbers
+    return "".join(find_translation(cell) or cell if " " in cell.strip() else cell for cell in _CELLS.split(line))
 
 
 def _translate_faults(error: FaultsError) -> str:
