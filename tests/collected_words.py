@@ -55,7 +55,15 @@ CARRIERS = frozenset(
 NAMING = frozenset({"named", "cut_text", "shorten", "_shorten_line"})
 """Functions that give a name or a value of the data, not words."""
 SPOKEN = frozenset(
-    {"__str__", "describe_attackers", "describe_coalition", "list_warnings", "promise", "say_hidden_totals"}
+    {
+        "__str__",
+        "_describe_step",
+        "describe_attackers",
+        "describe_coalition",
+        "list_warnings",
+        "promise",
+        "say_hidden_totals",
+    }
 )
 """Functions whose every text is said, though by ways that are not followed."""
 SPOKEN_LISTS = ("notices", "warnings")

@@ -115,6 +115,24 @@ def test_what_is_registered_is_called_by_a_japanese_word(registry: object) -> No
             "totals of totals are hidden: 1 of 2 at level 3, 4 of 5 at level 6 (inner cells are level 0)",
             "合計の合計が隠されています: 水準 3 の 2 個中 1 個、水準 6 の 5 個中 4 個（内側のセルが水準 0）",
         ),
+        (
+            "a.csv: column sex: '1' is no value, set or label; taken as any of 2 values of the column",
+            "a.csv: 列 sex: '1' は値でも集合でもラベルでもありません。列の 2 個の値のどれかとして扱います",
+        ),
+        (
+            "infeasible: {} (12 cells must be shown: by the earlier publication or the a-priori file)".format(
+                "1 unsafe cells cannot be protected even if every cell is suppressed that may be: a=x"
+            ),
+            "実行不可能です: {}（12 個のセルは、以前の公表または a-priori ファイルにより、表示しなければなりません）".format(
+                "秘匿できるセルをすべて秘匿しても、1 個の安全でないセルを守れません: a=x"
+            ),
+        ),
+        (
+            "odds        no value  at most 0.1: BROKEN (nothing is left)",
+            "odds        値なし  0.1 以下: 違反（何も残っていません）",
+        ),
+        ("against         outsiders; insiders were not considered", "against         外部者（内部者は考えていません）"),
+        ("there must be one <NUMERIC>, not 0", "<NUMERIC> は一つだけでなければなりません（実際: 0）"),
         ("age cannot be rounded and put into intervals at once", "age は丸めと区間分けを同時にはできません"),
     ],
 )

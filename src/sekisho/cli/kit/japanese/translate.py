@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 from functools import cache, lru_cache
+from itertools import islice
 
-from sekisho.cli.kit.japanese.catalogue import fill_holes, list_holes, read_catalogue, read_entries
+from sekisho.cli.kit.japanese.catalogue import Sentence, fill_holes, list_holes, read_catalogue, read_entries
 from sekisho.errors import (
     Fault,
     FaultsError,
@@ -20,10 +21,13 @@ from sekisho.errors import (
 LONGEST = 4000
 """Longer texts are no sentences of ours, but data."""
 DEEPEST = 4
+MOST_COLONS = 4
 VERBS = frozenset({"cannot", "has", "holds", "is", "must", "names", "needs", "says", "shows", "stands"})
 """A sentence may be a name followed by one of these: what the catalogue has without a subject."""
 _PLACED = re.compile(r"(?:row (\d+)|file)(?:, ([^:]*))?: (.+)")
 _CELLS = re.compile(r"(\s{2,})")
+_KEYED = re.compile(r"\w+\s{2,}")
+_COLON = re.compile(r": ")
 _NOT = re.compile(r", not ")
 _COMMA = re.compile(r", (?![^(]*\))")  # not within parentheses
 
@@ -86,11 +90,21 @@ def find_translation(text: str, depth: int = 0) -> str | None:
 
 
 def _translate_whole(text: str, depth: int) -> str | None:
-    found = read_catalogue("words", "usage").find(text)
-    if found is None:
+    """A sentence of the catalogue; what stands before a colon is no part of it if less of it is literal so."""
+    catalogue = read_catalogue("words", "usage")
+    starts = [0, *(place.end() for place in islice(_COLON.finditer(text), MOST_COLONS))]
+    matches = [(start, found) for start in starts if (found := catalogue.find(text[start:])) is not None]
+    if not matches:
         return None
-    sentence, values = found
-    return _fill(sentence.japanese, values, depth + 1)
+    start, (sentence, values) = max(matches, key=lambda match: (_weigh(*match[1]), -match[0]))
+    return text[:start] + _fill(sentence.japanese, values, depth + 1)
+
+
+def _weigh(sentence: Sentence, values: list[str]) -> int:
+    """Return how many characters of a sentence are literal, those of the sentences in its holes included."""
+    catalogue = read_catalogue("words", "usage")
+    inner = [catalogue.find(values[at]) for at, kind in list_holes(sentence.japanese) if kind]
+    return sentence.weight[0] + sum(found[0].weight[0] for found in inner if found is not None)
 
 
 def _fill(japanese: str, values: list[str], depth: int) -> str:
@@ -193,7 +207,7 @@ def _translate_tailed(text: str, depth: int) -> str | None:
     """A sentence with another in parentheses behind it."""
     head, opening, rest = text.rpartition(" (")
     found = read_catalogue("words").find(f"({rest}") if opening else None
-    if found is None:
+    if found is None or not found[0].parts[0].startswith("("):
         return None
     return (find_translation(head, depth + 1) or head) + _fill(found[0].japanese, found[1], depth + 1)
 
@@ -213,7 +227,7 @@ WAYS = (
 
 def _translate_line(line: str) -> str:
     bare = line.strip()
-    japanese = find_translation(bare) if bare else None
+    japanese = find_translation(bare) if bare and not _KEYED.match(bare) else None
     if japanese is not None:
         return line.replace(bare, japanese, 1)
     # figures in their columns: what has a space in it may be words of ours, other cells are keys, names and numbers
