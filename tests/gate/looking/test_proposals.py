@@ -44,6 +44,11 @@ def make_sales(people: int = 16, rows: int = 4) -> str:
     return "\n".join(["Kunde;Datum;Artikel;Preis;Menge", *lines]) + "\n"
 
 
+def make_firms(rows: int = 60) -> str:
+    lines = [f"F{n},{'NSEW'[n % 4]},{('Food', 'Care')[n * 7 % 5 % 2]},{100 + n * n}" for n in range(rows)]
+    return "\n".join(["firm id,region,industry,turnover", *lines]) + "\n"
+
+
 def test_records(tmp_path: Path) -> None:
     recipe, file = read_recipe(propose(tmp_path, make_people(), encoding="cp932"))
     assert isinstance(recipe, KeyedRecipe)
@@ -77,9 +82,19 @@ def test_tables(tmp_path: Path) -> None:
 
 
 def test_microdata(tmp_path: Path) -> None:
-    rows = [f"F{n},{'NSEW'[n * 7 % 4]},{('Food', 'Care')[n % 2]},{100 + n * n}" for n in range(60)]
-    text = "\n".join(["firm id,region,industry,turnover", *rows]) + "\n"
-    recipe, file = read_recipe(propose(tmp_path, text, "--shape", "table"))
+    recipe, file = read_recipe(propose(tmp_path, make_firms(), "--shape", "table"))
     assert isinstance(recipe, TableRecipe)
     assert len(recipe.rules.rules) == 2
     assert (getattr(file, "microdata", False), getattr(file, "contributor", "")) == (True, "firm id")
+
+
+@pytest.mark.parametrize(
+    ("text", "options"),
+    [(make_people(), ()), (make_sales(), ()), (make_firms(), ("--shape", "table"))],
+    ids=["records", "history", "microdata"],
+)
+def test_two_commands_lead_to_a_report(tmp_path: Path, text: str, options: tuple[str, ...]) -> None:
+    recipe = propose(tmp_path, text, *options)
+    assert status_of(["gate", str(recipe), "--out", str(tmp_path / "out"), "--seed", "1"][: 4 if options else 6]) == 0
+    assert (tmp_path / "out" / "public" / "release.csv").is_file()
+    assert (tmp_path / "out" / "confidential" / "report.html").is_file()
