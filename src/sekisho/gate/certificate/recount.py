@@ -39,7 +39,7 @@ class PublishedForm:
 
 
 def take_columns(frame: pl.DataFrame, places: Sequence[int]) -> list[str]:
-    """Return the names of columns told by their places.
+    """Return what numbered columns are called.
 
     Raises:
         ParameterError: there is no such column.
@@ -47,11 +47,17 @@ def take_columns(frame: pl.DataFrame, places: Sequence[int]) -> list[str]:
     for place in places:
         if not 0 <= place < frame.width:
             raise ParameterError("columns", f"be of the {frame.width} that the file has", place)
-    return [frame.columns[place] for place in places]
+    return [str(place) for place in places]
+
+
+def number_columns(frame: pl.DataFrame) -> pl.DataFrame:
+    """Return a frame whose columns are called by their places: a file may call its own ``size``, ``len`` or ``*``."""
+    return frame.rename(dict(zip(frame.columns, map(str, range(frame.width)), strict=True)))
 
 
 def count_twins(frame: pl.DataFrame, pseudonym: int) -> dict[int, int]:
     """Return how many classes of pseudonyms with the very same rows there are, by the class's size."""
+    frame = number_columns(frame)
     (holder,) = take_columns(frame, [pseudonym])
     cells = pl.concat_str(pl.exclude(holder), separator=CELL).alias("row")
     people = frame.select(pl.col(holder), cells).group_by(holder).agg(pl.col("row").sort().str.join(ROW))
@@ -61,6 +67,7 @@ def count_twins(frame: pl.DataFrame, pseudonym: int) -> dict[int, int]:
 
 def count_least_class(frame: pl.DataFrame, keys: Sequence[int]) -> int:
     """Return the size of the smallest class of equal keys; 0 of an empty file."""
+    frame = number_columns(frame)
     names = take_columns(frame, keys)
     sizes = frame.group_by(names).len().get_column("len")
     return int(sizes.to_numpy().min(initial=frame.height)) if frame.height else 0
@@ -68,6 +75,7 @@ def count_least_class(frame: pl.DataFrame, keys: Sequence[int]) -> int:
 
 def count_least_values(frame: pl.DataFrame, keys: Sequence[int], sensitive: int) -> int:
     """Return the fewest distinct sensitive values of a class."""
+    frame = number_columns(frame)
     names, (value,) = take_columns(frame, keys), take_columns(frame, [sensitive])
     counts = frame.group_by(names).agg(pl.col(value).n_unique().alias("values")).get_column("values")
     return min(counts.to_list(), default=0)
@@ -75,6 +83,7 @@ def count_least_values(frame: pl.DataFrame, keys: Sequence[int], sensitive: int)
 
 def measure_farthest(frame: pl.DataFrame, keys: Sequence[int], sensitive: int) -> float:
     """Return how far the sensitive values of a class lie from all at most: half the sum of the shares' differences."""
+    frame = number_columns(frame)
     names, (value,) = take_columns(frame, keys), take_columns(frame, [sensitive])
     whole = frame.group_by(value).len().select(value, share=pl.col("len") / frame.height)
     sizes = frame.group_by(names).len().rename({"len": "size"})
@@ -95,6 +104,7 @@ def list_hidden_cells(
     Raises:
         InputError: two rows are of one cell.
     """
+    frame = number_columns(frame)
     names, (column,) = take_columns(frame, dims), take_columns(frame, [value])
     cells = {tuple(codes): text for *codes, text in frame.select(*names, column).iter_rows()}
     if len(cells) < frame.height:
