@@ -14,32 +14,25 @@ Source: LeFevre, DeWitt, Ramakrishnan, "Mondrian multidimensional k-anonymity", 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
-from fractions import Fraction
-from pathlib import Path
 from time import process_time
-from typing import ClassVar
 
 import numpy as np
 
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.release import Release
 from sekisho.data.records.space import require_one_row
-from sekisho.data.shape import Shape
-from sekisho.data.trees.hierarchy import Tree
 from sekisho.errors import BugError, ParameterError
+from sekisho.protect.records.recoding.classed_method import HARDLY_ANY_USE, ClassedMethod
 from sekisho.protect.records.recoding.distinct import count_distinct
 from sekisho.protect.records.recoding.key_columns import read_keys
 from sekisho.protect.records.recoding.key_space import join_columns
 from sekisho.protect.records.recoding.recoded import Recoding
 from sekisho.protect.records.recoding.search import Grouping, Problem, search_classes
-from sekisho.protect.records.recoding.sensitive import SensitiveRule, describe_classes
+from sekisho.protect.records.recoding.sensitive import describe_classes
 from sekisho.provenance import Provenance, list_parameters
-from sekisho.safety.records.diversity import Diversity
 
-HARDLY_ANY_USE = 0.8
-"""A release whose NCP is above this is of hardly any use: four fifths of what the keys tell is gone."""
 MILLION = 10**6
 MOST_EFFORT = 10**9
 """Millions of looks that nobody lives to see the end of."""
@@ -65,7 +58,7 @@ class PartitionStep:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Partition:
+class Partition(ClassedMethod):
     """Write the keys of records alike in classes of k or more, losing as little as possible (local recoding).
 
     Without a tree numbers become ranges and categories sets; with one, labels of the tree.
@@ -75,35 +68,6 @@ class Partition:
     Source: LeFevre, DeWitt, Ramakrishnan, ICDE 2006; Xu et al., KDD 2006.
     """
 
-    shapes: ClassVar[frozenset[Shape]] = frozenset({Shape.RECORDS})
-    generalises: ClassVar[bool] = True
-    """Its cells are ranges, sets and labels, which only files of one's own can hold."""
-
-    keys: tuple[str, ...] = field(
-        default=(), metadata={"help": "The columns that an adversary may know, a,b,c; all quasi-identifiers if none."}
-    )
-    k: int = field(default=5, metadata={"help": "Least number of records whose keys are written alike."})
-    tree: Mapping[str, Path | Tree] | None = field(
-        default=None,
-        metadata={"help": "Keys with a tree of labels: name=FILE, as node,parent or leaf;level;level…"},
-    )
-    sensitive: str = field(
-        default="", metadata={"help": "Beside --l or --t: the column that they speak of; as the schema says."}
-    )
-    least_l: float | None = field(
-        default=None, metadata={"option": "--l", "help": "Least diversity of the sensitive values of a class."}
-    )
-    diversity: Diversity = field(default=Diversity.DISTINCT, metadata={"help": "What --l counts."})
-    c: float = field(default=3.0, metadata={"help": "The c of recursive (c, l)-diversity."})
-    t: float | None = field(
-        default=None, metadata={"help": "Largest distance of a class's sensitive values from the whole file's, 0 to 1."}
-    )
-    ordered: bool = field(
-        default=False, metadata={"help": "Let --t heed the order of a sensitive number or date (earth mover's)."}
-    )
-    suppress: Fraction = field(
-        default=Fraction(0), metadata={"help": "Largest share of the records that may be left out, such as 0.02."}
-    )
     strict: bool = field(
         default=False, metadata={"help": "Only cut between different values; classes then never overlap."}
     )
@@ -115,29 +79,11 @@ class Partition:
     )
 
     def __post_init__(self) -> None:
-        _ = self.rule
-        if self.t is not None and self.suppress:
-            rule = "be 0 beside t: leaving records out changes the shares that t compares with"
-            raise ParameterError("suppress", rule, str(self.suppress))
-        if not 0 <= self.suppress < 1:
-            raise ParameterError("suppress", "lie between 0 and 1, 1 excluded", str(self.suppress))
+        ClassedMethod.__post_init__(self)
         if not 0 <= self.effort <= MOST_EFFORT:
             raise ParameterError("effort", f"lie between 0 and {MOST_EFFORT:,}", self.effort)
         if self.seconds is not None and not self.seconds > 0:
             raise ParameterError("seconds", "be above 0", self.seconds)
-
-    @property
-    def rule(self) -> SensitiveRule:
-        """What every class must keep."""
-        return SensitiveRule(
-            k=self.k,
-            column=self.sensitive,
-            level=self.least_l,
-            kind=self.diversity,
-            c=self.c,
-            t=self.t,
-            ordered=self.ordered,
-        )
 
     def apply(self, data: Dataset, *, rng: np.random.Generator) -> Release:
         """Return the best release that the effort finds.

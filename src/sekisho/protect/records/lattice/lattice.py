@@ -15,9 +15,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from fractions import Fraction
-from pathlib import Path
-from typing import ClassVar
 
 import numpy as np
 import polars as pl
@@ -28,26 +25,21 @@ from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.labels import Labels
 from sekisho.data.frame.release import MaskedTable, Release, exact_table
 from sekisho.data.records.space import require_one_row
-from sekisho.data.shape import Shape
-from sekisho.data.trees.hierarchy import Tree
-from sekisho.errors import BugError, ParameterError
+from sekisho.errors import BugError
 from sekisho.protect.records.lattice.cell_costs import LatticeMeasure, charge_levels
 from sekisho.protect.records.lattice.ladder import Level, build_ladder
 from sekisho.protect.records.lattice.search import BestVector, LatticeProblem, find_best_vector
 from sekisho.protect.records.lattice.survey import Rungs, count_values, judge_classes, number_classes
+from sekisho.protect.records.recoding.classed_method import HARDLY_ANY_USE, ClassedMethod
 from sekisho.protect.records.recoding.distinct import count_distinct
 from sekisho.protect.records.recoding.key_columns import KeyColumn, list_warnings, read_keys
 from sekisho.protect.records.recoding.key_space import Records
-from sekisho.protect.records.recoding.sensitive import SensitiveRule, describe_classes
+from sekisho.protect.records.recoding.sensitive import describe_classes
 from sekisho.provenance import Provenance, list_parameters
-from sekisho.safety.records.diversity import Diversity
-
-HARDLY_ANY_USE = 0.8
-"""A release whose NCP is above this is of hardly any use: four fifths of what the keys tell is gone."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Lattice:
+class Lattice(ClassedMethod):
     """Write every key at one level of its tree: k or more records alike, the least lost (global recoding).
 
     The vector of levels is the best of all, proven by a search that rules out the others.
@@ -58,56 +50,7 @@ class Lattice:
     Source: LeFevre, DeWitt, Ramakrishnan, SIGMOD 2005; El Emam et al., JAMIA 2009.
     """
 
-    shapes: ClassVar[frozenset[Shape]] = frozenset({Shape.RECORDS})
-    generalises: ClassVar[bool] = True
-
-    keys: tuple[str, ...] = field(
-        default=(), metadata={"help": "The columns that an adversary may know, a,b,c; all quasi-identifiers if none."}
-    )
-    k: int = field(default=5, metadata={"help": "Least number of records whose keys are written alike."})
-    tree: Mapping[str, Path | Tree] | None = field(
-        default=None,
-        metadata={"help": "Keys with a tree of labels: name=FILE, as node,parent or leaf;level;level…"},
-    )
-    suppress: Fraction = field(
-        default=Fraction(0), metadata={"help": "Largest share of the records that may be left out, such as 0.02."}
-    )
     measure: LatticeMeasure = field(default=LatticeMeasure.NCP, metadata={"help": "What is minimised."})
-    sensitive: str = field(
-        default="", metadata={"help": "Beside --l or --t: the column that they speak of; as the schema says."}
-    )
-    least_l: float | None = field(
-        default=None, metadata={"option": "--l", "help": "Least diversity of the sensitive values of a class."}
-    )
-    diversity: Diversity = field(default=Diversity.DISTINCT, metadata={"help": "What --l counts."})
-    c: float = field(default=3.0, metadata={"help": "The c of recursive (c, l)-diversity."})
-    t: float | None = field(
-        default=None, metadata={"help": "Largest distance of a class's sensitive values from the whole file's, 0 to 1."}
-    )
-    ordered: bool = field(
-        default=False, metadata={"help": "Let --t heed the order of a sensitive number or date (earth mover's)."}
-    )
-
-    def __post_init__(self) -> None:
-        _ = self.rule
-        if self.t is not None and self.suppress:
-            rule = "be 0 beside t: leaving records out changes the shares that t compares with"
-            raise ParameterError("suppress", rule, str(self.suppress))
-        if not 0 <= self.suppress < 1:
-            raise ParameterError("suppress", "lie between 0 and 1, 1 excluded", str(self.suppress))
-
-    @property
-    def rule(self) -> SensitiveRule:
-        """What every class must keep."""
-        return SensitiveRule(
-            k=self.k,
-            column=self.sensitive,
-            level=self.least_l,
-            kind=self.diversity,
-            c=self.c,
-            t=self.t,
-            ordered=self.ordered,
-        )
 
     def apply(self, data: Dataset, *, rng: np.random.Generator) -> Release:
         """Return the release of least loss; no chance plays a part.
