@@ -15,22 +15,19 @@ from sekisho.data.trees.hierarchy import Hierarchy, Relation
 from sekisho.data.trees.tree_files import read_groups, read_tree
 from sekisho.errors import ParameterError
 from sekisho.gate.recipes.keys import ReleaseFile
+from sekisho.gate.tables.microdata import COUNT, MicrodataForm, list_numbers, tabulate_records
+from sekisho.gate.tables.patterns import read_patterns
 from sekisho.gate.tables.recipe import TableRecipe, TableRecipeFile
 from sekisho.gate.tables.stage import TableRelease
-from sekisho.provenance import Provenance, digest_file
 from sekisho.tables.files.argus import read_tab, tab_response, tab_totals
 from sekisho.tables.files.cells import CellFile
-from sekisho.tables.files.dimensions import dimension_of, group_dimension
 from sekisho.tables.files.jj import jj_table
-from sekisho.tables.files.pattern import apply_pattern, apply_published
 from sekisho.tables.model.margins import Margins
 from sekisho.tables.model.table import Table
-from sekisho.tables.model.tabulate import Tabulation, flat_dimensions
 from sekisho.tables.rules.levels import bare_primaries, switched_off
 from sekisho.tables.rules.reach import MARGIN
 
 ARGUS, JJ = ".tab", ".jj"
-COUNT = "n"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -42,6 +39,7 @@ class RecipeTable:
         counts: whether it counts.
         value: the name of the value's column.
         trees: by dimension.
+        decimal: the decimal mark of its files.
         notices: what was found out or is less safe than usual, each a sentence.
     """
 
@@ -49,6 +47,7 @@ class RecipeTable:
     counts: bool
     value: str
     trees: Mapping[str, Hierarchy] = field(default_factory=dict[str, Hierarchy])
+    decimal: str = "."
     notices: tuple[str, ...] = ()
 
     def read_patterns(self, releases: Iterable[ReleaseFile]) -> dict[str, TableRelease]:
@@ -56,22 +55,9 @@ class RecipeTable:
 
         Raises:
             InputError: a file cannot be read, or is of another table.
-            FaultsError: whatever else is wrong with a pattern.
+            FaultsError: whatever else is wrong with patterns, of all of them at once.
         """
-        return {each.name: self._read_pattern(Path(each.file)) for each in releases}
-
-    def _read_pattern(self, source: Path) -> TableRelease:
-        kind = source.suffix.lower()
-        if kind == ARGUS:
-            pattern = apply_published(self.table, read_tab(source), source=source)
-        elif kind == JJ:
-            text = detect_and_decode(read_bytes(source), source)[0]
-            pattern = apply_published(self.table, jj_table(text, source=source), source=source)
-        else:
-            frame = read_frame(source).frame
-            pattern = apply_pattern(self.table, frame, value=self.value, trees=self.trees, source=source)
-        origin = Provenance(name="file", inputs={source.name: digest_file(source)})
-        return TableRelease(table=pattern, provenance=origin)
+        return read_patterns(tuple(releases), self.table, value=self.value, trees=self.trees, decimal=self.decimal)
 
 
 def read_recipe_table(recipe: TableRecipe, file: TableRecipeFile) -> RecipeTable:
@@ -87,30 +73,16 @@ def read_recipe_table(recipe: TableRecipe, file: TableRecipeFile) -> RecipeTable
         read = _read_jj(file, source)
     else:
         read = _read_cells(file, source, margins)
-    return replace(read, notices=(*read.notices, *_list_warnings(recipe, read)))
+    return replace(read, decimal=file.decimal, notices=(*read.notices, *_list_warnings(recipe, read)))
 
 
 def _tabulate(file: TableRecipeFile, source: Path, margins: Margins) -> RecipeTable:
     read = read_frame(source, separator=file.separator, encoding=file.encoding)
-    numbers = [name for name in (file.value, file.weight) if name]
-    frame = _write_points(read.frame, numbers) if file.decimal == "," else read.frame
-    trees, groups = _read_trees(file), _read_groupings(file)
-    margins.refuse_strange(file.dims)
-    flat = [name for name in file.dims if name not in trees]
-    plain = {one.name: one for one in flat_dimensions(frame, flat, source=source, margins=margins.only(flat))}
-    for name, tree in trees.items():
-        plain[name] = dimension_of(name, tree, total=margins.root(name, tree.tree.codes, ()))
-    tabulation = Tabulation(
-        dimensions=tuple(group_dimension(plain[name], groups.get(name, ())) for name in file.dims),
-        value=file.value or None,
-        contributor=file.contributor or None,
-        holding=file.holding or None,
-        weight=file.weight or None,
-        request=file.request or None,
-        waiver=file.waiver or None,
-    )
+    frame = _write_points(read.frame, list_numbers(file)) if file.decimal == "," else read.frame
+    trees = _read_trees(file)
+    form = MicrodataForm(trees=trees, groups=_read_groupings(file), margins=margins)
     return RecipeTable(
-        table=tabulation.table(frame, source=source),
+        table=tabulate_records(frame, file, form),
         counts=not file.value,
         value=file.value or COUNT,
         trees=trees,
