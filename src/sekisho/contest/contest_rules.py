@@ -1,0 +1,227 @@
+"""What rules say of the contest itself: rounds and phases, limits, which entry counts, what teams are told, who wins.
+
+::
+
+    [contest]
+    zone = "Asia/Tokyo"
+    final_entry = "last-valid"
+    [contest.ranking]
+    by = "utility"
+    [[contest.rounds]]
+    name = "final"
+    weight = 1
+    [[contest.phases]]
+    kind = "anonymise"
+    round = "final"
+    after = 34           # days after the contest's first day
+    days = 13
+    scored = 10          # valid files a team may hand in
+    attempted = 30       # files it may hand in, valid or not
+    feedback = "full"
+
+All of it may be left out: then there is one round, the usual phases are opened by hand, nothing is limited.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from enum import StrEnum
+from math import isfinite
+
+from sekisho.contest.moment import find_zone
+from sekisho.errors import ParameterError
+from sekisho.safety.rejection import Bound
+
+PRACTICE_ROUND = "practice"
+LONGEST_DAYS = 3650
+MOST_FILES = 1_000_000
+
+
+class PhaseKind(StrEnum):
+    """What teams and referee do in a phase."""
+
+    REGISTER = "register"
+    PRACTICE = "practice"
+    ANONYMISE = "anonymise"
+    PUBLISH = "publish"
+    ATTACK = "attack"
+    EVALUATE = "evaluate"
+    REVEAL = "reveal"
+
+
+OF_A_ROUND = (PhaseKind.ANONYMISE, PhaseKind.PUBLISH, PhaseKind.ATTACK, PhaseKind.EVALUATE)
+"""Phases that every round has; the others the contest has once."""
+
+
+class Feedback(StrEnum):
+    """How much of its score a team is told before the reveal."""
+
+    NONE = "none"
+    BAND = "band"
+    ROUNDED = "rounded"
+    FULL = "full"
+
+
+class FinalEntry(StrEnum):
+    """Which of a team's valid files counts."""
+
+    LAST_VALID = "last-valid"
+    BEST_VALID = "best-valid"
+
+
+class RankBy(StrEnum):
+    """By which figure releases are ranked; less is better in both."""
+
+    UTILITY = "utility"
+    RISK = "risk"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PhaseRules:
+    """One phase.
+
+    Attributes:
+        kind: what is done.
+        round: in which round; empty for phases that the contest has once.
+        after: how many days after the contest's first day it opens; None where it is opened by hand.
+        days: how long it is open; None without an end.
+        scored: how many valid files a team may hand in; of attacks, for each target. None without a limit.
+        attempted: the same of all files, valid or not.
+        feedback: how much a team is told of its score.
+    """
+
+    kind: PhaseKind
+    round: str = ""
+    after: int | None = None
+    days: int | None = None
+    scored: int | None = None
+    attempted: int | None = None
+    feedback: Feedback = Feedback.NONE
+
+    def __post_init__(self) -> None:
+        if (self.kind in OF_A_ROUND) != bool(self.round):
+            rule = "be named" if self.kind in OF_A_ROUND else "not be named"
+            raise ParameterError("round", f"{rule} for the phase {self.kind}", self.round)
+        for name, value, least, most in (
+            ("after", self.after, 0, LONGEST_DAYS),
+            ("days", self.days, 1, LONGEST_DAYS),
+            ("scored", self.scored, 1, MOST_FILES),
+            ("attempted", self.attempted, 1, MOST_FILES),
+        ):
+            if value is not None and not least <= value <= most:
+                raise ParameterError(name, f"lie between {least} and {most:,}", value)
+
+    @property
+    def name(self) -> str:
+        """What the phase is called: ``register``, ``anonymise final``."""
+        return f"{self.kind} {self.round}".strip()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RoundWeight:
+    """A round, and how much it counts."""
+
+    name: str
+    weight: float = 1.0
+
+    def __post_init__(self) -> None:
+        if not self.name or self.name == PRACTICE_ROUND or not self.name.replace("-", "").replace("_", "").isalnum():
+            raise ParameterError("name", f"be a word other than {PRACTICE_ROUND}", self.name)
+        if not (isfinite(self.weight) and 0 <= self.weight <= 1e6):
+            raise ParameterError("weight", "lie between 0 and 1,000,000", self.weight)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RankingRules:
+    """Who wins.
+
+    Attributes:
+        by: the figure that ranks releases.
+        measure: of records, which of the conditions' measures is shown as utility.
+        limit: of records, the highest risk that a release survives; None if none breaks it.
+        best: over how many of the best releases of others an attacker's value is the mean.
+    """
+
+    by: RankBy = RankBy.UTILITY
+    measure: str = ""
+    limit: float | None = None
+    best: int = 3
+
+    def __post_init__(self) -> None:
+        if self.limit is not None and not 0 <= self.limit <= 10:
+            raise ParameterError("limit", "lie between 0 and 10", self.limit)
+        if not 1 <= self.best <= MOST_FILES:
+            raise ParameterError("best", f"lie between 1 and {MOST_FILES:,}", self.best)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ContestRules:
+    """The contest's own rules.
+
+    Attributes:
+        zone: of its days.
+        final_entry: which of a team's valid files counts.
+        bound: of histories, which bound an effective attack must pass.
+        digits: decimals of a rounded score.
+        bands: where the bands of a banded score are cut, ascending.
+        rounds: in their order.
+        phases: in their order.
+    """
+
+    zone: str = "UTC"
+    final_entry: FinalEntry = FinalEntry.LAST_VALID
+    bound: Bound = Bound.UNION
+    digits: int = 2
+    bands: tuple[float, ...] = (0.1, 0.2, 0.3, 0.5)
+    rounds: tuple[RoundWeight, ...] = ()
+    phases: tuple[PhaseRules, ...] = ()
+    ranking: RankingRules = field(default_factory=RankingRules)
+
+    def __post_init__(self) -> None:
+        find_zone(self.zone)
+        if not 0 <= self.digits <= 12:
+            raise ParameterError("digits", "lie between 0 and 12", self.digits)
+        if not all(map(isfinite, self.bands)) or list(self.bands) != sorted(set(self.bands)):
+            raise ParameterError("bands", "be numbers that rise", list(self.bands))
+        names = [each.name for each in self.rounds]
+        if len(set(names)) < len(names):
+            raise ParameterError("rounds", "each have a name of their own", names)
+        if self.rounds and not any(each.weight for each in self.rounds):
+            raise ParameterError("rounds", "have a weight above 0 somewhere", names)
+        unknown = sorted({each.round for each in self.phases if each.round} - set(names))
+        if unknown:
+            raise ParameterError("phases", f"be of the rounds {', '.join(names) or 'that are listed'}", unknown)
+        doubled = {each.name for each in self.phases if [other.name for other in self.phases].count(each.name) > 1}
+        if doubled:
+            raise ParameterError("phases", "each be listed once", sorted(doubled))
+
+    def settle_rounds(self, usual: str) -> ContestRules:
+        """Return the rules with rounds and phases as usual where none are listed."""
+        rounds = self.rounds or (RoundWeight(name=usual),)
+        return replace(self, rounds=rounds, phases=self.phases or _list_usual_phases(rounds))
+
+    def find_phase(self, kind: PhaseKind, round_name: str = "") -> PhaseRules | None:
+        """Return a phase, if the contest has it."""
+        return next((each for each in self.phases if (each.kind, each.round) == (kind, round_name)), None)
+
+    @property
+    def round_names(self) -> tuple[str, ...]:
+        """The rounds in their order."""
+        return tuple(each.name for each in self.rounds)
+
+
+def _list_usual_phases(rounds: tuple[RoundWeight, ...]) -> tuple[PhaseRules, ...]:
+    return (
+        PhaseRules(kind=PhaseKind.REGISTER),
+        PhaseRules(kind=PhaseKind.PRACTICE, feedback=Feedback.FULL),
+        *(
+            PhaseRules(
+                kind=kind,
+                round=each.name,
+                feedback=Feedback.FULL if kind is PhaseKind.ANONYMISE else Feedback.NONE,
+            )
+            for each in rounds
+            for kind in OF_A_ROUND
+        ),
+        PhaseRules(kind=PhaseKind.REVEAL),
+    )

@@ -1,0 +1,322 @@
+"""What happens in a contest, each event a frozen value with its moment inside, and the same as plain data.
+
+Events of the referee open and close phases, publish, rejudge, announce; events of teams hand files in; events of the
+platform say what a file was worth, or that the platform failed. No event holds truth: of secret files there are only
+digests, salted, so that nobody can try out what they might hold.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields, is_dataclass
+from typing import ClassVar, cast
+
+from sekisho.contest.contest_rules import ContestRules, PhaseKind
+from sekisho.contest.moment import parse_moment
+from sekisho.contest.result import AttackScore, ReleaseScore, Worth
+from sekisho.data.files.settings import build_settings
+from sekisho.errors import InputError, ParameterError
+
+DIGEST = re.compile(r"[0-9a-f]{64}")
+LONGEST_TEXT = 10_000
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Event:
+    """Something that happened.
+
+    Attributes:
+        at: when; of a request, when it began.
+    """
+
+    kind: ClassVar[str]
+    by_referee: ClassVar[bool] = True
+
+    at: str
+
+    def __post_init__(self) -> None:
+        parse_moment(self.at)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Created(Event):
+    """A contest begins.
+
+    Attributes:
+        name: of the rules.
+        rules: the digest of their file.
+        contest: the contest's own rules, so that a ledger stands alone.
+        originals: by round, the digest of the original.
+        first_day: of a planned contest, such as ``2018-08-24``; empty where phases are opened by hand.
+        commitment: the digest of the referee's secret.
+    """
+
+    kind: ClassVar[str] = "created"
+
+    name: str
+    rules: str
+    contest: ContestRules
+    originals: Mapping[str, str]
+    first_day: str = ""
+    commitment: str = ""
+
+    def __post_init__(self) -> None:
+        super(Created, self).__post_init__()
+        if not self.contest.rounds:
+            raise ParameterError("contest", "list its rounds", [])
+        check_digests(self.originals)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Registered(Event):
+    """A team takes part."""
+
+    kind: ClassVar[str] = "registered"
+    by_referee: ClassVar[bool] = False
+
+    team: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Opened(Event):
+    """The referee opens a phase; other phases that are open end, practice aside.
+
+    Attributes:
+        closes: when it ends; empty for until the next one opens.
+    """
+
+    kind: ClassVar[str] = "opened"
+
+    phase: PhaseKind
+    round: str = ""
+    closes: str = ""
+
+    def __post_init__(self) -> None:
+        super(Opened, self).__post_init__()
+        if self.closes:
+            parse_moment(self.closes)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Closed(Event):
+    """The referee ends a phase."""
+
+    kind: ClassVar[str] = "closed"
+
+    phase: PhaseKind
+    round: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Submitted(Event):
+    """A team hands a release in.
+
+    Attributes:
+        round: or ``practice``.
+        files: digest by what the file is: ``released``, ``deleted``.
+        key: the same request sent twice bears the same key and counts once.
+    """
+
+    kind: ClassVar[str] = "submitted"
+    by_referee: ClassVar[bool] = False
+
+    team: str
+    round: str
+    files: Mapping[str, str]
+    key: str = ""
+
+    def __post_init__(self) -> None:
+        super(Submitted, self).__post_init__()
+        check_digests(self.files)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Attacked(Event):
+    """A team hands an attack on another one's release in."""
+
+    kind: ClassVar[str] = "attacked"
+    by_referee: ClassVar[bool] = False
+
+    team: str
+    target: str
+    round: str
+    files: Mapping[str, str]
+    key: str = ""
+
+    def __post_init__(self) -> None:
+        super(Attacked, self).__post_init__()
+        check_digests(self.files)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Scored(Event):
+    """The platform says what a file was worth.
+
+    Attributes:
+        entry: its number.
+        scorer: which version of the scorer said so.
+        truth: the digest of what it was judged against.
+        faults: how many errors an invalid file has.
+        release: of a valid release.
+        attack: of a valid attack.
+    """
+
+    kind: ClassVar[str] = "scored"
+    by_referee: ClassVar[bool] = False
+
+    entry: int
+    scorer: str
+    truth: str = ""
+    faults: int = 0
+    release: ReleaseScore | None = None
+    attack: AttackScore | None = None
+
+    def __post_init__(self) -> None:
+        super(Scored, self).__post_init__()
+        given = (self.release is not None) + (self.attack is not None) + (self.faults > 0)
+        if given != 1 or self.faults < 0:
+            raise ParameterError("score", "be of a release, of an attack, or a number of errors: one of them", given)
+
+    @property
+    def worth(self) -> Worth | None:
+        """What the file was worth; None if it was invalid."""
+        return self.release if self.release is not None else self.attack
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Faulted(Event):
+    """The platform failed; the file costs its team nothing."""
+
+    kind: ClassVar[str] = "faulted"
+    by_referee: ClassVar[bool] = False
+
+    entry: int
+    reason: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Published(Event):
+    """The referee publishes the releases of a round.
+
+    Attributes:
+        files: by team, the digest of what is published of its release.
+        commitment: the salted digest of the secret maps and answers.
+    """
+
+    kind: ClassVar[str] = "published"
+
+    round: str
+    files: Mapping[str, str]
+    commitment: str
+
+    def __post_init__(self) -> None:
+        super(Published, self).__post_init__()
+        check_digests(self.files)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RejudgeOpened(Event):
+    """Every file that was scored is to be scored again."""
+
+    kind: ClassVar[str] = "rejudge-opened"
+
+    name: str
+    scorer: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RejudgeScored(Scored):
+    """What a file is worth in a rejudging."""
+
+    kind: ClassVar[str] = "rejudge-scored"
+
+    name: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RejudgeClosed(Event):
+    """A rejudging is applied as a whole, or dropped."""
+
+    kind: ClassVar[str] = "rejudge-closed"
+
+    name: str
+    applied: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Announced(Event):
+    """The referee tells everybody something."""
+
+    kind: ClassVar[str] = "announced"
+
+    en: str
+    ja: str = field(default="")
+
+    def __post_init__(self) -> None:
+        super(Announced, self).__post_init__()
+        for name, text in (("en", self.en), ("ja", self.ja)):
+            if len(text) > LONGEST_TEXT:
+                raise ParameterError(name, f"have at most {LONGEST_TEXT:,} characters", f"{len(text):,} characters")
+
+
+KINDS: dict[str, type[Event]] = {
+    each.kind: each
+    for each in (
+        Created,
+        Registered,
+        Opened,
+        Closed,
+        Submitted,
+        Attacked,
+        Scored,
+        Faulted,
+        Published,
+        RejudgeOpened,
+        RejudgeScored,
+        RejudgeClosed,
+        Announced,
+    )
+}
+
+
+def check_digests(files: Mapping[str, str]) -> None:
+    """Refuse what is no SHA-256."""
+    wrong = sorted(name for name, digest in files.items() if DIGEST.fullmatch(digest) is None)
+    if wrong:
+        raise ParameterError("files", "each have their SHA-256 in small letters", wrong)
+
+
+def write_event(event: Event) -> dict[str, object]:
+    """Return an event as plain data; what is None is left out."""
+    return {"kind": event.kind} | cast("dict[str, object]", _make_plain(event))
+
+
+def read_event(table: Mapping[str, object], source: str) -> Event:
+    """Return the event that plain data say.
+
+    Raises:
+        SettingsError: keys or values are wrong; all of them at once.
+        InputError: there is no such kind.
+    """
+    kind = table.get("kind")
+    if not isinstance(kind, str) or kind not in KINDS:
+        raise InputError(source, f"there is no event of the kind {kind!r}")
+    rest = {name: value for name, value in table.items() if name != "kind"}
+    return build_settings(rest, KINDS[kind], source=source)
+
+
+def _make_plain(value: object, *, real: bool = False) -> object:
+    """Return plain data; a whole number where a real one may stand is written as one, as it will be read."""
+    if is_dataclass(value) and not isinstance(value, type):
+        items = [(item, getattr(value, item.name)) for item in fields(value)]
+        return {
+            item.name: _make_plain(part, real="float" in str(item.type)) for item, part in items if part is not None
+        }
+    if isinstance(value, Mapping):
+        return {str(name): _make_plain(item, real=real) for name, item in value.items()}
+    if isinstance(value, tuple):
+        return [_make_plain(item, real=real) for item in value]
+    if isinstance(value, str):
+        return str(value)
+    return float(value) if real and isinstance(value, int) and not isinstance(value, bool) else value

@@ -1,0 +1,87 @@
+"""An append-only ledger: one line of canonical JSON for each event, each line chained to the one before by its digest.
+
+A changed, dropped, doubled or moved line breaks the chain. What the chain cannot show is that lines are missing at its
+end, or that all of it was written anew: whoever wants to be sure notes the last digest (the head) somewhere else.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from hashlib import sha256
+from typing import NoReturn, cast
+
+from sekisho.contest.event import Event, read_event, write_event
+from sekisho.errors import InputError
+
+START = "0" * 64
+KEYS = {"n", "previous", "event", "hash"}
+
+
+@dataclass(frozen=True, slots=True)
+class Head:
+    """Where a ledger ends: how many lines it has, and the last one's digest."""
+
+    count: int = 0
+    digest: str = START
+
+
+def write_canonical(value: object) -> str:
+    """Return plain data as JSON in one way only: sorted keys, no spaces, no NaN."""
+    return json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
+
+
+def digest_text(text: str) -> str:
+    """Return the SHA-256 of a text."""
+    return sha256(text.encode()).hexdigest()
+
+
+def chain_event(head: Head, event: Event) -> tuple[bytes, Head]:
+    """Return the line of an event behind a head, and the new head."""
+    body = {"n": head.count + 1, "previous": head.digest, "event": write_event(event)}
+    digest = digest_text(write_canonical(body))
+    return (write_canonical(body | {"hash": digest}) + "\n").encode(), Head(head.count + 1, digest)
+
+
+def write_ledger(events: Iterable[Event]) -> bytes:
+    """Return the whole ledger of some events."""
+    head, lines = Head(), list[bytes]()
+    for event in events:
+        line, head = chain_event(head, event)
+        lines.append(line)
+    return b"".join(lines)
+
+
+def read_ledger(data: bytes, source: object) -> tuple[tuple[Event, ...], Head]:
+    """Return the events of a ledger, and its head, having checked the chain and that every line is canonical.
+
+    Raises:
+        InputError: a line is damaged or does not belong where it stands; the first such line is named.
+    """
+    if data and not data.endswith(b"\n"):
+        lines = data.count(b"\n") + 1
+        raise InputError(source, f"line {lines} is incomplete: the ledger was cut")
+    head, events = Head(), list[Event]()
+    for number, line in enumerate(data.split(b"\n")[:-1], 1):
+        event = _read_line(line, number, source)
+        expected, head = chain_event(head, event)
+        if expected != line + b"\n":
+            raise InputError(source, f"line {number} does not continue the chain: it was changed, or lines are missing")
+        events.append(event)
+    return tuple(events), head
+
+
+def _read_line(line: bytes, number: int, source: object) -> Event:
+    place = f"{source}, line {number}"
+    try:
+        entry: object = json.loads(line.decode(), parse_constant=_refuse_constant)
+    except (ValueError, RecursionError) as error:
+        raise InputError(source, f"line {number} is not JSON") from error
+    if not isinstance(entry, dict) or set(entry) != KEYS or not isinstance(entry["event"], dict):
+        raise InputError(source, f"line {number} is no line of a ledger: it must have {', '.join(sorted(KEYS))}")
+    return read_event(cast("Mapping[str, object]", entry["event"]), place)
+
+
+def _refuse_constant(word: str) -> NoReturn:
+    raise ValueError(word)

@@ -1,0 +1,94 @@
+"""The referee of a whole contest: ``step(state, event)`` gives the new state, or says why the event is refused.
+
+Pure: the clock is inside the event, files are their digests, what a file is worth comes as an event of its own. So the
+events of a ledger, taken one after another, give the same contest every time and everywhere.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import replace
+from typing import Any
+
+from sekisho.contest.event import (
+    Announced,
+    Attacked,
+    Closed,
+    Created,
+    Event,
+    Faulted,
+    Opened,
+    Published,
+    Registered,
+    RejudgeClosed,
+    RejudgeOpened,
+    RejudgeScored,
+    Scored,
+    Submitted,
+)
+from sekisho.contest.rulings import entries, phases, rejudging
+from sekisho.contest.rulings.refusal import RefusedError, Ruling
+from sekisho.contest.state import ContestState
+from sekisho.errors import InputError
+
+
+def step(state: ContestState, event: Event) -> Ruling:
+    """Return what becomes of a contest by an event."""
+    try:
+        _check_order(state, event)
+        ruling = HANDLERS[type(event)](state, event)
+    except RefusedError as error:
+        return Ruling(state=state, refusal=error.refusal)
+    if event.by_referee and not ruling.repeated:
+        ruling = replace(ruling, state=replace(ruling.state, moved=event.at))
+    return ruling
+
+
+def replay(events: Iterable[Event], source: object = "the ledger") -> ContestState:
+    """Return where a contest stands after some events, all of which must have been accepted.
+
+    Raises:
+        InputError: one of them is refused, or says nothing new: no referee wrote this ledger.
+    """
+    state = ContestState()
+    for number, event in enumerate(events, 1):
+        ruling = step(state, event)
+        if ruling.refusal is not None:
+            raise InputError(source, f"line {number}: the referee refuses the event: {ruling.refusal.en}")
+        if ruling.repeated:
+            raise InputError(source, f"line {number}: the event was sent before and is not written down twice")
+        state = ruling.state
+    return state
+
+
+def _check_order(state: ContestState, event: Event) -> None:
+    if isinstance(event, Created):
+        if state.created is not None:
+            raise RefusedError("created", "the contest has begun already", "コンテストはすでに始まっています")
+        return
+    if state.created is None:
+        raise RefusedError("created", "there is no contest yet", "コンテストはまだ始まっていません")
+    if event.at < state.created.at or (event.by_referee and event.at < state.moved):
+        raise RefusedError(
+            "clock",
+            f"{event.at} lies before what the referee did last, {state.moved}",
+            f"{event.at} は審判の直前の操作（{state.moved}）より前の時刻です",
+        )
+
+
+HANDLERS: dict[type[Event], Callable[[ContestState, Any], Ruling]] = {
+    Created: phases.create_contest,
+    Registered: phases.register_team,
+    Opened: phases.open_phase,
+    Closed: phases.close_phase,
+    Published: phases.publish_round,
+    Announced: phases.announce,
+    Submitted: entries.submit_release,
+    Attacked: entries.submit_attack,
+    Scored: entries.score_entry,
+    Faulted: entries.excuse_entry,
+    RejudgeOpened: rejudging.open_rejudging,
+    RejudgeScored: rejudging.score_again,
+    RejudgeClosed: rejudging.close_rejudging,
+}
+"""What the referee does with each kind of event."""

@@ -1,0 +1,163 @@
+"""Files that teams hand in: which are accepted, how many, and what becomes of them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+
+from sekisho.contest.contest_rules import PRACTICE_ROUND, PhaseKind
+from sekisho.contest.event import Attacked, Faulted, Scored, Submitted
+from sekisho.contest.rulings.refusal import RefusedError, Ruling, require_open, require_team
+from sekisho.contest.state import ContestState, Entry, Status
+
+
+def submit_release(state: ContestState, event: Submitted) -> Ruling:
+    """Take a release in."""
+    require_team(state, event.team)
+    repeated = _find_repeated(state, event, "")
+    if repeated is not None:
+        return repeated
+    practice = event.round == PRACTICE_ROUND
+    kind = PhaseKind.PRACTICE if practice else PhaseKind.ANONYMISE
+    require_open(state, kind, "" if practice else event.round, event.at)
+    if event.round in state.published:
+        raise RefusedError(
+            "published",
+            f"the releases of round {event.round} are published",
+            f"ラウンド {event.round} の加工データは公開済みです",
+        )
+    check_quota(state, kind, event.round, event.team, "")
+    return _add_entry(state, event, "", 0)
+
+
+def submit_attack(state: ContestState, event: Attacked) -> Ruling:
+    """Take an attack in, against the release that is published now."""
+    require_team(state, event.team)
+    require_team(state, event.target)
+    repeated = _find_repeated(state, event, event.target)
+    if repeated is not None:
+        return repeated
+    practice = event.round == PRACTICE_ROUND
+    kind = PhaseKind.PRACTICE if practice else PhaseKind.ATTACK
+    require_open(state, kind, "" if practice else event.round, event.at)
+    if event.team == event.target:
+        raise RefusedError(
+            "own-release", "a team does not attack its own release", "自チームの加工データは攻撃できません"
+        )
+    target = state.find_target(event.round, event.target)
+    if target is None:
+        raise RefusedError(
+            "target",
+            f"team {event.target} has no release to attack in round {event.round}",
+            f"ラウンド {event.round} にはチーム {event.target} の公開された加工データがありません",
+        )
+    check_quota(state, kind, event.round, event.team, event.target)
+    return _add_entry(state, event, event.target, target.number)
+
+
+def check_quota(state: ContestState, kind: PhaseKind, round_name: str, team: str, target: str) -> None:
+    """Refuse a file that would exceed what a team may hand in; what is still to be scored may turn out valid."""
+    left = count_left(state, kind, round_name, team, target)
+    words = {"attempted": ("files", "ファイル"), "scored": ("valid files", "有効なファイル")}
+    for name, (en, ja) in words.items():
+        if left[name] == 0:
+            raise RefusedError(
+                f"{name}-quota",
+                f"team {team} has handed in as many {en} as it may",
+                f"チーム {team} が提出できる{ja}の数の上限に達しています",
+            )
+
+
+def count_left(state: ContestState, kind: PhaseKind, round_name: str, team: str, target: str) -> dict[str, int | None]:
+    """Return how many files a team may still hand in, ``scored`` and ``attempted``; None without a limit.
+
+    A file on which the platform failed costs nothing.
+    """
+    phase = state.contest.find_phase(kind, "" if round_name == PRACTICE_ROUND else round_name)
+    if phase is None:
+        return {"scored": 0, "attempted": 0}
+    held = [each.status for each in state.find_entries(round_name, team, target) if each.status is not Status.FAULTED]
+    valid = sum(status is not Status.INVALID for status in held)
+    return {
+        "scored": None if phase.scored is None else max(0, phase.scored - valid),
+        "attempted": None if phase.attempted is None else max(0, phase.attempted - len(held)),
+    }
+
+
+def _find_repeated(state: ContestState, event: Submitted | Attacked, target: str) -> Ruling | None:
+    if not event.key:
+        return None
+    for entry in reversed(state.entries):
+        if (entry.team, entry.key) != (event.team, event.key) or entry.status is Status.FAULTED:
+            continue
+        if (entry.round, entry.target, dict(entry.files)) == (event.round, target, dict(event.files)):
+            return Ruling(state=state, entry=entry.number, repeated=True)
+        raise RefusedError(
+            "key",
+            f"the key {event.key!r} was used for another file, entry {entry.number}",
+            f"キー {event.key!r} は別の提出（{entry.number} 番）で使われています",
+        )
+    return None
+
+
+def _add_entry(state: ContestState, event: Submitted | Attacked, target: str, against: int) -> Ruling:
+    entry = Entry(
+        number=len(state.entries) + 1,
+        at=event.at,
+        team=event.team,
+        round=event.round,
+        files=event.files,
+        key=event.key,
+        target=target,
+        against=against,
+    )
+    return Ruling(state=replace(state, entries=(*state.entries, entry)), entry=entry.number)
+
+
+def score_entry(state: ContestState, event: Scored) -> Ruling:
+    """Note what a file was worth."""
+    entry = find_entry(state, event.entry)
+    if entry.status is not Status.PENDING:
+        raise RefusedError(
+            "scored", f"entry {entry.number} has its result: {entry.status}", f"{entry.number} 番は判定済みです"
+        )
+    return Ruling(state=replace_entries(state, [judge_entry(entry, event)]), entry=entry.number)
+
+
+def judge_entry(entry: Entry, event: Scored) -> Entry:
+    """Return an entry with its result."""
+    fits = event.faults or (event.attack is not None) == entry.is_attack
+    if not fits:
+        raise RefusedError(
+            "worth",
+            f"entry {entry.number} is {'an attack' if entry.is_attack else 'a release'}; the result is of the other",
+            f"{entry.number} 番の種類と判定結果が一致しません",
+        )
+    status = Status.INVALID if event.faults else Status.VALID
+    judged = (event.scorer, event.truth)
+    return replace(entry, status=status, worth=event.worth, faults=event.faults, judged=judged)
+
+
+def excuse_entry(state: ContestState, event: Faulted) -> Ruling:
+    """Note that the platform failed on a file, which then costs nothing."""
+    entry = find_entry(state, event.entry)
+    if entry.status is not Status.PENDING:
+        raise RefusedError(
+            "scored", f"entry {entry.number} has its result: {entry.status}", f"{entry.number} 番は判定済みです"
+        )
+    return Ruling(state=replace_entries(state, [replace(entry, status=Status.FAULTED)]), entry=entry.number)
+
+
+def replace_entries(state: ContestState, entries: Iterable[Entry]) -> ContestState:
+    """Return the state with some entries as they are now."""
+    kept = list(state.entries)
+    for entry in entries:
+        kept[entry.number - 1] = entry
+    return replace(state, entries=tuple(kept))
+
+
+def find_entry(state: ContestState, number: int) -> Entry:
+    """Return an entry by its number."""
+    if not 1 <= number <= len(state.entries):
+        raise RefusedError("entry", f"there is no entry {number}", f"{number} 番の提出はありません")
+    return state.entries[number - 1]

@@ -1,0 +1,141 @@
+"""Events of the referee: a contest begins, phases open and close, releases are published, something is announced."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from datetime import date
+
+from sekisho.contest.contest_rules import PhaseKind, PhaseRules
+from sekisho.contest.event import Announced, Closed, Created, Opened, Published, Registered
+from sekisho.contest.moment import begin_day
+from sekisho.contest.rulings.refusal import (
+    RefusedError,
+    Ruling,
+    require_nothing_pending,
+    require_open,
+    require_phase,
+)
+from sekisho.contest.state import ContestState, PhaseKey, Window
+
+TEAM = re.compile(r"\w(?:[\w.]|-(?!on-|deleted\b))*")
+LONGEST_NAME = 60
+
+
+def create_contest(state: ContestState, event: Created) -> Ruling:
+    """Begin a contest; the windows of a planned one follow from its first day."""
+    windows: dict[PhaseKey, Window] = {}
+    if event.first_day:
+        try:
+            first = date.fromisoformat(event.first_day)
+        except ValueError as error:
+            raise RefusedError(
+                "first-day", f"{event.first_day} is no day", f"{event.first_day} は日付ではありません"
+            ) from error
+        windows = {
+            (phase.kind, phase.round): _plan_window(phase, first, event.contest.zone)
+            for phase in event.contest.phases
+            if phase.after is not None
+        }
+    missing = [name for name in event.contest.round_names if name not in event.originals]
+    if missing:
+        names = ", ".join(missing)
+        raise RefusedError(
+            "originals", f"these rounds have no original: {names}", f"元データのないラウンドがあります：{names}"
+        )
+    return Ruling(state=replace(state, created=event, windows=windows))
+
+
+def _plan_window(phase: PhaseRules, first: date, zone: str) -> Window:
+    after = phase.after or 0
+    closes = "" if phase.days is None else begin_day(first, after + phase.days, zone)
+    return Window(opens=begin_day(first, after, zone), closes=closes)
+
+
+def register_team(state: ContestState, event: Registered) -> Ruling:
+    """Let a team take part."""
+    require_open(state, PhaseKind.REGISTER, "", event.at)
+    if TEAM.fullmatch(event.team) is None or len(event.team) > LONGEST_NAME:
+        raise RefusedError(
+            "team-name",
+            f"{event.team!r} cannot be a team's name: letters, digits, _ . and - (not -on- or -deleted), at most 60",
+            f"{event.team!r} はチーム名にできません（文字、数字、_ . - のみ。-on- と -deleted は不可、60 文字まで）",
+        )
+    if event.team in state.teams:
+        raise RefusedError(
+            "team-exists", f"team {event.team} has registered already", f"チーム {event.team} は登録済みです"
+        )
+    return Ruling(state=replace(state, teams={**state.teams, event.team: event.at}))
+
+
+def open_phase(state: ContestState, event: Opened) -> Ruling:
+    """Open a phase by hand; what else is open ends, practice aside."""
+    key = (event.phase, event.round)
+    require_phase(state, key)
+    if event.closes and event.closes <= event.at:
+        raise RefusedError(
+            "closes",
+            f"{event.closes} does not lie after {event.at}",
+            f"{event.closes} は {event.at} より後ではありません",
+        )
+    if state.has_begun(PhaseKind.REVEAL, event.at):
+        raise RefusedError("revealed", "the results are revealed: nothing opens", "結果はすでに公表されています")
+    if event.phase is PhaseKind.ANONYMISE and event.round in state.published:
+        raise RefusedError(
+            "published",
+            f"the releases of round {event.round} are published",
+            f"ラウンド {event.round} の加工データは公開済みです",
+        )
+    if event.phase is PhaseKind.ATTACK and event.round not in state.published:
+        raise RefusedError(
+            "published",
+            f"the releases of round {event.round} are not published yet",
+            f"ラウンド {event.round} の加工データはまだ公開されていません",
+        )
+    if event.phase in (PhaseKind.EVALUATE, PhaseKind.REVEAL):
+        require_nothing_pending(state)
+    windows = {
+        each: Window(opens=window.opens, closes=event.at)
+        if window.holds(event.at) and each[0] is not PhaseKind.PRACTICE
+        else window
+        for each, window in state.windows.items()
+    }
+    windows[key] = Window(opens=event.at, closes=event.closes)
+    return Ruling(state=replace(state, windows=windows))
+
+
+def close_phase(state: ContestState, event: Closed) -> Ruling:
+    """End a phase."""
+    require_open(state, event.phase, event.round, event.at)
+    key = (event.phase, event.round)
+    window = Window(opens=state.windows[key].opens, closes=event.at)
+    return Ruling(state=replace(state, windows={**state.windows, key: window}))
+
+
+def publish_round(state: ContestState, event: Published) -> Ruling:
+    """Publish the final entry of every team that has one."""
+    require_open(state, PhaseKind.PUBLISH, event.round, event.at)
+    if event.round in state.published:
+        raise RefusedError(
+            "published",
+            f"the releases of round {event.round} are published",
+            f"ラウンド {event.round} の加工データは公開済みです",
+        )
+    require_nothing_pending(state, event.round)
+    final = {team: state.find_final(event.round, team) for team in state.teams}
+    numbers = {team: entry.number for team, entry in final.items() if entry is not None}
+    if numbers.keys() != event.files.keys():
+        strange = ", ".join(sorted(numbers.keys() ^ event.files.keys()))
+        raise RefusedError(
+            "entries",
+            f"what is published must be the final entry of each team that has one, not otherwise for {strange}",
+            f"公開するのは各チームの最終提出でなければなりません（不一致：{strange}）",
+        )
+    return Ruling(state=replace(state, published={**state.published, event.round: numbers}))
+
+
+def announce(state: ContestState, event: Announced) -> Ruling:
+    """Tell everybody something."""
+    if not event.en.strip():
+        raise RefusedError("text", "an announcement says something", "お知らせの本文がありません")
+    return Ruling(state=replace(state, announcements=(*state.announcements, event)))

@@ -1,0 +1,74 @@
+"""A ruling on an event: the new state, or a refusal with its rule and its reason in both languages."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from sekisho.contest.contest_rules import PRACTICE_ROUND, PhaseKind
+from sekisho.contest.state import ContestState, PhaseKey
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Refusal:
+    """Why an event is refused: the rule it breaks, and a sentence in both languages."""
+
+    rule: str
+    en: str
+    ja: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ruling:
+    """What the referee says to an event.
+
+    Attributes:
+        state: the new one; the old one where the event is refused or says nothing new.
+        refusal: why the event is refused; None if it is accepted.
+        entry: the number of the entry that the event made, or had made when it was first sent.
+        repeated: whether the event was sent before, so that nothing is to be written down.
+    """
+
+    state: ContestState
+    refusal: Refusal | None = None
+    entry: int = 0
+    repeated: bool = False
+
+
+class RefusedError(Exception):
+    """Carries a refusal out of the depth of a rule."""
+
+    def __init__(self, rule: str, en: str, ja: str) -> None:
+        self.refusal = Refusal(rule=rule, en=en, ja=ja)
+        super().__init__(en)
+
+
+def require_team(state: ContestState, team: str) -> None:
+    """Refuse what names no team."""
+    if team not in state.teams:
+        raise RefusedError("team", f"there is no team {team!r}", f"チーム {team!r} は登録されていません")
+
+
+def require_phase(state: ContestState, key: PhaseKey) -> None:
+    """Refuse what names no phase of the contest."""
+    if state.contest.find_phase(*key) is None:
+        name = " ".join(key).strip()
+        raise RefusedError("phase", f"the contest has no phase {name!r}", f"フェーズ {name!r} はありません")
+
+
+def require_open(state: ContestState, kind: PhaseKind, round_name: str, moment: str) -> None:
+    """Refuse what comes while a phase is not open."""
+    require_phase(state, (kind, round_name))
+    if not state.is_open(kind, round_name, moment):
+        name = f"{kind} {round_name}".strip()
+        raise RefusedError(
+            "phase", f"the phase {name!r} is not open at {moment}", f"{moment} にはフェーズ {name!r} は開いていません"
+        )
+
+
+def require_nothing_pending(state: ContestState, round_name: str = "") -> None:
+    """Refuse what must wait until every file is scored; of one round, if it is named."""
+    left = [each.number for each in state.pending if round_name in ("", each.round) and each.round != PRACTICE_ROUND]
+    if left:
+        raise RefusedError(
+            "pending", f"{len(left)} files are not scored yet", f"判定の済んでいない提出が {len(left)} 件あります"
+        )

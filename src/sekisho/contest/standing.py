@@ -1,0 +1,204 @@
+"""Standings: a pure function of results and rules, so that anybody can compute them again, to the byte.
+
+Only releases that survive are ranked: valid, with every condition met, and not broken by any attack. They are ranked by
+utility or by risk, less is better; equal figures share a rank. A release's risk is the largest over its attackers; it
+is 1 where a condition is broken or there is no release. An attacker's value is the mean of his risks over the best
+releases of others (three in 2021); a release that he did not attack counts 0. Rounds are weighted.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from sekisho.contest.contest_rules import RankBy, RankingRules
+from sekisho.contest.ledger import digest_text, write_canonical
+from sekisho.contest.result import AttackScore, ReleaseScore
+from sekisho.contest.state import ContestState
+
+DISQUALIFIED = 1.0
+"""The risk of a release that breaks a condition, or is not there."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TeamStanding:
+    """How a team stands.
+
+    Attributes:
+        rank: from 1; None where the release does not survive.
+        utility: of its release; None where there is none.
+        survives: whether no attack broke its release, and every condition is met.
+        broken_by: who broke it.
+        breaks: whose releases it broke.
+        risk: of records, the largest over its attackers.
+        attack: of records, its value as an attacker.
+    """
+
+    team: str
+    rank: int | None
+    utility: float | None
+    survives: bool
+    broken_by: tuple[str, ...]
+    breaks: tuple[str, ...] = ()
+    risk: float | None = None
+    attack: float | None = None
+
+    def as_dict(self) -> dict[str, object]:
+        """Return the standing as plain data for JSON."""
+        keys: dict[str, object] = {
+            "team": self.team,
+            "rank": self.rank,
+            "utility": self.utility,
+            "survives": self.survives,
+            "broken_by": list(self.broken_by),
+            "breaks": list(self.breaks),
+        }
+        return keys | ({} if self.risk is None else {"risk": self.risk, "attack": self.attack})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RoundResults:
+    """What the files of a round were worth.
+
+    Attributes:
+        releases: by team; None where a team has no valid one.
+        attacks: by attacker and target.
+    """
+
+    releases: Mapping[str, ReleaseScore | None]
+    attacks: Mapping[tuple[str, str], AttackScore]
+
+    def list_missing(self) -> tuple[tuple[str, str], ...]:
+        """Return the attacks that were not made: every team on every release of another."""
+        targets = [team for team, release in self.releases.items() if release is not None]
+        pairs = [(attacker, target) for attacker in self.releases for target in targets if attacker != target]
+        return tuple(sorted(pair for pair in pairs if pair not in self.attacks))
+
+
+def gather_round(state: ContestState, round_name: str) -> RoundResults:
+    """Return the results of a round: of each team the release that counts, of each attack the last valid file."""
+    final = {team: state.find_final(round_name, team) for team in sorted(state.teams)}
+    attacks: dict[tuple[str, str], AttackScore] = {}
+    for attacker in final:
+        for target, release in final.items():
+            entry = state.find_final(round_name, attacker, target)
+            judged = entry is not None and release is not None and entry.against == release.number
+            if entry is not None and judged and entry.attack is not None:
+                attacks[attacker, target] = entry.attack
+    releases = {team: None if entry is None else entry.release for team, entry in final.items()}
+    return RoundResults(releases=releases, attacks=attacks)
+
+
+def rank_round(results: RoundResults, ranking: RankingRules) -> tuple[TeamStanding, ...]:
+    """Return the standings of one round."""
+    measured = ranking.by is RankBy.RISK or any(score.risk is not None for score in results.attacks.values())
+    teams = sorted({*results.releases, *(attacker for attacker, _ in results.attacks)})
+    standings = [_stand(team, results, measured=measured) for team in teams]
+    if measured:
+        standings = [
+            replace(each, attack=_value_attacker(each.team, results, standings, ranking)) for each in standings
+        ]
+    return _rank(standings, ranking)
+
+
+def weigh_rounds(
+    rounds: Sequence[tuple[float, tuple[TeamStanding, ...]]], ranking: RankingRules
+) -> tuple[TeamStanding, ...]:
+    """Return the standings of a contest from those of its rounds, each with its weight."""
+    counted = [(weight, {each.team: each for each in standings}) for weight, standings in rounds if weight > 0]
+    if len(counted) == 1:
+        return _rank(list(counted[0][1].values()), ranking)
+    teams = sorted({team for _, standings in counted for team in standings})
+    return _rank([_weigh(team, counted) for team in teams], ranking)
+
+
+def rank_contest(state: ContestState) -> tuple[TeamStanding, ...]:
+    """Return how a whole contest stands."""
+    ranking = state.contest.ranking
+    rounds = [(each.weight, rank_round(gather_round(state, each.name), ranking)) for each in state.contest.rounds]
+    return weigh_rounds(rounds, ranking)
+
+
+def list_standings(standings: Sequence[TeamStanding]) -> list[dict[str, object]]:
+    """Return standings as plain data for JSON."""
+    return [each.as_dict() for each in standings]
+
+
+def digest_standings(standings: Sequence[TeamStanding]) -> str:
+    """Return the digest of standings: equal standings have equal digests, wherever they were computed."""
+    return digest_text(write_canonical(list_standings(standings)))
+
+
+def _stand(team: str, results: RoundResults, *, measured: bool) -> TeamStanding:
+    release = results.releases.get(team)
+    against = {attacker: score for (attacker, target), score in results.attacks.items() if target == team}
+    broken_by = tuple(sorted(attacker for attacker, score in against.items() if score.effective))
+    breaks = tuple(sorted(on for (by, on), score in results.attacks.items() if by == team and score.effective))
+    qualified = release is not None and release.qualified
+    risk = max((score.risk or 0.0 for score in against.values()), default=0.0) if qualified else DISQUALIFIED
+    return TeamStanding(
+        team=team,
+        rank=None,
+        utility=None if release is None else release.utility,
+        survives=qualified and not broken_by,
+        broken_by=broken_by,
+        breaks=breaks,
+        risk=risk if measured else None,
+    )
+
+
+def _value_attacker(
+    attacker: str, results: RoundResults, standings: Sequence[TeamStanding], ranking: RankingRules
+) -> float:
+    """Return the mean of an attacker's risks over the best releases of others; equal risks by the teams' names."""
+    others = [
+        each.team
+        for each in sorted(standings, key=lambda each: (each.risk or 0.0, each.team))
+        if each.team != attacker and _is_qualified(results.releases.get(each.team))
+    ]
+    best = others[: ranking.best]
+    risks = [results.attacks[attacker, target].risk or 0.0 for target in best if (attacker, target) in results.attacks]
+    return sum(risks) / len(best) if best else 0.0
+
+
+def _is_qualified(release: ReleaseScore | None) -> bool:
+    return release is not None and release.qualified
+
+
+def _weigh(team: str, counted: Sequence[tuple[float, Mapping[str, TeamStanding]]]) -> TeamStanding:
+    total = sum(weight for weight, _ in counted)
+    each = [(weight, standings.get(team)) for weight, standings in counted]
+    present = [(weight, standing) for weight, standing in each if standing is not None]
+    utilities = [(weight, one.utility) for weight, one in present if one.utility is not None]
+    measured = any(standing.risk is not None for _, standing in present)
+    risks = [weight * (DISQUALIFIED if one is None or one.risk is None else one.risk) for weight, one in each]
+    values = [weight * (one.attack or 0.0) for weight, one in present]
+    return TeamStanding(
+        team=team,
+        rank=None,
+        utility=sum(w * u for w, u in utilities) / total if len(utilities) == len(counted) else None,
+        survives=len(present) == len(counted) and all(standing.survives for _, standing in present),
+        broken_by=tuple(sorted({name for _, standing in present for name in standing.broken_by})),
+        breaks=tuple(sorted({name for _, standing in present for name in standing.breaks})),
+        risk=sum(risks) / total if measured else None,
+        attack=sum(values) / total if measured else None,
+    )
+
+
+def _rank(standings: Sequence[TeamStanding], ranking: RankingRules) -> tuple[TeamStanding, ...]:
+    """Return standings with ranks, those that have one first; the others by utility, then by name."""
+
+    def figure(standing: TeamStanding) -> float | None:
+        value = standing.risk if ranking.by is RankBy.RISK else standing.utility
+        return value if standing.survives else None
+
+    figures = sorted(value for value in map(figure, standings) if value is not None)
+    ranked = [
+        replace(each, rank=None if (value := figure(each)) is None else figures.index(value) + 1) for each in standings
+    ]
+    return tuple(sorted(ranked, key=_place))
+
+
+def _place(standing: TeamStanding) -> tuple[bool, int, bool, float, str]:
+    rank, utility = standing.rank, standing.utility
+    return rank is None, rank or 0, utility is None, utility or 0.0, standing.team

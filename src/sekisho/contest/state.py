@@ -1,0 +1,172 @@
+"""Where a contest stands: what follows from its events so far, and nothing else."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+from sekisho.contest.contest_rules import PRACTICE_ROUND, ContestRules, FinalEntry, PhaseKind
+from sekisho.contest.event import Announced, Created
+from sekisho.contest.result import AttackScore, ReleaseScore, Worth
+
+PhaseKey = tuple[PhaseKind, str]
+
+
+class Status(StrEnum):
+    """What became of a file."""
+
+    PENDING = "pending"
+    VALID = "valid"
+    INVALID = "invalid"
+    FAULTED = "faulted"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Window:
+    """When a phase is open: from a moment on, until one before another; without an end if that is empty."""
+
+    opens: str
+    closes: str = ""
+
+    def holds(self, moment: str) -> bool:
+        """Tell whether the phase is open at a moment."""
+        return self.opens <= moment and (not self.closes or moment < self.closes)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Entry:
+    """A file, or the files of one release, that a team handed in.
+
+    Attributes:
+        number: from 1, in the order of the ledger.
+        target: of an attack, whose release it attacks; else empty.
+        against: of an attack, the number of that release.
+        worth: of a valid file.
+        faults: how many errors an invalid file has.
+        judged: by which scorer, against which truth.
+    """
+
+    number: int
+    at: str
+    team: str
+    round: str
+    files: Mapping[str, str]
+    key: str = ""
+    target: str = ""
+    against: int = 0
+    status: Status = Status.PENDING
+    worth: Worth | None = None
+    faults: int = 0
+    judged: tuple[str, str] = ("", "")
+
+    @property
+    def is_attack(self) -> bool:
+        """Whether it attacks a release."""
+        return bool(self.target)
+
+    @property
+    def release(self) -> ReleaseScore | None:
+        """What a valid release keeps."""
+        return self.worth if isinstance(self.worth, ReleaseScore) else None
+
+    @property
+    def attack(self) -> AttackScore | None:
+        """What a valid attack came to."""
+        return self.worth if isinstance(self.worth, AttackScore) else None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rejudging:
+    """Files scored again, beside what they were worth.
+
+    Attributes:
+        scorer: the version that scores.
+        entries: the files' entries as they would be, by number; missing ones are still to be scored.
+        wanted: all that are to be scored.
+        applied: None while it is open.
+    """
+
+    scorer: str
+    wanted: frozenset[int]
+    entries: Mapping[int, Entry] = field(default_factory=dict[int, Entry])
+    applied: bool | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ContestState:
+    """Where a contest stands.
+
+    Attributes:
+        created: its first event; None before.
+        moved: the moment of the referee's last event; his events never go back in time.
+        teams: when each registered.
+        windows: of the phases that have one.
+        entries: all of them; entry n is at place n - 1.
+        published: by round, by team, the number of the release that was published.
+    """
+
+    created: Created | None = None
+    moved: str = ""
+    teams: Mapping[str, str] = field(default_factory=dict[str, str])
+    windows: Mapping[PhaseKey, Window] = field(default_factory=dict[PhaseKey, Window])
+    entries: tuple[Entry, ...] = ()
+    published: Mapping[str, Mapping[str, int]] = field(default_factory=dict[str, Mapping[str, int]])
+    rejudgings: Mapping[str, Rejudging] = field(default_factory=dict[str, Rejudging])
+    announcements: tuple[Announced, ...] = ()
+
+    @property
+    def contest(self) -> ContestRules:
+        """The contest's own rules; before it begins, those that limit nothing."""
+        return ContestRules() if self.created is None else self.created.contest
+
+    def is_open(self, kind: PhaseKind, round_name: str, moment: str) -> bool:
+        """Tell whether a phase is open at a moment."""
+        window = self.windows.get((kind, round_name))
+        return window is not None and window.holds(moment)
+
+    def has_begun(self, kind: PhaseKind, moment: str) -> bool:
+        """Tell whether a phase that the contest has once has opened, be it closed again or not."""
+        window = self.windows.get((kind, ""))
+        return window is not None and window.opens <= moment
+
+    def find_entries(self, round_name: str, team: str = "", target: str | None = None) -> Iterator[Entry]:
+        """Yield the entries of a round.
+
+        Args:
+            round_name: or ``practice``.
+            team: of this one only, if it is named.
+            target: attacks on this one only; empty for releases; None for all.
+        """
+        for entry in self.entries:
+            if entry.round == round_name and team in ("", entry.team) and target in (None, entry.target):
+                yield entry
+
+    def find_final(self, round_name: str, team: str, target: str = "") -> Entry | None:
+        """Return a team's entry that counts: what was published, else by the contest's rule; None if none is valid."""
+        if not target and team in self.published.get(round_name, {}):
+            return self.entries[self.published[round_name][team] - 1]
+        valid = [each for each in self.find_entries(round_name, team, target) if each.status is Status.VALID]
+        if self.contest.final_entry is FinalEntry.LAST_VALID or target:
+            return valid[-1] if valid else None
+        return min(valid, key=_prefer_useful, default=None)
+
+    def find_target(self, round_name: str, team: str) -> Entry | None:
+        """Return the release of a team that others may attack: what was published, or what it practised with."""
+        if round_name == PRACTICE_ROUND:
+            return self.find_final(round_name, team)
+        number = self.published.get(round_name, {}).get(team)
+        return None if number is None else self.entries[number - 1]
+
+    @property
+    def pending(self) -> tuple[Entry, ...]:
+        """The entries that are still to be scored."""
+        return tuple(entry for entry in self.entries if entry.status is Status.PENDING)
+
+
+def _prefer_useful(entry: Entry) -> tuple[bool, float, int]:
+    """Put qualified releases first, of these the most useful, of these the last."""
+    release = entry.release
+    if release is None or release.utility is None:
+        return True, 0.0, -entry.number
+    return not release.qualified, release.utility, -entry.number
