@@ -178,8 +178,16 @@ class Contest(RuleBasedStateMachine):
     @rule(place=st.integers(0, 50), valid=st.sampled_from([True, True, False]), release=RELEASES, attack=ATTACKS)
     def score(self, *, place: int, valid: bool, release: ReleaseScore, attack: AttackScore) -> None:
         entry = self.state.pending[place % len(self.state.pending)]
-        worth = {"attack": attack} if entry.is_attack else {"release": release}
-        self.send(Scored(at=self.at(0), entry=entry.number, scorer="s1", **(worth if valid else {"faults": 2})))
+        self.send(
+            Scored(
+                at=self.at(0),
+                entry=entry.number,
+                scorer="s1",
+                faults=0 if valid else 2,
+                release=release if valid and not entry.is_attack else None,
+                attack=attack if valid and entry.is_attack else None,
+            )
+        )
 
     @rule(entry=st.integers(0, 8), attack=ATTACKS)
     def score_anything(self, entry: int, attack: AttackScore) -> None:
@@ -203,8 +211,16 @@ class Contest(RuleBasedStateMachine):
     @rule(name=st.sampled_from(["first", "second"]), entry=st.integers(0, 8), release=RELEASES, attack=ATTACKS)
     def rejudge(self, name: str, entry: int, release: ReleaseScore, attack: AttackScore) -> None:
         of_attack = 0 < entry <= len(self.state.entries) and self.state.entries[entry - 1].is_attack
-        worth = {"attack": attack} if of_attack else {"release": release}
-        self.send(RejudgeScored(at=self.at(0), name=name, entry=entry, scorer="s2", **worth))
+        self.send(
+            RejudgeScored(
+                at=self.at(0),
+                name=name,
+                entry=entry,
+                scorer="s2",
+                release=None if of_attack else release,
+                attack=attack if of_attack else None,
+            )
+        )
 
     @precondition(lambda self: self.state.rejudgings)
     @rule(release=RELEASES)
@@ -212,8 +228,16 @@ class Contest(RuleBasedStateMachine):
         for name, each in self.state.rejudgings.items():
             for number in sorted(each.wanted):
                 of_attack = self.state.entries[number - 1].is_attack
-                worth = {"faults": 1} if of_attack else {"release": release}
-                self.send(RejudgeScored(at=self.at(0), name=name, entry=number, scorer="s2", **worth))
+                self.send(
+                    RejudgeScored(
+                        at=self.at(0),
+                        name=name,
+                        entry=number,
+                        scorer="s2",
+                        faults=1 if of_attack else 0,
+                        release=None if of_attack else release,
+                    )
+                )
 
     @rule(name=st.sampled_from(["first", "second"]), applied=st.booleans())
     def close_rejudging(self, *, name: str, applied: bool) -> None:

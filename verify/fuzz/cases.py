@@ -78,7 +78,7 @@ class Bench:
         needed = sorted({name for first in named for name in (first, *companions(first))})
         for name in needed:
             self._lay(name, place)
-        files = [path for path in sorted(place.iterdir()) if path.is_file()]
+        files = [path for path in sorted(place.rglob("*")) if path.is_file()]
         others = tuple(path for path in sorted(self.materials.iterdir()) if path.is_file())
         said = [spoil_file(path, others, case.chance) for path in _some(files, case)]
         given = frozenset(str(path.relative_to(place)) for path in place.rglob("*"))
@@ -97,7 +97,7 @@ class Bench:
     def _lay(self, name: str, place: Path) -> None:
         source = self.materials / name
         if source.is_dir():
-            (place / name).mkdir(exist_ok=True)
+            shutil.copytree(source, place / name, dirs_exist_ok=True)
         elif source.exists():
             shutil.copyfile(source, place / name)
 

@@ -120,6 +120,20 @@ insiders = 1
 [trees]
 a = "tree.csv"
 """
+CONTEST = (
+    "contest new live --rules rules18.toml --original T.csv --at 2026-01-01 --seed 1",
+    "contest open live register --at 2026-01-02",
+    "contest register live ann bob --at 2026-01-02",
+    "contest open live anonymise --round final --at 2026-01-03",
+    "contest submit live --team ann --released A.csv --at 2026-01-03",
+    "contest submit live --team bob --released A.csv --at 2026-01-03",
+    "contest export live --out early.zip",
+    "contest import early.zip --out early",
+    "contest open live publish --round final --at 2026-01-04",
+    "contest open live attack --round final --at 2026-01-05",
+    "contest attack live --team ann --target bob --guess F1.csv --at 2026-01-05",
+    "contest export live --out live.zip",
+)
 MADE = (
     "protect groups T.csv --k 2 --out A.csv --seed 1",
     "publish pwscup2018 --released A.csv --original T.csv --truth F.csv --out A1.csv",
@@ -141,6 +155,7 @@ MADE = (
     "table suppress cells.csv --dims a,b --count n --tree a=tree.csv --out patternu.csv",
     "table suppress sums.csv --dims a,b --value v --contributors f,x1,x2 --rule p%:15 --out pattern4.csv",
     "table suppress sums2.csv --dims a,b --value v --contributors f,x1,x2 --rule p%:15 --out pattern5.csv",
+    *CONTEST,
     "table convert cells.csv t.jj --dims a,b --count n --pattern pattern.csv",
     "table convert cells.csv t.hst --dims a,b --count n --pattern pattern.csv",
     "key --out signer.pem",
@@ -188,6 +203,14 @@ def make_materials(folder: Path) -> None:
     pl.read_csv(folder / "cells.csv").write_parquet(folder / "cells.parquet")
     (folder / "folder").mkdir()
     _run_all(folder)
+    for place in ("releases", "guesses"):
+        (folder / "cup" / place).mkdir(parents=True)
+    for name, copy in {
+        "T.csv": "original.csv",
+        "A.csv": "releases/ann.csv",
+        "F1.csv": "guesses/bob-on-ann.csv",
+    }.items():
+        (folder / "cup" / copy).write_bytes((folder / name).read_bytes())
     for made, name in (("R", "mechanism.json"), ("Q", "plain.json")):
         (folder / name).write_bytes((folder / f"{made}.csv.mechanism.json").read_bytes())
     for made, name in (("public/certificate.json", "sealed.json"), ("confidential/opening.json", "opening.json")):

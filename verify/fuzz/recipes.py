@@ -171,6 +171,29 @@ PLAIN = {
         "@R.csv --mechanism @mechanism.json --table town",
     ),
 }
+AT = "--at 2026-01-06"
+CONTEST = {
+    "contest new": (
+        f"o --rules @rules18.toml --original @T.csv --start 2026-01-01 {AT} --seed 1",
+        "o --rules @rules21.toml --original final=@B.csv --original preliminary=@B.csv",
+    ),
+    "contest register": ("@early eve --at 2026-01-03",),
+    "contest open": (f"@live evaluate --round final {AT}", f"@early publish --round final {AT}"),
+    "contest close": ("@live attack --round final --at 2026-01-05",),
+    "contest announce": (f"@live Hello --ja {chr(0x3042)} {AT}",),
+    "contest show": ("@live", f"@early {AT}"),
+    "contest submit": (
+        "@early --team ann --released @A.csv --at 2026-01-03 --key k",
+        "@early --team bob --released @T.csv --round final --at 2026-01-03",
+    ),
+    "contest attack": ("@live --team bob --target ann --guess @F1.csv --at 2026-01-05",),
+    "contest standings": ("@live --round final --out o.csv", "@live --out o.json"),
+    "contest evaluate": ("@cup --rules @rules18.toml", "@cup --rules pwscup2018 --round preliminary"),
+    "contest rejudge": (f"@live --name again {AT}",),
+    "contest replay": ("@live --rescore --out o.jsonl", "@live"),
+    "contest export": ("@live --out o.zip", "@live --out o.zip --public"),
+    "contest import": ("@live.zip --out o",),
+}
 WEIGHTS = {
     "demo": 0.02,
     "gate": 0.5,
@@ -272,6 +295,6 @@ def recipes() -> dict[str, tuple[str, ...]]:
     own |= {f"protect {name}": own_files.PROTECT_RECORDS for name in METHODS.find_names(Shape.RECORDS)}
     own |= {f"attack {name}": own_files.ATTACK_HISTORY for name in ADVERSARIES.find_names(Shape.HISTORY)}
     own |= {f"attack {name}": own_files.ATTACK_RECORDS for name in ADVERSARIES.find_names(Shape.RECORDS)}
-    calls |= SPECIAL | PLAIN | TABLE
+    calls |= SPECIAL | PLAIN | TABLE | CONTEST
     more = own_files.CALLS | {name: (call,) for name, call in own.items() if name not in SPECIAL}
     return {name: (*valid, *more.get(name, ())) for name, valid in calls.items()}

@@ -33,6 +33,7 @@ VERBS = {
     "utility": "sekisho.cli.utility:utility",
     "judge": "sekisho.cli.contest.judge:judge",
     "claim": "sekisho.cli.claim:claim",
+    "contest": "sekisho.cli.contest.commands:app",
     "threshold": "sekisho.cli.contest.threshold:threshold",
     "thresholds": "sekisho.cli.contest.threshold:thresholds",
     "protect": "sekisho.cli.protect:app",

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Self
 
+from sekisho.contest.contest_rules import ContestRules
 from sekisho.contest.title import Title
 from sekisho.data.files.grammar import FieldRules
 from sekisho.data.files.own.schema_file import SchemaFile
@@ -18,6 +19,7 @@ class ColumnedRules:
     """Rules about data with columns.
 
     Attributes:
+        contest: what the rules say of the contest itself.
         own: the schema of data of one's own; None under a contest's rules, which leave nothing open.
     """
 
@@ -26,7 +28,17 @@ class ColumnedRules:
     title: Title
     columns: tuple[FieldRules, ...]
     sheet: SheetRules
+    contest: ContestRules = field(default_factory=ContestRules)
     own: SchemaFile | None = field(default=None, metadata={"derived": True})
+
+    @property
+    def usual_round(self) -> str:
+        """The round that is meant where none is named."""
+        return self.contest.rounds[-1].name if self.contest.rounds else "final"
+
+    def settle_contest(self) -> ContestRules:
+        """Return the contest's own rules, with one round and the usual phases where none are listed."""
+        return self.contest.settle_rounds(self.usual_round)
 
     @property
     def form(self) -> FileForm:

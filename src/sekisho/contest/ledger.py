@@ -34,7 +34,12 @@ def write_canonical(value: object) -> str:
 
 def digest_text(text: str) -> str:
     """Return the SHA-256 of a text."""
-    return sha256(text.encode()).hexdigest()
+    return digest_bytes(text.encode())
+
+
+def digest_bytes(data: bytes) -> str:
+    """Return the SHA-256 of some bytes."""
+    return sha256(data).hexdigest()
 
 
 def chain_event(head: Head, event: Event) -> tuple[bytes, Head]:

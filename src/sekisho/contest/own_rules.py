@@ -21,6 +21,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
 from fractions import Fraction
 
+from sekisho.contest.contest_rules import ContestRules
 from sekisho.contest.history.rules import HistoryRules, PseudonymRules, UtilityRules, VerdictRules
 from sekisho.contest.records.rules import MeasureRules, RecordRules, RoundRules, TestRules
 from sekisho.contest.title import Title
@@ -79,10 +80,12 @@ class OwnFile(SchemaFile):
     Attributes:
         name: in results; the file's own if empty.
         title: on pages; the name if not said.
+        contest: what is said of a contest over the data.
     """
 
     name: str = ""
     title: Title | None = None
+    contest: ContestRules = field(default_factory=ContestRules)
 
     def choose_title(self, stem: str) -> tuple[str, Title]:
         """Return name and title of data whose schema is in a file of this name."""
@@ -111,6 +114,7 @@ class OwnHistory(OwnFile):
             pseudonym=PseudonymRules(pattern=PSEUDONYM),
             utility=UtilityRules(measure=self.utility.measure),
             verdict=VerdictRules(p=self.verdict.p, alpha=self.verdict.alpha),
+            contest=self.contest,
             own=self,
         )
 
@@ -157,6 +161,7 @@ class OwnRecords(OwnFile):
             rounds=self.rounds,
             in_order=self.in_order,
             columns=self.fields(),
+            contest=self.contest,
             own=self,
         )
 

@@ -97,7 +97,9 @@ class RecordsWorld:
         del bound
         truth = read_answers(require("answers", files.answers), self.book)
         guess = read_guess(files.guess, self.book, records=len(truth))
-        judged = judge(truth, guess, delta=self.book.find_round(round_name).delta, count=self.book.test.answers)
+        test = self.book.test
+        delta = self.book.find_round(round_name).delta
+        judged = judge(truth, guess, delta=delta, count=test.answers, factors=test.factors)
         counts = {
             "members": judged.members,
             "called": judged.claimed,

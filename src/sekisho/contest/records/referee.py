@@ -5,7 +5,7 @@ the original's order: the test set CT. The answers Ea are -1 for a deleted recor
 one. With the members M (answers above -1) and the records A that the guess calls members,
 
     recall = |A and M| / |M|,   precision = |A and M| / |A|,   top-k = |members with their row among the answers| / |M|,
-    risk = (recall + delta)(precision + delta)(top-k + delta).
+    risk = (recall + delta)(precision + delta)(top-k + delta), or the product of those that the rules name.
 
 A guess that calls nobody a member has precision 0. Source: PWS Cup 2021, rules; programs pick.py and lmark.py.
 """
@@ -13,12 +13,14 @@ A guess that calls nobody a member has precision 0. Source: PWS Cup 2021, rules;
 from __future__ import annotations
 
 from dataclasses import dataclass
+from math import prod
 
 import numpy as np
 from numpy.typing import NDArray
 
 from sekisho.attack.guess import Guess
 from sekisho.contest.judgement import Judgement
+from sekisho.contest.records.rules import FACTORS
 from sekisho.contest.records.truth import GONE, find_released_rows
 from sekisho.errors import InfeasibleError, ParameterError
 
@@ -73,11 +75,13 @@ class RecordsJudgement(Judgement):
         members: how many of the known records were kept.
         rightly: how many of those that were called members are.
         delta: of the risk.
+        factors: what the risk is the product of.
     """
 
     members: int
     rightly: int
     delta: float
+    factors: tuple[str, ...] = FACTORS
 
     @property
     def recall(self) -> float:
@@ -101,11 +105,18 @@ class RecordsJudgement(Judgement):
 
     def risk_with(self, delta: float) -> float:
         """Return the risk with another delta; 0 for the preliminary round."""
-        return (self.recall + delta) * (self.precision + delta) * (self.topk + delta)
+        values = {"recall": self.recall, "precision": self.precision, "topk": self.topk}
+        return prod(values[name] + delta for name in self.factors)
 
 
 def judge(
-    answers: NDArray[np.int64], guess: Guess, *, delta: float, count: int, rows: int | None = None
+    answers: NDArray[np.int64],
+    guess: Guess,
+    *,
+    delta: float,
+    count: int,
+    rows: int | None = None,
+    factors: tuple[str, ...] = FACTORS,
 ) -> RecordsJudgement:
     """Return what a guess is worth against the answers.
 
@@ -115,6 +126,7 @@ def judge(
         delta: of the risk.
         count: how many rows may be named for a record; further ones do not count.
         rows: how many rows the release has, for the baseline; if nobody says, as many as the answers need.
+        factors: what the risk is the product of.
     """
     member = answers > GONE
     if not member.any():
@@ -130,4 +142,10 @@ def judge(
         members=int(member.sum()),
         rightly=int((called & member).sum()),
         delta=delta,
+        factors=factors,
     )
+
+
+def place_rows(deleted: NDArray[np.bool_], order: NDArray[np.int64] | None = None) -> NDArray[np.int64]:
+    """Return for each row of the original its published row, -1 if it was deleted: the referee's secret map."""
+    return find_released_rows(deleted, order)

@@ -9,10 +9,15 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
 
 from sekisho.contest.columned_rules import ColumnedRules
+from sekisho.contest.contest_rules import ContestRules
 from sekisho.data.records.space import FARTHEST, RecordSpace, check_cuts
 from sekisho.data.shape import Shape
 from sekisho.errors import ParameterError
 
+FACTORS = ("recall", "precision", "topk")
+"""What the risk of an attack may be the product of."""
+MEASURED = ("rate", "odds", "cor", "iloss", "uniqrt", "kept")
+"""The measures of a release that conditions limit."""
 MOST = {"members": 1_000_000, "others": 1_000_000, "answers": 100}
 """The largest test set, and the most rows named for a record."""
 
@@ -36,15 +41,18 @@ class MeasureRules:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TestRules:
-    """How large a test set is and how many rows may be named for a record."""
+    """How large a test set is, how many rows may be named for a record, and what the risk is the product of."""
 
     __test__ = False
 
     members: int = 50
     others: int = 50
     answers: int = 3
+    factors: tuple[str, ...] = FACTORS
 
     def __post_init__(self) -> None:
+        if not self.factors or set(self.factors) - set(FACTORS) or len(set(self.factors)) < len(self.factors):
+            raise ParameterError("factors", f"be some of {', '.join(FACTORS)}, each once", list(self.factors))
         for name, value in (("members", self.members), ("others", self.others), ("answers", self.answers)):
             if not 1 <= value <= MOST[name]:
                 raise ParameterError(name, f"lie between 1 and {MOST[name]:,}", value)
@@ -97,6 +105,21 @@ class RecordRules(ColumnedRules):
         if unknown and (self.own is None or not self.own.open_columns):
             raise ParameterError("columns", "hold every column that space and measures name", unknown)
         self.find_round(self.round)
+        shown = self.contest.ranking.measure
+        if shown and shown not in MEASURED:
+            raise ParameterError("contest.ranking.measure", f"be one of {', '.join(MEASURED)}", shown)
+
+    @property
+    def usual_round(self) -> str:
+        """The round that is meant where none is named."""
+        return self.round
+
+    def settle_contest(self) -> ContestRules:
+        """Return the contest's own rules; each of its rounds must have conditions."""
+        settled = self.contest.settle_rounds(self.usual_round)
+        for each in settled.rounds:
+            self.find_round(each.name)
+        return settled
 
     @property
     def shape(self) -> Shape:

@@ -146,6 +146,7 @@ class RiskTest:
                         delta=rules.find_round(self.round_name).delta,
                         count=rules.test.answers,
                         rows=len(table),
+                        factors=rules.test.factors,
                     )
                 )
         return {name: combine_judgements(name, judgements, target=self.target) for name, judgements in judged.items()}

@@ -1,0 +1,98 @@
+"""``sekisho contest evaluate``: a round whose files lie in a folder, as they came by e-mail."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from sekisho.cli.kit.answer import Answer, AsJson, say
+from sekisho.cli.kit.progress import show_progress
+from sekisho.contest.folder.evaluation import Evaluation, evaluate_folder
+from sekisho.contest.folder.tables import write_tables
+from sekisho.contest.rulebook import read_rulebook
+from sekisho.contest.standing import TeamStanding, list_standings
+from sekisho.data.files.output_paths import check_paths
+from sekisho.errors import InputError
+from sekisho.report.kit.html import render_page
+from sekisho.report.pages.contest import contest_blocks, contest_title
+
+FILES = ("matrix.csv", "standings.csv", "standings.json", "report.html", "ledger.jsonl")
+SHOWN = 20
+
+Folder = Annotated[Path, typer.Argument(metavar="FOLDER", help="The contest's folder.")]
+ContestRules = Annotated[str, typer.Option("--rules", help="A built-in contest such as pwscup2018, or a TOML file.")]
+ContestRound = Annotated[str, typer.Option("--round", help="The round; the rules' usual one if not given.")]
+
+
+def evaluate(folder: Folder, rules: ContestRules, asked_round: ContestRound = "", as_json: AsJson = False) -> None:
+    """Evaluate a folder of releases and attacks: check all, publish, judge every attack, rank, and write a page.
+
+    The folder holds original.csv, releases/TEAM.csv and guesses/ATTACKER-on-TARGET.csv; of records also
+    releases/TEAM-deleted.csv and answers/ATTACKER-on-TARGET.csv. Bad files are named and cost only their own team.
+
+    Example: `sekisho contest evaluate cup --rules pwscup2018`
+    """
+    book = read_rulebook(rules)
+    place = folder / "result"
+    if folder.is_dir():
+        check_paths(writes={name: place / name for name in FILES}, folders=[place])
+    with show_progress("evaluating"):
+        evaluation = evaluate_folder(folder, book, asked_round)
+        page = render_page(contest_title(evaluation), contest_blocks(evaluation)).encode()
+    make_folder(place)
+    files = {place / name: data for name, data in (write_tables(evaluation) | {"report.html": page}).items()}
+    for fault in evaluation.faults[:SHOWN]:
+        say(str(fault))
+    Answer(keys=_list_keys(evaluation, place), words=_describe(evaluation, place), files=files).deliver(as_json=as_json)
+
+
+def make_folder(place: Path) -> None:
+    """Make a folder for what is written."""
+    try:
+        place.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise InputError(place, f"cannot be made: {(error.strerror or 'unknown reason').lower()}") from error
+
+
+def _list_keys(evaluation: Evaluation, place: Path) -> dict[str, object]:
+    return {
+        "round": evaluation.round,
+        "standings": list_standings(evaluation.standings),
+        "matrix": evaluation.list_matrix(),
+        "missing": [{"attacker": by, "target": on} for by, on in evaluation.results.list_missing()],
+        "errors": [fault.as_dict() for fault in evaluation.faults],
+        "counts": dict(evaluation.counts),
+        "skipped": list(evaluation.skipped),
+        "digest": evaluation.digest,
+        "result": str(place),
+    }
+
+
+def _describe(evaluation: Evaluation, place: Path) -> str:
+    bad = f"{len(evaluation.counts)} files with errors, " if evaluation.counts else ""
+    return "\n".join(
+        [
+            describe_standings(evaluation.standings),
+            f"{len(evaluation.results.attacks)} attacks judged, {bad}all in {place}",
+            f"digest {evaluation.digest}",
+        ]
+    )
+
+
+def describe_standings(standings: tuple[TeamStanding, ...]) -> str:
+    """Return standings as lines for people."""
+    return "\n".join(map(_describe_team, standings))
+
+
+def _describe_team(each: TeamStanding) -> str:
+    rank = "–" if each.rank is None else str(each.rank)
+    utility = "no release" if each.utility is None and each.risk is None else _show("utility", each.utility)
+    risk = "" if each.risk is None else f"  {_show('risk', each.risk)}  {_show('as attacker', each.attack)}"
+    fate = "survives" if each.survives else "broken by " + ", ".join(each.broken_by) if each.broken_by else "out"
+    return f"{rank:>3}  {each.team:<16} {utility}{risk}  {fate}"
+
+
+def _show(name: str, value: float | None) -> str:
+    return f"{name} –" if value is None else f"{name} {value:.6f}"

@@ -1,0 +1,188 @@
+"""``sekisho contest standings``, ``rejudge``, ``replay``, ``export`` and ``import``."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from sekisho.cli.contest.evaluate import Folder, describe_standings
+from sekisho.cli.contest.live import At, Round, refuse_event, settle_moment
+from sekisho.cli.kit.answer import Answer, AsJson
+from sekisho.cli.kit.progress import show_progress
+from sekisho.contest.contest_rules import PhaseKind
+from sekisho.contest.event import RejudgeClosed
+from sekisho.contest.folder.archive import pack_contest, place_contest, unpack_contest
+from sekisho.contest.folder.desk import recheck_scores, rejudge_entries
+from sekisho.contest.folder.live import LEDGER, RefusedEventError, hold_contest, read_contest
+from sekisho.contest.folder.tables import write_standings, write_standings_table
+from sekisho.contest.ledger import digest_bytes, read_ledger, write_ledger
+from sekisho.contest.referee import replay as replay_events
+from sekisho.contest.rulings.rejudging import find_differences
+from sekisho.contest.standing import (
+    TeamStanding,
+    digest_standings,
+    gather_round,
+    list_standings,
+    rank_contest,
+    rank_round,
+)
+from sekisho.contest.state import ContestState, Entry
+from sekisho.data.files.output_paths import check_paths
+from sekisho.data.files.whole_files import read_bytes
+from sekisho.errors import ParameterError
+
+Out = Annotated[Path | None, typer.Option("--out", help="Also write the standings: .csv for spreadsheets, else JSON.")]
+
+
+def standings(folder: Folder, asked_round: Round = "", out: Out = None, at: At = "", as_json: AsJson = False) -> None:
+    """Show how teams stand: the whole contest, or one round.
+
+    Example: `sekisho contest standings cup --round final`
+    """
+    check_paths(reads=[folder / LEDGER], writes={"--out": out})
+    live = read_contest(folder)
+    contest = live.state.contest
+    rows = _rank(live.state, asked_round)
+    revealed = live.state.has_begun(PhaseKind.REVEAL, settle_moment(at, contest.zone))
+    keys = {
+        "standings": list_standings(rows),
+        "digest": digest_standings(rows),
+        "revealed": revealed,
+        "pending": len(live.state.pending),
+    }
+    note = "" if revealed else "\nnot revealed yet: for the referee only"
+    files = {} if out is None else {out: write_standings_table(rows) if out.suffix == ".csv" else write_standings(rows)}
+    words = describe_standings(rows) + f"\ndigest {keys['digest']}{note}"
+    Answer(keys=keys, words=words, files=files).deliver(as_json=as_json)
+
+
+def _rank(state: ContestState, round_name: str) -> tuple[TeamStanding, ...]:
+    if not round_name:
+        return rank_contest(state)
+    if round_name not in state.contest.round_names:
+        raise ParameterError("round", f"be one of {', '.join(state.contest.round_names)}", round_name)
+    return rank_round(gather_round(state, round_name), state.contest.ranking)
+
+
+def replay(
+    ledger: Annotated[Path, typer.Argument(metavar="LEDGER", help="A contest's folder, or its ledger alone.")],
+    rescore: Annotated[bool, typer.Option("--rescore", help="Of a folder: also score every file again.")] = False,
+    out: Annotated[Path | None, typer.Option("--out", help="Write the ledger anew, from the events alone.")] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Replay a contest from its ledger: the chain, every ruling of the referee, and the standings.
+
+    Status 1 if the ledger written anew differs by a byte, or if a file is worth something else than it says.
+
+    Example: `sekisho contest replay cup --rescore`
+    """
+    path = ledger / LEDGER if ledger.is_dir() else ledger
+    check_paths(reads=[path], writes={"--out": out})
+    if rescore and not ledger.is_dir():
+        raise ParameterError("--rescore", "be asked of a contest's folder, which holds the files", str(ledger))
+    data = read_bytes(path)
+    events, head = read_ledger(data, path)
+    state = replay_events(events, path)
+    again = write_ledger(events)
+    different: list[int] = []
+    if rescore:
+        with show_progress("scoring again"):
+            different = [entry.number for entry, _ in recheck_scores(read_contest(ledger))]
+    rows = rank_contest(state)
+    identical = again == data
+    keys = {
+        "identical": identical,
+        "events": head.count,
+        "head": head.digest,
+        "sha256": digest_bytes(again),
+        "standings": list_standings(rows),
+        "digest": digest_standings(rows),
+        "different": different if rescore else None,
+    }
+    words = f"{head.count} events, {'identical bytes' if identical else 'DIFFERENT bytes'}, head {head.digest}"
+    words += f"; {len(different)} entries scored differently" if rescore else ""
+    words += f"\n{describe_standings(rows)}\ndigest {keys['digest']}"
+    files = {} if out is None else {out: again}
+    Answer(keys=keys, words=words, good=identical and not different, files=files).deliver(as_json=as_json)
+
+
+def rejudge(
+    folder: Folder,
+    name: Annotated[str, typer.Option("--name", help="What the rejudging is called.")],
+    apply: Annotated[bool, typer.Option("--apply", help="Apply it, all at once.")] = False,
+    drop: Annotated[bool, typer.Option("--drop", help="Drop it.")] = False,
+    at: At = "",
+    as_json: AsJson = False,
+) -> None:
+    """Score every file again and show what would change; apply or drop it in a second call.
+
+    Example: `sekisho contest rejudge cup --name after-erratum`, then `sekisho contest rejudge cup --name
+    after-erratum --apply`
+    """
+    if apply and drop:
+        raise ParameterError("--apply", "not be given together with --drop", value=True)
+    with hold_contest(folder) as held:
+        moment = settle_moment(at, held.state.contest.zone)
+        before, live = held.state, held
+        try:
+            if apply or drop:
+                live, _ = held.send(RejudgeClosed(at=moment, name=name, applied=apply))
+            else:
+                with show_progress("scoring again"):
+                    live = rejudge_entries(held, name, at=moment)
+        except RefusedEventError as error:
+            refuse_event(error, as_json=as_json)
+        pairs = find_differences(before if apply or drop else live.state, name)
+        changes = [{"entry": now.number, "now": _show(now), "then": _show(then)} for now, then in pairs]
+        keys = {
+            "accepted": True,
+            "applied": True if apply else False if drop else None,
+            "entries": len(live.state.rejudgings[name].entries),
+            "differences": changes,
+            "digest": digest_standings(rank_contest(live.state)),
+        }
+        done = "applied" if apply else "dropped" if drop else "not applied yet"
+        lines = [f"{len(changes)} of {keys['entries']} entries differ; {done}", *map(str, changes)]
+        Answer(keys=keys, words="\n".join(lines)).deliver(as_json=as_json)
+
+
+def _show(entry: Entry) -> dict[str, object]:
+    release, attack = entry.release, entry.attack
+    figures: dict[str, object] = {"status": str(entry.status), "faults": entry.faults}
+    figures |= {} if release is None else {"utility": release.utility, "qualified": release.qualified}
+    return figures | ({} if attack is None else {"hits": attack.hits, "effective": attack.effective})
+
+
+def export(
+    folder: Folder,
+    out: Annotated[Path, typer.Option("--out", help="The archive to write, a zip.")],
+    public: Annotated[bool, typer.Option("--public", help="Leave the referee's truth out.")] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Write a whole contest as one archive; the same contest gives the same bytes.
+
+    Example: `sekisho contest export cup --out cup.zip`
+    """
+    check_paths(reads=[folder / LEDGER], writes={"--out": out})
+    read_contest(folder)
+    data = pack_contest(folder, with_truth=not public)
+    keys = {"out": str(out), "bytes": len(data), "sha256": digest_bytes(data)}
+    Answer(keys=keys, words=f"{len(data):,} bytes written to {out}", files={out: data}).deliver(as_json=as_json)
+
+
+def import_contest(
+    archive: Annotated[Path, typer.Argument(metavar="ARCHIVE", help="What `contest export` wrote.")],
+    out: Annotated[Path, typer.Option("--out", help="The contest's new folder.")],
+    as_json: AsJson = False,
+) -> None:
+    """Take a contest out of an archive, into a new folder; what is not as its ledger says is refused.
+
+    Example: `sekisho contest import cup.zip --out cup2`
+    """
+    files = unpack_contest(read_bytes(archive), archive)
+    place_contest(files, out)
+    rows = rank_contest(read_contest(out).state)
+    keys = {"out": str(out), "files": len(files), "standings": list_standings(rows), "digest": digest_standings(rows)}
+    Answer(keys=keys, words=f"{len(files)} files written to {out}\ndigest {keys['digest']}").deliver(as_json=as_json)

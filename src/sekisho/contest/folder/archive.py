@@ -1,0 +1,180 @@
+"""A whole contest as one archive, and back: the same contest gives the same bytes; a foreign archive is not trusted.
+
+An archive is refused before anything is written if a name is not one of a contest's, leads out of the folder or comes
+twice, if an entry is a link, encrypted, or overlaps another, if there are too many or they unpack to too much, or if
+what it holds is not what its ledger says.
+"""
+
+from __future__ import annotations
+
+import io
+import re
+import stat
+import zipfile
+import zlib
+from collections.abc import Mapping
+from pathlib import Path
+
+from sekisho.contest.event import Created
+from sekisho.contest.folder.live import LEDGER, OWNER_ONLY, RULES, write_files
+from sekisho.contest.ledger import digest_bytes, digest_text, read_ledger, write_canonical
+from sekisho.contest.referee import replay
+from sekisho.data.files.whole_files import read_bytes
+from sekisho.errors import Fault, FaultsError, InputError
+
+TRUTH = "truth/"
+NAME = re.compile(
+    r"rules\.toml|ledger\.jsonl|[\w.-]+\.csv|files/[0-9a-f]{64}|rounds/[\w-]+/original\.csv"
+    r"|rounds/[\w-]+/(?:originals|releases|published|tests|guesses|result)/[\w.-]+|truth/secret"
+    r"|truth/[\w-]+/(?:maps|answers)/[\w.-]+|result/[\w.-]+"
+)
+MOST_FILES, MOST_BYTES, MOST_RATIO = 100_000, 1 << 32, 2000
+LOCAL_HEADER = 30
+BROKEN = (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError, ValueError, OSError)
+FIRST = (1980, 1, 1, 0, 0, 0)
+
+
+def pack_contest(folder: Path, *, with_truth: bool = True) -> bytes:
+    """Return a contest's folder as one archive.
+
+    Args:
+        folder: of the contest.
+        with_truth: whether what is the referee's goes along.
+    """
+    paths = {path.relative_to(folder).as_posix(): path for path in folder.rglob("*") if path.is_file()}
+    chosen = {
+        name: read_bytes(path)
+        for name, path in paths.items()
+        if NAME.fullmatch(name) and (with_truth or not name.startswith(TRUTH))
+    }
+    faults = _find_differences(chosen, folder)
+    if faults:
+        raise FaultsError(folder, faults)
+    return _write_archive(chosen)
+
+
+def unpack_contest(data: bytes, source: object) -> dict[str, bytes]:
+    """Return the files of an archive by name, having checked them against the ledger.
+
+    Raises:
+        InputError: it is no archive, or a dangerous one.
+        FaultsError: it is not what its ledger says; everything at once.
+    """
+    try:
+        with zipfile.ZipFile(io.BytesIO(data)) as archive:
+            _refuse_dangers(archive, len(data), source)
+            files = _read_entries(archive)
+    except FaultsError:
+        raise
+    except BROKEN as error:
+        raise InputError(source, "is no archive of a contest, or a damaged one") from error
+    faults = _find_differences(files, source)
+    if faults:
+        raise FaultsError(source, faults)
+    return files
+
+
+def place_contest(files: Mapping[str, bytes], folder: Path) -> None:
+    """Write the files of a contest into a new folder."""
+    if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
+        raise InputError(folder, "is in use: a contest goes into a new folder")
+    write_files(folder, {folder / name: data for name, data in files.items()})
+    if (folder / TRUTH).is_dir():
+        (folder / TRUTH).chmod(OWNER_ONLY)
+
+
+def _write_archive(files: Mapping[str, bytes]) -> bytes:
+    stream = io.BytesIO()
+    with zipfile.ZipFile(stream, "w") as archive:
+        for name, data in sorted(files.items()):
+            entry = zipfile.ZipInfo(name, FIRST)
+            entry.compress_type, entry.create_system, entry.external_attr = zipfile.ZIP_DEFLATED, 3, 0o600 << 16
+            archive.writestr(entry, data)
+    return stream.getvalue()
+
+
+def _refuse_dangers(archive: zipfile.ZipFile, size: int, source: object) -> None:
+    faults = _find_dangers(archive, size)
+    if faults:
+        raise FaultsError(source, faults)
+
+
+def _find_dangers(archive: zipfile.ZipFile, size: int) -> list[Fault]:
+    entries = archive.infolist()
+    faults: list[Fault] = []
+    if len(entries) > MOST_FILES:
+        faults.append(_fault("count", str(len(entries)), f"the archive has more than {MOST_FILES:,} files"))
+    total = sum(entry.file_size for entry in entries)
+    if total > MOST_BYTES or total > MOST_RATIO * max(1, size):
+        faults.append(_fault("size", str(total), f"the archive unpacks to {total:,} bytes"))
+    names = [entry.filename for entry in entries]
+    faults += [
+        _fault("name", name, f"{name!r} is no file of a contest, or comes twice")
+        for place, name in enumerate(names)
+        if not NAME.fullmatch(name) or ".." in name or name in names[:place]
+    ]
+    faults += [
+        _fault("entry", entry.filename, f"{entry.filename!r} is a link, or encrypted")
+        for entry in entries
+        if entry.flag_bits & 1 or stat.S_ISLNK(entry.external_attr >> 16)
+    ]
+    placed = sorted(entries, key=lambda entry: entry.header_offset)
+    for entry, following in zip(placed, [*placed[1:], None], strict=True):
+        least = entry.header_offset + LOCAL_HEADER + len(entry.filename.encode()) + entry.compress_size
+        if least > (archive.start_dir if following is None else following.header_offset):
+            faults.append(_fault("overlap", entry.filename, f"{entry.filename!r} overlaps what follows it"))
+    return faults
+
+
+def _read_entries(archive: zipfile.ZipFile) -> dict[str, bytes]:
+    files: dict[str, bytes] = {}
+    left = MOST_BYTES
+    for entry in archive.infolist():
+        with archive.open(entry) as stream:
+            files[entry.filename] = stream.read(min(left, entry.file_size) + 1)
+        left -= len(files[entry.filename])
+        if len(files[entry.filename]) != entry.file_size:
+            raise ValueError(entry.filename)
+    return files
+
+
+def _find_differences(files: Mapping[str, bytes], source: object) -> list[Fault]:
+    """Return what is not as the ledger says: the rules, an original, a file that was handed in."""
+    missing = [name for name in (LEDGER, RULES) if name not in files]
+    if missing:
+        return [_fault("missing", name, f"{name} is missing") for name in missing]
+    events, _ = read_ledger(files[LEDGER], f"{source}, {LEDGER}")
+    state = replay(events, f"{source}, {LEDGER}")
+    created = state.created
+    if created is None:
+        return [_fault("ledger", LEDGER, "the ledger is empty")]
+    faults: list[Fault] = []
+    if digest_bytes(files[RULES]) != created.rules:
+        faults.append(_fault("digest", RULES, f"{RULES} is not what the ledger says"))
+    faults += _find_wrong_originals(files, created)
+    wanted = {digest for entry in state.entries for digest in entry.files.values()}
+    held = {name.removeprefix("files/"): data for name, data in files.items() if name.startswith("files/")}
+    faults += [
+        _fault("missing", name, f"files/{name} was handed in and is missing") for name in sorted(wanted - set(held))
+    ]
+    faults += [
+        _fault("digest", name, f"files/{name} is not what its name says")
+        for name, data in sorted(held.items())
+        if digest_bytes(data) != name
+    ]
+    return faults
+
+
+def _find_wrong_originals(files: Mapping[str, bytes], created: Created) -> list[Fault]:
+    faults: list[Fault] = []
+    for name, digest in created.originals.items():
+        shared, own = f"rounds/{name}/original.csv", f"rounds/{name}/originals/"
+        each = {path.removeprefix(own): digest_bytes(data) for path, data in files.items() if path.startswith(own)}
+        found = digest_bytes(files[shared]) if shared in files else digest_text(write_canonical(each))
+        if found != digest:
+            faults.append(_fault("digest", shared, f"the original of round {name} is not what the ledger says"))
+    return faults
+
+
+def _fault(rule: str, value: str, message: str) -> Fault:
+    return Fault(row=0, column="", rule=rule, value=value, message=message)

@@ -1,0 +1,259 @@
+"""The referee's desk: what is done with files when teams hand them in, and when a round is published or judged again.
+
+Each step asks the referee first, then does the work, then writes the result down as an event. If our own program fails
+on a file, that is an event too, and the file costs its team nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from sekisho.contest.contest_rules import PRACTICE_ROUND, PhaseKind
+from sekisho.contest.event import (
+    Attacked,
+    Faulted,
+    Opened,
+    Published,
+    RejudgeOpened,
+    RejudgeScored,
+    Scored,
+    Submitted,
+)
+from sekisho.contest.folder.live import LiveContest, commit_secret, write_files
+from sekisho.contest.ledger import digest_bytes, digest_text
+from sekisho.contest.result import AttackScore, ReleaseScore
+from sekisho.contest.scoring import ANSWERS, DELETED, GUESS, RELEASED, SCORER, Scorer
+from sekisho.contest.state import Entry, Status
+from sekisho.data.files.whole_files import read_bytes
+from sekisho.data.frame.release import Release
+from sekisho.errors import BugError, Fault, FaultsError, InputError, SekishoError
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Receipt:
+    """What a team gets for a file.
+
+    Attributes:
+        contest: as it stands then.
+        entry: the file's.
+        repeated: whether it had been handed in before.
+        faults: what is wrong with it.
+    """
+
+    contest: LiveContest
+    entry: Entry
+    repeated: bool
+    faults: tuple[Fault, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EntryResult:
+    """What an entry is worth, or everything that is wrong with it."""
+
+    worth: ReleaseScore | AttackScore | None
+    faults: tuple[Fault, ...] = ()
+    count: int = 0
+
+
+def submit_release(
+    contest: LiveContest, team: str, round_name: str, files: Mapping[str, Path], *, at: str, key: str = ""
+) -> Receipt:
+    """Take a release in and score it.
+
+    Raises:
+        RefusedEventError: the referee does not take it.
+        InputError: a file cannot be read at all.
+    """
+    contents = {kind: read_bytes(path) for kind, path in files.items()}
+    digests = {kind: digest_bytes(data) for kind, data in contents.items()}
+    event = Submitted(at=at, team=team, round=round_name, files=digests, key=key)
+    return _take_in(contest, event, contents.values(), at)
+
+
+def submit_attack(
+    contest: LiveContest, team: str, target: str, round_name: str, guess: Path, *, at: str, key: str = ""
+) -> Receipt:
+    """Take an attack in and judge it.
+
+    Raises:
+        RefusedEventError: the referee does not take it.
+        InputError: the file cannot be read at all.
+    """
+    data = read_bytes(guess)
+    files = {GUESS: digest_bytes(data)}
+    event = Attacked(at=at, team=team, target=target, round=round_name, files=files, key=key)
+    return _take_in(contest, event, [data], at)
+
+
+def _take_in(contest: LiveContest, event: Submitted | Attacked, contents: Iterable[bytes], at: str) -> Receipt:
+    """Keep what is handed in, have the referee rule on it, and score it.
+
+    An original that cannot be read is found out before anything is written.
+    """
+    contest.ask(event)
+    contest.open_scorer(event.round, event.target if isinstance(event, Attacked) else event.team)
+    contest.keep_files(contents)
+    contest, ruling = contest.send(event)
+    return _settle(contest, ruling.entry, at, repeated=ruling.repeated)
+
+
+def _settle(contest: LiveContest, number: int, at: str, *, repeated: bool) -> Receipt:
+    entry = contest.state.entries[number - 1]
+    if entry.status is not Status.PENDING:
+        return Receipt(contest=contest, entry=entry, repeated=repeated)
+    try:
+        result = score_entry(contest, entry)
+    except Exception as error:
+        contest.send(Faulted(at=at, entry=number, reason=f"{type(error).__name__}: {error}"[:300]))
+        raise
+    contest, _ = contest.send(_make_event(result, number, at))
+    entry = contest.state.entries[number - 1]
+    return Receipt(contest=contest, entry=entry, repeated=repeated, faults=result.faults)
+
+
+def _make_event(result: EntryResult, number: int, at: str) -> Scored:
+    worth = result.worth
+    return Scored(
+        at=at,
+        entry=number,
+        scorer=SCORER,
+        faults=result.count,
+        release=worth if isinstance(worth, ReleaseScore) else None,
+        attack=worth if isinstance(worth, AttackScore) else None,
+    )
+
+
+def score_entry(contest: LiveContest, entry: Entry) -> EntryResult:
+    """Return what an entry is worth, from its files alone."""
+    if not entry.is_attack:
+        scorer = contest.open_scorer(entry.round, entry.team)
+        return _try(lambda: scorer.measure(_read_release(contest, scorer, entry)))
+    scorer = contest.open_scorer(entry.round, entry.target)
+    release = _read_release(contest, scorer, contest.state.entries[entry.against - 1])
+    files = contest.find_files(entry.files)
+    if scorer.draws_tests:
+        files[ANSWERS] = find_answers(contest, entry.round, entry.team, entry.target)
+    return _try(lambda: scorer.judge(release, files))
+
+
+def _try(score: Callable[[], ReleaseScore | AttackScore]) -> EntryResult:
+    try:
+        return EntryResult(worth=score())
+    except FaultsError as error:
+        return EntryResult(worth=None, faults=tuple(error.faults), count=error.count)
+    except BugError:
+        raise
+    except SekishoError as error:
+        reason = error.reason if isinstance(error, InputError) else str(error)
+        return EntryResult(
+            worth=None, faults=(Fault(row=0, column="", rule="file", value="", message=reason),), count=1
+        )
+
+
+def _read_release(contest: LiveContest, scorer: Scorer, entry: Entry) -> Release:
+    missing = [kind for kind in scorer.release_files if kind not in entry.files]
+    if missing:
+        raise InputError(", ".join(missing), "was not handed in")
+    return scorer.read_release(contest.find_files(entry.files))
+
+
+def find_answers(contest: LiveContest, round_name: str, attacker: str, target: str) -> Path:
+    """Return where the referee keeps the answers of an attacker's test set."""
+    return contest.folder / "truth" / round_name / "answers" / f"{attacker}-on-{target}.csv"
+
+
+def publish_round(contest: LiveContest, round_name: str, *, at: str) -> LiveContest:
+    """Publish the final entries of a round: files for everybody, test sets for attackers, the truth for the referee.
+
+    Raises:
+        RefusedEventError: the phase does not allow it.
+    """
+    contest, _ = contest.send(Opened(at=at, phase=PhaseKind.PUBLISH, round=round_name))
+    place, truth = contest.find_round_folder(round_name), contest.folder / "truth" / round_name
+    secret = contest.secret.child(f"publish {round_name}")
+    files: dict[Path, bytes] = {}
+    public: dict[str, str] = {}
+    for team in sorted(contest.state.teams):
+        entry = contest.state.find_final(round_name, team)
+        if entry is None:
+            continue
+        scorer = contest.open_scorer(round_name, team)
+        release = _read_release(contest, scorer, entry)
+        made = scorer.publish(release, rng=secret.child(team).rng())
+        files |= {place / "published" / f"{team}.csv": made.public, truth / "maps" / f"{team}.csv": made.secret}
+        for kind, path in contest.find_files(entry.files).items():
+            name = f"{team}.csv" if kind == RELEASED else f"{team}-{kind}.csv"
+            files[place / "releases" / name] = path.read_bytes()
+        public[team] = digest_bytes(made.public)
+        if not scorer.draws_tests or (entry.release is not None and not entry.release.qualified):
+            continue
+        for attacker in contest.state.teams:
+            drawn = scorer.draw_test(release, made, rng=secret.child(f"{attacker} on {team}").rng())
+            if attacker != team and drawn is not None:
+                files[place / "tests" / f"{attacker}-on-{team}.csv"] = drawn.shown
+                files[truth / "answers" / f"{attacker}-on-{team}.csv"] = drawn.answers
+    kept = "".join(
+        f"{path.relative_to(truth).as_posix()} {digest_bytes(data)}\n"
+        for path, data in sorted(files.items())
+        if path.is_relative_to(truth)
+    )
+    event = Published(
+        at=at, round=round_name, files=public, commitment=commit_secret(contest.secret, digest_text(kept))
+    )
+    contest.ask(event)
+    write_files(contest.folder, files)
+    return contest.send(event)[0]
+
+
+def write_final_guesses(contest: LiveContest, round_name: str) -> None:
+    """Write the attacks that count beside the releases of a round, so that `contest evaluate` can judge them again."""
+    files: dict[Path, bytes] = {}
+    place = contest.find_round_folder(round_name)
+    for attacker in contest.state.teams:
+        for target in contest.state.published.get(round_name, {}):
+            entry = contest.state.find_final(round_name, attacker, target)
+            if entry is not None:
+                source = contest.find_files(entry.files)[GUESS]
+                files[place / "guesses" / f"{attacker}-on-{target}.csv"] = source.read_bytes()
+    write_files(contest.folder, files)
+
+
+def rejudge_entries(contest: LiveContest, name: str, *, at: str) -> LiveContest:
+    """Score every file again, practice aside; nothing changes before the rejudging is applied.
+
+    Raises:
+        RefusedEventError: there is such a rejudging already, or files are still to be scored.
+    """
+    contest, _ = contest.send(RejudgeOpened(at=at, name=name, scorer=SCORER))
+    for number in sorted(contest.state.rejudgings[name].wanted):
+        scored = _make_event(score_entry(contest, contest.state.entries[number - 1]), number, at)
+        again = RejudgeScored(
+            at=at,
+            name=name,
+            entry=number,
+            scorer=SCORER,
+            faults=scored.faults,
+            release=scored.release,
+            attack=scored.attack,
+        )
+        contest, _ = contest.send(again)
+    return contest
+
+
+def recheck_scores(contest: LiveContest) -> tuple[tuple[Entry, EntryResult], ...]:
+    """Score every file of the ledger again and return the entries whose results are not what the ledger says."""
+    different: list[tuple[Entry, EntryResult]] = []
+    for entry in contest.state.entries:
+        if entry.status not in (Status.VALID, Status.INVALID) or (entry.round == PRACTICE_ROUND and entry.is_attack):
+            continue
+        result = score_entry(contest, entry)
+        if (result.worth, result.count) != (entry.worth, entry.faults):
+            different.append((entry, result))
+    return tuple(different)
+
+
+def list_release_files(released: Path, deleted: Path | None) -> dict[str, Path]:
+    """Return the files of a release by what they are."""
+    return {RELEASED: released} | ({} if deleted is None else {DELETED: deleted})

@@ -1,0 +1,284 @@
+"""A whole round evaluated from a folder: every release checked, published and measured, every attack judged.
+
+The referee is asked as in a contest that is going on, event by event, so that the evaluation has a ledger too. When an
+e-mail came nobody knows here: the events are a second apart, from the beginning of 1970 on, and the same folder gives
+the same ledger. A bad file is named and costs only its own team or attack.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+from sekisho.contest.contest_rules import PhaseKind, RoundWeight
+from sekisho.contest.event import Attacked, Created, Event, Opened, Published, Registered, Scored, Submitted
+from sekisho.contest.folder.mailed_files import FileFault, MailedFiles, list_mailed_files, name_file, note_faults
+from sekisho.contest.history.rules import HistoryRules
+from sekisho.contest.history.scorer import HistoryScorer
+from sekisho.contest.ledger import digest_bytes, digest_text, write_canonical, write_ledger
+from sekisho.contest.moment import write_moment
+from sekisho.contest.open_scorer import open_scorer
+from sekisho.contest.records.scorer import RecordsScorer
+from sekisho.contest.referee import step
+from sekisho.contest.result import AttackScore
+from sekisho.contest.rulebook import Rulebook
+from sekisho.contest.scoring import ANSWERS, GUESS, RELEASED, SCORER, Scorer
+from sekisho.contest.standing import RoundResults, TeamStanding, digest_standings, gather_round, rank_round
+from sekisho.contest.state import ContestState
+from sekisho.data.frame.release import Release
+from sekisho.errors import BugError, Fault, MissingFileError, ParameterError, SekishoError
+from sekisho.provenance import digest_file, list_parameters
+from sekisho.seeds import Seed
+
+FIRST = datetime(1970, 1, 1, tzinfo=UTC)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Evaluation:
+    """What a round came to.
+
+    Attributes:
+        rules: of the contest.
+        round: its name.
+        results: of every valid file.
+        standings: the ranked teams first.
+        faults: everything that is wrong with files, each named.
+        counts: by file how many errors it has, those beyond the listed ones included.
+        skipped: attacks on releases that turned out invalid; nothing is wrong with them.
+        ledger: of the evaluation.
+        people: of histories, how many people the original has.
+    """
+
+    rules: Rulebook
+    round: str
+    results: RoundResults
+    standings: tuple[TeamStanding, ...]
+    faults: tuple[FileFault, ...]
+    counts: Mapping[str, int]
+    skipped: tuple[str, ...]
+    ledger: bytes
+    people: int = 0
+
+    @property
+    def digest(self) -> str:
+        """The digest of the standings."""
+        return digest_standings(self.standings)
+
+    def list_matrix(self) -> dict[str, dict[str, dict[str, object]]]:
+        """Return by attacker, by target what the attack came to."""
+        matrix: dict[str, dict[str, dict[str, object]]] = {}
+        for (attacker, target), score in sorted(self.results.attacks.items()):
+            matrix.setdefault(attacker, {})[target] = list_attack(score)
+        return matrix
+
+
+def list_attack(score: AttackScore) -> dict[str, object]:
+    """Return what an attack came to as plain data for JSON."""
+    figures: dict[str, object] = {"claimed": score.claimed, "hits": score.hits, "effective": score.effective}
+    figures |= {} if score.threshold is None else {"threshold": score.threshold}
+    return figures | ({} if score.risk is None else {"risk": score.risk, **score.detail})
+
+
+def evaluate_folder(folder: Path, rules: Rulebook, round_name: str = "") -> Evaluation:
+    """Evaluate a round whose files lie in a folder.
+
+    Raises:
+        InputError, FaultsError: the folder or the original itself cannot be used; without it there is no answer.
+        ParameterError: the rules have no such round.
+    """
+    name = round_name or rules.usual_round
+    kinds = HistoryScorer.release_files if isinstance(rules, HistoryRules) else RecordsScorer.release_files
+    files = list_mailed_files(folder, kinds)
+    work = _Evaluator(rules=rules, round=name, files=files)
+    work.faults += files.faults
+    work.counts |= {each.file: 1 for each in files.faults}
+    work.begin()
+    work.take_releases()
+    work.publish()
+    work.take_attacks()
+    return work.finish()
+
+
+@dataclass(slots=True, kw_only=True)
+class _Evaluator:
+    rules: Rulebook
+    round: str
+    files: MailedFiles
+    state: ContestState = field(default_factory=ContestState)
+    events: list[Event] = field(default_factory=list[Event])
+    faults: list[FileFault] = field(default_factory=list[FileFault])
+    counts: dict[str, int] = field(default_factory=dict[str, int])
+    skipped: list[str] = field(default_factory=list[str])
+    scorers: dict[Path, Scorer] = field(default_factory=dict[Path, Scorer])
+    releases: dict[str, tuple[Scorer, Release]] = field(default_factory=dict[str, tuple[Scorer, Release]])
+
+    def now(self) -> str:
+        return write_moment(FIRST + timedelta(seconds=len(self.events)))
+
+    def send(self, event: Event) -> None:
+        ruling = step(self.state, event)
+        if ruling.refusal is not None:
+            raise BugError(f"the referee refuses an event of the evaluation: {ruling.refusal.en}")
+        self.events.append(event)
+        self.state = ruling.state
+
+    def open(self, kind: PhaseKind, round_name: str = "") -> None:
+        self.send(Opened(at=self.now(), phase=kind, round=round_name))
+
+    def begin(self) -> None:
+        contest = self.rules.settle_contest()
+        if self.round not in contest.round_names:
+            raise ParameterError("round", f"be one of {', '.join(contest.round_names)}", self.round)
+        plain = replace(contest, rounds=(RoundWeight(name=self.round),), phases=()).settle_rounds(self.round)
+        originals = {self.round: self.digest_originals()}
+        self.send(
+            Created(
+                at=self.now(),
+                name=self.rules.name,
+                rules=digest_rules(self.rules),
+                contest=plain,
+                originals=originals,
+            )
+        )
+        self.open(PhaseKind.REGISTER)
+        for team in self.files.teams:
+            self.send(Registered(at=self.now(), team=team))
+
+    def digest_originals(self) -> str:
+        """Read the original that all share, or list those that teams have each; a shared one that is bad ends all."""
+        shared = self.files.find_original("")
+        if shared.parent == self.files.folder:
+            self.find_scorer("")
+            return digest_file(shared)
+        return digest_text(write_canonical(digest_files({path.name: path for path in shared.parent.glob("*.csv")})))
+
+    def find_scorer(self, team: str) -> Scorer:
+        path = self.files.find_original(team)
+        if path not in self.scorers:
+            self.scorers[path] = open_scorer(self.rules, path, self.round)
+        return self.scorers[path]
+
+    def note(self, error: SekishoError, *paths: Path) -> int:
+        faults, count = note_faults(self.files.folder, paths, error)
+        self.faults += faults
+        for each in faults:
+            self.counts[each.file] = count
+        return count
+
+    def take_releases(self) -> None:
+        self.open(PhaseKind.ANONYMISE, self.round)
+        for team, given in sorted(self.files.releases.items()):
+            self.take_release(team, given)
+
+    def take_release(self, team: str, given: Mapping[str, Path]) -> None:
+        folder = self.files.folder / "releases"
+        self.send(Submitted(at=self.now(), team=team, round=self.round, files=digest_files(given)))
+        number = len(self.state.entries)
+        places = list(given.values())
+        try:
+            scorer = self.find_scorer(team)
+            for kind in scorer.release_files:
+                if kind not in given:
+                    missing = folder / (f"{team}.csv" if kind == RELEASED else f"{team}-{kind}.csv")
+                    places = [missing]
+                    raise MissingFileError(missing)
+            places = [given[kind] for kind in scorer.release_files]
+            release = scorer.read_release(given)
+            score = scorer.measure(release)
+        except BugError:
+            raise
+        except SekishoError as error:
+            self.send(Scored(at=self.now(), entry=number, scorer=SCORER, faults=self.note(error, *places)))
+            return
+        self.releases[team] = scorer, release
+        self.send(Scored(at=self.now(), entry=number, scorer=SCORER, release=score))
+
+    def publish(self) -> None:
+        self.open(PhaseKind.PUBLISH, self.round)
+        public: dict[str, str] = {}
+        secrets = ""
+        for team, (scorer, release) in sorted(self.releases.items()):
+            made = scorer.publish(release, rng=Seed(0).child(team).rng())
+            public[team] = digest_bytes(made.public)
+            secrets += digest_bytes(made.secret)
+        self.send(Published(at=self.now(), round=self.round, files=public, commitment=digest_text(secrets)))
+
+    def take_attacks(self) -> None:
+        self.open(PhaseKind.ATTACK, self.round)
+        for (attacker, target), path in sorted(self.files.guesses.items()):
+            refusal = self.find_obstacle(attacker, target)
+            file = name_file(self.files.folder, path)
+            if refusal is not None:
+                self.faults.append(FileFault(file=file, fault=refusal))
+                self.counts[file] = 1
+            elif target in self.releases:
+                self.take_attack(attacker, target, path)
+            else:
+                self.skipped.append(file)
+
+    def find_obstacle(self, attacker: str, target: str) -> Fault | None:
+        if attacker == target:
+            message = "a team does not attack its own release"
+        elif target not in self.files.releases:
+            message = f"team {target} has no release to attack"
+        else:
+            return None
+        return Fault(row=0, column="", rule="target", value=target, message=message)
+
+    def take_attack(self, attacker: str, target: str, path: Path) -> None:
+        scorer, release = self.releases[target]
+        files = digest_files({GUESS: path})
+        self.send(Attacked(at=self.now(), team=attacker, target=target, round=self.round, files=files))
+        number = len(self.state.entries)
+        given = {GUESS: path}
+        if scorer.draws_tests:
+            given[ANSWERS] = self.files.find_answers(attacker, target)
+        try:
+            score = scorer.judge(release, given)
+        except BugError:
+            raise
+        except SekishoError as error:
+            source = getattr(error, "source", "")
+            wrong = [place for place in given.values() if str(place) == source] or [path]
+            self.send(Scored(at=self.now(), entry=number, scorer=SCORER, faults=self.note(error, *wrong)))
+            return
+        self.send(Scored(at=self.now(), entry=number, scorer=SCORER, attack=score))
+
+    def finish(self) -> Evaluation:
+        self.open(PhaseKind.EVALUATE, self.round)
+        self.open(PhaseKind.REVEAL)
+        results = gather_round(self.state, self.round)
+        people = [self._count_people(scorer) for scorer in self.scorers.values()]
+        return Evaluation(
+            rules=self.rules,
+            round=self.round,
+            results=results,
+            standings=rank_round(results, self.rules.contest.ranking),
+            faults=tuple(self.faults),
+            counts=self.counts,
+            skipped=tuple(self.skipped),
+            ledger=write_ledger(self.events),
+            people=max(people, default=0),
+        )
+
+    def _count_people(self, scorer: Scorer) -> int:
+        if not isinstance(scorer, HistoryScorer):
+            return 0
+        return len(scorer.original.domain(scorer.rules.holder.name))
+
+
+def digest_rules(rules: Rulebook) -> str:
+    """Return the digest of rules: of what they say, not of how their file says it."""
+    return digest_text(write_canonical(list_parameters(rules)))
+
+
+def digest_files(files: Mapping[str, Path]) -> dict[str, str]:
+    """Return the digests of files; one that cannot be read has none."""
+    digests: dict[str, str] = {}
+    for name, path in sorted(files.items()):
+        with suppress(OSError):
+            digests[name] = digest_file(path)
+    return digests

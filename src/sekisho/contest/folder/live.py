@@ -1,0 +1,251 @@
+"""A contest that is going on, in a folder: its rules, its ledger, the files that were handed in, and what stays secret.
+
+::
+
+    rules.toml, ledger.jsonl
+    files/SHA256                        everything that was handed in, by its digest
+    rounds/ROUND/original.csv           or originals/TEAM.csv
+    rounds/ROUND/releases, published, tests, guesses       as the e-mail folder has them
+    truth/                              the referee's: his secret, who is who, the answers; nobody else may read it
+    result/
+
+The ledger is the contest: all else follows from it and from the files. One process at a time writes to it.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import os
+from collections.abc import Generator, Iterable, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from sekisho.contest.contest_rules import PRACTICE_ROUND
+from sekisho.contest.event import Created, Event
+from sekisho.contest.history.rules import HistoryRules
+from sekisho.contest.ledger import Head, chain_event, digest_bytes, digest_text, read_ledger, write_canonical
+from sekisho.contest.open_scorer import open_scorer
+from sekisho.contest.referee import replay, step
+from sekisho.contest.rulebook import Rulebook, read_rulebook, rules_path
+from sekisho.contest.rulings.refusal import Refusal, Ruling
+from sekisho.contest.scoring import Scorer
+from sekisho.contest.state import ContestState
+from sekisho.data.files.whole_files import read_bytes, write_whole
+from sekisho.errors import InputError, MissingFileError, ParameterError
+from sekisho.seeds import Seed
+
+LEDGER, RULES, SECRET = "ledger.jsonl", "rules.toml", "truth/secret"
+OWNER_ONLY = 0o700
+
+
+class RefusedEventError(Exception):
+    """The referee refuses an event."""
+
+    def __init__(self, refusal: Refusal) -> None:
+        self.refusal = refusal
+        super().__init__(refusal.en)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LiveContest:
+    """A contest in its folder, as its ledger says it stands.
+
+    Attributes:
+        events: of the ledger.
+        head: where the ledger ends.
+    """
+
+    folder: Path
+    rules: Rulebook
+    state: ContestState
+    events: tuple[Event, ...]
+    head: Head
+
+    @property
+    def secret(self) -> Seed:
+        """The referee's secret, from which he draws orders and test sets."""
+        text = read_bytes(self.folder / SECRET).decode("ascii", errors="replace").strip()
+        if not text.isdecimal() or len(text) > 20:
+            raise InputError(self.folder / SECRET, "is no secret of a contest")
+        return Seed(int(text))
+
+    def find_round_folder(self, round_name: str) -> Path:
+        """Return where the files of a round lie; practice is on the data of the first round."""
+        names = self.state.contest.round_names
+        return self.folder / "rounds" / (names[0] if round_name == PRACTICE_ROUND else round_name)
+
+    def find_original(self, round_name: str, team: str) -> Path:
+        """Return the original that a team works on."""
+        place = self.find_round_folder(round_name)
+        own = place / "originals"
+        return own / f"{team}.csv" if own.is_dir() else place / "original.csv"
+
+    def open_scorer(self, round_name: str, team: str) -> Scorer:
+        """Return the scorer of a team's files in a round."""
+        named = self.state.contest.round_names[0] if round_name == PRACTICE_ROUND else round_name
+        if named not in self.state.contest.round_names:
+            raise ParameterError("round", f"be one of {', '.join(self.state.contest.round_names)}", round_name)
+        return open_scorer(self.rules, self.find_original(round_name, team), named)
+
+    def find_files(self, files: Mapping[str, str]) -> dict[str, Path]:
+        """Return where files that were handed in lie."""
+        return {kind: self.folder / "files" / digest for kind, digest in files.items()}
+
+    def keep_files(self, contents: Iterable[bytes]) -> None:
+        """Keep files by their digests."""
+        places = {self.folder / "files" / digest_bytes(data): data for data in contents}
+        write_files(self.folder, {place: data for place, data in places.items() if not place.exists()})
+
+    def ask(self, event: Event) -> Ruling:
+        """Return what the referee says to an event, without writing it down.
+
+        Raises:
+            RefusedEventError: he refuses it.
+        """
+        ruling = step(self.state, event)
+        if ruling.refusal is not None:
+            raise RefusedEventError(ruling.refusal)
+        return ruling
+
+    def send(self, event: Event) -> tuple[LiveContest, Ruling]:
+        """Have the referee rule on an event, write it down, and return how the contest stands then.
+
+        Raises:
+            RefusedEventError: he refuses it; nothing is written.
+        """
+        ruling = self.ask(event)
+        if ruling.repeated:
+            return self, ruling
+        line, head = chain_event(self.head, event)
+        _append(self.folder / LEDGER, line)
+        return replace(self, state=ruling.state, events=(*self.events, event), head=head), ruling
+
+
+@contextmanager
+def hold_contest(folder: Path) -> Generator[LiveContest]:
+    """Open a contest to write to it; other processes wait.
+
+    What a crash left of a line that nobody was told of is dropped.
+    """
+    ledger = folder / LEDGER
+    if not ledger.is_file():
+        raise MissingFileError(ledger)
+    with ledger.open("rb+") as stream:
+        fcntl.flock(stream, fcntl.LOCK_EX)
+        data = stream.read()
+        whole = data.rfind(b"\n") + 1
+        if whole < len(data):
+            stream.truncate(whole)
+        yield read_contest(folder)
+
+
+def read_contest(folder: Path) -> LiveContest:
+    """Return how a contest stands.
+
+    Raises:
+        InputError: the ledger is damaged, or no referee wrote it.
+    """
+    path = folder / LEDGER
+    data = read_bytes(path)
+    events, head = read_ledger(data[: data.rfind(b"\n") + 1], path)
+    state = replay(events, path)
+    if state.created is None:
+        raise InputError(path, "the ledger is empty")
+    return LiveContest(folder=folder, rules=read_rulebook(str(folder / RULES)), state=state, events=events, head=head)
+
+
+def create_contest(
+    folder: Path, rules: str, originals: Mapping[str, Path], *, at: str, first_day: str, secret: Seed
+) -> LiveContest:
+    """Begin a contest in a new folder.
+
+    Args:
+        folder: must be new or empty.
+        rules: a built-in contest, or a TOML file.
+        originals: by round, a file, or a folder of TEAM.csv where teams have their own.
+        at: when.
+        first_day: of the schedule; empty where phases are opened by hand.
+        secret: the referee's.
+
+    Raises:
+        InputError: the folder is in use, or an original cannot be read.
+        RefusedEventError: the schedule or the originals do not fit the rules.
+    """
+    if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
+        raise InputError(folder, "is in use: a contest begins in a new folder")
+    book = read_rulebook(rules)
+    contest = book.settle_contest()
+    unknown = sorted(set(originals) - set(contest.round_names))
+    if unknown:
+        raise ParameterError("original", f"be of the rounds {', '.join(contest.round_names)}", unknown)
+    files, digests = _copy_originals(folder, originals)
+    for name, path in originals.items():
+        if not path.is_dir():
+            open_scorer(book, path, name)
+    source = rules_path(rules)
+    text = read_bytes(source)
+    files[folder / RULES] = text
+    if isinstance(book, HistoryRules) and book.verdict.thresholds:
+        files[folder / book.verdict.thresholds] = read_bytes(source.parent / book.verdict.thresholds)
+    event = Created(
+        at=at,
+        name=book.name,
+        rules=digest_bytes(text),
+        contest=contest,
+        originals=digests,
+        first_day=first_day,
+        commitment=commit_secret(secret, ""),
+    )
+    ruling = step(ContestState(), event)
+    if ruling.refusal is not None:
+        raise RefusedEventError(ruling.refusal)
+    line, head = chain_event(Head(), event)
+    files[folder / SECRET] = f"{secret.value}\n".encode()
+    files[folder / LEDGER] = line
+    write_files(folder, files)
+    (folder / "truth").chmod(OWNER_ONLY)
+    return LiveContest(folder=folder, rules=book, state=ruling.state, events=(event,), head=head)
+
+
+def commit_secret(secret: Seed, what: str) -> str:
+    """Return a digest that binds the referee to his secret, and to what he keeps, without telling either."""
+    return digest_text(f"sekisho {secret.value} {what}")
+
+
+def write_files(folder: Path, files: Mapping[Path, bytes]) -> None:
+    """Write files whole, having made their folders."""
+    try:
+        for parent in {path.parent for path in files}:
+            parent.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise InputError(folder, f"cannot be made: {(error.strerror or 'unknown reason').lower()}") from error
+    write_whole(files)
+
+
+def _copy_originals(folder: Path, originals: Mapping[str, Path]) -> tuple[dict[Path, bytes], dict[str, str]]:
+    files: dict[Path, bytes] = {}
+    digests: dict[str, str] = {}
+    for name, path in originals.items():
+        place = folder / "rounds" / name
+        if path.is_dir():
+            each = {source.name: read_bytes(source) for source in sorted(path.glob("*.csv"))}
+            files |= {place / "originals" / team: data for team, data in each.items()}
+            digests[name] = digest_text(write_canonical({team: digest_bytes(data) for team, data in each.items()}))
+        else:
+            files[place / "original.csv"] = read_bytes(path)
+            digests[name] = digest_bytes(files[place / "original.csv"])
+    return files, digests
+
+
+def _append(path: Path, line: bytes) -> None:
+    """Write a line behind a file, and see it on the disk before anybody is told."""
+    try:
+        handle = os.open(path, os.O_WRONLY | os.O_APPEND)
+        try:
+            os.write(handle, line)
+            os.fsync(handle)
+        finally:
+            os.close(handle)
+    except OSError as error:
+        raise InputError(path, f"cannot be written: {(error.strerror or 'unknown reason').lower()}") from error
