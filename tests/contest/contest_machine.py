@@ -36,7 +36,7 @@ from sekisho.contest.result import AttackScore, ReleaseScore
 from sekisho.contest.standing import gather_round, rank_round
 from sekisho.contest.state import ContestState
 
-ROUNDS = ("one", "two")
+ROUNDS: tuple[str, ...] = ("one", "two")
 PHASES = (
     PhaseRules(kind=PhaseKind.REGISTER),
     PhaseRules(kind=PhaseKind.PRACTICE, attempted=2),
