@@ -4,10 +4,12 @@ VENV := .venv
 BIN := $(VENV)/bin
 RUN := $(VENV)/run.stamp
 DEV := $(VENV)/dev.stamp
+BROWSER_VENV := .venv-browser
+BROWSER := $(BROWSER_VENV)/browser.stamp
 INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test all lint format types contracts unit coverage manual docs examples bench verify requirements clean
+.PHONY: help demo test browser all lint format types contracts unit coverage manual docs examples bench verify requirements clean
 
 help: ## show this list
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/\1\t\2/p' $(MAKEFILE_LIST) | expand -t 14
@@ -22,6 +24,11 @@ $(RUN): requirements/run.txt pyproject.toml | $(BIN)/python
 
 $(DEV): requirements/dev.txt $(RUN)
 	$(INSTALL) --require-hashes -r requirements/dev.txt
+	@touch $@
+
+$(BROWSER): requirements/browser.txt
+	$(PYTHON) -m venv $(BROWSER_VENV)
+	$(BROWSER_VENV)/bin/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements/browser.txt
 	@touch $@
 
 demo: $(RUN) ## protect, attack, judge and report a bundled synthetic purchase history
@@ -50,6 +57,10 @@ contracts: $(DEV) ## who may import whom
 unit: $(DEV) ## the tests, on two processes
 	$(BIN)/pytest -n 2
 
+browser: $(DEV) $(BROWSER) ## every page in a real Chromium: axe, phone, paper, keys ($$SEKISHO_CHROMIUM names another one)
+	PYTHONPATH=. $(BIN)/python tests_browser/make_pages.py tests_browser/out
+	$(BROWSER_VENV)/bin/python -m pytest tests_browser -q
+
 coverage: $(DEV) ## branch coverage of the tests; the figure is in CONTRIBUTING
 	$(BIN)/pytest -n 2 --cov=sekisho --cov-branch --cov-report=term:skip-covered
 
@@ -71,7 +82,8 @@ verify: $(DEV) ## the slow statistical campaigns; reports in verify/out
 requirements: ## pin the requirement files anew (needs uv)
 	uv pip compile pyproject.toml --group build $(PINS) -o requirements/run.txt
 	uv pip compile pyproject.toml --group build --group dev $(PINS) -c requirements/run.txt -o requirements/dev.txt
+	uv pip compile --group browser $(PINS) -o requirements/browser.txt
 PINS := --quiet --upgrade --generate-hashes --no-header --no-annotate --python-version 3.11
 
 clean: ## remove what the targets made
-	rm -rf $(VENV) demo site verify/out bench/results.json .pytest_cache .ruff_cache .import_linter_cache .hypothesis
+	rm -rf $(VENV) $(BROWSER_VENV) tests_browser/out demo site verify/out bench/results.json .pytest_cache .ruff_cache .import_linter_cache .hypothesis

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from tests.report.gallery import TRAP, blocks, pictures
 
 from sekisho.report.kit.blocks import Facts, Figure, Heading, Paragraph, TableBlock
-from sekisho.report.kit.html import Html, render_inline, render_page
+from sekisho.report.kit.html import PAPER_COLUMNS, Html, render_inline, render_page, split_table
 from sekisho.report.kit.words import Language, Text, translate
 
 TITLE = Text("Report", "報告書")
@@ -131,3 +131,20 @@ def test_every_figure_bears_its_title_for_all_to_see_and_says_it_once() -> None:
     again = Figure(picture=picture, caption=picture.title).render(Html())
     assert "<figcaption>" not in again
     assert re.sub(r"<svg.*?</svg>", "", again, flags=re.DOTALL).count(title) == 1
+
+
+def test_a_wide_table_scrolls_on_a_screen_and_is_split_on_paper() -> None:
+    head = tuple(f"column {n}" for n in range(20))
+    wide = TableBlock(head=head, rows=(head,), caption="all of them", numeric=(3, 12))
+    pieces = split_table(wide, PAPER_COLUMNS)
+    assert [len(piece.head) for piece in pieces] == [9, 9, 4]
+    assert {piece.head[0] for piece in pieces} == {"column 0"}  # every piece says whose rows they are
+    assert [name for piece in pieces for name in piece.head[1:]] == list(head[1:])
+    assert [piece.numeric for piece in pieces] == [(3,), (4,), ()]
+    html = wide.render(Html())
+    assert html.count("<table>") == 1 + len(pieces)
+    assert html.count("all of them") == 2
+    assert '<div class="scroll screen" tabindex="0">' in html  # keys scroll it too
+    narrow = TableBlock(head=head[:9], rows=(head[:9],)).render(Html())
+    assert narrow.count("<table>") == 1
+    assert 'class="paper"' not in narrow

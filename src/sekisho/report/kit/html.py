@@ -27,6 +27,8 @@ from sekisho.report.kit.origin import origin_facts
 from sekisho.report.kit.style import read_page_style
 from sekisho.report.kit.words import Language, Text, Words, translate
 
+PAPER_COLUMNS = 9
+"""A table with more columns is split on paper."""
 LANGUAGE_NAMES = {Language.EN: "English", Language.JA: "日本語"}
 SIGNS = {
     Tone.GOOD: ("✓", Text("Good", "可")),
@@ -72,6 +74,32 @@ def _switch(chosen: Language) -> str:
     )
 
 
+def frame_table(whole: str, pieces: Sequence[str]) -> str:
+    """Return a table that scrolls on a screen, by keys too; on paper its pieces stand instead, where it has several."""
+    if len(pieces) < 2:
+        return f'<div class="scroll" tabindex="0">{whole}</div>'
+    on_paper = "".join(f"<div>{piece}</div>" for piece in pieces)
+    return f'<div class="scroll screen" tabindex="0">{whole}</div><div class="paper">{on_paper}</div>'
+
+
+def split_table(block: TableBlock, most: int) -> list[TableBlock]:
+    """Return a table as pieces of at most so many columns, the first column in each."""
+    columns = range(1, len(block.head))
+    if len(block.head) <= most:
+        return [block]
+    pieces: list[TableBlock] = []
+    for start in range(1, len(block.head), most - 1):
+        chosen = (0, *columns[start - 1 : start + most - 2])
+        pieces.append(
+            TableBlock(
+                head=tuple(block.head[place] for place in chosen),
+                rows=tuple(tuple(row[place] for place in chosen) for row in block.rows),
+                numeric=tuple(at for at, place in enumerate(chosen) if place in block.numeric),
+            )
+        )
+    return pieces
+
+
 class Html:
     """Shows blocks as HTML; everything that comes from outside is escaped."""
 
@@ -103,16 +131,19 @@ class Html:
         return f'<dl class="facts">{pairs}</dl>'
 
     def table(self, block: TableBlock, /) -> str:
-        """Show a table; it scrolls by itself where it is wider than the screen."""
+        """Show a table; it scrolls by itself where it is wider than the screen, and is split where it is than paper."""
+        first, *others = split_table(block, PAPER_COLUMNS)
+        pieces = [self._table(first, block.caption), *(self._table(other, "") for other in others)]
+        return frame_table(self._table(block, block.caption), pieces)
+
+    def _table(self, block: TableBlock, caption: Words) -> str:
         sides = [' class="number"' if place in block.numeric else "" for place in range(len(block.head))]
         head = "".join(
             f'<th scope="col"{side}>{render_inline(cell)}</th>' for side, cell in zip(sides, block.head, strict=True)
         )
         rows = "\n".join(f"<tr>{self._row(row, sides)}</tr>" for row in block.rows)
-        caption = f"<caption><div>{render_inline(block.caption)}</div></caption>" if block.caption else ""
-        return (
-            f'<div class="scroll"><table>{caption}<thead><tr>{head}</tr></thead>\n<tbody>{rows}</tbody></table></div>'
-        )
+        words = f"<caption><div>{render_inline(caption)}</div></caption>" if caption else ""
+        return f"<table>{words}<thead><tr>{head}</tr></thead>\n<tbody>{rows}</tbody></table>"
 
     def _row(self, row: Sequence[Words], sides: Sequence[str]) -> str:
         first = f'<th scope="row"{sides[0]}>{render_inline(row[0])}</th>' if row else ""

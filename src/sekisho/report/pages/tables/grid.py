@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 
 from sekisho.report.kit.blocks import Medium, TableBlock
 from sekisho.report.kit.edition import Edition
-from sekisho.report.kit.html import Html, render_inline
+from sekisho.report.kit.html import Html, frame_table, render_inline
 from sekisho.report.kit.words import Text, Words, join_words
 from sekisho.tables.explain import LEAF, TOP, words_of_codes
 from sekisho.tables.files.public import MARK
@@ -33,6 +33,8 @@ PRIMARY = Text("unsafe, suppressed", "一次秘匿")
 SECONDARY = Text("suppressed to protect others", "二次秘匿")
 SIDE = 60
 """So many rows and columns of a table are shown."""
+PAPER_CODES = 8
+"""A table with more columns is split on paper."""
 MARKS = {Status.PRIMARY: "P", Status.SECONDARY: "S"}
 NAMES = {Status.PRIMARY: PRIMARY, Status.SECONDARY: SECONDARY}
 
@@ -95,6 +97,14 @@ class TableGrid:
 
     def _html(self) -> str:
         rows, columns, left = self._choose_codes(self.most)
+        caption = f"<caption><div>{render_inline(join_words(self.caption, left))}</div></caption>"
+        pieces = [
+            self._table(rows, columns[start : start + PAPER_CODES], "" if start else caption)
+            for start in range(0, len(columns), PAPER_CODES)
+        ]
+        return frame_table(self._table(rows, columns, caption), pieces)
+
+    def _table(self, rows: Sequence[str], columns: Sequence[str], caption: str) -> str:
         down, across = self._sums
         head = "".join(
             f'<th scope="col" class="number{" sum" if code in across else ""}">{escape(code)}</th>' for code in columns
@@ -104,11 +114,7 @@ class TableGrid:
             f"{''.join(self._cell(row, column) for column in columns)}</tr>"
             for row in rows
         )
-        caption = render_inline(join_words(self.caption, left))
-        return (
-            f'<div class="scroll"><table class="grid"><caption><div>{caption}</div></caption>'
-            f"<thead><tr><td></td>{head}</tr></thead>\n<tbody>{body}</tbody></table></div>"
-        )
+        return f'<table class="grid">{caption}<thead><tr><td></td>{head}</tr></thead>\n<tbody>{body}</tbody></table>'
 
     def _plain(self, medium: Medium) -> str:
         rows, columns, left = self._choose_codes((self.most[0], self.narrow))
