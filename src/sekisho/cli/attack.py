@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from importlib import import_module
 
 import typer
 
@@ -14,7 +15,7 @@ from sekisho.cli.kit.options import expand_options
 from sekisho.cli.kit.suits import refuse_unsuited
 from sekisho.cli.worlds.attacked_cells import attack_cells, holds_cells, reads_cells
 from sekisho.cli.worlds.files import AttackFiles
-from sekisho.cli.worlds.own import TEXT, OwnOptions, SchemaPath, attack_records, reads_text
+from sekisho.cli.worlds.own import TEXT, OwnOptions, SchemaPath, reads_text
 from sekisho.cli.worlds.rules import choose_rules, require_one_shape
 from sekisho.cli.worlds.world import open_world
 from sekisho.contest.records.rules import RecordRules
@@ -44,7 +45,9 @@ def run(
     if named is None and reads_text(adversary) and not holds_cells(adversary, own.file(original), own.file(published)):
         refuse_unsuited(context, f"{name} without rules", ("columns", *TEXT))
         original_file, published_file = own.file(original), replace(own, identifier="").file(published)
-        attack_records(name, adversary, original_file, published_file, out, settle_seed(seed)).deliver(as_json=as_json)
+        texts = import_module("sekisho.cli.worlds.text_records")  # brings pages and releases, which few attacks need
+        answer = texts.attack_records(name, adversary, original_file, published_file, out, settle_seed(seed))
+        answer.deliver(as_json=as_json)
     book = own.rules(require_one_shape(adversary.shapes), original) if named is None else read_rulebook(named)
     ADVERSARIES.find_class(name, book.shape)
     if reads_cells(adversary) and isinstance(book, RecordRules) and book.own is not None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from importlib import import_module
 from pathlib import Path
 from typing import Annotated
 
@@ -18,7 +19,6 @@ from sekisho.cli.worlds.own import (
     OwnOptions,
     SchemaPath,
     mechanism_place,
-    protect_records,
     reads_text,
 )
 from sekisho.cli.worlds.rules import choose_rules, require_one_shape
@@ -61,7 +61,8 @@ def run(
     )
     if named is None and reads_text(method):
         refuse_unsuited(context, f"{name} without rules", ("deleted", "safe", "attackers", "confidence", *TEXT))
-        protect_records(name, method, own.file(source), out, report, seed).deliver(as_json=as_json)
+        texts = import_module("sekisho.cli.worlds.text_records")  # brings pages and attacks, which few methods need
+        texts.protect_records(name, method, own.file(source), out, report, seed).deliver(as_json=as_json)
     if named is None:
         refuse_unsuited_shape(require_one_shape(method.shapes), context, "protect")
     book = own.rules(require_one_shape(method.shapes), source) if named is None else read_rulebook(named)

@@ -12,8 +12,7 @@ Source: Clopper and Pearson, "The use of confidence or fiducial limits", Biometr
 from __future__ import annotations
 
 from dataclasses import dataclass
-
-from scipy.special import betaincinv
+from importlib import import_module
 
 from sekisho.errors import ParameterError
 
@@ -44,15 +43,20 @@ class HitRate:
         """The lower end of the interval."""
         if self.hits == 0:
             return 0.0
-        return float(betaincinv(self.hits, self.trials - self.hits + 1, (1 - self.confidence) / 2))
+        return _quantile(self.hits, self.trials - self.hits + 1, (1 - self.confidence) / 2)
 
     @property
     def high(self) -> float:
         """The upper end of the interval."""
         if self.hits == self.trials:
             return 1.0
-        return float(betaincinv(self.hits + 1, self.trials - self.hits, (1 + self.confidence) / 2))
+        return _quantile(self.hits + 1, self.trials - self.hits, (1 + self.confidence) / 2)
 
     def as_dict(self) -> dict[str, float]:
         """Return the counts, the rate and its interval as plain data."""
         return {"hits": self.hits, "trials": self.trials, "rate": self.value, "low": self.low, "high": self.high}
+
+
+def _quantile(a: int, b: int, chance: float) -> float:
+    """Return a quantile of a beta distribution; what computes it takes longer to load than most commands to run."""
+    return float(import_module("scipy.special").betaincinv(a, b, chance))

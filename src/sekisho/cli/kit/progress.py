@@ -10,11 +10,10 @@ import sys
 from collections.abc import Callable, Generator, Iterable
 from contextlib import contextmanager
 from contextvars import copy_context
+from importlib import import_module
 from threading import Event, Thread
 from time import monotonic
 from typing import Protocol, TypeVar
-
-from rich.console import Console
 
 from sekisho.cli.kit.answer import say, say_interrupted
 from sekisho.cli.kit.translation import tell_words
@@ -62,7 +61,8 @@ class Teller:
         if self._ended.wait(PATIENCE_SECONDS):
             return
         if sys.stderr.isatty():
-            with Console(stderr=True).status(self._line(start)) as status:
+            console = import_module("rich.console").Console(stderr=True)  # most commands end before it is needed
+            with console.status(self._line(start)) as status:
                 while not self._ended.wait(REFRESH_SECONDS):
                     status.update(self._line(start))
             return

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from importlib import import_module
 from pathlib import Path
 from time import process_time
 from typing import cast
@@ -29,11 +30,9 @@ from sekisho.data.frame.release import Release
 from sekisho.data.trees.hierarchy import Tree
 from sekisho.data.trees.tree_files import read_tree
 from sekisho.errors import ParameterError
-from sekisho.gate.records.protection import examine_protection
 from sekisho.gate.records.recount import Recount, recount_promises
 from sekisho.protect import Anytime, Method
 from sekisho.provenance import digest_file
-from sekisho.report.pages.risk.protection import render_protection_page
 from sekisho.seeds import Seed
 
 
@@ -126,9 +125,11 @@ def show_release(
         column: tree if isinstance(tree, Tree) else read_tree(Path(tree))
         for column, tree in cast("Mapping[str, Path | Tree]", getattr(method, "tree", None) or {}).items()
     }
+    gate = import_module("sekisho.gate.records.protection")  # brings measures and attacks, which only a page needs
     with show_progress("measuring and attacking"):
-        protection = examine_protection(data, release, written.recounts, trees=trees, seed=seed.child("report"))
+        protection = gate.examine_protection(data, release, written.recounts, trees=trees, seed=seed.child("report"))
     inputs = [files.source, *list_files(method)]
     origin = replace(release.provenance, seed=seed.value, inputs={one.name: digest_file(one) for one in inputs})
-    page = render_protection_page(data, protection, origin, language=chosen_language())
+    pages = import_module("sekisho.report.pages.risk.protection")
+    page: str = pages.render_protection_page(data, protection, origin, language=chosen_language())
     return {files.report: page.encode()}

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from importlib import import_module
 from pathlib import Path
 from time import process_time
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from sekisho.attack import Adversary
 from sekisho.cli.kit.answer import Answer, format_keys
 from sekisho.cli.kit.progress import show_progress
 from sekisho.cli.worlds.files import AttackFiles, CheckFiles, JudgeFiles, ProtectFiles, require
 from sekisho.cli.worlds.originals import open_and_say
-from sekisho.cli.worlds.search import make_release, make_safe_release
+from sekisho.cli.worlds.search import SearchedRelease, make_release
 from sekisho.contest.history.files import (
     publish_file,
     read_guess,
@@ -26,12 +27,14 @@ from sekisho.contest.history.referee import judge, write_truth
 from sekisho.contest.history.rules import HistoryRules
 from sekisho.errors import ParameterError
 from sekisho.gate.fit import fit
-from sekisho.gate.history.safe_k import Proof, Safety
 from sekisho.protect import Method
 from sekisho.safety.hit_rate import HitRate
 from sekisho.safety.rejection import Bound
 from sekisho.seeds import Seed
 from sekisho.utility import MEASURES
+
+if TYPE_CHECKING:  # brings the strongest attack, which is loaded only where it is asked for
+    from sekisho.gate.history.safe_k import Proof, Safety
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -110,11 +113,11 @@ class HistoryWorld:
         fitted = fit(method, self.book.parameters())
         data, book = open_and_say(files.source, self.book)
         start = process_time()
-        searched = (
-            make_release(fitted, data, rng=seed.child(name).rng())
-            if safety is None
-            else make_safe_release(fitted, data, book, safety, seed=seed.child(name))
-        )
+        if safety is None:
+            searched = make_release(fitted, data, rng=seed.child(name).rng())
+        else:
+            safe = import_module("sekisho.cli.worlds.safe_release")
+            searched: SearchedRelease = safe.make_safe_release(fitted, data, book, safety, seed=seed.child(name))
         seconds = process_time() - start
         score = MEASURES.make(book.utility.measure).compare(data, searched.release)
         keys = {"utility": score.value, "seconds": seconds, "seed": seed.value, **searched.detail}

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from time import process_time
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
@@ -36,11 +36,13 @@ from sekisho.contest.records.rules import RecordRules
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.records.space import hide_identifier
 from sekisho.gate.fit import fit
-from sekisho.gate.history.safe_k import Proof, Safety
 from sekisho.protect import Method
 from sekisho.safety.hit_rate import HitRate
 from sekisho.safety.rejection import Bound
 from sekisho.seeds import Seed
+
+if TYPE_CHECKING:  # brings the strongest attack, which is loaded only where it is asked for
+    from sekisho.gate.history.safe_k import Proof, Safety
 
 
 def condition_keys(checked: tuple[Condition, ...]) -> dict[str, object]:

@@ -5,21 +5,23 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from enum import StrEnum
-from typing import Annotated
+from importlib import import_module
+from types import ModuleType
+from typing import TYPE_CHECKING, Annotated
 
 import numpy as np
 import typer
 
-from sekisho.cli.kit.answer import parse_fraction, say
+from sekisho.cli.kit.answer import parse_fraction
 from sekisho.cli.kit.progress import show_progress, watch
-from sekisho.contest.history.rules import HistoryRules
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.release import Release
-from sekisho.errors import BugError, ParameterError
-from sekisho.gate.history.safe_k import GroupingMethod, Proof, Safety, prove_k, search_safe_k
+from sekisho.errors import ParameterError
 from sekisho.protect import Anytime, Method
 from sekisho.safety.rejection import Bound
-from sekisho.seeds import Seed
+
+if TYPE_CHECKING:  # brings the strongest attack, which is loaded only where it is asked for
+    from sekisho.gate.history.safe_k import Proof, Safety
 
 
 class SafeBy(StrEnum):
@@ -53,9 +55,15 @@ def wanted_safety(safe: SafeBy | None, attackers: int | None, confidence: str) -
         for name, value in asked.items():
             if value is not None:
                 raise ParameterError(name, "be given with --safe union or --safe exact", value)
-        return None if safe is None else Proof()
-    safety = Safety(bound=Bound(safe), confidence=parse_fraction("confidence", confidence or "0.95"))
+        return None if safe is None else _load_safe_k().Proof()
+    safety: Safety = _load_safe_k().Safety(
+        bound=Bound(safe), confidence=parse_fraction("confidence", confidence or "0.95")
+    )
     return safety if attackers is None else replace(safety, attackers=attackers)
+
+
+def _load_safe_k() -> ModuleType:
+    return import_module("sekisho.gate.history.safe_k")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -80,24 +88,3 @@ def make_release(method: Method, data: Dataset, *, rng: np.random.Generator) -> 
     )
     release = last.release()
     return SearchedRelease(release=release, detail={"lower_bound": last.bound, **release.detail})
-
-
-def make_safe_release(
-    method: Method, data: Dataset, rules: HistoryRules, safety: Safety | Proof, *, seed: Seed
-) -> SearchedRelease:
-    """Apply a grouping method with the least k that is safe."""
-    if not isinstance(method, GroupingMethod):
-        raise ParameterError("safe", "be asked of a method with a group size k", type(method).__name__)
-    if isinstance(safety, Proof):
-        with show_progress("protecting"):
-            proven = prove_k(method, data, rules, seed=seed)
-        say(f"k = {proven.k}: the claim holds, proven if {proven.claim.assumption}")
-        return SearchedRelease(
-            release=proven.release, detail={"k": proven.k, "claim": proven.claim.standing, **proven.release.detail}
-        )
-    for tried in search_safe_k(method, data, rules, safety, seed=seed):
-        say(f"k = {tried.k}: survives {safety.attackers} attackers with chance {tried.survival:.4f}")
-        if tried.safe:
-            detail = {"k": tried.k, "survival": tried.survival, **tried.release.detail}
-            return SearchedRelease(release=tried.release, detail=detail)
-    raise BugError("the search for a safe k ended without one")

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import ClassVar, Protocol
+from typing import TYPE_CHECKING, ClassVar, Protocol
 
 import typer
 
@@ -20,10 +20,12 @@ from sekisho.cli.worlds.records import RecordsWorld
 from sekisho.contest.history.rules import HistoryRules
 from sekisho.contest.rulebook import Rulebook, read_rulebook
 from sekisho.data.shape import Shape
-from sekisho.gate.history.safe_k import Proof, Safety
 from sekisho.protect import Method
 from sekisho.safety.rejection import Bound
 from sekisho.seeds import Seed
+
+if TYPE_CHECKING:  # brings the strongest attack, which is loaded only where it is asked for
+    from sekisho.gate.history.safe_k import Proof, Safety
 
 
 class World(Protocol):

@@ -13,13 +13,17 @@ from pathlib import Path
 
 import numpy as np
 import polars as pl
+from numpy.typing import NDArray
 
 from sekisho.data.files.separated_rows import check_separator, normalise_line_ends, split_rows
-from sekisho.data.files.whole_files import detect_and_decode, read_bytes
+from sekisho.data.files.whole_files import MARK, detect_and_decode, read_bytes
 from sekisho.errors import Fault, FaultsError, InputError
 
 SEPARATORS = {",": "comma", ";": "semicolon", "\t": "tab", "|": "bar"}
 PROBED_LINES = 1000
+QUOTE = b'"'
+CHUNK = 1 << 18
+"""So many bytes are looked at together: they stay in the cache of a processor."""
 QUOTED = re.compile(r'"[^"]*"')
 
 
@@ -59,22 +63,22 @@ def read_csv(path: Path, form: CsvForm) -> tuple[pl.DataFrame, CsvForm]:
 def parse_csv(content: bytes, path: Path, form: CsvForm) -> tuple[pl.DataFrame, CsvForm]:
     """Return the cells of the bytes of a CSV file, as ``read_csv`` does; the path is what faults name."""
     text, encoding = detect_and_decode(content, path, encoding=form.encoding)
-    return _parse_cells(path, normalise_line_ends(text), replace(form, encoding=encoding))
+    text = normalise_line_ends(text)
+    plain = encoding == "utf-8" and not content.startswith(MARK) and b"\r" not in content
+    return _parse_cells(path, text, content if plain else text.encode(), replace(form, encoding=encoding))
 
 
-def _parse_cells(path: Path, text: str, form: CsvForm) -> tuple[pl.DataFrame, CsvForm]:
+def _parse_cells(path: Path, text: str, data: bytes, form: CsvForm) -> tuple[pl.DataFrame, CsvForm]:
+    """Return the cells of a text, which comes as its bytes in UTF-8 as well."""
     bare = QUOTED.sub("", text[: 1 << 20])
     probe = [line for line in bare.splitlines() if line.strip()][:PROBED_LINES]
     if not probe:
         raise InputError(path, "is empty")
     separator = form.separator or _find_separator(probe)
-    quick = '"' not in text and _has_equal_total(text, separator)
-    if not quick:
+    if not _has_equal_total(data, separator):
         _check_lengths(path, text, separator)
     try:
-        frame = pl.read_csv(
-            text.encode(), separator=separator, has_header=False, infer_schema=False, empty_string_is_null=False
-        )
+        frame = pl.read_csv(data, separator=separator, has_header=False, infer_schema=False, empty_string_is_null=False)
     except pl.exceptions.PolarsError as error:
         _check_lengths(path, text, separator)
         raise InputError(path, f"is no table: {str(error).splitlines()[0]}") from error
@@ -115,11 +119,38 @@ def is_numeric(text: str) -> bool:
     return True
 
 
-def _has_equal_total(text: str, separator: str) -> bool:
+def _has_equal_total(data: bytes, separator: str) -> bool:
     # Where the separators are as many as equal lines have, a line with too few cells means one with too many, which the
     # reader of the cells refuses.
-    lines = text.count("\n") + (not text.endswith("\n"))
-    return text.count(separator) == lines * text.partition("\n")[0].count(separator)
+    whole, mark, first = np.frombuffer(data, dtype=np.uint8), ord(separator), data.partition(b"\n")[0]
+    quoted = QUOTE in data
+    if quoted and (QUOTE in first or not _stand_at_ends(whole, mark)):
+        return False
+    lines, marks, opened = int(not data.endswith(b"\n")), 0, 0
+    for start in range(0, len(whole), CHUNK):
+        part = whole[start : start + CHUNK]
+        outside: NDArray[np.uint8] | int = 1
+        if quoted:
+            parity = (np.cumsum(part == ord(QUOTE), dtype=np.uint8) + np.uint8(opened)) & np.uint8(1)
+            outside, opened = parity ^ np.uint8(1), int(parity[-1])
+        lines += int(np.count_nonzero((part == ord("\n")) & outside))
+        marks += int(np.count_nonzero((part == mark) & outside))
+    return marks == lines * first.count(separator.encode())
+
+
+def _stand_at_ends(whole: NDArray[np.uint8], mark: int) -> bool:
+    # Every quotation mark opens a cell, closes it, or is one of two that mean one.
+    places = np.concatenate(
+        [np.flatnonzero(whole[start : start + CHUNK] == ord(QUOTE)) + start for start in range(0, len(whole), CHUNK)]
+    )
+    around = np.array([mark, ord("\n"), ord(QUOTE)], dtype=np.uint8)
+    before, after = places[::2] - 1, places[1::2] + 1
+    inner = after[after < len(whole)]
+    return (
+        len(before) == len(after)
+        and bool(np.isin(whole[before[before >= 0]], around).all())
+        and bool(np.isin(whole[inner], around).all())
+    )
 
 
 def _check_lengths(path: Path, text: str, separator: str) -> None:

@@ -182,10 +182,17 @@ def write_cells(cells: Cells, rules: FieldRules, grammar: Grammar) -> pl.Series:
 
 
 def _join_names(names: pl.Series, cells: SetCells, between: str) -> pl.Series:
-    rows = pl.DataFrame({"row": cells.owners(), "name": names}).group_by("row", maintain_order=True)
-    joined = rows.agg(pl.col("name").str.join(between))
-    every = pl.DataFrame({"row": np.arange(len(cells))})
-    return every.join(joined, on="row", how="left", maintain_order="left")["name"]
+    """Return the names of each cell joined, null where there is none; most cells have one, which stands as it is."""
+    sizes = cells.sizes()
+    firsts = pl.Series(np.where(sizes > 0, cells.offsets[:-1], -1)).replace(-1, None)
+    several = np.flatnonzero(sizes > 1)
+    joined = names.gather(firsts)
+    if not len(several):
+        return joined
+    many = np.repeat(sizes > 1, sizes)
+    rows = pl.DataFrame({"row": cells.owners()[many], "name": names.filter(pl.Series(many))})
+    texts = rows.group_by("row", maintain_order=True).agg(pl.col("name").str.join(between))["name"]
+    return joined.scatter(several, texts)
 
 
 def _find_bracketed(text: pl.Series, form: Form, rules: FieldRules, marks: tuple[str, ...]) -> NDArray[np.bool_]:

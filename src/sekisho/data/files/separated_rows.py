@@ -30,7 +30,7 @@ def can_separate(separator: str) -> bool:
 
 def normalise_line_ends(text: str) -> str:
     """Return a text whose lines end in LF."""
-    return text.replace("\r\n", "\n").replace("\r", "\n")
+    return text.replace("\r\n", "\n").replace("\r", "\n") if "\r" in text else text
 
 
 def split_rows(text: str, separator: str, source: object, *, trim: bool = False) -> Sequence[list[str]]:

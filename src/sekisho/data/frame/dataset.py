@@ -9,16 +9,18 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TypeVar
+from importlib import import_module
+from typing import TYPE_CHECKING, TypeVar
 
-import narwhals as nw
 import numpy as np
 import polars as pl
-from narwhals.typing import IntoDataFrame
 from numpy.typing import NDArray
 
 from sekisho.data.frame.schema import Kind, Schema
 from sekisho.errors import Fault, FaultsError, ParameterError
+
+if TYPE_CHECKING:  # only frames of other libraries need it
+    from narwhals.typing import IntoDataFrame
 
 T = TypeVar("T", bound=np.generic)
 
@@ -56,7 +58,7 @@ class Dataset:
         Raises:
             FaultsError: a cell is missing or does not fit its column's kind; all of them at once.
         """
-        native = nw.from_native(frame, eager_only=True).to_polars()
+        native: pl.DataFrame = import_module("narwhals").from_native(frame, eager_only=True).to_polars()
         missing = [name for name in schema.names if name not in native.columns]
         if missing:
             raise ParameterError("frame", f"have the columns {', '.join(schema.names)}", native.columns)

@@ -72,7 +72,7 @@ class Partition(ClassedMethod):
         default=False, metadata={"help": "Only cut between different values; classes then never overlap."}
     )
     effort: float = field(
-        default=40.0, metadata={"help": "Length of the search, in millions of looks at a class; 0 only begins."}
+        default=2.0, metadata={"help": "Length of the search, in millions of looks at a class; 0 only begins."}
     )
     seconds: float | None = field(
         default=None, metadata={"help": "Stop the search after so many CPU seconds, whatever the effort left."}

@@ -170,3 +170,29 @@ def test_where_nothing_is_lost_the_search_ends_at_once() -> None:
     steps = run(problem_of([set_codes("a", [0, 0, 1, 1], 2)], ask_k(2)))
     assert steps[-1].loss == 0.0
     assert len(steps) == 1
+
+
+@settings(deadline=None)
+@given(few_records(most=24), st.integers(1, 5))
+def test_many_records_begin_with_those_alike_but_for_narrow_numbers(columns: list[KeyCodes], k: int) -> None:
+    rows = rows_of(columns)
+    if len(rows) < k:
+        return
+    problem = problem_of(columns, ask_k(k))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("sekisho.protect.records.recoding.search.FEW", 0)
+        grouping = run(problem, looks=0)[-1]
+    classes = expand(grouping.pieces, problem)
+    assert sort_rows([row for one in classes for row in one]) == sort_rows(rows)
+    assert min(map(len, classes)) >= k
+    assert grouping.loss == pytest.approx(cost_all(columns, classes), abs=1e-9)
+
+
+def test_of_many_records_equal_ones_leave_exact_and_the_rest_is_cut() -> None:
+    # k = 2: 0 0 and 8 8 leave as they are; 3 and 5 are left, 2 apart of 8 in one of two keys: (2 + 2) / 8 / 6 / 2.
+    columns = [number_codes("n", [0, 0, 3, 5, 8, 8], 9), set_codes("s", [0, 0, 1, 1, 2, 2], 3)]
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("sekisho.protect.records.recoding.search.FEW", 0)
+        grouping = run(problem_of(columns, ask_k(2)), looks=0)[-1]
+    assert grouping.classes == 3
+    assert grouping.loss == pytest.approx(1 / 24)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from io import BytesIO
 from pathlib import Path
 
 import polars as pl
@@ -12,7 +13,7 @@ from sekisho.data.files.fault_notes import FaultNotes
 from sekisho.data.files.sheet import Sheet, count_checked_rows, note_surplus
 from sekisho.errors import EncodingError, Fault, FaultsError, ParameterError
 
-UNWRITABLE = r"[\x00\r]"
+UNWRITABLE = (b"\x00", b"\r")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -48,14 +49,22 @@ class OrdinaryForm:
             ParameterError: a cell holds what no text file can hold.
             EncodingError: a cell cannot be written in the encoding.
         """
-        for column in cells:
-            if bool(column.str.contains(UNWRITABLE).any()):
-                raise ParameterError(f"column {column.name}", "hold no NUL and no carriage return", "a value with one")
-        text = (cells.sort(cells.columns) if shuffled else cells).write_csv(separator=self.separator or ",")
+        stream = BytesIO()
+        (cells.sort(cells.columns) if shuffled else cells).write_csv(stream, separator=self.separator or ",")
+        data = stream.getvalue()
+        if any(mark in data for mark in UNWRITABLE):
+            _refuse_marks(cells)
         encoding = self.encoding or "utf-8"
         try:
-            return text.encode(encoding)
+            return data if encoding == "utf-8" else data.decode().encode(encoding)
         except UnicodeEncodeError as error:
             raise EncodingError(
                 "the file to be written", f"{error.object[error.start]!r} cannot be written in {encoding}"
             ) from error
+
+
+def _refuse_marks(cells: pl.DataFrame) -> None:
+    """Refuse a cell that holds what no text file can hold."""
+    for column in cells:
+        if any(bool(column.str.contains(mark.decode(), literal=True).any()) for mark in UNWRITABLE):
+            raise ParameterError(f"column {column.name}", "hold no NUL and no carriage return", "a value with one")

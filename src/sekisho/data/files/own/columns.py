@@ -88,6 +88,8 @@ def format_values(path: Path, values: pl.Series, file: FileRules) -> pl.Series:
         raise InputError(path, f"column {values.name} holds {kind}: no texts, numbers or dates") from error
     if kind.is_float() or kind.is_decimal():
         return text.str.replace(POINT, file.decimal or POINT, literal=True)
+    if path.suffix.lower() not in PARQUET:  # the line ends of text are settled in reading it
+        return text
     returned = bool(text.str.contains("\r", literal=True).any())
     return text.str.replace_all("\r\n?", "\n") if returned else text
 

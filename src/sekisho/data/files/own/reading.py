@@ -91,17 +91,24 @@ class _Refusal(NamedTuple):
 
 @dataclass(slots=True, kw_only=True)
 class _Reader:
-    """Reads column by column. Faults are raised in the end, when it is known which rows are dropped."""
+    """Reads column by column. Faults are raised in the end, when it is known which rows are dropped.
+
+    What a text is, is found out once for all cells that hold it.
+    """
 
     schema: SchemaFile
     dropped: NDArray[np.bool_]
     notices: list[Notice]
     refusals: list[_Refusal] = field(default_factory=list[_Refusal])
+    words: dict[str, pl.Series] = field(default_factory=dict[str, pl.Series])
 
     def clear_missing(self, column: ColumnRules, text: pl.Series) -> pl.Series:
         """Return a column's texts; missing ones are refused, dropped with their rows, or a category of their own."""
-        texts = pl.Series(self.schema.file.missing, dtype=pl.String).implode()
-        mask = (text.is_null() | text.str.strip_chars().is_in(texts)).to_numpy().astype(np.bool_)
+        words = text.unique()
+        if not self._are_missing(words).any():
+            self.words[column.output_name] = words
+            return text
+        mask = self._are_missing(text)
         filled, count = text.fill_null(""), int(mask.sum())
         treatment = column.missing or self.schema.missing_cells
         if treatment is Missing.CATEGORY and column.missing is None and not self._is_category(column, text, mask):
@@ -116,6 +123,10 @@ class _Reader:
         elif treatment is Missing.REFUSE:
             self._refuse(mask, column, "missing", filled, f"{column.source_name} is missing")
         return filled
+
+    def _are_missing(self, text: pl.Series) -> NDArray[np.bool_]:
+        texts = pl.Series(self.schema.file.missing, dtype=pl.String).implode()
+        return (text.is_null() | text.str.strip_chars().is_in(texts)).to_numpy().astype(np.bool_)
 
     def _is_category(self, column: ColumnRules, text: pl.Series, mask: NDArray[np.bool_]) -> bool:
         kind = self._declared_kind(column)
@@ -135,7 +146,7 @@ class _Reader:
         kinds = {column: self._declared_kind(column) for column in texts}
         if file.decimal is None:
             numbers = [
-                self._select_valid(column, texts[column])
+                self._list_valid(column, texts[column])
                 for column, kind in kinds.items()
                 if kind in {None, Kind.DECIMAL}
             ]
@@ -144,9 +155,9 @@ class _Reader:
                 self.notices.append(Notice(what="decimal mark", message="numbers have a decimal comma"))
         if not file.date_format:
             dates = [
-                self._select_valid(column, texts[column]) for column, kind in kinds.items() if kind in {None, Kind.DATE}
+                self._list_valid(column, texts[column]) for column, kind in kinds.items() if kind in {None, Kind.DATE}
             ]
-            dates = [text for text in dates if len(text) and bool(read_days(text.unique(), "")[1].all())]
+            dates = [words for words in dates if len(words) and bool(read_days(words, "")[1].all())]
             file = replace(file, date_format=find_date_format(pl.concat(dates)) if dates else "")
         return file
 
@@ -156,15 +167,27 @@ class _Reader:
         unfit = np.logical_or.reduce([self.dropped, *refused])
         return text.filter(pl.Series(~unfit)) if unfit.any() else text
 
+    def _list_valid(self, column: ColumnRules, text: pl.Series) -> pl.Series:
+        """Return the distinct texts that count, in no telling order."""
+        valid = self._select_valid(column, text)
+        return self._list_words(column, text) if valid is text else valid.unique()
+
+    def _list_words(self, column: ColumnRules, text: pl.Series) -> pl.Series:
+        """Return the distinct texts of a column."""
+        if column.output_name not in self.words:
+            self.words[column.output_name] = text.unique()
+        return self.words[column.output_name]
+
     def read_column(self, column: ColumnRules, text: pl.Series, file: FileRules) -> tuple[Column, pl.Series]:
         """Return a column and its values."""
         kind = self._declared_kind(column)
         if kind is None:
-            kind = self._find_kind(self._select_valid(column, text), file)
+            kind = self._find_kind(self._list_valid(column, text), file)
             self._say("kind found", column, 0, f"kind of {{}}: {kind}")
         if kind is Kind.CATEGORY:
-            nul = text.str.contains("\x00", literal=True).to_numpy()
-            self._refuse(nul, column, "character", text, f"{column.source_name} {{value}} has a NUL character")
+            if bool(self._list_words(column, text).str.contains("\x00", literal=True).any()):
+                nul = text.str.contains("\x00", literal=True).to_numpy()
+                self._refuse(nul, column, "character", text, f"{column.source_name} {{value}} has a NUL character")
             return _make_column(column, kind, 0), text.alias(column.output_name)
         if kind is Kind.DATE:
             values, decimals = self._read_dates(column, text, file), 0

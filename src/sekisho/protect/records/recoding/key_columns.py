@@ -23,6 +23,8 @@ PLAIN = OrdinaryWriting()
 """How numbers and dates are written in trees: ISO dates, a decimal point."""
 ALMOST_ALL = 0.9
 """A key with more distinct values than this share of the records looks like an identifier."""
+SPARSE = 4
+"""Numbers that lie further apart than so many times their number are sorted."""
 MANY = 20
 """Of fewer records nothing is said."""
 
@@ -94,13 +96,13 @@ def _code_column(data: Dataset, name: str, tree: Path | Tree | str | None) -> Ke
         return _code_tree(data, name, tree if isinstance(tree, Tree) else read_tree(Path(tree)))
     column = data.schema[name]
     if column.kind.numeric:
-        grid, codes = np.unique(data.grid(name), return_inverse=True)
+        grid, codes = number_values(data.grid(name))
         width = float(grid[-1] - grid[0]) if len(grid) > 1 else 1.0
         place = (grid - grid[0]).astype(np.float64) / width if len(grid) else np.zeros(0)
         coded = KeyCodes(
             name=name,
             kind=CellKind.RANGE,
-            codes=codes.astype(np.int32).reshape(-1),
+            codes=codes.astype(np.int32),
             values=len(grid),
             place=place,
         )
@@ -115,7 +117,7 @@ def _code_tree(data: Dataset, name: str, tree: Tree) -> KeyColumn:
     leaves = [tree.codes[place] for place in order.leaf]
     if column.kind.numeric:
         grid, written = PLAIN.read(pl.Series(leaves, dtype=pl.String), column.kind, column.decimals)
-        values, place = np.unique(data.grid(name), return_inverse=True)
+        values, place = number_values(data.grid(name))
         at = {int(value): code for code, value in enumerate(grid) if written[code]}
         texts = PLAIN.write(values, column.kind, column.decimals).to_list()
         found = [at.get(int(value), -1) for value in values]
@@ -126,9 +128,20 @@ def _code_tree(data: Dataset, name: str, tree: Tree) -> KeyColumn:
         found = [at.get(text, -1) for text in texts]
         domain = np.array(found, dtype=np.int32)
     _refuse_missing(name, texts, found)
-    codes = np.array(found, dtype=np.int32)[place.reshape(-1)] if found else np.zeros(0, dtype=np.int32)
+    codes = np.array(found, dtype=np.int32)[place] if found else np.zeros(0, dtype=np.int32)
     coded = KeyCodes(name=name, kind=CellKind.TREE, codes=codes, values=len(leaves), nodes=nodes)
     return KeyColumn(column=column, codes=coded, grid=grid, labels=tree.codes, domain=domain)
+
+
+def number_values(grid: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Return the distinct values in their order, and which of them each is; values that lie close need no sorting."""
+    low, high = (int(grid.min()), int(grid.max())) if len(grid) else (0, 0)
+    if high - low >= max(1, SPARSE * len(grid)):
+        values, place = np.unique(grid, return_inverse=True)
+        return values, place.reshape(-1)
+    occurs = np.zeros(high - low + 1, dtype=np.bool_)
+    occurs[grid - low] = True
+    return np.flatnonzero(occurs) + low, (np.cumsum(occurs) - 1)[grid - low]
 
 
 def _refuse_missing(name: str, texts: Sequence[str], found: Sequence[int]) -> None:

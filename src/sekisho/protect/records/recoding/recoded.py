@@ -45,11 +45,8 @@ class Recoding:
         pieces = self.grouping.pieces
         by_record = np.argsort(pieces.record, kind="stable")
         owners = np.repeat(pieces.owner[by_record], pieces.copies[by_record])
-        if bool((self.problem.records.copies == 1).all()):
-            return owners[self.which]
-        owner = np.empty(len(self.which), dtype=np.int64)
-        owner[np.argsort(self.which, kind="stable")] = owners
-        return owner
+        starts = np.cumsum(self.problem.records.copies) - self.problem.records.copies
+        return _deal_owners(self.which, starts, owners)
 
     @cached_property
     def sizes(self) -> NDArray[np.int64]:
@@ -124,7 +121,7 @@ class Recoding:
                 per_class = np.where(cells.suppressed, 1.0, (cells.sizes() - 1) * self.problem.space.unit[column])
             else:
                 per_class = _measure_spans(self.problem.space, column, low[:, column], high[:, column])
-            found[key.column.name] = float((per_class @ self.sizes + lost) / rows)
+            found[key.column.name] = float(((per_class * self.sizes).sum() + lost) / rows)
         return found
 
     def list_warnings(self) -> list[str]:
@@ -172,6 +169,17 @@ def cover_values(
     within = np.arange(int(sizes.sum())) - np.repeat(np.cumsum(sizes) - sizes, sizes)
     codes = order[np.repeat(start, sizes) + within]
     return gather_sets(rows, codes.astype(np.int32), len(first), domain)
+
+
+@njit(cache=True, nogil=True)
+def _deal_owners(which: NDArray[np.int64], starts: NDArray[np.int64], owners: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Return the class of each row: the rows of a record take what is written for it from its start on, in turn."""
+    owner, place = np.empty(len(which), np.int64), starts.copy()
+    for row in range(len(which)):
+        record = which[row]
+        owner[row] = owners[place[record]]
+        place[record] += 1
+    return owner
 
 
 @njit(cache=True, nogil=True)

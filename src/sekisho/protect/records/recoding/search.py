@@ -9,17 +9,20 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sekisho.errors import BugError
-from sekisho.protect.records.recoding.class_rule import ClassRule
+from sekisho.protect.records.recoding.class_rule import ClassRule, keeps_rule
 from sekisho.protect.records.recoding.classes import Classes, build_classes
 from sekisho.protect.records.recoding.key_space import TREE, KeySpace, Records
+from sekisho.protect.records.recoding.ladders import build_ladders, list_vectors
 from sekisho.protect.records.recoding.moves import improve_classes, scatter_class
-from sekisho.protect.records.recoding.peel import build_ladders, list_vectors, peel_records
+from sekisho.protect.records.recoding.peel import peel_records
 from sekisho.protect.records.recoding.split import Pieces, split_records
 
 PART = 500
 """So many classes are looked at before the budget is."""
 FEW = 50_000
-"""Of so few distinct records both beginnings are made; with trees cuts rarely begin better than peeling."""
+"""So few distinct records are cut all together: that takes longer, and loses less where classes are few."""
+NARROW = 0.25
+"""What is alike under a vector of levels that costs a record at most this leaves before the rest is cut."""
 ENOUGH = 0.99
 """A round of small moves that leaves more of the loss than this is the last of its kind."""
 FINE = 1e-9
@@ -106,9 +109,30 @@ def _start(problem: Problem) -> Classes:
         ladders = build_ladders(space)
         peeled = _build(problem, peel_records(space, records, rule, ladders, list_vectors(space, records, ladders)))
         starts += [peeled] if scatter_class(space, records, rule, peeled, len(peeled.size) - 2) else []
-    if not starts or len(records.copies) <= FEW:
-        starts.append(_build(problem, split_records(space, records, rule, not problem.strict, _count_many(space))))
+    if not starts or not bool((space.kinds == TREE).all()):
+        starts.append(_build(problem, _cut(problem)))
     return min(starts, key=_measure)
+
+
+def _cut(problem: Problem) -> Pieces:
+    """Return the classes of cuts; of many records those leave first that are alike but for narrow steps of numbers."""
+    space, records, rule, many = problem.space, problem.records, problem.rule, _count_many(problem.space)
+    if problem.strict or len(records.copies) <= FEW:
+        return split_records(space, records, rule, not problem.strict, many)
+    ladders = build_ladders(space)
+    peeled = peel_records(space, records, rule, ladders, list_vectors(space, records, ladders, most=NARROW))
+    last = int(peeled.owner.max(initial=0))
+    left = np.flatnonzero(peeled.owner == last)
+    rest = Records(records.codes[left], records.copies[left], records.sensitive[left])
+    counts = np.bincount(rest.sensitive, weights=rest.copies, minlength=len(rule.shares)).astype(np.int64)
+    if not keeps_rule(rule, counts, int(counts.sum())):
+        return split_records(space, records, rule, True, many)
+    cut, gone = split_records(space, rest, rule, True, many), peeled.owner < last
+    return Pieces(
+        np.concatenate([peeled.record[gone], left[cut.record]]),
+        np.concatenate([peeled.copies[gone], cut.copies]),
+        np.concatenate([peeled.owner[gone], cut.owner + last]),
+    )
 
 
 def _count_many(space: KeySpace) -> int:
@@ -123,7 +147,7 @@ def _build(problem: Problem, pieces: Pieces) -> Classes:
 
 
 def _measure(state: Classes) -> float:
-    return float(state.size @ state.cost)
+    return float((state.size * state.cost).sum())  # a product of vectors would wake threads that then wait
 
 
 def _take(problem: Problem, state: Classes, looks: int) -> Grouping:

@@ -23,6 +23,8 @@ from sekisho.protect.records.recoding.value_sums import LESS, Cut, Sums, choose_
 
 FEW = 24
 """So few pieces are sorted by insertion."""
+TWO = 2
+"""Of two values there is one cut between different ones, whatever their order."""
 
 
 class Pieces(NamedTuple):
@@ -53,6 +55,7 @@ class Scratch(NamedTuple):
     histogram: NDArray[np.int64]
     record: NDArray[np.int64]
     copies: NDArray[np.int64]
+    varying: NDArray[np.int64]
     sums: Sums
 
 
@@ -81,6 +84,7 @@ def make_scratch(space: KeySpace, rule: ClassRule, capacity: int) -> Scratch:
         np.empty(len(rule.shares), np.int64),
         np.empty(capacity, np.int64),
         np.empty(capacity, np.int64),
+        np.empty(columns, np.int64),
         make_sums(space, rule, widest),
     )
 
@@ -145,10 +149,11 @@ def _find_summed(
 ) -> Cut:
     """Return the best strict cut of a class as :func:`_find_cut` does, from sums over equal values."""
     best, best_column, best_by_count = Cut(np.inf, 0, 0), 0, 0
-    for column in range(len(space.kinds)):
-        sum_values(space, records, column, record, count, scratch.sums)
+    varying = _list_varying(records, record, scratch)
+    for column in varying:
+        sum_values(space, records, varying, column, record, count, scratch.sums)
         for by_count in range(2 if space.kinds[column] == SET else 1):
-            cut = choose_value(space, rule, column, by_count, scratch.sums, best)
+            cut = choose_value(space, rule, varying, column, by_count, scratch.sums, best)
             if cut.loss < best.loss:
                 best, best_column, best_by_count = cut, column, by_count
     if best.after > 0:
@@ -171,20 +176,37 @@ def _find_cut(
     best = Cut(np.inf, 0, 0)
     if len(record) < 2 or count.sum() < 2 * rule.k:
         return best
+    varying = _list_varying(records, record, scratch)
     for loose in range(2 if relaxed else 1):
-        for column in range(len(space.kinds)):
+        for column in varying:
             for by_count in range(2 if space.kinds[column] == SET else 1):
-                if _sort_pieces(space, records, column, by_count == 1, record, count, scratch):
-                    _walk(space, records, record, scratch, False, scratch.left)
-                    _walk(space, records, record, scratch, True, scratch.right)
-                    _mark_good(rule, records, record, count, scratch)
-                    cut = _choose(rule, records, column, loose == 1, record, count, scratch, best)
-                    if cut.loss < best.loss:
-                        best = cut
-                        scratch.best_order[: len(record)] = scratch.order[: len(record)]
+                values = _sort_pieces(space, records, column, by_count == 1, record, count, scratch)
+                _walk(space, records, varying, record, scratch, False, scratch.left)
+                _walk(space, records, varying, record, scratch, True, scratch.right)
+                _mark_good(rule, records, record, count, scratch)
+                cut = _choose(rule, records, column, loose == 1, record, count, scratch, best)
+                if cut.loss < best.loss:
+                    best = cut
+                    scratch.best_order[: len(record)] = scratch.order[: len(record)]
+                if values == TWO and not loose:
+                    break
         if best.after > 0:
             break
     return best
+
+
+@njit(cache=True, nogil=True)
+def _list_varying(records: Records, record: NDArray[np.int64], scratch: Scratch) -> NDArray[np.int64]:
+    """Return the columns in which pieces differ; in the others no cut is possible, and nothing is lost."""
+    codes, found = records.codes, 0
+    for column in range(codes.shape[1]):
+        first = codes[record[0], column]
+        for piece in record:
+            if codes[piece, column] != first:
+                scratch.varying[found] = column
+                found += 1
+                break
+    return scratch.varying[:found]
 
 
 @njit(cache=True, nogil=True)
@@ -196,16 +218,9 @@ def _sort_pieces(
     record: NDArray[np.int64],
     count: NDArray[np.int64],
     scratch: Scratch,
-) -> bool:
-    """Sort the pieces by a column into ``scratch.order``; return whether they differ in it."""
+) -> int:
+    """Sort the pieces by a column into ``scratch.order``; return how many values they have there."""
     codes, order, rank = records.codes, scratch.order, scratch.rank
-    first, differ = codes[record[0], column], False
-    for piece in record:
-        if codes[piece, column] != first:
-            differ = True
-            break
-    if not differ:
-        return False
     values = space.starts[column + 1] - space.starts[column]
     _rank_values(codes, column, values, by_count, record, count, scratch)
     if len(record) < FEW:
@@ -215,7 +230,7 @@ def _sort_pieces(
                 order[hole] = order[hole - 1]
                 hole -= 1
             order[hole] = place
-        return True
+        return _count_values(codes, column, record, order)
     bucket = scratch.bucket
     bucket[: values + 1] = 0
     for piece in record:
@@ -226,7 +241,17 @@ def _sort_pieces(
         value = rank[codes[record[place], column]]
         order[bucket[value]] = place
         bucket[value] += 1
-    return True
+    return _count_values(codes, column, record, order)
+
+
+@njit(cache=True, nogil=True)
+def _count_values(codes: NDArray[np.int32], column: int, record: NDArray[np.int64], order: NDArray[np.int64]) -> int:
+    """Return how many values sorted pieces have in a column."""
+    values = 1
+    for place in range(1, len(record)):
+        if codes[record[order[place]], column] != codes[record[order[place - 1]], column]:
+            values += 1
+    return values
 
 
 @njit(cache=True, nogil=True)
@@ -257,6 +282,7 @@ def _rank_values(
 def _walk(
     space: KeySpace,
     records: Records,
+    columns: NDArray[np.int64],
     record: NDArray[np.int64],
     scratch: Scratch,
     backward: int,
@@ -267,16 +293,19 @@ def _walk(
     total = 0.0
     for place in range(len(record)):
         at = len(record) - 1 - place if backward else place
-        total += _widen(space, records.codes[record[scratch.order[at]]], place == 0, scratch)
+        total += _widen(space, columns, records.codes[record[scratch.order[at]]], place == 0, scratch)
         into[at] = total
 
 
 @njit(cache=True, nogil=True)
-def _widen(space: KeySpace, codes: NDArray[np.int32], first: int, scratch: Scratch) -> float:
+def _widen(
+    space: KeySpace, columns: NDArray[np.int64], codes: NDArray[np.int32], first: int, scratch: Scratch
+) -> float:
     """Add a record to the cells of a walk; return by how much their loss grows."""
     grown = 0.0
     low, high, loss, seen = scratch.low, scratch.high, scratch.loss, scratch.seen
-    for column in range(len(codes)):
+    for each in columns:
+        column = int(each)
         code = codes[column]
         if space.kinds[column] == SET:
             mark = space.marks[column] + code

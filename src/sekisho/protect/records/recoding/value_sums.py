@@ -77,12 +77,13 @@ def make_sums(space: KeySpace, rule: ClassRule, values: int) -> Sums:
 def sum_values(
     space: KeySpace,
     records: Records,
+    columns: NDArray[np.int64],
     column: int,
     record: NDArray[np.int64],
     count: NDArray[np.int64],
     sums: Sums,
 ) -> None:
-    """Sum up the pieces of a class by the values of a column."""
+    """Sum up by the values of a column what the pieces of a class have in the columns in which they differ."""
     values = space.starts[column + 1] - space.starts[column]
     sums.low[:values], sums.high[:values], sums.has[:values] = space.starts[-1] + 1, -1, False
     sums.counts[:values], sums.pieces[:values] = 0, 0
@@ -91,7 +92,7 @@ def sum_values(
         value = codes[column]
         sums.pieces[value] += 1
         sums.counts[value, records.sensitive[record[place]]] += count[place]
-        for other in range(len(codes)):
+        for other in columns:
             code = codes[other]
             if space.kinds[other] == SET:
                 sums.has[value, space.marks[other] + code] = True
@@ -101,13 +102,15 @@ def sum_values(
 
 
 @njit(cache=True, nogil=True)
-def choose_value(space: KeySpace, rule: ClassRule, column: int, by_count: int, sums: Sums, best: Cut) -> Cut:
+def choose_value(
+    space: KeySpace, rule: ClassRule, columns: NDArray[np.int64], column: int, by_count: int, sums: Sums, best: Cut
+) -> Cut:
     """Return the best cut between values of a column if it is better than the best so far, which is returned else."""
     present = _order_values(space, column, by_count, sums)
     if present < 2:
         return best
-    _walk_values(space, sums, present, False, sums.left)
-    _walk_values(space, sums, present, True, sums.right)
+    _walk_values(space, columns, sums, present, False, sums.left)
+    _walk_values(space, columns, sums, present, True, sums.right)
     _mark_right(rule, sums, present)
     sums.walked[:] = 0
     whole, left, after = 0, 0, 0
@@ -144,20 +147,23 @@ def _order_values(space: KeySpace, column: int, by_count: int, sums: Sums) -> in
 
 
 @njit(cache=True, nogil=True)
-def _walk_values(space: KeySpace, sums: Sums, present: int, backward: int, into: NDArray[np.float64]) -> None:
+def _walk_values(
+    space: KeySpace, columns: NDArray[np.int64], sums: Sums, present: int, backward: int, into: NDArray[np.float64]
+) -> None:
     """Write the loss per record of the first values of the order together, or of the last, for every number of them."""
     own = len(sums.pieces) - 1
     sums.low[own], sums.high[own], sums.has[own] = space.starts[-1] + 1, -1, False
     for step in range(present):
         place = present - 1 - step if backward else step
-        into[place] = _join_value(space, sums, own, sums.order[place])
+        into[place] = _join_value(space, columns, sums, own, sums.order[place])
 
 
 @njit(cache=True, nogil=True)
-def _join_value(space: KeySpace, sums: Sums, own: int, value: int) -> float:
+def _join_value(space: KeySpace, columns: NDArray[np.int64], sums: Sums, own: int, value: int) -> float:
     """Add what has a value to what was walked over; return the loss per record of both."""
     loss = 0.0
-    for column in range(len(space.kinds)):
+    for each in columns:
+        column = int(each)
         if space.kinds[column] == SET:
             mark, size = space.marks[column], 0
             for code in range(space.starts[column + 1] - space.starts[column]):
