@@ -103,12 +103,12 @@ def test_what_is_registered_is_called_by_a_japanese_word(registry: object) -> No
 @pytest.mark.parametrize(
     ("words", "japanese"),
     [
-        ("seed 5", "シード 5"),
+        ("seed 5", "乱数の種 5"),
         ("seed             5", "seed             5"),  # a figure under its key
         ("a\nvalid\n  b", "a\n有効です\n  b"),
         (
             "  2 classes of 3, 1 closed: named whole with 1/3! = 1/6 at most, allowed (1/3)^3 = 1/27: refuted",
-            "  大きさ 3 のクラス 2 個、うち閉じたもの 1 個: 全体を名指す確率 1/3! = 1/6 以下、許されるのは (1/3)^3 = 1/27: 反証",
+            "  大きさ 3 のクラス 2 個、うち閉じたもの 1 個: 全体を名指す確率 1/3! = 1/6 以下、許されるのは (1/3)^3 = 1/27: 棄却",
         ),
         ("a.csv: separator comma, with header, encoding utf-8", "a.csv: 区切りはコンマ、見出しあり、文字コード utf-8"),
         (
@@ -132,6 +132,8 @@ def test_what_is_registered_is_called_by_a_japanese_word(registry: object) -> No
             "odds        値なし  0.1 以下: 違反（何も残っていません）",
         ),
         ("against         outsiders; insiders were not considered", "against         外部者（内部者は考えていません）"),
+        ("ok    verdict: 0 reasons come to release", "ok    verdict: 理由は 0 件で、判定は公開可になります"),
+        ("a.csv: 'x: y' of sex has no place in the order", "a.csv: sex の 'x: y' は順序の中に位置がありません"),
         ("there must be one <NUMERIC>, not 0", "<NUMERIC> は一つだけでなければなりません（実際: 0）"),
         ("age cannot be rounded and put into intervals at once", "age は丸めと区間分けを同時にはできません"),
     ],

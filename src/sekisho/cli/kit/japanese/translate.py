@@ -90,13 +90,14 @@ def find_translation(text: str, depth: int = 0) -> str | None:
 
 
 def _translate_whole(text: str, depth: int) -> str | None:
-    """A sentence of the catalogue; what stands before a colon is no part of it if less of it is literal so."""
+    """A sentence of the catalogue; what stands before a colon is a part of it only if more of it is literal so."""
     catalogue = read_catalogue("words", "usage")
-    starts = [0, *(place.end() for place in islice(_COLON.finditer(text), MOST_COLONS))]
+    colons = [place.end() for place in islice(_COLON.finditer(text), MOST_COLONS)]
+    starts = [0, *(start for start in colons if text[:start].count("'") % 2 == 0)]  # none within quotation marks
     matches = [(start, found) for start in starts if (found := catalogue.find(text[start:])) is not None]
     if not matches:
         return None
-    start, (sentence, values) = max(matches, key=lambda match: (_weigh(*match[1]), -match[0]))
+    start, (sentence, values) = max(matches, key=lambda match: (_weigh(*match[1]), match[0]))
     return text[:start] + _fill(sentence.japanese, values, depth + 1)
 
 
