@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from sekisho.cli.kit.answer import Answer, AsJson, say
+from sekisho.cli.kit.language import chosen_language
 from sekisho.cli.kit.progress import show_progress
 from sekisho.contest.folder.evaluation import Evaluation, evaluate_folder
 from sekisho.contest.folder.tables import write_tables
@@ -40,7 +41,7 @@ def evaluate(folder: Folder, rules: ContestRules, asked_round: ContestRound = ""
         check_paths(writes={name: place / name for name in FILES}, folders=[place])
     with show_progress("evaluating"):
         evaluation = evaluate_folder(folder, book, asked_round)
-        page = render_page(contest_title(evaluation), contest_blocks(evaluation)).encode()
+        page = render_page(contest_title(evaluation), contest_blocks(evaluation), language=chosen_language()).encode()
     make_folder(place)
     files = {place / name: data for name, data in (write_tables(evaluation) | {"report.html": page}).items()}
     for fault in evaluation.faults[:SHOWN]:
