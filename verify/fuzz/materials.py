@@ -108,6 +108,34 @@ name = "maximum-knowledge"
 [[adversaries]]
 name = "chance"
 """
+KEYED_RECIPE = """shape = "records"
+original = "people.csv"
+keys = ["sex", "age", "town"]
+release = "pr.csv"
+risk = 0.5
+seed = 1
+[trees]
+town = "towns.csv"
+[find]
+k = [3, 4]
+effort = 0
+[[methods]]
+name = "pram"
+retention = 0.5
+[[adversaries]]
+name = "prosecutor"
+keys = ["sex", "age"]
+[[adversaries]]
+name = "partial-knowledge"
+known = 5
+[guarantees]
+k = 3
+highest = 0.5
+[limits]
+ncp = 0.5
+[policy]
+"truth unknown" = "release"
+"""
 TABLE_RECIPE = """shape = "table"
 original = "cells.csv"
 dims = ["a", "b"]
@@ -186,6 +214,7 @@ def make_materials(folder: Path) -> None:
         "strata.csv": STRATA,
         "recipe.toml": RECIPE,
         "tables.toml": TABLE_RECIPE,
+        "keyed.toml": KEYED_RECIPE,
         "rules18.toml": (RULEBOOKS / "pwscup2018.toml").read_text(),
         "pwscup2018-R.csv": "".join(f"{n},{n + 1 if n < 7 else n - n // 8}\n" for n in range(30)),
         "rules21.toml": _small_test((RULEBOOKS / "pwscup2021.toml").read_text()),
@@ -260,6 +289,7 @@ def companions(name: str) -> tuple[str, ...]:
         "t.tab": ("t.rda", "t.hrc"),
         "rules18.toml": ("pwscup2018-R.csv",),
         "tables.toml": ("cells.csv", "tree.csv"),
+        "keyed.toml": ("people.csv", "towns.csv", "pr.csv"),
         "recipe.toml": ("rules18.toml", "pwscup2018-R.csv", "T.csv"),
     }
     return beside.get(name, ())

@@ -93,7 +93,12 @@ PLAIN = {
         "@cells.csv --out o.toml",
         "@firms.csv --out o.toml --shape table",
     ),
-    "gate": ("@recipe.toml --out o", "@tables.toml --out o", "@tables.toml --out o --key @signer.pem"),
+    "gate": (
+        "@recipe.toml --out o",
+        "@tables.toml --out o",
+        "@keyed.toml --out o",
+        "@tables.toml --out o --key @signer.pem",
+    ),
     "key": ("--out o.pem",),
     "verify": (
         "@sealed.json",

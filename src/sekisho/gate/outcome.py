@@ -182,11 +182,19 @@ C_co = TypeVar("C_co", bound="Candidate[Attempt]", covariant=True)
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Outcome(Generic[C_co]):
-    """All candidates, and the one to choose."""
+    """All candidates, and the one to choose.
+
+    Attributes:
+        shape: of the data.
+        seed: of all chance.
+        candidates: what was tried.
+        impossible: by label why a way to protect gave nothing, such as a k above the number of records.
+    """
 
     shape: Shape
     seed: Seed
     candidates: tuple[C_co, ...]
+    impossible: Mapping[str, str] = field(default_factory=dict[str, str])
 
     @property
     def best(self) -> C_co:
