@@ -60,3 +60,13 @@ def test_a_history_and_a_table(tmp_path: Path) -> None:
     assert table.adversaries == ("outsider", "insiders, 1 of one cell")
     assert table.asked["rules"] == ["min:5 (width=10)"]
     assert "no chance plays a part" in render_text(EXPLANATION_TITLE, explanation_blocks(table), language=Language.EN)
+
+
+def test_whom_the_schema_s_keys_bring_is_told_as_the_stage_has_it(tmp_path: Path) -> None:
+    (tmp_path / "people.toml").write_text(
+        'shape = "records"\n' + "".join(f'[[columns]]\nname = "{name}"\n' for name in ("age", "sex", "town", "w"))
+    )
+    told = explain_recipe(
+        written(tmp_path, 'schema = "people.toml"\noriginal = "p.csv"\nweights = "w"\n[find]\n[guarantees]\nk = 2\n')
+    )
+    assert told.adversaries[1] == "prosecutor keys=age,sex"

@@ -7,6 +7,7 @@ from dataclasses import dataclass, fields
 from pathlib import Path
 
 from sekisho.contest.title import Title
+from sekisho.data.frame.schema import Role
 from sekisho.data.shape import Shape
 from sekisho.gate.history.recipe import HistoryRecipe
 from sekisho.gate.outcome import Verdict
@@ -131,9 +132,16 @@ def _list_adversaries(recipe: AnyRecipe) -> tuple[str, ...]:
         inside = (f"insiders, {recipe.insiders} of one cell",) if recipe.insiders else ()
         return ("outsider", *inside)
     if isinstance(recipe, KeyedRecipe) and not recipe.adversaries:
-        half = recipe.keys[: -(-len(recipe.keys) // 2)]
-        return tuple(list_usual_adversaries((half,) if len(half) < len(recipe.keys) else ()))
+        keys = recipe.keys or _list_schema_keys(recipe)
+        half = keys[: -(-len(keys) // 2)]
+        return tuple(list_usual_adversaries((half,) if len(half) < len(keys) else ()))
     return tuple(recipe.adversaries)
+
+
+def _list_schema_keys(recipe: KeyedRecipe) -> tuple[str, ...]:
+    columns = () if recipe.rules.own is None else recipe.rules.own.columns
+    taken = {*recipe.sensitive, recipe.weights}
+    return tuple(one.output_name for one in columns if one.role is Role.QUASI and one.output_name not in taken)
 
 
 def _list_asked(recipe: AnyRecipe, file: RecipeFile | TableRecipeFile) -> dict[str, object]:

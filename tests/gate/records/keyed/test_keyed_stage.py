@@ -178,6 +178,11 @@ def test_a_column_that_names_people_is_reviewed(tmp_path: Path) -> None:
     assert [reason.rule for reason in last.outcome.best.reasons] == ["identifying column"]
 
 
+def test_keys_stand_in_the_recipe_s_order(tmp_path: Path) -> None:
+    assert opened(tmp_path, 'keys = ["sex", "town"]\n[find]\n').question.subsets == (("sex",),)
+    assert opened(tmp_path, "[find]\n").question.subsets == (("town",),)
+
+
 def test_a_column_that_is_not_there_is_refused(tmp_path: Path) -> None:
     (tmp_path / "people.csv").write_text(PEOPLE)
     (tmp_path / "recipe.toml").write_text('shape = "records"\noriginal = "people.csv"\nkeys = ["tonw"]\n[find]\n')

@@ -115,7 +115,8 @@ class KeyedStage:
         """What is compared, every column named."""
         recipe = self.recipe
         trees = {name: read_tree(path) for name, path in recipe.trees.items()}
-        return Comparison(trees=trees, people=recipe.people).settle(self.original)
+        asked = Comparison(keys=recipe.keys, sensitive=recipe.sensitive, trees=trees, people=recipe.people)
+        return asked.settle(self.original)
 
     @cached_property
     def guarantees(self) -> Mapping[str, Guarantee]:
