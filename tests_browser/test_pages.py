@@ -30,23 +30,24 @@ def open_page(browser: Browser, file: Path, *, size: dict[str, int], scheme: str
     return page
 
 
-@pytest.mark.parametrize("language", ["en", "ja"])
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("size", [PHONE, DESKTOP], ids=["phone", "desktop"])
-def test_nothing_grave_is_found(
-    browser: Browser, page_file: Path, size: dict[str, int], scheme: str, language: str
+def test_nothing_grave_is_found_in_either_language(
+    browser: Browser, page_file: Path, size: dict[str, int], scheme: str
 ) -> None:
-    page = open_page(browser, page_file, size=size, scheme=scheme, language=language)
+    page = open_page(browser, page_file, size=size, scheme=scheme, language="en")
     try:
-        report = Axe().run(page)
-        grave = {
-            each["id"]: [node["html"][:200] for node in each["nodes"][:3]]
-            for each in report.response["violations"]
-            if each["impact"] in GRAVE
-        }
-        assert grave == {}
-        assert page.evaluate(WIDTH) <= size["width"]
-        assert page.evaluate(CUT_OFF) == []
+        for language in ("en", "ja"):
+            page.evaluate(f"document.getElementById('in-{language}').checked = true")
+            report = Axe().run(page, options={"resultTypes": ["violations"]})
+            grave = {
+                each["id"]: [node["html"][:200] for node in each["nodes"][:3]]
+                for each in report.response["violations"]
+                if each["impact"] in GRAVE
+            }
+            assert (language, grave) == (language, {})
+            assert page.evaluate(WIDTH) <= size["width"]
+            assert page.evaluate(CUT_OFF) == []
     finally:
         page.context.close()
 

@@ -61,6 +61,12 @@ def test_the_public_page_of_a_history_has_no_customer_no_row_no_seed_and_no_dige
     assert INPUT.inputs["T.csv"] not in words
 
 
+def test_both_pages_of_a_history_say_which_columns_give_people_away() -> None:
+    for edition in Edition:
+        words, _ = history_page(edition)
+        assert "Which columns give people away" in " ".join(words)
+
+
 def test_the_confidential_page_of_a_history_shows_what_the_public_one_must_not() -> None:
     words, rows = history_page(Edition.CONFIDENTIAL)
     tokens = re.split(r"[^\w/]+", " ".join(words))

@@ -115,6 +115,8 @@ def test_every_rule_of_the_gate_is_told_in_japanese() -> None:
         ("ncp is 0.4, at most 0.3 leaves unseen", "ncp：0.4、上限 0.3"),
         ("1,000 of 2,000 records left, NCP 0.1 of at most 1", "2,000 件のうち 1,000 件"),
         ("almost every value of a, b is distinct", "a, b"),
+        ("k-anonymity: the smallest class has 2 rows, 50 are asked for", "k-匿名性（数値は下の表にあります）"),
+        ("l-diversity of illness: a class has 1 value", "illness のl-多様性（数値は下の表にあります）"),
         ("words without a figure", "–"),
     ],
 )

@@ -25,6 +25,8 @@ from sekisho.report.kit.words import Language, Text, Words, format_percent, join
 ORIGINAL, RELEASED = Text("original", "元データ"), Text("released", "加工後")
 ROWS = Text("rows", "行数")
 MOST_BINS = 24
+FEW_VALUES = 20
+"""Up to so many values of a column have a bin each."""
 
 Floats = NDArray[np.float64]
 
@@ -127,13 +129,15 @@ def _rank_values(codes: NDArray[np.int32], cells: SetCells, size: int) -> tuple[
     weight = 1.0 / np.repeat(np.maximum(cells.sizes(), 1), cells.sizes())
     after = np.bincount(cells.codes, weights=weight, minlength=size)
     order = np.argsort(-before, kind="stable")
-    edges = np.unique(np.ceil(np.geomspace(1, size + 1, 15)).astype(np.int64)) if size > 1 else np.array([1, 2])
+    few = size <= FEW_VALUES
+    edges = np.arange(1, size + 2) if few else np.unique(np.ceil(np.geomspace(1, size + 1, 15)).astype(np.int64))
     starts = edges[:-1] - 1
     bins = Bins(
         edges=edges,
         shown=edges.astype(np.float64),
         unit=Text(", from the most frequent (1st) to the least", "（多い順の順位）"),
-        log=size > 20,
+        log=not few,
+        ticks=tuple((rank + 0.5, str(rank)) for rank in range(1, size + 1)) if few else (),
         low=1.0,
         high=float(edges[-1]),
     )

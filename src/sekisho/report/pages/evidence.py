@@ -8,7 +8,7 @@ from sekisho.attack.history.explain import Explanation
 from sekisho.report.figures.bars import Bar, Bars
 from sekisho.report.kit.blocks import Block, Figure, Fold, Heading, Paragraph, TableBlock
 from sekisho.report.kit.names import translate_name
-from sekisho.report.kit.words import Language, Text, Words, format_count, translate
+from sekisho.report.kit.words import Language, Text, Words, format_count, format_decimal, translate
 
 ENDS = {True: Text("right", "的中"), False: Text("wrong", "誤り"), None: Text("not judged", "未判定")}
 LONGEST_CELL = 40
@@ -32,6 +32,32 @@ def explanation_blocks(explanations: Sequence[Explanation], right: Mapping[int, 
         Heading(text=Text("What gave customers away", "手がかり")),
         Paragraph(text=words),
         *(Fold(summary=_summary(each, ENDS[right.get(each.pseudonym)]), blocks=_parts(each)) for each in explanations),
+    )
+
+
+def telling_blocks(explanations: Sequence[Explanation]) -> tuple[Block, ...]:
+    """Return which columns give people away, over all explained claims together: nobody is named."""
+    if not explanations:
+        return ()
+    names = list(explanations[0].without)
+    means = {name: sum(each.without[name] for each in explanations) / len(explanations) for name in names}
+    start = sum(each.candidates for each in explanations) / len(explanations)
+    bars = [Bar(name=Text("as published", "公開のまま"), value=start, note=format_decimal(start, 1))]
+    bars += [Bar(name=_without(name), value=value, note=format_decimal(value, 1)) for name, value in means.items()]
+    figure = Bars(
+        title=Text("Which columns give people away", "特定の決め手となる列"),
+        desc=Text(
+            "How many customers would fit on average if a column were hidden, over the "
+            f"{len(explanations)} surest guesses of the strongest attack: a long bar means a telling column.",
+            f"最も強い攻撃の確信度の高い {len(explanations)} 件の推定について、ある列を隠したときに候補となる顧客の"
+            "平均人数です。棒が長い列ほど決め手になっています。",
+        ),
+        axis=Text("customers who would fit, on average", "候補となる顧客の平均人数"),
+        bars=tuple(bars),
+    )
+    return (
+        Heading(text=Text("Which columns give people away", "特定の決め手となる列")),
+        Figure(picture=figure, caption=figure.desc),
     )
 
 

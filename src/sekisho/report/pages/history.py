@@ -22,7 +22,7 @@ from sekisho.report.kit.words import Language, Text, Words, format_count, format
 from sekisho.report.pages.attacks import attack_blocks
 from sekisho.report.pages.before_after import column_card
 from sekisho.report.pages.cell_fates import fates_table
-from sekisho.report.pages.evidence import explanation_blocks
+from sekisho.report.pages.evidence import explanation_blocks, telling_blocks
 from sekisho.report.pages.reasons import reason_blocks
 from sekisho.report.pages.statements import statement_blocks, verdict_banner
 from sekisho.safety.rejection import Bound
@@ -77,6 +77,7 @@ def history_blocks(case: HistoryCase) -> tuple[Block, ...]:
         *_utility(case),
         *(fates_table(case.candidate.release, names) if public else _before_after(case)),
         *_sharing(case),
+        *telling_blocks(case.candidate.explanations),
         *(() if public else explanation_blocks(case.candidate.explanations, case.candidate.right)),
         *_origin(case),
     )

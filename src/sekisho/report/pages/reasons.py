@@ -11,6 +11,7 @@ from sekisho.report.kit.blocks import Block, TableBlock
 from sekisho.report.kit.edition import Edition
 from sekisho.report.kit.names import translate_name
 from sekisho.report.kit.words import Language, Text, Words, translate
+from sekisho.report.pages.standings import name_subject
 
 ASKS: Mapping[Verdict, Text] = {
     Verdict.RELEASE: Text("told only", "参考"),
@@ -73,6 +74,7 @@ DETAILS: tuple[tuple[re.Pattern[str], str], ...] = tuple(
             r"(?P<who>.+): mean risk (?P<mean>\S+) over (?P<tests>\d+) test sets, the target is (?P<target>\S+)",
             "{who}：{tests} 回の平均リスク {mean}、上限 {target}",
         ),
+        (r"(?P<subject>[\w-]+-[a-z]+(?: of .+?)?): .+", "{subject}（数値は下の表にあります）"),
         (r"(?P<name>.+) is (?P<value>\S+), at most (?P<limit>\S+) leaves unseen", "{name}：{value}、上限 {limit}"),
         (r"(?P<kept>[\d,]+) of (?P<rows>[\d,]+) records left.*", "{rows} 件のうち {kept} 件"),
         (r"almost every value of (?P<names>.+) is distinct", "{names}"),
@@ -88,7 +90,8 @@ def translate_detail(detail: str) -> Words:
         if match:
             parts = match.groupdict()
             who = {"who": translate(translate_name(parts["who"]), Language.JA)} if "who" in parts else {}
-            return Text(detail, japanese.format(**parts | who))
+            named = {"subject": translate(name_subject(parts["subject"]), Language.JA)} if "subject" in parts else {}
+            return Text(detail, japanese.format(**parts | who | named))
     return Text(detail, "–")
 
 
