@@ -174,6 +174,7 @@ class TableRecipe:
             patterns=patterns or {},
             limits=self.limits,
             policy=self.policy,
+            standards=self.standards,
         )
 
 

@@ -20,6 +20,7 @@ from sekisho.data.shape import Shape
 from sekisho.errors import ParameterError
 from sekisho.gate.outcome import Candidate, Certainty, Reason, Statement, Verdict
 from sekisho.gate.policy import Policy, make_reason
+from sekisho.gate.recipes.keys import Standard
 from sekisho.gate.tables.finding import TableAttempt, TableFinding, audit_case
 from sekisho.gate.tables.search import SealedCertificate, TableSearch
 from sekisho.gate.tables.system import PatternCase, wrap_table
@@ -86,6 +87,7 @@ class TableStage:
         patterns: by label, patterns of one's own that are audited beside those that searches find.
         limits: by measure the largest value that leaves without a look.
         policy: which verdict each rule asks for.
+        standards: rules of laws and handbooks that the report shows.
     """
 
     table: Table
@@ -97,6 +99,7 @@ class TableStage:
     patterns: Mapping[str, TableRelease] = field(default_factory=dict[str, TableRelease])
     limits: Mapping[str, float] = field(default_factory=dict[str, float])
     policy: Policy = field(default_factory=Policy)
+    standards: tuple[Standard, ...] = ()
 
     @property
     def shape(self) -> Shape:

@@ -40,6 +40,7 @@ from sekisho.report.pages.cell_fates import fates_table
 from sekisho.report.pages.outcome import TONES, WORDS
 from sekisho.report.pages.reasons import reason_blocks
 from sekisho.report.pages.risk.comparison import name_measure
+from sekisho.report.pages.standards import standard_blocks
 from sekisho.report.pages.standings import standing_blocks
 
 BANNERS = {
@@ -84,6 +85,7 @@ def keyed_outcome_blocks(
         *_attacks(best),
         *_losses(best),
         *_columns(stage, best, edition),
+        *standard_blocks(stage.recipe.standards),
         Heading(text=Text("Provenance", "来歴")),
         Fold(
             summary=Text("What made this report, to run it again", "この報告書の来歴（再実行のために）"),

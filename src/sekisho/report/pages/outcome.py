@@ -15,6 +15,7 @@ from sekisho.report.kit.edition import Edition
 from sekisho.report.kit.names import translate_name
 from sekisho.report.kit.words import Text, Words, format_decimal, format_out_of, join_words
 from sekisho.report.pages.history import HistoryCase, history_blocks, history_title
+from sekisho.report.pages.standards import standard_blocks
 
 TONES = {Verdict.RELEASE: Tone.GOOD, Verdict.REVIEW: Tone.WARN, Verdict.REFUSE: Tone.BAD}
 WORDS = {
@@ -44,7 +45,7 @@ def outcome_blocks(
     *blocks, last = history_blocks(case)
     place = next(at for at, block in enumerate(blocks) if isinstance(block, Facts)) + 1
     between = _candidates(case, outcome) if len(outcome.candidates) > 1 else ()
-    return (*blocks[:place], *between, *blocks[place:], last)
+    return (*blocks[:place], *between, *blocks[place:], *standard_blocks(stage.recipe.standards), last)
 
 
 def make_case(

@@ -12,6 +12,7 @@ from sekisho.report.kit.words import Text, Words, format_decimal, join_words
 from sekisho.report.pages.outcome import TONES, WORDS
 from sekisho.report.pages.reasons import reason_blocks
 from sekisho.report.pages.records import condition_limit, condition_table, frontier_figure, risk_table
+from sekisho.report.pages.standards import standard_blocks
 from sekisho.report.pages.standings import standing_blocks
 
 TOLD = ("condition broken", "risk above target")
@@ -47,6 +48,7 @@ def records_outcome_blocks(
         Paragraph(text=_how(stage)),
         risk_table(best.attempts),
         *_tried(outcome),
+        *standard_blocks(stage.recipe.standards),
         Heading(text=Text("Provenance", "来歴")),
         Fold(
             summary=Text("What made this report, to run it again", "この報告書の来歴（再実行のために）"),

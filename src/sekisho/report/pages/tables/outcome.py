@@ -13,6 +13,7 @@ from sekisho.report.kit.edition import Edition, withhold_secrets
 from sekisho.report.kit.words import Text, Words, format_count, join_words
 from sekisho.report.pages.outcome import TONES, WORDS
 from sekisho.report.pages.reasons import reason_blocks
+from sekisho.report.pages.standards import standard_blocks
 from sekisho.report.pages.standings import standing_blocks
 from sekisho.report.pages.tables.grid import format_value
 from sekisho.report.pages.tables.page import table_blocks
@@ -77,6 +78,7 @@ def table_outcome_blocks(
         *reason_blocks([each for each in best.reasons if each.rule in UNTOLD], edition=edition),
         *standing_blocks(best.statements, edition=edition),
         *(() if public else _tried(outcome)),
+        *standard_blocks(stage.standards),
         *table_blocks(
             [replace(_make_story(best), edition=edition)],
             origin=withhold_secrets(steps, parameters=True) if public else steps,
