@@ -10,15 +10,18 @@ import typer
 
 from sekisho.cli.kit.answer import AsJson, AskedSeed, give_answer, say, settle_seed
 from sekisho.cli.kit.language import chosen_language
-from sekisho.cli.kit.progress import watch_counted
+from sekisho.cli.kit.progress import watch
 from sekisho.cli.kit.suits import refuse_unsuited
 from sekisho.gate.certificate.signing import PrivateKey
-from sekisho.gate.demo import draw_demo_history, make_demo_recipe
-from sekisho.gate.entry import AnyEntry, HistoryEntry, ReadRecipe, TableEntry, list_names
-from sekisho.gate.history.stage import HistoryCandidate, HistoryStage
+from sekisho.gate.demo import DEMO_FILES, prepare_demo
+from sekisho.gate.entry import AnyEntry, ReadRecipe, list_names
+from sekisho.gate.explanation import explain_recipe
+from sekisho.gate.history.stage import HistoryCandidate
 from sekisho.gate.outcome import Verdict
 from sekisho.gate.outputs.folders import OutputFolders
 from sekisho.gate.tables.recipe import TableRecipe
+from sekisho.report.kit.text import render_text
+from sekisho.report.pages.explanation import EXPLANATION_TITLE, explanation_blocks
 from sekisho.report.passage.result import GateResult
 from sekisho.report.passage.run import RunOptions, run_entry
 
@@ -31,14 +34,28 @@ Key = Annotated[
         help=f"Sign the certificate with this private key; its passphrase, if it has one, is in ${UNLOCKED_BY}.",
     ),
 ]
+Jobs = Annotated[
+    int | None, typer.Option("--jobs", min=1, help="In how many processes candidates are made; as many as cores.")
+]
+Cache = Annotated[
+    Path | None,
+    typer.Option("--cache", help="The folder of finished steps; confidential/cache below --out if not given."),
+]
+NoCache = Annotated[bool, typer.Option("--no-cache", help="Keep no finished steps for another run, and use none.")]
+DryRun = Annotated[bool, typer.Option("--dry-run", help="Only say what would be done; no data are read.")]
 
 
 def gate(
     context: typer.Context,
     recipe: Annotated[Path, typer.Argument(metavar="RECIPE.toml", help="What to protect, how, and who attacks.")],
+    *,
     out: Folder = Path("gate"),
     key: Key = None,
     seed: AskedSeed = None,
+    jobs: Jobs = None,
+    cache: Cache = None,
+    no_cache: NoCache = False,
+    dry_run: DryRun = False,
     as_json: AsJson = False,
 ) -> None:
     """Take data through the gate as a recipe tells: exit status 1 if they may not leave, 3 if a person must decide.
@@ -51,37 +68,82 @@ def gate(
     if isinstance(prepared.recipe, TableRecipe):
         refuse_unsuited(context, "tables, where no chance plays a part", ("seed",))
     OutputFolders(out).check(reads=[*prepared.reads, key], names=prepared.names)
-    signer = _read_key(key)
+    if dry_run:
+        _explain(recipe, [str(out / name) for name in prepared.names], as_json=as_json)
+    options = RunOptions(
+        out=out,
+        seed=seed,
+        key=_read_key(key),
+        language=chosen_language(),
+        watch=_watch,
+        jobs=jobs or os.cpu_count() or 1,
+        cache=cache,
+        keep=not no_cache,
+    )
     entry = prepared.open()
     for notice in entry.notices:
         say(notice)
-    _take(entry, out, signer, seed, as_json=as_json)
+    _take(entry, options, as_json=as_json)
 
 
-def demo(out: Folder = Path("demo"), key: Key = None, seed: AskedSeed = 2018, as_json: AsJson = False) -> None:
+def _explain(recipe: Path, writes: list[str], *, as_json: bool) -> NoReturn:
+    explanation = explain_recipe(recipe, writes=writes)
+    words = render_text(EXPLANATION_TITLE, explanation_blocks(explanation), language=chosen_language())
+    give_answer(explanation.as_dict(), words, as_json=as_json)
+
+
+def demo(
+    out: Folder = Path("demo"),
+    key: Key = None,
+    seed: AskedSeed = 2018,
+    jobs: Jobs = None,
+    no_cache: NoCache = False,
+    as_json: AsJson = False,
+) -> None:
     """Watch the whole journey on a bundled synthetic purchase history.
 
     Example: `sekisho demo --out demo`
     """
-    recipe, start = make_demo_recipe(), settle_seed(seed)
-    OutputFolders(out).check(reads=[key], names=list_names(recipe))
-    stage = HistoryStage(recipe=recipe, original=draw_demo_history(start))
-    _take(HistoryEntry(stage=stage), out, _read_key(key), start.value, as_json=as_json)
+    start = settle_seed(seed)
+    OutputFolders(out).check(reads=[key], names=(*DEMO_FILES, *list_names(None)))
+    signer = _read_key(key)
+    entry = prepare_demo(out, start)
+    options = RunOptions(
+        out=out,
+        key=signer,
+        language=chosen_language(),
+        watch=_watch,
+        jobs=jobs or os.cpu_count() or 1,
+        keep=not no_cache,
+    )
+    _take(entry, options, as_json=as_json)
 
 
 def _read_key(key: Path | None) -> PrivateKey | None:
     return None if key is None else PrivateKey.read(key, passphrase=os.environ.get(UNLOCKED_BY, ""))
 
 
-def _take(entry: AnyEntry, out: Path, key: PrivateKey | None, seed: int | None, *, as_json: bool) -> NoReturn:
-    if seed is None and not isinstance(entry, TableEntry):
-        seed = settle_seed(entry.seed).value
+def _watch(steps: Any) -> Any:
+    """Go through the steps; an interruption keeps them for another run, and decides nothing on a part of them."""
+    return watch(
+        steps,
+        doing="protecting and attacking",
+        tell=lambda step: f"{step.done}/{step.total}",
+        keep=lambda _: None,
+    )
 
-    def watch(steps: Any) -> Any:
-        return watch_counted(steps, doing="protecting and attacking")
 
-    options = RunOptions(out=out, seed=seed, key=key, language=chosen_language(), watch=watch)
-    result = run_entry(entry, options)
+def _take(entry: AnyEntry, options: RunOptions, *, as_json: bool) -> NoReturn:
+    try:
+        result = run_entry(entry, options)
+    except KeyboardInterrupt:
+        if options.keep:
+            say("the steps that were finished are kept: the same command goes on from there")
+        raise
+    if options.seed is None and entry.seed is None and result.seed is not None:
+        say(f"seed {result.seed}")
+    for notice in result.notices:
+        say(notice)
     say(result.text)
     _answer(result, as_json=as_json)
 

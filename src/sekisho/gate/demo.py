@@ -2,21 +2,59 @@
 
 from __future__ import annotations
 
-from sekisho.attack.history.chance import Chance
-from sekisho.attack.history.containment import Containment
-from sekisho.attack.history.maximum_knowledge import MaximumKnowledge
-from sekisho.attack.history.unique_rows import UniqueRows
+from pathlib import Path
+
+from sekisho.contest.history.files import write_original
 from sekisho.contest.rulebook import read_history_rules
+from sekisho.data.files.whole_files import write_whole
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.synthetic.histories import SyntheticHistory
-from sekisho.gate.history.recipe import HistoryRecipe
-from sekisho.protect.history.groups import Groups
-from sekisho.protect.history.pseudonymise import Pseudonymise
-from sekisho.protect.history.similar_length import SimilarLength
-from sekisho.safety.rejection import Bound
+from sekisho.errors import InputError
+from sekisho.gate.entry import AnyEntry, ReadRecipe
 from sekisho.seeds import Seed
 
 CUSTOMERS = 200
+RULES = "pwscup2018"
+ORIGINAL, RECIPE = "T.csv", "recipe.toml"
+DEMO_FILES = (ORIGINAL, RECIPE)
+RECIPE_TEXT = """# What the demonstration does: sekisho gate recipe.toml does it again.
+title = {{ en = "A shop's purchases (synthetic)", ja = "小売店の購買履歴（合成データ）" }}
+rules = "pwscup2018"
+original = "T.csv"
+bound = "exact"
+seed = {seed}
+
+[[methods]]
+name = "pseudonymise"
+
+[[methods]]
+name = "similar-length"
+k = 3
+
+[[methods]]
+name = "groups"
+k = 2
+
+[[methods]]
+name = "groups"
+k = 3
+
+[[methods]]
+name = "groups"
+k = 7
+
+[[adversaries]]
+name = "chance"
+
+[[adversaries]]
+name = "unique-rows"
+
+[[adversaries]]
+name = "containment"
+
+[[adversaries]]
+name = "maximum-knowledge"
+"""
 
 
 def draw_demo_history(seed: Seed) -> Dataset:
@@ -24,22 +62,16 @@ def draw_demo_history(seed: Seed) -> Dataset:
     return SyntheticHistory(customers=CUSTOMERS).draw(rng=seed.child("demo history").rng())
 
 
-def make_demo_recipe() -> HistoryRecipe:
-    """Return what the demonstration does with it."""
-    return HistoryRecipe(
-        rules=read_history_rules("pwscup2018"),
-        methods={
-            "pseudonymise": Pseudonymise(),
-            "similar-length k=3": SimilarLength(k=3),
-            "groups k=2": Groups(k=2),
-            "groups k=3": Groups(k=3),
-            "groups k=7": Groups(k=7),
-        },
-        adversaries={
-            "chance": Chance(),
-            "unique-rows": UniqueRows(),
-            "containment": Containment(),
-            "maximum-knowledge": MaximumKnowledge(),
-        },
-        bound=Bound.EXACT,
-    )
+def prepare_demo(folder: Path, seed: Seed) -> AnyEntry:
+    """Write the demonstration's recipe and data into a folder, and open them.
+
+    Raises:
+        InputError: they cannot be written there.
+    """
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise InputError(folder, f"cannot be made a folder: {(error.strerror or 'unknown reason').lower()}") from error
+    data = write_original(draw_demo_history(seed), read_history_rules(RULES))
+    write_whole({folder / ORIGINAL: data, folder / RECIPE: RECIPE_TEXT.format(seed=seed.value).encode()})
+    return ReadRecipe.read(folder / RECIPE).open()

@@ -8,10 +8,12 @@ best utility.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from time import monotonic
 from typing import Protocol, TypeVar
 
 from sekisho.data.shape import Shape
 from sekisho.gate.outcome import Attempt, Candidate, JourneyStep, Outcome, Protected
+from sekisho.gate.workers import START_SECONDS, Workers
 from sekisho.seeds import Seed
 
 C = TypeVar("C", bound=Candidate[Attempt])
@@ -45,15 +47,23 @@ class Stage(Protocol[M, K_co]):
         ...
 
 
-def run(stage: Stage[M, C], *, seed: Seed) -> Iterator[JourneyStep[C]]:
+def run(stage: Stage[M, C], *, seed: Seed, jobs: int = 1) -> Iterator[JourneyStep[C]]:
     """Take every candidate through protection, attacks and judgement.
 
-    Each step holds all candidates finished so far.
+    Each step holds all candidates finished so far. With several jobs, and where the stage keeps its steps, candidates
+    are made in processes of their own once the work turns out to be long enough; what they are worth is computed here.
     """
     finished: list[C] = []
     ways = stage.protections()
-    for label, protect in ways.items():
-        release = protect(seed.child(f"protect {label}"))
-        finished.append(stage.try_release(label, release, seed=seed.child(label)))
-        outcome = Outcome(shape=stage.shape, seed=seed, candidates=tuple(finished))
-        yield JourneyStep(done=len(finished), total=len(ways), outcome=outcome)
+    start = monotonic()
+    with Workers(stage=stage, seed=seed, jobs=jobs) as workers:
+        labels = list(ways)
+        for number, label in enumerate(labels):
+            rest = labels[number:]
+            if workers.idle and jobs > 1 and len(rest) > 1 and monotonic() - start > START_SECONDS:
+                workers.begin(rest)
+            workers.wait_for(label)
+            release = ways[label](seed.child(f"protect {label}"))
+            finished.append(stage.try_release(label, release, seed=seed.child(label)))
+            outcome = Outcome(shape=stage.shape, seed=seed, candidates=tuple(finished))
+            yield JourneyStep(done=len(finished), total=len(ways), outcome=outcome)

@@ -24,6 +24,7 @@ from sekisho.protect.history.groups import Groups
 from sekisho.seeds import Seed
 from sekisho.tables.check.checker import Checked
 
+Tell, Keep = Callable[[JourneyStep[Candidate[Any]]], str], Callable[[JourneyStep[Candidate[Any]]], str | None]
 Run = Callable[..., tuple[int, dict[str, Any], str]]
 
 
@@ -121,15 +122,17 @@ def test_infeasible_is_an_answer(run: Run) -> None:
 def test_a_gate_that_asks_for_review_has_a_status_of_its_own(
     run: Run, monkeypatch: pytest.MonkeyPatch, verdict: str, expected: int
 ) -> None:
-    watch_counted = gate.watch_counted
+    watch = gate.watch
     why = Reason(rule="decided", verdict=Verdict(verdict), detail="by the test")
 
-    def decided(steps: Iterator[JourneyStep[Candidate[Any]]], *, doing: str) -> JourneyStep[Candidate[Any]]:
-        last = watch_counted(steps, doing=doing)
+    def decided(
+        steps: Iterator[JourneyStep[Candidate[Any]]], *, doing: str, tell: Tell, keep: Keep
+    ) -> JourneyStep[Candidate[Any]]:
+        last = watch(steps, doing=doing, tell=tell, keep=keep)
         candidates = tuple(replace(each, reasons=(why,)) for each in last.outcome.candidates)
         return replace(last, outcome=replace(last.outcome, candidates=candidates))
 
-    monkeypatch.setattr(gate, "watch_counted", decided)
+    monkeypatch.setattr(gate, "watch", decided)
     method, adversary = '[[methods]]\nname = "pseudonymise"\n', '[[adversaries]]\nname = "chance"\n'
     Path("recipe.toml").write_text(f'rules = "pwscup2018"\noriginal = "T.csv"\n{method}{adversary}')
     status, answer, _ = run("gate recipe.toml --out gate --seed 1")

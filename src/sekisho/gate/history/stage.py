@@ -26,6 +26,7 @@ from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.release import MaskedTable, Release
 from sekisho.data.shape import Shape
 from sekisho.errors import FaultsError
+from sekisho.gate.cache.steps import Steps
 from sekisho.gate.fit import fit
 from sekisho.gate.history.claim import check_claim
 from sekisho.gate.history.recipe import ClaimPolicy, HistoryRecipe
@@ -89,11 +90,13 @@ class HistoryStage:
         recipe: what is asked; its rules are settled by the original.
         original: the history.
         written: by label the finished releases of one's own.
+        steps: makes releases and guesses, and keeps them where a run keeps its steps.
     """
 
     recipe: HistoryRecipe
     original: Dataset
     written: Mapping[str, Release] = field(default_factory=dict[str, Release])
+    steps: Steps = field(default_factory=Steps)
 
     @classmethod
     def open(cls, recipe: HistoryRecipe, data: Dataset) -> HistoryStage:
@@ -130,16 +133,20 @@ class HistoryStage:
         return self.written[label]
 
     def _protect(self, method: Method, seed: Seed) -> Release:
-        return fit(method, self.recipe.rules.parameters()).apply(self.original, rng=seed.rng())
+        fitted = fit(method, self.recipe.rules.parameters())
+        return self.steps.make_release(fitted, self.original, seed, lambda: fitted.apply(self.original, rng=seed.rng()))
 
     def try_release(self, label: str, release: Release, *, seed: Seed) -> HistoryCandidate:
         """Let everyone attack a release; judge and measure it."""
         recipe, shown = self.recipe, release.table.take(~release.deleted)
         parameters = recipe.rules.parameters(recipe.bound)
+        about = (self.steps.digest_release(release), self.steps.digest_dataset(self.original))
         attempts = tuple(
             self._attempt(
                 name,
-                fit(adversary, parameters).guess(shown, self.original, rng=seed.child(f"attack {name}").rng()),
+                self.steps.make_guess(
+                    fit(adversary, parameters), shown, self.original, seed=seed.child(f"attack {name}"), about=about
+                ),
                 release,
             )
             for name, adversary in recipe.adversaries.items()

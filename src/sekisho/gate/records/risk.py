@@ -6,7 +6,7 @@ A broken condition disqualifies in the contest; here both are reported side by s
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import MISSING, dataclass, fields
+from dataclasses import MISSING, dataclass, field, fields
 from typing import Any
 
 import numpy as np
@@ -19,6 +19,7 @@ from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.release import Release
 from sekisho.data.records.space import hide_identifier
 from sekisho.data.shape import Shape
+from sekisho.gate.cache.steps import Steps
 from sekisho.gate.fit import fit
 from sekisho.gate.outcome import Attempt
 from sekisho.safety.hit_rate import HitRate
@@ -110,6 +111,7 @@ class RiskTest:
         shuffled: whether the rows are published in an order that tells nothing.
         target: the mean risk that no adversary may reach; None where none is set.
         round_name: whose delta holds.
+        steps: makes guesses, and keeps them where a run keeps its steps.
     """
 
     rules: RecordRules
@@ -117,6 +119,7 @@ class RiskTest:
     shuffled: bool = False
     target: float | None = None
     round_name: str = ""
+    steps: Steps = field(default_factory=Steps)
 
     def measure(
         self, original: Dataset, release: Release, adversaries: Mapping[str, Adversary]
@@ -126,6 +129,7 @@ class RiskTest:
         fitted = {name: fit(adversary, parameters) for name, adversary in adversaries.items()}
         judged: dict[str, list[RecordsJudgement]] = {name: [] for name in adversaries}
         table = release.table.take(~release.deleted)
+        about = (self.steps.digest_release(release), self.steps.digest_dataset(original))
         for seed in self.seeds:
             order = seed.child("order").rng().permutation(len(table)).astype(np.int64) if self.shuffled else None
             shown = table if order is None else table.take(np.argsort(order))
@@ -138,7 +142,8 @@ class RiskTest:
             )
             knowledge = hide_identifier(Dataset(original.frame[test.rows], original.schema))
             for name, adversary in fitted.items():
-                guess = adversary.guess(shown, knowledge, rng=seed.child(name).rng())
+                drawn = f"test set {seed.value}, shuffled {self.shuffled}, {rules.test}"
+                guess = self.steps.make_guess(adversary, shown, knowledge, seed=seed.child(name), about=(*about, drawn))
                 judged[name].append(
                     judge(
                         test.answers,

@@ -7,7 +7,7 @@ Otherwise it may be released: every condition is met, and it is not refuted by t
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 
 import numpy as np
@@ -18,6 +18,7 @@ from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.release import Release
 from sekisho.data.records.space import take_kept
 from sekisho.data.shape import Shape
+from sekisho.gate.cache.steps import Steps
 from sekisho.gate.fit import fit
 from sekisho.gate.outcome import Candidate, Certainty, Reason, Statement, Verdict
 from sekisho.gate.policy import make_reason
@@ -66,10 +67,17 @@ class RecordsCandidate(Candidate[RecordsAttempt]):
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class RecordsStage:
-    """Records, their rules, the ways to protect them and those who attack."""
+    """Records, their rules, the ways to protect them and those who attack.
+
+    Attributes:
+        recipe: what is asked; its rules are settled by the original.
+        original: the records.
+        steps: makes releases and guesses, and keeps them where a run keeps its steps.
+    """
 
     recipe: RecordsRecipe
     original: Dataset
+    steps: Steps = field(default_factory=Steps)
 
     @property
     def shape(self) -> Shape:
@@ -82,7 +90,8 @@ class RecordsStage:
 
     def _protect(self, method: Method, seed: Seed) -> Release:
         parameters = self.recipe.rules.parameters(self.recipe.round_name)
-        return fit(method, parameters).apply(self.original, rng=seed.rng())
+        fitted = fit(method, parameters)
+        return self.steps.make_release(fitted, self.original, seed, lambda: fitted.apply(self.original, rng=seed.rng()))
 
     def try_release(self, label: str, release: Release, *, seed: Seed) -> RecordsCandidate:
         """Let everyone attack a release; hold it to the conditions."""
@@ -94,6 +103,7 @@ class RecordsStage:
             shuffled=recipe.shuffled,
             target=recipe.target,
             round_name=recipe.round_name,
+            steps=self.steps,
         )
         attempts = tuple(test.measure(self.original, release, recipe.adversaries).values())
         return RecordsCandidate(

@@ -18,10 +18,12 @@ import polars as pl
 
 from sekisho.data.shape import Shape
 from sekisho.errors import ParameterError
+from sekisho.gate.cache.steps import Steps
 from sekisho.gate.outcome import Candidate, Certainty, Reason, Statement, Verdict
 from sekisho.gate.policy import Policy, make_reason
 from sekisho.gate.recipes.keys import Standard
 from sekisho.gate.tables.finding import TableAttempt, TableFinding, audit_case
+from sekisho.gate.tables.kept_pattern import decode_pattern, encode_pattern
 from sekisho.gate.tables.search import SealedCertificate, TableSearch
 from sekisho.gate.tables.system import PatternCase, wrap_table
 from sekisho.provenance import Provenance, list_parameters
@@ -88,6 +90,7 @@ class TableStage:
         limits: by measure the largest value that leaves without a look.
         policy: which verdict each rule asks for.
         standards: rules of laws and handbooks that the report shows.
+        steps: searches, and keeps what was found where a run keeps its steps.
     """
 
     table: Table
@@ -100,6 +103,7 @@ class TableStage:
     limits: Mapping[str, float] = field(default_factory=dict[str, float])
     policy: Policy = field(default_factory=Policy)
     standards: tuple[Standard, ...] = ()
+    steps: Steps = field(default_factory=Steps)
 
     @property
     def shape(self) -> Shape:
@@ -125,11 +129,13 @@ class TableStage:
         rules = {"rules": [write_rule(each) for each in self.rules.rules]}
         parameters = list_parameters(self.rules) | rules | list_parameters(search)
         origin = Provenance(name="table suppress", parameters=parameters)
-        answer = search.optimiser.suppress(flagged)
-        certified = search.certify(answer, origin=origin)
-        return TableRelease(
-            table=certified.answer.table, provenance=origin, certificate=certified.sealed, answer=certified.answer
+        found = self.steps.recall(
+            ("pattern", search, self.steps.digest_table(flagged), list_parameters(self.rules)),
+            lambda: search.certify(search.optimiser.suppress(flagged), origin=origin),
+            encode_pattern,
+            partial(decode_pattern, flagged=flagged),
         )
+        return TableRelease(table=found.answer.table, provenance=origin, certificate=found.sealed, answer=found.answer)
 
     def try_release(self, label: str, release: TableRelease, *, seed: Seed) -> TableCandidate:
         """Audit a pattern, ours or another program's, beside the rules.

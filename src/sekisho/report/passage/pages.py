@@ -10,14 +10,14 @@ from sekisho.errors import BugError
 from sekisho.gate.entry import AnyEntry, HistoryEntry, KeyedEntry, RecordsEntry, TableEntry
 from sekisho.gate.outcome import Outcome, Verdict
 from sekisho.gate.outputs.issuing import RunRecord
-from sekisho.gate.records.keyed.stage import KeyedStage
 from sekisho.provenance import Provenance
-from sekisho.report.kit.blocks import Banner, Block, Bullets, Origin, Paragraph
-from sekisho.report.kit.edition import Edition, withhold_secrets
+from sekisho.report.kit.blocks import Banner, Block, Paragraph
+from sekisho.report.kit.edition import Edition
 from sekisho.report.kit.html import render_page
 from sekisho.report.kit.text import render_text
 from sekisho.report.kit.words import Language, Text
-from sekisho.report.pages.outcome import TONES, WORDS, outcome_blocks, outcome_title
+from sekisho.report.pages.keyed_outcome import keyed_outcome_blocks, keyed_outcome_title
+from sekisho.report.pages.outcome import TONES, outcome_blocks, outcome_title
 from sekisho.report.pages.records_outcome import records_outcome_blocks, records_outcome_title
 from sekisho.report.pages.tables.outcome import BANNERS, TABLE_OUTCOME_TITLE, table_outcome_blocks
 
@@ -68,7 +68,7 @@ def find_usual_title(entry: AnyEntry) -> Text:
         case RecordsEntry():
             return records_outcome_title(entry.stage)
         case KeyedEntry():
-            return _title_keyed(entry.stage)
+            return keyed_outcome_title(entry.stage)
         case TableEntry():
             return TABLE_OUTCOME_TITLE
     raise BugError(f"no page tells of {type(entry).__name__}")
@@ -84,27 +84,11 @@ def _make_story(
             blocks = records_outcome_blocks(entry.stage, outcome, origin=origin, edition=edition)
             return records_outcome_title(entry.stage), blocks
         case KeyedEntry():
-            return _title_keyed(entry.stage), _tell_keyed(outcome, origin, edition)
+            blocks = keyed_outcome_blocks(entry.stage, outcome, origin=origin, edition=edition)
+            return keyed_outcome_title(entry.stage), blocks
         case TableEntry():
             return TABLE_OUTCOME_TITLE, table_outcome_blocks(entry.stage, outcome, origin=origin, edition=edition)
     raise BugError(f"no page tells of {type(entry).__name__}")
-
-
-def _title_keyed(stage: KeyedStage) -> Text:
-    called = stage.recipe.called
-    return Text(f"Release report: {called.en}", f"公開判定報告書：{called.ja}")
-
-
-def _tell_keyed(outcome: Outcome[Any], origin: tuple[Provenance, ...], edition: Edition) -> tuple[Block, ...]:
-    """Return what is said of the chosen release of keyed records: verdict, statements, reasons, what made it."""
-    best = outcome.best
-    steps = (*origin, best.release.provenance)
-    statements = tuple(f"{one.standing}: {one.subject}. {one.detail} {one.assumes}".strip() for one in best.statements)
-    return (
-        Banner(text=WORDS[best.verdict], tone=TONES[best.verdict]),
-        Bullets(items=(*statements, *(f"{one.rule}: {one.detail}" for one in best.reasons))),
-        Origin(steps=withhold_secrets(steps) if edition is Edition.PUBLIC else steps),
-    )
 
 
 def _tell_run(record: RunRecord, edition: Edition) -> Provenance:

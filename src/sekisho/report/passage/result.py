@@ -30,6 +30,7 @@ class GateResult:
         confidential: the files that stay.
         out: where they were written; None if they were not.
         seed: of the run; None where no chance plays a part.
+        notices: what there is to say of the run besides, such as kept steps that were damaged.
     """
 
     entry: AnyEntry
@@ -40,6 +41,7 @@ class GateResult:
     confidential: Mapping[str, bytes]
     out: Path | None = None
     seed: int | None = None
+    notices: tuple[str, ...] = ()
 
     @property
     def verdict(self) -> Verdict:

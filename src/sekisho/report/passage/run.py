@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime
-from os import environ
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 from sekisho.errors import InfeasibleError, ParameterError
+from sekisho.gate.cache.run_start import start_run
+from sekisho.gate.cache.steps import Steps
+from sekisho.gate.cache.store import StepStore
 from sekisho.gate.certificate.signing import PrivateKey
 from sekisho.gate.entry import AnyEntry, ReadRecipe, TableEntry
 from sekisho.gate.journey import run
@@ -21,7 +24,7 @@ from sekisho.report.kit.edition import Edition
 from sekisho.report.kit.words import Language
 from sekisho.report.passage.pages import RunPage, find_title, find_usual_title, make_infeasible_page, make_page
 from sekisho.report.passage.result import GateResult
-from sekisho.seeds import Seed, draw_salt
+from sekisho.seeds import Seed
 
 Watch = Callable[[Iterator[JourneyStep[Any]]], JourneyStep[Any]]
 
@@ -36,6 +39,9 @@ class RunOptions:
         key: signs the certificate; None leaves it unsigned.
         language: in which pages open.
         watch: goes through the steps, showing how far they are, and returns the last.
+        jobs: in how many processes candidates are made.
+        cache: the folder of finished steps; ``confidential/cache`` below ``out`` if None.
+        keep: whether finished steps are kept for another run.
     """
 
     out: Path | None = None
@@ -43,6 +49,13 @@ class RunOptions:
     key: PrivateKey | None = None
     language: Language = Language.EN
     watch: Watch | None = None
+    jobs: int = 1
+    cache: Path | None = None
+    keep: bool = True
+
+    def __post_init__(self) -> None:
+        if self.jobs < 1:
+            raise ParameterError("jobs", "be at least 1", self.jobs)
 
 
 def pass_gate(
@@ -52,6 +65,8 @@ def pass_gate(
     seed: int | None = None,
     key: Path | str | None = None,
     language: Language | str = Language.EN,
+    jobs: int = 1,
+    cache: Path | str | None = None,
 ) -> GateResult:
     """Take data through the gate as a recipe says.
 
@@ -61,12 +76,21 @@ def pass_gate(
         seed: instead of the recipe's; drawn if neither says one.
         key: the file of the private key that signs the certificate; unsigned if None.
         language: ``en`` or ``ja``, in which pages open.
+        jobs: in how many processes candidates are made; with more than 1 a script needs ``if __name__ == "__main__"``.
+        cache: the folder of finished steps; below ``out`` if None, and none without ``out``.
 
     Raises:
         SekishoError: whatever is wrong with the recipe or the data.
     """
     signer = None if key is None else PrivateKey.read(Path(key))
-    options = RunOptions(out=None if out is None else Path(out), seed=seed, key=signer, language=Language(language))
+    options = RunOptions(
+        out=None if out is None else Path(out),
+        seed=seed,
+        key=signer,
+        language=Language(language),
+        jobs=jobs,
+        cache=None if cache is None else Path(cache),
+    )
     if isinstance(recipe, Path | str):
         prepared = ReadRecipe.read(Path(recipe))
         if options.out is not None:
@@ -77,44 +101,58 @@ def pass_gate(
 
 def run_entry(entry: AnyEntry, options: RunOptions) -> GateResult:
     """Take an entry through the gate and write what comes of it."""
-    seed = _settle_seed(entry, options)
+    if isinstance(entry, TableEntry) and options.seed is not None:
+        raise ParameterError("seed", "not be given for tables, where no chance plays a part", options.seed)
     if options.out is None:
-        return _travel(entry, seed, options)
+        return _travel(entry, _open_steps(options.cache), options)
     folders = OutputFolders(options.out)
-    with folders.hold():
-        result = _travel(entry, seed, options)
+    with folders.hold(), _choose_cache(folders, options) as cache:
+        result = _travel(entry, _open_steps(cache), options)
         folders.deliver(public=result.public, confidential=result.confidential)
     return replace(result, out=options.out)
 
 
-def _settle_seed(entry: AnyEntry, options: RunOptions) -> Seed | None:
-    if isinstance(entry, TableEntry):
-        if options.seed is not None:
-            raise ParameterError("seed", "not be given for tables, where no chance plays a part", options.seed)
-        return None
-    asked = entry.seed if options.seed is None else options.seed
-    return Seed.draw() if asked is None else Seed(asked)
+@contextmanager
+def _choose_cache(folders: OutputFolders, options: RunOptions) -> Generator[Path | None]:
+    """Give the folder of steps: the one asked for, the usual one, or one that is gone after the run."""
+    if options.keep:
+        yield options.cache or folders.cache
+        return
+    if options.jobs == 1:
+        yield None
+        return
+    with TemporaryDirectory(dir=folders.confidential, prefix=".steps-") as folder:
+        yield Path(folder)
 
 
-def _travel(entry: AnyEntry, seed: Seed | None, options: RunOptions) -> GateResult:
-    record = _make_record(entry, seed)
+def _open_steps(cache: Path | None) -> Steps:
+    if cache is None:
+        return Steps()
+    store = StepStore(cache)
+    store.remove_parts()
+    return Steps(store)
+
+
+def _travel(entry: AnyEntry, steps: Steps, options: RunOptions) -> GateResult:
+    record = _make_record(entry, steps, options)
     try:
-        outcome = _run_journey(entry, seed or Seed(0), options.watch)
+        outcome = _run_journey(entry, steps, Seed(record.seed or 0), options)
     except InfeasibleError as error:
         return _finish_infeasible(entry, record, str(error), options)
     pages = {edition: make_page(entry, outcome, record, edition) for edition in Edition}
     made: OutputFiles = entry.make_files(outcome)
     best = outcome.best
     decision = Decision(candidates=outcome.candidates, best=best, reasons=best.reasons)
-    return _finish(entry, record, decision, made, pages, options, outcome)
+    result = _finish(entry, record, decision, made, pages, options, outcome)
+    return replace(result, notices=() if steps.store is None else tuple(steps.store.dropped))
 
 
-def _run_journey(entry: AnyEntry, seed: Seed, watch: Watch | None) -> Outcome[Any]:
-    stage: Any = entry.stage
-    steps: Iterator[JourneyStep[Any]] = run(stage, seed=seed)
-    if watch is not None:
-        return watch(steps).outcome
-    *_, last = steps
+def _run_journey(entry: AnyEntry, steps: Steps, seed: Seed, options: RunOptions) -> Outcome[Any]:
+    stage: Any = replace(entry.stage, steps=steps)
+    journey: Iterator[JourneyStep[Any]] = run(stage, seed=seed, jobs=options.jobs if steps.store is not None else 1)
+    if options.watch is not None:
+        return options.watch(journey).outcome
+    *_, last = journey
     return last.outcome
 
 
@@ -152,23 +190,20 @@ def _finish(
     )
 
 
-def _make_record(entry: AnyEntry, seed: Seed | None) -> RunRecord:
+def _make_record(entry: AnyEntry, steps: Steps, options: RunOptions) -> RunRecord:
     title = find_title(entry, find_usual_title(entry))
     name = "demo" if entry.source is None else f"gate {entry.source.name}"
+    chance = not isinstance(entry, TableEntry)
+    inputs = {file: each.sha256 for file, each in entry.inputs.items()}
+    asked = entry.seed if options.seed is None else options.seed
+    start = start_run(steps, (name, inputs), seed=asked, chance=chance)
     return RunRecord(
         shape=entry.stage.shape,
         title={"en": title.en, "ja": title.ja},
-        made=_tell_time(),
-        salt=draw_salt(),
+        made=start.made,
+        salt=start.salt,
         settings=entry.settings,
         inputs=entry.inputs,
-        seed=None if seed is None else seed.value,
-        command=f"sekisho {name}" + ("" if seed is None else f" --seed {seed.value}"),
+        seed=start.seed,
+        command=f"sekisho {name}" + ("" if start.seed is None else f" --seed {start.seed}"),
     )
-
-
-def _tell_time() -> str:
-    """Return when the run started, in UTC; SOURCE_DATE_EPOCH, if set, says when."""
-    fixed = environ.get("SOURCE_DATE_EPOCH", "")
-    moment = datetime.fromtimestamp(int(fixed), UTC) if fixed.isdecimal() else datetime.now(UTC)
-    return moment.strftime("%Y-%m-%dT%H:%M:%SZ")

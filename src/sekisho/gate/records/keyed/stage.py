@@ -9,7 +9,7 @@ the guarantees hold of what is published, and it is not refuted by these attacks
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from pathlib import Path
 from typing import Any, cast
@@ -26,6 +26,7 @@ from sekisho.data.frame.schema import Kind, Role, Schema
 from sekisho.data.shape import Shape
 from sekisho.data.trees.tree_files import read_tree
 from sekisho.errors import FaultsError, InfeasibleError, ParameterError
+from sekisho.gate.cache.steps import Steps
 from sekisho.gate.fit import fit
 from sekisho.gate.outcome import Candidate, Reason
 from sekisho.gate.policy import make_reason
@@ -84,11 +85,13 @@ class KeyedStage:
         recipe: what is asked; its rules are settled by the original.
         original: the records, each column in the role that the recipe gives it.
         written: by label the finished releases of one's own.
+        steps: makes releases, and keeps them where a run keeps its steps.
     """
 
     recipe: KeyedRecipe
     original: Dataset
     written: Mapping[str, WrittenRelease]
+    steps: Steps = field(default_factory=Steps)
 
     @classmethod
     def open(cls, recipe: KeyedRecipe, data: Dataset) -> KeyedStage:
@@ -135,9 +138,12 @@ class KeyedStage:
 
     def _protect(self, method: Method, seed: Seed) -> Release:
         fitted = _add_trees(fit(method, self.recipe.rules.parameters()), self.question)
-        if reads_text(fitted):
-            return apply_to_texts(fitted, self.original, rng=seed.rng())
-        return fitted.apply(self.original, rng=seed.rng())
+        return self.steps.make_release(fitted, self.original, seed, lambda: self._apply(fitted, seed))
+
+    def _apply(self, method: Method, seed: Seed) -> Release:
+        if reads_text(method):
+            return apply_to_texts(method, self.original, rng=seed.rng())
+        return method.apply(self.original, rng=seed.rng())
 
     def _hand_over(self, label: str, seed: Seed) -> Release:
         del seed  # no chance plays a part

@@ -1,0 +1,157 @@
+"""Finished steps are taken up again, verified and never trusted: the same bytes, whatever was kept, lost or damaged."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import polars as pl
+import pytest
+from tests.gate.runs import read_outputs, write_history, write_keyed, write_table
+
+from sekisho.attack.guess import Guess
+from sekisho.attack.history.containment import Containment
+from sekisho.data.frame.labels import MarkedNumbers
+from sekisho.data.frame.release import Release
+from sekisho.gate.cache.content import UnwritableError, describe_content
+from sekisho.gate.cache.encoding import decode_guess, decode_release, encode_guess, encode_release
+from sekisho.gate.cache.store import StepStore, StoredStep, make_key
+from sekisho.gate.tables.search import TableSearch
+from sekisho.protect.history.similar_length import SimilarLength
+from sekisho.report.passage.run import pass_gate
+
+SHAPES: list[Callable[[Path], Path]] = [write_history, write_keyed, write_table]
+
+
+@pytest.mark.parametrize("write", SHAPES, ids=["history", "keyed", "table"])
+def test_the_second_run_is_the_first_one_to_the_byte_and_makes_nothing_anew(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, write: Callable[[Path], Path]
+) -> None:
+    recipe = write(tmp_path)
+    pass_gate(recipe, out=tmp_path / "gate")
+    first = read_outputs(tmp_path / "gate")
+
+    def refuse(*_: object, **__: object) -> None:
+        raise AssertionError("made anew")
+
+    for place in ("SimilarLength.apply", "pseudonymise.Pseudonymise.apply"):
+        module = "similar_length." if place.startswith("Similar") else ""
+        monkeypatch.setattr(f"sekisho.protect.history.{module}{place}", refuse)
+    monkeypatch.setattr("sekisho.protect.records.partition.Partition.apply", refuse)
+    monkeypatch.setattr(Containment, "guess", refuse)
+    monkeypatch.setattr(TableSearch, "certify", refuse)
+    pass_gate(recipe, out=tmp_path / "gate")
+    assert read_outputs(tmp_path / "gate") == first
+
+
+def test_a_seed_that_was_drawn_is_drawn_once(tmp_path: Path) -> None:
+    recipe = write_history(tmp_path, seed="")
+    first = pass_gate(recipe, out=tmp_path / "gate")
+    second = pass_gate(recipe, out=tmp_path / "gate")
+    assert first.seed == second.seed
+    assert first.public == second.public
+    assert pass_gate(recipe, out=tmp_path / "other").seed != first.seed
+
+
+def test_a_damaged_step_is_dropped_said_and_made_again(tmp_path: Path) -> None:
+    recipe = write_history(tmp_path)
+    pass_gate(recipe, out=tmp_path / "gate")
+    first = read_outputs(tmp_path / "gate")
+    places = sorted((tmp_path / "gate" / "confidential" / "cache").glob("*.step"))
+    assert len(places) == 7  # the run, two releases, two guesses on each
+    largest = max(places, key=lambda place: place.stat().st_size)
+    data = bytearray(largest.read_bytes())
+    data[len(data) // 2] ^= 1
+    largest.write_bytes(data)
+    result = pass_gate(recipe, out=tmp_path / "gate")
+    (notice,) = result.notices
+    assert notice == f"the kept step {largest.name[:12]}… is made again: it is damaged"
+    assert read_outputs(tmp_path / "gate") == first
+
+
+def test_a_changed_input_is_another_run(tmp_path: Path) -> None:
+    recipe = write_history(tmp_path)
+    first = pass_gate(recipe, out=tmp_path / "gate")
+    lines = (tmp_path / "T.csv").read_text().splitlines()
+    (tmp_path / "T.csv").write_text("\n".join(lines[:-1]) + "\n")
+    second = pass_gate(recipe, out=tmp_path / "gate")
+    assert first.public["release.csv"] != second.public["release.csv"]
+    fresh = pass_gate(recipe, out=tmp_path / "fresh")
+    assert second.public["release.csv"] == fresh.public["release.csv"]
+
+
+def test_a_kept_guess_is_judged_anew(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    recipe = write_history(tmp_path)
+    pass_gate(recipe, out=tmp_path / "gate")
+
+    def judge(*_: object) -> None:
+        raise ArithmeticError("asked anew")
+
+    monkeypatch.setattr("sekisho.gate.history.stage.judge", judge)
+    with pytest.raises(ArithmeticError, match="asked anew"):
+        pass_gate(recipe, out=tmp_path / "gate")
+
+
+def test_a_step_is_read_as_it_was_written_or_not_at_all(tmp_path: Path) -> None:
+    store, key = StepStore(tmp_path / "cache"), make_key("one")
+    assert store.find(key) is None
+    store.keep(key, StoredStep(plain={"b": 1, "a": [None, "関所"]}, arrays={"x": np.arange(3)}))
+    kept = store.find(key)
+    assert kept is not None
+    assert list(kept.plain) == ["b", "a"]
+    assert kept.plain["a"] == [None, "関所"]
+    assert kept.arrays["x"].tolist() == [0, 1, 2]
+    (place,) = (tmp_path / "cache").iterdir()
+    whole = place.read_bytes()
+    for data in (b"", whole[:10], whole[:-1], whole + b"x", b"0" * 64 + whole[64:]):
+        place.write_bytes(data)
+        assert store.find(key) is None
+        assert not place.exists()
+    assert len(store.dropped) == 5
+    (tmp_path / "cache" / ".part-1-x").write_bytes(b"half")
+    store.remove_parts()
+    assert list((tmp_path / "cache").iterdir()) == []
+
+
+def test_what_cannot_be_told_whole_is_not_kept() -> None:
+    with pytest.raises(UnwritableError):
+        describe_content(object())
+    assert describe_content(SimilarLength(k=3)) != describe_content(SimilarLength(k=4))
+    long = np.zeros(5000)
+    assert describe_content(long) != describe_content(np.append(long[:-1], 1.0))
+    guess = Guess(published=np.array([1]), person=("a",), chance=np.array([0.5]), detail={"x": float("nan")})
+    with pytest.raises(UnwritableError):
+        encode_guess(guess)
+
+
+def test_a_guess_and_a_release_come_back_as_they_were(tmp_path: Path) -> None:
+    guess = Guess(published=np.array([3, 1]), person=("p", "q"), chance=np.array([0.5, np.nan]), predicted=0.1)
+    back = decode_guess(encode_guess(guess))
+    assert (back.published.tolist(), back.person, back.predicted) == ([3, 1], ("p", "q"), 0.1)
+    assert np.array_equal(back.chance, guess.chance, equal_nan=True)
+    result = pass_gate(write_keyed(tmp_path))
+    assert result.best is not None
+    release = result.best.release
+    assert isinstance(release, Release)
+    rows = len(release.deleted)
+    marks = MarkedNumbers(mark=np.full(rows, -1, dtype=np.int8), value=np.arange(rows))
+    texts = pl.Series("town", [None, *["x"] * (rows - 1)])
+    marked = Release(
+        table=release.table,
+        deleted=release.deleted,
+        provenance=release.provenance,
+        labels={"age": marks, "town": texts},
+        detail={"a": 1},
+    )
+    schema = release.table.schema
+    again = decode_release(encode_release(marked, schema), schema)
+    assert (again.provenance, again.detail) == (release.provenance, {"a": 1})
+    town, age = again.labels["town"], again.labels["age"]
+    assert isinstance(town, pl.Series)
+    assert isinstance(age, MarkedNumbers)
+    assert town.to_list() == texts.to_list()
+    assert age.value.tolist() == list(range(rows))
+    for name, cells in release.table.columns.items():
+        assert np.array_equal(again.table.columns[name].suppressed, cells.suppressed)
+        assert again.table.columns[name].is_exact().tolist() == cells.is_exact().tolist()

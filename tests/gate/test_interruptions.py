@@ -1,0 +1,86 @@
+"""A run that is killed or interrupted leaves no half-written file, and goes on from its steps to the same bytes."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+from time import monotonic, sleep
+
+import pytest
+from tests.gate.runs import read_outputs, write_history
+
+from sekisho.gate import journey
+from sekisho.gate.certificate.checking import verify_certificate
+from sekisho.report.passage.run import pass_gate
+
+KILLS = 3
+MOST_SECONDS = 120.0
+
+
+def start(recipe: Path, out: Path) -> subprocess.Popen[bytes]:
+    words = [sys.executable, "-m", "sekisho", "gate", str(recipe), "--out", str(out), "--jobs", "2", "--json"]
+    return subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=True)
+
+
+def wait_for_steps(out: Path, count: int, process: subprocess.Popen[bytes]) -> None:
+    """Return once so many steps are kept, or the process has ended."""
+    end = monotonic() + MOST_SECONDS
+    while process.poll() is None and monotonic() < end:
+        if len(list((out / "confidential" / "cache").glob("*.step"))) >= count:
+            return
+        sleep(0.005)
+
+
+def test_killed_runs_leave_whole_files_only_and_resume_to_the_same_bytes(tmp_path: Path) -> None:
+    recipe = write_history(tmp_path)
+    expected = pass_gate(recipe, out=tmp_path / "whole")
+    for count in range(1, KILLS + 1):
+        process = start(recipe, tmp_path / "gate")
+        wait_for_steps(tmp_path / "gate", 2 * count, process)
+        os.killpg(process.pid, signal.SIGKILL)
+        process.communicate()
+        public = tmp_path / "gate" / "public"
+        left = {path.name for path in public.iterdir()} if public.is_dir() else set[str]()
+        assert left <= {"release.csv", "report.html", "certificate.json"}
+        if "certificate.json" in left:
+            assert verify_certificate(public / "certificate.json").valid
+    process = start(recipe, tmp_path / "gate")
+    answer = json.loads(process.communicate()[0])
+    assert process.returncode == 0
+    assert answer["verdict"] == expected.verdict
+    outputs = read_outputs(tmp_path / "gate")
+    assert not [name for name in outputs if ".part" in name]
+    assert outputs["public/release.csv"] == expected.public["release.csv"]
+    start(recipe, tmp_path / "gate").communicate()
+    assert read_outputs(tmp_path / "gate") == outputs
+
+
+def test_an_interruption_writes_nothing_and_keeps_the_steps(tmp_path: Path) -> None:
+    recipe = write_history(tmp_path)
+    process = start(recipe, tmp_path / "gate")
+    wait_for_steps(tmp_path / "gate", 2, process)
+    process.send_signal(signal.SIGINT)
+    said = process.communicate()[1].decode()
+    if process.returncode != 0:  # it may have been quicker
+        assert process.returncode == 130
+        assert "Traceback" not in said
+        assert "the steps that were finished are kept" in said
+        assert not (tmp_path / "gate" / "public" / "certificate.json").exists()
+        assert list((tmp_path / "gate" / "confidential" / "cache").glob("*.step"))
+
+
+def test_processes_make_the_candidates_and_the_parent_the_verdict(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    recipe = write_history(tmp_path)
+    alone = pass_gate(recipe)
+    monkeypatch.setattr(journey, "START_SECONDS", -1.0)
+    together = pass_gate(recipe, jobs=2, cache=tmp_path / "cache")
+    assert together.public["release.csv"] == alone.public["release.csv"]
+    assert together.certificate.candidates == alone.certificate.candidates
+    assert together.certificate.claims == alone.certificate.claims
+    assert len(list((tmp_path / "cache").glob("*.step"))) == 7
