@@ -12,6 +12,7 @@ from time import monotonic
 from typing import Protocol, TypeVar
 
 from sekisho.data.shape import Shape
+from sekisho.errors import InfeasibleError
 from sekisho.gate.outcome import Attempt, Candidate, JourneyStep, Outcome, Protected
 from sekisho.gate.workers import START_SECONDS, Workers
 from sekisho.seeds import Seed
@@ -52,8 +53,12 @@ def run(stage: Stage[M, C], *, seed: Seed, jobs: int = 1) -> Iterator[JourneySte
 
     Each step holds all candidates finished so far. With several jobs, and where the stage keeps its steps, candidates
     are made in processes of their own once the work turns out to be long enough; what they are worth is computed here.
+
+    Raises:
+        InfeasibleError: no way to protect gives anything; where only some do not, the outcome says which and why.
     """
     finished: list[C] = []
+    impossible: dict[str, str] = {}
     ways = stage.protections()
     start = monotonic()
     with Workers(stage=stage, seed=seed, jobs=jobs) as workers:
@@ -63,7 +68,14 @@ def run(stage: Stage[M, C], *, seed: Seed, jobs: int = 1) -> Iterator[JourneySte
             if workers.idle and jobs > 1 and len(rest) > 1 and monotonic() - start > START_SECONDS:
                 workers.begin(rest)
             workers.wait_for(label)
-            release = ways[label](seed.child(f"protect {label}"))
-            finished.append(stage.try_release(label, release, seed=seed.child(label)))
-            outcome = Outcome(shape=stage.shape, seed=seed, candidates=tuple(finished))
-            yield JourneyStep(done=len(finished), total=len(ways), outcome=outcome)
+            try:
+                release = ways[label](seed.child(f"protect {label}"))
+            except InfeasibleError as error:  # this way gives nothing; the others may
+                impossible[label] = str(error)
+            else:
+                finished.append(stage.try_release(label, release, seed=seed.child(label)))
+            if finished:
+                outcome = Outcome(shape=stage.shape, seed=seed, candidates=tuple(finished), impossible=dict(impossible))
+                yield JourneyStep(done=number + 1, total=len(ways), outcome=outcome)
+    if impossible and not finished:
+        raise InfeasibleError("; ".join(dict.fromkeys(impossible.values())))

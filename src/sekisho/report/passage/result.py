@@ -90,6 +90,7 @@ class GateResult:
                 {"method": each.label, "verdict": each.verdict, "utility": each.score.value}
                 for each in (() if self.outcome is None else self.outcome.candidates)
             ],
+            "impossible": {} if self.outcome is None else dict(self.outcome.impossible),
         }
 
     def _repr_html_(self) -> str:

@@ -10,7 +10,7 @@ import polars as pl
 import pytest
 
 from sekisho.contest.original import open_original
-from sekisho.errors import FaultsError, ParameterError
+from sekisho.errors import FaultsError, InfeasibleError, ParameterError
 from sekisho.gate.journey import run
 from sekisho.gate.outcome import Certainty, Outcome, Verdict
 from sekisho.gate.recipe import read_recipe
@@ -176,6 +176,15 @@ def test_a_column_that_names_people_is_reviewed(tmp_path: Path) -> None:
     original, rules = open_original(Path(file.original), recipe.rules)
     *_, last = run(KeyedStage.open(replace(recipe, rules=rules), original.data), seed=Seed(1))
     assert [reason.rule for reason in last.outcome.best.reasons] == ["identifying column"]
+
+
+def test_a_way_that_gives_nothing_does_not_stop_the_others(tmp_path: Path) -> None:
+    text = '[[methods]]\nname = "partition"\nk = 4\n[[methods]]\nname = "partition"\nk = 9\n[guarantees]\nk = 4\n'
+    outcome = travelled(tmp_path, text)
+    assert [each.label for each in outcome.candidates] == ["partition k=4"]
+    assert outcome.impossible == {"partition k=9": "8 records cannot form a class of 9"}
+    with pytest.raises(InfeasibleError, match="8 records cannot form a class of 9"):
+        travelled(tmp_path, '[[methods]]\nname = "partition"\nk = 9\n')
 
 
 def test_keys_stand_in_the_recipe_s_order(tmp_path: Path) -> None:
