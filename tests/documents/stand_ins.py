@@ -66,6 +66,8 @@ COMMANDS = (
     "table suppress adults.csv --dims a,b --count n --out padults.csv",
     "table suppress t.csv --dims region,job --count n --out p.csv",
     "table convert t.csv t.jj --dims region,job --count n --pattern p.csv",
+    "table convert t.csv t.tab --dims region,job --count n --pattern p.csv",
+    "table convert t.csv t.hst --dims region,job --count n --pattern p.csv",
     "protect delete-random B.csv --rules pwscup2021 --out D.csv --deleted X.csv --seed 1",
     "pick pwscup2021 --original B.csv --deleted X.csv --out CT.csv --answers Ea.csv --seed 1",
     "attack nearest --rules pwscup2021 --original CT.csv --published D.csv --out E.csv --seed 1",
