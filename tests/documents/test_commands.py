@@ -25,8 +25,8 @@ ROOT = Path(__file__).parents[2]
 PAGES = [
     ROOT / "docs" / "index.md",
     ROOT / "docs" / "claims.md",
-    *sorted(ROOT.glob("README*.md")),
-    *sorted((ROOT / "docs" / "guide").rglob("*.md")),
+    ROOT / "README.md",
+    *sorted((ROOT / "docs" / "guide").glob("*.md")),
     *sorted((ROOT / "docs" / "methods").glob("*.md")),
     *sorted((ROOT / "docs" / "proofs").glob("*.md")),
     ROOT / "docs" / "reference" / "recipe.md",
@@ -124,3 +124,12 @@ def test_every_row_of_a_guide_for_newcomers_names_a_command(page: Path) -> None:
     rows = [line for line in page.read_text().splitlines() if line.startswith("| ") and "| here |" not in line]
     assert rows
     assert [row for row in rows if "`sekisho " not in row] == []
+
+
+@pytest.mark.parametrize("page", sorted((ROOT / "docs" / "guide").glob("*.md")), ids=lambda page: page.stem)
+def test_a_guide_shows_the_same_commands_and_code_in_japanese(page: Path) -> None:
+    assert list(list_pieces(page.parent / "ja" / page.name)) == list(list_pieces(page))
+
+
+def test_the_japanese_readme_shows_the_same_commands_and_code() -> None:
+    assert list(list_pieces(ROOT / "README.ja.md")) == list(list_pieces(ROOT / "README.md"))
