@@ -42,6 +42,7 @@ def test_a_fault_of_the_file_as_a_whole_has_row_zero() -> None:
 
 def test_an_unknown_name_is_answered_with_the_nearest_or_all_known() -> None:
     assert "did you mean 'groups'?" in str(UnknownNameError("method", "group", ["groups", "swap"]))
+    assert len(str(UnknownNameError("method", "z" * 10_000, ["swap"]))) < 400
     assert "known: groups, swap" in str(UnknownNameError("method", "zzz", ["swap", "groups"]))
 
 

@@ -130,7 +130,7 @@ class UnknownNameError(SekishoError, LookupError):
         self.kind, self.name, self.known = kind, name, tuple(sorted(known))
         near = get_close_matches(name, self.known, n=1)
         hint = f"; did you mean {near[0]!r}?" if near else f"; known: {', '.join(self.known)}"
-        super().__init__(f"there is no {kind} named {name!r}{hint}")
+        super().__init__(f"there is no {kind} named {shorten(name)}{hint}")
 
 
 class InfeasibleError(SekishoError, ValueError):

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from html import unescape
 from pathlib import Path
-from typing import Any
 
 import nbformat
 import pytest
@@ -13,7 +12,7 @@ from nbclient import NotebookClient
 NOTEBOOKS = sorted((Path(__file__).parents[2] / "examples" / "notebooks").glob("*.ipynb"))
 
 
-def execute(path: Path, folder: Path) -> Any:
+def execute(path: Path, folder: Path) -> nbformat.NotebookNode:
     notebook = nbformat.read(path, as_version=4)
     return NotebookClient(notebook, timeout=300, resources={"metadata": {"path": str(folder)}}).execute()
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from sekisho.data.files.own.schema_file import ColumnRules, Missing, SchemaFile
+from sekisho.data.files.own.schema_file import ColumnRules, FileRules, Missing, SchemaFile
 from sekisho.data.files.own.schema_options import schema_from_options
 from sekisho.data.files.settings import parse_settings
 from sekisho.data.frame.schema import Column, Kind, Meaning, Role, Schema
@@ -132,3 +132,8 @@ def test_a_settled_schema_has_the_kinds_of_the_data() -> None:
         ("b", Kind.DATE, None),
     ]
     assert (settled.columns[0].source_name, settled.open_columns) == ("A", False)
+
+
+def test_a_text_that_means_missing_is_text() -> None:
+    with pytest.raises(ParameterError, match="missing must be text"):
+        FileRules(missing=("", "\udcff"))

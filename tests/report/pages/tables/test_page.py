@@ -194,6 +194,9 @@ def test_codes_stand_as_people_count_and_those_of_a_tree_as_the_tree_has_them() 
     sizes = ["Total", "1-4", "10-19", "100+", "5-9"]  # as sorting by text leaves them
     assert order_codes(sizes, "Total", frozenset()) == ["Total", "1-4", "5-9", "10-19", "100+"]
     assert order_codes(sizes, "Total", frozenset({"10-19"})) == sizes
+    long = sorted(["1" + "0" * 5000, "2", "10"])
+    assert order_codes(long, "Total", frozenset()) == ["2", "10", "1" + "0" * 5000]
+    assert order_codes(["007", "06"], "Total", frozenset()) == ["06", "007"]
     assert order_codes(["young", "middle", "old"], "Total", frozenset()) == ["young", "middle", "old"]
     assert order_codes(["a10", "a9", "²"], "Total", frozenset()) == ["a9", "a10", "²"]
 

@@ -86,6 +86,9 @@ class FileRules:
         if self.decimal not in {None, POINT, COMMA}:
             raise ParameterError("decimal", "be a point or a comma", self.decimal)
         check_date_format(self.date_format)
+        for text in self.missing:
+            if not text.isascii() and any("\ud800" <= letter <= "\udfff" for letter in text):
+                raise ParameterError("missing", "be text", text)
         try:
             codecs.lookup(self.encoding or "utf-8")
         except (LookupError, ValueError) as error:

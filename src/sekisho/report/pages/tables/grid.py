@@ -225,9 +225,9 @@ def order_codes(codes: Iterable[str], margin: str, sums: AbstractSet[str]) -> li
 
 
 def _split_numbers(code: str) -> list[tuple[int, int, str]]:
-    """Return the pieces of a code, numbers by their size."""
-    pieces = enumerate(re.split(r"([0-9]+)", code))  # words and numbers by turns
-    return [(0, int(piece), "") if place % 2 else (1, 0, piece) for place, piece in pieces if piece]
+    """Return the pieces of a code, numbers by their size: first how many digits, then which (of any length)."""
+    pieces = enumerate(re.split(r"0*([0-9]+)", code))  # words and numbers by turns
+    return [(0, len(piece), piece) if place % 2 else (1, 0, piece) for place, piece in pieces if piece]
 
 
 def find_sums(table: Cells) -> tuple[AbstractSet[str], AbstractSet[str]]:
