@@ -1,6 +1,7 @@
 # Everything runs in .venv, which the targets below make themselves from the pinned, hashed requirement files.
 PYTHON ?= python3
 VENV := .venv
+PEERS := .venv-peers
 BIN := $(VENV)/bin
 RUN := $(VENV)/run.stamp
 DEV := $(VENV)/dev.stamp
@@ -9,7 +10,7 @@ BROWSER := $(BROWSER_VENV)/browser.stamp
 INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test browser all lint format types contracts unit coverage manual docs examples bench verify requirements clean
+.PHONY: help demo test browser all lint format types contracts unit coverage manual docs examples bench peers verify requirements clean
 
 help: ## show this list
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/\1\t\2/p' $(MAKEFILE_LIST) | expand -t 14
@@ -76,12 +77,21 @@ examples: $(DEV) ## run every script in examples/
 bench: $(DEV) ## one table of timings, each beside its reference; also bench/results.json
 	PYTHONPATH=. $(BIN)/python bench/run.py
 
+$(PEERS)/bin/python: requirements/peers.txt
+	$(PYTHON) -m venv $(PEERS)
+	$(PEERS)/bin/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements/peers.txt
+	@touch $@
+
+peers: $(DEV) $(PEERS)/bin/python ## recoding of records beside anonypy, anjana and pycanon, which have an environment of their own
+	$(BIN)/python bench/partition_adult.py --peers $(PEERS)/bin/python
+
 verify: $(DEV) ## the slow statistical campaigns; reports in verify/out
 	@for script in verify/*.py; do echo "$$script"; PYTHONPATH=. $(BIN)/python "$$script" || exit 1; done
 
 requirements: ## pin the requirement files anew (needs uv)
 	uv pip compile pyproject.toml --group build $(PINS) -o requirements/run.txt
 	uv pip compile pyproject.toml --group build --group dev $(PINS) -c requirements/run.txt -o requirements/dev.txt
+	printf 'anjana\nanonypy\npycanon\n' | uv pip compile - $(PINS) -o requirements/peers.txt
 	uv pip compile --group browser $(PINS) -o requirements/browser.txt
 PINS := --quiet --upgrade --generate-hashes --no-header --no-annotate --python-version 3.11
 

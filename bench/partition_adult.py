@@ -3,9 +3,9 @@
 Adult (30,162 records, eight keys) and populations scaled from it. Every output is read again and regrouped by its keys:
 the smallest class and the NCP are those of the file. CPU seconds are of the whole process, start-up included.
 
-``python bench/partition_adult.py [--rows 1000000] [--effort 40] [--parquet] [--anonypy]`` with the data in
-``$SEKISHO_DATA``, or in ``../shared/data``. ``--anonypy`` builds an environment of its own in a temporary folder and
-needs the network; without it the figures in PEERS stand, measured on the same kind of machine.
+``python bench/partition_adult.py [--rows 1000000] [--effort 2] [--parquet] [--peers .venv-peers/bin/python]`` with the
+data in ``$SEKISHO_DATA``, or in ``../shared/data``. ``make peers`` builds the environment of anonypy, anjana and pycanon
+and runs them beside; without it the figures in PEERS stand, measured on the same kind of machine.
 """
 
 from __future__ import annotations
@@ -36,19 +36,6 @@ PEERS = {
     ("labels", 10): ("ARX local", 13.4, 0.084),
     ("labels", 50): ("ARX local", 16.9, 0.158),
 }
-MONDRIAN = """
-import sys, time
-import pandas as pd
-from anonypy import Preserver
-frame = pd.read_csv(sys.argv[1], sep=";")
-keys = sys.argv[2].split(",")
-for name in frame.columns:
-    if frame[name].dtype == object:
-        frame[name] = frame[name].astype("category")
-start = time.process_time()
-Preserver(frame, keys, "salary-class").anonymize_k_anonymity(k=int(sys.argv[3]))
-print(time.process_time() - start)
-"""
 
 
 def measure(source: Path, out: Path, k: int, *, trees: bool, effort: float) -> dict[str, float]:
@@ -72,17 +59,19 @@ def measure(source: Path, out: Path, k: int, *, trees: bool, effort: float) -> d
     }
 
 
-def run_anonypy(source: Path, k: int, folder: Path) -> str:
-    """Return the CPU seconds of anonypy, in an environment of its own, or why there are none."""
-    python = folder / "venv" / "bin" / "python"
-    if not python.exists():
-        subprocess.run([sys.executable, "-m", "venv", str(folder / "venv")], check=True)
-        done = subprocess.run([str(python), "-m", "pip", "install", "-q", "anonypy"], check=False, capture_output=True)
-        if done.returncode:
-            return "skipped: anonypy cannot be installed (no network?)"
-    line = [str(python), "-c", MONDRIAN, str(source), ",".join(KEYS), str(k)]
+def run_peer(python: Path, peer: str, source: Path, k: int, out: Path) -> str:
+    """Return what a peer came to in its own environment, its output regrouped here; or why there is nothing."""
+    program = Path(__file__).with_name("peer_programs.py")
+    line = [str(python), str(program), peer, str(source), ",".join(KEYS), str(k), str(out), str(DATA)]
     done = subprocess.run(line, check=False, capture_output=True, text=True)
-    return f"{float(done.stdout):.1f} s" if not done.returncode else f"skipped: {done.stderr.strip()[-80:]}"
+    if done.returncode:
+        return f"{peer}: {(done.stderr.strip().splitlines() or ['no answer'])[-1][:100]}"
+    said = json.loads(done.stdout.splitlines()[-1])
+    if peer == "pycanon":
+        return f"pycanon: k = {said['k']} of the original in {said['whole']:.1f} s"
+    frame = pl.read_csv(out, separator=";", infer_schema=False)
+    smallest = frame.group_by(KEYS).len()["len"].to_numpy().min(initial=frame.height)
+    return f"{peer}: {said['whole']:.1f} s, {frame.height:,} rows, smallest class {smallest}"
 
 
 def scale(rows: int, place: Path) -> None:
@@ -100,9 +89,9 @@ def main() -> None:
     parser = argparse.ArgumentParser()
     parser.add_argument("--rows", type=int, default=0)
     parser.add_argument("--k", type=int, nargs="*", default=[5, 10, 50])
-    parser.add_argument("--effort", type=float, default=40.0)
+    parser.add_argument("--effort", type=float, default=2.0)
     parser.add_argument("--parquet", action="store_true")
-    parser.add_argument("--anonypy", action="store_true")
+    parser.add_argument("--peers", type=Path, default=None)
     asked = parser.parse_args()
     if not (DATA / "adult.csv").exists():
         sys.exit("adult.csv is neither in $SEKISHO_DATA/adult nor in ../shared/data/adult")
@@ -118,10 +107,11 @@ def main() -> None:
                 ours = measure(source, folder / f"out{suffix}", k, trees=trees, effort=asked.effort)
                 work = "labels" if trees else "sets"
                 peer = "" if asked.rows else describe_peer(work, k, ours)
-                if asked.anonypy and not trees and not asked.rows:
-                    peer += f"; anonypy here: {run_anonypy(source, k, folder)}"
                 figures = f"{ours['cpu']:>8.2f}{ours['megabytes']:>7.0f}{ours['ncp']:>9.5f}{ours['smallest']:>10.0f}"
                 print(f"{work + f', k = {k}':<16}{figures}  {peer}", flush=True)
+                if asked.peers is not None and not asked.parquet:
+                    for rival in ("anjana",) if trees else ("anonypy", "pycanon"):
+                        print(f"    {run_peer(asked.peers, rival, source, k, folder / 'peer.csv')}", flush=True)
 
 
 def describe_peer(work: str, k: int, ours: dict[str, float]) -> str:
