@@ -5,6 +5,7 @@ from __future__ import annotations
 import typer
 
 from sekisho.cli.contest import entries, live, results
+from sekisho.cli.contest.classify import classify
 from sekisho.cli.contest.evaluate import evaluate
 from sekisho.cli.kit.choices import TYPER
 
@@ -24,6 +25,7 @@ for name, command in {
     "attack": entries.attack,
     "standings": results.standings,
     "evaluate": evaluate,
+    "classify": classify,
     "rejudge": results.rejudge,
     "replay": results.replay,
     "export": results.export,
