@@ -89,3 +89,10 @@ def test_an_event_with_a_wrong_key_is_refused_with_all_its_faults() -> None:
 def test_a_moment_has_one_form(at: str) -> None:
     with pytest.raises(ParameterError, match="moment must"):
         Registered(at=at, team="a")
+
+
+def test_what_no_ledger_can_hold_is_no_event() -> None:
+    with pytest.raises(ParameterError, match="en must be text"):
+        Announced(at=AT, en="\udcff")
+    with pytest.raises(ParameterError, match="team must be text"):
+        Registered(at=AT, team="a\udcff")

@@ -10,13 +10,13 @@ import typer
 from sekisho.attack import ADVERSARIES, Adversary
 from sekisho.cli.kit.answer import AsJson, AskedSeed, settle_seed
 from sekisho.cli.kit.choices import Choices, list_files, make_choice_app
-from sekisho.cli.kit.files import GivenRules, Original, Out, Published
+from sekisho.cli.kit.files import GivenRules, Original, Out, Published, Round
 from sekisho.cli.kit.options import expand_options
 from sekisho.cli.kit.suits import refuse_unsuited
 from sekisho.cli.worlds.attacked_cells import attack_cells, holds_cells, reads_cells
 from sekisho.cli.worlds.files import AttackFiles
 from sekisho.cli.worlds.own import TEXT, OwnOptions, SchemaPath, reads_text
-from sekisho.cli.worlds.rules import choose_rules, require_one_shape
+from sekisho.cli.worlds.rules import choose_round, choose_rules, require_one_shape
 from sekisho.cli.worlds.world import open_world
 from sekisho.contest.records.rules import RecordRules
 from sekisho.contest.rulebook import read_rulebook, rules_path
@@ -35,6 +35,7 @@ def run(
     rules: GivenRules = "",
     schema: SchemaPath = "",
     own: OwnOptions,
+    asked_round: Round = "",
     seed: AskedSeed = None,
     as_json: AsJson = False,
 ) -> None:
@@ -43,13 +44,14 @@ def run(
     reads = [original, published, None if named is None else rules_path(named), *list_files(adversary)]
     check_paths(reads=reads, writes={"--out": out})
     if named is None and reads_text(adversary) and not holds_cells(adversary, own.file(original), own.file(published)):
-        refuse_unsuited(context, f"{name} without rules", ("columns", *TEXT))
+        refuse_unsuited(context, f"{name} without rules", ("columns", "asked_round", *TEXT))
         original_file, published_file = own.file(original), replace(own, identifier="").file(published)
         texts = import_module("sekisho.cli.worlds.text_records")  # brings pages and releases, which few attacks need
         answer = texts.attack_records(name, adversary, original_file, published_file, out, settle_seed(seed))
         answer.deliver(as_json=as_json)
     book = own.rules(require_one_shape(adversary.shapes), original) if named is None else read_rulebook(named)
     ADVERSARIES.find_class(name, book.shape)
+    book = choose_round(book, asked_round)
     if reads_cells(adversary) and isinstance(book, RecordRules) and book.own is not None:
         files = AttackFiles(original=original, published=published, out=out)
         attack_cells(name, adversary, book, files, settle_seed(seed)).deliver(as_json=as_json)

@@ -10,7 +10,7 @@ import typer
 
 from sekisho.cli.kit.answer import AsJson, AskedSeed, settle_seed
 from sekisho.cli.kit.choices import Choices, list_files, make_choice_app
-from sekisho.cli.kit.files import Deleted, GivenRules, Out, Report
+from sekisho.cli.kit.files import Deleted, GivenRules, Out, Report, Round
 from sekisho.cli.kit.options import expand_options
 from sekisho.cli.kit.suits import refuse_unsuited
 from sekisho.cli.worlds.files import ProtectFiles
@@ -21,7 +21,7 @@ from sekisho.cli.worlds.own import (
     mechanism_place,
     reads_text,
 )
-from sekisho.cli.worlds.rules import choose_rules, require_one_shape
+from sekisho.cli.worlds.rules import choose_round, choose_rules, require_one_shape
 from sekisho.cli.worlds.search import Attackers, Confidence, Safe, wanted_safety
 from sekisho.cli.worlds.world import open_world, refuse_unsuited_shape
 from sekisho.contest.rulebook import read_rulebook, rules_path
@@ -42,6 +42,7 @@ def run(
     own: OwnOptions,
     report: Report = None,
     deleted: Deleted = None,
+    asked_round: Round = "",
     safe: Safe = None,
     attackers: Attackers = None,
     confidence: Confidence = "",
@@ -60,14 +61,16 @@ def run(
         },
     )
     if named is None and reads_text(method):
-        refuse_unsuited(context, f"{name} without rules", ("deleted", "safe", "attackers", "confidence", *TEXT))
+        refuse_unsuited(
+            context, f"{name} without rules", ("deleted", "asked_round", "safe", "attackers", "confidence", *TEXT)
+        )
         texts = import_module("sekisho.cli.worlds.text_records")  # brings pages and attacks, which few methods need
         texts.protect_records(name, method, own.file(source), out, report, seed).deliver(as_json=as_json)
     if named is None:
         refuse_unsuited_shape(require_one_shape(method.shapes), context, "protect")
     book = own.rules(require_one_shape(method.shapes), source) if named is None else read_rulebook(named)
     METHODS.find_class(name, book.shape)
-    world = open_world(book, context, "protect")
+    world = open_world(choose_round(book, asked_round), context, "protect")
     files = ProtectFiles(source=source, out=out, deleted=deleted, report=report)
     safety = wanted_safety(safe, attackers, confidence)
     world.protect(name, method, files, safety=safety, seed=settle_seed(seed)).deliver(as_json=as_json)

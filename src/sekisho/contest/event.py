@@ -37,6 +37,10 @@ class Event:
 
     def __post_init__(self) -> None:
         parse_moment(self.at)
+        for item in fields(self):
+            value = getattr(self, item.name)
+            if isinstance(value, str) and not _is_text(value):
+                raise ParameterError(item.name, "be text that UTF-8 can write", value)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -258,6 +262,15 @@ class Announced(Event):
         for name, text in (("en", self.en), ("ja", self.ja)):
             if len(text) > LONGEST_TEXT:
                 raise ParameterError(name, f"have at most {LONGEST_TEXT:,} characters", f"{len(text):,} characters")
+
+
+def _is_text(value: str) -> bool:
+    """Tell whether a string can be written down; words of a command line that are no text have lone surrogates."""
+    try:
+        value.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
 
 
 KINDS: dict[str, type[Event]] = {

@@ -16,6 +16,7 @@ from typing import Annotated, Any, ClassVar, Union, get_args, get_origin, get_ty
 
 import typer
 from typer.core import TyperGroup
+from typer.models import OptionInfo
 
 from sekisho.cli.kit.language_option import offer_language
 from sekisho.data.files.exact_numbers import parse_exact
@@ -97,12 +98,19 @@ def _make_command(name: str, offered: Choices) -> Callable[..., None]:
         parameters = {key: _parse_value(values.pop(key), kinds[key], key) for key in own}
         offered.run(name, chosen(**parameters), **values)
 
-    shared = list(signature(offered.run, eval_str=True).parameters.values())[2:]
     options = [_make_option(item, kinds[item.name]) for item in own.values()]
+    taken = {each for part in options for each in _list_option_names(part)}
+    every = list(signature(offered.run, eval_str=True).parameters.values())[2:]
+    shared = [part for part in every if not taken.intersection(_list_option_names(part))]  # a thing's own comes first
     parameters = [part.replace(kind=Parameter.KEYWORD_ONLY) for part in (*shared, *options)]
     vars(run)["__signature__"] = Signature(parameters)
     run.__annotations__ = {part.name: part.annotation for part in parameters}
     return run
+
+
+def _list_option_names(part: Parameter) -> tuple[str, ...]:
+    options = [each for each in getattr(part.annotation, "__metadata__", ()) if isinstance(each, OptionInfo)]
+    return tuple(name for option in options for name in option.param_decls or ())
 
 
 def _make_option(item: Field[Any], kind: object) -> Parameter:

@@ -46,7 +46,8 @@ class HistoryWorld:
         "publish": ("seed",),
         "utility": ("deleted", "asked_round"),
         "judge": ("answers", "asked_round"),
-        "protect": ("deleted", "report"),
+        "protect": ("deleted", "report", "asked_round"),
+        "attack": ("asked_round",),
     }
     called: ClassVar[str] = "histories"
 

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import typer
 
 from sekisho.cli.kit.suits import list_given_options, refuse_unsuited
 from sekisho.cli.worlds.own import OWN
+from sekisho.contest.records.rules import RecordRules
+from sekisho.contest.rulebook import Rulebook
 from sekisho.data.shape import Shape
 from sekisho.errors import ParameterError
 
@@ -30,6 +34,14 @@ def choose_rules(context: typer.Context, rules: str, schema: str, shapes: frozen
         refuse_unsuited(context, f"{named}, which says how the file is written", OWN)
         return named
     return None if described or Shape.RECORDS in shapes else USUAL_RULES
+
+
+def choose_round(book: Rulebook, asked: str) -> Rulebook:
+    """Return rules of records with the round that is asked for as their usual one; of histories no round differs."""
+    if not asked or not isinstance(book, RecordRules):
+        return book
+    book.find_round(asked)
+    return replace(book, round=asked)
 
 
 def require_one_shape(shapes: frozenset[Shape]) -> Shape:
