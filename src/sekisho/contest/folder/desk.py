@@ -156,7 +156,9 @@ def _read_release(contest: LiveContest, scorer: Scorer, entry: Entry) -> Release
     missing = [kind for kind in scorer.release_files if kind not in entry.files]
     if missing:
         raise InputError(", ".join(missing), "was not handed in")
-    return scorer.read_release(contest.find_files(entry.files))
+    if entry.number not in contest.releases:
+        contest.releases[entry.number] = scorer.read_release(contest.find_files(entry.files))
+    return contest.releases[entry.number]
 
 
 def find_answers(contest: LiveContest, round_name: str, attacker: str, target: str) -> Path:

@@ -18,7 +18,7 @@ import fcntl
 import os
 from collections.abc import Generator, Iterable, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from sekisho.contest.contest_rules import PRACTICE_ROUND
@@ -32,6 +32,7 @@ from sekisho.contest.rulings.refusal import Refusal, Ruling
 from sekisho.contest.scoring import Scorer
 from sekisho.contest.state import ContestState
 from sekisho.data.files.whole_files import read_bytes, write_whole
+from sekisho.data.frame.release import Release
 from sekisho.errors import InputError, MissingFileError, ParameterError
 from sekisho.seeds import Seed
 
@@ -54,6 +55,8 @@ class LiveContest:
     Attributes:
         events: of the ledger.
         head: where the ledger ends.
+        scorers: those that were opened, by round and original, so that an original is read once.
+        releases: those that were read, by the entry's number.
     """
 
     folder: Path
@@ -61,6 +64,8 @@ class LiveContest:
     state: ContestState
     events: tuple[Event, ...]
     head: Head
+    scorers: dict[tuple[str, Path], Scorer] = field(default_factory=dict[tuple[str, Path], Scorer], compare=False)
+    releases: dict[int, Release] = field(default_factory=dict[int, Release], compare=False)
 
     @property
     def secret(self) -> Seed:
@@ -86,7 +91,10 @@ class LiveContest:
         named = self.state.contest.round_names[0] if round_name == PRACTICE_ROUND else round_name
         if named not in self.state.contest.round_names:
             raise ParameterError("round", f"be one of {', '.join(self.state.contest.round_names)}", round_name)
-        return open_scorer(self.rules, self.find_original(round_name, team), named)
+        key = named, self.find_original(round_name, team)
+        if key not in self.scorers:
+            self.scorers[key] = open_scorer(self.rules, key[1], named)
+        return self.scorers[key]
 
     def find_files(self, files: Mapping[str, str]) -> dict[str, Path]:
         """Return where files that were handed in lie."""
