@@ -13,6 +13,7 @@ from typing import Any
 
 from sekisho.contest.original import Original, open_original
 from sekisho.data.files.settings import read_toml
+from sekisho.data.files.whole_files import read_bytes
 from sekisho.errors import BugError
 from sekisho.gate.certificate.document import FileEntry
 from sekisho.gate.history.recipe import HistoryRecipe
@@ -64,6 +65,7 @@ class Entry:
         notices: what was found out of the data, each a sentence.
         seed: as the recipe has it; None if it says none.
         write: what is written beside release and report.
+        original: the file of data; None where there is none.
     """
 
     settings: Mapping[str, object] = field(default_factory=dict[str, object])
@@ -73,6 +75,13 @@ class Entry:
     notices: tuple[str, ...] = ()
     seed: int | None = None
     write: WriteRules = field(default_factory=WriteRules)
+    original: Path | None = None
+
+    def copy_original(self) -> dict[str, bytes]:
+        """Return the original as a confidential file, if the recipe asks for a copy."""
+        if not self.write.original or self.original is None:
+            return {}
+        return {f"original{self.original.suffix}": read_bytes(self.original)}
 
     @property
     def own_title(self) -> dict[str, str]:
@@ -186,6 +195,7 @@ class ReadRecipe:
             "reads": self.reads,
             "inputs": _digest_inputs(self.reads),
             "write": self.file.write,
+            "original": Path(self.file.original),
         }
         if isinstance(self.recipe, TableRecipe) and isinstance(self.file, TableRecipeFile):
             return _open_table(self.recipe, self.file, common)

@@ -24,7 +24,8 @@ from sekisho.protect.history.groups import Groups
 from sekisho.seeds import Seed
 from sekisho.tables.check.checker import Checked
 
-Tell, Keep = Callable[[JourneyStep[Candidate[Any]]], str], Callable[[JourneyStep[Candidate[Any]]], str | None]
+Tell = Callable[[JourneyStep[Candidate[Any]]], str]
+Keep = Callable[[JourneyStep[Candidate[Any]]], str | None]
 Run = Callable[..., tuple[int, dict[str, Any], str]]
 
 

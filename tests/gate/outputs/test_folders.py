@@ -111,3 +111,13 @@ def test_what_an_error_ends_leaves_no_folder_behind(tmp_path: Path) -> None:
 def test_guesses_have_names_that_files_can_have() -> None:
     names = name_guess_files(dict.fromkeys(["a p=1/4", "a p=1 4", "b"]))
     assert names == {"a p=1/4": "guess-a-p=1-4.csv", "a p=1 4": "guess-a-p=1-4-2.csv", "b": "guess-b.csv"}
+
+
+def test_a_copy_of_the_original_is_kept_if_it_is_asked_for(tmp_path: Path) -> None:
+    recipe = write_table(tmp_path)
+    pass_gate(recipe, out=tmp_path / "gate")
+    copy = tmp_path / "gate" / "confidential" / "original.csv"
+    assert not copy.exists()
+    recipe.write_text(recipe.read_text() + "[write]\noriginal = true\n")
+    pass_gate(recipe, out=tmp_path / "gate")
+    assert copy.read_bytes() == (tmp_path / "cells.csv").read_bytes()

@@ -17,7 +17,7 @@ from sekisho.gate.certificate.recount import PublishedForm
 RELEASE = "release.csv"
 REPORT, TEXT_REPORT = "report.html", "report.txt"
 CERTIFICATE, OPENING = "certificate.json", "opening.json"
-TRUTH, DELETED, BY_ROW, ORIGINAL = "truth.csv", "deleted.csv", "release-by-row.csv", "original.csv"
+TRUTH, DELETED, BY_ROW = "truth.csv", "deleted.csv", "release-by-row.csv"
 PATTERN, TABLE_PROOF = "pattern.csv", "table-certificate.json"
 UNSAFE_IN_NAMES = re.compile(r"[^\w.=+-]+")
 

@@ -23,7 +23,6 @@ from sekisho.gate.outputs.files import (
     CERTIFICATE,
     DELETED,
     OPENING,
-    ORIGINAL,
     PATTERN,
     RELEASE,
     REPORT,
@@ -42,8 +41,7 @@ OWN_CONFIDENTIAL = (
     DELETED,
     PATTERN,
     TABLE_PROOF,
-    ORIGINAL,
-    "original.parquet",
+    "original.*",
     "guess-*.csv",
 )
 """What a run may have written, as patterns of names; everything else in the folders is somebody else's."""

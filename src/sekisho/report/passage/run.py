@@ -176,7 +176,7 @@ def _finish(
     files = replace(
         made,
         public={**made.public, REPORT: pages[Edition.PUBLIC].render_html(language)},
-        confidential={**made.confidential, **reports},
+        confidential={**made.confidential, **entry.copy_original(), **reports},
     )
     certificate, opening = issue_certificate(record, decision, files, key=options.key)
     return GateResult(

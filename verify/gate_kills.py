@@ -1,0 +1,121 @@
+"""Runs of the gate killed at twenty random moments: whole files only, leftovers removed, resumed to the same bytes.
+
+Each run is started as a process of its own with children, and killed with all of them (SIGKILL) after a random part of
+the time that a whole run takes. Whatever stands in ``public`` then must be whole: a certificate there must be valid for
+the files beside it. After every four kills a run is let through, and another: the
+release must be that of a run that nobody disturbed, and the two runs must give the same bytes.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+from shutil import rmtree
+from tempfile import TemporaryDirectory
+from time import monotonic
+
+from sekisho.contest.history.files import write_original
+from sekisho.contest.rulebook import read_history_rules
+from sekisho.data.synthetic.histories import SyntheticHistory
+from sekisho.gate.certificate.checking import verify_certificate
+from sekisho.seeds import Seed
+
+KILLS, ROUND = 20, 4
+RECIPE = """rules = "pwscup2018"
+original = "T.csv"
+seed = 1
+[[methods]]
+name = "similar-length"
+k = 7
+[[methods]]
+name = "pseudonymise"
+[[methods]]
+name = "groups"
+k = 2
+[[adversaries]]
+name = "chance"
+[[adversaries]]
+name = "containment"
+"""
+
+
+def start(folder: Path) -> subprocess.Popen[bytes]:
+    """Start a run."""
+    words = [sys.executable, "-m", "sekisho", "gate", str(folder / "recipe.toml"), "--out", str(folder / "gate")]
+    return subprocess.Popen(
+        [*words, "--jobs", "2"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True
+    )
+
+
+def read_outputs(out: Path) -> dict[str, bytes]:
+    """Return every file of a run but its kept steps."""
+    return {
+        str(path.relative_to(out)): path.read_bytes()
+        for path in sorted(out.rglob("*"))
+        if path.is_file() and "cache" not in path.parts
+    }
+
+
+def look_at_public(out: Path) -> str:
+    """Say what a killed run left in public; a certificate must be valid for the files beside it."""
+    names = sorted(path.name for path in (out / "public").iterdir()) if (out / "public").is_dir() else []
+    assert set(names) <= {"certificate.json", "release.csv", "report.html"}, names
+    if "certificate.json" in names:
+        found = verify_certificate(out / "public" / "certificate.json")
+        assert found.valid, [each.finding for each in found.refuted]
+    return ", ".join(names) or "nothing"
+
+
+def _kill(folder: Path, after: float) -> tuple[str, float]:
+    process = start(folder)
+    try:
+        process.wait(after)
+    except subprocess.TimeoutExpired:
+        os.killpg(process.pid, signal.SIGKILL)
+        process.wait()
+        return "killed", after
+    return "had ended", after
+
+
+def _resume(folder: Path, release: bytes) -> None:
+    """Let a run through, and once more: the release of the first whole run, and twice the same bytes."""
+    assert start(folder).wait() in (0, 1, 3)
+    once = read_outputs(folder / "gate")
+    assert once["public/release.csv"] == release
+    assert not [name for name in once if ".partial" in name or ".part-" in name]
+    assert start(folder).wait() in (0, 1, 3)
+    again = read_outputs(folder / "gate")
+    assert again == once, [name for name in once if once[name] != again.get(name)]
+    print(f"    resumed, and run once more to the same bytes, {len(once)} files", flush=True)
+
+
+def main() -> None:
+    """Kill, look, resume."""
+    rng = Seed(4).rng()
+    with TemporaryDirectory() as place:
+        folder = Path(place)
+        data = SyntheticHistory(customers=40, items=100, median_rows=6).draw(rng=Seed(3).rng())
+        (folder / "T.csv").write_bytes(write_original(data, read_history_rules("pwscup2018")))
+        (folder / "recipe.toml").write_text(RECIPE)
+        begun = monotonic()
+        assert start(folder).wait() in (0, 1, 3)
+        whole = monotonic() - begun
+        release = read_outputs(folder / "gate")["public/release.csv"]
+        rmtree(folder / "gate")
+        print(f"a whole run takes {whole:.1f} s")
+        for number in range(1, KILLS + 1):
+            fate, after = _kill(folder, float(rng.uniform(0.2, 1.05)) * whole)
+            steps = len(list((folder / "gate" / "confidential" / "cache").glob("*.step")))
+            left = look_at_public(folder / "gate")
+            print(f"{number:>2}: {fate} after {after:.2f} s, {steps} steps kept; public: {left}", flush=True)
+            if number % ROUND == 0:
+                _resume(folder, release)
+                rmtree(folder / "gate")  # the next kills meet work again
+    print(f"{KILLS} kills: no half-written file at its place, every resumed run like one that nobody disturbed")
+
+
+if __name__ == "__main__":
+    main()
