@@ -69,19 +69,23 @@ def look_at_public(out: Path) -> str:
     return ", ".join(names) or "nothing"
 
 
-def _kill(folder: Path, after: float) -> tuple[str, float]:
+def _kill(folder: Path, after: float) -> bool:
+    """Start a run and kill it after some seconds; tell whether there was still something to kill."""
     process = start(folder)
     try:
         process.wait(after)
     except subprocess.TimeoutExpired:
         os.killpg(process.pid, signal.SIGKILL)
         process.wait()
-        return "killed", after
-    return "had ended", after
+        return True
+    return False
 
 
-def _resume(folder: Path, release: bytes) -> None:
-    """Let a run through, and once more: the release of the first whole run, and twice the same bytes."""
+def _resume(folder: Path, release: bytes) -> float:
+    """Let a run through, and once more: the release of the first whole run, and twice the same bytes.
+
+    Returns how long a whole run takes now.
+    """
     assert start(folder).wait() in (0, 1, 3)
     once = read_outputs(folder / "gate")
     assert once["public/release.csv"] == release
@@ -90,6 +94,10 @@ def _resume(folder: Path, release: bytes) -> None:
     again = read_outputs(folder / "gate")
     assert again == once, [name for name in once if once[name] != again.get(name)]
     print(f"    resumed, and run once more to the same bytes, {len(once)} files", flush=True)
+    rmtree(folder / "gate")
+    begun = monotonic()
+    assert start(folder).wait() in (0, 1, 3)
+    return monotonic() - begun
 
 
 def main() -> None:
@@ -106,13 +114,19 @@ def main() -> None:
         release = read_outputs(folder / "gate")["public/release.csv"]
         rmtree(folder / "gate")
         print(f"a whole run takes {whole:.1f} s")
-        for number in range(1, KILLS + 1):
-            fate, after = _kill(folder, float(rng.uniform(0.2, 1.05)) * whole)
+        killed = 0
+        while killed < KILLS:
+            after = float(rng.uniform(0.2, 1.0)) * whole
+            if not _kill(folder, after):
+                whole = after  # the machine has become quicker; there is nothing to kill in a run that is over
+                rmtree(folder / "gate")
+                continue
+            killed += 1
             steps = len(list((folder / "gate" / "confidential" / "cache").glob("*.step")))
             left = look_at_public(folder / "gate")
-            print(f"{number:>2}: {fate} after {after:.2f} s, {steps} steps kept; public: {left}", flush=True)
-            if number % ROUND == 0:
-                _resume(folder, release)
+            print(f"{killed:>2}: killed after {after:.2f} s, {steps} steps kept; public: {left}", flush=True)
+            if killed % ROUND == 0:
+                whole = _resume(folder, release)
                 rmtree(folder / "gate")  # the next kills meet work again
     print(f"{KILLS} kills: no half-written file at its place, every resumed run like one that nobody disturbed")
 
