@@ -76,7 +76,14 @@ COMMANDS = (
 )
 ADULTS = 10_200
 ANSWERS = (0, 1, 3)
-COPIES = {"two-raw.csv": "A.csv", "two-raw-published.csv": "A1.csv", "known.csv": "adult.csv"}
+COPIES = {"two-raw.csv": "A.csv", "two-raw-published.csv": "A1.csv", "known.csv": "adult.csv"} | {
+    "T1.csv": "T.csv",
+    "T2.csv": "T.csv",
+    "mails/original.csv": "T.csv",
+    "mails/releases/team01.csv": "A.csv",
+    "mails/releases/team02.csv": "A2.csv",
+    "mails/guesses/team02-on-team01.csv": "F1.csv",
+}
 
 
 def write_stand_ins(folder: Path) -> None:
@@ -92,6 +99,7 @@ def write_stand_ins(folder: Path) -> None:
         if status not in ANSWERS:
             raise AssertionError(f"{line}: {err}")
     for name, source in COPIES.items():
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
         shutil.copyfile(folder / source, folder / name)
 
 

@@ -11,6 +11,7 @@ import typer
 
 from sekisho.cli.contest.evaluate import ContestRules, Folder
 from sekisho.cli.kit.answer import Answer, AsJson, AskedSeed
+from sekisho.cli.kit.language import chosen_language
 from sekisho.contest.contest_rules import PhaseKind
 from sekisho.contest.event import Announced, Closed, Event, Opened, Registered
 from sekisho.contest.folder.desk import publish_round, write_final_guesses
@@ -18,6 +19,7 @@ from sekisho.contest.folder.live import LiveContest, RefusedEventError, create_c
 from sekisho.contest.moment import read_moment, show_moment, write_moment
 from sekisho.contest.rulebook import read_rulebook
 from sekisho.errors import ParameterError
+from sekisho.report.kit.words import Language
 from sekisho.seeds import Seed
 
 At = Annotated[
@@ -171,7 +173,8 @@ def refuse_event(error: RefusedEventError, *, as_json: bool) -> NoReturn:
     """Say why the referee refuses an event, and leave with status 1."""
     refusal = error.refusal
     keys = {"accepted": False, "rule": refusal.rule, "message": refusal.en, "message_ja": refusal.ja}
-    Answer(keys=keys, words=f"refused ({refusal.rule}): {refusal.en}", good=False).deliver(as_json=as_json)
+    sentence = refusal.ja if chosen_language() is Language.JA else refusal.en
+    Answer(keys=keys, words=f"refused ({refusal.rule}): {sentence}", good=False).deliver(as_json=as_json)
 
 
 def send_all(live: LiveContest, events: Sequence[Event]) -> LiveContest:

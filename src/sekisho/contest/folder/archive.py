@@ -16,7 +16,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from sekisho.contest.event import Created
-from sekisho.contest.folder.live import LEDGER, OWNER_ONLY, RULES, write_files
+from sekisho.contest.folder.live import LEDGER, OWNER_ONLY, RULES_FILE, write_files
 from sekisho.contest.ledger import digest_bytes, digest_text, read_ledger, write_canonical
 from sekisho.contest.referee import replay
 from sekisho.data.files.whole_files import read_bytes
@@ -140,7 +140,7 @@ def _read_entries(archive: zipfile.ZipFile) -> dict[str, bytes]:
 
 def _find_differences(files: Mapping[str, bytes], source: object) -> list[Fault]:
     """Return what is not as the ledger says: the rules, an original, a file that was handed in."""
-    missing = [name for name in (LEDGER, RULES) if name not in files]
+    missing = [name for name in (LEDGER, RULES_FILE) if name not in files]
     if missing:
         return [_fault("missing", name, f"{name} is missing") for name in missing]
     events, _ = read_ledger(files[LEDGER], f"{source}, {LEDGER}")
@@ -149,8 +149,8 @@ def _find_differences(files: Mapping[str, bytes], source: object) -> list[Fault]
     if created is None:
         return [_fault("ledger", LEDGER, "the ledger is empty")]
     faults: list[Fault] = []
-    if digest_bytes(files[RULES]) != created.rules:
-        faults.append(_fault("digest", RULES, f"{RULES} is not what the ledger says"))
+    if digest_bytes(files[RULES_FILE]) != created.rules:
+        faults.append(_fault("digest", RULES_FILE, f"{RULES_FILE} is not what the ledger says"))
     faults += _find_wrong_originals(files, created)
     wanted = {digest for entry in state.entries for digest in entry.files.values()}
     held = {name.removeprefix("files/"): data for name, data in files.items() if name.startswith("files/")}

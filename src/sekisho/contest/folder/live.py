@@ -36,7 +36,7 @@ from sekisho.data.frame.release import Release
 from sekisho.errors import InputError, MissingFileError, ParameterError
 from sekisho.seeds import Seed
 
-LEDGER, RULES, SECRET = "ledger.jsonl", "rules.toml", "truth/secret"
+LEDGER, RULES_FILE, SECRET = "ledger.jsonl", "rules.toml", "truth/secret"
 OWNER_ONLY = 0o700
 
 
@@ -160,7 +160,9 @@ def read_contest(folder: Path) -> LiveContest:
     state = replay(events, path)
     if state.created is None:
         raise InputError(path, "the ledger is empty")
-    return LiveContest(folder=folder, rules=read_rulebook(str(folder / RULES)), state=state, events=events, head=head)
+    return LiveContest(
+        folder=folder, rules=read_rulebook(str(folder / RULES_FILE)), state=state, events=events, head=head
+    )
 
 
 def create_contest(
@@ -193,7 +195,7 @@ def create_contest(
             open_scorer(book, path, name)
     source = rules_path(rules)
     text = read_bytes(source)
-    files[folder / RULES] = text
+    files[folder / RULES_FILE] = text
     if isinstance(book, HistoryRules) and book.verdict.thresholds:
         files[folder / book.verdict.thresholds] = read_bytes(source.parent / book.verdict.thresholds)
     event = Created(

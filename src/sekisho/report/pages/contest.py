@@ -143,7 +143,7 @@ def _scatter_blocks(evaluation: Evaluation) -> tuple[Block, ...]:
         "緑は生存、赤は破られたか失格です。どちらの軸も小さいほど良い値です。"
         "生存は「これらの攻撃では棄却されなかった」ことだけを意味します。",
     )
-    return (Heading(text=picture.title), Figure(picture=picture, caption=caption))
+    return (Heading(text=Text("Releases", "加工データ")), Figure(picture=picture, caption=caption))
 
 
 def _matrix_blocks(evaluation: Evaluation) -> tuple[Block, ...]:
@@ -174,7 +174,7 @@ def _matrix_blocks(evaluation: Evaluation) -> tuple[Block, ...]:
         if isinstance(evaluation.rules, HistoryRules)
         else Text("Each cell: the risk.", "各セル：リスク。")
     )
-    blocks: tuple[Block, ...] = (Heading(text=picture.title), Figure(picture=picture, caption=caption))
+    blocks: tuple[Block, ...] = (Heading(text=Text("Attacks", "攻撃")), Figure(picture=picture, caption=caption))
     missing = results.list_missing()
     if missing:
         names = ", ".join(f"{attacker} → {target}" for attacker, target in missing)
@@ -233,7 +233,7 @@ def _curve_blocks(evaluation: Evaluation) -> tuple[Block, ...]:
         f"A point on or above the curve of this contest ({bound.en}) breaks a release.",
         f"このコンテストの曲線（{bound.ja}）上、またはそれより上の点は加工データを破ります。",
     )
-    return (Heading(text=picture.title), Figure(picture=picture, caption=caption))
+    return (Figure(picture=picture, caption=caption),)
 
 
 def _fault_blocks(evaluation: Evaluation) -> tuple[Block, ...]:
