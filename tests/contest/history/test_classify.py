@@ -137,16 +137,17 @@ def test_the_standings_are_table_3() -> None:
     assert ranked == [(1, "14", 0.206), (2, "05", 0.262), (3, "08", 0.277), (4, "02", 0.365), (5, "07", 0.457)]
 
 
+def describe_kind(kind: KindOfRelease, k: int) -> ReleaseKind:
+    return ReleaseKind(kind=kind, k=k, people=1000, raw=2, unique=2, raw_unique=2, classes={})
+
+
 def test_table_5_follows_from_table_3_and_the_kinds() -> None:
     survivors = [each.team for each in rank_round(replay_table_3(), RankingRules()) if each.survives]
     # The report does not print whose release is of which kind. This dealing keeps what it does print: both tables.
-    many = dict.fromkeys(("03", "09", "12"), ReleaseKind(**FACTS, kind=KindOfRelease.TOO_MANY_UNIQUE, k=1))
-    raw = dict.fromkeys(("06", "10"), ReleaseKind(**FACTS, kind=KindOfRelease.RAW_AND_ANONYMOUS, k=2))
-    pairs = dict.fromkeys(("01", "05", "08", "11", "13", "14"), ReleaseKind(**FACTS, kind=KindOfRelease.ANONYMOUS, k=2))
-    triples = {"02": ReleaseKind(**FACTS, kind=KindOfRelease.ANONYMOUS, k=3)}
-    based = {"07": ReleaseKind(**FACTS, kind=KindOfRelease.BASED_ON_ANONYMOUS, k=3)}
+    many = dict.fromkeys(("03", "09", "12"), describe_kind(kind=KindOfRelease.TOO_MANY_UNIQUE, k=1))
+    raw = dict.fromkeys(("06", "10"), describe_kind(kind=KindOfRelease.RAW_AND_ANONYMOUS, k=2))
+    pairs = dict.fromkeys(("01", "05", "08", "11", "13", "14"), describe_kind(kind=KindOfRelease.ANONYMOUS, k=2))
+    triples = {"02": describe_kind(kind=KindOfRelease.ANONYMOUS, k=3)}
+    based = {"07": describe_kind(kind=KindOfRelease.BASED_ON_ANONYMOUS, k=3)}
     kinds = {team: kind.name.ja for team, kind in (many | raw | pairs | triples | based).items()}
     assert count_kinds(kinds, survivors) == TABLE_5
-
-
-FACTS = {"people": 1000, "raw": 2, "unique": 2, "raw_unique": 2, "classes": {}}
