@@ -5,9 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
+import pytest
 from hypothesis import given
+from numpy.typing import NDArray
 from tests.recodings import NUMBERS, TEXTS, Case, cases, make_ranges, make_sets
 
+from sekisho.data.frame import distinct_cells
 from sekisho.data.frame.cells import Cells
 from sekisho.data.frame.distinct_cells import number_cells
 
@@ -27,6 +30,21 @@ def test_equal_cells_have_one_number(case: Case) -> None:
         assert_numbers_tell_apart(make_ranges(case.ranges[name]), case.ranges[name])
     for name in TEXTS:
         assert_numbers_tell_apart(make_sets(case.sets[name], case.data.domain(name)), case.sets[name])
+
+
+def add_one(numbers: NDArray[np.uint64]) -> NDArray[np.uint64]:
+    """Give a word for each value with which {0, 2} and {3} share a sum."""
+    return numbers + np.uint64(1)
+
+
+@given(cases())
+def test_different_sets_of_one_sum_are_told_apart(case: Case) -> None:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(distinct_cells, "_mix", add_one)
+        for name in TEXTS:
+            assert_numbers_tell_apart(make_sets(case.sets[name], case.data.domain(name)), case.sets[name])
+        sets = [frozenset("ac"), frozenset("d"), frozenset("ab"), frozenset("c"), None]
+        assert_numbers_tell_apart(make_sets(sets, ("a", "b", "c", "d")), sets)
 
 
 def test_a_set_is_not_its_beginning_and_a_suppressed_range_is_not_zero() -> None:

@@ -25,8 +25,38 @@ def _number_ranges(cells: RangeCells) -> NDArray[np.int64]:
 
 
 def _number_sets(cells: SetCells) -> NDArray[np.int64]:
-    """Return a number for each row, the same where the sets are: sets of one size are told apart value by value."""
+    """Return a number for each row, the same where the sets are.
+
+    Sets are sorted by the sum of a random word for each value, and each is then compared with the first of its sum; if
+    two different sets share a sum, they are told apart value by value.
+    """
     sizes = cells.sizes()
+    words = _mix(np.arange(len(cells.domain), dtype=np.uint64))
+    ends = np.concatenate([np.zeros(1, dtype=np.uint64), np.cumsum(words[cells.codes], dtype=np.uint64)])
+    sums = ends[cells.offsets[1:]] - ends[cells.offsets[:-1]]
+    _, first, place = np.unique(sums, return_index=True, return_inverse=True)
+    place = place.reshape(-1).astype(np.int64)
+    return place if _agree(cells, sizes, first[place]) else _refine_sets(cells, sizes)
+
+
+def _mix(numbers: NDArray[np.uint64]) -> NDArray[np.uint64]:
+    """Return a word of 64 bits for each number that looks random (the finaliser of splitmix64, Steele et al. 2014)."""
+    mixed = (numbers + np.uint64(1)) * np.uint64(0x9E3779B97F4A7C15)
+    mixed = (mixed ^ (mixed >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+    mixed = (mixed ^ (mixed >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    return mixed ^ (mixed >> np.uint64(31))
+
+
+def _agree(cells: SetCells, sizes: NDArray[np.int64], other: NDArray[np.intp]) -> bool:
+    """Tell whether every row has the same set as another row."""
+    if not np.array_equal(sizes, sizes[other]):
+        return False
+    step = np.arange(len(cells.codes)) - np.repeat(cells.offsets[:-1], sizes)
+    return np.array_equal(cells.codes, cells.codes[np.repeat(cells.offsets[other], sizes) + step])
+
+
+def _refine_sets(cells: SetCells, sizes: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Return a number for each row, the same where the sets are: sets of one size are told apart value by value."""
     number, width = sizes.astype(np.int64), max(1, len(cells.domain))
     for place in range(int(sizes.max(initial=0))):
         rows = np.flatnonzero(sizes > place)
