@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from sekisho.contest.records.conditions import Condition, Side
 from sekisho.errors import BugError
 from sekisho.gate.outcome import Verdict
-from sekisho.gate.records.plan import PlanStep
 from sekisho.gate.records.risk import RecordsAttempt
 from sekisho.gate.records.stage import RecordsCandidate
 from sekisho.provenance import Provenance
@@ -16,6 +16,9 @@ from sekisho.report.kit.blocks import Banner, Block, Figure, Fold, Heading, Orig
 from sekisho.report.kit.names import translate_name
 from sekisho.report.kit.words import Language, Text, Words, format_decimal, format_out_of, translate
 from sekisho.report.pages.adversaries import describe_adversary
+
+if TYPE_CHECKING:  # its search and its regression are loaded only by those who plan
+    from sekisho.gate.records.plan import PlanStep
 
 PLAN_TITLE = Text("A release of records, planned", "レコードデータの加工計画")
 RISK = Text("mean risk", "リスクの平均")
