@@ -106,17 +106,20 @@ class OutputFolders:
             reason = (error.strerror or "unknown reason").lower()
             raise InputError(self.out, f"cannot be made a folder: {reason}") from error
         try:
-            _lock(handle, self.out)
+            _lock(handle, self.confidential / LOCK, self.out)
+        except _BusyError:
+            os.close(handle)
+            raise
+        try:
             self._remove_partial()
             yield
-        except _BusyError:
-            raise
         except SekishoError:
             self._remove_partial()
             for each in missing:
                 shutil.rmtree(each, ignore_errors=True)
             raise
         finally:
+            (self.confidential / LOCK).unlink(missing_ok=True)
             os.close(handle)
 
     def _remove_partial(self) -> None:
@@ -162,11 +165,14 @@ class OutputFolders:
                         place.unlink()
 
 
-def _lock(handle: int, out: Path) -> None:
+def _lock(handle: int, place: Path, out: Path) -> None:
     try:
         fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)  # a killed run's lock is gone with it
-    except OSError as error:
-        raise _BusyError(out, "is being written by another run") from error
+        current = place.stat().st_ino == os.fstat(handle).st_ino  # else its owner has just removed it
+    except OSError:
+        current = False
+    if not current:
+        raise _BusyError(out, "is being written by another run")
 
 
 class _BusyError(InputError):
