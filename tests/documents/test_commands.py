@@ -30,6 +30,7 @@ PAGES = [
     *sorted((ROOT / "docs" / "methods").glob("*.md")),
     *sorted((ROOT / "docs" / "proofs").glob("*.md")),
     ROOT / "docs" / "reference" / "recipe.md",
+    ROOT / "docs" / "reference" / "rules.md",
 ]
 PIECE = re.compile(
     r"^[ ]*```(?P<kind>\w*)\n(?P<block>.*?)^[ ]*```$|`(?P<inline>(?:sekisho|make|python) [^`\n]+)`",
