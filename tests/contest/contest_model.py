@@ -75,7 +75,7 @@ class Model:
                 if (event.phase, event.round) == (kind, round_name):
                     opens, closes = event.at, event.closes
                 elif (
-                    kind is not PhaseKind.PRACTICE
+                    PhaseKind.PRACTICE not in (kind, event.phase)
                     and opens
                     and opens <= event.at
                     and not (closes and closes <= event.at)

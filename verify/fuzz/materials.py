@@ -157,6 +157,8 @@ CONTEST = (
     "contest submit live --team bob --released A.csv --at 2026-01-03",
     "contest export live --out early.zip",
     "contest import early.zip --out early",
+    "contest open live practice --at 2026-01-03",
+    "contest submit live --team ann --released A.csv --practice --at 2026-01-03",
     "contest open live publish --round final --at 2026-01-04",
     "contest open live attack --round final --at 2026-01-05",
     "contest attack live --team ann --target bob --guess F1.csv --at 2026-01-05",

@@ -210,3 +210,20 @@ def test_the_schedule_of_2018_follows_from_its_first_day(run: Run, files: Path, 
     assert run("contest register @cup a --at 2018-09-03T23:59:59", cup=cup)[0] == 0
     assert run("contest register @cup b --at 2018-09-04", cup=cup)[1]["rule"] == "phase"
     assert run("contest register @cup b --at 2018-09-03T15:00:00Z", cup=cup)[1]["rule"] == "phase"
+
+
+def test_practice_is_scored_and_does_not_count(run: Run, files: Path, tmp_path: Path) -> None:
+    cup, shown = tmp_path / "cup", tmp_path / "P.csv"
+    begin(run, cup, files)
+    assert run("contest open @cup practice --at 2026-01-02", cup=cup)[0] == 0
+    line = "contest submit @cup --team raw --released @r --practice --at 2026-01-02"
+    answer = run(line, cup=cup, r=files / "raw.csv")[1]
+    assert (answer["valid"], answer["utility"], answer["left"]["attempted"]) == (True, 0.0, 99)
+    assert run("contest practise @cup --team pairs --target raw --published @p", cup=cup, p=shown)[0] == 0
+    assert len(shown.read_text().splitlines()) == len((files / "T.csv").read_text().splitlines())
+    line = "contest attack @cup --team pairs --target raw --guess @g --practice --at 2026-01-02"
+    answer = run(line, cup=cup, g=files / "on-raw.csv")[1]
+    assert (answer["valid"], answer["effective"]) == (True, True)
+    assert all(each["utility"] is None for each in run("contest standings @cup", cup=cup)[1]["standings"])
+    assert run("contest practise @cup --team raw --target raw --published @p", cup=cup, p=shown)[0] == 2
+    assert run("contest submit @cup --team raw --released @r --at 2026-01-02", cup=cup, r=files / "raw.csv")[0] == 0

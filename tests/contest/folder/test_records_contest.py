@@ -162,6 +162,16 @@ def test_a_contest_of_our_own_is_rules_and_nothing_else(run: Run, tmp_path: Path
         assert answer["valid"]
         assert "utility" not in answer  # a band is told, not the figure
         assert len(answer["band"]) == 2
+        practised = run("contest", "submit", cup, "--team", team, *files, "--practice")[1]
+        assert practised["utility"] == practised["rate"]
+    practise = ("contest", "practise", cup, "--team", "cat", "--target", "ann", "--published", tmp_path / "P.csv")
+    assert run(*practise, "--test", tmp_path / "CT.csv")[0] == 0
+    assert run(*practise)[0] == 2
+    assert len((tmp_path / "CT.csv").read_text().splitlines()) == 100
+    (tmp_path / "E.csv").write_text("-1\n" * 100)
+    tried = ("--team", "cat", "--target", "ann", "--guess", tmp_path / "E.csv", "--practice", "--at", "2026-03-10")
+    answer = run("contest", "attack", cup, *tried)[1]
+    assert (answer["valid"], answer["recall"], answer["risk"]) == (True, 0.0, 0.0)
     assert run("contest", "open", cup, "publish", "--at", "2026-03-22")[0] == 0
     published = (cup / "rounds" / "final" / "published" / "ann.csv").read_text().splitlines()
     handed_in = (tmp_path / "ann.csv").read_text().splitlines()

@@ -23,6 +23,7 @@ for name, command in {
     "show": live.show,
     "submit": entries.submit,
     "attack": entries.attack,
+    "practise": entries.practise,
     "standings": results.standings,
     "evaluate": evaluate,
     "classify": classify,

@@ -11,11 +11,18 @@ from sekisho.cli.contest.evaluate import Folder
 from sekisho.cli.contest.live import At, Round, refuse_event, settle_moment, settle_round
 from sekisho.cli.kit.answer import Answer, AsJson
 from sekisho.contest.contest_rules import PRACTICE_ROUND, PhaseKind
-from sekisho.contest.folder.desk import Receipt, list_release_files, submit_attack, submit_release
-from sekisho.contest.folder.live import LiveContest, RefusedEventError, hold_contest
+from sekisho.contest.folder.desk import (
+    Receipt,
+    list_release_files,
+    prepare_practice,
+    submit_attack,
+    submit_release,
+)
+from sekisho.contest.folder.live import LEDGER, LiveContest, RefusedEventError, hold_contest, read_contest
 from sekisho.contest.rulings.entries import count_left
 from sekisho.contest.rulings.feedback import show_entry
 from sekisho.contest.state import Status
+from sekisho.data.files.output_paths import check_paths
 from sekisho.errors import ParameterError
 
 SHOWN = 20
@@ -78,6 +85,35 @@ def attack(
         except RefusedEventError as error:
             refuse_event(error, as_json=as_json)
         _give_receipt(receipt, moment).deliver(as_json=as_json)
+
+
+def practise(
+    folder: Folder,
+    *,
+    team: Annotated[str, typer.Option("--team", help="Who attacks.")],
+    target: Annotated[str, typer.Option("--target", help="Whose practice release is attacked.")],
+    published: Annotated[Path, typer.Option("--published", help="Write what would be published of it.")],
+    test: Annotated[Path | None, typer.Option("--test", help="Of records: write the attacker's test set.")] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Fetch what a team needs to attack a practice release; `contest attack --practice` then scores the attack.
+
+    Example: `sekisho contest practise cup --team team01 --target team02 --published P.csv`
+    """
+    check_paths(reads=[folder / LEDGER], writes={"--published": published, "--test": test})
+    live = read_contest(folder)
+    entry = live.state.find_target(PRACTICE_ROUND, target)
+    if entry is None or team not in live.state.teams or team == target:
+        raise ParameterError("--target", "be another team that has a valid practice release", target)
+    made = prepare_practice(live, team, entry.number)
+    if bool(made.shown) != (test is not None):
+        rule = "be given for records, and for them only"
+        raise ParameterError("--test", rule, None if test is None else str(test))
+    files = {published: made.public} | ({} if test is None else {test: made.shown})
+    keys = {"entry": entry.number, "published": str(published), "test": None if test is None else str(test)}
+    Answer(keys=keys, words=f"entry #{entry.number} of {target} is in {published}", files=files).deliver(
+        as_json=as_json
+    )
 
 
 def _settle_round(live: LiveContest, kind: PhaseKind, asked: str, *, practice: bool) -> str:

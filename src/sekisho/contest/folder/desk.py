@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from sekisho.contest.contest_rules import PRACTICE_ROUND, PhaseKind
 from sekisho.contest.event import (
@@ -133,9 +134,15 @@ def score_entry(contest: LiveContest, entry: Entry) -> EntryResult:
     scorer = contest.open_scorer(entry.round, entry.target)
     release = _read_release(contest, scorer, contest.state.entries[entry.against - 1])
     files = contest.find_files(entry.files)
-    if scorer.draws_tests:
+    if not scorer.draws_tests:
+        return _try(lambda: scorer.judge(release, files))
+    if entry.round != PRACTICE_ROUND:
         files[ANSWERS] = find_answers(contest, entry.round, entry.team, entry.target)
-    return _try(lambda: scorer.judge(release, files))
+        return _try(lambda: scorer.judge(release, files))
+    with TemporaryDirectory() as place:
+        files[ANSWERS] = Path(place) / "answers.csv"
+        files[ANSWERS].write_bytes(prepare_practice(contest, entry.team, entry.against).answers)
+        return _try(lambda: scorer.judge(release, files))
 
 
 def _try(score: Callable[[], ReleaseScore | AttackScore]) -> EntryResult:
@@ -159,6 +166,36 @@ def _read_release(contest: LiveContest, scorer: Scorer, entry: Entry) -> Release
     if entry.number not in contest.releases:
         contest.releases[entry.number] = scorer.read_release(contest.find_files(entry.files))
     return contest.releases[entry.number]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Practice:
+    """What a team attacks in practice: what would be published, a test set of its own, and the answers to that.
+
+    Attributes:
+        shown: of records, the test set; else empty.
+        answers: the referee's; empty where there is no test set.
+    """
+
+    public: bytes
+    shown: bytes
+    answers: bytes
+
+
+def prepare_practice(contest: LiveContest, attacker: str, number: int) -> Practice:
+    """Return what an attacker needs for practice on a release; the same each time, for it follows from the secret.
+
+    Raises:
+        InfeasibleError: too few records are kept or deleted for a test set.
+    """
+    entry = contest.state.entries[number - 1]
+    scorer = contest.open_scorer(entry.round, entry.team)
+    secret = contest.secret.child(f"practice {number}")
+    release = _read_release(contest, scorer, entry)
+    made = scorer.publish(release, rng=secret.rng())
+    drawn = scorer.draw_test(release, made, rng=secret.child(attacker).rng())
+    shown, answers = (b"", b"") if drawn is None else (drawn.shown, drawn.answers)
+    return Practice(public=made.public, shown=shown, answers=answers)
 
 
 def find_answers(contest: LiveContest, round_name: str, attacker: str, target: str) -> Path:
@@ -248,7 +285,7 @@ def recheck_scores(contest: LiveContest) -> tuple[tuple[Entry, EntryResult], ...
     """Score every file of the ledger again and return the entries whose results are not what the ledger says."""
     different: list[tuple[Entry, EntryResult]] = []
     for entry in contest.state.entries:
-        if entry.status not in (Status.VALID, Status.INVALID) or (entry.round == PRACTICE_ROUND and entry.is_attack):
+        if entry.status not in (Status.VALID, Status.INVALID):
             continue
         result = score_entry(contest, entry)
         if (result.worth, result.count) != (entry.worth, entry.faults):

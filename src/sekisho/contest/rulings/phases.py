@@ -69,7 +69,7 @@ def register_team(state: ContestState, event: Registered) -> Ruling:
 
 
 def open_phase(state: ContestState, event: Opened) -> Ruling:
-    """Open a phase by hand; what else is open ends, practice aside."""
+    """Open a phase by hand; what else is open ends. Practice neither ends nor is ended."""
     key = (event.phase, event.round)
     require_phase(state, key)
     if event.closes and event.closes <= event.at:
@@ -96,7 +96,7 @@ def open_phase(state: ContestState, event: Opened) -> Ruling:
         require_nothing_pending(state)
     windows = {
         each: Window(opens=window.opens, closes=event.at)
-        if window.holds(event.at) and each[0] is not PhaseKind.PRACTICE
+        if window.holds(event.at) and PhaseKind.PRACTICE not in (each[0], event.phase)
         else window
         for each, window in state.windows.items()
     }

@@ -14,6 +14,7 @@ from contextlib import suppress
 from dataclasses import MISSING, Field, dataclass, field, fields, is_dataclass
 from enum import StrEnum
 from fractions import Fraction
+from functools import cache
 from pathlib import Path
 from types import UnionType
 from typing import Any, TypeVar, Union, cast, get_args, get_origin, get_type_hints
@@ -90,7 +91,7 @@ class _Reader:
         if not isinstance(value, Mapping):
             raise self.refuse(place, "be a table", value)
         table = cast("Mapping[str, object]", value)
-        types = get_type_hints(cls)
+        types = _list_types(cls)
         allowed = {item.name: item for item in fields(cls) if not item.metadata.get("derived")}
         for key in table.keys() - allowed.keys():
             self.refuse(_join(place, key), f"not be given (known: {', '.join(sorted(allowed))})", table[key])
@@ -170,6 +171,12 @@ class _Reader:
             return parse_exact(str(value))
         except ValueError as error:
             raise self.refuse(place, 'be a fraction such as "1/3"', value) from error
+
+
+@cache
+def _list_types(cls: type) -> dict[str, object]:
+    """Return the types of a dataclass's fields; a ledger asks for them thousands of times."""
+    return get_type_hints(cls)
 
 
 def _join(place: str, name: str) -> str:
