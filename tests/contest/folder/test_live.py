@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import zipfile
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -12,9 +13,11 @@ import pytest
 from tests.contest.folder.cup import RULES, attack_release, draw_history, make_releases
 
 from sekisho.cli import status_of
+from sekisho.contest.event import Announced
 from sekisho.contest.folder import desk
-from sekisho.contest.folder.live import LEDGER, LiveContest, read_contest
+from sekisho.contest.folder.live import LEDGER, LiveContest, hold_contest, read_contest
 from sekisho.contest.history.files import write_original, write_release
+from sekisho.contest.moment import read_moment
 from sekisho.contest.state import Entry, Status
 
 Run = Callable[..., tuple[int, dict[str, Any]]]
@@ -85,6 +88,25 @@ def test_a_round_is_played_replayed_and_evaluated_from_its_files(run: Run, files
     evaluated = run(line, round=cup / "rounds" / "final", rules=cup / "rules.toml")[1]
     assert evaluated["digest"] == told["digest"]
     assert (cup / "truth").stat().st_mode & 0o077 == 0
+    assert run("contest evaluate @cup", cup=cup)[1]["digest"] == told["digest"]
+    assert (cup / "result" / "report.html").is_file()
+    assert run("contest evaluate @cup --round preliminary", cup=cup)[0] == 2
+
+
+def test_many_at_once_write_one_after_another(run: Run, files: Path, tmp_path: Path) -> None:
+    cup = tmp_path / "cup"
+    begin(run, cup, files)
+    before = read_contest(cup).head.count
+
+    def announce(number: int) -> None:
+        with hold_contest(cup) as live:
+            live.send(Announced(at=read_moment("2026-01-02", "UTC"), en=f"number {number}"))
+
+    with ThreadPoolExecutor(8) as pool:
+        list(pool.map(announce, range(40)))
+    after = read_contest(cup)
+    assert after.head.count == before + 40
+    assert {each.en for each in after.state.announcements} == {f"number {number}" for number in range(40)}
 
 
 def test_a_contest_leaves_as_an_archive_and_comes_back(run: Run, files: Path, tmp_path: Path) -> None:

@@ -8,14 +8,17 @@ from typing import Annotated
 import typer
 
 from sekisho.cli.kit.answer import Answer, AsJson, say
+from sekisho.cli.kit.files import GivenRules
 from sekisho.cli.kit.language import chosen_language
 from sekisho.cli.kit.progress import show_progress
+from sekisho.contest.folder.desk import write_final_guesses
 from sekisho.contest.folder.evaluation import Evaluation, evaluate_folder
+from sekisho.contest.folder.live import LEDGER, RULES_FILE, hold_contest
 from sekisho.contest.folder.tables import write_tables
-from sekisho.contest.rulebook import read_rulebook
+from sekisho.contest.rulebook import Rulebook, read_rulebook
 from sekisho.contest.standing import TeamStanding, list_standings
-from sekisho.data.files.output_paths import check_paths
-from sekisho.errors import InputError
+from sekisho.data.files.output_paths import check_paths, is_file
+from sekisho.errors import InputError, ParameterError
 from sekisho.report.kit.html import render_page
 from sekisho.report.pages.contest import contest_blocks, contest_title
 
@@ -27,26 +30,50 @@ ContestRules = Annotated[str, typer.Option("--rules", help="A built-in contest s
 ContestRound = Annotated[str, typer.Option("--round", help="The round; the rules' usual one if not given.")]
 
 
-def evaluate(folder: Folder, rules: ContestRules, asked_round: ContestRound = "", as_json: AsJson = False) -> None:
+def evaluate(folder: Folder, rules: GivenRules = "", asked_round: ContestRound = "", as_json: AsJson = False) -> None:
     """Evaluate a folder of releases and attacks: check all, publish, judge every attack, rank, and write a page.
 
     The folder holds original.csv, releases/TEAM.csv and guesses/ATTACKER-on-TARGET.csv; of records also
     releases/TEAM-deleted.csv and answers/ATTACKER-on-TARGET.csv. Bad files are named and cost only their own team.
+    Of a contest that `contest new` began, the files of a round are evaluated again, under its own rules.
 
     Example: `sekisho contest evaluate cup --rules pwscup2018`
     """
-    book = read_rulebook(rules)
+    going_on = is_live(folder)
+    if not rules and not going_on:
+        raise ParameterError("--rules", "be given for a folder of files", None)
+    book = read_rulebook(rules or str(folder / RULES_FILE))
     place = folder / "result"
     if folder.is_dir():
         check_paths(writes={name: place / name for name in FILES}, folders=[place])
     with show_progress("evaluating"):
-        evaluation = evaluate_folder(folder, book, asked_round)
+        evaluation = (
+            _evaluate_round(folder, book, asked_round) if going_on else evaluate_folder(folder, book, asked_round)
+        )
         page = render_page(contest_title(evaluation), contest_blocks(evaluation), language=chosen_language()).encode()
     make_folder(place)
     files = {place / name: data for name, data in (write_tables(evaluation) | {"report.html": page}).items()}
     for fault in evaluation.faults[:SHOWN]:
         say(str(fault))
     Answer(keys=_list_keys(evaluation, place), words=_describe(evaluation, place), files=files).deliver(as_json=as_json)
+
+
+def is_live(folder: Path) -> bool:
+    """Tell whether a folder is that of a contest that is going on, or was."""
+    return is_file(folder / LEDGER) and is_file(folder / RULES_FILE)
+
+
+def _evaluate_round(folder: Path, book: Rulebook, asked_round: str) -> Evaluation:
+    """Evaluate a round of a contest that is going on from its files: the published releases, the attacks that count."""
+    with hold_contest(folder) as live:
+        name = asked_round or book.usual_round
+        if name not in live.state.published:
+            raise ParameterError("--round", "be a round whose releases are published", name)
+        for team in live.state.published[name]:
+            live.open_scorer(name, team)  # an original that cannot be read is found out before anything is written
+        write_final_guesses(live, name)
+        answers = folder / "truth" / name / "answers"
+        return evaluate_folder(live.find_round_folder(name), book, name, answers=answers)
 
 
 def make_folder(place: Path) -> None:

@@ -224,7 +224,7 @@ def publish_round(contest: LiveContest, round_name: str, *, at: str) -> LiveCont
         files |= {place / "published" / f"{team}.csv": made.public, truth / "maps" / f"{team}.csv": made.secret}
         for kind, path in contest.find_files(entry.files).items():
             name = f"{team}.csv" if kind == RELEASED else f"{team}-{kind}.csv"
-            files[place / "releases" / name] = path.read_bytes()
+            files[place / "releases" / name] = read_bytes(path)
         public[team] = digest_bytes(made.public)
         if not scorer.draws_tests or (entry.release is not None and not entry.release.qualified):
             continue
@@ -255,7 +255,7 @@ def write_final_guesses(contest: LiveContest, round_name: str) -> None:
             entry = contest.state.find_final(round_name, attacker, target)
             if entry is not None:
                 source = contest.find_files(entry.files)[GUESS]
-                files[place / "guesses" / f"{attacker}-on-{target}.csv"] = source.read_bytes()
+                files[place / "guesses" / f"{attacker}-on-{target}.csv"] = read_bytes(source)
     write_files(contest.folder, files)
 
 

@@ -82,8 +82,14 @@ def list_attack(score: AttackScore) -> dict[str, object]:
     return figures | ({} if score.risk is None else {"risk": score.risk, **score.detail})
 
 
-def evaluate_folder(folder: Path, rules: Rulebook, round_name: str = "") -> Evaluation:
+def evaluate_folder(folder: Path, rules: Rulebook, round_name: str = "", *, answers: Path | None = None) -> Evaluation:
     """Evaluate a round whose files lie in a folder.
+
+    Args:
+        folder: with original, releases and guesses.
+        rules: of the contest.
+        round_name: the rules' usual one if empty.
+        answers: of records, where the referee's answers lie, if not in the folder.
 
     Raises:
         InputError, FaultsError: the folder or the original itself cannot be used; without it there is no answer.
@@ -91,7 +97,7 @@ def evaluate_folder(folder: Path, rules: Rulebook, round_name: str = "") -> Eval
     """
     name = round_name or rules.usual_round
     kinds = HistoryScorer.release_files if isinstance(rules, HistoryRules) else RecordsScorer.release_files
-    files = list_mailed_files(folder, kinds)
+    files = replace(list_mailed_files(folder, kinds), answers=answers)
     work = _Evaluator(rules=rules, round=name, files=files)
     work.faults += files.faults
     work.counts |= {each.file: 1 for each in files.faults}

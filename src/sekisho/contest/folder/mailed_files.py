@@ -47,12 +47,14 @@ class MailedFiles:
         releases: by team the files of its release, by what they are.
         guesses: by attacker and target.
         faults: files whose names say nothing.
+        answers: where the referee's answers lie; in the folder itself if None.
     """
 
     folder: Path
     releases: Mapping[str, Mapping[str, Path]]
     guesses: Mapping[tuple[str, str], Path]
     faults: tuple[FileFault, ...]
+    answers: Path | None = None
 
     @property
     def teams(self) -> tuple[str, ...]:
@@ -66,7 +68,7 @@ class MailedFiles:
 
     def find_answers(self, attacker: str, target: str) -> Path:
         """Return where the referee's answers for an attack lie."""
-        return self.folder / "answers" / f"{attacker}-on-{target}{ENDING}"
+        return (self.answers or self.folder / "answers") / f"{attacker}-on-{target}{ENDING}"
 
 
 def list_mailed_files(folder: Path, kinds: tuple[str, ...]) -> MailedFiles:
