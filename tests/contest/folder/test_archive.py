@@ -25,7 +25,7 @@ AT = "2026-01-01T00:00:00.000000Z"
 def packed(tmp_path_factory: pytest.TempPathFactory) -> bytes:
     folder = tmp_path_factory.mktemp("cup")
     (folder / "T.csv").write_bytes(write_original(draw_history(), RULES))
-    originals = dict.fromkeys(("preliminary", "final"), folder / "T.csv")
+    originals = {name: folder / "T.csv" for name in RULES.contest.round_names}
     create_contest(folder / "cup", "pwscup2018", originals, at=AT, first_day="", secret=Seed(3))
     return pack_contest(folder / "cup")
 
@@ -60,17 +60,19 @@ def test_a_name_that_is_none_of_a_contest_is_refused(packed: bytes, name: str) -
 
 
 @pytest.mark.parametrize(
-    ("change", "words"),
+    ("name", "content", "words"),
     [
-        (lambda files: files.pop("ledger.jsonl"), "ledger.jsonl is missing"),
-        (lambda files: files.update({"rules.toml": b"x"}), "rules.toml is not what the ledger says"),
-        (lambda files: files.update({"rounds/final/original.csv": b"x"}), "the original of round final"),
-        (lambda files: files.update({f"files/{'0' * 64}": b"x"}), "is not what its name says"),
+        ("ledger.jsonl", None, "ledger.jsonl is missing"),
+        ("rules.toml", b"x", "rules.toml is not what the ledger says"),
+        ("rounds/final/original.csv", b"x", "the original of round final"),
+        (f"files/{'0' * 64}", b"x", "is not what its name says"),
     ],
 )
-def test_what_the_ledger_does_not_say_is_refused(
-    packed: bytes, change: Callable[[dict[str, bytes]], None], words: str
-) -> None:
+def test_what_the_ledger_does_not_say_is_refused(packed: bytes, name: str, content: bytes | None, words: str) -> None:
+    def change(files: dict[str, bytes]) -> None:
+        files.pop(name, None)
+        files |= {} if content is None else {name: content}
+
     with pytest.raises(FaultsError, match=words):
         unpack_contest(rewrite(packed, change), "cup.zip")
 
