@@ -1,4 +1,4 @@
-"""One verdict for all shapes: the worst reason decides, and of equal verdicts the better utility."""
+"""One verdict for all shapes: the worst reason decides, and of equal verdicts the better utility, of refused ones the least harm."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from sekisho.utility.score import Score
 
 ONE = Dataset(pl.DataFrame({"a": ["x"]}), Schema((Column(name="a", kind=Kind.CATEGORY),)))
 RELEASE = Release(table=exact_table(ONE), deleted=np.zeros(1, np.bool_), provenance=Provenance(name="test"))
-ORDER = [Verdict.RELEASE, Verdict.REVIEW, Verdict.REFUSE]
+RELEASE_IT, REVIEW, REFUSE = ORDER = [Verdict.RELEASE, Verdict.REVIEW, Verdict.REFUSE]
 
 
 def attempt(strength: float = 0.5, predicted: float | None = None) -> Attempt:
@@ -53,6 +53,45 @@ def test_nobody_else_has_a_better_verdict_or_the_same_and_a_better_utility(
     outcome = Outcome(shape=Shape.RECORDS, seed=Seed(1), candidates=each)
     best = ORDER.index(outcome.verdict), outcome.best.score.value
     assert all(best <= (ORDER.index(verdict), utility) for verdict, utility in tried)
+
+
+@pytest.mark.parametrize(
+    ("less", "more"),
+    [
+        pytest.param(candidate(0.9, REFUSE), candidate(0.1, REFUSE, REFUSE), id="fewer reasons to refuse"),
+        pytest.param(candidate(0.9, REFUSE), candidate(0.1, REVIEW, REFUSE), id="fewer reasons to review"),
+        pytest.param(
+            candidate(0.9, REFUSE, REVIEW, REVIEW),
+            candidate(0.1, REFUSE, REFUSE),
+            id="a refusal weighs more than reviews",
+        ),
+        pytest.param(candidate(0.1, REFUSE, RELEASE_IT), candidate(0.9, REFUSE), id="what is told only weighs nothing"),
+        pytest.param(
+            candidate(0.9, REFUSE, attempts=(attempt(0.2), attempt(1.5))),
+            candidate(0.1, REFUSE, attempts=(attempt(1.6),)),
+            id="the weaker strongest attack",
+        ),
+        pytest.param(
+            candidate(0.1, REFUSE, attempts=(attempt(1.5),)),
+            candidate(0.9, REFUSE, attempts=(attempt(1.5),)),
+            id="then the better utility",
+        ),
+    ],
+)
+def test_of_refused_ones_the_least_harmful_is_shown(less: Candidate[Attempt], more: Candidate[Attempt]) -> None:
+    for order in ((less, more), (more, less)):
+        assert Outcome(shape=Shape.RECORDS, seed=Seed(1), candidates=order).best is less
+
+
+def test_the_least_useful_that_is_reviewed_is_better_than_any_refused_one() -> None:
+    reviewed = candidate(0.9, REVIEW, REVIEW, attempts=(attempt(0.99),))
+    refused = candidate(0.1, REFUSE, attempts=(attempt(0.0),))
+    assert Outcome(shape=Shape.RECORDS, seed=Seed(1), candidates=(refused, reviewed)).best is reviewed
+
+
+def test_of_reviewed_ones_the_useful_one_is_chosen_however_many_reasons_it_has() -> None:
+    useful, other = candidate(0.1, REVIEW, REVIEW), candidate(0.9, REVIEW)
+    assert Outcome(shape=Shape.RECORDS, seed=Seed(1), candidates=(other, useful)).best is useful
 
 
 def test_the_strongest_attack_is_the_nearest_to_refuting_and_1_refutes() -> None:

@@ -2,7 +2,7 @@
 
 One run for all shapes. What differs by shape lives in a stage: how data of the shape are protected and how a release of
 them is tried. The adversaries see only what is published. The best candidate is the one with the best verdict, then the
-best utility.
+best utility; where all are refused, the least harmful one (:attr:`sekisho.gate.outcome.Outcome.best`).
 """
 
 from __future__ import annotations

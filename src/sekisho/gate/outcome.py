@@ -198,9 +198,13 @@ class Outcome(Generic[C_co]):
 
     @property
     def best(self) -> C_co:
-        """The candidate with the best verdict, then the best utility."""
-        order = list(Verdict)
-        return min(self.candidates, key=lambda each: (order.index(each.verdict), each.score.value))
+        """The candidate with the best verdict, then the best utility; of refused ones only, the least harmful.
+
+        Whatever is refused must not leave, however useful it is. If all are, the one shown is the one to go on from:
+        the fewest reasons to refuse it, then the fewest to review it, then the weakest strongest attack
+        (:attr:`Candidate.exposure`), and only then the best utility.
+        """
+        return min(self.candidates, key=_rank_candidate)
 
     @property
     def verdict(self) -> Verdict:
@@ -216,6 +220,15 @@ class Outcome(Generic[C_co]):
             if not kept or each.exposure < kept[-1].exposure:
                 kept.append(each)
         return tuple(kept)
+
+
+def _rank_candidate(candidate: Candidate[Attempt]) -> tuple[float, ...]:
+    """Return what candidates are compared by, smaller being better."""
+    verdict, loss = list(Verdict).index(candidate.verdict), candidate.score.value
+    if candidate.verdict is not Verdict.REFUSE:
+        return (verdict, loss)
+    asked = [reason.verdict for reason in candidate.reasons]
+    return (verdict, asked.count(Verdict.REFUSE), asked.count(Verdict.REVIEW), candidate.exposure, loss)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
