@@ -21,7 +21,7 @@ def execute(path: Path, folder: Path) -> nbformat.NotebookNode:
 def test_a_notebook_runs_and_ends_with_a_page(path: Path, tmp_path: Path) -> None:
     last = execute(path, tmp_path).cells[-1]
     (shown,) = last.outputs
-    assert "<svg" in unescape(shown.data["text/html"])
+    assert "</h1>" in unescape(shown.data["text/html"])
     assert list(tmp_path.glob("*-gate/public/certificate.json"))
 
 
