@@ -23,6 +23,8 @@ if TYPE_CHECKING:
     from sekisho.attack.records.prosecutor import Prosecutor
     from sekisho.attack.records.single_match import SingleMatch
     from sekisho.attack.records.swap_back import SwapBack
+    from sekisho.contest.folder.evaluation import evaluate_folder
+    from sekisho.contest.history.classify import classify_release
     from sekisho.contest.history.files import read_original, read_published, read_release
     from sekisho.contest.history.referee import judge
     from sekisho.contest.original import open_original
@@ -185,6 +187,8 @@ __all__ = [
     "UnsafeZeros",
     "Verdict",
     "audit",
+    "classify_release",
+    "evaluate_folder",
     "fit",
     "from_inner",
     "health_records",
@@ -223,6 +227,8 @@ _HOMES = {
     "attack.records.prosecutor": ("Prosecutor",),
     "attack.records.single_match": ("SingleMatch",),
     "attack.records.swap_back": ("SwapBack",),
+    "contest.folder.evaluation": ("evaluate_folder",),
+    "contest.history.classify": ("classify_release",),
     "contest.history.files": ("read_original", "read_published", "read_release"),
     "contest.history.referee": ("judge",),
     "contest.original": ("open_original",),

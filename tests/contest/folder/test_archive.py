@@ -25,7 +25,7 @@ AT = "2026-01-01T00:00:00.000000Z"
 def packed(tmp_path_factory: pytest.TempPathFactory) -> bytes:
     folder = tmp_path_factory.mktemp("cup")
     (folder / "T.csv").write_bytes(write_original(draw_history(), RULES))
-    originals = {name: folder / "T.csv" for name in RULES.contest.round_names}
+    originals = dict.fromkeys(RULES.contest.round_names, folder / "T.csv")
     create_contest(folder / "cup", "pwscup2018", originals, at=AT, first_day="", secret=Seed(3))
     return pack_contest(folder / "cup")
 

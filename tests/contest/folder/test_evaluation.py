@@ -163,3 +163,43 @@ def test_a_round_that_the_rules_do_not_have_is_refused(cup: Path, capsys: pytest
 def test_a_cell_that_a_spreadsheet_would_run_is_escaped() -> None:
     table = write_table(("team", "x"), [("=1+1", -2), ("@a", None), ("a", True), ("-b", 0.5)]).decode("utf-8-sig")
     assert table.splitlines() == ["team,x", "'=1+1,-2", "'@a,", "a,yes", "'-b,0.5"]
+
+
+OWN = """shape = "history"
+[[columns]]
+name = "who"
+role = "identifier"
+[[columns]]
+name = "what"
+kind = "category"
+[[columns]]
+name = "n"
+kind = "integer"
+"""
+
+
+def test_a_contest_over_data_of_ones_own_needs_a_schema_only(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for name in ("releases", "guesses"):
+        (tmp_path / name).mkdir()
+    (tmp_path / "own.toml").write_text(OWN)
+    rows = [f"p{number % 12},item{number * number % 5},{1 + number % 7}" for number in range(40)]
+    (tmp_path / "original.csv").write_text("\n".join(["who,what,n", *rows]) + "\n")
+    for method, team in (("similar-length", "ann"), ("pseudonymise", "bob")):
+        out = tmp_path / "releases" / f"{team}.csv"
+        line = ("protect", method, tmp_path / "original.csv", "--schema", tmp_path / "own.toml", "--out", out)
+        assert run(capsys, *line, "--seed", 1)[0] == 0
+    told = run(capsys, "contest", "evaluate", tmp_path, "--rules", tmp_path / "own.toml")
+    assert told[0] == 0
+    assert [(each["team"], each["rank"]) for each in told[1]["standings"]] == [("bob", 1), ("ann", 2)]
+    assert told[1]["missing"] == [{"attacker": "ann", "target": "bob"}, {"attacker": "bob", "target": "ann"}]
+
+
+def test_a_folder_without_files_has_no_standings(tmp_path: Path, cup: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "releases").mkdir()
+    shutil.copy(cup / "original.csv", tmp_path)
+    status, answer = run(capsys, "contest", "evaluate", tmp_path, "--rules", "pwscup2018")
+    assert (status, answer["standings"], answer["matrix"], answer["errors"]) == (0, [], {}, [])
+    assert "nobody is ranked" in (tmp_path / "result" / "report.html").read_text()
+    assert run(capsys, "contest", "evaluate", tmp_path)[0] == 2  # no rules
