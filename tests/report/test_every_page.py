@@ -33,6 +33,7 @@ NAMES = frozenset(
         *("all", "middle", "north", "old", "south", "young", "Total"),  # their values
         *("cells", "ages", "part", "population", "difference"),  # tables, and how populations are told apart
         *("rate", "odds", "cor", "iloss", "uniqrt", "kept", "lean", "pull", "extra", "width", "keys"),  # parameters
+        *("effort", "people", "retention"),  # of a recipe: parameters in labels, and its title
         *(
             "NCP",
             "PRAM",
@@ -46,6 +47,7 @@ NAMES = frozenset(
             "Cup",
             "csv",
             "own",
+            "highs",
         ),  # terms
         *("Benedetti", "Franconi", "k-map", "presence"),
         *("sekisho", "protect", "pram"),  # a command to type

@@ -101,7 +101,7 @@ def test_a_release_that_keeps_its_guarantee_says_so_in_both_languages(
                 "公開してはいけません",
                 "求められた安全性が満たされていません",
                 "棄却されました",
-                "最悪の値は 2、求められたのは 50",
+                "最悪の値は 5、求められたのは 50",
             ),
         ),
     ],

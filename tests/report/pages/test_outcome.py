@@ -16,7 +16,7 @@ from sekisho.gate.journey import run
 from sekisho.gate.outcome import Outcome, Verdict
 from sekisho.protect.history.pseudonymise import Pseudonymise
 from sekisho.protect.history.similar_length import SimilarLength
-from sekisho.report.kit.blocks import Banner, TableBlock, Tone
+from sekisho.report.kit.blocks import Banner, Figure, TableBlock, Tone
 from sekisho.report.kit.html import render_page
 from sekisho.report.kit.text import render_text
 from sekisho.report.kit.words import Language, Text
@@ -52,7 +52,13 @@ def test_candidates_stand_beside_one_another_where_there_are_several() -> None:
     heads = [block.head[0] for block in outcome_blocks(*travelled(2)) if isinstance(block, TableBlock)]
     alone = [block.head[0] for block in outcome_blocks(*travelled(1)) if isinstance(block, TableBlock)]
     assert Text("method", "加工手法") in heads
-    assert Text("method", "加工手法") not in alone
+    assert Text("method", "加工手法") in alone  # a single one is told, too, without a picture to compare it in
+    pictures = [
+        [block.picture.title for block in outcome_blocks(*travelled(count)) if isinstance(block, Figure)]
+        for count in (1, 2)
+    ]
+    title = Text("Utility and safety of what was tried", "試した加工の有用性と安全性")
+    assert [title in some for some in pictures] == [False, True]
     assert Text("reason", "理由") in alone  # it is refused, and says why
 
 

@@ -42,6 +42,7 @@ from sekisho.report.pages.reasons import reason_blocks
 from sekisho.report.pages.risk.comparison import name_measure
 from sekisho.report.pages.standards import standard_blocks
 from sekisho.report.pages.standings import standing_blocks
+from sekisho.report.pages.tried import impossible_blocks, name_candidate, tell_choice
 
 BANNERS = {
     Verdict.RELEASE: Text(
@@ -81,7 +82,7 @@ def keyed_outcome_blocks(
         *reason_blocks(best.reasons, edition=edition),
         *standing_blocks(best.statements, edition=edition),
         _facts(stage, best),
-        *_tried(outcome),
+        *_tried(outcome, edition),
         *_attacks(best),
         *_losses(best),
         *_columns(stage, best, edition),
@@ -112,12 +113,10 @@ def _facts(stage: KeyedStage, best: KeyedCandidate) -> Facts:
     return Facts(pairs=tuple(pairs))
 
 
-def _tried(outcome: Outcome[KeyedCandidate]) -> tuple[Block, ...]:
-    if len(outcome.candidates) < 2:
-        return ()
+def _tried(outcome: Outcome[KeyedCandidate], edition: Edition) -> tuple[Block, ...]:
     rows = tuple(
         (
-            join_words(translate_name(each.label), Text(" (chosen)", "（採用）") if each is outcome.best else ""),
+            name_candidate(outcome, each),
             format_decimal(each.score.value, 4),
             format_percent(_largest_share(each)),
             format_count(each.compared.k),
@@ -148,8 +147,10 @@ def _tried(outcome: Outcome[KeyedCandidate]) -> tuple[Block, ...]:
     )
     return (
         Heading(text=Text("What was tried", "試した加工")),
+        Paragraph(text=tell_choice(outcome)),
         TableBlock(head=head, rows=rows, numeric=(1, 2, 3)),
-        Figure(picture=figure),
+        *((Figure(picture=figure),) if len(rows) > 1 else ()),
+        *impossible_blocks(outcome.impossible, edition=edition),
     )
 
 

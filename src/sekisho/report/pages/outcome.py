@@ -13,9 +13,10 @@ from sekisho.report.figures.scatter import Scatter
 from sekisho.report.kit.blocks import Block, Facts, Figure, Heading, Paragraph, TableBlock, Tone
 from sekisho.report.kit.edition import Edition
 from sekisho.report.kit.names import translate_name
-from sekisho.report.kit.words import Text, Words, format_decimal, format_out_of, join_words
+from sekisho.report.kit.words import Text, Words, format_decimal, format_out_of
 from sekisho.report.pages.history import HistoryCase, history_blocks, history_title
 from sekisho.report.pages.standards import standard_blocks
+from sekisho.report.pages.tried import impossible_blocks, name_candidate, tell_choice
 
 TONES = {Verdict.RELEASE: Tone.GOOD, Verdict.REVIEW: Tone.WARN, Verdict.REFUSE: Tone.BAD}
 WORDS = {
@@ -44,8 +45,13 @@ def outcome_blocks(
     case = replace(make_case(stage, outcome, outcome.best, origin=origin), edition=edition)
     *blocks, last = history_blocks(case)
     place = next(at for at, block in enumerate(blocks) if isinstance(block, Facts)) + 1
-    between = _candidates(case, outcome) if len(outcome.candidates) > 1 else ()
-    return (*blocks[:place], *between, *blocks[place:], *standard_blocks(stage.recipe.standards), last)
+    return (
+        *blocks[:place],
+        *_candidates(case, outcome),
+        *blocks[place:],
+        *standard_blocks(stage.recipe.standards),
+        last,
+    )
 
 
 def make_case(
@@ -85,10 +91,9 @@ def _candidates(case: HistoryCase, outcome: Outcome[HistoryCandidate]) -> tuple[
     for candidate in outcome.candidates:
         strongest = candidate.strongest
         hits, claimed = (strongest.hits, strongest.claimed) if strongest else (0, 0)
-        chosen = Text(" (chosen)", "（採用）") if candidate is outcome.best else ""
         rows.append(
             (
-                join_words(translate_name(candidate.label), chosen),
+                name_candidate(outcome, candidate),
                 format_decimal(candidate.score.value, 4),
                 format_out_of(hits, claimed),
                 str(int(candidate.sharing.min())) if len(candidate.sharing) else "–",
@@ -126,9 +131,11 @@ def _candidates(case: HistoryCase, outcome: Outcome[HistoryCandidate]) -> tuple[
         points=tuple(marks),
         front=True,
     )
-    words = Text(
-        "Every way to protect the history that was tried. The one with the best verdict, and among those the least "
-        "error, was chosen.",
-        "試したすべての加工です。判定が最も良く、その中で誤差が最も小さいものを採用しました。",
+    pictures = (Figure(picture=figure),) if len(rows) > 1 else ()
+    return (
+        Heading(text=Text("What was tried", "試した加工")),
+        Paragraph(text=tell_choice(outcome)),
+        table,
+        *pictures,
+        *impossible_blocks(outcome.impossible, edition=case.edition),
     )
-    return (Heading(text=Text("What was tried", "試した加工")), Paragraph(text=words), table, Figure(picture=figure))

@@ -8,12 +8,13 @@ from sekisho.gate.records.stage import RecordsCandidate, RecordsStage
 from sekisho.provenance import Provenance, list_parameters
 from sekisho.report.kit.blocks import Banner, Block, Bullets, Figure, Fold, Heading, Origin, Paragraph, TableBlock, Tone
 from sekisho.report.kit.edition import Edition, withhold_secrets
-from sekisho.report.kit.words import Text, Words, format_decimal, join_words
+from sekisho.report.kit.words import Text, Words, format_decimal
 from sekisho.report.pages.outcome import TONES, WORDS
 from sekisho.report.pages.reasons import reason_blocks
 from sekisho.report.pages.records import condition_limit, condition_table, frontier_figure, risk_table
 from sekisho.report.pages.standards import standard_blocks
 from sekisho.report.pages.standings import standing_blocks
+from sekisho.report.pages.tried import impossible_blocks, name_candidate, tell_choice
 
 TOLD = ("condition broken", "risk above target")
 """The rules whose reasons the page tells in its own words."""
@@ -47,7 +48,7 @@ def records_outcome_blocks(
         Heading(text=Text("What attackers found", "攻撃の結果")),
         Paragraph(text=_how(stage)),
         risk_table(best.attempts),
-        *_tried(outcome),
+        *_tried(outcome, edition),
         *standard_blocks(stage.recipe.standards),
         Heading(text=Text("Provenance", "来歴")),
         Fold(
@@ -135,9 +136,7 @@ def _how(stage: RecordsStage) -> Text:
     )
 
 
-def _tried(outcome: Outcome[RecordsCandidate]) -> tuple[Block, ...]:
-    if len(outcome.candidates) < 2:
-        return ()
+def _tried(outcome: Outcome[RecordsCandidate], edition: Edition) -> tuple[Block, ...]:
     head: tuple[Words, ...] = (
         Text("method", "加工手法"),
         Text("nearest utility limit", "最も厳しい有用性条件への近さ"),
@@ -146,7 +145,7 @@ def _tried(outcome: Outcome[RecordsCandidate]) -> tuple[Block, ...]:
     )
     rows = tuple(
         (
-            join_words(each.label, Text(" (chosen)", "（採用）") if each is outcome.best else ""),
+            name_candidate(outcome, each),
             format_decimal(each.score.value, 3),
             format_decimal(each.risk, 4),
             WORDS[each.verdict],
@@ -154,10 +153,13 @@ def _tried(outcome: Outcome[RecordsCandidate]) -> tuple[Block, ...]:
         for each in outcome.candidates
     )
     tones = [TONES[each.verdict] for each in outcome.candidates]
+    several = len(rows) > 1
     return (
         Heading(text=Text("What was tried", "試した加工")),
+        Paragraph(text=tell_choice(outcome)),
         TableBlock(head=head, rows=rows, numeric=(1, 2)),
-        Figure(picture=frontier_figure(outcome.candidates, tones=tones)),
+        *((Figure(picture=frontier_figure(outcome.candidates, tones=tones)),) if several else ()),
+        *impossible_blocks(outcome.impossible, edition=edition),
     )
 
 

@@ -11,7 +11,7 @@ from sekisho.gate.entry import AnyEntry, HistoryEntry, KeyedEntry, RecordsEntry,
 from sekisho.gate.outcome import Outcome, Verdict
 from sekisho.gate.outputs.issuing import RunRecord
 from sekisho.provenance import Provenance
-from sekisho.report.kit.blocks import Banner, Block, Paragraph
+from sekisho.report.kit.blocks import Banner, Block, Bullets, Paragraph
 from sekisho.report.kit.edition import Edition
 from sekisho.report.kit.html import render_page
 from sekisho.report.kit.text import render_text
@@ -20,6 +20,14 @@ from sekisho.report.pages.keyed_outcome import keyed_outcome_blocks, keyed_outco
 from sekisho.report.pages.outcome import TONES, outcome_blocks, outcome_title
 from sekisho.report.pages.records_outcome import records_outcome_blocks, records_outcome_title
 from sekisho.report.pages.tables.outcome import BANNERS, TABLE_OUTCOME_TITLE, table_outcome_blocks
+from sekisho.report.pages.tried import translate_reason
+
+NOTHING = Text("There is nothing to release.", "公開できるものはありません。")
+NO_PATTERN = Text("No pattern protects this table.", "この表を保護できる秘匿パターンはありません。")
+NO_RELEASE = Text(
+    "None of the ways to protect these data that were tried gives anything.",
+    "試した加工は、いずれも加工データを作れませんでした。",
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -47,10 +55,11 @@ def make_page(entry: AnyEntry, outcome: Outcome[Any], record: RunRecord, edition
 
 def make_infeasible_page(entry: AnyEntry, reason: str, edition: Edition) -> RunPage:
     """Return the page of a run that found nothing that could leave; the public one does not say why."""
-    banner = Banner(text=BANNERS[Verdict.REFUSE], tone=TONES[Verdict.REFUSE])
-    nothing = Paragraph(text=Text("No pattern protects this table.", "この表を保護できる秘匿パターンはありません。"))
-    why = () if edition is Edition.PUBLIC else (Paragraph(text=reason),)
-    return RunPage(title=find_title(entry, TABLE_OUTCOME_TITLE), blocks=(banner, nothing, *why), edition=edition)
+    table = isinstance(entry, TableEntry)
+    banner = Banner(text=BANNERS[Verdict.REFUSE] if table else NOTHING, tone=TONES[Verdict.REFUSE])
+    words = Paragraph(text=NO_PATTERN if table else NO_RELEASE)
+    why = () if edition is Edition.PUBLIC else (Bullets(items=tuple(map(translate_reason, reason.split("; ")))),)
+    return RunPage(title=find_title(entry, find_usual_title(entry)), blocks=(banner, words, *why), edition=edition)
 
 
 def find_title(entry: AnyEntry, usual: Text) -> Text:

@@ -60,8 +60,8 @@ def test_a_proven_pattern_may_leave_and_no_hidden_value_is_on_its_page(
 @pytest.mark.parametrize(
     ("language", "words"),
     [
-        (Language.EN, ("Have this reviewed", "no valid certificate proves the pattern")),
-        (Language.JA, ("審査してください", "有効な証明書がありません")),
+        (Language.EN, ("Have this reviewed", "no valid certificate proves the pattern", "One way")),
+        (Language.JA, ("審査してください", "有効な証明書がありません", "試した加工は一つです")),
     ],
 )
 def test_a_pattern_without_a_certificate_is_for_review(language: Language, words: tuple[str, ...]) -> None:
@@ -71,7 +71,6 @@ def test_a_pattern_without_a_certificate_is_for_review(language: Language, words
     candidate = stage.try_release("bare", bare, seed=Seed(1))
     text = said(stage, Outcome(shape=stage.shape, seed=Seed(1), candidates=(candidate,)), language)
     assert all(word in text for word in words)
-    assert "What was tried" not in text
 
 
 @pytest.mark.parametrize(

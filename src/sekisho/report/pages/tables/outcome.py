@@ -8,9 +8,9 @@ from sekisho.contest.title import Title
 from sekisho.gate.outcome import Certainty, Outcome, Verdict
 from sekisho.gate.tables.stage import TableCandidate, TableStage
 from sekisho.provenance import Provenance
-from sekisho.report.kit.blocks import Banner, Block, Bullets, Heading, TableBlock
+from sekisho.report.kit.blocks import Banner, Block, Bullets, Heading, Paragraph, TableBlock
 from sekisho.report.kit.edition import Edition, withhold_secrets
-from sekisho.report.kit.words import Text, Words, format_count, join_words
+from sekisho.report.kit.words import Text, Words, format_count
 from sekisho.report.pages.outcome import TONES, WORDS
 from sekisho.report.pages.reasons import reason_blocks
 from sekisho.report.pages.standards import standard_blocks
@@ -19,6 +19,7 @@ from sekisho.report.pages.tables.grid import format_value
 from sekisho.report.pages.tables.page import table_blocks
 from sekisho.report.pages.tables.story import Story
 from sekisho.report.pages.tables.verdict import optimum_facts
+from sekisho.report.pages.tried import impossible_blocks, name_candidate, tell_choice
 
 TABLE_OUTCOME_TITLE = Text("Release report: a table", "公開判定報告書：集計表")
 OUTSIDER = Text("What an outsider can derive", "外部の攻撃者が推定できること")
@@ -144,8 +145,6 @@ def _make_story(candidate: TableCandidate) -> Story:
 
 
 def _tried(outcome: Outcome[TableCandidate]) -> tuple[Block, ...]:
-    if len(outcome.candidates) < 2:
-        return ()
     head: tuple[Words, ...] = (
         Text("search", "探索"),
         Text("cost", "費用"),
@@ -155,7 +154,7 @@ def _tried(outcome: Outcome[TableCandidate]) -> tuple[Block, ...]:
     )
     rows = tuple(
         (
-            join_words(each.label, Text(" (chosen)", "（採用）") if each is outcome.best else ""),
+            name_candidate(outcome, each),
             format_value(each.score.value),
             format_count(int(each.score.detail["primary"])),
             format_count(int(each.score.detail["secondary"])),
@@ -165,7 +164,9 @@ def _tried(outcome: Outcome[TableCandidate]) -> tuple[Block, ...]:
     )
     return (
         Heading(text=Text("What was tried", "試した探索")),
+        Paragraph(text=tell_choice(outcome)),
         TableBlock(head=head, rows=rows, numeric=(1, 2, 3)),
+        *impossible_blocks(outcome.impossible),
     )
 
 
