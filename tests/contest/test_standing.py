@@ -6,10 +6,19 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sekisho.contest.contest_rules import RankBy, RankingRules
+from sekisho.contest.contest_rules import ContestRules, PhaseKind, RankBy, RankingRules
+from sekisho.contest.event import Attacked, Created, Event, Opened, Registered, Scored, Submitted
+from sekisho.contest.referee import replay
 from sekisho.contest.result import AttackScore, ReleaseScore
 from sekisho.contest.rulebook import read_record_rules
-from sekisho.contest.standing import RoundResults, TeamStanding, digest_standings, rank_round, weigh_rounds
+from sekisho.contest.standing import (
+    RoundResults,
+    TeamStanding,
+    digest_standings,
+    gather_round,
+    rank_round,
+    weigh_rounds,
+)
 
 RISK = read_record_rules("pwscup2021").contest.ranking
 FINE, BROKEN = ReleaseScore(utility=0.05), ReleaseScore(utility=0.2, qualified=False, broken=("odds",))
@@ -106,3 +115,26 @@ def figure(standing: TeamStanding, by: RankBy) -> float:
     value = standing.utility if by is RankBy.UTILITY else standing.risk
     assert value is not None
     return value
+
+
+def test_an_attack_on_a_release_that_was_replaced_does_not_count() -> None:
+    """In practice a team may hand in another release after it was attacked."""
+    contest, practice = ContestRules().settle_rounds("final"), "practice"
+    at, files = "2026-01-01T00:00:00.000000Z", {"released": "ab" * 32}
+    events: list[Event] = [
+        Created(at=at, name="x", rules="ab" * 32, contest=contest, originals={"final": "ab" * 32}),
+        Opened(at=at, phase=PhaseKind.REGISTER),
+        Registered(at=at, team="a"),
+        Registered(at=at, team="b"),
+        Opened(at=at, phase=PhaseKind.PRACTICE),
+        Submitted(at=at, team="a", round=practice, files=files),
+        Scored(at=at, entry=1, scorer="s", release=FINE),
+        Attacked(at=at, team="b", target="a", round=practice, files=files),
+        Scored(at=at, entry=2, scorer="s", attack=hits(effective=True)),
+    ]
+    assert ("b", "a") in gather_round(replay(events), practice).attacks
+    events += [
+        Submitted(at=at, team="a", round=practice, files=files),
+        Scored(at=at, entry=3, scorer="s", release=FINE),
+    ]
+    assert gather_round(replay(events), practice).attacks == {}

@@ -80,7 +80,8 @@ def test_every_file_of_the_result_is_written_and_the_same_each_time(
     assert {path.name: path.read_bytes() for path in (cup / "result").iterdir()} == first
     assert json.loads(first["standings.json"])["digest"] == digest
     page = first["report.html"].decode()
-    for words in ("Standings", "順位表", "Who attacked whom", "的中数と基準値", "releases/bad.csv", digest):
+    wrong = ("the line has 2 cells, not 5", "行のセルは 5 個ではなく 2 個です")
+    for words in ("Standings", "順位表", "Who attacked whom", "的中数と基準値", "releases/bad.csv", digest, *wrong):
         assert words in page
     matrix = list(csv.reader(io.StringIO(first["matrix.csv"].decode("utf-8-sig"))))
     assert matrix[0][:4] == ["attacker", "target", "claimed", "hits"]

@@ -9,6 +9,7 @@ import typer
 
 from sekisho.cli.kit.answer import Answer, AsJson, say
 from sekisho.cli.kit.files import GivenRules
+from sekisho.cli.kit.japanese.translate import translate_fault
 from sekisho.cli.kit.language import chosen_language
 from sekisho.cli.kit.progress import show_progress
 from sekisho.contest.folder.desk import write_final_guesses
@@ -50,7 +51,8 @@ def evaluate(folder: Folder, rules: GivenRules = "", asked_round: ContestRound =
         evaluation = (
             _evaluate_round(folder, book, asked_round) if going_on else evaluate_folder(folder, book, asked_round)
         )
-        page = render_page(contest_title(evaluation), contest_blocks(evaluation), language=chosen_language()).encode()
+        blocks = contest_blocks(evaluation, translate_fault=translate_fault)
+        page = render_page(contest_title(evaluation), blocks, language=chosen_language()).encode()
     make_folder(place)
     files = {place / name: data for name, data in (write_tables(evaluation) | {"report.html": page}).items()}
     for fault in evaluation.faults[:SHOWN]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from itertools import islice
 
 from sekisho.contest.contest_rules import RankBy
@@ -11,6 +11,7 @@ from sekisho.contest.folder.mailed_files import FileFault
 from sekisho.contest.history.rules import HistoryRules
 from sekisho.contest.result import AttackScore
 from sekisho.contest.standing import TeamStanding
+from sekisho.errors import Fault
 from sekisho.report.figures.gallery import Axis, Cell, HeatMap, LineChart, Mark, Scatter, Series
 from sekisho.report.kit.blocks import Banner, Block, Facts, Figure, Fold, Heading, Paragraph, TableBlock, Tone
 from sekisho.report.kit.words import Text, Words, format_count, format_decimal
@@ -28,8 +29,15 @@ def contest_title(evaluation: Evaluation) -> Text:
     return Text(f"Results: {title.en} ({evaluation.round})", f"結果：{title.ja}（{evaluation.round}）")
 
 
-def contest_blocks(evaluation: Evaluation) -> tuple[Block, ...]:
-    """Return the whole page as blocks."""
+def contest_blocks(
+    evaluation: Evaluation, *, translate_fault: Callable[[Fault], Fault] = lambda fault: fault
+) -> tuple[Block, ...]:
+    """Return the whole page as blocks.
+
+    Args:
+        evaluation: of the round.
+        translate_fault: gives an error of a file with its message in Japanese, where somebody knows it.
+    """
     standings, results = evaluation.standings, evaluation.results
     releases = sum(release is not None for release in results.releases.values())
     missing = results.list_missing()
@@ -51,7 +59,7 @@ def contest_blocks(evaluation: Evaluation) -> tuple[Block, ...]:
         *_scatter_blocks(evaluation),
         *_matrix_blocks(evaluation),
         *_curve_blocks(evaluation),
-        *_fault_blocks(evaluation),
+        *_fault_blocks(evaluation, translate_fault),
     )
 
 
@@ -236,7 +244,7 @@ def _curve_blocks(evaluation: Evaluation) -> tuple[Block, ...]:
     return (Figure(picture=picture, caption=caption),)
 
 
-def _fault_blocks(evaluation: Evaluation) -> tuple[Block, ...]:
+def _fault_blocks(evaluation: Evaluation, translate_fault: Callable[[Fault], Fault]) -> tuple[Block, ...]:
     heading = Heading(text=Text("Files with errors", "誤りのあるファイル"))
     if not evaluation.faults:
         return (heading, Paragraph(text=Text("None.", "ありません。")))
@@ -248,7 +256,7 @@ def _fault_blocks(evaluation: Evaluation) -> tuple[Block, ...]:
         Text("value", "値"),
         Text("what is wrong", "内容"),
     )
-    rows = tuple(map(_fault_row, islice(evaluation.faults, LISTED_FAULTS)))
+    rows = tuple(_fault_row(each, translate_fault) for each in islice(evaluation.faults, LISTED_FAULTS))
     total = sum(evaluation.counts.values())
     caption = Text(
         f"{total:,} errors in {len(evaluation.counts)} files, {len(rows)} of them shown. "
@@ -259,6 +267,7 @@ def _fault_blocks(evaluation: Evaluation) -> tuple[Block, ...]:
     return (heading, TableBlock(head=head, rows=rows, caption=caption, numeric=(1,)))
 
 
-def _fault_row(each: FileFault) -> tuple[Words, ...]:
+def _fault_row(each: FileFault, translate_fault: Callable[[Fault], Fault]) -> tuple[Words, ...]:
     fault = each.fault
-    return each.file, str(fault.row or "–"), fault.column or "–", fault.rule, fault.value, fault.message
+    message = Text(fault.message, translate_fault(fault).message)
+    return each.file, str(fault.row or "–"), fault.column or "–", fault.rule, fault.value, message
