@@ -42,6 +42,14 @@ def test_partition_loads_no_attack_and_no_page(tmp_path: Path) -> None:
     assert not modules.intersection(COSTLY)
 
 
+def test_the_gate_loads_no_demonstration_and_a_key_no_gate(tmp_path: Path) -> None:
+    recipe = tmp_path / "table.toml"
+    recipe.write_text('shape = "table"\noriginal = "cells.csv"\ndims = ["a"]\ncount = "n"\n')
+    modules = load("gate", str(recipe), "--out", f"{tmp_path}/gate", "--dry-run")
+    assert not modules.intersection({"sekisho.gate.demo", "sekisho.data.synthetic.histories"})
+    assert "sekisho.gate.entry" not in load("key", "--out", f"{tmp_path}/key.pem")
+
+
 @pytest.mark.parametrize("words", [("threshold", "5")])
 def test_what_is_asked_for_is_loaded(words: tuple[str, ...]) -> None:
     assert "sekisho.safety.rejection" in load(*words)

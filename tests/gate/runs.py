@@ -51,6 +51,45 @@ kind = "category"
 name = "ill"
 kind = "category"
 """
+TRIPS_SCHEMA = """shape = "history"
+[[columns]]
+name = "driver"
+role = "identifier"
+[[columns]]
+name = "day"
+[[columns]]
+name = "road"
+"""
+TRIPS = """schema = "trips.schema.toml"
+original = "trips.csv"
+seed = 987654321
+[[methods]]
+name = "groups"
+k = 7
+[[adversaries]]
+name = "containment"
+"""
+TESTED_SCHEMA = """shape = "records"
+[rounds.usual]
+iloss = 2
+[test]
+members = 3
+others = 3
+[[columns]]
+name = "age"
+[[columns]]
+name = "town"
+"""
+TESTED = """schema = "town.schema.toml"
+original = "town.csv"
+target = 0.9
+tests = 2
+seed = 987654321
+[[methods]]
+name = "decoy"
+[[adversaries]]
+name = "nearest"
+"""
 TABLE = 'shape = "table"\noriginal = "cells.csv"\ndims = ["a", "b"]\ncount = "n"\n'
 CELLS = "a,b,n\nx,p,2\nx,q,28\nx,r,30\ny,p,20\ny,q,16\ny,r,14\nz,p,15\nz,q,13\nz,r,12\n"
 
@@ -74,6 +113,26 @@ def write_keyed(folder: Path, *, k: int = 4) -> Path:
     (folder / "people.toml").write_text(SCHEMA)
     (folder / "keyed.toml").write_text(KEYED.format(k=k))
     return folder / "keyed.toml"
+
+
+def write_trips(folder: Path) -> Path:
+    """Write a history of one's own, trips of 14 drivers, and its recipe."""
+    rng = Seed(1).rng()
+    trips = [f"d{n % 14},2024-01-{rng.integers(1, 31):02},road {rng.integers(4)}" for n in range(70)]
+    (folder / "trips.csv").write_text("driver,day,road\n" + "\n".join(trips) + "\n")
+    (folder / "trips.schema.toml").write_text(TRIPS_SCHEMA)
+    (folder / "trips.toml").write_text(TRIPS)
+    return folder / "trips.toml"
+
+
+def write_tested(folder: Path) -> Path:
+    """Write records of one's own that are judged by test sets, and their recipe."""
+    rng = Seed(1).rng()
+    people = [f"{rng.integers(20, 26)},town {rng.integers(3)}" for _ in range(40)]
+    (folder / "town.csv").write_text("age,town\n" + "\n".join(people) + "\n")
+    (folder / "town.schema.toml").write_text(TESTED_SCHEMA)
+    (folder / "town.toml").write_text(TESTED)
+    return folder / "town.toml"
 
 
 def write_table(folder: Path) -> Path:

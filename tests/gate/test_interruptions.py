@@ -13,8 +13,10 @@ from time import monotonic, sleep
 import pytest
 from tests.gate.runs import read_outputs, write_history
 
+from sekisho.cli import status_of
 from sekisho.gate import journey
 from sekisho.gate.certificate.checking import verify_certificate
+from sekisho.gate.history.stage import HistoryStage
 from sekisho.report.passage.run import pass_gate
 
 KILLS = 3
@@ -68,9 +70,40 @@ def test_an_interruption_writes_nothing_and_keeps_the_steps(tmp_path: Path) -> N
     if process.returncode != 0:  # it may have been quicker
         assert process.returncode == 130
         assert "Traceback" not in said
-        assert "the steps that were finished are kept" in said
+        assert "interrupted: there is no answer; the finished steps are kept, and the same command goes on" in said
+        assert "nothing was written" not in said
         assert not (tmp_path / "gate" / "public" / "certificate.json").exists()
         assert list((tmp_path / "gate" / "confidential" / "cache").glob("*.step"))
+
+
+@pytest.mark.parametrize(
+    ("words", "left", "sentence"),
+    [
+        ("gate recipe.toml --out gate --jobs 1", {"cache"}, "; the finished steps are kept, and the same command"),
+        ("gate recipe.toml --out gate --jobs 1 --no-cache", set[str](), ", and nothing was written"),
+        ("demo --out gate --jobs 1 --no-cache", {"T.csv", "recipe.toml"}, "; only the recipe and the data of the"),
+    ],
+)
+def test_an_interruption_says_in_one_sentence_what_is_left(
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    words: str,
+    left: set[str],
+    sentence: str,
+) -> None:
+    def interrupt(*_: object, **__: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.chdir(tmp_path)
+    write_history(tmp_path)
+    monkeypatch.setattr(HistoryStage, "try_release", interrupt)
+    assert status_of([*words.split(), "--json"]) == 130
+    answer, said = capsys.readouterr()
+    assert json.loads(answer)["error"].startswith(f"interrupted: there is no answer{sentence}")
+    assert said.count("\n") == 1 + said.count("seed ")
+    places = [path for path in (tmp_path / "gate").rglob("*") if path.suffix != ".step"]
+    assert {path.name for path in places} == left | ({"confidential"} if "cache" in left else set())
 
 
 def test_processes_make_the_candidates_and_the_parent_the_verdict(

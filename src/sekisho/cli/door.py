@@ -23,7 +23,7 @@ from sekisho.cli.kit.status import start_uninterrupted
 from sekisho.errors import BugError, SekishoError
 
 VERBS = {
-    "demo": "sekisho.cli.gate:demo",
+    "demo": "sekisho.cli.demo:demo",
     "init": "sekisho.cli.init:init",
     "gate": "sekisho.cli.gate:gate",
     "key": "sekisho.cli.verify:key",
@@ -53,7 +53,7 @@ VERBS = {
 
 
 class StoppedError(Exception):
-    """An interruption before there was an answer."""
+    """An interruption before there was an answer; what is kept all the same is its only argument, in words."""
 
 
 class Verbs(TyperGroup):
@@ -83,7 +83,7 @@ class Verbs(TyperGroup):
         try:
             return super().invoke(ctx)
         except KeyboardInterrupt as interruption:
-            raise StoppedError from interruption
+            raise StoppedError(str(interruption)) from interruption  # only a KeepingInterrupt has words
 
 
 app = typer.Typer(
@@ -105,8 +105,8 @@ def open_door(words: Sequence[str]) -> int:
     deliver_interruptions()
     try:
         status = app(args=list(words), prog_name="sekisho", standalone_mode=False)
-    except (StoppedError, KeyboardInterrupt):
-        return say_stopped(as_json=as_json)
+    except (StoppedError, KeyboardInterrupt) as stop:
+        return say_stopped(as_json=as_json, kept=str(stop))
     except TyperException as error:
         return refuse_usage(error, as_json=as_json)
     except BugError as error:

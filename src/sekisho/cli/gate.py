@@ -1,4 +1,4 @@
-"""``sekisho gate`` and ``sekisho demo``: protect, attack, judge, measure and report in one go."""
+"""``sekisho gate``: protect, attack, judge, measure and report in one go."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ from typing import Annotated, Any, NoReturn
 
 import typer
 
-from sekisho.cli.kit.answer import AsJson, AskedSeed, give_answer, say, settle_seed
+from sekisho.cli.kit.answer import AsJson, AskedSeed, give_answer, say
+from sekisho.cli.kit.interruption import KeepingInterrupt
+from sekisho.cli.kit.key_option import Key, read_private_key
 from sekisho.cli.kit.language import chosen_language
 from sekisho.cli.kit.progress import watch
 from sekisho.cli.kit.suits import refuse_unsuited
-from sekisho.gate.certificate.signing import PrivateKey
-from sekisho.gate.demo import DEMO_FILES, prepare_demo
-from sekisho.gate.entry import AnyEntry, ReadRecipe, list_names
+from sekisho.gate.entry import AnyEntry, ReadRecipe
 from sekisho.gate.explanation import explain_recipe
 from sekisho.gate.history.stage import HistoryCandidate
 from sekisho.gate.outcome import Verdict
@@ -25,15 +25,7 @@ from sekisho.report.pages.explanation import EXPLANATION_TITLE, explanation_bloc
 from sekisho.report.passage.result import GateResult
 from sekisho.report.passage.run import RunOptions, run_entry
 
-UNLOCKED_BY = "SEKISHO_KEY_PASSPHRASE"
 Folder = Annotated[Path, typer.Option("--out", help="The folder to write to.")]
-Key = Annotated[
-    Path | None,
-    typer.Option(
-        "--key",
-        help=f"Sign the certificate with this private key; its passphrase, if it has one, is in ${UNLOCKED_BY}.",
-    ),
-]
 Jobs = Annotated[
     int | None, typer.Option("--jobs", min=1, help="In how many processes candidates are made; as many as cores.")
 ]
@@ -73,9 +65,9 @@ def gate(
     options = RunOptions(
         out=out,
         seed=seed,
-        key=_read_key(key),
+        key=read_private_key(key),
         language=chosen_language(),
-        watch=_watch,
+        watch=watch_steps,
         jobs=jobs or os.cpu_count() or 1,
         cache=cache,
         keep=not no_cache,
@@ -83,7 +75,7 @@ def gate(
     entry = prepared.open()
     for notice in entry.notices:
         say(notice)
-    _take(entry, options, as_json=as_json)
+    take_through(entry, options, as_json=as_json)
 
 
 def _explain(recipe: Path, writes: list[str], *, as_json: bool) -> NoReturn:
@@ -92,38 +84,7 @@ def _explain(recipe: Path, writes: list[str], *, as_json: bool) -> NoReturn:
     give_answer(explanation.as_dict(), words, as_json=as_json)
 
 
-def demo(
-    out: Folder = Path("demo"),
-    key: Key = None,
-    seed: AskedSeed = 2018,
-    jobs: Jobs = None,
-    no_cache: NoCache = False,
-    as_json: AsJson = False,
-) -> None:
-    """Watch the whole journey on a bundled synthetic purchase history.
-
-    Example: `sekisho demo --out demo`
-    """
-    start = settle_seed(seed)
-    OutputFolders(out).check(reads=[key], names=(*DEMO_FILES, *list_names(None)))
-    signer = _read_key(key)
-    entry = prepare_demo(out, start)
-    options = RunOptions(
-        out=out,
-        key=signer,
-        language=chosen_language(),
-        watch=_watch,
-        jobs=jobs or os.cpu_count() or 1,
-        keep=not no_cache,
-    )
-    _take(entry, options, as_json=as_json)
-
-
-def _read_key(key: Path | None) -> PrivateKey | None:
-    return None if key is None else PrivateKey.read(key, passphrase=os.environ.get(UNLOCKED_BY, ""))
-
-
-def _watch(steps: Any) -> Any:
+def watch_steps(steps: Any) -> Any:
     """Go through the steps; an interruption keeps them for another run, and decides nothing on a part of them."""
     return watch(
         steps,
@@ -133,12 +94,14 @@ def _watch(steps: Any) -> Any:
     )
 
 
-def _take(entry: AnyEntry, options: RunOptions, *, as_json: bool) -> NoReturn:
+def take_through(entry: AnyEntry, options: RunOptions, *, as_json: bool) -> NoReturn:
+    """Run the gate on an entry, and answer with its verdict."""
     try:
         result = run_entry(entry, options)
-    except KeyboardInterrupt:
+    except KeyboardInterrupt as interruption:
         if options.keep:
-            say("the steps that were finished are kept: the same command goes on from there")
+            kept = "the finished steps are kept, and the same command goes on from there"
+            raise KeepingInterrupt(kept) from interruption
         raise
     if options.seed is None and entry.seed is None and result.seed is not None:
         say(f"seed {result.seed}")

@@ -8,14 +8,21 @@ from typing import Annotated
 
 import typer
 
-from sekisho.cli.gate import UNLOCKED_BY
 from sekisho.cli.kit.answer import AsJson, give_answer
+from sekisho.cli.kit.key_option import UNLOCKED_BY
+from sekisho.cli.kit.language import chosen_language
+from sekisho.cli.kit.translation import tell_subject, tell_words
 from sekisho.data.files.output_paths import check_paths
 from sekisho.gate.certificate.checking import Verification, verify_certificate
 from sekisho.gate.certificate.claims import CheckStanding
 from sekisho.gate.certificate.signing import PrivateKey, PublicKey, SignatureStanding, name_public_key
+from sekisho.report.kit.words import Text
 
-WORDS = {CheckStanding.CONFIRMED: "ok", CheckStanding.REFUTED: "WRONG", CheckStanding.NOT_CHECKED: "--"}
+WORDS = {
+    CheckStanding.CONFIRMED: Text("ok    ", "適合    "),
+    CheckStanding.REFUTED: Text("WRONG ", "不適合  "),
+    CheckStanding.NOT_CHECKED: Text("--    ", "未確認  "),
+}
 SIGNED = {
     SignatureStanding.VALID: "signed by the key that was given",
     SignatureStanding.UNSIGNED: "unsigned: nobody vouches for it",
@@ -81,7 +88,11 @@ def _list_keys(found: Verification, source: Path) -> dict[str, object]:
 
 
 def _tell(found: Verification) -> str:
-    lines = [f"{WORDS[each.standing]:<6}{each.subject}: {each.finding}" for each in found.checks]
+    language = chosen_language()
+    lines = [
+        f"{WORDS[each.standing].translate(language)}{tell_subject(each.subject)}: {tell_words(each.finding)}"
+        for each in found.checks
+    ]
     word = "valid" if found.valid else "invalid"
     if found.valid and not found.complete:
         word = "valid as far as it could be checked"

@@ -12,6 +12,10 @@ import sys
 from typing import Any
 
 
+class KeepingInterrupt(KeyboardInterrupt):
+    """An interruption that left no answer, but something: what, is its only argument, in words."""
+
+
 def deliver_interruptions() -> None:
     """Let an interruption end the work wherever it arrives."""
     sys.unraisablehook = _deliver_again

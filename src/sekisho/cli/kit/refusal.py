@@ -52,9 +52,9 @@ def admit_fault(error: Exception, words: Sequence[str], *, as_json: bool) -> Exi
     return ExitStatus.FAULT
 
 
-def say_stopped(*, as_json: bool) -> ExitStatus:
-    """Say that an interruption left nothing."""
-    sentence = tell_words("interrupted: there is no answer, and nothing was written")
+def say_stopped(*, as_json: bool, kept: str = "") -> ExitStatus:
+    """Say that an interruption left no answer, and what is kept all the same."""
+    sentence = tell_words(f"interrupted: there is no answer{f'; {kept}' if kept else ', and nothing was written'}")
     _print_refusal({"error": sentence, "errors": [_make_error(sentence, rule="interrupted")]}, as_json=as_json)
     return ExitStatus.INTERRUPTED
 

@@ -19,6 +19,11 @@ def tell_words(words: str) -> str:
     return words if _speaks_english() else _japanese().translate_lines(words)
 
 
+def tell_subject(subject: str) -> str:
+    """Return what was checked of a certificate in the chosen language; the name of a file stays."""
+    return subject if _speaks_english() else _japanese().translate_subject(subject)
+
+
 def tell_error(error: SekishoError) -> str:
     """Return an error's sentence in the chosen language."""
     return str(error) if _speaks_english() else _japanese().translate_error(error)

@@ -12,6 +12,7 @@ from enum import StrEnum
 from fractions import Fraction
 from math import factorial, isclose, lgamma, log
 from pathlib import Path
+from typing import ClassVar
 
 from sekisho.contest.records.conditions import Condition, Side
 from sekisho.errors import ParameterError, SekishoError
@@ -88,24 +89,29 @@ class RejectionClaim:
         if not 0 <= self.hits <= self.claimed:
             raise ParameterError("hits", f"lie between 0 and the {self.claimed} claimed", self.hits)
 
+    @property
+    def subject(self) -> str:
+        """What is claimed of."""
+        return f"attack of {self.adversary}, {self.bound} bound"
+
     def check(self, folder: Path) -> Check:
         """Compute the threshold again."""
         del folder
-        subject = f"attack of {self.adversary}, {self.bound} bound"
         fewest = RejectionRule(p=self.p, alpha=self.alpha, bound=self.bound).threshold(self.claimed)
         figures = f"{self.hits} of {self.claimed} rightly named, {fewest} refute"
         if self.threshold != fewest and self.normative:
             finding = f"the rules' own table says {self.threshold}, the formula {fewest}"
-            return Check(subject=subject, standing=CheckStanding.NOT_CHECKED, finding=finding)
+            return Check(subject=self.subject, standing=CheckStanding.NOT_CHECKED, finding=finding)
         right = self.threshold == fewest and self.effective == (self.hits >= fewest)
         told = "" if right else f"; the certificate says {self.threshold} and effective: {str(self.effective).lower()}"
-        return settle(subject, right=right, finding=figures + told)
+        return settle(self.subject, right=right, finding=figures + told)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TwinsClaim:
     """How many pseudonyms publish the very same rows, and how the safety claim H0 stands by that."""
 
+    subject: ClassVar = "people who share their rows"
     published: PublishedForm
     pseudonym: int
     classes: Mapping[str, int]
@@ -114,7 +120,6 @@ class TwinsClaim:
 
     def check(self, folder: Path) -> Check:
         """Count the classes of twins again; H0 holds if 1 / g! <= p^g for each of them."""
-        subject = "people who share their rows"
         counted = count_twins(self.published.read(folder), self.pseudonym)
         held = all(_is_enough(size, self.p) for size in counted)
         least = min(counted, default=0)
@@ -123,7 +128,9 @@ class TwinsClaim:
         )
         right = {str(size): count for size, count in counted.items()} == dict(self.classes)
         right = right and (held or self.standing is not Standing.HOLDS)
-        return settle(subject, right=right, finding=finding if right else f"{finding}; the certificate says otherwise")
+        return settle(
+            self.subject, right=right, finding=finding if right else f"{finding}; the certificate says otherwise"
+        )
 
 
 def _is_enough(size: int, p: Fraction) -> bool:
@@ -141,6 +148,11 @@ class RiskClaim:
     target: float
     refuted: bool
 
+    @property
+    def subject(self) -> str:
+        """What is claimed of."""
+        return f"risk under {self.adversary}"
+
     def check(self, folder: Path) -> Check:
         """Compute the mean again."""
         del folder
@@ -148,7 +160,7 @@ class RiskClaim:
         near = isclose(mean, self.target, rel_tol=CLOSE)  # summed in another order
         right = near or self.refuted == (mean >= self.target)
         finding = f"mean risk {mean:.6f} over {len(self.risks)} test sets, the target is {self.target:g}"
-        return settle(f"risk under {self.adversary}", right=right, finding=finding)
+        return settle(self.subject, right=right, finding=finding)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -161,12 +173,19 @@ class ConditionClaim:
     side: Side = Side.AT_MOST
     met: bool
 
+    @property
+    def subject(self) -> str:
+        """What is claimed of."""
+        return f"condition {self.name}"
+
     def check(self, folder: Path) -> Check:
         """Compare value and limit again."""
         del folder
         condition = Condition(name=self.name, value=self.value, limit=self.limit, side=self.side)
-        finding = " ".join(str(condition).split())
-        return settle(f"condition {self.name}", right=condition.met == self.met, finding=finding)
+        value = "has no value" if self.value is None else f"is {self.value:.6f}"
+        word = "at most" if self.side is Side.AT_MOST else "at least"
+        asked = "there is no limit" if self.limit is None else f"{word} {self.limit:g} is asked for"
+        return settle(self.subject, right=condition.met == self.met, finding=f"it {value}, {asked}")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -184,6 +203,7 @@ class ClassesClaim:
         required_distance: likewise.
     """
 
+    subject: ClassVar = "classes of equal keys"
     published: PublishedForm
     keys: tuple[int, ...]
     k: int
@@ -208,7 +228,7 @@ class ClassesClaim:
             parts.append(f"t is {farthest:.6f}")
             right &= isclose(farthest, self.distance, rel_tol=CLOSE, abs_tol=CLOSE)
         told = "" if right else f"; the certificate says k {self.k}, l {self.values}, t {self.distance}"
-        return settle("classes of equal keys", right=right, finding=", ".join(parts) + told)
+        return settle(self.subject, right=right, finding=", ".join(parts) + told)
 
     @property
     def kept(self) -> bool:
@@ -227,6 +247,7 @@ class ClassesClaim:
 class PatternClaim:
     """How many cells of a published table are hidden; the proof itself holds true values and stays confidential."""
 
+    subject: ClassVar = "hidden cells"
     published: PublishedForm
     dims: tuple[int, ...]
     value: int
@@ -239,7 +260,7 @@ class PatternClaim:
         cells, hidden = list_hidden_cells(self.published.read(folder), self.dims, self.value, self.mark)
         right = (len(cells), hidden) == (self.cells, self.hidden)
         told = "" if right else f"; the certificate says {self.hidden} of {self.cells}"
-        return settle("hidden cells", right=right, finding=f"{hidden} of {len(cells)} cells are hidden{told}")
+        return settle(self.subject, right=right, finding=f"{hidden} of {len(cells)} cells are hidden{told}")
 
 
 Claim = RejectionClaim | TwinsClaim | RiskClaim | ConditionClaim | ClassesClaim | PatternClaim
@@ -274,7 +295,7 @@ class Claims:
             try:
                 yield claim.check(folder)
             except SekishoError as error:
-                yield settle(type(claim).__name__, right=False, finding=str(error))
+                yield settle(claim.subject, right=False, finding=str(error))
 
     def list_broken_rules(self) -> Iterator[str]:
         """Return the names of the gate's rules that these figures break."""

@@ -12,7 +12,7 @@ import fcntl
 import os
 import shutil
 from collections.abc import Generator, Iterable, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -91,8 +91,8 @@ class OutputFolders:
     def hold(self) -> Generator[None]:
         """Keep other runs from the same place while this one works; what a killed run left unfinished is removed.
 
-        Where the work ends in an error, folders that were made for it are gone again; an interruption keeps them with
-        the finished steps.
+        Where the work ends in an error, folders that were made for it are gone again; an interruption keeps those that
+        hold finished steps.
 
         Raises:
             InputError: another run works there, or the folders cannot be made.
@@ -117,6 +117,13 @@ class OutputFolders:
             self._remove_partial()
             for each in missing:
                 shutil.rmtree(each, ignore_errors=True)
+            raise
+        except KeyboardInterrupt:
+            self._remove_partial()
+            (self.confidential / LOCK).unlink(missing_ok=True)
+            for each in missing:
+                with suppress(OSError):  # something is in it
+                    each.rmdir()
             raise
         finally:
             (self.confidential / LOCK).unlink(missing_ok=True)

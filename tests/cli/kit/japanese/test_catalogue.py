@@ -12,7 +12,7 @@ from tests.collected_words import NAME, RULE, WORDS, blank_fields, collect_words
 from sekisho.cli.kit.japanese.catalogue import HOLE, Catalogue, Sentence, list_holes, read_entries
 from sekisho.cli.kit.japanese.translate import find_translation, translate_lines, translate_rule
 
-KINDS = ("names", "rules", "usage", "words")
+KINDS = ("names", "rules", "subjects", "usage", "words")
 COLLECTED = collect_words()
 VALUES = ("'甲'", "'乙'", "'丙'", "'丁'", "'戊'", "'己'", "'庚'", "'辛'", "'壬'", "'癸'", "'子'")
 

@@ -25,6 +25,7 @@ MOST_COLONS = 4
 VERBS = frozenset({"cannot", "has", "holds", "is", "must", "names", "needs", "says", "shows", "stands"})
 """A sentence may be a name followed by one of these: what the catalogue has without a subject."""
 _PLACED = re.compile(r"(?:row (\d+)|file)(?:, ([^:]*))?: (.+)")
+_ROW = re.compile(r"\brow (\d+)(?:, ([^:]+))?: $")
 _CELLS = re.compile(r"(\s{2,})")
 _KEYED = re.compile(r"\w+\s{2,}")
 _COLON = re.compile(r": ")
@@ -67,6 +68,12 @@ def translate_phrase(text: str) -> str:
     return find_translation(text) or text
 
 
+def translate_subject(subject: str) -> str:
+    """Return what was checked of a certificate: ``verdict``; elsewhere such a word may be somebody's column."""
+    found = read_catalogue("subjects").find(subject)
+    return subject if found is None else fill_holes(found[0].japanese, found[1], {})
+
+
 @lru_cache(maxsize=4096)
 def translate_rule(rule: str) -> str | None:
     """Return the predicate of a rule such as ``be at least 2``."""
@@ -98,7 +105,11 @@ def _translate_whole(text: str, depth: int) -> str | None:
     if not matches:
         return None
     start, (sentence, values) = max(matches, key=lambda match: (_weigh(*match[1]), match[0]))
-    return text[:start] + _fill(sentence.japanese, values, depth + 1)
+    return _ROW.sub(_place_row, text[:start]) + _fill(sentence.japanese, values, depth + 1)
+
+
+def _place_row(place: re.Match[str]) -> str:
+    return _join_place(int(place[1]), place[2] or "", "")
 
 
 def _weigh(sentence: Sentence, values: list[str]) -> int:
