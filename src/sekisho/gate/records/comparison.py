@@ -156,10 +156,7 @@ class Comparison:
             seed: of the attacks.
         """
         settled = self.settle(data)
-        unchanged = Release(
-            table=exact_table(data), deleted=np.zeros(len(data), dtype=np.bool_), provenance=Provenance(name=ORIGINAL)
-        )
-        for name, release, ordered in ((ORIGINAL, unchanged, True), *releases):
+        for name, release, ordered in ((ORIGINAL, leave_unchanged(data), True), *releases):
             yield settled.examine(data, name, release, ordered=ordered, seed=seed.child(name))
 
     def examine(self, data: Dataset, name: str, release: Release, *, ordered: bool, seed: Seed) -> Compared:
@@ -226,3 +223,9 @@ class Comparison:
             model = door.RegressionTransfer if numeric else door.ClassifierTransfer
             measures[f"{'regression' if numeric else 'classifier'} of {name}"] = model(target=name, columns=self.keys)
         return measures
+
+
+def leave_unchanged(data: Dataset) -> Release:
+    """Return the original as if it were released as it is."""
+    deleted = np.zeros(len(data), dtype=np.bool_)
+    return Release(table=exact_table(data), deleted=deleted, provenance=Provenance(name=ORIGINAL))

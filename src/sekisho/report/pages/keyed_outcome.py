@@ -39,6 +39,7 @@ from sekisho.report.pages.before_after import column_card
 from sekisho.report.pages.cell_fates import fates_table
 from sekisho.report.pages.outcome import TONES, WORDS
 from sekisho.report.pages.reasons import reason_blocks
+from sekisho.report.pages.risk.change import change_blocks
 from sekisho.report.pages.risk.comparison import name_measure
 from sekisho.report.pages.standards import standard_blocks
 from sekisho.report.pages.standings import standing_blocks
@@ -80,6 +81,7 @@ def keyed_outcome_blocks(
     return (
         Banner(text=BANNERS[best.verdict], tone=TONES[best.verdict]),
         *reason_blocks(best.reasons, edition=edition),
+        *change_blocks(stage, best, edition=edition),
         *standing_blocks(best.statements, edition=edition),
         _facts(stage, best),
         *_tried(outcome, edition),
@@ -100,16 +102,10 @@ def _facts(stage: KeyedStage, best: KeyedCandidate) -> Facts:
     pairs: list[tuple[Words, Words]] = [
         (Text("keys", "キー"), ", ".join(stage.question.keys)),
         (Text("records released", "公開するレコード"), format_out_of(compared.rows, rows)),
-        (Text("smallest class of equal keys (k)", "キーが等しい組の最小（k）"), format_count(compared.k)),
-        (Text("records alone in their class", "一意なレコード"), format_out_of(compared.uniques, compared.rows)),
         (Text("method", "加工手法"), translate_name(best.label)),
     ]
     if stage.question.sensitive:
         pairs.insert(1, (Text("sensitive", "機微な列"), ", ".join(stage.question.sensitive)))
-    if compared.diversity is not None:
-        pairs.append(
-            (Text("fewest sensitive values of a class (l)", "組の中の機微な値の最少種類（l）"), str(compared.diversity))
-        )
     return Facts(pairs=tuple(pairs))
 
 

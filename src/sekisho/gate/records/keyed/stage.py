@@ -36,6 +36,7 @@ from sekisho.gate.records.keyed.attempts import CellAttempt, attack_scene, list_
 from sekisho.gate.records.keyed.recipe import KeyedRecipe
 from sekisho.gate.records.keyed.statements import list_statements
 from sekisho.gate.records.keyed.texts import apply_to_texts, reads_text
+from sekisho.gate.records.keyed.unprotected import Unprotected, examine_original
 from sekisho.gate.records.keyed.weights import INDIVIDUAL, find_individual_risk, read_weights
 from sekisho.protect import Method
 from sekisho.protect.records.pram import PramRelease
@@ -125,6 +126,11 @@ class KeyedStage:
     def guarantees(self) -> Mapping[str, Guarantee]:
         """What must hold, by name."""
         return self.recipe.guarantees.make(self.original.schema, self.question.keys, self.question.sensitive)
+
+    @cached_property
+    def unprotected(self) -> Unprotected:
+        """What the keys give away of the original, for pages that tell of a release beside it."""
+        return examine_original(self.original, self.question)
 
     @property
     def notices(self) -> tuple[str, ...]:
