@@ -12,6 +12,7 @@ from sekisho.data.files.grammar import FieldRules
 from sekisho.data.files.own.schema_file import SchemaFile
 from sekisho.data.files.sheet import FileForm, SheetRules
 from sekisho.data.frame.schema import Role, Schema
+from sekisho.errors import ParameterError
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -51,6 +52,15 @@ class ColumnedRules:
         A contest's rules leave nothing open.
         """
         return self if self.own is None else self.adopt_schema(self.own.settle_columns(schema))
+
+    def refuse_parquet(self) -> None:
+        """Refuse Parquet under a contest's rules, which fix how files are written.
+
+        Raises:
+            ParameterError: they are a contest's.
+        """
+        if self.own is None:
+            raise ParameterError("format", "be csv under a contest's rules", "parquet")
 
     def adopt_schema(self, own: SchemaFile) -> Self:
         """Return the rules for data of one's own whose schema has been settled."""

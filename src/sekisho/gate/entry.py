@@ -26,6 +26,7 @@ from sekisho.gate.outputs.files import (
     OPENING,
     PATTERN,
     RELEASE,
+    RELEASES,
     REPORT,
     TABLE_PROOF,
     TEXT_REPORT,
@@ -49,7 +50,7 @@ from sekisho.gate.tables.recipe import TableRecipe, TableRecipeFile
 from sekisho.gate.tables.stage import TableCandidate, TableStage
 from sekisho.provenance import digest_file
 
-PUBLIC_NAMES = (RELEASE, REPORT, CERTIFICATE)
+PUBLIC_NAMES = (REPORT, CERTIFICATE)
 CONFIDENTIAL_NAMES = (REPORT, TEXT_REPORT, OPENING)
 
 
@@ -84,6 +85,11 @@ class Entry:
         return {f"original{self.original.suffix}": read_bytes(self.original)}
 
     @property
+    def release_name(self) -> str:
+        """What the release is called among the public files."""
+        return RELEASES[self.write.format]
+
+    @property
     def own_title(self) -> dict[str, str]:
         """The recipe's title by language; empty if it has none."""
         title = self.settings.get("title")
@@ -100,7 +106,7 @@ class HistoryEntry(Entry):
 
     def make_files(self, outcome: Outcome[HistoryCandidate]) -> OutputFiles:
         """Return the files of the chosen candidate."""
-        return make_history_files(self.stage, outcome.best)
+        return make_history_files(self.stage, outcome.best, release=self.release_name)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -111,7 +117,7 @@ class RecordsEntry(Entry):
 
     def make_files(self, outcome: Outcome[RecordsCandidate]) -> OutputFiles:
         """Return the files of the chosen candidate."""
-        return make_records_files(self.stage, outcome.best)
+        return make_records_files(self.stage, outcome.best, release=self.release_name)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -122,7 +128,7 @@ class KeyedEntry(Entry):
 
     def make_files(self, outcome: Outcome[KeyedCandidate]) -> OutputFiles:
         """Return the files of the chosen candidate."""
-        return make_keyed_files(self.stage, outcome.best, seed=outcome.seed)
+        return make_keyed_files(self.stage, outcome.best, seed=outcome.seed, release=self.release_name)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -138,7 +144,7 @@ class TableEntry(Entry):
 
     def make_files(self, outcome: Outcome[TableCandidate]) -> OutputFiles:
         """Return the files of the chosen candidate."""
-        return make_table_files(outcome.best, value=self.value)
+        return make_table_files(outcome.best, value=self.value, release=self.release_name)
 
 
 AnyEntry = HistoryEntry | RecordsEntry | KeyedEntry | TableEntry
@@ -181,7 +187,7 @@ class ReadRecipe:
     @property
     def names(self) -> list[str]:
         """What a run writes, below its folder."""
-        return list(list_names(self.recipe))
+        return list(list_names(self.recipe, release=RELEASES[self.file.write.format]))
 
     def open(self) -> AnyEntry:
         """Read the data.
@@ -210,9 +216,9 @@ class ReadRecipe:
         raise BugError(f"no entry for {type(self.recipe).__name__}")
 
 
-def list_names(recipe: object) -> Iterator[str]:
+def list_names(recipe: object, *, release: str = RELEASE) -> Iterator[str]:
     """Return what a run of a recipe writes, below its folder."""
-    yield from (f"public/{name}" for name in PUBLIC_NAMES)
+    yield from (f"public/{name}" for name in (release, *PUBLIC_NAMES))
     own: Sequence[str] = (PATTERN, TABLE_PROOF)
     if isinstance(recipe, HistoryRecipe):
         own = (BY_ROW, TRUTH, *name_guess_files(recipe.adversaries).values())

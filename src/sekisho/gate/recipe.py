@@ -49,7 +49,7 @@ from sekisho.gate.history.recipe import HistoryRecipe
 from sekisho.gate.policy import Policy
 from sekisho.gate.recipe_files.keyed_file import build_keyed_recipe
 from sekisho.gate.recipe_files.people_file import RecipeFile, name_unknown
-from sekisho.gate.recipes.keys import make_fault
+from sekisho.gate.recipes.keys import FileKind, make_fault
 from sekisho.gate.recipes.lenient import build_leniently
 from sekisho.gate.recipes.making import Maker
 from sekisho.gate.recipes.preset import merge_keys, read_preset
@@ -94,6 +94,8 @@ class _PeopleReader:
         rules = self._read_rules()
         shape = self.file.shape if rules is None else rules.shape
         self.faults += self.file.list_faults(shape)
+        if rules is not None and rules.own is None and self.file.write.format is FileKind.PARQUET:
+            self.faults.append(make_fault("write.format", "be csv under a contest's rules", FileKind.PARQUET.value))
         if shape is not None:
             recipe = self._build(rules, shape)
             if recipe is not None and not self.faults:

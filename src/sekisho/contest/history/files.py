@@ -19,8 +19,10 @@ from numpy.typing import NDArray
 from sekisho.attack.guess import Guess
 from sekisho.contest.history.rules import HistoryRules
 from sekisho.data.files.distinct_texts import DistinctTexts, find_distinct_texts
+from sekisho.data.files.frames import is_parquet, write_parquet
 from sekisho.data.files.grammar import matches, read_cells, read_exact, write_cells
 from sekisho.data.files.own.reading import read_own
+from sekisho.data.files.published_frame import published_frame
 from sekisho.data.files.sheet import Sheet
 from sekisho.data.frame.cells import Cells, RangeCells, SetCells
 from sekisho.data.frame.dataset import Dataset
@@ -100,9 +102,25 @@ def write_release(release: Release, rules: HistoryRules) -> bytes:
     return rules.form.write(pl.DataFrame([column.zip_with(kept, gone) for column in cells]))
 
 
-def write_published(release: Release, rules: HistoryRules) -> bytes:
-    """Return what is published: the undeleted rows, sorted, which is the shuffle."""
-    return rules.form.write(_write_table(release.table.take(~release.deleted), rules), shuffled=True)
+def write_published(release: Release, rules: HistoryRules, out: Path | None = None) -> bytes:
+    """Return what is published: the undeleted rows, sorted, which is the shuffle.
+
+    Args:
+        release: what a method made.
+        rules: a contest's, which fix the form of files, or one's own.
+        out: the file; its ending says whether it is Parquet, which only data of one's own may be.
+
+    Raises:
+        ParameterError: Parquet under a contest's rules.
+    """
+    table = release.table.take(~release.deleted)
+    if not is_parquet(out):
+        return rules.form.write(_write_table(table, rules), shuffled=True)
+    rules.refuse_parquet()
+    _refuse_large_sets(table, rules)
+    fields = rules.settle_columns(table.schema).columns
+    frame = published_frame(table, writing=fields[0].writing).select(field.name for field in fields)
+    return write_parquet(frame.sort(frame.columns))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -12,9 +12,10 @@ from numpy.typing import NDArray
 
 from sekisho.contest.records.files import write_records
 from sekisho.contest.records.rules import RecordRules
-from sekisho.data.files.frames import PARQUET, frame_bytes
+from sekisho.data.files.frames import is_parquet, write_parquet
 from sekisho.data.files.published_frame import published_frame, write_texts
-from sekisho.data.frame.release import Release
+from sekisho.data.frame.dataset import Dataset
+from sekisho.data.frame.release import Release, exact_table
 from sekisho.errors import BugError
 
 
@@ -27,13 +28,32 @@ def write_release_rows(release: Release, rules: RecordRules, out: Path) -> bytes
         out: the file; its ending says whether it is Parquet.
     """
     if rules.own is None:
+        if is_parquet(out):
+            rules.refuse_parquet()
         return write_records(release.table.to_dataset(), rules)
     fields = {each.name: each for each in rules.settle_columns(release.table.schema).columns}
     texts = write_texts(release, fields)
     _count_again(release, texts)
-    if out.suffix.lower() in PARQUET:
-        return frame_bytes(published_frame(release, writing=next(iter(fields.values())).writing), out)
+    if is_parquet(out):
+        return write_parquet(published_frame(release, writing=next(iter(fields.values())).writing))
     return rules.form.write(texts)
+
+
+def write_whole_rows(data: Dataset, rules: RecordRules, out: Path) -> bytes:
+    """Return records whose values are all whole, in their order.
+
+    Args:
+        data: the rows.
+        rules: a contest's, which fix the form of files, or one's own.
+        out: the file; its ending says whether it is Parquet, which only data of one's own may be.
+
+    Raises:
+        ParameterError: Parquet under a contest's rules.
+    """
+    if not is_parquet(out):
+        return write_records(data, rules)
+    rules.refuse_parquet()
+    return write_parquet(published_frame(exact_table(data)))
 
 
 def _count_again(release: Release, texts: pl.DataFrame) -> None:

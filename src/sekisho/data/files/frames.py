@@ -37,19 +37,29 @@ def read_frame(path: Path, *, separator: str | None = None, encoding: str | None
         InputError: the file is missing, is no text, has no header, or a header with an empty or doubled name.
         FaultsError: a line has too few or too many cells; all such lines at once.
     """
-    if path.suffix.lower() in PARQUET:
+    if is_parquet(path):
         return FrameFile(_read_parquet(path), "Parquet")
     frame, form = read_csv(path, CsvForm(separator=separator, header=True, encoding=encoding))
     return FrameFile(frame.rename(str.strip).with_columns(pl.all().replace("", None)), f"CSV, {form}")
 
 
+def is_parquet(path: Path | None) -> bool:
+    """Tell whether the ending of a file says that it is Parquet."""
+    return path is not None and path.suffix.lower() in PARQUET
+
+
+def write_parquet(frame: pl.DataFrame) -> bytes:
+    """Return a frame as the bytes of a Parquet file, the same for the same frame: no time, no name is in it."""
+    stream = BytesIO()
+    frame.write_parquet(stream)
+    return stream.getvalue()
+
+
 def frame_bytes(frame: pl.DataFrame, path: Path, *, separator: str = ",") -> bytes:
     """Return a frame as the bytes of a file, Parquet or CSV by the path's suffix."""
     check_separator(separator)
-    if path.suffix.lower() in PARQUET:
-        stream = BytesIO()
-        frame.write_parquet(stream)
-        return stream.getvalue()
+    if is_parquet(path):
+        return write_parquet(frame)
     return frame.write_csv(separator=separator).encode()
 
 

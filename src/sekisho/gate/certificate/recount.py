@@ -9,7 +9,7 @@ from pathlib import Path
 import polars as pl
 
 from sekisho.data.files.csv_form import CsvForm, read_csv
-from sekisho.data.files.frames import PARQUET, read_frame
+from sekisho.data.files.frames import is_parquet, read_frame
 from sekisho.errors import InputError, ParameterError
 
 CELL, ROW = "\x1f", "\x1e"
@@ -32,10 +32,18 @@ class PublishedForm:
             FaultsError: a line has too few or too many cells.
         """
         path = folder / self.file
-        if path.suffix.lower() in PARQUET:
-            return read_frame(path).frame.with_columns(pl.all().cast(pl.String).fill_null(""))
+        if is_parquet(path):
+            return _write_as_text(read_frame(path).frame, path)
         frame, _ = read_csv(path, CsvForm(separator=self.separator, header=self.header, encoding=self.encoding))
         return frame
+
+
+def _write_as_text(frame: pl.DataFrame, path: Path) -> pl.DataFrame:
+    """Return the cells of a Parquet file as text: equal texts are equal values, for each column has one type."""
+    try:
+        return frame.with_columns(pl.all().cast(pl.String).fill_null(""))
+    except pl.exceptions.PolarsError as error:
+        raise InputError(path, "has a column of other than texts, numbers and dates") from error
 
 
 def take_columns(frame: pl.DataFrame, places: Sequence[int]) -> list[str]:

@@ -6,15 +6,19 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from hashlib import sha256
+from pathlib import Path
 
+from sekisho.data.files.frames import is_parquet
 from sekisho.data.files.ordinary.form import OrdinaryForm
 from sekisho.data.files.sheet import FileForm, SheetRules
 from sekisho.errors import BugError
 from sekisho.gate.certificate.claims import Claims
 from sekisho.gate.certificate.document import FileEntry
 from sekisho.gate.certificate.recount import PublishedForm
+from sekisho.gate.recipes.keys import FileKind
 
-RELEASE = "release.csv"
+RELEASES = {FileKind.CSV: "release.csv", FileKind.PARQUET: "release.parquet"}
+RELEASE = RELEASES[FileKind.CSV]
 REPORT, TEXT_REPORT = "report.html", "report.txt"
 CERTIFICATE, OPENING = "certificate.json", "opening.json"
 TRUTH, DELETED, BY_ROW = "truth.csv", "deleted.csv", "release-by-row.csv"
@@ -60,6 +64,8 @@ def list_digests(files: Mapping[str, bytes]) -> dict[str, FileEntry]:
 
 def describe_form(form: FileForm, file: str = RELEASE) -> PublishedForm:
     """Return how a published file is written, for those who read it again."""
+    if is_parquet(Path(file)):
+        return PublishedForm(file=file)
     if isinstance(form, SheetRules):
         return PublishedForm(file=file, separator=form.separator, header=False, encoding="ascii")
     if isinstance(form, OrdinaryForm):

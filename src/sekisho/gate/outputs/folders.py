@@ -24,14 +24,14 @@ from sekisho.gate.outputs.files import (
     DELETED,
     OPENING,
     PATTERN,
-    RELEASE,
+    RELEASES,
     REPORT,
     TABLE_PROOF,
     TEXT_REPORT,
     TRUTH,
 )
 
-OWN_PUBLIC = (CERTIFICATE, RELEASE, "release.parquet", REPORT)
+OWN_PUBLIC = (CERTIFICATE, *RELEASES.values(), REPORT)
 OWN_CONFIDENTIAL = (
     OPENING,
     REPORT,

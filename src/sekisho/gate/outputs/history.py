@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from sekisho.contest.history import files as history_files
 from sekisho.contest.history.referee import write_release_truth
 from sekisho.contest.history.rules import HistoryRules
@@ -12,19 +14,27 @@ from sekisho.gate.outputs.files import BY_ROW, RELEASE, TRUTH, OutputFiles, desc
 from sekisho.safety.rejection import Bound
 
 
-def make_history_files(stage: HistoryStage, best: HistoryCandidate) -> OutputFiles:
-    """Return the files of the chosen candidate; a refused one is not among the public ones."""
+def make_history_files(stage: HistoryStage, best: HistoryCandidate, *, release: str = RELEASE) -> OutputFiles:
+    """Return the files of the chosen candidate; a refused one is not among the public ones.
+
+    Args:
+        stage: the history.
+        best: the chosen release.
+        release: the name of its file, whose ending says whether it is Parquet.
+    """
     rules, refused = stage.recipe.rules, best.verdict is Verdict.REFUSE
     names = name_guess_files(stage.recipe.adversaries)
     return OutputFiles(
-        public={} if refused else {RELEASE: history_files.write_published(best.release, rules)},
+        public={} if refused else {release: history_files.write_published(best.release, rules, Path(release))},
         confidential={
             BY_ROW: history_files.write_release(best.release, rules),
             TRUTH: write_release_truth(stage.original, best.release, rules),
             **{names[each.adversary]: history_files.write_guess(each.guess, rules) for each in best.attempts},
         },
-        claims=Claims(rejections=_claim_rejections(stage, best), twins=() if refused else (_claim_twins(rules, best),)),
-        release=None if refused else RELEASE,
+        claims=Claims(
+            rejections=_claim_rejections(stage, best), twins=() if refused else (_claim_twins(rules, best, release),)
+        ),
+        release=None if refused else release,
     )
 
 
@@ -49,10 +59,10 @@ def _claim_rejections(stage: HistoryStage, best: HistoryCandidate) -> tuple[Reje
     )
 
 
-def _claim_twins(rules: HistoryRules, best: HistoryCandidate) -> TwinsClaim:
+def _claim_twins(rules: HistoryRules, best: HistoryCandidate, file: str) -> TwinsClaim:
     columns = [field.name for field in rules.settle_columns(best.release.table.schema).columns]
     return TwinsClaim(
-        published=describe_form(rules.form),
+        published=describe_form(rules.form, file),
         pseudonym=columns.index(rules.holder.name),
         classes={str(each.size): each.classes for each in best.claim.by_size},
         p=rules.verdict.p,

@@ -23,30 +23,31 @@ from sekisho.safety.records.diversity import Diversity
 from sekisho.seeds import Seed
 
 
-def make_keyed_files(stage: KeyedStage, best: KeyedCandidate, *, seed: Seed) -> OutputFiles:
+def make_keyed_files(stage: KeyedStage, best: KeyedCandidate, *, seed: Seed, release: str = RELEASE) -> OutputFiles:
     """Return the files of the chosen candidate; a refused one is not among the public ones.
 
     Args:
         stage: the records.
         best: the chosen release.
         seed: of the run, from which the order of the published rows is drawn.
+        release: the name of the public file, whose ending says whether it is Parquet.
     """
-    rules, release = stage.recipe.rules, best.release
-    kept = np.flatnonzero(~release.deleted)
+    rules, deleted = stage.recipe.rules, best.release.deleted
+    kept = np.flatnonzero(~deleted)
     order = best.draw_order(seed)
     stays = {BY_ROW: best.write(rules, kept, Path(BY_ROW))}
     if best.ordered:  # else nobody says which row is whose
-        stays[DELETED] = write_number_lines(np.flatnonzero(release.deleted).astype(np.int64))
+        stays[DELETED] = write_number_lines(np.flatnonzero(deleted).astype(np.int64))
         stays[TRUTH] = write_number_lines(order.astype(np.int64))
     if best.verdict is Verdict.REFUSE:
         return OutputFiles(confidential=stays)
-    published = best.write(rules, order, Path(RELEASE))
-    form = describe_form(rules.form)
+    published = best.write(rules, order, Path(release))
+    form = describe_form(rules.form, release)
     return OutputFiles(
-        public={RELEASE: published},
+        public={release: published},
         confidential=stays,
         claims=Claims(classes=_count_classes(stage, published, form)),
-        release=RELEASE,
+        release=release,
     )
 
 

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 
 from sekisho.contest.records import files as records_files
+from sekisho.contest.records.release_rows import write_whole_rows
 from sekisho.data.records.space import take_kept
 from sekisho.gate.certificate.claims import Claims, ConditionClaim, RiskClaim
 from sekisho.gate.outcome import Verdict
@@ -12,13 +15,19 @@ from sekisho.gate.outputs.files import BY_ROW, DELETED, RELEASE, TRUTH, OutputFi
 from sekisho.gate.records.stage import RecordsCandidate, RecordsStage
 
 
-def make_records_files(stage: RecordsStage, best: RecordsCandidate) -> OutputFiles:
-    """Return the files of the chosen candidate; a refused one is not among the public ones."""
+def make_records_files(stage: RecordsStage, best: RecordsCandidate, *, release: str = RELEASE) -> OutputFiles:
+    """Return the files of the chosen candidate; a refused one is not among the public ones.
+
+    Args:
+        stage: the records.
+        best: the chosen release.
+        release: the name of its file, whose ending says whether it is Parquet.
+    """
     rules, refused = stage.recipe.rules, best.verdict is Verdict.REFUSE
     kept = np.flatnonzero(~best.release.deleted).astype(np.int64)
     places = kept if best.order is None else kept[np.argsort(best.order)]
     return OutputFiles(
-        public={} if refused else {RELEASE: records_files.write_records(best.published(), rules)},
+        public={} if refused else {release: write_whole_rows(best.published(), rules, Path(release))},
         confidential={
             BY_ROW: records_files.write_records(take_kept(best.release), rules),
             DELETED: records_files.write_number_lines(np.flatnonzero(best.release.deleted).astype(np.int64)),
@@ -39,5 +48,5 @@ def make_records_files(stage: RecordsStage, best: RecordsCandidate) -> OutputFil
                 for one in best.conditions
             ),
         ),
-        release=None if refused else RELEASE,
+        release=None if refused else release,
     )

@@ -14,12 +14,13 @@ from sekisho.tables.files.pattern import pattern_frame
 from sekisho.tables.files.public import MARK, public_frame
 
 
-def make_table_files(best: TableCandidate, *, value: str) -> OutputFiles:
+def make_table_files(best: TableCandidate, *, value: str, release: str = RELEASE) -> OutputFiles:
     """Return the pattern, its proof and, unless it is refused, the table as it may be published.
 
     Args:
         best: the chosen pattern.
         value: the name of the value's column.
+        release: the name of the public file, whose ending says whether it is Parquet.
     """
     table, proof = best.release.table, best.release.certificate
     stays = {PATTERN: frame_bytes(pattern_frame(table, value=value), Path(PATTERN))}
@@ -29,7 +30,7 @@ def make_table_files(best: TableCandidate, *, value: str) -> OutputFiles:
         return OutputFiles(confidential=stays)
     shown = public_frame(table, value=value)
     claim = PatternClaim(
-        published=PublishedForm(file=RELEASE),
+        published=PublishedForm(file=release),
         dims=tuple(range(len(table.dims))),
         value=len(table.dims),
         mark=MARK,
@@ -37,8 +38,8 @@ def make_table_files(best: TableCandidate, *, value: str) -> OutputFiles:
         hidden=int((shown[value] == MARK).sum()),
     )
     return OutputFiles(
-        public={RELEASE: frame_bytes(shown, Path(RELEASE))},
+        public={release: frame_bytes(shown, Path(release))},
         confidential=stays,
         claims=Claims(patterns=(claim,)),
-        release=RELEASE,
+        release=release,
     )

@@ -16,7 +16,7 @@ from sekisho.gate.policy import Policy
 
 
 class FileKind(StrEnum):
-    """What files of data are written as."""
+    """What a release is written as."""
 
     CSV = "csv"
     PARQUET = "parquet"
@@ -60,7 +60,7 @@ class WriteRules:
 
     Attributes:
         original: whether a copy of the original is kept with the confidential files.
-        format: of files of data.
+        format: of the release; confidential files of rows stay CSV.
     """
 
     original: bool = False
