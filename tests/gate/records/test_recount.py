@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sekisho.data.files.grammar import FieldRules
+from sekisho.data.files.published_frame import PublishedRows
 from sekisho.data.frame.schema import Kind
 from sekisho.errors import BugError
 from sekisho.gate.records.recount import Promise, recount_promises
@@ -27,6 +28,7 @@ TEXTS = pl.DataFrame(
         "pay": ["9", "10", "9", "9", "10", "100"],
     }
 )
+ROWS = PublishedRows(TEXTS)
 KEYS = ["age", "town"]
 
 
@@ -36,20 +38,20 @@ def ask(least: int, **asked: object) -> dict[str, object]:
 
 
 def test_every_figure_by_hand() -> None:
-    counted = recount_promises(TEXTS, ask(3, l=2.0, t=0.5), FIELDS)
+    counted = recount_promises(ROWS, ask(3, l=2.0, t=0.5), FIELDS)
     # pay: 9 9 10 against 9 10 100 of 9 9 9 10 10 100, shares 1/2 1/3 1/6: the farthest has 0 of 100, distance 1/6
     assert [(each.promise, each.counted) for each in counted] == [
         (Promise.ALIKE, 3),
         (Promise.DIVERSE, 2),
         (Promise.CLOSE, pytest.approx(1 / 6)),
     ]
-    (_, entropy) = recount_promises(TEXTS, ask(3, l=1.5, kind="entropy"), FIELDS)
+    (_, entropy) = recount_promises(ROWS, ask(3, l=1.5, kind="entropy"), FIELDS)
     assert entropy.counted == pytest.approx(exp(-2 / 3 * log(2 / 3) - 1 / 3 * log(1 / 3)))
     # 2 of the first value, 1 of the second and after: the ratio is 2
-    (_, recursive) = recount_promises(TEXTS, ask(3, l=2.0, kind="recursive", c=2.5), FIELDS)
+    (_, recursive) = recount_promises(ROWS, ask(3, l=2.0, kind="recursive", c=2.5), FIELDS)
     assert (recursive.counted, recursive.wanted) == (2.0, 2.5)
     # in their order 9, 10, 100, not that of the texts 10, 100, 9: |1/2 - 2/3| + |5/6 - 1| over 2
-    (_, ordered) = recount_promises(TEXTS, ask(3, t=0.2, ordered=True), FIELDS)
+    (_, ordered) = recount_promises(ROWS, ask(3, t=0.2, ordered=True), FIELDS)
     assert ordered.counted == pytest.approx((1 / 6 + 1 / 6) / 2)
 
 
@@ -66,21 +68,21 @@ def test_every_figure_by_hand() -> None:
 )
 def test_a_broken_promise_is_a_fault_of_ours(promise: dict[str, object], words: str) -> None:
     with pytest.raises(BugError, match=words):
-        recount_promises(TEXTS, promise, FIELDS)
+        recount_promises(ROWS, promise, FIELDS)
 
 
 def test_a_suppressed_cell_matches_any_value_only_where_cells_were_hidden() -> None:
     texts = pl.DataFrame({"age": ["1", "1", "1"], "town": ["a", "b", "*"]})
     promise = {"keys": KEYS, "least": 1, "hidden_in": ["town"]}
     # the last matches all three, each of the others itself and the last
-    assert recount_promises(texts, {"matched": promise}, FIELDS)[0].counted == 2
+    assert recount_promises(PublishedRows(texts), {"matched": promise}, FIELDS)[0].counted == 2
     # where nothing was hidden the mark is a value like another
-    assert recount_promises(texts, {"matched": {**promise, "hidden_in": []}}, FIELDS)[0].counted == 1
+    assert recount_promises(PublishedRows(texts), {"matched": {**promise, "hidden_in": []}}, FIELDS)[0].counted == 1
 
 
 def test_an_empty_file_and_a_method_without_promise_have_nothing_to_count() -> None:
-    assert recount_promises(TEXTS[:0], ask(3), FIELDS) == ()
-    assert recount_promises(TEXTS, {"records": 6}, FIELDS) == ()
+    assert recount_promises(PublishedRows(TEXTS[:0]), ask(3), FIELDS) == ()
+    assert recount_promises(ROWS, {"records": 6}, FIELDS) == ()
 
 
 @given(st.lists(st.tuples(st.sampled_from("ab"), st.sampled_from("ab"), st.integers(0, 3)), min_size=1, max_size=9))
@@ -91,6 +93,6 @@ def test_k_and_l_are_those_of_a_loop(rows: list[tuple[str, str, int]]) -> None:
     classes: defaultdict[tuple[str, str], Counter[int]] = defaultdict(Counter)
     for one, two, pay in rows:
         classes[one, two][pay] += 1
-    alike, diverse = recount_promises(texts, ask(1, l=1.0), FIELDS)
+    alike, diverse = recount_promises(PublishedRows(texts), ask(1, l=1.0), FIELDS)
     assert alike.counted == min(counts.total() for counts in classes.values())
     assert diverse.counted == min(map(len, classes.values()))

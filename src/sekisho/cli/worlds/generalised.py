@@ -1,7 +1,7 @@
 """Releases of records of one's own at the door: made, written in an order that tells nothing, counted again, shown.
 
-What a method promises about its classes is counted once more in the very bytes that are written; where a page is asked
-for, the release is also measured and attacked beside its original.
+What a method promises about its classes is counted once more from what is written; where a page is asked for, the
+release is also measured and attacked beside its original.
 """
 
 from __future__ import annotations
@@ -22,15 +22,15 @@ from sekisho.cli.kit.progress import show_progress, watch
 from sekisho.cli.worlds.files import ProtectFiles
 from sekisho.cli.worlds.originals import open_and_say
 from sekisho.contest.records.files import write_number_lines
-from sekisho.contest.records.release_rows import write_release_rows
+from sekisho.contest.records.release_rows import write_whole_rows
 from sekisho.contest.records.rules import RecordRules
-from sekisho.contest.records.written_release import read_back
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.release import Release
 from sekisho.data.trees.hierarchy import Tree
 from sekisho.data.trees.tree_files import read_tree
 from sekisho.errors import ParameterError
-from sekisho.gate.records.recount import Recount, recount_promises
+from sekisho.gate.records.recount import Recount
+from sekisho.gate.records.release_file import write_and_count
 from sekisho.protect import Anytime, Method
 from sekisho.provenance import digest_file
 from sekisho.seeds import Seed
@@ -38,7 +38,7 @@ from sekisho.seeds import Seed
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class WrittenFiles:
-    """The files of a release, and what the method promised about it, counted in them."""
+    """The files of a release, and what the method promised about it, counted from what is written."""
 
     files: Mapping[Path, bytes]
     recounts: tuple[Recount, ...]
@@ -101,13 +101,10 @@ def write_release(release: Release, book: RecordRules, files: ProtectFiles, *, s
     else:
         written[files.deleted] = write_number_lines(np.flatnonzero(release.deleted).astype(np.int64))
     left = release.take(rows)
-    content = write_release_rows(left, book, files.out)
-    recounts: tuple[Recount, ...] = ()
-    if book.own is not None and release.detail.keys() & {"alike", "matched"}:
-        fields = {each.name: each for each in book.settle_columns(left.table.schema).columns}
-        texts = read_back(content, files.out, book, tuple(left.table.columns))
-        recounts = recount_promises(texts, release.detail, fields)
-    return WrittenFiles(files={files.out: content, **written}, recounts=recounts)
+    if book.own is None:
+        return WrittenFiles(files={files.out: write_whole_rows(left.table.to_dataset(), book, files.out), **written}, recounts=())
+    counted = write_and_count(left, book, files.out)
+    return WrittenFiles(files={files.out: counted.content, **written}, recounts=counted.recounts)
 
 
 def describe_recounts(written: WrittenFiles) -> dict[str, object]:

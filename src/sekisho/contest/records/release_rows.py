@@ -2,41 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import cast
-
-import numpy as np
-import polars as pl
-from numpy.typing import NDArray
 
 from sekisho.contest.records.files import write_records
 from sekisho.contest.records.rules import RecordRules
 from sekisho.data.files.frames import is_parquet, write_parquet
-from sekisho.data.files.published_frame import published_frame, write_texts
+from sekisho.data.files.published_frame import PublishedRows, publish_texts, publish_values, published_frame
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.release import Release, exact_table
-from sekisho.errors import BugError
 
 
-def write_release_rows(release: Release, rules: RecordRules, out: Path) -> bytes:
-    """Return rows of a release as they are written; take the kept ones first, in the order in which they leave.
+def lay_out_rows(release: Release, rules: RecordRules, out: Path) -> PublishedRows:
+    """Return rows of a release as they are handed to the writer of a file of one's own.
 
     Args:
-        release: the rows.
-        rules: a contest's, whose files hold whole values only, or one's own.
+        release: the rows; take the kept ones first, in the order in which they leave.
+        rules: one's own.
         out: the file; its ending says whether it is Parquet.
     """
-    if rules.own is None:
-        if is_parquet(out):
-            rules.refuse_parquet()
-        return write_records(release.table.to_dataset(), rules)
     fields = {each.name: each for each in rules.settle_columns(release.table.schema).columns}
-    texts = write_texts(release, fields)
-    _count_again(release, texts)
     if is_parquet(out):
-        return write_parquet(published_frame(release, writing=next(iter(fields.values())).writing))
-    return rules.form.write(texts)
+        return publish_values(release, writing=next(iter(fields.values())).writing)
+    return publish_texts(release, fields)
+
+
+def write_rows(rows: PublishedRows, rules: RecordRules, out: Path) -> bytes:
+    """Return rows as a file of one's own."""
+    return write_parquet(rows.frame) if is_parquet(out) else rules.form.write(rows.frame)
 
 
 def write_whole_rows(data: Dataset, rules: RecordRules, out: Path) -> bytes:
@@ -54,13 +46,3 @@ def write_whole_rows(data: Dataset, rules: RecordRules, out: Path) -> bytes:
         return write_records(data, rules)
     rules.refuse_parquet()
     return write_parquet(published_frame(exact_table(data)))
-
-
-def _count_again(release: Release, texts: pl.DataFrame) -> None:
-    """Count the classes that a method promised once more, from the texts alone."""
-    promise = cast("Mapping[str, object] | None", release.detail.get("alike"))
-    if promise is None or not len(texts):
-        return
-    sizes = cast("NDArray[np.int64]", texts.group_by(cast("Sequence[str]", promise["keys"])).len()["len"].to_numpy())
-    if int(sizes.min()) < cast("int", promise["least"]):
-        raise BugError("a class of the file to be written is smaller than k")

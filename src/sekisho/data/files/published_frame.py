@@ -3,22 +3,51 @@
 A column whose cells are all exact has its values (dates, whole numbers, floats, texts); one with generalised or
 suppressed cells has them as text, as files write them: ``[low;high]``, ``{a;b}``, ``*``, or as the label that the
 method gave them. A column of numbers whose labels are plain numbers, as rounding makes them, stays one of numbers.
+
+What rows of a class share is written once for the class, and gathered.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import NamedTuple
 
+import numpy as np
 import polars as pl
+from numpy.typing import NDArray
 
 from sekisho.data.files.grammar import FieldRules, Grammar, write_cells
 from sekisho.data.files.ordinary.writing import OrdinaryWriting
 from sekisho.data.files.writing import Writing
+from sekisho.data.frame.by_class import ByClass
 from sekisho.data.frame.cells import Cells, RangeCells, SetCells
 from sekisho.data.frame.dataset import TYPES
 from sekisho.data.frame.labels import Labels, MarkedNumbers
 from sekisho.data.frame.release import MaskedTable, Release
 from sekisho.data.frame.schema import Column, Kind
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class PublishedRows:
+    """Rows as they are handed to whatever writes the file.
+
+    Attributes:
+        frame: all rows.
+        shared: columns that are the same in all rows of a class, one row for each class; none where nothing is shared.
+        owner: the class of each row: ``frame`` has in those columns ``shared`` gathered by it.
+    """
+
+    frame: pl.DataFrame
+    shared: pl.DataFrame = field(default_factory=pl.DataFrame)
+    owner: NDArray[np.int32] = field(default_factory=lambda: np.zeros(0, dtype=np.int32))
+
+    def __len__(self) -> int:
+        return self.frame.height
+
+    def text(self, name: str) -> pl.Series:
+        """Return a column as text."""
+        return self.frame[name].cast(pl.String)
 
 
 def published_frame(release: Release | MaskedTable, *, writing: Writing | None = None) -> pl.DataFrame:
@@ -28,36 +57,67 @@ def published_frame(release: Release | MaskedTable, *, writing: Writing | None =
         release: what a method made, or what was published of it.
         writing: how values are written in cells of text; ISO dates and a decimal point if not said.
     """
+    return publish_values(release, writing=writing).frame
+
+
+def publish_values(release: Release | MaskedTable, *, writing: Writing | None = None) -> PublishedRows:
+    """Return the same, with what rows share beside it."""
     labels: Mapping[str, Labels] = {}
     if isinstance(release, Release):
-        kept = release.take(~release.deleted)
+        kept = release.take(~release.deleted) if release.deleted.any() else release
         table, labels = kept.table, kept.labels
     else:
         table = release
-    parts: list[pl.Series] = []
-    for column in table.schema:
-        if column.name in table.columns:
-            cells, texts = table.columns[column.name], labels.get(column.name)
-            parts.append(_publish_column(column, cells, writing or OrdinaryWriting(), texts))
-        elif table.pseudonym is not None:
-            parts.append(pl.Series(column.name, table.pseudonym))
-    return pl.DataFrame(parts)
+    schema, way = table.schema, writing or OrdinaryWriting()
+    rows = _publish_columns(table, labels, lambda name, part: _publish_column(schema[name], part, way))
+    if table.pseudonym is None:
+        return rows
+    people = {each.name: pl.Series(each.name, table.pseudonym) for each in schema if each.name not in table.columns}
+    names = [each.name for each in schema if each.name in people or each.name in table.columns]
+    return PublishedRows(rows.frame.with_columns(**people).select(names), rows.shared, rows.owner)
 
 
-def write_texts(release: Release, fields: Mapping[str, FieldRules]) -> pl.DataFrame:
+def publish_texts(release: Release, fields: Mapping[str, FieldRules]) -> PublishedRows:
     """Return every row as text: labels where there are any, else the cells as files write them.
 
     Args:
         release: what a method made; its deleted rows are written too, so take the others first.
         fields: how the cells of each column are written.
     """
-    return pl.DataFrame(
-        [_write_column(cells, fields[name], release.labels.get(name)) for name, cells in release.table.columns.items()]
+    return _publish_columns(release.table, release.labels, lambda name, part: _write_column(part, fields[name]))
+
+
+class _Part(NamedTuple):
+    """Cells of a column and what is written instead of them, for each row or for each class."""
+
+    cells: Cells
+    labels: Labels | None
+
+
+def _publish_columns(
+    table: MaskedTable, labels: Mapping[str, Labels], publish: Callable[[str, _Part], pl.Series]
+) -> PublishedRows:
+    columns, owner, shared = table.columns, np.zeros(0, dtype=np.int32), dict[str, pl.Series]()
+    if isinstance(columns, ByClass):
+        owner = columns.owner
+        named = labels.shared if isinstance(labels, ByClass) and np.array_equal(labels.owner, owner) else {}
+        shared = {
+            name: publish(name, _Part(cells, named.get(name)))
+            for name, cells in columns.shared.items()
+            if name in named or name not in labels
+        }
+    frame = pl.DataFrame(
+        [
+            shared[name].gather(owner) if name in shared else publish(name, _Part(columns[name], labels.get(name)))
+            for name in columns
+        ]
     )
+    return PublishedRows(frame, pl.DataFrame(list(shared.values())), owner)
 
 
-def _write_column(cells: Cells, rules: FieldRules, labels: Labels | None) -> pl.Series:
+def _write_column(part: _Part, rules: FieldRules) -> pl.Series:
     """Return a column as text; an exact category stands as it is, which a set's members do not."""
+    cells, labels = part
     texts = labels
     if isinstance(labels, MarkedNumbers):
         texts = labels.write(lambda values: rules.writing.write(values, rules.kind, rules.decimals))
@@ -70,12 +130,13 @@ def _write_column(cells: Cells, rules: FieldRules, labels: Labels | None) -> pl.
     return texts.fill_null(plain).alias(rules.name) if isinstance(texts, pl.Series) else plain
 
 
-def _publish_column(column: Column, cells: Cells, writing: Writing, labels: Labels | None) -> pl.Series:
+def _publish_column(column: Column, part: _Part, writing: Writing) -> pl.Series:
+    cells, labels = part
     if isinstance(labels, MarkedNumbers) and not labels.mark.any():
         cells = RangeCells.exact(labels.value)
     elif labels is not None:
         rules = FieldRules(name=column.name, kind=column.kind, decimals=column.decimals, writing=writing)
-        return _write_column(cells, rules, labels)
+        return _write_column(part, rules)
     if not bool(cells.is_exact().all()):
         rules = FieldRules(name=column.name, kind=column.kind, decimals=column.decimals, writing=writing)
         return write_cells(cells, rules, Grammar())

@@ -108,6 +108,8 @@ class SetCells:
     def take(self, rows: RowSelection) -> SetCells:
         """Return the cells of some rows."""
         chosen = np.flatnonzero(rows) if rows.dtype == np.bool_ else rows
+        if len(self.codes) == len(self) and not self.suppressed.any():  # no set is empty, so each holds one value
+            return SetCells.exact(self.codes[chosen], self.domain)
         sizes = self.sizes()[chosen]
         offsets = np.concatenate([[0], np.cumsum(sizes)])
         within = np.arange(offsets[-1]) - np.repeat(offsets[:-1], sizes)
@@ -136,6 +138,20 @@ class SetCells:
 
 
 Cells: TypeAlias = RangeCells | SetCells
+
+
+def take_cells(cells: Cells, rows: NDArray[np.intp]) -> Cells:
+    """Return the cells of some rows."""
+    return cells.take(rows)
+
+
+def add_suppressed(cells: Cells) -> Cells:
+    """Return the cells and one more, a suppressed one."""
+    suppressed = np.append(cells.suppressed, np.True_)
+    if isinstance(cells, RangeCells):
+        return RangeCells(lower=np.append(cells.lower, 0), upper=np.append(cells.upper, 0), suppressed=suppressed)
+    offsets = np.append(cells.offsets, cells.offsets[-1])
+    return SetCells(offsets=offsets, codes=cells.codes, suppressed=suppressed, domain=cells.domain)
 
 
 def gather_sets(rows: NDArray[np.int64], codes: NDArray[np.int32], count: int, domain: tuple[str, ...]) -> SetCells:

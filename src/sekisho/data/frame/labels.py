@@ -52,3 +52,8 @@ class MarkedNumbers:
 
 Labels: TypeAlias = pl.Series | MarkedNumbers
 """Texts, null where the cell is written as it is, or marked numbers."""
+
+
+def gather_labels(labels: Labels, rows: NDArray[np.intp]) -> Labels:
+    """Return the labels of some rows."""
+    return labels.gather(rows)

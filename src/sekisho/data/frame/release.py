@@ -9,6 +9,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from sekisho.data.frame.by_class import ByClass, list_lengths
 from sekisho.data.frame.cells import Cells, RangeCells, RowSelection, SetCells
 from sekisho.data.frame.dataset import TYPES, Dataset
 from sekisho.data.frame.labels import Labels
@@ -23,7 +24,7 @@ class MaskedTable:
 
     Attributes:
         schema: the original's.
-        columns: the attributes' cells by name, all of one length.
+        columns: the attributes' cells by name, all of one length; where rows share theirs, they may be held by class.
         pseudonym: in a history whose rows each belong to a person, his pseudonym (0 in a deleted row); None where a row
             is a person.
     """
@@ -36,14 +37,12 @@ class MaskedTable:
         names = tuple(column.name for column in self.schema.attributes)
         if tuple(self.columns) != names:
             raise ParameterError("columns", f"be {', '.join(names)}", tuple(self.columns))
-        lengths = {len(cells) for cells in self.columns.values()} | (
-            {len(self.pseudonym)} if self.pseudonym is not None else set()
-        )
+        lengths = list_lengths(self.columns) | ({len(self.pseudonym)} if self.pseudonym is not None else set())
         if len(lengths) != 1:
             raise ParameterError("columns", "be of one length", sorted(lengths))
 
     def __len__(self) -> int:
-        return len(next(iter(self.columns.values())))
+        return next(iter(list_lengths(self.columns)))
 
     def numbers(self, name: str) -> RangeCells:
         """Return a numeric column's cells."""
@@ -61,9 +60,14 @@ class MaskedTable:
 
     def take(self, rows: RowSelection) -> MaskedTable:
         """Return some rows."""
+        chosen = np.flatnonzero(rows) if rows.dtype == np.bool_ else rows.astype(np.intp, copy=False)
+        if isinstance(self.columns, ByClass):
+            columns = self.columns.take(chosen)
+        else:
+            columns = {name: cells.take(chosen) for name, cells in self.columns.items()}
         return MaskedTable(
             schema=self.schema,
-            columns={name: cells.take(rows) for name, cells in self.columns.items()},
+            columns=columns,
             pseudonym=None if self.pseudonym is None else self.pseudonym[rows],
         )
 
@@ -110,19 +114,17 @@ class Release:
     def __post_init__(self) -> None:
         if len(self.deleted) != len(self.table):
             raise ParameterError("deleted", "have one mark per row", (len(self.deleted), len(self.table)))
-        for name, texts in self.labels.items():
-            if len(texts) != len(self.table) or name not in self.table.columns:
-                raise ParameterError("labels", "have one text per row of a column", (name, len(texts)))
+        if not set(self.labels) <= set(self.table.columns) or list_lengths(self.labels) - {len(self.table)}:
+            raise ParameterError("labels", "have one text per row of a column", tuple(self.labels))
 
     def take(self, rows: RowSelection) -> Release:
         """Return some rows, in this order."""
-        chosen = np.flatnonzero(rows) if rows.dtype == np.bool_ else rows.astype(np.intp)
-        return replace(
-            self,
-            table=self.table.take(chosen),
-            deleted=self.deleted[chosen],
-            labels={name: texts.gather(chosen) for name, texts in self.labels.items()},
-        )
+        chosen = np.flatnonzero(rows) if rows.dtype == np.bool_ else rows.astype(np.intp, copy=False)
+        if isinstance(self.labels, ByClass):
+            labels = self.labels.take(chosen)
+        else:
+            labels = {name: texts.gather(chosen) for name, texts in self.labels.items()}
+        return replace(self, table=self.table.take(chosen), deleted=self.deleted[chosen], labels=labels)
 
 
 def exact_table(data: Dataset, *, pseudonym: NDArray[np.int64] | None = None) -> MaskedTable:

@@ -1,6 +1,6 @@
 """One release of a file of records, before and after: what is proven of it, what it cost, and who is found.
 
-What is promised is counted again in the file itself (``recount``); classes, measures and attacks are those of a
+What is promised is counted again from what is written (``recount``); classes, measures and attacks are those of a
 comparison with the original. The holder knows which row is whose, so everything is computed exactly, whatever the order
 of the rows in the file.
 """
@@ -51,7 +51,7 @@ class Protection:
         question: the keys, sensitive columns and trees that it was looked at with.
         before: the original.
         after: the release.
-        recounts: what the method promised, counted in the file.
+        recounts: what the method promised, counted from what is written.
         fates: of every column.
     """
 

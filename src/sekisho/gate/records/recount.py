@@ -1,15 +1,15 @@
-"""What a method promised about classes, counted again in the file that is to be written.
+"""What a method promised about classes, counted again from what is written.
 
 A method says in its release what it promises, as plain data: ``alike`` (every record is written like ``least - 1``
 others in the keys), ``matched`` (the same, where a suppressed cell matches any value), and beside ``alike`` what
-``sensitive`` values keep in every class (l, t). Here the file itself is read back as whoever gets it will read it, and
-each figure is counted from its texts alone; nothing that the method computed is used. What is counted so is proven of
-the file, whatever the method did.
+``sensitive`` values keep in every class (l, t). Here each figure is counted from the texts that are written, and from
+nothing that the method computed: rows whose texts are equal are one class, whatever the method took for one. Where the
+rows share texts, the distinct ones are counted with their rows.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import cast
@@ -19,6 +19,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from sekisho.data.files.grammar import FieldRules
+from sekisho.data.files.published_frame import PublishedRows
 from sekisho.errors import BugError
 from sekisho.safety.records.classes import (
     CodedColumn,
@@ -85,32 +86,32 @@ class Recount:
 
 
 def recount_promises(
-    texts: pl.DataFrame, promised: Mapping[str, object], fields: Mapping[str, FieldRules]
+    rows: PublishedRows, promised: Mapping[str, object], fields: Mapping[str, FieldRules]
 ) -> tuple[Recount, ...]:
     """Return every promise as the file keeps it; none of an empty file, which has no class.
 
     Args:
-        texts: of the file, read back.
+        rows: of the file, as they are handed to its writer, or read back from it.
         promised: what the method told of its release.
         fields: how the cells of each column are written.
 
     Raises:
         BugError: the file does not keep one of them.
     """
-    if not len(texts):
+    if not len(rows):
         return ()
     counted: list[Recount] = []
     alike = cast("Mapping[str, object] | None", promised.get("alike"))
     matched = cast("Mapping[str, object] | None", promised.get("matched"))
     if matched is not None:
-        counted.append(_count_matches(texts, matched))
+        counted.append(_count_matches(rows, matched))
     if alike is not None:
         keys = _list_keys(alike)
-        classes = number_classes([CodedColumn.of(texts[name]) for name in keys], len(texts))
+        classes = _number_classes(rows, keys)
         least = cast("int", alike["least"])
         k = int(count_classes(classes).min())
         counted.append(Recount(promise=Promise.ALIKE, keys=keys, wanted=least, counted=k, kept=k >= least))
-        counted += _count_sensitive(texts, classes, alike, fields)
+        counted += _count_sensitive(rows, classes, alike, fields)
     broken = [each for each in counted if not each.kept]
     if broken:
         worst = broken[0]
@@ -122,25 +123,34 @@ def _list_keys(promise: Mapping[str, object]) -> tuple[str, ...]:
     return tuple(cast("list[str]", promise["keys"]))
 
 
-def _count_matches(texts: pl.DataFrame, promise: Mapping[str, object]) -> Recount:
+def _number_classes(rows: PublishedRows, keys: Sequence[str]) -> NDArray[np.int64]:
+    """Return the class of each row: rows with equal texts in the keys are one."""
+    if not set(keys) <= set(rows.shared.columns):
+        return number_classes([CodedColumn.of(rows.text(name)) for name in keys], len(rows))
+    columns = [CodedColumn.of(rows.shared[name].cast(pl.String)) for name in keys]
+    return number_classes(columns, rows.shared.height)[rows.owner]
+
+
+def _count_matches(rows: PublishedRows, promise: Mapping[str, object]) -> Recount:
     """Return the fewest records that match one, a suppressed cell matching any value."""
     keys, least = _list_keys(promise), cast("int", promise["least"])
     hidden_in = cast("list[str]", promise["hidden_in"])  # elsewhere the mark is a value of the data
     columns = [
-        CodedColumn.of(texts[name].replace(SUPPRESSED, None) if name in hidden_in else texts[name]) for name in keys
+        CodedColumn.of(rows.text(name).replace(SUPPRESSED, None) if name in hidden_in else rows.text(name))
+        for name in keys
     ]
-    k = int(count_matches(columns, np.ones(len(texts)))[0].min())
+    k = int(count_matches(columns, np.ones(len(rows)))[0].min())
     return Recount(promise=Promise.MATCHED, keys=keys, wanted=least, counted=k, kept=k >= least)
 
 
 def _count_sensitive(
-    texts: pl.DataFrame, classes: NDArray[np.int64], promise: Mapping[str, object], fields: Mapping[str, FieldRules]
+    rows: PublishedRows, classes: NDArray[np.int64], promise: Mapping[str, object], fields: Mapping[str, FieldRules]
 ) -> list[Recount]:
     asked = cast("Mapping[str, object] | None", promise.get("sensitive"))
     if asked is None:
         return []
     name, keys, ordered = str(asked["column"]), _list_keys(promise), bool(asked["ordered"])
-    values = code_values(pl.Series(fields[name].read_values(texts[name])[0]) if ordered else texts[name])
+    values = code_values(pl.Series(fields[name].read_values(rows.text(name))[0]) if ordered else rows.text(name))
     table = cross_tabulate(classes, values.codes)
     counted: list[Recount] = []
     if asked["l"] is not None:

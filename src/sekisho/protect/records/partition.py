@@ -31,7 +31,7 @@ from sekisho.protect.records.recoding.key_space import join_columns
 from sekisho.protect.records.recoding.recoded import Recoding
 from sekisho.protect.records.recoding.search import Grouping, Problem, search_classes
 from sekisho.protect.records.recoding.sensitive import describe_classes
-from sekisho.provenance import Provenance, list_parameters
+from sekisho.protect.records.record_release import Maker
 
 MILLION = 10**6
 MOST_EFFORT = 10**9
@@ -129,7 +129,7 @@ class Partition(ClassedMethod):
 
     def publish(self, recoding: Recoding) -> Release:
         """Return the release of some classes."""
-        return recoding.release(Provenance(name="partition", parameters=list_parameters(self)), self.describe(recoding))
+        return recoding.release(Maker("partition", self, self.describe(recoding)))
 
     def describe(self, recoding: Recoding) -> dict[str, object]:
         """Return what there is to tell of some classes, as plain data for JSON."""

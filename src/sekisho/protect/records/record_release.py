@@ -6,9 +6,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 import numpy as np
+import polars as pl
 from numpy.typing import NDArray
 
+from sekisho.data.frame.by_class import ByClass
+from sekisho.data.frame.cells import Cells, add_suppressed, take_cells
 from sekisho.data.frame.dataset import Dataset
+from sekisho.data.frame.labels import Labels, gather_labels
 from sekisho.data.frame.release import MaskedTable, Release, exact_table
 from sekisho.provenance import Provenance, list_parameters
 
@@ -20,6 +24,47 @@ class Maker:
     name: str
     method: object
     detail: Mapping[str, object] = field(default_factory=dict[str, object])
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class ClassedCells:
+    """Cells that all records of a class share.
+
+    Attributes:
+        owner: the class of each record; -1 of one that is left out.
+        cells: of each class, by key.
+        labels: what is written instead, where a key has such texts; one for each class.
+    """
+
+    owner: NDArray[np.int64]
+    cells: Mapping[str, Cells]
+    labels: Mapping[str, pl.Series] = field(default_factory=dict[str, pl.Series])
+
+
+def release_classes(data: Dataset, classed: ClassedCells, maker: Maker) -> Release:
+    """Return the release in which the keys are as their classes have them, and all else is as it was.
+
+    Every class must have a record.
+    """
+    deleted = classed.owner < 0
+    cells, labels = dict(classed.cells), dict(classed.labels)
+    owner = classed.owner.astype(np.int32)
+    if deleted.any():  # those left out are a class of their own, without values
+        owner[deleted] = owner.max() + 1
+        cells = {name: add_suppressed(each) for name, each in cells.items()}
+        labels = {name: texts.extend_constant(None, 1) for name, texts in labels.items()}
+    whole = {name: each.suppress(deleted) for name, each in exact_table(data).columns.items() if name not in cells}
+    names = tuple(column.name for column in data.schema.attributes)
+    columns = ByClass[Cells](names=names, whole=whole, shared=cells, owner=owner, select=take_cells)
+    return Release(
+        table=MaskedTable(schema=data.schema, columns=columns),
+        deleted=deleted,
+        provenance=Provenance(name=maker.name, parameters=list_parameters(maker.method)),
+        detail=maker.detail,
+        labels=ByClass[Labels](names=tuple(labels), whole={}, shared=labels, owner=owner, select=gather_labels)
+        if labels
+        else {},
+    )
 
 
 def build_record_release(table: MaskedTable, deleted: NDArray[np.bool_], maker: Maker) -> Release:

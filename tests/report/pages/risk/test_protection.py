@@ -8,7 +8,7 @@ import polars as pl
 import pytest
 
 from sekisho.data.files.grammar import FieldRules
-from sekisho.data.files.published_frame import published_frame, write_texts
+from sekisho.data.files.published_frame import publish_texts, published_frame
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.schema import Column, Kind, Role, Schema
 from sekisho.gate.records.protection import Protection, examine_protection
@@ -62,7 +62,7 @@ KEYS = ("years", "place")
 def examine(method: Method) -> Protection:
     release = method.apply(DATA, rng=Seed(1).rng())
     fields = {each.name: FieldRules(name=each.name, kind=each.kind) for each in SCHEMA.attributes}
-    recounts = recount_promises(write_texts(release.take(~release.deleted), fields), release.detail, fields)
+    recounts = recount_promises(publish_texts(release.take(~release.deleted), fields), release.detail, fields)
     return examine_protection(DATA, release, recounts, trees={}, seed=Seed(2))
 
 
@@ -79,8 +79,8 @@ def test_a_proven_and_useful_release_is_green() -> None:
     assert "The release is useful" in english
     assert "l-diversity of ill (distinct)" in english
     assert "t-closeness of ill (equal)" in english
-    assert english.count("proven: counted in the written file") == 3
-    assert "証明済み（書き出したファイルで数えました）" in japanese
+    assert english.count("proven: counted from what is written") == 3
+    assert "証明済み（書き出す内容から数えました）" in japanese
     assert "加工データは利用できます" in japanese
 
 

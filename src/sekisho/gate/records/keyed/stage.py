@@ -17,7 +17,6 @@ from typing import Any, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from sekisho.contest.records.release_rows import write_release_rows
 from sekisho.contest.records.rules import RecordRules
 from sekisho.contest.records.written_release import WrittenRelease, read_written_release
 from sekisho.data.frame.dataset import Dataset
@@ -38,6 +37,7 @@ from sekisho.gate.records.keyed.statements import list_statements
 from sekisho.gate.records.keyed.texts import apply_to_texts, reads_text
 from sekisho.gate.records.keyed.unprotected import Unprotected, examine_original
 from sekisho.gate.records.keyed.weights import INDIVIDUAL, find_individual_risk, read_weights
+from sekisho.gate.records.release_file import write_and_count
 from sekisho.protect import Method
 from sekisho.protect.records.pram import PramRelease
 from sekisho.safety import Guarantee
@@ -68,14 +68,14 @@ class KeyedCandidate(Candidate[CellAttempt]):
         return rows[seed.child("publish").rng().permutation(len(rows))]
 
     def write(self, rules: RecordRules, order: NDArray[np.intp], out: Path) -> bytes:
-        """Return the rows of the release, in an order, as their file has them.
+        """Return the rows of the release, in an order, as their file has them; what was promised is counted again.
 
         Args:
             rules: settled by the original.
             order: kept rows of the original, as they are published.
             out: the file; its ending says whether it is Parquet.
         """
-        return write_release_rows(self.release.take(order), rules, out)
+        return write_and_count(self.release.take(order), rules, out).content
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

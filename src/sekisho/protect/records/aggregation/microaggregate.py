@@ -25,7 +25,7 @@ from numpy.typing import NDArray
 
 from sekisho.data.frame.cells import Cells, RangeCells, SetCells
 from sekisho.data.frame.dataset import Dataset
-from sekisho.data.frame.release import MaskedTable, Release, exact_table
+from sekisho.data.frame.release import Release
 from sekisho.data.records.space import require_one_row
 from sekisho.data.shape import Shape
 from sekisho.errors import BugError, Fault, FaultsError, InfeasibleError, ParameterError
@@ -34,7 +34,7 @@ from sekisho.protect.records.aggregation.group_values import find_means, find_me
 from sekisho.protect.records.aggregation.mdav import group_by_distance
 from sekisho.protect.records.aggregation.points import MixedPoints, standardise
 from sekisho.protect.records.recoding.key_columns import KeyColumn, read_keys
-from sekisho.protect.records.record_release import Maker, build_record_release
+from sekisho.protect.records.record_release import ClassedCells, Maker, release_classes
 
 
 class GroupingWay(StrEnum):
@@ -97,12 +97,13 @@ class Microaggregate:
         sizes = np.bincount(owner)
         if int(sizes.min()) < self.k or int(sizes.max()) >= max(2, 2 * self.k):
             raise BugError(f"groups of {int(sizes.min())} to {int(sizes.max())} records, {self.k} are promised")
-        columns: dict[str, Cells] = dict(exact_table(data).columns)
-        for key in keys:
-            columns[key.column.name] = self._aggregate(data, key.column.name, owner, ranks.get(key.column.name))
-        detail = self._describe(data, keys, columns, ranks, sizes)
-        table = MaskedTable(schema=data.schema, columns=columns)
-        return build_record_release(table, np.zeros(len(data), dtype=np.bool_), Maker("microaggregate", self, detail))
+        names = [key.column.name for key in keys]
+        classed = ClassedCells(
+            owner=owner, cells={name: self._aggregate(data, name, owner, ranks.get(name)) for name in names}
+        )
+        return release_classes(
+            data, classed, Maker("microaggregate", self, self._describe(data, classed, ranks, sizes))
+        )
 
     def _refuse_misuse(self, data: Dataset, keys: Sequence[KeyColumn]) -> None:
         names = {key.column.name: key for key in keys}
@@ -141,36 +142,33 @@ class Microaggregate:
     def _aggregate(self, data: Dataset, name: str, owner: NDArray[np.int64], ranks: NDArray[np.int64] | None) -> Cells:
         if data.schema[name].kind.numeric:
             find = find_medians if name in self.median else find_means
-            return RangeCells.exact(find(data.grid(name), owner)[owner])
+            return RangeCells.exact(find(data.grid(name), owner))
         domain = data.domain(name)
         if ranks is None:
-            return SetCells.exact(find_modes(data.codes(name), owner, len(domain))[owner].astype(np.int32), domain)
+            return SetCells.exact(find_modes(data.codes(name), owner, len(domain)).astype(np.int32), domain)
         place = {value: code for code, value in enumerate(domain)}
         code_of = np.array([place.get(value, 0) for value in self.order[name]], dtype=np.int32)
-        return SetCells.exact(code_of[find_medians(ranks, owner)[owner]], domain)
+        return SetCells.exact(code_of[find_medians(ranks, owner)], domain)
 
     def _describe(
         self,
         data: Dataset,
-        keys: Sequence[KeyColumn],
-        columns: Mapping[str, Cells],
+        classed: ClassedCells,
         ranks: Mapping[str, NDArray[np.int64]],
         sizes: NDArray[np.int64],
     ) -> dict[str, object]:
         """Return groups and losses as plain data for JSON: SSE / SST of numbers, the share of categories changed."""
         errors: dict[str, float] = {}
         changed: dict[str, float] = {}
-        for key in keys:
-            name, cells = key.column.name, columns[key.column.name]
+        for name, cells in classed.cells.items():
             if isinstance(cells, RangeCells):
-                errors[name] = _compare_squares(data.grid(name), cells.lower)
+                errors[name] = _compare_squares(data.grid(name), cells.lower[classed.owner])
             elif name in ranks:
                 rank_of = {value: rank for rank, value in enumerate(self.order[name])}
                 by_code = np.array([rank_of[value] for value in data.domain(name)], dtype=np.int64)
-                errors[name] = _compare_squares(ranks[name], by_code[cells.codes])
+                errors[name] = _compare_squares(ranks[name], by_code[cells.codes][classed.owner])
             else:
-                changed[name] = float((cells.codes != data.codes(name)).mean())
-        names = [key.column.name for key in keys]
+                changed[name] = float((cells.codes[classed.owner] != data.codes(name)).mean())
         return {
             "k": int(sizes.min()),
             "wanted_k": self.k,
@@ -180,7 +178,7 @@ class Microaggregate:
             "sse_over_sst": sum(errors.values()) / len(errors) if errors else None,
             "sse_over_sst_by_key": errors,
             "changed_by_key": changed,
-            "alike": {"keys": names, "least": self.k},
+            "alike": {"keys": list(classed.cells), "least": self.k},
         }
 
 

@@ -13,7 +13,7 @@ globally optimal k-anonymity method for the de-identification of health data", J
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -22,8 +22,7 @@ from numpy.typing import NDArray
 
 from sekisho.data.frame.cells import Cells
 from sekisho.data.frame.dataset import Dataset
-from sekisho.data.frame.labels import Labels
-from sekisho.data.frame.release import MaskedTable, Release, exact_table
+from sekisho.data.frame.release import Release
 from sekisho.data.records.space import require_one_row
 from sekisho.errors import BugError
 from sekisho.protect.records.lattice.cell_costs import LatticeMeasure, charge_levels
@@ -35,7 +34,7 @@ from sekisho.protect.records.recoding.distinct import count_distinct
 from sekisho.protect.records.recoding.key_columns import KeyColumn, list_warnings, read_keys
 from sekisho.protect.records.recoding.key_space import Records
 from sekisho.protect.records.recoding.sensitive import describe_classes
-from sekisho.provenance import Provenance, list_parameters
+from sekisho.protect.records.record_release import ClassedCells, Maker, release_classes
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -83,9 +82,11 @@ class Lattice(ClassedMethod):
         detail = self._describe(data, keys, best) | _measure_release(keys, chosen, sizes, deleted)
         if hidden is not None:
             detail |= describe_classes(rule, histogram[kept])
-        return _make_release(
-            data, keys, chosen, deleted, Provenance(name="lattice", parameters=list_parameters(self)), detail
-        )
+        number = np.where(kept, np.cumsum(kept) - 1, -1)  # of the classes that stay
+        member = np.zeros(classes, dtype=np.int64)
+        member[owner] = np.arange(len(owner))
+        classed = _write_classes(keys, chosen, records.codes[member[kept]], number[owner][which])
+        return release_classes(data, classed, Maker("lattice", self, detail))
 
     def _build_rungs(
         self, keys: Sequence[KeyColumn], ladders: Sequence[Sequence[Level]], records: Records
@@ -151,21 +152,15 @@ def _measure_release(
     }
 
 
-def _make_release(
-    data: Dataset,
-    keys: Sequence[KeyColumn],
-    chosen: Sequence[Level],
-    deleted: NDArray[np.bool_],
-    provenance: Provenance,
-    detail: Mapping[str, object],
-) -> Release:
-    columns: dict[str, Cells] = dict(exact_table(data).columns)
-    labels: dict[str, Labels] = {}
-    for key, level in zip(keys, chosen, strict=True):
-        group = level.group[key.codes.codes].astype(np.intp)
-        columns[key.column.name] = level.cells.take(group)
+def _write_classes(
+    keys: Sequence[KeyColumn], chosen: Sequence[Level], codes: NDArray[np.int32], owner: NDArray[np.int64]
+) -> ClassedCells:
+    """Return the cells and labels of classes, given the codes of a member of each."""
+    cells: dict[str, Cells] = {}
+    labels: dict[str, pl.Series] = {}
+    for place, (key, level) in enumerate(zip(keys, chosen, strict=True)):
+        group = level.group[codes[:, place]].astype(np.intp)
+        cells[key.column.name] = level.cells.take(group)
         if level.labels is not None:
-            labels[key.column.name] = level.labels.gather(group).set(pl.Series(deleted), None)
-    columns = {name: cells.suppress(deleted) for name, cells in columns.items()}
-    table = MaskedTable(schema=data.schema, columns=columns)
-    return Release(table=table, deleted=deleted, provenance=provenance, detail=detail, labels=labels)
+            labels[key.column.name] = level.labels.gather(group)
+    return ClassedCells(owner=owner, cells=cells, labels=labels)

@@ -13,12 +13,11 @@ from numpy.typing import NDArray
 
 from sekisho.data.frame.cells import Cells, RangeCells, SetCells, gather_sets
 from sekisho.data.frame.dataset import Dataset
-from sekisho.data.frame.labels import Labels
-from sekisho.data.frame.release import MaskedTable, Release, exact_table
+from sekisho.data.frame.release import Release
 from sekisho.protect.records.recoding.key_columns import KeyColumn, list_warnings
 from sekisho.protect.records.recoding.key_space import CellKind, KeySpace, find_label, measure_span
 from sekisho.protect.records.recoding.search import Grouping, Problem
-from sekisho.provenance import Provenance
+from sekisho.protect.records.record_release import ClassedCells, Maker, release_classes
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -128,20 +127,9 @@ class Recoding:
         """Return what is odd about the keys."""
         return list_warnings(self.data, self.keys)
 
-    def release(self, provenance: Provenance, detail: Mapping[str, object]) -> Release:
+    def release(self, maker: Maker) -> Release:
         """Return what is published, row by row beside the original; rows that are left out are deleted."""
-        deleted = self.owner < 0
-        owner = np.where(deleted, 0, self.owner).astype(np.intp)
-        exact = exact_table(self.data).columns
-        columns = {
-            name: (self.cells[name].take(owner) if name in self.cells else cells).suppress(deleted)
-            for name, cells in exact.items()
-        }
-        table = MaskedTable(schema=self.data.schema, columns=columns)
-        labels: dict[str, Labels] = {
-            name: texts.gather(owner).set(pl.Series(deleted), None) for name, texts in self.labels.items()
-        }
-        return Release(table=table, deleted=deleted, provenance=provenance, detail=detail, labels=labels)
+        return release_classes(self.data, ClassedCells(owner=self.owner, cells=self.cells, labels=self.labels), maker)
 
 
 def _make_ranges(low: NDArray[np.int64], high: NDArray[np.int64]) -> RangeCells:

@@ -9,7 +9,7 @@ from sekisho.report.kit.words import Text, Words, format_count, format_decimal, 
 from sekisho.report.pages.risk.comparison import name_attack
 from sekisho.safety.records.diversity import Diversity
 
-PROVEN = Text("proven: counted in the written file", "証明済み（書き出したファイルで数えました）")
+PROVEN = Text("proven: counted from what is written", "証明済み（書き出す内容から数えました）")
 
 
 def state_verdict(protection: Protection) -> Banner:
@@ -38,18 +38,18 @@ def _say_safety(protection: Protection) -> Text:
     k = int(first.counted)
     if first.promise is Promise.ALIKE:
         return Text(
-            f"Every record is written like at least {k - 1:,} others in the keys (k = {k:,}), proven by counting the "
-            "written file.",
+            f"Every record is written like at least {k - 1:,} others in the keys (k = {k:,}), proven by counting "
+            "what is written.",
             f"どのレコードも、ほかの {k - 1:,} 件以上とキーが同じ書き方です（k = {k:,}）。"
-            "書き出したファイルで数えて証明しました。",
+            "書き出す内容を数えて証明しました。",
         )
     fewest = protection.fewest_candidates or 0
     return Text(
         f"Every record is matched by at least {k - 1:,} others where a withheld cell matches any value (k = {k:,}), "
-        f"proven by counting the written file. Whoever knows a person's keys finds {fewest:,} or more records that "
+        f"proven by counting what is written. Whoever knows a person's keys finds {fewest:,} or more records that "
         "fit.",
         f"隠したセルを任意の値とみなすと、どのレコードもほかの {k - 1:,} 件以上と一致します（k = {k:,}）。"
-        "書き出したファイルで数えて証明しました。"
+        "書き出す内容を数えて証明しました。"
         f"ある人のキーを知る者には、当てはまるレコードが {fewest:,} 件以上あります。",
     )
 

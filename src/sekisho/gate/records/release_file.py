@@ -1,0 +1,49 @@
+"""The file of a release of records of one's own: written, and what the method promised counted again from it.
+
+A file of few rows is read back from its bytes, as whoever gets it will read it. Of a larger one the rows are counted as
+they are handed to the writer: its bytes would take as long to read as all the rest.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from sekisho.contest.records.release_rows import lay_out_rows, write_rows
+from sekisho.contest.records.rules import RecordRules
+from sekisho.contest.records.written_release import read_back
+from sekisho.data.files.published_frame import PublishedRows
+from sekisho.data.frame.release import Release
+from sekisho.gate.records.recount import Recount, recount_promises
+
+FEW = 100_000
+"""Up to so many rows a file is read back."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class ReleaseFile:
+    """The bytes of a file, and what the method promised, counted from what is written."""
+
+    content: bytes
+    recounts: tuple[Recount, ...]
+
+
+def write_and_count(release: Release, rules: RecordRules, out: Path) -> ReleaseFile:
+    """Return the file of a release.
+
+    Args:
+        release: its rows; take the kept ones first, in the order in which they leave.
+        rules: one's own, settled by the original.
+        out: where it is to be written; its ending says whether it is Parquet.
+
+    Raises:
+        BugError: what is written does not keep what the method promised.
+    """
+    rows = lay_out_rows(release, rules, out)
+    content = write_rows(rows, rules, out)
+    if not release.detail.keys() & {"alike", "matched"}:
+        return ReleaseFile(content=content, recounts=())
+    if len(rows) <= FEW:
+        rows = PublishedRows(read_back(content, out, rules, tuple(release.table.columns)))
+    fields = {each.name: each for each in rules.settle_columns(release.table.schema).columns}
+    return ReleaseFile(content=content, recounts=recount_promises(rows, release.detail, fields))
