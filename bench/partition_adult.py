@@ -1,7 +1,7 @@
 """`sekisho protect partition` as a whole process, beside what other programs were measured to need for the same work.
 
 Adult (30,162 records, eight keys) and populations scaled from it. Every output is read again and regrouped by its keys:
-the smallest class and the NCP are those of the file. CPU seconds are of the whole process, start-up included.
+the smallest class must be k or more, and no row missing. CPU seconds are of the whole process, start-up included.
 
 ``python bench/partition_adult.py [--rows 1000000] [--effort 2] [--parquet] [--peers .venv-peers/bin/python]`` with the
 data in ``$SEKISHO_DATA``, or in ``../shared/data``. ``make peers`` builds the environment of anonypy, anjana and pycanon
@@ -51,6 +51,8 @@ def measure(source: Path, out: Path, k: int, *, trees: bool, effort: float) -> d
     parquet = out.suffix == ".parquet"
     frame = pl.read_parquet(out) if parquet else pl.read_csv(out, separator=";", infer_schema=False)
     smallest = frame.group_by(KEYS).len()["len"].to_numpy().min()
+    if smallest < k or frame.height + told["suppressed"] != told["records"]:
+        sys.exit(f"{out.name}: smallest class {smallest}, {frame.height:,} rows of {told['records']:,}; k = {k}")
     return {
         "cpu": usage.ru_utime + usage.ru_stime,
         "megabytes": usage.ru_maxrss / 1000,

@@ -122,19 +122,20 @@ def is_numeric(text: str) -> bool:
 def _has_equal_total(data: bytes, separator: str) -> bool:
     # Where the separators are as many as equal lines have, a line with too few cells means one with too many, which the
     # reader of the cells refuses.
-    whole, mark, first = np.frombuffer(data, dtype=np.uint8), ord(separator), data.partition(b"\n")[0]
+    whole, mark, end = np.frombuffer(data, dtype=np.uint8), ord(separator), data.find(b"\n")
+    first = data if end < 0 else data[:end]
     quoted = QUOTE in data
     if quoted and (QUOTE in first or not _stand_at_ends(whole, mark)):
         return False
     lines, marks, opened = int(not data.endswith(b"\n")), 0, 0
     for start in range(0, len(whole), CHUNK):
         part = whole[start : start + CHUNK]
-        outside: NDArray[np.uint8] | int = 1
+        ends, between = part == ord("\n"), part == mark
         if quoted:
             parity = (np.cumsum(part == ord(QUOTE), dtype=np.uint8) + np.uint8(opened)) & np.uint8(1)
-            outside, opened = parity ^ np.uint8(1), int(parity[-1])
-        lines += int(np.count_nonzero((part == ord("\n")) & outside))
-        marks += int(np.count_nonzero((part == mark) & outside))
+            ends, between, opened = ends & (parity == 0), between & (parity == 0), int(parity[-1])
+        lines += int(np.count_nonzero(ends))
+        marks += int(np.count_nonzero(between))
     return marks == lines * first.count(separator.encode())
 
 

@@ -127,12 +127,14 @@ class Release:
         return replace(self, table=self.table.take(chosen), deleted=self.deleted[chosen], labels=labels)
 
 
+def exact_cells(data: Dataset, name: str) -> Cells:
+    """Return a column of a data set as cells that are all exact."""
+    if data.schema[name].kind.numeric:
+        return RangeCells.exact(data.grid(name))
+    return SetCells.exact(data.codes(name), data.domain(name))
+
+
 def exact_table(data: Dataset, *, pseudonym: NDArray[np.int64] | None = None) -> MaskedTable:
     """Return a data set as a masked table whose cells are all exact."""
-    columns: dict[str, Cells] = {}
-    for column in data.schema.attributes:
-        if column.kind.numeric:
-            columns[column.name] = RangeCells.exact(data.grid(column.name))
-        else:
-            columns[column.name] = SetCells.exact(data.codes(column.name), data.domain(column.name))
+    columns = {column.name: exact_cells(data, column.name) for column in data.schema.attributes}
     return MaskedTable(schema=data.schema, columns=columns, pseudonym=pseudonym)

@@ -13,7 +13,7 @@ from sekisho.data.frame.by_class import ByClass
 from sekisho.data.frame.cells import Cells, add_suppressed, take_cells
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.labels import Labels, gather_labels
-from sekisho.data.frame.release import MaskedTable, Release, exact_table
+from sekisho.data.frame.release import MaskedTable, Release, exact_cells, exact_table
 from sekisho.provenance import Provenance, list_parameters
 
 
@@ -53,8 +53,8 @@ def release_classes(data: Dataset, classed: ClassedCells, maker: Maker) -> Relea
         owner[deleted] = owner.max() + 1
         cells = {name: add_suppressed(each) for name, each in cells.items()}
         labels = {name: texts.extend_constant(None, 1) for name, texts in labels.items()}
-    whole = {name: each.suppress(deleted) for name, each in exact_table(data).columns.items() if name not in cells}
     names = tuple(column.name for column in data.schema.attributes)
+    whole = {name: exact_cells(data, name).suppress(deleted) for name in names if name not in cells}
     columns = ByClass[Cells](names=names, whole=whole, shared=cells, owner=owner, select=take_cells)
     return Release(
         table=MaskedTable(schema=data.schema, columns=columns),
