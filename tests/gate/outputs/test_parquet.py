@@ -11,7 +11,7 @@ import pytest
 from tests.gate.runs import read_outputs, write_history, write_keyed, write_table, write_tested, write_trips
 
 from sekisho.contest.history.files import write_published
-from sekisho.contest.records.release_rows import write_release_rows, write_whole_rows
+from sekisho.contest.records.release_rows import write_whole_rows
 from sekisho.contest.rulebook import read_history_rules, read_record_rules
 from sekisho.data.frame.release import Release, exact_table
 from sekisho.data.synthetic.health import health_records
@@ -21,6 +21,7 @@ from sekisho.gate.certificate.claims import Check
 from sekisho.gate.certificate.recount import PublishedForm
 from sekisho.gate.entry import ReadRecipe
 from sekisho.gate.outcome import Verdict
+from sekisho.gate.records.release_file import write_and_count
 from sekisho.provenance import Provenance
 from sekisho.report.passage.run import pass_gate
 from sekisho.seeds import Seed
@@ -141,6 +142,6 @@ def test_the_library_refuses_it_too() -> None:
     with pytest.raises(ParameterError, match="format must be csv under a contest's rules"):
         write_whole_rows(data, rules, out)
     with pytest.raises(ParameterError, match="format must be csv under a contest's rules"):
-        write_release_rows(release, rules, out)
+        write_and_count(release, rules, out)
     with pytest.raises(ParameterError, match="format must be csv under a contest's rules"):
         write_published(release, read_history_rules("pwscup2018"), out)

@@ -22,7 +22,6 @@ from sekisho.cli.kit.progress import show_progress, watch
 from sekisho.cli.worlds.files import ProtectFiles
 from sekisho.cli.worlds.originals import open_and_say
 from sekisho.contest.records.files import write_number_lines
-from sekisho.contest.records.release_rows import write_whole_rows
 from sekisho.contest.records.rules import RecordRules
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.release import Release
@@ -101,8 +100,6 @@ def write_release(release: Release, book: RecordRules, files: ProtectFiles, *, s
     else:
         written[files.deleted] = write_number_lines(np.flatnonzero(release.deleted).astype(np.int64))
     left = release.take(rows)
-    if book.own is None:
-        return WrittenFiles(files={files.out: write_whole_rows(left.table.to_dataset(), book, files.out), **written}, recounts=())
     counted = write_and_count(left, book, files.out)
     return WrittenFiles(files={files.out: counted.content, **written}, recounts=counted.recounts)
 

@@ -1,4 +1,4 @@
-"""The file of a release of records of one's own: written, and what the method promised counted again from it.
+"""The file of a release of records: written, and what the method promised counted again from what is written.
 
 A file of few rows is read back from its bytes, as whoever gets it will read it. Of a larger one the rows are counted as
 they are handed to the writer: its bytes would take as long to read as all the rest.
@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from sekisho.contest.records.release_rows import lay_out_rows, write_rows
+from sekisho.contest.records.release_rows import lay_out_rows, write_rows, write_whole_rows
 from sekisho.contest.records.rules import RecordRules
 from sekisho.contest.records.written_release import read_back
 from sekisho.data.files.published_frame import PublishedRows
@@ -33,12 +33,15 @@ def write_and_count(release: Release, rules: RecordRules, out: Path) -> ReleaseF
 
     Args:
         release: its rows; take the kept ones first, in the order in which they leave.
-        rules: one's own, settled by the original.
+        rules: one's own, settled by the original; or a contest's, whose files hold whole values only.
         out: where it is to be written; its ending says whether it is Parquet.
 
     Raises:
         BugError: what is written does not keep what the method promised.
+        ParameterError: Parquet, or a generalised cell, under a contest's rules.
     """
+    if rules.own is None:
+        return ReleaseFile(content=write_whole_rows(release.table.to_dataset(), rules, out), recounts=())
     rows = lay_out_rows(release, rules, out)
     content = write_rows(rows, rules, out)
     if not release.detail.keys() & {"alike", "matched"}:
