@@ -20,12 +20,12 @@ from sekisho.gate.history.recipe import ClaimPolicy
 from sekisho.gate.history.stage import HistoryAttempt, HistoryCandidate, list_claim_reasons, list_reasons
 from sekisho.gate.outcome import Verdict
 from sekisho.provenance import Provenance
-from sekisho.report.kit.blocks import Banner, Tone
+from sekisho.report.kit.blocks import Banner, Figure, Heading, Paragraph, Tone
 from sekisho.report.kit.html import render_page
 from sekisho.report.kit.text import render_text
-from sekisho.report.kit.words import Language, Text
+from sekisho.report.kit.words import Language, Text, translate
 from sekisho.report.pages.before_after import column_card, count_fates
-from sekisho.report.pages.evidence import explanation_blocks
+from sekisho.report.pages.evidence import explanation_blocks, telling_blocks
 from sekisho.report.pages.history import HistoryCase, history_blocks, history_title
 from sekisho.safety.claim import ClaimFinding, SafetyClaim
 from sekisho.safety.rejection import Bound
@@ -267,6 +267,34 @@ def test_a_range_counts_evenly_and_gone_cells_are_missing() -> None:
     assert card.histogram.edges == (1, 2, 3, 4, 5)
     assert [each.values for each in card.histogram.counts] == [(1, 1, 0, 1), (0.5, 0.5, 0, 0)]
     assert (card.fates.range, card.fates.suppressed, card.fates.deleted) == (1, 1, 1)
+
+
+@pytest.mark.parametrize(
+    ("values", "names"),
+    [
+        pytest.param([0, 1, 1], ["0", "1"], id="two numbers are no scale with halves between them"),
+        pytest.param([7, 7, 7], ["7"], id="a constant"),
+        pytest.param([1, 2, 12], [str(value) for value in range(1, 13)], id="twelve"),
+        pytest.param([1, 2, 13], [], id="thirteen are a scale"),
+    ],
+)
+def test_few_numbers_stand_below_the_middle_of_their_bins(values: list[int], names: list[str]) -> None:
+    data = Dataset(history().frame.head(3).with_columns(quantity=np.array(values)), history().schema)
+    release = Release(table=exact_table(data), deleted=np.zeros(3, np.bool_), provenance=Provenance(name="as it is"))
+    histogram = column_card(data, release, "quantity").histogram
+    assert [name for _, name in histogram.x.ticks] == names
+    low = histogram.edges[0]
+    assert [place for place, _ in histogram.x.ticks] == [low + rank + 0.5 for rank in range(len(names))]
+
+
+def test_a_column_is_called_telling_only_where_one_is() -> None:
+    alike = replace(EXPLAINED, candidates=7, without={"date": 7, "item": 7})
+    (heading, words) = telling_blocks((alike, alike))
+    assert isinstance(heading, Heading)
+    assert isinstance(words, Paragraph)
+    assert "on average 7 customers fit each of the 2 surest guesses" in translate(words.text, Language.EN)
+    assert "候補となる顧客は平均 7 人" in translate(words.text, Language.JA)
+    assert any(isinstance(block, Figure) for block in telling_blocks((alike, EXPLAINED)))
 
 
 def test_a_set_counts_evenly() -> None:

@@ -24,10 +24,11 @@ from sekisho.gate.records.keyed.recipe import KeyedRecipe
 from sekisho.gate.records.keyed.stage import KeyedCandidate, KeyedStage
 from sekisho.protect.records.partition import Partition
 from sekisho.provenance import Provenance
+from sekisho.report.kit.blocks import TableBlock
 from sekisho.report.kit.edition import Edition
 from sekisho.report.kit.html import render_page
 from sekisho.report.kit.text import render_text
-from sekisho.report.kit.words import Language
+from sekisho.report.kit.words import Language, Text
 from sekisho.report.pages.keyed_outcome import keyed_outcome_blocks, keyed_outcome_title
 from sekisho.seeds import Seed
 
@@ -134,3 +135,13 @@ def test_the_public_page_names_nobody(wanted: int, tmp_path: Path) -> None:
         assert secret in pages[Edition.CONFIDENTIAL]
     assert "加工の前後" in pages[Edition.CONFIDENTIAL]
     assert "加工の前後" not in pages[Edition.PUBLIC]
+
+
+def test_who_knows_all_keys_is_told_so_and_who_knows_some_by_their_names() -> None:
+    stage, outcome = travelled(5)
+    (table,) = [
+        block
+        for block in keyed_outcome_blocks(stage, outcome)
+        if isinstance(block, TableBlock) and block.head[0] == Text("attack", "攻撃")
+    ]
+    assert [row[1] for row in table.rows][:2] == [Text("all keys", "全キー"), "age"]

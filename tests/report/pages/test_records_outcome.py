@@ -38,7 +38,7 @@ def travelled(target: float) -> tuple[RecordsStage, Outcome[RecordsCandidate]]:
 
 
 @pytest.mark.parametrize(
-    ("language", "said"), [(Language.EN, "risk above the limit: nearest"), (Language.JA, "リスクが上限以上：nearest")]
+    ("language", "said"), [(Language.EN, "risk above the limit: nearest"), (Language.JA, "リスクが上限以上：最近傍")]
 )
 def test_a_refusal_says_why_in_both_languages(language: Language, said: str) -> None:
     stage, outcome = travelled(0.01)

@@ -24,8 +24,8 @@ from sekisho.report.pages.standards import standard_blocks
         (
             "official-statistics-tables",
             'dims = ["a"]\ncount = "n"\n',
-            "ESSnet SDC Handbook 1.2, section 4.2",
-            "ESSnet SDC ハンドブック 1.2 版 4.2 節",
+            "ESSnet SDC Handbook 1.2, chapter 4",
+            "ESSnet SDC ハンドブック 1.2 版 第 4 章",
         ),
     ],
 )

@@ -53,6 +53,13 @@ def all_statements() -> list[Statement]:
     return [one for outcome in outcomes for each in outcome.candidates for one in each.statements]
 
 
+def test_where_nothing_is_assumed_no_column_stands_empty() -> None:
+    bare = Statement(standing=Certainty.PROVEN, subject="k-anonymity", detail="d", figures={"worst": 5, "wanted": 5})
+    for statements, columns in (((bare,), 3), ((bare, PROMISE), 4)):
+        (table,) = [block for block in standing_blocks(statements) if isinstance(block, TableBlock)]
+        assert len(table.head) == columns
+
+
 def test_the_four_words_differ_in_both_languages() -> None:
     assert len({words.en for words in STANDINGS.values()}) == len(Certainty)
     assert len({words.ja for words in STANDINGS.values()}) == len(Certainty)

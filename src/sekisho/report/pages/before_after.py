@@ -27,6 +27,8 @@ ROWS = Text("rows", "行数")
 MOST_BINS = 24
 FEW_VALUES = 20
 """Up to so many values of a column have a bin each."""
+FEW_NUMBERS = 12
+"""Up to so many neighbouring numbers have a bin each, which bears its number below its middle."""
 
 Floats = NDArray[np.float64]
 
@@ -103,10 +105,15 @@ def _tick(start: date, unit: str) -> Words:
 
 
 def _number_bins(column: Column, values: NDArray[np.int64]) -> Bins:
-    """Return even bins, or growing ones where the values reach over more than two powers of ten above 0."""
+    """Return a bin for each of a few numbers, else even bins, or growing ones over more than two powers of ten."""
     low, high = int(values.min()), int(values.max())
     scale = 10.0**column.decimals
     log = low > 0 and high > 100 * low
+    if high - low < FEW_NUMBERS:
+        edges = np.arange(low, high + 2)
+        ticks = tuple(((value + 0.5) / scale, f"{value / scale:.{column.decimals}f}") for value in range(low, high + 1))
+        ends = float(low / scale), float((high + 1) / scale)
+        return Bins(edges=edges, shown=edges / scale, ticks=ticks, low=ends[0], high=ends[1])
     if log:
         edges = np.unique(np.ceil(np.geomspace(low, high + 1, MOST_BINS + 1)).astype(np.int64))
     else:

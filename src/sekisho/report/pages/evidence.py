@@ -44,8 +44,13 @@ def telling_blocks(explanations: Sequence[Explanation]) -> tuple[Block, ...]:
     start = sum(each.candidates for each in explanations) / len(explanations)
     bars = [Bar(name=Text("as published", "公開のまま"), value=start, note=format_decimal(start, 1))]
     bars += [Bar(name=_without(name), value=value, note=format_decimal(value, 1)) for name, value in means.items()]
+    if all(value == start for value in means.values()):
+        return (
+            Heading(text=Text("Which columns give people away", "特定の決め手となる列")),
+            Paragraph(text=_say_none_tells(start, len(explanations))),
+        )
     figure = Bars(
-        title=Text("Which columns give people away", "特定の決め手となる列"),
+        title=Text("Customers who would fit if a column were hidden", "ある列を隠したときに候補となる顧客"),
         desc=Text(
             "How many customers would fit on average if a column were hidden, over the "
             f"{len(explanations)} surest guesses of the strongest attack: a long bar means a telling column.",
@@ -58,6 +63,16 @@ def telling_blocks(explanations: Sequence[Explanation]) -> tuple[Block, ...]:
     return (
         Heading(text=Text("Which columns give people away", "特定の決め手となる列")),
         Figure(picture=figure, caption=figure.desc),
+    )
+
+
+def _say_none_tells(candidates: float, guesses: int) -> Text:
+    fit = format_decimal(candidates, 1).removesuffix(".0")
+    return Text(
+        f"None does: on average {fit} customers fit each of the {guesses} surest guesses of the strongest attack, and "
+        "hiding any one column would not make them more.",
+        f"決め手となる列はありません。最も強い攻撃の確信度の高い {guesses} 件の推定では、"
+        f"候補となる顧客は平均 {fit} 人で、どの一列を隠しても増えません。",
     )
 
 

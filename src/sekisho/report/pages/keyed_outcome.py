@@ -85,7 +85,7 @@ def keyed_outcome_blocks(
         *standing_blocks(best.statements, edition=edition),
         _facts(stage, best),
         *_tried(outcome, edition),
-        *_attacks(best),
+        *_attacks(best, stage.question.keys),
         *_losses(best),
         *_columns(stage, best, edition),
         *standard_blocks(stage.recipe.standards),
@@ -154,7 +154,7 @@ def _largest_share(candidate: KeyedCandidate) -> float:
     return max((measure_share(each.attack) for each in candidate.attempts), default=0.0)
 
 
-def _attacks(best: KeyedCandidate) -> tuple[Block, ...]:
+def _attacks(best: KeyedCandidate, keys: tuple[str, ...]) -> tuple[Block, ...]:
     if not best.attempts:
         return ()
     words = Text(
@@ -176,13 +176,15 @@ def _attacks(best: KeyedCandidate) -> tuple[Block, ...]:
         Text("the release is", "判定"),
         Text("what he does", "手口"),
     )
-    table = TableBlock(head=head, rows=tuple(map(_attack_row, best.attempts)), numeric=(2, 3, 4, 5, 6, 7, 8))
+    table = TableBlock(
+        head=head, rows=tuple(_attack_row(each, keys) for each in best.attempts), numeric=(2, 3, 4, 5, 6, 7, 8)
+    )
     counted = [each for each in best.attempts if each.truth_known and each.claimed]
-    picture = (Figure(picture=_plot_rates(counted)),) if counted else ()
+    picture = (Figure(picture=_plot_rates(counted, keys)),) if counted else ()
     return (Heading(text=Text("What attackers found", "攻撃の結果")), Paragraph(text=words), table, *picture)
 
 
-def _attack_row(each: CellAttempt) -> tuple[Words, ...]:
+def _attack_row(each: CellAttempt, keys: tuple[str, ...]) -> tuple[Words, ...]:
     attack, rate = each.attack, each.attack.rate
     expected: Words = "–" if attack.expected is None else format_decimal(attack.expected, 1)
     if attack.expected is None and attack.hoped is not None:
@@ -190,7 +192,7 @@ def _attack_row(each: CellAttempt) -> tuple[Words, ...]:
     verdict = Text("refuted", "棄却") if each.refutes else Text("not refuted", "棄却せず")
     return (
         translate_name(each.adversary.partition(" ")[0]),
-        ", ".join(attack.keys),
+        _name_known(attack.keys, keys),
         format_count(attack.people),
         format_count(attack.claimed),
         "–" if rate is None else format_count(rate.hits),
@@ -203,10 +205,17 @@ def _attack_row(each: CellAttempt) -> tuple[Words, ...]:
     )
 
 
-def _plot_rates(counted: list[CellAttempt]) -> IntervalPlot:
+def _name_known(known: tuple[str, ...], keys: tuple[str, ...]) -> Words:
+    """Return what an attacker knows: which keys, or all of them, which stand above."""
+    return Text("all keys", "全キー") if set(known) == set(keys) else ", ".join(known)
+
+
+def _plot_rates(counted: list[CellAttempt], keys: tuple[str, ...]) -> IntervalPlot:
     rows = tuple(
         Interval(
-            name=join_words(translate_name(each.adversary.partition(" ")[0]), f" ({', '.join(each.attack.keys)})"),
+            name=join_words(
+                translate_name(each.adversary.partition(" ")[0]), " (", _name_known(each.attack.keys, keys), ")"
+            ),
             low=each.attack.rate.low,
             middle=each.attack.rate.value,
             high=each.attack.rate.high,

@@ -8,7 +8,8 @@ from sekisho.gate.records.stage import RecordsCandidate, RecordsStage
 from sekisho.provenance import Provenance, list_parameters
 from sekisho.report.kit.blocks import Banner, Block, Bullets, Figure, Fold, Heading, Origin, Paragraph, TableBlock, Tone
 from sekisho.report.kit.edition import Edition, withhold_secrets
-from sekisho.report.kit.words import Text, Words, format_decimal
+from sekisho.report.kit.names import translate_name
+from sekisho.report.kit.words import Language, Text, Words, format_decimal, translate
 from sekisho.report.pages.outcome import TONES, WORDS
 from sekisho.report.pages.reasons import reason_blocks
 from sekisho.report.pages.records import condition_limit, condition_table, frontier_figure, risk_table
@@ -66,10 +67,11 @@ def _banner(stage: RecordsStage, best: RecordsCandidate) -> Banner:
             "審査してください。この加工データはまだ一度も攻撃されていません。",
         )
         return Banner(text=words, tone=Tone.WARN)
+    name, count = translate_name(top.adversary), len(best.attempts)
+    who = "the only adversary" if count == 1 else f"the strongest of {count} adversaries"
     risk = Text(
-        f"the strongest of {len(best.attempts)} adversaries ({top.adversary}) came to a mean risk of {top.mean:.4f}; "
-        f"{target:g} is the limit",
-        f"{len(best.attempts)} 種の攻撃のうち最も強いもの（{top.adversary}）の平均リスクは {top.mean:.4f}、上限は "
+        f"{who} ({translate(name, Language.EN)}) came to a mean risk of {top.mean:.4f}; {target:g} is the limit",
+        f"{count} 種の攻撃のうち最も強いもの（{translate(name, Language.JA)}）の平均リスクは {top.mean:.4f}、上限は "
         f"{target:g} です",
     )
     if best.verdict is Verdict.REFUSE:
@@ -104,7 +106,8 @@ def _reasons(stage: RecordsStage, best: RecordsCandidate) -> Bullets:
         Text(
             f"risk above the limit: {one.adversary}, mean {one.mean:.4f} over {len(one.judged)} test sets, "
             f"{target:g} is the limit",
-            f"リスクが上限以上：{one.adversary}、{len(one.judged)} 回の平均 {one.mean:.4f}、上限 {target:g}",
+            f"リスクが上限以上：{translate(translate_name(one.adversary), Language.JA)}、"
+            f"{len(one.judged)} 回の平均 {one.mean:.4f}、上限 {target:g}",
         )
         for one in best.attempts
         if one.refutes

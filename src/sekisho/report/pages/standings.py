@@ -50,12 +50,9 @@ def standing_blocks(statements: Sequence[Statement], *, edition: Edition = Editi
     if not statements:
         return ()
     rows = tuple(_make_row(each, edition) for each in sorted(statements, key=_rank))
-    head = (
-        Text("statement", "主張"),
-        Text("how sure", "確かさ"),
-        Text("figures", "数値"),
-        Text("if", "前提"),
-    )
+    head = (Text("statement", "主張"), Text("how sure", "確かさ"), Text("figures", "数値"), Text("if", "前提"))
+    if not any(each.assumes for each in statements):
+        head, rows = head[:-1], tuple(row[:-1] for row in rows)
     return (
         Heading(text=Text("What is proven, and what is not", "証明されていることと、されていないこと")),
         Paragraph(text=MEANING),

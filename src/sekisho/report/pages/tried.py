@@ -6,6 +6,7 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
+from sekisho.data.shape import Shape
 from sekisho.gate.outcome import Candidate, Outcome, Verdict
 from sekisho.report.kit.blocks import Block, TableBlock
 from sekisho.report.kit.edition import Edition
@@ -15,6 +16,7 @@ from sekisho.report.kit.words import Text, Words, join_words
 CHOSEN = Text(" (chosen)", "（採用）")
 SHOWN = Text(" (shown on this page)", "（この報告書に表示）")
 ALONE = Text("One way to protect the data was tried.", "試した加工は一つです。")
+ALONE_TABLE = Text("One pattern was tried.", "試した秘匿パターンは一つです。")
 BEST = Text(
     "Every way to protect the data that was tried. The one with the best verdict, and among those the least loss, was "
     "chosen.",
@@ -83,7 +85,7 @@ def name_candidate(outcome: Outcome[Any], each: Candidate[Any]) -> Words:
 def tell_choice(outcome: Outcome[Any]) -> Text:
     """Return how the candidate that the page tells of was chosen."""
     if len(outcome.candidates) == 1:
-        return ALONE
+        return ALONE_TABLE if outcome.shape is Shape.TABLE else ALONE
     return ALL_REFUSED if outcome.verdict is Verdict.REFUSE else BEST
 
 

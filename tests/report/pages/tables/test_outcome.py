@@ -60,8 +60,8 @@ def test_a_proven_pattern_may_leave_and_no_hidden_value_is_on_its_page(
 @pytest.mark.parametrize(
     ("language", "words"),
     [
-        (Language.EN, ("Have this reviewed", "no valid certificate proves the pattern", "One way")),
-        (Language.JA, ("審査してください", "有効な証明書がありません", "試した加工は一つです")),
+        (Language.EN, ("Have this reviewed", "no valid certificate proves the pattern", "One pattern was tried")),
+        (Language.JA, ("審査してください", "有効な証明書がありません", "試した秘匿パターンは一つです")),
     ],
 )
 def test_a_pattern_without_a_certificate_is_for_review(language: Language, words: tuple[str, ...]) -> None:

@@ -6,7 +6,6 @@ people nothing of what must stay hidden. What classes tell about sensitive colum
 
 from __future__ import annotations
 
-from sekisho.gate.records.cell_attacks import CellAttack
 from sekisho.gate.records.comparison import Compared
 from sekisho.gate.records.keyed.stage import KeyedCandidate, KeyedStage
 from sekisho.gate.records.keyed.unprotected import find_prosecutor
@@ -18,15 +17,17 @@ from sekisho.report.kit.words import (
     Words,
     format_count,
     format_decimal,
-    format_out_of,
     format_percent,
-    join_words,
 )
 from sekisho.safety.records.record_risk import RecordRisk
 from sekisho.safety.records.uniques.key_uniques import KeyUniques
 
 HEADING = Text("How easily people are found: before and now", "個人の見つけやすさ：加工の前と後")
 BLAME = Text("Which columns give people away", "個人を特定させる列")
+FOUND = Text("found by him, on average", "そのうち見つけられる人数（平均）")
+HOPED = Text(
+    "found by him, on average (of the release, as he hopes)", "そのうち見つけられる人数（平均。加工後は攻撃者の見込み）"
+)
 UNKNOWN = "–"
 
 
@@ -70,59 +71,50 @@ def _say_now(now: Compared) -> Text:
 
 
 def _table(stage: KeyedStage, best: KeyedCandidate, edition: Edition) -> TableBlock:
-    before, now = stage.unprotected, best.compared
+    before, now = stage.unprotected.classes, best.compared
     attack = find_prosecutor(now.attacks, stage.question.keys)
+    hopes = attack is not None and attack.rate is None
     rows: list[tuple[Words, ...]] = [
-        (
-            Text("smallest class of equal keys (k)", "キーが等しい組の最小（k）"),
-            *map(format_count, (before.classes.k, now.k)),
-        ),
+        (Text("records", "レコード"), format_count(before.rows), format_count(now.rows)),
+        (Text("smallest class of equal keys (k)", "キーが等しい組の最小（k）"), str(before.k), format_count(now.k)),
         (
             Text("alone in their class", "一意なレコード"),
-            format_out_of(before.classes.uniques, before.classes.rows),
-            format_out_of(now.uniques, now.rows),
+            _show_share(before.uniques, before.rows),
+            _show_share(now.uniques, now.rows),
         ),
         (
-            Text("people whom one who knows all keys finds, on average", "全キーを知る者が見つける人数（平均）"),
-            _show_found(before.found, before.classes.rows),
-            _show_attack(attack, before.classes.rows),
+            Text("people looked for by one who knows all keys", "全キーを知る攻撃者の対象者"),
+            format_count(before.rows),
+            UNKNOWN if attack is None else format_count(attack.people),
+        ),
+        (
+            HOPED if hopes else FOUND,
+            _show_share(stage.unprotected.found, before.rows),
+            UNKNOWN
+            if attack is None or attack.share is None
+            else _show_share(attack.share * attack.people, attack.people),
         ),
     ]
     if edition is Edition.CONFIDENTIAL and stage.question.sensitive:
+        diversity = (before.diversity, now.diversity)
+        closeness = (before.closeness, now.classes.closeness)
         rows += [
             (
                 Text("fewest sensitive values of a class (l)", "組の中の機微な値の最少種類（l）"),
-                *(
-                    UNKNOWN if each is None else format_count(each)
-                    for each in (before.classes.diversity, now.diversity)
-                ),
+                *(UNKNOWN if each is None else format_count(each) for each in diversity),
             ),
             (
                 Text("farthest class from the whole file (t)", "全体の分布から最も遠い組の距離（t）"),
-                *(
-                    UNKNOWN if each is None else format_decimal(each)
-                    for each in (before.classes.closeness, now.classes.closeness)
-                ),
+                *(UNKNOWN if each is None else format_decimal(each) for each in closeness),
             ),
         ]
     head = (Text("figure", "指標"), Text("original", "元データ"), Text("release", "加工データ"))
     return TableBlock(head=head, rows=tuple(rows), numeric=(1, 2))
 
 
-def _show_found(found: float, people: int) -> Text:
-    count, share = format_count(int(found)) if found == int(found) else format_decimal(found, 1), found / people
-    return Text(
-        f"{count} of {people:,} ({format_percent(share)})", f"{people:,} のうち {count} ({format_percent(share)})"
-    )
-
-
-def _show_attack(attack: CellAttack | None, everybody: int) -> Words:
-    """Return whom an attack finds on average; whether he looked for some only, and whether he only hopes for it."""
-    if attack is None or attack.share is None:
-        return UNKNOWN
-    some: Words = Text(" looked for", " を探索") if attack.people < everybody else ""
-    hoped: Words = Text(", as he hopes", "、攻撃者の見込み") if attack.rate is None else ""
-    return join_words(_show_found(attack.share * attack.people, attack.people), some, hoped)
+def _show_share(count: float, whole: int) -> str:
+    shown = format_count(int(count)) if count == int(count) else format_decimal(count, 1)
+    return f"{shown} ({format_percent(count / whole)})" if whole else shown
 
 
 def blame_blocks(uniques: KeyUniques) -> tuple[Block, ...]:
@@ -149,12 +141,12 @@ def blame_blocks(uniques: KeyUniques) -> tuple[Block, ...]:
             ),
         )
     figure = Bars(
-        title=BLAME,
+        title=Text("Fewer unique people without each column", "各列がないときに減る一意な人数"),
         desc=Text(
             "; ".join(f"without {name} {count:,} fewer" for name, count in fewer),
             "、".join(f"{name} がなければ {count:,} 人減" for name, count in fewer),
         ),
-        axis=Text("so many fewer people would be unique without it", "その列がなければ減る一意な人数"),
+        axis=Text(f"fewer unique people, of {uniques.unique:,}", f"一意な {uniques.unique:,} 人のうち減る人数"),
         bars=tuple(
             Bar(
                 name=name,
