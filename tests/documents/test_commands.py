@@ -2,7 +2,8 @@
 
 A TOML block whose first line is a comment with a file's name becomes that file. Then the page is read from top to
 bottom: a line ``$ …`` of a block or ``sekisho …`` between backticks is run, in a folder that holds small files under the
-names that the pages use. A command must answer (exit status 0, 1 or 3), never refuse or fail. Campaigns (``python verify/…``) and
+names that the pages use. A command must answer (exit status 0, 1 or 3), never refuse or fail,
+unless ``# status N`` beside it says what it exits with. Campaigns (``python verify/…``) and
 targets of make are only looked up: they are run by make itself.
 """
 
@@ -105,7 +106,9 @@ def _find_failure(line: str) -> list[str]:
     if "…" in line:
         return [f"{line}: complete it, so that it can be run"]
     status, out, err = run_command(words[1:])
-    return [] if status in ANSWERS and (out or err).strip() else [f"{line}: status {status}\n    {err.strip()[-300:]}"]
+    said = re.search(r"# status ([0-9]+)", line)
+    expected = ANSWERS if said is None else (int(said.group(1)),)
+    return [] if status in expected and (out or err).strip() else [f"{line}: status {status}\n    {err.strip()[-300:]}"]
 
 
 def test_the_pages_show_commands() -> None:
@@ -115,6 +118,8 @@ def test_the_pages_show_commands() -> None:
 def test_a_command_that_is_refused_is_seen(stand_ins: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(stand_ins)
     assert "status 2" in _find_failure("sekisho risk people.csv --keys nowhere")[0]
+    assert _find_failure("sekisho risk people.csv --keys nowhere  # status 2") == []
+    assert "status 0" in _find_failure("sekisho threshold 5  # status 1")[0]
     assert "complete it" in _find_failure("sekisho judge pwscup2021 …")[0]
     assert _find_failure("make nonsense") == ["make nonsense: no such target"]
     assert _find_failure("python verify/nonsense.py") == ["python verify/nonsense.py: no such script"]
