@@ -40,6 +40,7 @@ SUBJECTS: Mapping[str, Text] = {
     "attacks": Text("attacks", "攻撃"),
     "protection intervals": Text("intervals of the hidden cells", "秘匿セルの推定区間"),
 }
+UNTOLD = "–"
 POPULATION = "母集団ファイルに、攻撃者が可能と考える人が全員含まれること"
 RANDOM = "値や標本が無作為に決められ、乱数の種を誰も知らないこと"
 ARITHMETIC = "監査の浮動小数点計算が正しいこと（厳密な証明書はありません）"
@@ -51,8 +52,8 @@ def standing_blocks(statements: Sequence[Statement], *, edition: Edition = Editi
         return ()
     rows = tuple(_make_row(each, edition) for each in sorted(statements, key=_rank))
     head = (Text("statement", "主張"), Text("how sure", "確かさ"), Text("figures", "数値"), Text("if", "前提"))
-    if not any(each.assumes for each in statements):
-        head, rows = head[:-1], tuple(row[:-1] for row in rows)
+    told = [place for place in range(len(head)) if any(row[place] != UNTOLD for row in rows)]
+    head, rows = tuple(head[place] for place in told), tuple(tuple(row[place] for place in told) for row in rows)
     return (
         Heading(text=Text("What is proven, and what is not", "証明されていることと、されていないこと")),
         Paragraph(text=MEANING),
@@ -66,8 +67,8 @@ def _rank(statement: Statement) -> int:
 
 def _make_row(statement: Statement, edition: Edition) -> tuple[Words, ...]:
     secret = edition is Edition.PUBLIC and statement.subject == "protection intervals"
-    figures = "–" if secret else Text(statement.detail, describe_figures(statement))
-    assumes = Text(statement.assumes, _translate_assumption(statement)) if statement.assumes else "–"
+    figures = UNTOLD if secret else Text(statement.detail, describe_figures(statement))
+    assumes = Text(statement.assumes, _translate_assumption(statement)) if statement.assumes else UNTOLD
     return (name_subject(statement.subject), STANDINGS[statement.standing], figures, assumes)
 
 

@@ -149,10 +149,10 @@ def _class_words(worst: TwinClasses) -> Text:
     chance, allowed = f"1/{worst.size}!", f"({worst.p})^{worst.size}"
     if worst.size <= WRITTEN_OUT:
         chance, allowed = f"{worst.chance}", f"{worst.allowed}"
-    limit = Text("", "") if worst.closed else Text(" at most", "以下")
+    limit = Text("", "") if worst.closed else Text(" at most", " 以下")
     return Text(
         f"a class of {worst.size} alike is named whole with a chance of {chance}{limit.en}; {allowed} is allowed",
-        f"見分けのつかない {worst.size} 人の全員を言い当てる確率は {chance} {limit.ja}、許容されるのは {allowed} まで",
+        f"見分けのつかない {worst.size} 人の全員を言い当てる確率は {chance}{limit.ja}、許容されるのは {allowed} まで",
     )
 
 

@@ -135,6 +135,10 @@ def test_what_is_registered_is_called_by_a_japanese_word(registry: object) -> No
         ("ok    verdict: 0 reasons come to release", "ok    verdict: 理由は 0 件で、判定は公開可になります"),
         ("a.csv: 'x: y' of sex has no place in the order", "a.csv: sex の 'x: y' は順序の中に位置がありません"),
         ("there must be one <NUMERIC>, not 0", "<NUMERIC> は一つだけでなければなりません（実際: 0）"),
+        (
+            "refuse: nothing protects it; the report is out/report.html",
+            "公開不可: 保護できる方法がありません。報告書は out/report.html です",
+        ),
         ("age cannot be rounded and put into intervals at once", "age は丸めと区間分けを同時にはできません"),
     ],
 )

@@ -39,7 +39,7 @@ def test_counts_of_the_original_stand_beside_those_of_the_release(edition: Editi
     alone, classes, text = count_alone(*KEYS), len(count_classes(*KEYS)), say(edition)
     assert 0 < alone < 120
     assert f"Before, {alone} of 120 people" in text
-    assert "Now nobody is: every published record shares its keys with at least 4 others." in text
+    assert "Now nobody is: every record of the release shares its keys with at least 4 others." in text
     assert "smallest class of equal keys (k) 1 5" in text
     # whoever knows all keys hits 1 / c of each class of c: one of every class on average
     assert f"found by him, on average {classes} ({100 * classes / 120:.0f}%)" in text
@@ -63,7 +63,7 @@ def test_a_release_with_uniques_says_so() -> None:
     raw = stage.unprotected.classes
     compared = replace(outcome.best.compared, classes=raw)
     text = render_text("T", change_blocks(stage, replace(outcome.best, compared=compared), edition=Edition.PUBLIC))
-    assert f"Now {raw.uniques} of 120 published records are alone." in " ".join(text.split())
+    assert f"Now {raw.uniques} of 120 records of the release are alone." in " ".join(text.split())
 
 
 def test_what_a_prosecutor_only_hopes_for_is_called_so() -> None:

@@ -59,13 +59,14 @@ def _say_before(classes: RecordRisk) -> Text:
 def _say_now(now: Compared) -> Text:
     if not now.uniques:
         return Text(
-            f"Now nobody is: every published record shares its keys with at least {now.k - 1:,} others.",
-            f"加工後は一人もいません。公開するどのレコードも、少なくとも {now.k - 1:,} 件とキーが等しくなっています。",
+            f"Now nobody is: every record of the release shares its keys with at least {now.k - 1:,} others.",
+            "加工後は一人もいません。"
+            f"加工データのどのレコードも、少なくとも {now.k - 1:,} 件とキーが等しくなっています。",
         )
     return Text(
-        f"Now {now.uniques:,} of {now.rows:,} published records are alone. Alone is not yet found, where values were "
-        "changed: what attackers find is told below.",
-        f"加工後は、公開する {now.rows:,} 件のうち {now.uniques:,} 件が一意です。"
+        f"Now {now.uniques:,} of {now.rows:,} records of the release are alone. Alone is not yet found, where values "
+        "were changed: what attackers find is told below.",
+        f"加工後は {now.rows:,} 件のうち {now.uniques:,} 件が一意です。"
         "値を変える加工では、一意でも見つけられるとは限りません。攻撃の結果は下に示します。",
     )
 
