@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from pathlib import Path
+from time import time
 
 import numpy as np
 import polars as pl
@@ -14,9 +16,11 @@ from sekisho.attack.guess import Guess
 from sekisho.attack.history.containment import Containment
 from sekisho.data.frame.labels import MarkedNumbers
 from sekisho.data.frame.release import Release
+from sekisho.errors import InputError
 from sekisho.gate.cache.content import UnwritableError, describe_content
 from sekisho.gate.cache.encoding import decode_guess, decode_release, encode_guess, encode_release
 from sekisho.gate.cache.store import StepStore, StoredStep, make_key
+from sekisho.gate.outputs.folders import OutputFolders
 from sekisho.gate.tables.search import TableSearch
 from sekisho.protect.history.similar_length import SimilarLength
 from sekisho.report.passage.run import pass_gate
@@ -155,3 +159,57 @@ def test_a_guess_and_a_release_come_back_as_they_were(tmp_path: Path) -> None:
     for name, cells in release.table.columns.items():
         assert np.array_equal(again.table.columns[name].suppressed, cells.suppressed)
         assert again.table.columns[name].is_exact().tolist() == cells.is_exact().tolist()
+
+
+def list_steps(folder: Path) -> set[str]:
+    return {path.name for path in folder.glob("*.step")}
+
+
+def test_a_finished_run_keeps_only_the_steps_that_it_used_or_made(tmp_path: Path) -> None:
+    recipe, cache = write_keyed(tmp_path), tmp_path / "gate" / "confidential" / "cache"
+    pass_gate(recipe, out=tmp_path / "gate")
+    first = list_steps(cache)
+    (cache / "mine.step").write_text("not a step of ours")
+    pass_gate(recipe, out=tmp_path / "gate", seed=5)
+    second = list_steps(cache) - {"mine.step"}
+    assert len(first) == len(second) == 2  # how the run started, and its one release
+    assert not first & second
+    assert (cache / "mine.step").is_file()
+    pass_gate(recipe, out=tmp_path / "gate", seed=5)  # what is used again stays
+    assert list_steps(cache) - {"mine.step"} == second
+
+
+def test_a_run_that_fails_or_is_interrupted_removes_no_step(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    recipe, cache = write_keyed(tmp_path), tmp_path / "gate" / "confidential" / "cache"
+    pass_gate(recipe, out=tmp_path / "gate")
+    first = list_steps(cache)
+    for error in (KeyboardInterrupt, InputError("release.csv", "cannot be written: no space left on device")):
+
+        def fail(*_: object, error: BaseException | type[BaseException] = error, **__: object) -> None:
+            raise error
+
+        monkeypatch.setattr(OutputFolders, "deliver", fail)
+        with pytest.raises((KeyboardInterrupt, InputError)):
+            pass_gate(recipe, out=tmp_path / "gate", seed=5)
+        assert first < list_steps(cache)
+
+
+@pytest.mark.parametrize("out", ["gate", None])
+def test_in_a_folder_that_was_named_steps_go_after_thirty_days_without_use(tmp_path: Path, out: str | None) -> None:
+    recipe, cache = write_keyed(tmp_path), tmp_path / "cache"
+    place = None if out is None else tmp_path / out
+    pass_gate(recipe, cache=cache, seed=1)
+    pass_gate(recipe, cache=cache, seed=2)
+    steps = list_steps(cache)
+    assert len(steps) == 4
+    young, old = time() - 29.9 * 24 * 3600, time() - 30.1 * 24 * 3600
+    for name in steps:
+        os.utime(cache / name, (young, young))
+    pass_gate(recipe, out=place, cache=cache, seed=3)
+    assert len(list_steps(cache)) == 6
+    for name in steps:
+        os.utime(cache / name, (old, old))
+    pass_gate(recipe, out=place, cache=cache, seed=1)  # uses two of them, which are young again
+    assert len(list_steps(cache)) == 4
+    pass_gate(recipe, out=place, cache=cache, seed=3)
+    assert len(list_steps(cache)) == 4

@@ -2,18 +2,22 @@
 
 A file begins with the SHA-256 of the rest, which is checked when it is read; a damaged one is dropped, named, and made
 again. The rest is numpy's ``.npz`` without pickled objects, its plain data as JSON. A file is written beside its place
-and moved there, so a killed run leaves whole entries only, and parts that the next run removes.
+and moved there, so a killed run leaves whole entries only, and parts that the next run removes. A file's time says when
+its step was used last.
 """
 
 from __future__ import annotations
 
 import json
 import os
-from collections.abc import Mapping
+import re
+from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from hashlib import sha256
 from io import BytesIO
 from pathlib import Path
+from time import time
 from typing import Any, cast
 from zipfile import BadZipFile
 
@@ -25,6 +29,7 @@ from sekisho.gate.certificate.canonical import write_canonical
 MAX_BYTES = 1 << 31
 DIGEST = 64
 SUFFIX, PART = ".step", ".part-"
+KEY = re.compile(r"[0-9a-f]{64}")
 PLAIN = "plain data"
 Arrays = Mapping[str, NDArray[Any]]
 
@@ -44,10 +49,12 @@ class StepStore:
     Attributes:
         folder: it.
         dropped: the entries that were damaged, each as a sentence.
+        used: the keys of the entries that were found or made.
     """
 
     folder: Path
     dropped: list[str] = field(default_factory=list[str])
+    used: set[str] = field(default_factory=set[str])
 
     def find(self, key: str) -> StoredStep | None:
         """Return a step that is there and whole; None if it must be made."""
@@ -57,10 +64,12 @@ class StepStore:
         except OSError:
             return None
         try:
-            return _read_step(data)
+            step = _read_step(data)
         except (ValueError, KeyError, TypeError, OSError, BadZipFile, EOFError, RecursionError):
             self.drop(key, "it is damaged")
             return None
+        self._mark_used(key)
+        return step
 
     def drop(self, key: str, reason: str) -> None:
         """Forget a step, and say why."""
@@ -82,6 +91,7 @@ class StepStore:
                 file.flush()
                 os.fsync(file.fileno())
             part.replace(self._place(key))
+            self.used.add(key)
         except OSError:
             part.unlink(missing_ok=True)
 
@@ -89,6 +99,28 @@ class StepStore:
         """Remove what a killed run left unfinished."""
         for part in self.folder.glob(f"{PART}*"):
             part.unlink(missing_ok=True)
+
+    def remove_unused(self) -> None:
+        """Remove the steps that were neither found nor made since the store was opened."""
+        for place in self._list_steps():
+            if place.stem not in self.used:
+                place.unlink(missing_ok=True)
+
+    def remove_older(self, seconds: float) -> None:
+        """Remove the steps that nobody used for so long."""
+        for place in self._list_steps():
+            with suppress(OSError):
+                if place.stem not in self.used and time() - place.stat().st_mtime > seconds:
+                    place.unlink(missing_ok=True)
+
+    def _list_steps(self) -> Iterator[Path]:
+        """Give the files that are steps by their name; whatever else is in the folder is somebody else's."""
+        return (place for place in self.folder.glob(f"*{SUFFIX}") if KEY.fullmatch(place.stem))
+
+    def _mark_used(self, key: str) -> None:
+        self.used.add(key)
+        with suppress(OSError):  # a folder that may only be read
+            os.utime(self._place(key))
 
     def _place(self, key: str) -> Path:
         return self.folder / f"{key}{SUFFIX}"

@@ -26,6 +26,8 @@ from sekisho.report.passage.pages import RunPage, find_title, find_usual_title, 
 from sekisho.report.passage.result import GateResult
 from sekisho.seeds import Seed
 
+UNUSED_SECONDS = 30 * 24 * 3600.0
+"""After so long without use a step leaves a folder of steps that was named."""
 Watch = Callable[[Iterator[JourneyStep[Any]]], JourneyStep[Any]]
 
 
@@ -104,11 +106,16 @@ def run_entry(entry: AnyEntry, options: RunOptions) -> GateResult:
     if isinstance(entry, TableEntry) and options.seed is not None:
         raise ParameterError("seed", "not be given for tables, where no chance plays a part", options.seed)
     if options.out is None:
-        return _travel(entry, _open_steps(options.cache), options)
+        steps = _open_steps(options.cache)
+        result = _travel(entry, steps, options)
+        _remove_old_steps(steps, options)
+        return result
     folders = OutputFolders(options.out)
     with folders.hold(), _choose_cache(folders, options) as cache:
-        result = _travel(entry, _open_steps(cache), options)
+        steps = _open_steps(cache)
+        result = _travel(entry, steps, options)
         folders.deliver(public=result.public, confidential=result.confidential)
+        _remove_old_steps(steps, options)
     return replace(result, out=options.out)
 
 
@@ -131,6 +138,16 @@ def _open_steps(cache: Path | None) -> Steps:
     store = StepStore(cache)
     store.remove_parts()
     return Steps(store)
+
+
+def _remove_old_steps(steps: Steps, options: RunOptions) -> None:
+    """Remove what a finished run did not use; in a folder that was named, others may: there only what is old."""
+    if steps.store is None:
+        return
+    if options.cache is None:
+        steps.store.remove_unused()
+    else:
+        steps.store.remove_older(UNUSED_SECONDS)
 
 
 def _travel(entry: AnyEntry, steps: Steps, options: RunOptions) -> GateResult:
