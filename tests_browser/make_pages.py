@@ -49,4 +49,4 @@ def make_gate_pages() -> dict[str, str]:
 
 
 if __name__ == "__main__":
-    main(Path(sys.argv[1]))
+    main(Path(sys.argv[1]).resolve())

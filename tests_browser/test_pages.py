@@ -30,6 +30,12 @@ def open_page(browser: Browser, file: Path, *, size: dict[str, int], scheme: str
     return page
 
 
+def test_there_are_pages_of_every_story() -> None:
+    names = {page.stem for page in (Path(__file__).parent / "out").glob("*.html")}
+    stories = ("compare", "gate", "demo", "keyed", "plan-release", "plan-survival", "protect", "risk", "study", "table")
+    assert [story for story in stories if not any(name.startswith(story) for name in names)] == []
+
+
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("size", [PHONE, DESKTOP], ids=["phone", "desktop"])
 def test_nothing_grave_is_found_in_either_language(

@@ -35,6 +35,7 @@ def list_page_calls() -> dict[str, str]:
 
 def make_pages(folder: Path, *, demo: bool = True) -> dict[str, Path]:
     """Write every page below a folder, that of the demo if asked; return them by name, with both editions of a journey."""
+    folder = folder.resolve()  # the calls are made inside of it
     make_materials(folder)
     book = read_record_rules(str(folder / "rules21.toml"))
     (folder / "B.csv").write_bytes(write_records(health_records(PLANNED, rng=np.random.default_rng(1)), book))
