@@ -71,3 +71,11 @@ def test_impossible_cells_are_refused() -> None:
         SetCells(
             offsets=np.array([0, 0]), codes=np.array([], dtype=np.int32), suppressed=np.array([False]), domain=DOMAIN
         )
+
+
+@given(st.lists(st.tuples(st.integers(0, 5), st.integers(0, 3)), max_size=12), st.sampled_from([6, 5000]))
+def test_loose_pairs_in_any_order_and_doubled_make_sets(pairs: list[tuple[int, int]], count: int) -> None:
+    rows = np.array([row for row, _ in pairs], dtype=np.int64)
+    codes = np.array([code for _, code in pairs], dtype=np.int32)
+    held = [frozenset(code for place, code in pairs if place == row) for row in range(count)]
+    assert sets_in(gather_sets(rows, codes, count, DOMAIN)) == held

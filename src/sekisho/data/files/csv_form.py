@@ -16,7 +16,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from sekisho.data.files.separated_rows import check_separator, normalise_line_ends, split_rows
-from sekisho.data.files.whole_files import MARK, detect_and_decode, read_bytes
+from sekisho.data.files.whole_files import detect_and_decode, read_bytes
 from sekisho.errors import Fault, FaultsError, InputError
 
 SEPARATORS = {",": "comma", ";": "semicolon", "\t": "tab", "|": "bar"}
@@ -24,6 +24,8 @@ PROBED_LINES = 1000
 QUOTE = b'"'
 CHUNK = 1 << 18
 """So many bytes are looked at together: they stay in the cache of a processor."""
+UNUSUAL = (b"\r", b"\x00")
+"""Bytes of ASCII that a text must be decoded for: other line ends, and what makes it no text."""
 QUOTED = re.compile(r'"[^"]*"')
 
 
@@ -62,25 +64,25 @@ def read_csv(path: Path, form: CsvForm) -> tuple[pl.DataFrame, CsvForm]:
 
 def parse_csv(content: bytes, path: Path, form: CsvForm) -> tuple[pl.DataFrame, CsvForm]:
     """Return the cells of the bytes of a CSV file, as ``read_csv`` does; the path is what faults name."""
+    if form.encoding in {None, "utf-8"} and content.isascii() and not any(mark in content for mark in UNUSUAL):
+        return _parse_cells(path, content, replace(form, encoding="utf-8"))
     text, encoding = detect_and_decode(content, path, encoding=form.encoding)
-    text = normalise_line_ends(text)
-    plain = encoding == "utf-8" and not content.startswith(MARK) and b"\r" not in content
-    return _parse_cells(path, text, content if plain else text.encode(), replace(form, encoding=encoding))
+    return _parse_cells(path, normalise_line_ends(text).encode(), replace(form, encoding=encoding))
 
 
-def _parse_cells(path: Path, text: str, data: bytes, form: CsvForm) -> tuple[pl.DataFrame, CsvForm]:
-    """Return the cells of a text, which comes as its bytes in UTF-8 as well."""
-    bare = QUOTED.sub("", text[: 1 << 20])
+def _parse_cells(path: Path, data: bytes, form: CsvForm) -> tuple[pl.DataFrame, CsvForm]:
+    """Return the cells of a text, given as its bytes in UTF-8 with lines that end in LF."""
+    bare = QUOTED.sub("", data[: 1 << 20].decode(errors="ignore"))
     probe = [line for line in bare.splitlines() if line.strip()][:PROBED_LINES]
     if not probe:
         raise InputError(path, "is empty")
     separator = form.separator or _find_separator(probe)
     if not _has_equal_total(data, separator):
-        _check_lengths(path, text, separator)
+        _check_lengths(path, data.decode(), separator)
     try:
         frame = pl.read_csv(data, separator=separator, has_header=False, infer_schema=False, empty_string_is_null=False)
     except pl.exceptions.PolarsError as error:
-        _check_lengths(path, text, separator)
+        _check_lengths(path, data.decode(), separator)
         raise InputError(path, f"is no table: {str(error).splitlines()[0]}") from error
     header = has_header(frame) if form.header is None else form.header
     names = list(frame.row(0)) if header else [f"column_{place + 1}" for place in range(frame.width)]

@@ -15,6 +15,9 @@ from numpy.typing import NDArray
 
 from sekisho.errors import ParameterError
 
+SPARSE = 16
+"""Numbers that lie further apart than so many times their number are sorted."""
+
 RowSelection: TypeAlias = NDArray[np.intp] | NDArray[np.bool_]
 
 
@@ -162,7 +165,7 @@ def gather_sets(rows: NDArray[np.int64], codes: NDArray[np.int32], count: int, d
     ordered = (rows[1:] > rows[:-1]) | ((rows[1:] == rows[:-1]) & (codes[1:] > codes[:-1]))
     if not ordered.all():
         width = max(1, len(domain))
-        rows, codes = np.divmod(np.unique(rows * width + codes), width)
+        rows, codes = np.divmod(_sort_distinct(rows * width + codes, count * width), width)
     sizes = np.bincount(rows, minlength=count)
     return SetCells(
         offsets=np.concatenate([[0], np.cumsum(sizes)]),
@@ -170,3 +173,12 @@ def gather_sets(rows: NDArray[np.int64], codes: NDArray[np.int32], count: int, d
         suppressed=sizes == 0,
         domain=domain,
     )
+
+
+def _sort_distinct(numbers: NDArray[np.int64], end: int) -> NDArray[np.int64]:
+    """Return the distinct ones of some numbers from 0 to an end, ascending; where they lie close, marks are enough."""
+    if end > SPARSE * len(numbers):
+        return np.unique(numbers)
+    marks = np.zeros(end, dtype=np.bool_)
+    marks[numbers] = True
+    return np.flatnonzero(marks)
