@@ -103,3 +103,8 @@ def mix_keys(keys: NDArray[np.uint64], *, rng: np.random.Generator) -> NDArray[n
     word = (word ^ (word >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
     word = (word ^ (word >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
     return word ^ (word >> np.uint64(31))
+
+
+def draw_token() -> str:
+    """Return a fresh secret of 256 bits as text fit for a header or an address."""
+    return secrets.token_urlsafe(32)

@@ -130,9 +130,9 @@ def score_entry(contest: LiveContest, entry: Entry) -> EntryResult:
     """Return what an entry is worth, from its files alone."""
     if not entry.is_attack:
         scorer = contest.open_scorer(entry.round, entry.team)
-        return _try(lambda: scorer.measure(_read_release(contest, scorer, entry)))
+        return _try(lambda: scorer.measure(read_entry_release(contest, scorer, entry)))
     scorer = contest.open_scorer(entry.round, entry.target)
-    release = _read_release(contest, scorer, contest.state.entries[entry.against - 1])
+    release = read_entry_release(contest, scorer, contest.state.entries[entry.against - 1])
     files = contest.find_files(entry.files)
     if not scorer.draws_tests:
         return _try(lambda: scorer.judge(release, files))
@@ -159,7 +159,8 @@ def _try(score: Callable[[], ReleaseScore | AttackScore]) -> EntryResult:
         )
 
 
-def _read_release(contest: LiveContest, scorer: Scorer, entry: Entry) -> Release:
+def read_entry_release(contest: LiveContest, scorer: Scorer, entry: Entry) -> Release:
+    """Return the release of an entry, or raise everything that is wrong with it."""
     missing = [kind for kind in scorer.release_files if kind not in entry.files]
     if missing:
         raise InputError(", ".join(missing), "was not handed in")
@@ -210,6 +211,14 @@ def publish_round(contest: LiveContest, round_name: str, *, at: str) -> LiveCont
         RefusedEventError: the phase does not allow it.
     """
     contest, _ = contest.send(Opened(at=at, phase=PhaseKind.PUBLISH, round=round_name))
+    event, files = make_publication(contest, round_name, at=at)
+    contest.ask(event)
+    write_files(contest.folder, files)
+    return contest.send(event)[0]
+
+
+def make_publication(contest: LiveContest, round_name: str, *, at: str) -> tuple[Published, dict[Path, bytes]]:
+    """Return the event that publishes a round, and the files to be written into the contest's folder before it."""
     place, truth = contest.find_round_folder(round_name), contest.folder / "truth" / round_name
     secret = contest.secret.child(f"publish {round_name}")
     files: dict[Path, bytes] = {}
@@ -219,7 +228,7 @@ def publish_round(contest: LiveContest, round_name: str, *, at: str) -> LiveCont
         if entry is None:
             continue
         scorer = contest.open_scorer(round_name, team)
-        release = _read_release(contest, scorer, entry)
+        release = read_entry_release(contest, scorer, entry)
         made = scorer.publish(release, rng=secret.child(team).rng())
         files |= {place / "published" / f"{team}.csv": made.public, truth / "maps" / f"{team}.csv": made.secret}
         for kind, path in contest.find_files(entry.files).items():
@@ -238,12 +247,8 @@ def publish_round(contest: LiveContest, round_name: str, *, at: str) -> LiveCont
         for path, data in sorted(files.items())
         if path.is_relative_to(truth)
     )
-    event = Published(
-        at=at, round=round_name, files=public, commitment=commit_secret(contest.secret, digest_text(kept))
-    )
-    contest.ask(event)
-    write_files(contest.folder, files)
-    return contest.send(event)[0]
+    commitment = commit_secret(contest.secret, digest_text(kept))
+    return Published(at=at, round=round_name, files=public, commitment=commitment), files
 
 
 def write_final_guesses(contest: LiveContest, round_name: str) -> None:

@@ -1,0 +1,15 @@
+"""The contest's server: pages and an API over the referee's ledger, which lies in a database.
+
+::
+
+    app · settings · site · errors    the application and what its parts share
+    database/    tables, migrations, the ledger, leased jobs, the audit
+    auth/        accounts, passwords, tokens, sessions, throttles
+    gatehouse/   what every request passes: who asks, how much, how often; headers, logs, figures
+    routes/      the API
+    store, zip_guard, uploads         files that are handed in
+    vault/       the worker's: the referee's truth. Nothing of the web process imports it.
+    backup, client
+
+Nothing here is imported before it is needed: without the extra ``sekisho[server]`` the command line says so.
+"""

@@ -1,0 +1,50 @@
+"""The application. It is given a database and a store, and no place where the referee's truth would lie."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from fastapi import FastAPI
+
+from sekisho.contest.scoring import SCORER
+from sekisho.server.gatehouse.answers import ANSWERS
+from sekisho.server.gatehouse.headers import SecurityHeaders
+from sekisho.server.gatehouse.identify import Gate
+from sekisho.server.gatehouse.logs import RequestLog
+from sekisho.server.routes import entries, exports, health, public, referee, sessions, targets, teams
+from sekisho.server.routes.models import ErrorAnswer
+from sekisho.server.settings import WebSettings
+from sekisho.server.site import Site, read_clock
+
+ROUTERS = (health, public, sessions, teams, entries, targets, referee, exports)
+REFUSALS = (401, 403, 404, 409, 413, 422, 429)
+
+
+def create_app(settings: WebSettings, clock: Callable[[], str] = read_clock) -> FastAPI:
+    """Return the application.
+
+    Args:
+        settings: the database, the store, limits.
+        clock: what tells the moment; tests have their own.
+
+    Raises:
+        InputError: the database holds no contest of that name.
+    """
+    site = Site(settings=settings, clock=clock)
+    app = FastAPI(
+        title="Sekisho",
+        version=SCORER.rpartition(" ")[2],
+        docs_url=None,
+        redoc_url=None,
+        openapi_url="/api/v1/openapi.json",
+        responses={status: {"model": ErrorAnswer} for status in REFUSALS},
+    )
+    app.state.site = site
+    for each in ROUTERS:
+        app.include_router(each.router)
+    for error, answer in ANSWERS.items():
+        app.add_exception_handler(error, answer)
+    app.add_middleware(Gate, site=site)
+    app.add_middleware(RequestLog, metrics=site.metrics)
+    app.add_middleware(SecurityHeaders, secure=settings.secure)
+    return app

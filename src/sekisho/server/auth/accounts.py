@@ -1,0 +1,98 @@
+"""Accounts, tokens and sessions as rows: made, found, revoked. Of secrets only digests are kept."""
+
+from __future__ import annotations
+
+from sqlalchemy import delete, select
+from sqlalchemy.orm import Session
+
+from sekisho.contest.ledger import digest_text
+from sekisho.errors import ParameterError
+from sekisho.seeds import draw_token
+from sekisho.server.auth.principal import Principal, Role
+from sekisho.server.database.jobs import add_seconds
+from sekisho.server.database.rows import AccountRow, SessionRow, TokenRow
+
+MOST_TOKENS, MOST_MEMBERS = 20, 50
+NOBODY = Principal()
+
+
+def add_account(
+    session: Session, contest: int, *, login: str, password: str, role: Role, at: str, team: str = ""
+) -> int:
+    """Make an account, and return its number.
+
+    Args:
+        session: of a transaction that writes.
+        contest: whose account.
+        login: its name.
+        password: what is kept of it.
+        role: what it may do.
+        at: when.
+        team: whose it is.
+
+    Raises:
+        ParameterError: the name is taken.
+    """
+    taken = session.scalar(select(AccountRow.id).where(AccountRow.contest == contest, AccountRow.login == login))
+    if taken is not None:
+        raise ParameterError("login", "be a name that is not taken", login)
+    row = AccountRow(contest=contest, login=login, password=password, role=str(role), team=team, created=at)
+    session.add(row)
+    session.flush()
+    return row.id
+
+
+def add_token(session: Session, contest: int, *, role: Role, label: str, at: str, team: str = "") -> tuple[int, str]:
+    """Make a token for programs; return its number, and the token, which nobody can find out later.
+
+    Raises:
+        ParameterError: there are enough of them.
+    """
+    held = select(TokenRow.id).where(TokenRow.contest == contest, TokenRow.team == team, TokenRow.revoked == "")
+    if len(session.scalars(held).all()) >= MOST_TOKENS:
+        raise ParameterError("tokens", f"be at most {MOST_TOKENS} at a time", MOST_TOKENS + 1, hint="revoke one")
+    token = draw_token()
+    row = TokenRow(contest=contest, digest=digest_text(token), role=str(role), team=team, label=label, created=at)
+    session.add(row)
+    session.flush()
+    return row.id, token
+
+
+def open_session(session: Session, account: int, *, at: str, hours: int) -> tuple[str, str]:
+    """Log an account in; return the cookie's secret, and when it expires. Sessions that expired are swept."""
+    session.execute(delete(SessionRow).where(SessionRow.expires < at))
+    secret, expires = draw_token(), add_seconds(at, 3600 * hours)
+    session.add(SessionRow(digest=digest_text(secret), account=account, created=at, expires=expires))
+    return secret, expires
+
+
+def close_session(session: Session, secret: str) -> None:
+    """Log somebody out."""
+    session.execute(delete(SessionRow).where(SessionRow.digest == digest_text(secret)))
+
+
+def find_by_session(session: Session, contest: int, secret: str, *, now: str) -> Principal:
+    """Return who bears a cookie; a spectator if it is worth nothing."""
+    row = session.scalar(
+        select(AccountRow)
+        .join(SessionRow, SessionRow.account == AccountRow.id)
+        .where(SessionRow.digest == digest_text(secret), SessionRow.expires > now, AccountRow.contest == contest)
+    )
+    if row is None:
+        return NOBODY
+    return Principal(role=Role(row.role), team=row.team, actor=f"account {row.id}", session=secret)
+
+
+def find_by_token(session: Session, contest: int, token: str) -> Principal | None:
+    """Return who bears a token; None if it is worth nothing."""
+    row = session.scalar(
+        select(TokenRow).where(
+            TokenRow.digest == digest_text(token), TokenRow.revoked == "", TokenRow.contest == contest
+        )
+    )
+    return None if row is None else Principal(role=Role(row.role), team=row.team, actor=f"token {row.id}")
+
+
+def derive_csrf(secret: str) -> str:
+    """Return the token that requests which change something must bear beside a session's cookie."""
+    return digest_text(f"csrf {secret}")

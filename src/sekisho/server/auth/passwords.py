@@ -1,0 +1,39 @@
+"""Passwords: argon2id, and as much work for a name that does not exist as for one that does."""
+
+from __future__ import annotations
+
+from argon2 import PasswordHasher, Type
+from argon2.exceptions import Argon2Error, InvalidHashError
+
+from sekisho.errors import ParameterError
+from sekisho.seeds import draw_token
+from sekisho.server.settings import PasswordCost
+
+SHORTEST, LONGEST = 12, 200
+
+
+class Passwords:
+    """Hashes passwords and compares them."""
+
+    def __init__(self, cost: PasswordCost) -> None:
+        self._hasher = PasswordHasher(
+            time_cost=cost.rounds, memory_cost=cost.kibibytes, parallelism=cost.lanes, type=Type.ID
+        )
+        self._nobody = self._hasher.hash(draw_token())
+
+    def hash(self, password: str) -> str:
+        """Return what is kept of a password.
+
+        Raises:
+            ParameterError: it is too short or too long.
+        """
+        if not SHORTEST <= len(password) <= LONGEST:
+            raise ParameterError("password", f"have {SHORTEST} to {LONGEST} characters", f"{len(password)} characters")
+        return self._hasher.hash(password)
+
+    def matches(self, kept: str | None, password: str) -> bool:
+        """Tell whether a password is the one of which this was kept; None where there is no such account."""
+        try:
+            return self._hasher.verify(kept or self._nobody, password[:LONGEST]) and kept is not None
+        except (Argon2Error, InvalidHashError):
+            return False

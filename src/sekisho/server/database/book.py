@@ -1,0 +1,150 @@
+"""A contest's ledger in the database: the state is the fold of the referee's step over its lines, and nothing else.
+
+Whoever writes holds the contest's row until the transaction ends, so events are ruled on one after another, whichever
+process they come from: of fifty files for one remaining slot exactly one is accepted.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Generator, Iterable, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from threading import Lock
+from typing import cast
+
+from sqlalchemy import select
+from sqlalchemy.orm import Session
+
+from sekisho.contest.event import Event, read_event
+from sekisho.contest.folder.live import RefusedEventError
+from sekisho.contest.ledger import Head, chain_event
+from sekisho.contest.referee import step
+from sekisho.contest.rulings.refusal import Ruling
+from sekisho.contest.state import ContestState
+from sekisho.errors import Fault, InputError
+from sekisho.server.database.engine import Database
+from sekisho.server.database.projections import project_event
+from sekisho.server.database.rows import ContestRow, LedgerRow
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Snapshot:
+    """Where a contest stands, and where its ledger ends."""
+
+    state: ContestState
+    head: Head
+
+
+@dataclass(slots=True, kw_only=True)
+class Pen:
+    """What writes to a contest within one transaction.
+
+    Attributes:
+        session: of the transaction; other rows may be written in it.
+        contest: the contest's row.
+        state: as it stands, with what this pen has written.
+        head: where the ledger ends then.
+    """
+
+    session: Session
+    contest: int
+    state: ContestState
+    head: Head
+
+    def send(self, event: Event, faults: Iterable[Fault] = ()) -> Ruling:
+        """Have the referee rule on an event, and write it down.
+
+        Args:
+            event: what happened.
+            faults: of the result of a file, everything that is wrong with it.
+
+        Raises:
+            RefusedEventError: he refuses it; nothing is written.
+        """
+        ruling = step(self.state, event)
+        if ruling.refusal is not None:
+            raise RefusedEventError(ruling.refusal)
+        if ruling.repeated:
+            return ruling
+        line, self.head = chain_event(self.head, event)
+        self.state = ruling.state
+        self.session.add(LedgerRow(contest=self.contest, n=self.head.count, line=line))
+        project_event(self.session, self.contest, self.head, event, ruling, faults)
+        return ruling
+
+
+class ContestBook:
+    """The ledger of one contest."""
+
+    def __init__(self, database: Database, name: str) -> None:
+        self.database, self.name = database, name
+        self._lock = Lock()
+        self._cached = Snapshot(state=ContestState(), head=Head())
+        self.contest = self._find()
+
+    def _find(self) -> int:
+        with self.database.read() as session:
+            contest = session.scalar(select(ContestRow.id).where(ContestRow.name == self.name))
+        if contest is None:
+            raise InputError("the database", f"there is no contest {self.name!r}")
+        return contest
+
+    def read(self) -> Snapshot:
+        """Return where the contest stands."""
+        with self.database.read() as session:
+            return self.catch_up(session)
+
+    def catch_up(self, session: Session) -> Snapshot:
+        """Return where the contest stands as a session sees it; only lines that are new here are read."""
+        cached = self._cached
+        lines = session.scalars(
+            select(LedgerRow.line)
+            .where(LedgerRow.contest == self.contest, LedgerRow.n > cached.head.count)
+            .order_by(LedgerRow.n)
+        ).all()
+        fresh = continue_ledger(cached, lines, f"the ledger of {self.name}") if lines else cached
+        self._remember(fresh)
+        return fresh
+
+    def _remember(self, fresh: Snapshot) -> None:
+        with self._lock:
+            if fresh.head.count > self._cached.head.count:
+                self._cached = fresh
+
+    @contextmanager
+    def write(self) -> Generator[Pen]:
+        """Open the ledger to write to it; other writers wait until the transaction ends."""
+        with self.database.write() as session:
+            session.execute(select(ContestRow.id).where(ContestRow.id == self.contest).with_for_update())
+            now = self.catch_up(session)
+            pen = Pen(session=session, contest=self.contest, state=now.state, head=now.head)
+            yield pen
+        self._remember(Snapshot(state=pen.state, head=pen.head))
+
+    def export_lines(self) -> bytes:
+        """Return the whole ledger as the folder of a contest has it."""
+        with self.database.read() as session:
+            lines = session.scalars(
+                select(LedgerRow.line).where(LedgerRow.contest == self.contest).order_by(LedgerRow.n)
+            )
+            return b"".join(lines)
+
+
+def continue_ledger(snapshot: Snapshot, lines: Iterable[bytes], source: str) -> Snapshot:
+    """Return where a contest stands after some more lines, each of which must continue the chain.
+
+    Raises:
+        InputError: a line is not what the referee wrote.
+    """
+    head, state = snapshot.head, snapshot.state
+    for line in lines:
+        place = f"{source}, line {head.count + 1}"
+        table = cast("Mapping[str, Mapping[str, object]]", json.loads(line))
+        event = read_event(table["event"], place)
+        expected, head = chain_event(head, event)
+        ruling = step(state, event)
+        if expected != bytes(line) or ruling.refusal is not None or ruling.repeated:
+            raise InputError(place, "does not continue the ledger: it was changed outside the server")
+        state = ruling.state
+    return replace(snapshot, state=state, head=head)

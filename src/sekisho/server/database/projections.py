@@ -1,0 +1,75 @@
+"""What follows from an event, as rows beside the ledger: teams, submissions, results, announcements."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from sqlalchemy import select
+from sqlalchemy.orm import Session
+
+from sekisho.contest.event import Announced, Attacked, Event, Registered, RejudgeScored, Scored, Submitted, write_event
+from sekisho.contest.ledger import Head, write_canonical
+from sekisho.contest.rulings.refusal import Ruling
+from sekisho.errors import BugError, Fault
+from sekisho.server.database.rows import AnnouncementRow, ResultRow, SubmissionRow, TeamRow
+
+
+def project_event(
+    session: Session, contest: int, head: Head, event: Event, ruling: Ruling, faults: Iterable[Fault]
+) -> None:
+    """Write what follows from an event that was accepted, and with which the ledger ends now."""
+    n = head.count
+    if isinstance(event, Registered):
+        session.add(TeamRow(contest=contest, name=event.team, registered=event.at))
+    elif isinstance(event, Submitted | Attacked):
+        session.add(
+            SubmissionRow(
+                contest=contest,
+                number=ruling.entry,
+                at=event.at,
+                team=event.team,
+                round=event.round,
+                target=event.target if isinstance(event, Attacked) else "",
+                key=event.key,
+                files=write_canonical(dict(event.files)),
+                line=n,
+                head=head.digest,
+            )
+        )
+    elif isinstance(event, Scored):
+        _project_result(session, contest, n, event, faults)
+    elif isinstance(event, Announced):
+        session.add(AnnouncementRow(contest=contest, n=n, at=event.at, en=event.en, ja=event.ja))
+    session.flush()
+
+
+def _project_result(session: Session, contest: int, n: int, event: Scored, faults: Iterable[Fault]) -> None:
+    """Write a result; the same scorer and the same truth say the same of a file every time."""
+    plain = write_event(event)
+    worth = write_canonical({name: plain[name] for name in ("release", "attack") if name in plain})
+    # a ledger that came from a folder names no truth: a rejudging there is another one
+    truth = event.truth or (f"line {n}" if isinstance(event, RejudgeScored) else "")
+    earlier = session.scalar(
+        select(ResultRow).where(
+            ResultRow.contest == contest,
+            ResultRow.submission == event.entry,
+            ResultRow.scorer == event.scorer,
+            ResultRow.truth == truth,
+        )
+    )
+    if earlier is not None:
+        if (earlier.worth, earlier.count) != (worth, event.faults):
+            raise BugError(f"entry {event.entry} was worth something else to the same scorer before the same truth")
+        return
+    session.add(
+        ResultRow(
+            contest=contest,
+            submission=event.entry,
+            scorer=event.scorer,
+            truth=truth,
+            at=event.at,
+            worth=worth,
+            faults=write_canonical([fault.as_dict() for fault in faults]),
+            count=event.faults,
+        )
+    )

@@ -1,0 +1,109 @@
+"""How every refusal is answered: one sentence, and all errors as the command line lists them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from fastapi import Request
+from fastapi.exceptions import RequestValidationError
+from fastapi.responses import JSONResponse
+from sqlalchemy.exc import OperationalError
+from starlette.exceptions import HTTPException
+
+from sekisho.contest.folder.live import RefusedEventError
+from sekisho.errors import BugError, Fault, FaultsError, InputError, ParameterError, SekishoError
+
+PHRASES = {
+    400: "the request cannot be read",
+    401: "log in, or send a token",
+    403: "this is not yours",
+    404: "there is nothing here",
+    405: "this address takes no such request",
+    413: "the request is too large",
+    415: "the request is of a kind that is not taken here",
+    429: "too many requests: wait a little",
+    500: "a fault of ours; it is written down",
+    503: "the database does not answer: try again",
+}
+
+
+def refuse(
+    status: int,
+    sentence: str = "",
+    *,
+    rule: str = "",
+    ja: str = "",
+    errors: Iterable[dict[str, object]] = (),
+    headers: dict[str, str] | None = None,
+) -> JSONResponse:
+    """Return a refusal."""
+    said = sentence or PHRASES.get(status, "the request is refused")
+    content: dict[str, object] = {"error": said, "rule": rule or str(status), "errors": list(errors)}
+    content |= {"error_ja": ja} if ja else {}
+    return JSONResponse(content, status_code=status, headers=headers)
+
+
+def answer_refused_event(request: Request, error: Exception) -> JSONResponse:
+    """Answer that the referee refuses an event."""
+    del request
+    if not isinstance(error, RefusedEventError):
+        raise error
+    return refuse(409, error.refusal.en, rule=error.refusal.rule, ja=error.refusal.ja)
+
+
+def answer_error(request: Request, error: Exception) -> JSONResponse:
+    """Answer an error that we raised on purpose."""
+    del request
+    if isinstance(error, FaultsError):
+        return refuse(422, str(error), rule="faults", errors=[fault.as_dict() for fault in error.faults])
+    if isinstance(error, ParameterError):
+        fault = Fault(row=0, column=error.name, rule=error.rule, value="", message=str(error))
+        return refuse(422, str(error), rule="parameter", errors=[fault.as_dict()])
+    if isinstance(error, InputError):
+        return refuse(422, error.reason, rule="input")
+    if isinstance(error, SekishoError) and not isinstance(error, BugError):
+        return refuse(422, str(error), rule="input")
+    return refuse(500, rule="fault")
+
+
+def answer_http(request: Request, error: Exception) -> JSONResponse:
+    """Answer an error of the protocol."""
+    del request
+    if not isinstance(error, HTTPException):
+        raise error
+    detail = str(error.detail) if error.detail and error.status_code not in PHRASES else ""
+    return refuse(error.status_code, detail, headers=dict(error.headers or {}))
+
+
+def answer_invalid(request: Request, error: Exception) -> JSONResponse:
+    """Answer a request that is not of its model; what was sent is not repeated, for it may be a password."""
+    del request
+    if not isinstance(error, RequestValidationError):
+        raise error
+    errors = [
+        Fault(
+            row=0,
+            column=".".join(map(str, each["loc"][1:])),
+            rule=str(each["type"]),
+            value="",
+            message=str(each["msg"]),
+        ).as_dict()
+        for each in error.errors()
+    ]
+    first = "; ".join(f"{each['column']}: {each['message']}" for each in errors[:3])
+    return refuse(422, f"the request is not as it must be: {first}", rule="model", errors=errors)
+
+
+def answer_unavailable(request: Request, error: Exception) -> JSONResponse:
+    """Answer that the database does not answer."""
+    del request, error
+    return refuse(503, headers={"Retry-After": "5"})
+
+
+ANSWERS = {
+    RefusedEventError: answer_refused_event,
+    RequestValidationError: answer_invalid,
+    OperationalError: answer_unavailable,
+    SekishoError: answer_error,
+    HTTPException: answer_http,
+}

@@ -1,0 +1,116 @@
+"""The gate: who asks, whether they may ask now, and how large a body they may send. It is passed before any body is read."""
+
+from __future__ import annotations
+
+from http.cookies import CookieError, SimpleCookie
+from math import ceil
+
+from fastapi import HTTPException
+from sqlalchemy.exc import OperationalError
+from starlette.concurrency import run_in_threadpool
+from starlette.datastructures import Headers
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from sekisho.server.auth.accounts import NOBODY, derive_csrf, find_by_session, find_by_token
+from sekisho.server.auth.principal import Principal
+from sekisho.server.gatehouse.answers import refuse
+from sekisho.server.site import Site
+
+COOKIE = "sekisho_session"
+CSRF_HEADER = "x-csrf-token"
+SAFE = ("GET", "HEAD", "OPTIONS")
+BEARER = "bearer "
+UNLIMITED = ("/health", "/ready")
+
+
+class Gate:
+    """Finds out who asks and notes it in the request; refuses what may not pass."""
+
+    def __init__(self, app: ASGIApp, site: Site) -> None:
+        self.app, self.site = app, site
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Let a request through, or answer it here."""
+        if scope["type"] != "http":
+            await self.app(scope, receive, send)
+            return
+        headers = Headers(scope=scope)
+        state = scope.setdefault("state", {})
+        state["at"] = self.site.clock()  # a phase is open or not when the request begins
+        state["address"] = (scope.get("client") or ("unknown", 0))[0]
+        try:
+            principal = await run_in_threadpool(self._identify, headers, state["at"])
+        except OperationalError:
+            await refuse(503, headers={"Retry-After": "5"})(scope, receive, send)
+            return
+        answer = None
+        if principal is None:
+            answer = refuse(401, "the token is not valid, or was revoked", rule="token")
+        elif scope["method"] not in SAFE and principal.session and not _has_csrf(headers, principal):
+            answer = refuse(403, "the request lacks the token of its session", rule="csrf")
+        elif wait := self._count(scope, principal):
+            answer = refuse(429, rule="rate", headers={"Retry-After": str(ceil(wait))})
+        if answer is not None or principal is None:
+            await (answer or refuse(401))(scope, receive, send)
+            return
+        state["principal"] = principal
+        most = self.site.settings.limits.upload_bytes if principal.team else self.site.settings.limits.body_bytes
+        if _says_larger(headers, most):
+            await refuse(413, rule="size")(scope, receive, send)
+            return
+        await self.app(scope, _cap_body(receive, most), send)
+
+    def _identify(self, headers: Headers, now: str) -> Principal | None:
+        given = headers.get("authorization", "")
+        contest = self.site.book.contest
+        if given:
+            token = given[len(BEARER) :] if given.lower().startswith(BEARER) else ""
+            with self.site.database.read() as session:
+                return find_by_token(session, contest, token)
+        secret = _read_cookie(headers.get("cookie", ""))
+        if not secret:
+            return NOBODY
+        with self.site.database.read() as session:
+            return find_by_session(session, contest, secret, now=now)
+
+    def _count(self, scope: Scope, principal: Principal) -> float:
+        limits = self.site.settings.limits
+        if scope["path"] in UNLIMITED:
+            return 0
+        if principal.team:
+            return self.site.limiter.take(f"team {principal.team}", most=limits.team_requests)
+        if principal.is_referee:
+            return 0
+        return self.site.limiter.take(f"address {scope['state']['address']}", most=limits.address_requests)
+
+
+def _has_csrf(headers: Headers, principal: Principal) -> bool:
+    return headers.get(CSRF_HEADER, "") == derive_csrf(principal.session)
+
+
+def _read_cookie(text: str) -> str:
+    try:
+        morsel = SimpleCookie(text).get(COOKIE)
+    except CookieError:
+        return ""
+    return "" if morsel is None else morsel.value
+
+
+def _says_larger(headers: Headers, most: int) -> bool:
+    length = headers.get("content-length", "0")
+    return not length.isdecimal() or len(length) > 15 or int(length) > most
+
+
+def _cap_body(receive: Receive, most: int) -> Receive:
+    """Count a body's bytes as they arrive, and stop when there are too many."""
+    count = 0
+
+    async def receive_counted() -> Message:
+        nonlocal count
+        message = await receive()
+        count += len(message.get("body", b""))
+        if count > most:
+            raise HTTPException(413)
+        return message
+
+    return receive_counted

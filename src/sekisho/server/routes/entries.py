@@ -1,0 +1,274 @@
+"""Releases and attacks: handed in, listed, their receipts and their results as the phase's feedback allows."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import asdict
+from math import ceil
+from typing import IO, Annotated, cast
+
+from fastapi import APIRouter, File, Form, Header, HTTPException, Query, Response, UploadFile
+from fastapi.responses import FileResponse
+from pydantic import StringConstraints
+from sqlalchemy import select
+
+from sekisho.contest.contest_rules import PRACTICE_ROUND, PhaseKind
+from sekisho.contest.event import Attacked, Submitted
+from sekisho.contest.folder.live import RefusedEventError
+from sekisho.contest.referee import step
+from sekisho.contest.rulings.entries import count_left
+from sekisho.contest.rulings.feedback import show_entry
+from sekisho.contest.scoring import DELETED, GUESS, RELEASED
+from sekisho.contest.state import ContestState, Entry, Status
+from sekisho.server.auth.principal import Principal
+from sekisho.server.database.jobs import JobKind, add_job
+from sekisho.server.database.rows import JobRow, ResultRow, SubmissionRow
+from sekisho.server.routes.access import Member, Moment, Number, TakingPart, TheSite
+from sekisho.server.routes.models import EntryAnswer, JobAnswer, Left, Plain, Receipt
+from sekisho.server.routes.public import send_file
+from sekisho.server.site import Site
+from sekisho.server.store import Received
+from sekisho.server.uploads import ARCHIVE, receive_files
+
+router = APIRouter(prefix="/api/v1", tags=["entries"])
+
+Sent = Annotated[UploadFile | None, File()]
+RoundName = Annotated[str, StringConstraints(max_length=60)]
+TeamName = Annotated[str, StringConstraints(max_length=60)]
+Key = Annotated[
+    str, Header(alias="Idempotency-Key", max_length=200, pattern=r"^[\x21-\x7e]*$", description="Counts once.")
+]
+META = ("entry", "at", "round", "status", "target", "faults")
+MOST_LISTED = 1000
+
+
+@router.post("/submissions", status_code=201)
+def submit_release(
+    site: TheSite,
+    who: Member,
+    at: Moment,
+    response: Response,
+    round: Annotated[RoundName, Form()] = "",
+    released: Sent = None,
+    deleted: Sent = None,
+    archive: Sent = None,
+    key: Key = "",
+) -> Receipt:
+    """Hand a release in: its file, or its files, or a zip archive of them (``released.csv``, ``deleted.csv``)."""
+    name = settle_round(site, PhaseKind.ANONYMISE, round)
+    given = _open_files({RELEASED: released, DELETED: deleted, ARCHIVE: archive})
+    _count_upload(site, who)
+    with receive_files(site.store, given, site.release_files, site.settings.limits) as received:
+        files = {kind: each.digest for kind, each in received.items()}
+        event = Submitted(at=at, team=who.team, round=name, files=files, key=key)
+        return _take_in(site, event, received, response)
+
+
+@router.post("/attacks", status_code=201)
+def submit_attack(
+    site: TheSite,
+    who: Member,
+    at: Moment,
+    response: Response,
+    target: Annotated[TeamName, Form()],
+    round: Annotated[RoundName, Form()] = "",
+    guess: Sent = None,
+    archive: Sent = None,
+    key: Key = "",
+) -> Receipt:
+    """Hand an attack on another team's release in: its file, or a zip archive of it (``guess.csv``)."""
+    name = settle_round(site, PhaseKind.ATTACK, round)
+    given = _open_files({GUESS: guess, ARCHIVE: archive})
+    _count_upload(site, who)
+    with receive_files(site.store, given, (GUESS,), site.settings.limits) as received:
+        files = {kind: each.digest for kind, each in received.items()}
+        event = Attacked(at=at, team=who.team, target=target, round=name, files=files, key=key)
+        return _take_in(site, event, received, response)
+
+
+def _take_in(site: Site, event: Submitted | Attacked, received: Mapping[str, Received], response: Response) -> Receipt:
+    """Have the referee rule on what is handed in; keep its files and its job before anybody is told.
+
+    He is asked first without the ledger being held, so that files that he refuses anyway are never kept.
+    """
+    ruling = step(site.book.read().state, event)
+    if ruling.refusal is not None:
+        raise RefusedEventError(ruling.refusal)
+    if not ruling.repeated:
+        for each in received.values():
+            site.store.keep(each)
+    with site.book.write() as pen:
+        ruling = pen.send(event)
+        if not ruling.repeated:
+            add_job(pen.session, pen.contest, JobKind.SCORE, at=event.at, entry=ruling.entry)
+        row = pen.session.get_one(SubmissionRow, (pen.contest, ruling.entry))
+        receipt = _write_receipt(pen.state, row, repeated=ruling.repeated)
+    if ruling.repeated:
+        response.status_code = 200
+    return receipt
+
+
+@router.get("/left")
+def read_left(
+    site: TheSite,
+    who: Member,
+    round: Annotated[RoundName, Query()] = "",
+    target: Annotated[TeamName, Query()] = "",
+) -> Left:
+    """Return how many files a team may still hand in, releases or attacks on a target."""
+    kind = PhaseKind.ATTACK if target else PhaseKind.ANONYMISE
+    return show_left(site.book.read().state, settle_round(site, kind, round), who.team, target)
+
+
+@router.get("/submissions")
+def list_releases(
+    site: TheSite, who: TakingPart, at: Moment, team: Annotated[TeamName, Query()] = ""
+) -> list[EntryAnswer]:
+    """Return the releases of one's team, the newest first; to the referee those of all or of one."""
+    return _list_entries(site, who, at, team, attacks=False)
+
+
+@router.get("/attacks")
+def list_attacks(
+    site: TheSite, who: TakingPart, at: Moment, team: Annotated[TeamName, Query()] = ""
+) -> list[EntryAnswer]:
+    """Return the attacks of one's team, the newest first; to the referee those of all or of one."""
+    return _list_entries(site, who, at, team, attacks=True)
+
+
+@router.get("/submissions/{number}")
+def read_entry(number: Number, site: TheSite, who: TakingPart, at: Moment) -> EntryAnswer:
+    """Return what became of a file: its state, its score as the feedback allows, everything that is wrong with it."""
+    state = site.book.read().state
+    entry = find_own_entry(state, number, who)
+    return show_entries(site, state, [entry], who, at)[0]
+
+
+@router.get("/submissions/{number}/receipt")
+def read_receipt(number: Number, site: TheSite, who: TakingPart) -> Receipt:
+    """Return the receipt of a file once more."""
+    state = site.book.read().state
+    find_own_entry(state, number, who)
+    with site.database.read() as session:
+        row = session.get_one(SubmissionRow, (site.book.contest, number))
+        return _write_receipt(state, row, repeated=True)
+
+
+@router.get("/submissions/{number}/files/{kind}")
+def read_entry_file(number: Number, kind: str, site: TheSite, who: TakingPart) -> FileResponse:
+    """Return a file as it was handed in, to its own team and to the referee."""
+    entry = find_own_entry(site.book.read().state, number, who)
+    if kind not in entry.files:
+        raise HTTPException(404)
+    return send_file(site, entry.files[kind], f"entry-{number}-{kind}.csv")
+
+
+def find_own_entry(state: ContestState, number: int, who: Principal) -> Entry:
+    """Return an entry of one's own team, to the referee any; others are not told whether there is one."""
+    entry = state.entries[number - 1] if number <= len(state.entries) else None
+    if entry is None or not (who.is_referee or who.is_of(entry.team)):
+        raise HTTPException(404 if who.is_referee else 403)
+    return entry
+
+
+def settle_round(site: Site, kind: PhaseKind, asked: str) -> str:
+    """Return the round that is meant: the one asked for, else the rules' usual one."""
+    if asked:
+        return asked
+    names = [each.round for each in site.book.read().state.contest.phases if each.kind is kind]
+    usual = site.rules.usual_round
+    return usual if usual in names or not names else names[-1]
+
+
+def show_left(state: ContestState, round_name: str, team: str, target: str) -> Left:
+    """Return how many files a team may still hand in."""
+    kind = PhaseKind.ATTACK if target else PhaseKind.ANONYMISE
+    kind = PhaseKind.PRACTICE if round_name == PRACTICE_ROUND else kind
+    left = count_left(state, kind, round_name, team, target)
+    return Left(scored=left["scored"], attempted=left["attempted"])
+
+
+def show_entries(site: Site, state: ContestState, entries: list[Entry], who: Principal, at: str) -> list[EntryAnswer]:
+    """Return entries as somebody who may see them does."""
+    numbers = [entry.number for entry in entries]
+    with site.database.read() as session:
+        contest = site.book.contest
+        jobs = {
+            row.entry: row
+            for row in session.scalars(
+                select(JobRow).where(JobRow.contest == contest, JobRow.kind == JobKind.SCORE, JobRow.entry.in_(numbers))
+            )
+        }
+        faults = {
+            (row.submission, row.scorer, row.truth): row.faults
+            for row in session.scalars(
+                select(ResultRow).where(ResultRow.contest == contest, ResultRow.submission.in_(numbers))
+            )
+        }
+    return [
+        _show_entry(state, entry, who, at, jobs.get(entry.number), faults.get((entry.number, *entry.judged), "[]"))
+        for entry in entries
+    ]
+
+
+def _show_entry(
+    state: ContestState, entry: Entry, who: Principal, at: str, job: JobRow | None, faults: str
+) -> EntryAnswer:
+    final = state.find_final(entry.round, entry.team, entry.target)
+    if who.is_referee:
+        score = {} if entry.worth is None else asdict(entry.worth)
+    else:
+        score = {name: value for name, value in show_entry(state, entry, at).items() if name not in META}
+    judged = entry.status in (Status.VALID, Status.INVALID)
+    return EntryAnswer(
+        entry=entry.number,
+        at=entry.at,
+        team=entry.team,
+        round=entry.round,
+        target=entry.target,
+        status=str(entry.status),
+        valid=entry.status is Status.VALID if judged else None,
+        files=dict(entry.files),
+        score=cast("Plain", score),
+        errors=cast("list[Plain]", json.loads(faults)),
+        count=entry.faults,
+        counts_now=None if final is None else final.number,
+        job=None if job is None else JobAnswer(state=job.state, attempt=job.attempt, lease_until=job.lease_until),
+    )
+
+
+def _list_entries(site: Site, who: Principal, at: str, team: str, *, attacks: bool) -> list[EntryAnswer]:
+    if not who.is_referee and team not in ("", who.team):
+        raise HTTPException(403)
+    wanted = team or who.team
+    state = site.book.read().state
+    entries = [entry for entry in reversed(state.entries) if entry.is_attack is attacks and wanted in ("", entry.team)]
+    return show_entries(site, state, entries[:MOST_LISTED], who, at)
+
+
+def _write_receipt(state: ContestState, row: SubmissionRow, *, repeated: bool) -> Receipt:
+    final = state.find_final(row.round, row.team, row.target)
+    return Receipt(
+        entry=row.number,
+        at=row.at,
+        team=row.team,
+        round=row.round,
+        target=row.target,
+        files=cast("dict[str, str]", json.loads(row.files)),
+        repeated=repeated,
+        counts_now=None if final is None else final.number,
+        left=show_left(state, row.round, row.team, row.target),
+        ledger_lines=row.line,
+        ledger_head=row.head,
+    )
+
+
+def _open_files(sent: Mapping[str, UploadFile | None]) -> dict[str, IO[bytes] | None]:
+    return {kind: None if each is None else each.file for kind, each in sent.items()}
+
+
+def _count_upload(site: Site, who: Principal) -> None:
+    wait = site.limiter.take(f"uploads {who.team}", most=site.settings.limits.team_uploads)
+    if wait:
+        raise HTTPException(429, headers={"Retry-After": str(ceil(wait))})

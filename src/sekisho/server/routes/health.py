@@ -1,0 +1,45 @@
+"""For those who keep the server running: is it alive, is it ready, how busy is it."""
+
+from __future__ import annotations
+
+from fastapi import APIRouter
+from fastapi.responses import JSONResponse, PlainTextResponse
+from sqlalchemy import func, select
+
+from sekisho.server.database.jobs import JobState
+from sekisho.server.database.migrate import is_current
+from sekisho.server.database.rows import JobRow
+from sekisho.server.routes.access import Referee, TheSite
+
+router = APIRouter(tags=["health"])
+
+
+@router.get("/health")
+def tell_alive() -> dict[str, str]:
+    """Tell that the process lives."""
+    return {"status": "alive"}
+
+
+@router.get("/ready")
+def tell_ready(site: TheSite) -> JSONResponse:
+    """Tell whether the database answers, and its tables are those of this version."""
+    ready = is_current(site.database)
+    return JSONResponse({"status": "ready" if ready else "tables are of another version"}, 200 if ready else 503)
+
+
+@router.get("/metrics")
+def write_metrics(site: TheSite, who: Referee) -> PlainTextResponse:
+    """Return counts in the form of Prometheus."""
+    del who
+    counted = select(JobRow.state, func.count()).where(JobRow.contest == site.book.contest).group_by(JobRow.state)
+    with site.database.read() as session:
+        jobs: dict[str, int] = {state: count for state, count in session.execute(counted).tuples()}
+    snapshot = site.book.read()
+    gauges = {f'sekisho_jobs{{state="{state}"}}': float(jobs.get(state, 0)) for state in JobState}
+    gauges |= {
+        "sekisho_teams": float(len(snapshot.state.teams)),
+        "sekisho_entries": float(len(snapshot.state.entries)),
+        "sekisho_entries_pending": float(len(snapshot.state.pending)),
+        "sekisho_ledger_lines": float(snapshot.head.count),
+    }
+    return PlainTextResponse(site.metrics.write(gauges))

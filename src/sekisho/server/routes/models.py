@@ -1,0 +1,248 @@
+"""What requests and answers look like. Requests are strict: an unknown key or a value of another type is refused."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from pydantic import BaseModel, ConfigDict, Field, JsonValue, StringConstraints
+
+from sekisho.contest.contest_rules import PhaseKind
+
+Name = Annotated[str, StringConstraints(min_length=1, max_length=60, pattern=r"^[\w.-]+$")]
+Login = Annotated[str, StringConstraints(min_length=1, max_length=80, pattern=r"^[\w.@+-]+$")]
+Password = Annotated[str, StringConstraints(min_length=12, max_length=200)]
+Label = Annotated[str, StringConstraints(max_length=80, pattern=r"^[^\x00-\x1f\x7f]*$")]
+Text = Annotated[str, StringConstraints(max_length=10_000, pattern=r"^[^\x00-\x08\x0b\x0c\x0e-\x1f\x7f]*$")]
+Written = Annotated[str, StringConstraints(max_length=40, pattern=r"^[0-9T:.+Z -]*$")]
+Plain = dict[str, JsonValue]
+
+
+class Strict(BaseModel):
+    """A model that takes nothing else."""
+
+    model_config = ConfigDict(strict=True, extra="forbid", frozen=True)
+
+
+class Credentials(Strict):
+    """A name and a password."""
+
+    login: Login
+    password: Annotated[str, StringConstraints(max_length=200)]
+
+
+class Registration(Strict):
+    """A new team and its captain."""
+
+    team: Name
+    login: Login
+    password: Password
+
+
+class NewMember(Strict):
+    """A new member of a team."""
+
+    login: Login
+    password: Password
+    captain: bool = False
+
+
+class NewToken(Strict):
+    """A token that is asked for."""
+
+    label: Label = ""
+
+
+class PhaseChange(Strict):
+    """A phase that opens or closes."""
+
+    phase: Annotated[PhaseKind, Field(strict=False)]
+    round: Annotated[str, StringConstraints(max_length=60)] = ""
+    until: Written = ""
+
+
+class NewAnnouncement(Strict):
+    """What everybody is told."""
+
+    en: Annotated[Text, StringConstraints(min_length=1)]
+    ja: Text = ""
+
+
+class NewRejudging(Strict):
+    """A rejudging that is asked for."""
+
+    name: Name
+
+
+class ErrorAnswer(BaseModel):
+    """A refusal."""
+
+    error: str
+    rule: str
+    errors: list[Plain]
+    error_ja: str = ""
+
+
+class Identity(BaseModel):
+    """Who asks."""
+
+    role: str
+    team: str
+    csrf: str
+    now: str
+
+
+class LoggedIn(Identity):
+    """Somebody who has just logged in."""
+
+    expires: str
+
+
+class Window(BaseModel):
+    """When a phase is open."""
+
+    phase: str
+    kind: str
+    round: str
+    opens: str | None
+    closes: str | None
+    opens_local: str
+    closes_local: str
+    open: bool
+    scored: int | None
+    attempted: int | None
+    feedback: str
+
+
+class Schedule(BaseModel):
+    """All phases."""
+
+    zone: str
+    now: str
+    revealed: bool
+    phases: list[Window]
+
+
+class RulesAnswer(BaseModel):
+    """The rules."""
+
+    name: str
+    title: dict[str, str]
+    shape: str
+    rounds: list[str]
+    files: list[str]
+    final_entry: str
+    digest: str
+    text: str
+
+
+class TeamAnswer(BaseModel):
+    """A team as its own people and the referee see it."""
+
+    team: str
+    registered: str
+    members: list[Plain]
+    tokens: list[Plain]
+
+
+class TokenAnswer(BaseModel):
+    """A new token; it is told once."""
+
+    id: int
+    token: str
+    team: str
+
+
+class Left(BaseModel):
+    """How many files a team may still hand in; null without a limit."""
+
+    scored: int | None
+    attempted: int | None
+
+
+class JobAnswer(BaseModel):
+    """How far the work on a file is."""
+
+    state: str
+    attempt: int
+    lease_until: str
+
+
+class EntryAnswer(BaseModel):
+    """A file that was handed in, as its own team and the referee see it."""
+
+    entry: int
+    at: str
+    team: str
+    round: str
+    target: str
+    status: str
+    valid: bool | None
+    files: dict[str, str]
+    score: Plain
+    errors: list[Plain]
+    count: int
+    counts_now: int | None
+    job: JobAnswer | None
+
+
+class Receipt(BaseModel):
+    """What a team gets for a file: its digest and the server's time, and where it stands in the ledger."""
+
+    entry: int
+    at: str
+    team: str
+    round: str
+    target: str
+    files: dict[str, str]
+    repeated: bool
+    counts_now: int | None
+    left: Left
+    ledger_lines: int
+    ledger_head: str
+
+
+class Target(BaseModel):
+    """A release that may be attacked."""
+
+    team: str
+    round: str
+    published: str
+    test: str | None
+    own: bool
+    left: Left
+
+
+class StandingsAnswer(BaseModel):
+    """How the contest stands."""
+
+    revealed: bool
+    standings: list[Plain]
+    digest: str
+
+
+class MatrixAnswer(BaseModel):
+    """What attacks came to, by attacker, by target; attacks that are missing."""
+
+    round: str
+    revealed: bool
+    matrix: dict[str, dict[str, Plain]]
+    missing: list[list[str]]
+
+
+class RejudgingAnswer(BaseModel):
+    """A rejudging, and what it would change."""
+
+    name: str
+    scorer: str
+    wanted: int
+    scored: int
+    applied: bool | None
+    differences: list[Plain]
+    failed: list[Plain]
+
+
+class Accepted(BaseModel):
+    """What was asked for is done."""
+
+    accepted: bool = True
+    head: str

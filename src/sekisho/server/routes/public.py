@@ -1,0 +1,170 @@
+"""What everybody may ask: rules, schedule, teams, announcements, samples, and the results after the reveal."""
+
+from __future__ import annotations
+
+from fastapi import APIRouter, HTTPException
+from fastapi.responses import FileResponse
+from sqlalchemy import select
+
+from sekisho.contest.contest_rules import PhaseKind
+from sekisho.contest.folder.evaluation import list_attack
+from sekisho.contest.ledger import digest_bytes
+from sekisho.contest.moment import show_moment
+from sekisho.contest.rulings.feedback import show_entry
+from sekisho.contest.standing import digest_standings, gather_round, list_standings, rank_contest
+from sekisho.contest.state import ContestState, Status
+from sekisho.server.auth.principal import Principal
+from sekisho.server.database.rows import HandoutRow
+from sekisho.server.routes.access import Anybody, Moment, TheSite
+from sekisho.server.routes.models import MatrixAnswer, Plain, RulesAnswer, Schedule, StandingsAnswer, Window
+
+SAMPLE = "sample"
+router = APIRouter(prefix="/api/v1", tags=["public"])
+
+
+@router.get("/rules")
+def read_rules(site: TheSite) -> RulesAnswer:
+    """Return the rules of the contest, as data and as their file."""
+    rules, contest = site.rules, site.book.read().state.contest
+    text = (site.store.find_contest(site.book.name) / "rules.toml").read_bytes()
+    return RulesAnswer(
+        name=site.book.name,
+        title={"en": rules.title.en, "ja": rules.title.ja},
+        shape=str(rules.kind),
+        rounds=list(contest.round_names),
+        files=list(site.release_files),
+        final_entry=str(contest.final_entry),
+        digest=digest_bytes(text),
+        text=text.decode(),
+    )
+
+
+@router.get("/schedule")
+def read_schedule(site: TheSite, at: Moment) -> Schedule:
+    """Return every phase with its window, in UTC and in the contest's zone, and the server's time."""
+    state = site.book.read().state
+    phases: list[Window] = []
+    for phase in state.contest.phases:
+        window = state.windows.get((phase.kind, phase.round))
+        opens, closes = ("", "") if window is None else (window.opens, window.closes)
+        phases.append(
+            Window(
+                phase=phase.name,
+                kind=str(phase.kind),
+                round=phase.round,
+                opens=opens or None,
+                closes=closes or None,
+                opens_local=show_moment(opens, state.contest.zone) if opens else "",
+                closes_local=show_moment(closes, state.contest.zone) if closes else "",
+                open=window is not None and window.holds(at),
+                scored=phase.scored,
+                attempted=phase.attempted,
+                feedback=str(phase.feedback),
+            )
+        )
+    return Schedule(zone=state.contest.zone, now=at, revealed=is_revealed(state, at), phases=phases)
+
+
+@router.get("/teams")
+def list_teams(site: TheSite) -> list[str]:
+    """Return the names of the teams."""
+    return sorted(site.book.read().state.teams)
+
+
+@router.get("/announcements")
+def list_announcements(site: TheSite) -> list[Plain]:
+    """Return what the referee told everybody, the newest first."""
+    told = site.book.read().state.announcements
+    return [{"at": each.at, "en": each.en, "ja": each.ja} for each in reversed(told)]
+
+
+@router.get("/samples")
+def list_samples(site: TheSite) -> list[str]:
+    """Return the names of the sample files."""
+    with site.database.read() as session:
+        rows = select(HandoutRow.about).where(HandoutRow.contest == site.book.contest, HandoutRow.kind == SAMPLE)
+        return sorted(session.scalars(rows))
+
+
+@router.get("/samples/{name}")
+def read_sample(name: str, site: TheSite) -> FileResponse:
+    """Return a sample file."""
+    return send_handout(site, kind=SAMPLE, round_name="", about=name, team="")
+
+
+@router.get("/standings")
+def read_standings(site: TheSite, who: Anybody, at: Moment) -> StandingsAnswer:
+    """Return how the contest stands: to the referee always, to others after the reveal."""
+    state = site.book.read().state
+    revealed = is_revealed(state, at)
+    if not revealed and not who.is_referee:
+        return StandingsAnswer(revealed=False, standings=[], digest="")
+    standings = rank_contest(state)
+    rows = [Plain(each) for each in list_standings(standings)]
+    return StandingsAnswer(revealed=revealed, standings=rows, digest=digest_standings(standings))
+
+
+@router.get("/matrix")
+def read_matrix(site: TheSite, who: Anybody, at: Moment, round: str = "") -> MatrixAnswer:
+    """Return what attacks came to: all of them to the referee and after the reveal, before to a team its own."""
+    state = site.book.read().state
+    name = round or state.contest.round_names[-1]
+    if name not in state.contest.round_names:
+        raise HTTPException(404)
+    revealed = is_revealed(state, at)
+    if revealed or who.is_referee:
+        results = gather_round(state, name)
+        matrix: dict[str, dict[str, Plain]] = {}
+        for (attacker, target), score in sorted(results.attacks.items()):
+            matrix.setdefault(attacker, {})[target] = Plain(list_attack(score))
+        missing = [list(pair) for pair in results.list_missing()]
+        return MatrixAnswer(round=name, revealed=revealed, matrix=matrix, missing=missing)
+    own, missing = _show_own_attacks(state, name, who, at)
+    return MatrixAnswer(round=name, revealed=False, matrix={who.team: own} if own else {}, missing=missing)
+
+
+def _show_own_attacks(
+    state: ContestState, round_name: str, who: Principal, at: str
+) -> tuple[dict[str, Plain], list[list[str]]]:
+    own: dict[str, Plain] = {}
+    missing: list[list[str]] = []
+    for target in sorted(state.published.get(round_name, {})) if who.team else ():
+        entry = state.find_final(round_name, who.team, target)
+        if entry is not None and entry.status is Status.VALID:
+            own[target] = Plain(show_entry(state, entry, at))
+        elif target != who.team:
+            missing.append([who.team, target])
+    return own, missing
+
+
+def is_revealed(state: ContestState, at: str) -> bool:
+    """Tell whether the results are everybody's."""
+    return state.has_begun(PhaseKind.REVEAL, at)
+
+
+def send_handout(site: TheSite, *, kind: str, round_name: str, about: str, team: str) -> FileResponse:
+    """Send a file that is handed out to a team: its own, or the one for all."""
+    with site.database.read() as session:
+        digests = {
+            row.team: row.digest
+            for row in session.scalars(
+                select(HandoutRow).where(
+                    HandoutRow.contest == site.book.contest,
+                    HandoutRow.kind == kind,
+                    HandoutRow.round == round_name,
+                    HandoutRow.about == about,
+                    HandoutRow.team.in_(("", team)),
+                )
+            )
+        }
+    digest = digests.get(team, digests.get(""))
+    if digest is None:
+        raise HTTPException(404)
+    name = "-".join(part for part in (kind, round_name, about) if part)
+    return send_file(site, digest, f"{name.removesuffix('.csv')}.csv")
+
+
+def send_file(site: TheSite, digest: str, name: str) -> FileResponse:
+    """Send a file of the store, always as something to be saved."""
+    headers = {"X-Content-SHA256": digest}
+    return FileResponse(site.store.find(digest), media_type="text/csv; charset=utf-8", filename=name, headers=headers)

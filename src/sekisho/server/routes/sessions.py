@@ -1,0 +1,85 @@
+"""Logging in and out, and who one is."""
+
+from __future__ import annotations
+
+from fastapi import APIRouter, HTTPException, Response
+from sqlalchemy import select
+
+from sekisho.server.auth.accounts import close_session, derive_csrf, open_session
+from sekisho.server.auth.principal import Principal
+from sekisho.server.auth.throttle import Throttle
+from sekisho.server.database.rows import AccountRow
+from sekisho.server.gatehouse.identify import COOKIE
+from sekisho.server.routes.access import Address, Anybody, Moment, TheSite
+from sekisho.server.routes.models import Credentials, Identity, LoggedIn
+from sekisho.server.site import Site
+
+router = APIRouter(prefix="/api/v1", tags=["session"])
+
+
+@router.post("/session")
+def log_in(credentials: Credentials, site: TheSite, at: Moment, address: Address, response: Response) -> LoggedIn:
+    """Log in: a cookie that scripts cannot read, and the token that requests which change something must bear."""
+    account = check_credentials(site, credentials, at=at, address=address)
+    with site.database.write() as session:
+        secret, expires = open_session(session, account.id, at=at, hours=site.settings.session_hours)
+    set_cookie(site, response, secret)
+    return LoggedIn(role=account.role, team=account.team, csrf=derive_csrf(secret), now=at, expires=expires)
+
+
+@router.delete("/session", status_code=204)
+def log_out(site: TheSite, who: Anybody, response: Response) -> None:
+    """Log out."""
+    if who.session:
+        with site.database.write() as session:
+            close_session(session, who.session)
+    response.delete_cookie(COOKIE, path="/")
+
+
+@router.get("/me")
+def tell_me(who: Anybody, at: Moment) -> Identity:
+    """Return who asks."""
+    return Identity(role=str(who.role), team=who.team, csrf=show_csrf(who), now=at)
+
+
+def show_csrf(who: Principal) -> str:
+    """Return the token that requests of a session must bear; empty where there is no session."""
+    return derive_csrf(who.session) if who.session else ""
+
+
+def set_cookie(site: Site, response: Response, secret: str) -> None:
+    """Hand a session's cookie out."""
+    response.set_cookie(
+        COOKIE,
+        secret,
+        max_age=3600 * site.settings.session_hours,
+        path="/",
+        secure=site.settings.secure,
+        httponly=True,
+        samesite="strict",
+    )
+
+
+def check_credentials(site: Site, credentials: Credentials, *, at: str, address: str) -> AccountRow:
+    """Return the account that a name and a password open; who tries too often waits."""
+    limits = site.settings.limits
+    throttles = {
+        f"login {credentials.login} {address}": Throttle(most=limits.login_failures, seconds=limits.window_seconds),
+        f"login {credentials.login}": Throttle(most=limits.name_failures, seconds=limits.window_seconds),
+    }
+    with site.database.read() as session:
+        if any(throttle.is_used_up(session, key, now=at) for key, throttle in throttles.items()):
+            raise HTTPException(429, headers={"Retry-After": str(limits.window_seconds)})
+        account = session.scalar(
+            select(AccountRow).where(AccountRow.contest == site.book.contest, AccountRow.login == credentials.login)
+        )
+    right = site.passwords.matches(None if account is None else account.password, credentials.password)
+    with site.database.write() as session:
+        for key, throttle in throttles.items():
+            if right:
+                throttle.forgive(session, key)
+            else:
+                throttle.count(session, key, now=at)
+    if account is None or not right:
+        raise HTTPException(401)
+    return account

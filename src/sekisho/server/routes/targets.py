@@ -1,0 +1,65 @@
+"""Releases to attack, and the files that teams are handed: their original, what is published, their test sets."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from fastapi import APIRouter, HTTPException, Query
+from fastapi.responses import FileResponse
+from sqlalchemy import select
+
+from sekisho.contest.contest_rules import PRACTICE_ROUND, PhaseKind
+from sekisho.server.database.rows import HandoutRow
+from sekisho.server.routes.access import Member, TakingPart, TheSite
+from sekisho.server.routes.entries import RoundName, settle_round, show_left
+from sekisho.server.routes.models import Target
+from sekisho.server.routes.public import send_handout
+
+ORIGINAL, PUBLISHED, TEST = "original", "published", "test"
+router = APIRouter(prefix="/api/v1", tags=["targets"])
+
+
+@router.get("/targets")
+def list_targets(site: TheSite, who: TakingPart, round: Annotated[RoundName, Query()] = "") -> list[Target]:
+    """Return the releases of a round that are published, or of practice, with the digests of their files."""
+    name = settle_round(site, PhaseKind.ATTACK, round)
+    state = site.book.read().state
+    with site.database.read() as session:
+        rows = session.scalars(
+            select(HandoutRow).where(HandoutRow.contest == site.book.contest, HandoutRow.round == name)
+        ).all()
+    tests = {row.about: row.digest for row in rows if row.kind == TEST and who.is_of(row.team)}
+    return [
+        Target(
+            team=row.about,
+            round=name,
+            published=row.digest,
+            test=tests.get(row.about),
+            own=who.is_of(row.about),
+            left=show_left(state, name, who.team, row.about),
+        )
+        for row in sorted(rows, key=lambda each: each.about)
+        if row.kind == PUBLISHED
+    ]
+
+
+@router.get("/targets/{round}/{team}/published")
+def read_published(round: str, team: str, site: TheSite, who: TakingPart) -> FileResponse:
+    """Return what is published of a team's release."""
+    return send_handout(site, kind=PUBLISHED, round_name=round, about=team, team=who.team)
+
+
+@router.get("/targets/{round}/{team}/test")
+def read_test(round: str, team: str, site: TheSite, who: Member) -> FileResponse:
+    """Return one's own test set for an attack on a team's release."""
+    return send_handout(site, kind=TEST, round_name=round, about=team, team=who.team)
+
+
+@router.get("/rounds/{round}/original")
+def read_original(round: str, site: TheSite, who: Member) -> FileResponse:
+    """Return the original that one's team works on; practice is on the data of the first round."""
+    names = site.book.read().state.contest.round_names
+    name = names[0] if round == PRACTICE_ROUND else round
+    if name not in names:
+        raise HTTPException(404)
+    return send_handout(site, kind=ORIGINAL, round_name=name, about="", team=who.team)

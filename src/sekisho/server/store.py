@@ -1,0 +1,120 @@
+"""Files by their digests: what is handed in or handed out is kept once, whole, and on the disk before anybody is told.
+
+::
+
+    STORE/files/ab/abcd…                every file, under its SHA-256
+    STORE/incoming/                     what is being received; of no worth after a crash
+    STORE/contests/NAME/rules.toml      the rules, with the files that they name
+"""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from hashlib import sha256
+from pathlib import Path
+from tempfile import mkstemp
+
+from sekisho.errors import Fault, FaultsError
+
+CHUNK = 1 << 20
+STALE_SECONDS = 3600
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Received:
+    """A file that has arrived and is not kept yet."""
+
+    path: Path
+    digest: str
+    size: int
+
+
+class Store:
+    """Files by their digests, in a folder."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self._incoming = folder / "incoming"
+        self._incoming.mkdir(parents=True, exist_ok=True)
+        (folder / "files").mkdir(exist_ok=True)
+        (folder / "contests").mkdir(exist_ok=True)
+
+    def find(self, digest: str) -> Path:
+        """Return where a file lies."""
+        return self.folder / "files" / digest[:2] / digest
+
+    def find_contest(self, name: str) -> Path:
+        """Return the folder of a contest's rules."""
+        return self.folder / "contests" / name
+
+    def receive(self, pieces: Iterable[bytes], *, name: str, most_bytes: int) -> Received:
+        """Take a file in, piece by piece, up to a limit.
+
+        Raises:
+            FaultsError: it is larger.
+        """
+        handle, place = mkstemp(dir=self._incoming)
+        state, size = sha256(), 0
+        try:
+            with os.fdopen(handle, "wb") as stream:
+                for piece in pieces:
+                    size += len(piece)
+                    if size > most_bytes:
+                        raise FaultsError(name, [_too_large(name, most_bytes)])
+                    state.update(piece)
+                    stream.write(piece)
+                stream.flush()
+                os.fsync(stream.fileno())
+        except BaseException:
+            Path(place).unlink(missing_ok=True)
+            raise
+        return Received(path=Path(place), digest=state.hexdigest(), size=size)
+
+    def keep(self, received: Received) -> None:
+        """Keep a file that has arrived; after this it is on the disk under its digest."""
+        place = self.find(received.digest)
+        if not place.parent.is_dir():
+            place.parent.mkdir(exist_ok=True)
+            _sync_folder(place.parent.parent)
+        received.path.replace(place)
+        _sync_folder(place.parent)
+
+    def discard(self, received: Received) -> None:
+        """Forget a file that has arrived."""
+        received.path.unlink(missing_ok=True)
+
+    def keep_bytes(self, data: bytes) -> str:
+        """Keep some bytes as a file, and return their digest."""
+        digest = sha256(data).hexdigest()
+        if not self.find(digest).is_file():
+            self.keep(self.receive([data], name=digest, most_bytes=len(data)))
+        return digest
+
+    def sweep(self) -> int:
+        """Remove what crashes left half received; return how many files."""
+        oldest = time.time() - STALE_SECONDS
+        stale = [path for path in self._incoming.iterdir() if path.stat().st_mtime < oldest]
+        for path in stale:
+            path.unlink(missing_ok=True)
+        return len(stale)
+
+    def list_digests(self) -> Iterator[str]:
+        """Yield every file's digest in order."""
+        for folder in sorted((self.folder / "files").iterdir()):
+            yield from sorted(path.name for path in folder.iterdir())
+
+
+def _sync_folder(folder: Path) -> None:
+    handle = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)
+
+
+def _too_large(name: str, most_bytes: int) -> Fault:
+    message = f"the file is larger than {most_bytes:,} bytes"
+    return Fault(row=0, column="", rule="size", value=name, message=message)

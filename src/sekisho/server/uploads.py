@@ -1,0 +1,88 @@
+"""Files that a request brings: each as it is, or all in one archive with exact names; received whole, not kept yet."""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Iterator, Mapping
+from contextlib import contextmanager
+from typing import IO
+
+from sekisho.errors import Fault, FaultsError
+from sekisho.server.settings import RequestLimits
+from sekisho.server.store import CHUNK, Received, Store
+from sekisho.server.zip_guard import is_zip, read_zip
+
+ARCHIVE = "archive"
+ENDING = ".csv"
+
+
+@contextmanager
+def receive_files(
+    store: Store, given: Mapping[str, IO[bytes] | None], wanted: tuple[str, ...], limits: RequestLimits
+) -> Generator[dict[str, Received]]:
+    """Receive the files of an upload by what they are; what is not kept by the end is forgotten.
+
+    Args:
+        store: where files are kept.
+        given: the request's files, by what they are, or an ``archive`` of them; None where there is none.
+        wanted: what the files must be.
+        limits: how large they may be.
+
+    Raises:
+        FaultsError: files are missing, strange, empty or too large; everything at once.
+    """
+    present = {kind: stream for kind, stream in given.items() if stream is not None}
+    received: dict[str, Received] = {}
+    try:
+        if set(present) == {ARCHIVE}:
+            _receive_archive(store, present[ARCHIVE], wanted, limits, received)
+        else:
+            _refuse_strange(present, wanted)
+            for kind, stream in present.items():
+                received[kind] = store.receive(
+                    _read_pieces(stream), name=f"{kind}{ENDING}", most_bytes=limits.file_bytes
+                )
+        _refuse_missing(received, wanted)
+        yield received
+    finally:
+        for each in received.values():
+            store.discard(each)
+
+
+def _receive_archive(
+    store: Store, stream: IO[bytes], wanted: tuple[str, ...], limits: RequestLimits, received: dict[str, Received]
+) -> None:
+    names = {f"{kind}{ENDING}": kind for kind in wanted}
+
+    def take(name: str, pieces: Iterator[bytes]) -> None:
+        received[names[name]] = store.receive(pieces, name=name, most_bytes=limits.file_bytes)
+
+    read_zip(stream, names, limits.zip, take)
+
+
+def _refuse_strange(present: Mapping[str, IO[bytes]], wanted: tuple[str, ...]) -> None:
+    faults: list[Fault] = []
+    for kind, stream in present.items():
+        if kind not in wanted:
+            faults.append(_fault("kind", kind, f"{kind} is not asked for here: send {' and '.join(wanted)}"))
+        head = stream.read(4)
+        stream.seek(0)
+        if is_zip(head):
+            faults.append(_fault("zip", kind, f"{kind} is a zip archive: send it as {ARCHIVE}"))
+    if faults:
+        raise FaultsError("the request", faults)
+
+
+def _refuse_missing(received: Mapping[str, Received], wanted: tuple[str, ...]) -> None:
+    faults = [_fault("missing", kind, f"{kind} is missing") for kind in wanted if kind not in received]
+    faults += [_fault("empty", kind, f"{kind} is empty") for kind, each in received.items() if not each.size]
+    if faults:
+        raise FaultsError("the request", faults)
+
+
+def _read_pieces(stream: IO[bytes]) -> Iterator[bytes]:
+    while piece := stream.read(CHUNK):
+        yield piece
+
+
+def _fault(rule: str, value: str, message: str) -> Fault:
+    return Fault(row=0, column=value, rule=rule, value="", message=message)

@@ -1,0 +1,118 @@
+"""Contests come to a server as the archives that `sekisho contest export` writes, and leave it as such.
+
+The truth goes into the vault, files that were handed in into the store, the ledger line by line through the referee into
+the database. This is a worker's task: an archive with truth does not pass the web process.
+"""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Mapping
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from sqlalchemy import select
+
+from sekisho.contest.event import Created
+from sekisho.contest.folder.archive import pack_contest, unpack_contest
+from sekisho.contest.folder.live import LEDGER, OWNER_ONLY, RULES, SECRET, write_files
+from sekisho.contest.ledger import Head, read_ledger
+from sekisho.contest.state import ContestState
+from sekisho.errors import InputError
+from sekisho.server.contest_archive import lay_out_public
+from sekisho.server.database.audit import AuditNote, add_note
+from sekisho.server.database.book import ContestBook, Pen
+from sekisho.server.database.engine import Database
+from sekisho.server.database.jobs import JobKind, add_job
+from sekisho.server.database.rows import ContestRow, HandoutRow
+from sekisho.server.site import read_clock
+from sekisho.server.store import Store
+
+
+def import_contest(data: bytes, database: Database, store: Store, vault: Path, name: str = "") -> str:
+    """Take a contest over from an archive; return its name.
+
+    Args:
+        data: the archive, with the truth.
+        database: with its tables.
+        store: of the files.
+        vault: of the truth.
+        name: what the contest is called here; that of its rules if empty.
+
+    Raises:
+        InputError, FaultsError: it is no archive of a contest, or there is a contest of that name already.
+    """
+    files = unpack_contest(data, "the archive")
+    if SECRET not in files:
+        raise InputError("the archive", "lacks the referee's truth: it was exported with --public")
+    events, _ = read_ledger(files[LEDGER], LEDGER)
+    created = events[0]
+    if not isinstance(created, Created):
+        raise InputError(LEDGER, "does not begin with a contest")
+    name = name or created.name
+    with database.read() as session:
+        if session.scalar(select(ContestRow.id).where(ContestRow.name == name)) is not None:
+            raise InputError("the database", f"there is a contest {name!r} already")
+    _place_files(files, store, vault, name)
+    with database.write() as session:
+        row = ContestRow(name=name, created=created.at)
+        session.add(row)
+        session.flush()
+        pen = Pen(session=session, contest=row.id, state=ContestState(), head=Head())
+        for event in events:
+            pen.send(event)
+        for entry in pen.state.pending:
+            add_job(session, pen.contest, JobKind.SCORE, at=entry.at, entry=entry.number)
+        _hand_out(pen, files, store)
+        detail = {"contest": name, "lines": pen.head.count, "head": pen.head.digest}
+        add_note(session, pen.contest, AuditNote(at=read_clock(), actor="worker", action="import", detail=detail))
+    return name
+
+
+def export_contest(book: ContestBook, store: Store, vault: Path) -> bytes:
+    """Return a whole contest as one archive, with the truth; the same contest gives the same bytes."""
+    with TemporaryDirectory(prefix="sekisho-export-") as place:
+        folder = Path(place)
+        lay_out_public(book, store, folder)
+        for part in ("truth", "rounds"):
+            if (vault / book.name / part).is_dir():
+                shutil.copytree(vault / book.name / part, folder / part, dirs_exist_ok=True)
+        return pack_contest(folder)
+
+
+def _place_files(files: Mapping[str, bytes], store: Store, vault: Path, name: str) -> None:
+    """Write the files to where they belong: what was handed in to the store, rules to both, all else to the vault."""
+    rules = {path: data for path, data in files.items() if "/" not in path and path != LEDGER}
+    write_files(store.find_contest(name), {store.find_contest(name) / path: data for path, data in rules.items()})
+    vault.mkdir(parents=True, exist_ok=True)
+    vault.chmod(OWNER_ONLY)
+    kept = {path: data for path, data in files.items() if path.startswith(("rounds/", "truth/"))} | rules
+    write_files(vault / name, {vault / name / path: data for path, data in kept.items()})
+    for path, data in files.items():
+        if path.startswith("files/"):
+            store.keep_bytes(data)
+    if RULES not in rules:
+        raise InputError("the archive", f"lacks {RULES}")
+
+
+def _hand_out(pen: Pen, files: Mapping[str, bytes], store: Store) -> None:
+    """Note who may download what: originals those who work on them, what is published all teams, tests their attackers."""
+    for path, data in files.items():
+        parts = path.split("/")
+        if parts[0] != "rounds":
+            continue
+        stem = parts[-1].removesuffix(".csv")
+        found = {
+            "original.csv": ("original", "", ""),
+            "originals": ("original", "", stem),
+            "published": ("published", stem, ""),
+            "tests": ("test", stem.partition("-on-")[2], stem.partition("-on-")[0]),
+        }.get(parts[2])
+        if found is None:
+            continue
+        kind, about, team = found
+        digest = store.keep_bytes(data)
+        pen.session.add(
+            HandoutRow(contest=pen.contest, kind=kind, round=parts[1], about=about, team=team, digest=digest)
+        )
+    pen.session.flush()

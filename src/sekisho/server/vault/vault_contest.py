@@ -1,0 +1,79 @@
+"""A contest with the referee's truth in hand: the folder of a contest whose ledger and files lie elsewhere.
+
+::
+
+    VAULT/NAME/rules.toml               and the files that it names
+    VAULT/NAME/rounds/ROUND/original.csv, or originals/TEAM.csv
+    VAULT/NAME/truth/                   the secret, who is who, the answers
+
+The same desk scores here and in a folder, so that a score at home is the score on the server.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from sekisho.contest.folder.desk import EntryResult, find_answers, score_entry
+from sekisho.contest.folder.live import LiveContest
+from sekisho.contest.ledger import digest_text, write_canonical
+from sekisho.contest.rulebook import read_rulebook
+from sekisho.contest.scoring import Scorer
+from sekisho.contest.state import Entry
+from sekisho.provenance import digest_file
+from sekisho.server.database.book import Snapshot
+from sekisho.server.store import Store
+
+MOST_SCORERS = 8
+
+
+@dataclass(frozen=True, kw_only=True)
+class VaultContest(LiveContest):
+    """A contest as its ledger in the database says it stands, with the truth of the vault."""
+
+    store: Store
+    scorers: dict[tuple[str, str, str], Scorer] = field(default_factory=dict[tuple[str, str, str], Scorer])
+
+    def find_files(self, files: Mapping[str, str]) -> dict[str, Path]:
+        """Return where files that were handed in lie."""
+        return {kind: self.store.find(digest) for kind, digest in files.items()}
+
+    def open_scorer(self, round_name: str, team: str) -> Scorer:
+        """Return the scorer of a team's files in a round; the original is read once while it stays the same."""
+        path = self.find_original(round_name, team)
+        key = (round_name, str(path), digest_file(path))
+        if key not in self.scorers:
+            while len(self.scorers) >= MOST_SCORERS:
+                self.scorers.pop(next(iter(self.scorers)))
+            self.scorers[key] = super().open_scorer(round_name, team)
+        return self.scorers[key]
+
+    def score(self, entry: Entry) -> EntryResult:
+        """Return what an entry is worth."""
+        return score_entry(self, entry)
+
+    def digest_truth(self, entry: Entry) -> str:
+        """Return the digest of what an entry is judged against: the original, and of a test set the answers."""
+        owner = entry.target or entry.team
+        digests = {"original": digest_file(self.find_original(entry.round, owner))}
+        answers = find_answers(self, entry.round, entry.team, entry.target)
+        if entry.is_attack and answers.is_file():
+            digests["answers"] = digest_file(answers)
+        return digest_text(write_canonical(digests))
+
+
+def open_vault(
+    folder: Path, name: str, store: Store, snapshot: Snapshot, scorers: dict[tuple[str, str, str], Scorer]
+) -> VaultContest:
+    """Return a contest with its truth."""
+    place = folder / name
+    return VaultContest(
+        folder=place,
+        rules=read_rulebook(str(place / "rules.toml")),
+        state=snapshot.state,
+        events=(),
+        head=snapshot.head,
+        store=store,
+        scorers=scorers,
+    )

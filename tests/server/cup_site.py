@@ -1,0 +1,168 @@
+"""A contest on a server whose clock the test turns, with people of every role."""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+from httpx import Response
+from tests.server.api_client import ApiClient
+
+from sekisho.contest.contest_rules import PhaseKind
+from sekisho.contest.event import Event, Opened, Registered
+from sekisho.contest.folder.archive import pack_contest
+from sekisho.contest.folder.live import create_contest
+from sekisho.contest.moment import write_moment
+from sekisho.contest.rulebook import read_rulebook
+from sekisho.seeds import Seed
+from sekisho.server.app import create_app
+from sekisho.server.auth.accounts import add_account, add_token
+from sekisho.server.auth.principal import Role
+from sekisho.server.database.engine import Database
+from sekisho.server.database.migrate import upgrade_tables
+from sekisho.server.settings import PasswordCost, RequestLimits, WebSettings
+from sekisho.server.site import Site
+from sekisho.server.store import Store
+from sekisho.server.vault.import_contest import import_contest
+from sekisho.server.vault.worker import Worker
+
+FIRST = datetime(2018, 9, 1, tzinfo=UTC)
+TEAMS = ("raw", "pairs", "triples", "more")
+SECRET = Seed(4611686018427387905)
+CHEAP = PasswordCost(rounds=1, kibibytes=8, lanes=1)
+GENEROUS = RequestLimits(team_requests=100_000, address_requests=100_000, team_uploads=100_000)
+PASSWORD = "correct horse battery"
+
+
+@dataclass(kw_only=True)
+class CupSite:
+    """A contest on a server."""
+
+    client: ApiClient
+    site: Site
+    worker: Worker
+    vault: Path
+    materials: Mapping[str, bytes]
+    clock: Clock
+    tokens: dict[str, str] = field(default_factory=dict[str, str])
+
+    def call(self, who: str, method: str, path: str, **more: Any) -> Response:
+        """Send a request as a team, as the referee, or as nobody."""
+        headers = dict(more.pop("headers", {}))
+        if who:
+            headers["Authorization"] = f"Bearer {self.tokens[who]}"
+        return self.client.request(method, path, headers=headers, **more)
+
+    def submit(self, team: str, data: bytes, *, key: str = "", round_name: str = "final") -> Response:
+        """Hand a release in."""
+        return self.call(
+            team,
+            "POST",
+            "/api/v1/submissions",
+            data={"round": round_name},
+            files={"released": data},
+            headers={"Idempotency-Key": key} if key else {},
+        )
+
+    def attack(self, team: str, target: str, data: bytes, *, round_name: str = "final") -> Response:
+        """Hand an attack in."""
+        form = {"round": round_name, "target": target}
+        return self.call(team, "POST", "/api/v1/attacks", data=form, files={"guess": data})
+
+    def open(self, phase: str, round_name: str = "", until: str = "") -> Response:
+        """Open a phase as the referee."""
+        change = {"phase": phase, "round": round_name, "until": until}
+        return self.call("referee", "POST", "/api/v1/phases/open", json=change)
+
+    def play(self) -> None:
+        """Play a whole contest: releases of all, attacks of all on all, up to the reveal."""
+        assert self.open("anonymise", "final").status_code == 200
+        for team in TEAMS:
+            assert self.submit(team, self.materials[team]).status_code == 201
+        self.worker.drain()
+        assert self.open("publish", "final").status_code == 200
+        self.worker.drain()
+        assert self.open("attack", "final").status_code == 200
+        for team in TEAMS:
+            for target in TEAMS:
+                if team != target:
+                    answer = self.attack(team, target, self.materials[f"attack on {target}"])
+                    assert answer.status_code == 201, answer.text
+        self.worker.drain()
+        assert self.open("evaluate", "final").status_code == 200
+        assert self.open("reveal").status_code == 200
+
+
+class Clock:
+    """A clock that goes on by a millisecond whenever it is read, and otherwise when it is turned."""
+
+    def __init__(self) -> None:
+        self.now = FIRST
+
+    def __call__(self) -> str:
+        """Return the moment."""
+        self.now += timedelta(milliseconds=1)
+        return write_moment(self.now)
+
+    def turn(self, seconds: float) -> None:
+        """Let time pass."""
+        self.now += timedelta(seconds=seconds)
+
+
+def begin_folder(folder: Path, original: bytes) -> bytes:
+    """Return the archive of a contest that has just begun."""
+    folder.mkdir(parents=True)
+    path = folder / "T.csv"
+    path.write_bytes(original)
+    rounds = read_rulebook("pwscup2018").settle_contest().round_names
+    moment = write_moment(FIRST)
+    create_contest(folder / "cup", "pwscup2018", dict.fromkeys(rounds, path), at=moment, first_day="", secret=SECRET)
+    return pack_contest(folder / "cup")
+
+
+@contextmanager
+def build_site(
+    folder: Path, url: str, materials: Mapping[str, bytes], limits: RequestLimits = GENEROUS
+) -> Generator[CupSite]:
+    """Set a server up: database, store and vault in a folder, four teams registered, a token for everybody."""
+    database, store, vault = Database(url), Store(folder / "store"), folder / "vault"
+    upgrade_tables(database)
+    import_contest(begin_folder(folder / "new", materials["original"]), database, store, vault, "cup")
+    clock = Clock()
+    settings = WebSettings(database=url, store=folder / "store", secure=False, limits=limits, passwords=CHEAP)
+    app = create_app(settings, clock)
+    site: Site = app.state.site
+    worker = Worker(database=database, store=store, vault=vault, clock=clock, retry_seconds=0)
+    cup = CupSite(
+        client=ApiClient(app),
+        site=site,
+        worker=worker,
+        vault=vault,
+        materials=materials,
+        clock=clock,
+    )
+    _populate(cup)
+    yield cup
+    site.database.close()
+    database.close()
+
+
+def _populate(cup: CupSite) -> None:
+    events: list[Event] = [Opened(at=cup.clock(), phase=PhaseKind.REGISTER)]
+    events += [Registered(at=cup.clock(), team=team) for team in TEAMS]
+    password = cup.site.passwords.hash(PASSWORD)
+    with cup.site.book.write() as pen:
+        for event in events:
+            pen.send(event)
+        at = cup.clock()
+        people = [("referee", Role.REFEREE, ""), ("spectator", Role.SPECTATOR, "")]
+        people += [(f"{team}-captain", Role.CAPTAIN, team) for team in TEAMS]
+        people += [(f"{team}-member", Role.MEMBER, team) for team in TEAMS]
+        for login, role, team in people:
+            add_account(pen.session, pen.contest, login=login, password=password, role=role, at=at, team=team)
+            name = team if role is Role.MEMBER else login
+            cup.tokens[name] = add_token(pen.session, pen.contest, role=role, label=name, at=at, team=team)[1]
