@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import asyncio
-from typing import Any
+from collections.abc import Mapping
 
 from fastapi import FastAPI
 from httpx import ASGITransport, AsyncClient, Cookies, Response
+
+Body = Mapping[str, object] | list[object] | None
 
 
 class ApiClient:
@@ -15,13 +17,26 @@ class ApiClient:
     def __init__(self, app: FastAPI) -> None:
         self.app, self.cookies = app, Cookies()
 
-    def request(self, method: str, path: str, **more: Any) -> Response:
+    def request(
+        self,
+        method: str,
+        path: str,
+        *,
+        headers: Mapping[str, str] | None = None,
+        json: Body = None,
+        data: Mapping[str, str] | None = None,
+        files: Mapping[str, bytes] | None = None,
+        content: bytes | None = None,
+    ) -> Response:
         """Send a request and wait for the answer."""
-        return asyncio.run(self._send(method, path, **more))
 
-    async def _send(self, method: str, path: str, **more: Any) -> Response:
-        transport = ASGITransport(self.app, raise_app_exceptions=False)
-        async with AsyncClient(transport=transport, base_url="http://cup", cookies=self.cookies) as client:
-            answer = await client.request(method, path, **more)
-            self.cookies = client.cookies
-            return answer
+        async def send() -> Response:
+            transport = ASGITransport(self.app, raise_app_exceptions=False)
+            async with AsyncClient(transport=transport, base_url="http://cup", cookies=self.cookies) as client:
+                answer = await client.request(
+                    method, path, headers=headers, json=json, data=data, files=files, content=content
+                )
+                self.cookies = client.cookies
+                return answer
+
+        return asyncio.run(send())

@@ -7,10 +7,9 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from typing import Any
 
 from httpx import Response
-from tests.server.api_client import ApiClient
+from tests.server.api_client import ApiClient, Body
 
 from sekisho.contest.contest_rules import PhaseKind
 from sekisho.contest.event import Event, Opened, Registered
@@ -35,7 +34,7 @@ TEAMS = ("raw", "pairs", "triples", "more")
 SECRET = Seed(4611686018427387905)
 CHEAP = PasswordCost(rounds=1, kibibytes=8, lanes=1)
 GENEROUS = RequestLimits(team_requests=100_000, address_requests=100_000, team_uploads=100_000)
-PASSWORD = "correct horse battery"
+PHRASE = "correct horse battery"
 
 
 @dataclass(kw_only=True)
@@ -50,12 +49,22 @@ class CupSite:
     clock: Clock
     tokens: dict[str, str] = field(default_factory=dict[str, str])
 
-    def call(self, who: str, method: str, path: str, **more: Any) -> Response:
+    def call(
+        self,
+        who: str,
+        method: str,
+        path: str,
+        *,
+        headers: Mapping[str, str] | None = None,
+        json: Body = None,
+        data: Mapping[str, str] | None = None,
+        files: Mapping[str, bytes] | None = None,
+    ) -> Response:
         """Send a request as a team, as the referee, or as nobody."""
-        headers = dict(more.pop("headers", {}))
-        if who:
-            headers["Authorization"] = f"Bearer {self.tokens[who]}"
-        return self.client.request(method, path, headers=headers, **more)
+        bearer = {"Authorization": f"Bearer {self.tokens[who]}"} if who else {}
+        return self.client.request(
+            method, path, headers={**(headers or {}), **bearer}, json=json, data=data, files=files
+        )
 
     def submit(self, team: str, data: bytes, *, key: str = "", round_name: str = "final") -> Response:
         """Hand a release in."""
@@ -154,7 +163,7 @@ def build_site(
 def _populate(cup: CupSite) -> None:
     events: list[Event] = [Opened(at=cup.clock(), phase=PhaseKind.REGISTER)]
     events += [Registered(at=cup.clock(), team=team) for team in TEAMS]
-    password = cup.site.passwords.hash(PASSWORD)
+    password = cup.site.passwords.hash(PHRASE)
     with cup.site.book.write() as pen:
         for event in events:
             pen.send(event)

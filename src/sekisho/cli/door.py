@@ -47,6 +47,9 @@ VERBS = {
     "risk": "sekisho.cli.risk.command:risk",
     "estimate": "sekisho.cli.estimate:estimate",
     "table": "sekisho.cli.table.commands:app",
+    "serve": "sekisho.cli.server.serve:serve",
+    "worker": "sekisho.cli.server.work:worker",
+    "remote": "sekisho.cli.server.remote:app",
     "completion": "sekisho.cli.completion:complete",
 }
 """Each verb's function or app; it is imported when it is called, so that one verb does not wait for the others."""

@@ -9,9 +9,9 @@ from functools import cached_property
 
 from sqlalchemy import select
 
-from sekisho.contest.moment import write_moment
 from sekisho.contest.history.rules import HistoryRules
 from sekisho.contest.history.scorer import HistoryScorer
+from sekisho.contest.moment import write_moment
 from sekisho.contest.records.scorer import RecordsScorer
 from sekisho.contest.rulebook import Rulebook, read_rulebook
 from sekisho.errors import InputError
@@ -20,7 +20,7 @@ from sekisho.server.auth.throttle import RateLimiter
 from sekisho.server.database.book import ContestBook
 from sekisho.server.database.engine import Database
 from sekisho.server.database.rows import ContestRow
-from sekisho.server.gatehouse.metrics import Metrics
+from sekisho.server.metrics import Metrics
 from sekisho.server.settings import WebSettings
 from sekisho.server.store import Store
 

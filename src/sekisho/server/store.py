@@ -62,8 +62,7 @@ class Store:
             with os.fdopen(handle, "wb") as stream:
                 for piece in pieces:
                     size += len(piece)
-                    if size > most_bytes:
-                        raise FaultsError(name, [_too_large(name, most_bytes)])
+                    _refuse_larger(name, size, most_bytes)
                     state.update(piece)
                     stream.write(piece)
                 stream.flush()
@@ -115,6 +114,7 @@ def _sync_folder(folder: Path) -> None:
         os.close(handle)
 
 
-def _too_large(name: str, most_bytes: int) -> Fault:
-    message = f"the file is larger than {most_bytes:,} bytes"
-    return Fault(row=0, column="", rule="size", value=name, message=message)
+def _refuse_larger(name: str, size: int, most_bytes: int) -> None:
+    if size > most_bytes:
+        message = f"the file is larger than {most_bytes:,} bytes"
+        raise FaultsError(name, [Fault(row=0, column="", rule="size", value=name, message=message)])

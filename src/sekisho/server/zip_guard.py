@@ -70,14 +70,17 @@ def read_zip(
     start = _read_end(stream, len(names))
     try:
         with zipfile.ZipFile(stream) as archive:
-            faults = [*_find_faults(archive, names, limits), *_find_overlaps(archive, stream, start)]
-            if faults:
-                raise FaultsError("the archive", faults)
+            _refuse_faults([*_find_faults(archive, names, limits), *_find_overlaps(archive, stream, start)])
             return {entry.filename: take(entry.filename, _read_pieces(archive, entry)) for entry in archive.infolist()}
     except FaultsError:
         raise
     except BROKEN as error:
         raise _refuse("zip", "", "the archive is damaged") from error
+
+
+def _refuse_faults(faults: list[Fault]) -> None:
+    if faults:
+        raise FaultsError("the archive", faults)
 
 
 def _read_end(stream: IO[bytes], count: int) -> int:

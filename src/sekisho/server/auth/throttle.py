@@ -1,4 +1,4 @@
-"""How often something may be tried: counted in the database, so that it holds over all processes; or here, for speed."""
+"""How often something may be tried: counted in the database, for all processes; or here, for speed."""
 
 from __future__ import annotations
 

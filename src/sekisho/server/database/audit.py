@@ -1,4 +1,4 @@
-"""The audit: who did what and when, append-only, each line chained to the one before. It holds no passwords or tokens."""
+"""The audit: who did what and when, append-only, each line chained to the one before; no passwords, no tokens."""
 
 from __future__ import annotations
 

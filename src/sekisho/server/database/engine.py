@@ -6,11 +6,11 @@ so that two never wait for each other.
 
 from __future__ import annotations
 
+import sqlite3
 from collections.abc import Generator
 from contextlib import contextmanager, nullcontext
 from pathlib import Path
 from threading import Lock
-from typing import Any
 
 from sqlalchemy import Connection, Engine, create_engine, event, make_url
 from sqlalchemy.engine import URL
@@ -84,7 +84,7 @@ def _create(url: URL, *, is_sqlite: bool) -> Engine:
     return engine
 
 
-def _prepare_sqlite(connection: Any, record: object) -> None:  # the driver's own connection
+def _prepare_sqlite(connection: sqlite3.Connection, record: object) -> None:
     del record
     connection.isolation_level = None
     for setting in ("journal_mode=WAL", "synchronous=FULL", "foreign_keys=ON", f"busy_timeout={1000 * WAIT_SECONDS}"):

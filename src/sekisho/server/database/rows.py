@@ -1,8 +1,8 @@
 """The tables.
 
-The ledger is the contest. Teams, submissions, results and announcements follow from it and are kept beside it for queries
-and constraints; accounts, tokens, sessions, jobs, handouts and the audit are the platform's own. Moments are text, UTC,
-all of the same length; structured values are canonical JSON.
+The ledger is the contest. Teams, submissions, results and announcements follow from it and are kept beside it for
+queries and constraints; accounts, tokens, sessions, jobs, handouts and the audit are the platform's own. Moments are
+text, UTC, all of the same length; structured values are canonical JSON.
 """
 
 from __future__ import annotations

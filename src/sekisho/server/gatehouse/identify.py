@@ -1,4 +1,4 @@
-"""The gate: who asks, whether they may ask now, and how large a body they may send. It is passed before any body is read."""
+"""The gate, passed before any body is read: who asks, whether they may ask now, how large a body they may send."""
 
 from __future__ import annotations
 

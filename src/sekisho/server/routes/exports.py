@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from tempfile import TemporaryDirectory
 
-from fastapi import APIRouter, HTTPException, Query
+from fastapi import APIRouter, HTTPException
 from fastapi.responses import Response
 
 from sekisho.contest.folder.tables import write_matrix, write_standings, write_standings_table
@@ -12,6 +12,7 @@ from sekisho.contest.ledger import digest_bytes
 from sekisho.contest.standing import gather_round, rank_contest
 from sekisho.server.contest_archive import pack_public
 from sekisho.server.routes.access import Anybody, Moment, Referee, TheSite
+from sekisho.server.routes.entries import RoundName
 from sekisho.server.routes.public import is_revealed
 
 router = APIRouter(prefix="/api/v1/exports", tags=["exports"])
@@ -36,7 +37,7 @@ def export_standings_table(site: TheSite, who: Anybody, at: Moment) -> Response:
 
 
 @router.get("/matrix.csv")
-def export_matrix(site: TheSite, who: Anybody, at: Moment, round: str = Query(default="", max_length=60)) -> Response:
+def export_matrix(site: TheSite, who: Anybody, at: Moment, round: RoundName = "") -> Response:
     """Return every attack of a round as a table for spreadsheets."""
     state = site.book.read().state
     if not (who.is_referee or is_revealed(state, at)):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import cast
+
 from fastapi import APIRouter, HTTPException
 from fastapi.responses import FileResponse
 from sqlalchemy import select
@@ -100,7 +102,7 @@ def read_standings(site: TheSite, who: Anybody, at: Moment) -> StandingsAnswer:
     if not revealed and not who.is_referee:
         return StandingsAnswer(revealed=False, standings=[], digest="")
     standings = rank_contest(state)
-    rows = [Plain(each) for each in list_standings(standings)]
+    rows = cast("list[Plain]", list_standings(standings))
     return StandingsAnswer(revealed=revealed, standings=rows, digest=digest_standings(standings))
 
 
@@ -116,7 +118,7 @@ def read_matrix(site: TheSite, who: Anybody, at: Moment, round: str = "") -> Mat
         results = gather_round(state, name)
         matrix: dict[str, dict[str, Plain]] = {}
         for (attacker, target), score in sorted(results.attacks.items()):
-            matrix.setdefault(attacker, {})[target] = Plain(list_attack(score))
+            matrix.setdefault(attacker, {})[target] = cast("Plain", list_attack(score))
         missing = [list(pair) for pair in results.list_missing()]
         return MatrixAnswer(round=name, revealed=revealed, matrix=matrix, missing=missing)
     own, missing = _show_own_attacks(state, name, who, at)
@@ -131,7 +133,7 @@ def _show_own_attacks(
     for target in sorted(state.published.get(round_name, {})) if who.team else ():
         entry = state.find_final(round_name, who.team, target)
         if entry is not None and entry.status is Status.VALID:
-            own[target] = Plain(show_entry(state, entry, at))
+            own[target] = cast("Plain", show_entry(state, entry, at))
         elif target != who.team:
             missing.append([who.team, target])
     return own, missing

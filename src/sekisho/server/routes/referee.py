@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import cast
 
-from fastapi import APIRouter, HTTPException, Query
+from fastapi import APIRouter, HTTPException
 from sqlalchemy import select
 
 from sekisho.contest.contest_rules import PhaseKind
@@ -75,7 +76,7 @@ def make_referee_token(token: NewToken, site: TheSite, who: Referee, at: Moment)
 
 
 @router.get("/jobs")
-def list_jobs(site: TheSite, who: Referee, state: JobState | None = Query(default=None)) -> list[Plain]:
+def list_jobs(site: TheSite, who: Referee, state: JobState | None = None) -> list[Plain]:
     """Return the newest jobs with their attempts and leases."""
     del who
     wanted = select(JobRow).where(JobRow.contest == site.book.contest).order_by(JobRow.id.desc()).limit(1000)
@@ -126,7 +127,7 @@ def list_audit(site: TheSite, who: Referee) -> list[Plain]:
     """Return every line of the audit."""
     del who
     with site.database.read() as session:
-        return [Plain(each) for each in read_audit(session, site.book.contest)]
+        return cast("list[Plain]", read_audit(session, site.book.contest))
 
 
 @router.get("/audit/check")

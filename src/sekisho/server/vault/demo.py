@@ -1,4 +1,4 @@
-"""A contest to look at: synthetic purchases, baseline teams with releases and attacks in, practice open, sample files."""
+"""A contest to look at: synthetic purchases, baseline teams with releases and attacks, practice open, sample files."""
 
 from __future__ import annotations
 
@@ -55,7 +55,9 @@ class DemoAccounts:
     passwords: dict[str, str]
 
 
-def seed_demo(database: Database, store: Store, vault: Path, seed: Seed, cost: PasswordCost | None = None) -> DemoAccounts:
+def seed_demo(
+    database: Database, store: Store, vault: Path, seed: Seed, cost: PasswordCost | None = None
+) -> DemoAccounts:
     """Make the demonstration's contest; its jobs wait for a worker."""
     rules = read_history_rules(RULES)
     history = SyntheticHistory(customers=CUSTOMERS, items=60, median_rows=5)

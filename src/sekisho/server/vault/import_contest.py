@@ -1,7 +1,7 @@
 """Contests come to a server as the archives that `sekisho contest export` writes, and leave it as such.
 
-The truth goes into the vault, files that were handed in into the store, the ledger line by line through the referee into
-the database. This is a worker's task: an archive with truth does not pass the web process.
+The truth goes into the vault, files that were handed in into the store, the ledger line by line through the referee
+into the database. This is a worker's task: an archive with truth does not pass the web process.
 """
 
 from __future__ import annotations
@@ -96,7 +96,7 @@ def _place_files(files: Mapping[str, bytes], store: Store, vault: Path, name: st
 
 
 def _hand_out(pen: Pen, files: Mapping[str, bytes], store: Store) -> None:
-    """Note who may download what: originals those who work on them, what is published all teams, tests their attackers."""
+    """Note who may download what: an original who works on it, what is published all teams, a test its attacker."""
     for path, data in files.items():
         parts = path.split("/")
         if parts[0] != "rounds":

@@ -33,7 +33,7 @@ class VaultContest(LiveContest):
     """A contest as its ledger in the database says it stands, with the truth of the vault."""
 
     store: Store
-    scorers: dict[tuple[str, str, str], Scorer] = field(default_factory=dict[tuple[str, str, str], Scorer])
+    opened: dict[tuple[str, str, str], Scorer] = field(default_factory=dict[tuple[str, str, str], Scorer])
 
     def find_files(self, files: Mapping[str, str]) -> dict[str, Path]:
         """Return where files that were handed in lie."""
@@ -43,11 +43,11 @@ class VaultContest(LiveContest):
         """Return the scorer of a team's files in a round; the original is read once while it stays the same."""
         path = self.find_original(round_name, team)
         key = (round_name, str(path), digest_file(path))
-        if key not in self.scorers:
-            while len(self.scorers) >= MOST_SCORERS:
-                self.scorers.pop(next(iter(self.scorers)))
-            self.scorers[key] = super().open_scorer(round_name, team)
-        return self.scorers[key]
+        if key not in self.opened:
+            while len(self.opened) >= MOST_SCORERS:
+                self.opened.pop(next(iter(self.opened)))
+            self.opened[key] = super().open_scorer(round_name, team)
+        return self.opened[key]
 
     def score(self, entry: Entry) -> EntryResult:
         """Return what an entry is worth."""
@@ -64,7 +64,7 @@ class VaultContest(LiveContest):
 
 
 def open_vault(
-    folder: Path, name: str, store: Store, snapshot: Snapshot, scorers: dict[tuple[str, str, str], Scorer]
+    folder: Path, name: str, store: Store, snapshot: Snapshot, opened: dict[tuple[str, str, str], Scorer]
 ) -> VaultContest:
     """Return a contest with its truth."""
     place = folder / name
@@ -75,5 +75,5 @@ def open_vault(
         events=(),
         head=snapshot.head,
         store=store,
-        scorers=scorers,
+        opened=opened,
     )

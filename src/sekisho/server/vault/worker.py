@@ -1,7 +1,8 @@
 """The worker: it claims jobs, does them with the truth of the vault, and writes what they came to, once.
 
-Scoring, publishing and scoring again are jobs. Each result is written in the transaction that finishes its job, and only
-while the lease is still ours: whatever kills a worker, the next one does the job anew, and nothing is written twice.
+Scoring, publishing and scoring again are jobs. Each result is written in the transaction that finishes its job, and
+only while the lease is still ours: whatever kills a worker, the next one does the job anew, and nothing is written
+twice.
 """
 
 from __future__ import annotations
@@ -73,7 +74,7 @@ class Worker:
     clock: Callable[[], str] = read_clock
     name: str = field(default_factory=lambda: f"worker {draw_token()[:8]}")
     books: dict[int, ContestBook] = field(default_factory=dict[int, ContestBook])
-    scorers: dict[tuple[str, str, str], Scorer] = field(default_factory=dict[tuple[str, str, str], Scorer])
+    opened: dict[tuple[str, str, str], Scorer] = field(default_factory=dict[tuple[str, str, str], Scorer])
 
     def run(self, stop: Signal, poll_seconds: float = POLL_SECONDS) -> None:
         """Work until told to stop."""
@@ -119,7 +120,7 @@ class Worker:
     def open_contest(self, contest: int) -> VaultContest:
         """Return a contest with its truth, as it stands now."""
         book = self.find_book(contest)
-        return open_vault(self.vault, book.name, self.store, book.read(), self.scorers)
+        return open_vault(self.vault, book.name, self.store, book.read(), self.opened)
 
     def score(self, lease: Lease) -> None:
         """Score a file that was handed in."""

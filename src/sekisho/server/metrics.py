@@ -12,14 +12,14 @@ class Metrics:
     """Counts of this process."""
 
     requests: Counter[tuple[str, str, int]] = field(default_factory=Counter[tuple[str, str, int]])
-    seconds: Counter[tuple[str, str]] = field(default_factory=Counter[tuple[str, str]])
+    seconds: dict[tuple[str, str], float] = field(default_factory=dict[tuple[str, str], float])
     lock: Lock = field(default_factory=Lock)
 
     def count_request(self, method: str, route: str, status: int, seconds: float) -> None:
         """Count a request that was answered."""
         with self.lock:
             self.requests[method, route, status] += 1
-            self.seconds[method, route] += seconds
+            self.seconds[method, route] = self.seconds.get((method, route), 0.0) + seconds
 
     def write(self, gauges: dict[str, float]) -> str:
         """Return all figures in the text form of Prometheus."""

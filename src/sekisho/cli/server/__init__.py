@@ -1,0 +1,1 @@
+"""The commands of the contest's server: ``serve``, ``worker`` and ``remote``."""

@@ -1,0 +1,208 @@
+"""``sekisho remote``: a team's client of a contest's server."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Annotated, NoReturn, TypeVar, cast
+
+import typer
+
+from sekisho.cli.kit.answer import Answer, AsJson
+from sekisho.cli.kit.choices import TYPER
+from sekisho.cli.kit.progress import show_progress
+from sekisho.contest.scoring import DELETED, GUESS, RELEASED
+from sekisho.data.files.output_paths import check_paths
+from sekisho.data.files.whole_files import read_bytes
+from sekisho.errors import ParameterError
+from sekisho.seeds import draw_token
+from sekisho.server.client import (
+    RefusedRequestError,
+    Remote,
+    quote_part,
+    read_remote,
+    save_file,
+    save_remote,
+)
+
+T = TypeVar("T")
+SHOWN = 20
+PAUSE = 1.0
+VARIABLE = "SEKISHO_TOKEN"
+HOME = Path("~/.config/sekisho/remote.json")
+
+Config = Annotated[Path, typer.Option("--config", help="Where address and token are kept.", show_default=True)]
+RoundOption = Annotated[str, typer.Option("--round", help="The round, or practice; the usual one if not given.")]
+
+app = typer.Typer(
+    help="Take part in a contest on a server: `sekisho remote login`, `submit`, `status`, `download`.",
+    no_args_is_help=True,
+    **TYPER,
+)
+
+
+@app.command()
+def login(
+    url: Annotated[str, typer.Argument(metavar="URL", help="The server's address.")],
+    token: Annotated[
+        Path | None, typer.Option("--token", help=f"A file with the team's token; ${VARIABLE} if not given.")
+    ] = None,
+    config: Config = HOME,
+    as_json: AsJson = False,
+) -> None:
+    """Keep a server's address and a team's token, having tried them.
+
+    Example: `sekisho remote login https://cup.example.org --token token.txt`
+    """
+    secret = read_bytes(token, max_bytes=1000).decode(errors="replace") if token else os.environ.get(VARIABLE, "")
+    remote = Remote(url=url.rstrip("/"), token=secret.strip())
+    me = ask(lambda: cast("dict[str, str]", remote.ask("/api/v1/me")), as_json=as_json)
+    save_remote(config.expanduser(), remote)
+    keys = {"team": me["team"], "role": me["role"], "url": remote.url}
+    Answer(keys=keys, words=f"{remote.url}: team {me['team']}, {me['role']}").deliver(as_json=as_json)
+
+
+@app.command()
+def submit(
+    *,
+    released: Annotated[Path | None, typer.Option("--released", help="The release.")] = None,
+    deleted: Annotated[Path | None, typer.Option("--deleted", help="Of records: X, the deleted rows from 0.")] = None,
+    guess: Annotated[Path | None, typer.Option("--guess", help="Or an attack.")] = None,
+    target: Annotated[str, typer.Option("--target", help="Of an attack: whose release.")] = "",
+    asked_round: RoundOption = "",
+    key: Annotated[str, typer.Option("--key", help="The same key twice counts once; drawn if not given.")] = "",
+    wait: Annotated[float, typer.Option("--wait", min=0, max=3600, help="Seconds to wait for the result.")] = 60.0,
+    config: Config = HOME,
+    as_json: AsJson = False,
+) -> None:
+    """Hand a release or an attack in, and wait for its result; status 1 if it is invalid or not accepted.
+
+    Example: `sekisho remote submit --released A.csv`, or `sekisho remote submit --guess F1.csv --target team02`
+    """
+    paths = {RELEASED: released, DELETED: deleted, GUESS: guess}
+    files = {kind: read_bytes(path) for kind, path in paths.items() if path is not None}
+    if (guess is None) == (released is None):
+        raise ParameterError("--released", "be given, or --guess: one of them", sorted(files))
+    if bool(target) != (guess is not None):
+        raise ParameterError("--target", "be given with --guess, and only with it", target)
+    fields = {"round": asked_round} | ({"target": target} if target else {})
+    path = "/api/v1/attacks" if target else "/api/v1/submissions"
+    remote = read_remote(config.expanduser())
+    used = key or draw_token()
+    receipt = ask(lambda: cast("dict[str, object]", remote.hand_in(path, fields, files, used)), as_json=as_json)
+    with show_progress("waiting for the result"):
+        entry = ask(lambda: _await_result(remote, int(str(receipt["entry"])), wait), as_json=as_json)
+    _give_entry(entry, {"receipt": receipt}, as_json=as_json)
+
+
+@app.command()
+def status(
+    number: Annotated[int | None, typer.Argument(metavar="[ENTRY]", help="One entry; all if not given.")] = None,
+    config: Config = HOME,
+    as_json: AsJson = False,
+) -> None:
+    """Show what became of what was handed in, and the phases.
+
+    Example: `sekisho remote status`, or `sekisho remote status 12`
+    """
+    remote = read_remote(config.expanduser())
+    if number is not None:
+        entry = ask(lambda: cast("dict[str, object]", remote.ask(f"/api/v1/submissions/{number}")), as_json=as_json)
+        _give_entry(entry, {}, as_json=as_json)
+    names = ("me", "schedule", "submissions", "attacks")
+    answers = ask(lambda: {name: remote.ask(f"/api/v1/{name}") for name in names}, as_json=as_json)
+    schedule = cast("Mapping[str, list[Mapping[str, object]]]", answers["schedule"])
+    entries = [
+        *cast("list[Mapping[str, object]]", answers["submissions"]),
+        *cast("list[Mapping[str, object]]", answers["attacks"]),
+    ]
+    lines = [
+        *(
+            f"{each['phase']}: open until {each['closes_local'] or 'further notice'}"
+            for each in schedule["phases"]
+            if each["open"]
+        ),
+        *map(_describe, entries),
+    ]
+    Answer(keys=answers, words="\n".join(lines) or "nothing is open, and nothing was handed in").deliver(
+        as_json=as_json
+    )
+
+
+@app.command()
+def download(
+    what: Annotated[str, typer.Argument(metavar="WHAT", help="original, published, test, receipt or sample.")],
+    out: Annotated[Path, typer.Option("--out", help="The file to write.")],
+    about: Annotated[
+        str, typer.Option("--of", help="Whose release (published, test), which entry (receipt), which sample.")
+    ] = "",
+    asked_round: RoundOption = "final",
+    config: Config = HOME,
+    as_json: AsJson = False,
+) -> None:
+    """Download a file: the original, a published release, one's test set, a receipt, a sample.
+
+    Example: `sekisho remote download published --of team02 --round final --out A1.csv`
+    """
+    place, name = quote_part(asked_round), quote_part(about)
+    paths = {
+        "original": f"/api/v1/rounds/{place}/original",
+        "published": f"/api/v1/targets/{place}/{name}/published",
+        "test": f"/api/v1/targets/{place}/{name}/test",
+        "receipt": f"/api/v1/submissions/{name}/receipt",
+        "sample": f"/api/v1/samples/{name}",
+    }
+    if what not in paths:
+        raise ParameterError("WHAT", f"be one of {', '.join(paths)}", what)
+    if not about and what != "original":
+        raise ParameterError("--of", f"be given for {what}", about)
+    check_paths(reads=[], writes={"--out": out})
+    remote = read_remote(config.expanduser())
+    data = ask(lambda: remote.fetch(paths[what]), as_json=as_json)
+    save_file(out, data)
+    Answer(keys={"out": str(out), "bytes": len(data)}, words=f"{len(data):,} bytes written to {out}").deliver(
+        as_json=as_json
+    )
+
+
+def ask(question: Callable[[], T], *, as_json: bool) -> T:
+    """Return what the server answers; if it refuses, that is the answer: no."""
+    try:
+        return question()
+    except RefusedRequestError as error:
+        _refuse(error, as_json=as_json)
+
+
+def _refuse(error: RefusedRequestError, *, as_json: bool) -> NoReturn:
+    keys = {"accepted": False, "status": error.status, **error.answer}
+    errors = cast("list[Mapping[str, object]]", error.answer.get("errors") or [])
+    lines = [f"refused: {error}", *(str(each.get("message", "")) for each in errors[:SHOWN])]
+    Answer(keys=keys, words="\n".join(lines), good=False).deliver(as_json=as_json)
+
+
+def _await_result(remote: Remote, number: int, seconds: float) -> dict[str, object]:
+    end = time.monotonic() + seconds
+    while True:
+        entry = cast("dict[str, object]", remote.ask(f"/api/v1/submissions/{number}"))
+        if entry["status"] != "pending" or time.monotonic() > end:
+            return entry
+        time.sleep(PAUSE)
+
+
+def _give_entry(entry: Mapping[str, object], more: Mapping[str, object], *, as_json: bool) -> NoReturn:
+    errors = cast("list[Mapping[str, object]]", entry["errors"])
+    places = [f"row {each['row']}, {each['column']}: {each['message']}" for each in errors[:SHOWN]]
+    good = entry["status"] in ("valid", "pending")
+    Answer(keys={**entry, **more}, words="\n".join([_describe(entry), *places]), good=good).deliver(as_json=as_json)
+
+
+def _describe(entry: Mapping[str, object]) -> str:
+    score = cast("Mapping[str, object]", entry["score"])
+    on = f" on {entry['target']}" if entry["target"] else ""
+    figures = ", ".join(f"{name} {value}" for name, value in score.items() if not isinstance(value, dict | list))
+    errors = f", {entry['count']} errors" if entry["count"] else ""
+    return (
+        f"entry #{entry['entry']}{on} ({entry['round']}): {entry['status']}{errors}{': ' + figures if figures else ''}"
+    )

@@ -1,0 +1,115 @@
+"""``sekisho worker``: the process that scores, with the referee's truth in hand."""
+
+from __future__ import annotations
+
+import signal
+from pathlib import Path
+from threading import Event as Signal
+from types import FrameType
+from typing import Annotated
+
+import typer
+
+from sekisho.cli.kit.answer import Answer, AsJson
+from sekisho.cli.kit.printing import print_json
+from sekisho.cli.server.places import USUAL, DatabaseUrl, StoreFolder, require_extra, settle_store
+from sekisho.data.files.output_paths import check_paths
+from sekisho.data.files.whole_files import read_bytes
+
+
+def worker(
+    *,
+    vault: Annotated[Path, typer.Option("--vault", help="The folder of the referee's truth; nobody else reads it.")],
+    database: DatabaseUrl = USUAL,
+    store: StoreFolder = None,
+    once: Annotated[bool, typer.Option("--once", help="Do what there is to do, and end.")] = False,
+    lease: Annotated[
+        float, typer.Option("--lease", min=1, max=3600, help="Seconds after which a silent worker's job is another's.")
+    ] = 60.0,
+    archive: Annotated[
+        Path | None, typer.Option("--import", help="Take a contest over from what `contest export` wrote, and end.")
+    ] = None,
+    name: Annotated[
+        str, typer.Option("--name", help="What the contest is called here; as its rules if not given.")
+    ] = "",
+    out: Annotated[
+        Path | None, typer.Option("--export", help="Write the contest as an archive with its truth, and end.")
+    ] = None,
+    demo: Annotated[bool, typer.Option("--demo", help="Make the demonstration's contest first.", hidden=True)] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Score what teams hand in; publish rounds; score again. As many workers may run as there are cores.
+
+    Example: `sekisho worker --import cup.zip --vault vault`, then `sekisho worker --vault vault`
+    """
+    require_extra()
+    place = settle_store(database, store)
+    if archive is not None:
+        _import(archive, database, place, vault, name, as_json=as_json)
+    if out is not None:
+        _export(out, database, place, vault, name, as_json=as_json)
+    _work(database, place, vault, lease, once=once, demo=demo, as_json=as_json)
+
+
+def _work(database: str, store: Path, vault: Path, lease: float, *, once: bool, demo: bool, as_json: bool) -> None:
+    from sekisho.cli.server.opening import open_database
+    from sekisho.seeds import Seed
+    from sekisho.server.gatehouse.logs import configure_logs
+    from sekisho.server.store import Store
+    from sekisho.server.vault.demo import attack_baselines, seed_demo
+    from sekisho.server.vault.worker import Worker
+
+    configure_logs()
+    stop = Signal()
+    with open_database(database, new=demo) as opened:
+        files = Store(store)
+        work = Worker(database=opened, store=files, vault=vault, lease_seconds=lease)
+        if demo:
+            seed = Seed.draw()
+            accounts = seed_demo(opened, files, vault, seed)
+            work.drain()
+            attack_baselines(opened, files, seed)
+            print_json({"accounts": accounts.passwords})
+        if once:
+            count = work.drain()
+            Answer(keys={"jobs": count}, words=f"{count} jobs done").deliver(as_json=as_json)
+
+        def end(number: int, frame: FrameType | None) -> None:
+            del number, frame
+            stop.set()
+
+        for number in (signal.SIGTERM, signal.SIGINT):
+            signal.signal(number, end)
+        work.run(stop)
+    raise typer.Exit(0)
+
+
+def _import(archive: Path, database: str, store: Path, vault: Path, name: str, *, as_json: bool) -> None:
+    from sekisho.cli.server.opening import open_database
+    from sekisho.contest.folder.archive import unpack_contest
+    from sekisho.server.backup import find_digest
+    from sekisho.server.store import Store
+    from sekisho.server.vault.import_contest import import_contest
+
+    data = read_bytes(archive)
+    unpack_contest(data, archive)
+    with open_database(database, new=True) as opened:
+        called = import_contest(data, opened, Store(store), vault, name)
+        digest = find_digest(opened, called)
+    keys = {"contest": called, "digest": digest}
+    Answer(keys=keys, words=f"the contest {called} is in the database\ndigest {digest}").deliver(as_json=as_json)
+
+
+def _export(out: Path, database: str, store: Path, vault: Path, name: str, *, as_json: bool) -> None:
+    from sekisho.cli.server.opening import open_database
+    from sekisho.contest.ledger import digest_bytes
+    from sekisho.server.database.book import ContestBook
+    from sekisho.server.site import find_only_contest
+    from sekisho.server.store import Store
+    from sekisho.server.vault.import_contest import export_contest
+
+    check_paths(reads=[], writes={"--export": out})
+    with open_database(database) as opened:
+        data = export_contest(ContestBook(opened, name or find_only_contest(opened)), Store(store), vault)
+    keys = {"out": str(out), "bytes": len(data), "sha256": digest_bytes(data)}
+    Answer(keys=keys, words=f"{len(data):,} bytes written to {out}", files={out: data}).deliver(as_json=as_json)
