@@ -12,10 +12,10 @@ Body = Mapping[str, object] | list[object] | None
 
 
 class ApiClient:
-    """A client that keeps cookies."""
+    """A client that keeps cookies if it is told to."""
 
     def __init__(self, app: FastAPI) -> None:
-        self.app, self.cookies = app, Cookies()
+        self.app, self.cookies, self.keeps = app, Cookies(), False
 
     def request(
         self,
@@ -36,7 +36,8 @@ class ApiClient:
                 answer = await client.request(
                     method, path, headers=headers, json=json, data=data, files=files, content=content
                 )
-                self.cookies = client.cookies
+                if self.keeps:
+                    self.cookies = client.cookies
                 return answer
 
         return asyncio.run(send())

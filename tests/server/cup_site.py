@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 from collections.abc import Generator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -20,9 +21,12 @@ from sekisho.contest.rulebook import read_rulebook
 from sekisho.seeds import Seed
 from sekisho.server.app import create_app
 from sekisho.server.auth.accounts import add_account, add_token
+from sekisho.server.auth.passwords import Passwords
 from sekisho.server.auth.principal import Role
+from sekisho.server.database.book import ContestBook
 from sekisho.server.database.engine import Database
 from sekisho.server.database.migrate import upgrade_tables
+from sekisho.server.gatehouse.logs import configure_logs
 from sekisho.server.settings import PasswordCost, RequestLimits, WebSettings
 from sekisho.server.site import Site
 from sekisho.server.store import Store
@@ -47,6 +51,7 @@ class CupSite:
     vault: Path
     materials: Mapping[str, bytes]
     clock: Clock
+    logs: io.StringIO
     tokens: dict[str, str] = field(default_factory=dict[str, str])
 
     def call(
@@ -133,45 +138,56 @@ def begin_folder(folder: Path, original: bytes) -> bytes:
     return pack_contest(folder / "cup")
 
 
-@contextmanager
-def build_site(
-    folder: Path, url: str, materials: Mapping[str, bytes], limits: RequestLimits = GENEROUS
-) -> Generator[CupSite]:
-    """Set a server up: database, store and vault in a folder, four teams registered, a token for everybody."""
-    database, store, vault = Database(url), Store(folder / "store"), folder / "vault"
+def prepare_site(folder: Path, url: str, materials: Mapping[str, bytes]) -> dict[str, str]:
+    """Set a server up: database, store and vault in a folder, four teams registered; return everybody's token."""
+    database, store = Database(url), Store(folder / "store")
     upgrade_tables(database)
-    import_contest(begin_folder(folder / "new", materials["original"]), database, store, vault, "cup")
-    clock = Clock()
+    import_contest(begin_folder(folder / "new", materials["original"]), database, store, folder / "vault", "cup")
+    tokens = _populate(ContestBook(database, "cup"), Clock())
+    database.close()
+    return tokens
+
+
+@contextmanager
+def open_site(
+    folder: Path, url: str, materials: Mapping[str, bytes], tokens: dict[str, str], limits: RequestLimits = GENEROUS
+) -> Generator[CupSite]:
+    """Open a server that was set up."""
+    database, store = Database(url), Store(folder / "store")
+    clock, logs = Clock(), io.StringIO()
+    clock.turn(60)
+    configure_logs(logs)
     settings = WebSettings(database=url, store=folder / "store", secure=False, limits=limits, passwords=CHEAP)
     app = create_app(settings, clock)
-    site: Site = app.state.site
-    worker = Worker(database=database, store=store, vault=vault, clock=clock, retry_seconds=0)
-    cup = CupSite(
+    vault = folder / "vault"
+    yield CupSite(
         client=ApiClient(app),
-        site=site,
-        worker=worker,
+        site=app.state.site,
+        worker=Worker(database=database, store=store, vault=vault, clock=clock, retry_seconds=0),
         vault=vault,
         materials=materials,
         clock=clock,
+        logs=logs,
+        tokens=dict(tokens),
     )
-    _populate(cup)
-    yield cup
-    site.database.close()
+    app.state.site.database.close()
     database.close()
 
 
-def _populate(cup: CupSite) -> None:
-    events: list[Event] = [Opened(at=cup.clock(), phase=PhaseKind.REGISTER)]
-    events += [Registered(at=cup.clock(), team=team) for team in TEAMS]
-    password = cup.site.passwords.hash(PHRASE)
-    with cup.site.book.write() as pen:
+def _populate(book: ContestBook, clock: Clock) -> dict[str, str]:
+    tokens: dict[str, str] = {}
+    events: list[Event] = [Opened(at=clock(), phase=PhaseKind.REGISTER)]
+    events += [Registered(at=clock(), team=team) for team in TEAMS]
+    password = Passwords(CHEAP).hash(PHRASE)
+    with book.write() as pen:
         for event in events:
             pen.send(event)
-        at = cup.clock()
         people = [("referee", Role.REFEREE, ""), ("spectator", Role.SPECTATOR, "")]
         people += [(f"{team}-captain", Role.CAPTAIN, team) for team in TEAMS]
         people += [(f"{team}-member", Role.MEMBER, team) for team in TEAMS]
         for login, role, team in people:
+            at = clock()
             add_account(pen.session, pen.contest, login=login, password=password, role=role, at=at, team=team)
             name = team if role is Role.MEMBER else login
-            cup.tokens[name] = add_token(pen.session, pen.contest, role=role, label=name, at=at, team=team)[1]
+            tokens[name] = add_token(pen.session, pen.contest, role=role, label=name, at=at, team=team)[1]
+    return tokens

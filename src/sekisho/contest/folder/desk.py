@@ -132,7 +132,15 @@ def score_entry(contest: LiveContest, entry: Entry) -> EntryResult:
         scorer = contest.open_scorer(entry.round, entry.team)
         return _try(lambda: scorer.measure(read_entry_release(contest, scorer, entry)))
     scorer = contest.open_scorer(entry.round, entry.target)
-    release = read_entry_release(contest, scorer, contest.state.entries[entry.against - 1])
+    try:
+        release = read_entry_release(contest, scorer, contest.state.entries[entry.against - 1])
+    except (
+        FaultsError,
+        InputError,
+    ):  # it was valid when it was attacked; what is wrong with it is not his to know
+        message = "the release that it attacks is not valid"
+        fault = Fault(row=0, column="", rule="target", value=entry.target, message=message)
+        return EntryResult(worth=None, faults=(fault,), count=1)
     files = contest.find_files(entry.files)
     if not scorer.draws_tests:
         return _try(lambda: scorer.judge(release, files))

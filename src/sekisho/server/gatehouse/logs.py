@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import sys
 from time import perf_counter
+from typing import TextIO
 
 import structlog
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
@@ -18,16 +19,16 @@ METHODS = ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS")
 LOG = structlog.stdlib.get_logger("sekisho")
 
 
-def configure_logs(level: int = logging.INFO) -> None:
-    """Write log lines to stderr as JSON; of an exception only its kind and the places, never its values."""
+def configure_logs(stream: TextIO | None = None) -> None:
+    """Write log lines as JSON, to stderr if nothing else is given."""
     structlog.configure(
         processors=[
             structlog.processors.add_log_level,
             structlog.processors.TimeStamper(fmt="iso", utc=True),
             structlog.processors.JSONRenderer(ensure_ascii=False),
         ],
-        wrapper_class=structlog.make_filtering_bound_logger(level),
-        logger_factory=structlog.WriteLoggerFactory(file=sys.stderr),
+        wrapper_class=structlog.make_filtering_bound_logger(logging.INFO),
+        logger_factory=structlog.WriteLoggerFactory(file=stream or sys.stderr),
         cache_logger_on_first_use=False,
     )
 

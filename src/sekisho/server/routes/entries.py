@@ -16,6 +16,7 @@ from sqlalchemy import select
 from sekisho.contest.contest_rules import PRACTICE_ROUND, PhaseKind
 from sekisho.contest.event import Attacked, Submitted
 from sekisho.contest.folder.live import RefusedEventError
+from sekisho.contest.ledger import write_canonical
 from sekisho.contest.referee import step
 from sekisho.contest.rulings.entries import count_left
 from sekisho.contest.rulings.feedback import show_entry
@@ -217,7 +218,7 @@ def _show_entry(
 ) -> EntryAnswer:
     final = state.find_final(entry.round, entry.team, entry.target)
     if who.is_referee:
-        score = {} if entry.worth is None else asdict(entry.worth)
+        score = {} if entry.worth is None else cast("Plain", json.loads(write_canonical(asdict(entry.worth))))
     else:
         score = {name: value for name, value in show_entry(state, entry, at).items() if name not in META}
     judged = entry.status in (Status.VALID, Status.INVALID)

@@ -33,7 +33,7 @@ def write_metrics(site: TheSite, who: Referee) -> PlainTextResponse:
     del who
     counted = select(JobRow.state, func.count()).where(JobRow.contest == site.book.contest).group_by(JobRow.state)
     with site.database.read() as session:
-        jobs = dict(session.execute(counted).tuples().all())
+        jobs = {row[0]: row[1] for row in session.execute(counted)}
     snapshot = site.book.read()
     gauges = {f'sekisho_jobs{{state="{state}"}}': float(jobs.get(state, 0)) for state in JobState}
     gauges |= {

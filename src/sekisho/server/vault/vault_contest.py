@@ -42,7 +42,7 @@ class VaultContest(LiveContest):
     def open_scorer(self, round_name: str, team: str) -> Scorer:
         """Return the scorer of a team's files in a round; the original is read once while it stays the same."""
         path = self.find_original(round_name, team)
-        key = (round_name, str(path), digest_file(path))
+        key = (round_name, str(path), self._digest_rules() + digest_file(path))
         if key not in self.opened:
             while len(self.opened) >= MOST_SCORERS:
                 self.opened.pop(next(iter(self.opened)))
@@ -54,13 +54,19 @@ class VaultContest(LiveContest):
         return score_entry(self, entry)
 
     def digest_truth(self, entry: Entry) -> str:
-        """Return the digest of what an entry is judged against: the original, and of a test set the answers."""
+        """Return the digest of what an entry is judged against: rules, the original, and of a test set the answers."""
         owner = entry.target or entry.team
-        digests = {"original": digest_file(self.find_original(entry.round, owner))}
+        original = digest_file(self.find_original(entry.round, owner))
+        digests = {"original": original, "rules": self._digest_rules()}
         answers = find_answers(self, entry.round, entry.team, entry.target)
         if entry.is_attack and answers.is_file():
             digests["answers"] = digest_file(answers)
         return digest_text(write_canonical(digests))
+
+    def _digest_rules(self) -> str:
+        """Return the digest of the rules with the files that they name."""
+        files = {path.name: digest_file(path) for path in sorted(self.folder.iterdir()) if path.is_file()}
+        return digest_text(write_canonical(files))
 
 
 def open_vault(

@@ -1,0 +1,187 @@
+"""Who logs in is who they say; passwords are tried slowly, cookies are out of scripts' reach, tokens are kept as digests."""
+
+from __future__ import annotations
+
+import pytest
+from httpx import Response
+from sqlalchemy import select
+from tests.server.conftest import OpenCup
+from tests.server.cup_site import CHEAP, PHRASE, CupSite
+
+from sekisho.contest.ledger import digest_text
+from sekisho.errors import ParameterError
+from sekisho.server.auth.passwords import Passwords
+from sekisho.server.auth.throttle import RateLimiter
+from sekisho.server.database.rows import AccountRow, SessionRow, ThrottleRow, TokenRow
+from sekisho.server.settings import PasswordCost, RequestLimits
+
+WRONG = "not the phrase"
+
+
+@pytest.fixture
+def visitor(cup: CupSite) -> CupSite:
+    """The contest with a browser that keeps cookies."""
+    cup.client.keeps = True
+    return cup
+
+
+def log_in(cup: CupSite, login: str = "raw-captain", password: str = PHRASE) -> Response:
+    return cup.client.request("POST", "/api/v1/session", json={"login": login, "password": password})
+
+
+def test_a_session_is_a_cookie_that_scripts_cannot_read(visitor: CupSite) -> None:
+    answer = log_in(visitor)
+    assert answer.status_code == 200
+    cookie = answer.headers["set-cookie"].lower()
+    assert "httponly" in cookie
+    assert "samesite=strict" in cookie
+    assert answer.json()["team"] == "raw"
+    me = visitor.client.request("GET", "/api/v1/me").json()
+    assert (me["role"], me["team"], me["csrf"]) == ("captain", "raw", answer.json()["csrf"])
+
+
+def test_what_changes_something_needs_the_sessions_token(visitor: CupSite) -> None:
+    csrf = log_in(visitor).json()["csrf"]
+    path, body = "/api/v1/teams/raw/tokens", {"label": "laptop"}
+    assert visitor.client.request("POST", path, json=body).json()["rule"] == "csrf"
+    wrong = {"X-CSRF-Token": digest_text("csrf guess")}
+    assert visitor.client.request("POST", path, json=body, headers=wrong).status_code == 403
+    assert visitor.client.request("POST", path, json=body, headers={"X-CSRF-Token": csrf}).status_code == 201
+
+
+def test_who_logs_out_is_nobody(visitor: CupSite) -> None:
+    csrf = log_in(visitor).json()["csrf"]
+    stolen = dict(visitor.client.cookies)
+    assert visitor.client.request("DELETE", "/api/v1/session", headers={"X-CSRF-Token": csrf}).status_code == 204
+    visitor.client.cookies.update(stolen)
+    assert visitor.client.request("GET", "/api/v1/me").json()["role"] == "spectator"
+
+
+def test_a_session_ends(visitor: CupSite) -> None:
+    log_in(visitor)
+    visitor.clock.turn(13 * 3600)
+    assert visitor.client.request("GET", "/api/v1/me").json()["role"] == "spectator"
+
+
+def test_secrets_are_kept_as_digests(visitor: CupSite) -> None:
+    log_in(visitor)
+    secrets = [*visitor.tokens.values(), *dict(visitor.client.cookies).values(), PHRASE]
+    with visitor.site.database.read() as session:
+        kept = [row.digest for row in session.scalars(select(TokenRow))]
+        kept += [row.digest for row in session.scalars(select(SessionRow))]
+        kept += [row.password for row in session.scalars(select(AccountRow))]
+    assert not [text for text in kept if any(secret in text for secret in secrets)]
+    assert all(row.startswith("$argon2id$") for row in kept if row.startswith("$"))
+
+
+def test_a_wrong_password_and_a_wrong_name_are_told_alike(cup: CupSite) -> None:
+    wrong, unknown = log_in(cup, password=WRONG), log_in(cup, login="nobody")
+    assert (wrong.status_code, wrong.json()) == (401, unknown.json())
+
+
+def test_who_tries_too_often_waits_and_others_do_not(cup: CupSite) -> None:
+    statuses = [log_in(cup, password=WRONG).status_code for _ in range(12)]
+    assert statuses == [401] * 10 + [429] * 2
+    assert log_in(cup).status_code == 429  # even with the right one
+    assert log_in(cup, login="pairs-captain").status_code == 200
+    cup.clock.turn(901)
+    assert log_in(cup).status_code == 200
+
+
+def test_the_right_password_forgives_wrong_ones(cup: CupSite) -> None:
+    for _ in range(3):
+        assert [log_in(cup, password=WRONG).status_code for _ in range(5)] == [401] * 5
+        assert log_in(cup).status_code == 200
+
+
+def test_throttles_keep_no_names_and_no_addresses(cup: CupSite) -> None:
+    log_in(cup, password=WRONG)
+    with cup.site.database.read() as session:
+        keys = [row.key for row in session.scalars(select(ThrottleRow))]
+    assert len(keys) == 2
+    assert not [key for key in keys if "raw" in key or "127.0.0.1" in key]
+
+
+def test_a_token_acts_for_its_team_until_it_is_revoked(cup: CupSite) -> None:
+    made = cup.call("raw-captain", "POST", "/api/v1/teams/raw/tokens", json={"label": "laptop"}).json()
+    cup.tokens["laptop"] = made["token"]
+    assert cup.call("laptop", "GET", "/api/v1/me").json()["team"] == "raw"
+    team = cup.call("raw", "GET", "/api/v1/teams/raw")
+    assert made["token"] not in team.text
+    assert cup.call("raw-captain", "DELETE", f"/api/v1/teams/raw/tokens/{made['id']}").status_code == 204
+    refused = cup.call("laptop", "GET", "/api/v1/me")
+    assert (refused.status_code, refused.json()["rule"]) == (401, "token")
+
+
+@pytest.mark.parametrize("header", ["Bearer ", "Bearer nonsense", "Basic cmF3OnJhdw==", "Bearer \x7f", "bearer"])
+def test_a_worthless_authorization_is_refused(cup: CupSite, header: str) -> None:
+    assert cup.client.request("GET", "/api/v1/me", headers={"Authorization": header}).status_code == 401
+
+
+def test_a_captain_adds_members_who_are_no_captains(cup: CupSite) -> None:
+    body = {"login": "late", "password": "a long password"}
+    assert cup.call("raw-captain", "POST", "/api/v1/teams/raw/members", json=body).status_code == 201
+    assert cup.call("raw-captain", "POST", "/api/v1/teams/raw/members", json=body).status_code == 422  # taken
+    assert log_in(cup, "late", "a long password").json()["role"] == "member"
+
+
+def test_teams_register_themselves_while_that_is_open(cup: CupSite) -> None:
+    body = {"team": "新チーム", "login": "new@example.org", "password": "a long password"}
+    assert cup.call("", "POST", "/api/v1/teams", json=body).status_code == 201
+    assert log_in(cup, "new@example.org", "a long password").json()["team"] == "新チーム"
+    taken = cup.call("", "POST", "/api/v1/teams", json=body | {"team": "other"})
+    assert taken.status_code == 422
+    assert "other" not in cup.site.book.read().state.teams  # the account's name is taken: no team either
+    cup.open("anonymise", "final")
+    assert cup.call("", "POST", "/api/v1/teams", json=body | {"team": "late"}).status_code == 409
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        {"team": "a", "login": "a", "password": "meagre"},
+        {"team": "a", "login": "a", "password": "x" * 201},
+        {"team": "a/b", "login": "a", "password": "a long password"},
+        {"team": "a\u0000", "login": "a", "password": "a long password"},
+        {"team": "a", "login": "a\nb", "password": "a long password"},
+        {"team": "a", "login": "a", "password": "a long password", "role": "referee"},
+        {"team": 7, "login": "a", "password": "a long password"},
+        {"team": "a", "login": "a"},
+    ],
+)
+def test_a_registration_that_is_not_as_it_must_be_is_refused_without_repeating_it(
+    cup: CupSite, body: dict[str, object]
+) -> None:
+    answer = cup.call("", "POST", "/api/v1/teams", json=body)
+    assert answer.status_code == 422
+    assert str(body.get("password", "nothing")) not in answer.text
+
+
+def test_requests_are_counted_by_team_first(open_cup: OpenCup) -> None:
+    limits = RequestLimits(team_requests=5, address_requests=3)
+    with open_cup(limits) as cup:
+        # captain and member of one team share; another team from the same address does not
+        statuses = [cup.call(who, "GET", "/api/v1/me").status_code for who in ("raw", "raw-captain") * 3]
+        assert statuses == [200] * 5 + [429]
+        assert cup.call("pairs", "GET", "/api/v1/me").status_code == 200
+        assert [cup.call("", "GET", "/api/v1/me").status_code for _ in range(4)] == [200] * 3 + [429]
+        assert cup.call("", "GET", "/health").status_code == 200
+
+
+def test_a_bucket_fills_evenly(monkeypatch: pytest.MonkeyPatch) -> None:
+    now = [0.0]
+    monkeypatch.setattr("sekisho.server.auth.throttle.monotonic", lambda: now[0])
+    limiter = RateLimiter()
+    assert [limiter.take("a", most=2) for _ in range(3)] == [0.0, 0.0, 30.0]  # two a minute: one each 30 seconds
+    now[0] = 30.0
+    assert limiter.take("a", most=2) == 0.0
+    assert limiter.take("a", most=2) > 0
+
+
+def test_a_password_costs_what_it_is_told_to_and_no_short_one_is_kept() -> None:
+    assert "m=65536,t=3,p=4" in Passwords(PasswordCost()).hash("a long password")
+    passwords = Passwords(CHEAP)
+    with pytest.raises(ParameterError, match="password must have 12 to 200 characters"):
+        passwords.hash("short")
+    assert not passwords.matches("no hash", "a long password")
+    assert not passwords.matches(None, "a long password")
