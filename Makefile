@@ -10,10 +10,10 @@ BROWSER := $(BROWSER_VENV)/browser.stamp
 INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test browser all lint format types contracts unit coverage manual docs examples bench peers verify requirements clean
+.PHONY: test-postgres help demo test browser all lint format types contracts unit coverage manual docs examples bench peers verify requirements clean
 
 help: ## show this list
-	@sed -n 's/^\([a-z]*\):.*## \(.*\)/\1\t\2/p' $(MAKEFILE_LIST) | expand -t 14
+	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/\1\t\2/p' $(MAKEFILE_LIST) | expand -t 14
 
 $(BIN)/python:
 	$(PYTHON) -m venv $(VENV)
@@ -61,6 +61,9 @@ unit: $(DEV) ## the tests, on two processes
 browser: $(DEV) $(BROWSER) ## every page in a real Chromium: axe, phone, paper, keys ($$SEKISHO_CHROMIUM names another one)
 	PYTHONPATH=. $(BIN)/python tests_browser/make_pages.py tests_browser/out
 	$(BROWSER_VENV)/bin/python -m pytest tests_browser -q
+
+test-postgres: $(DEV) ## the server's tests on a PostgreSQL that they start themselves
+	$(BIN)/python tests/server/run_postgres.py $(BIN)/python -m pytest tests/server -q
 
 coverage: $(DEV) ## branch coverage of the tests; the figure is in CONTRIBUTING
 	$(BIN)/pytest -n 2 --cov=sekisho --cov-branch --cov-report=term:skip-covered

@@ -17,7 +17,7 @@ from typing import IO, cast
 from sqlalchemy import Connection, Table, func, insert, select
 
 from sekisho.contest.standing import digest_standings, rank_contest
-from sekisho.errors import Fault, FaultsError, InputError
+from sekisho.errors import Fault, FaultsError, InputError, SekishoError
 from sekisho.server.database.book import ContestBook
 from sekisho.server.database.engine import Database
 from sekisho.server.database.migrate import upgrade_tables
@@ -75,6 +75,8 @@ def restore_backup(source: Path, database: Database, store: Store) -> dict[str, 
             upgrade_tables(database)
             faults = _restore_files(archive, store)
             _restore_rows(archive, database)
+    except SekishoError:
+        raise
     except BROKEN as error:
         raise InputError(source, "is no backup, or a damaged one") from error
     digests = {name: find_digest(database, name) for name in expected}
