@@ -11,7 +11,7 @@ import pwd
 import shutil
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Generator
 from contextlib import contextmanager
 from pathlib import Path
 from tempfile import mkdtemp
@@ -39,7 +39,7 @@ def find_user() -> int | None:
 
 
 @contextmanager
-def start_server(programs: Path) -> Iterator[str]:
+def start_server(programs: Path) -> Generator[str]:
     """Start a server and give its URL."""
     folder, user = Path(mkdtemp(prefix="sekisho-postgres-", dir="/tmp")), find_user()
     data = folder / "data"

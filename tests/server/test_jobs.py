@@ -91,7 +91,8 @@ def test_workers_at_once_do_every_job_once(cup: CupSite) -> None:
     for number in range(12):
         cup.submit("raw", f"{number}\n".encode(), round_name="practice")
     with ThreadPoolExecutor(4) as pool:
-        leases = list(pool.map(lambda _: claim(cup), range(16)))
+        claims = [pool.submit(claim, cup) for _ in range(16)]
+    leases = [each.result() for each in claims]
     jobs = [lease.job for lease in leases if lease is not None]
     assert sorted(jobs) == sorted(set(jobs))
     assert len(jobs) == 12

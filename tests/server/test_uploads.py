@@ -107,8 +107,8 @@ def test_one_slot_takes_exactly_one_of_many_at_once(cup: CupSite) -> None:
         assert cup.submit("raw", f"{number}\n".encode() + cup.materials["raw"]).status_code == 201
     assert cup.call("raw", "GET", "/api/v1/left?round=final").json() == {"scored": 1, "attempted": 21}
     with ThreadPoolExecutor(12) as pool:
-        files = [f"again {number}\n".encode() for number in range(12)]
-        statuses = list(pool.map(lambda data: cup.submit("raw", data).status_code, files))
+        sent = [pool.submit(cup.submit, "raw", f"again {number}\n".encode()) for number in range(12)]
+    statuses = [each.result().status_code for each in sent]
     assert sorted(statuses) == [201] + 11 * [409]
     assert len(cup.site.book.read().state.entries) == 10
     assert list_store(cup) == []

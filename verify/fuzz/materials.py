@@ -163,6 +163,8 @@ CONTEST = (
     "contest open live attack --round final --at 2026-01-05",
     "contest attack live --team ann --target bob --guess F1.csv --at 2026-01-05",
     "contest export live --out live.zip",
+    "worker --import live.zip --database sqlite:///cup.sqlite3 --store cupstore --vault cupvault",
+    "serve --database sqlite:///cup.sqlite3 --store cupstore --backup backup.zip",
 )
 MADE = (
     "protect groups T.csv --k 2 --out A.csv --seed 1",
@@ -196,6 +198,8 @@ MADE = (
 def make_materials(folder: Path) -> None:
     """Write every material into a folder."""
     texts = {
+        "token.txt": "a-token-of-nobody\n",
+        "remote.json": '{"url": "http://127.0.0.1:9", "token": "a-token-of-nobody"}\n',
         "cells.csv": CELLS,
         "part.csv": PART,
         "ages.csv": AGES,

@@ -201,7 +201,22 @@ CONTEST = {
     "contest export": ("@live --out o.zip", "@live --out o.zip --public"),
     "contest import": ("@live.zip --out o",),
 }
+SERVER = {
+    "serve": ("--restore @backup.zip --database sqlite:///o.sqlite3 --store s",),
+    "worker": ("--import @live.zip --database sqlite:///o.sqlite3 --store s --vault v",),
+    "remote login": ("http://127.0.0.1:9 --token @token.txt --config c.json",),
+    "remote submit": (
+        "--released @A.csv --round final --config @remote.json --wait 0",
+        "--guess @F1.csv --target ann --config @remote.json --wait 0",
+    ),
+    "remote status": ("--config @remote.json", "1 --config @remote.json"),
+    "remote download": ("published --of ann --round final --out o.csv --config @remote.json",),
+}
+UNANSWERED = tuple(name for name in SERVER if name.startswith("remote"))
+"""Their calls are valid, and nobody answers: a campaign starts no server."""
 WEIGHTS = {
+    "serve": 0.0,  # with other options than these it rightly does not end
+    "worker": 0.0,
     "demo": 0.02,
     "gate": 0.5,
     "study": 0.5,
@@ -302,6 +317,6 @@ def recipes() -> dict[str, tuple[str, ...]]:
     own |= {f"protect {name}": own_files.PROTECT_RECORDS for name in METHODS.find_names(Shape.RECORDS)}
     own |= {f"attack {name}": own_files.ATTACK_HISTORY for name in ADVERSARIES.find_names(Shape.HISTORY)}
     own |= {f"attack {name}": own_files.ATTACK_RECORDS for name in ADVERSARIES.find_names(Shape.RECORDS)}
-    calls |= SPECIAL | PLAIN | TABLE | CONTEST
+    calls |= SPECIAL | PLAIN | TABLE | CONTEST | SERVER
     more = own_files.CALLS | {name: (call,) for name, call in own.items() if name not in SPECIAL}
     return {name: (*valid, *more.get(name, ())) for name, valid in calls.items()}

@@ -12,6 +12,7 @@ from typing import TextIO
 
 from .calling import limit_memory
 from .cases import SECONDS, Bench, Case, Outcome
+from .recipes import UNANSWERED
 
 PATIENCE = 600.0
 """The valid calls warm up what is compiled on first use."""
@@ -49,7 +50,7 @@ def warm_up(bench: Bench, only: str, tell: TextIO) -> None:
                 start = process_time()
                 outcome = bench.run(case, PATIENCE)
             longest = max(longest, process_time() - start)
-            refused = outcome.answer.status not in (0, 1, 3) and not outcome.found
+            refused = outcome.answer.status not in (0, 1, 3) and not outcome.found and name not in UNANSWERED
             _say(tell, {**_told(outcome), "invalid": outcome.answer.err if refused else ""})
         _say(tell, {"command": name, "warmed": longest})
 

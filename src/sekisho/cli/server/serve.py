@@ -16,6 +16,7 @@ from typing import IO, Annotated
 import typer
 
 from sekisho.cli.kit.answer import Answer, AsJson, say
+from sekisho.cli.kit.japanese.translate import translate_fault
 from sekisho.cli.kit.printing import print_json, print_words
 from sekisho.cli.kit.suits import refuse_unsuited
 from sekisho.cli.server.places import SQLITE, USUAL, DatabaseUrl, StoreFolder, require_extra, settle_store
@@ -85,7 +86,8 @@ def _run_app(database: str, store: Path, contest: str, host: str, port: int, *, 
     from sekisho.server.settings import WebSettings
 
     configure_logs()
-    app = create_app(WebSettings(database=database, store=store, contest=contest, secure=tls))
+    settings = WebSettings(database=database, store=store, contest=contest, secure=tls)
+    app = create_app(settings, translate=translate_fault)
     config = uvicorn.Config(
         app, host=host, port=port, log_config=None, access_log=False, server_header=False, proxy_headers=tls
     )

@@ -134,10 +134,8 @@ def score_entry(contest: LiveContest, entry: Entry) -> EntryResult:
     scorer = contest.open_scorer(entry.round, entry.target)
     try:
         release = read_entry_release(contest, scorer, contest.state.entries[entry.against - 1])
-    except (
-        FaultsError,
-        InputError,
-    ):  # it was valid when it was attacked; what is wrong with it is not his to know
+    except (FaultsError, InputError):
+        # it was valid when it was attacked; what is wrong with it now is not the attacker's to know
         message = "the release that it attacks is not valid"
         fault = Fault(row=0, column="", rule="target", value=entry.target, message=message)
         return EntryResult(worth=None, faults=(fault,), count=1)
@@ -200,7 +198,7 @@ def prepare_practice(contest: LiveContest, attacker: str, number: int) -> Practi
     entry = contest.state.entries[number - 1]
     scorer = contest.open_scorer(entry.round, entry.team)
     secret = contest.secret.child(f"practice {number}")
-    release = _read_release(contest, scorer, entry)
+    release = read_entry_release(contest, scorer, entry)
     made = scorer.publish(release, rng=secret.rng())
     drawn = scorer.draw_test(release, made, rng=secret.child(attacker).rng())
     shown, answers = (b"", b"") if drawn is None else (drawn.shown, drawn.answers)

@@ -53,9 +53,9 @@ def answer_refused_event(request: Request, error: Exception) -> JSONResponse:
 
 def answer_error(request: Request, error: Exception) -> JSONResponse:
     """Answer an error that we raised on purpose."""
-    del request
     if isinstance(error, FaultsError):
-        return refuse(422, str(error), rule="faults", errors=[fault.as_dict() for fault in error.faults])
+        faults = request.app.state.site.list_faults([fault.as_dict() for fault in error.faults])
+        return refuse(422, str(error), rule="faults", errors=faults)
     if isinstance(error, ParameterError):
         fault = Fault(row=0, column=error.name, rule=error.rule, value="", message=str(error))
         return refuse(422, str(error), rule="parameter", errors=[fault.as_dict()])

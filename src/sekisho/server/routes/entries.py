@@ -208,13 +208,20 @@ def show_entries(site: Site, state: ContestState, entries: list[Entry], who: Pri
             )
         }
     return [
-        _show_entry(state, entry, who, at, jobs.get(entry.number), faults.get((entry.number, *entry.judged), "[]"))
+        _show_entry(
+            state,
+            entry,
+            who,
+            at,
+            jobs.get(entry.number),
+            site.list_faults(json.loads(faults.get((entry.number, *entry.judged), "[]"))),
+        )
         for entry in entries
     ]
 
 
 def _show_entry(
-    state: ContestState, entry: Entry, who: Principal, at: str, job: JobRow | None, faults: str
+    state: ContestState, entry: Entry, who: Principal, at: str, job: JobRow | None, faults: list[Plain]
 ) -> EntryAnswer:
     final = state.find_final(entry.round, entry.team, entry.target)
     if who.is_referee:
@@ -232,7 +239,7 @@ def _show_entry(
         valid=entry.status is Status.VALID if judged else None,
         files=dict(entry.files),
         score=cast("Plain", score),
-        errors=cast("list[Plain]", json.loads(faults)),
+        errors=faults,
         count=entry.faults,
         counts_now=None if final is None else final.number,
         job=None if job is None else JobAnswer(state=job.state, attempt=job.attempt, lease_until=job.lease_until),

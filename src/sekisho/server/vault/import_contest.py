@@ -6,6 +6,7 @@ into the database. This is a worker's task: an archive with truth does not pass 
 
 from __future__ import annotations
 
+import re
 import shutil
 from collections.abc import Mapping
 from pathlib import Path
@@ -15,10 +16,10 @@ from sqlalchemy import select
 
 from sekisho.contest.event import Created
 from sekisho.contest.folder.archive import pack_contest, unpack_contest
-from sekisho.contest.folder.live import LEDGER, OWNER_ONLY, RULES, SECRET, write_files
+from sekisho.contest.folder.live import LEDGER, OWNER_ONLY, SECRET, write_files
 from sekisho.contest.ledger import Head, read_ledger
 from sekisho.contest.state import ContestState
-from sekisho.errors import InputError
+from sekisho.errors import InputError, ParameterError
 from sekisho.server.contest_archive import lay_out_public
 from sekisho.server.database.audit import AuditNote, add_note
 from sekisho.server.database.book import ContestBook, Pen
@@ -27,6 +28,8 @@ from sekisho.server.database.jobs import JobKind, add_job
 from sekisho.server.database.rows import ContestRow, HandoutRow
 from sekisho.server.site import read_clock
 from sekisho.server.store import Store
+
+NAME = re.compile(r"\w[\w.-]{0,59}")
 
 
 def import_contest(data: bytes, database: Database, store: Store, vault: Path, name: str = "") -> str:
@@ -50,6 +53,8 @@ def import_contest(data: bytes, database: Database, store: Store, vault: Path, n
     if not isinstance(created, Created):
         raise InputError(LEDGER, "does not begin with a contest")
     name = name or created.name
+    if NAME.fullmatch(name) is None:
+        raise ParameterError("name", "be a word of letters, digits, _ . and -", name)
     with database.read() as session:
         if session.scalar(select(ContestRow.id).where(ContestRow.name == name)) is not None:
             raise InputError("the database", f"there is a contest {name!r} already")
@@ -91,8 +96,6 @@ def _place_files(files: Mapping[str, bytes], store: Store, vault: Path, name: st
     for path, data in files.items():
         if path.startswith("files/"):
             store.keep_bytes(data)
-    if RULES not in rules:
-        raise InputError("the archive", f"lacks {RULES}")
 
 
 def _hand_out(pen: Pen, files: Mapping[str, bytes], store: Store) -> None:

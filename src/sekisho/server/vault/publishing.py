@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from sekisho.contest.contest_rules import PRACTICE_ROUND
 from sekisho.contest.event import Published
-from sekisho.contest.folder.desk import make_publication, read_entry_release
+from sekisho.contest.folder.desk import make_publication, prepare_practice
 from sekisho.contest.folder.live import write_files
 from sekisho.contest.state import Entry
+from sekisho.errors import InfeasibleError
 from sekisho.server.database.rows import HandoutRow
 from sekisho.server.vault.vault_contest import VaultContest
 
@@ -31,18 +32,22 @@ def publish_round(contest: VaultContest, round_name: str, *, at: str) -> tuple[P
 
 
 def publish_practice(contest: VaultContest, entry: Entry) -> list[HandoutRow]:
-    """Publish a valid practice release at once, for others to practise attacks on.
+    """Publish a valid practice release at once, for others to practise attacks on, each with a test set of his own.
 
-    Of records there are no test sets in practice, and so nothing to attack.
+    A team that registers later gets its test set with the next practice release.
     """
-    scorer = contest.open_scorer(PRACTICE_ROUND, entry.team)
-    if scorer.draws_tests:
-        return []
-    secret = contest.secret.child(f"practice {entry.number}")
-    made = scorer.publish(read_entry_release(contest, scorer, entry), rng=secret.rng())
-    maps = contest.folder / "truth" / PRACTICE_ROUND / "maps"
-    write_files(contest.folder, {maps / f"{entry.team}.csv": made.secret})
-    return [_hand_out(contest, "published", PRACTICE_ROUND, entry.team, "", made.public)]
+    draws = contest.open_scorer(PRACTICE_ROUND, entry.team).draws_tests
+    handouts: list[HandoutRow] = []
+    for attacker in sorted(contest.state.teams if draws else [entry.team]):
+        try:
+            practice = prepare_practice(contest, attacker, entry.number)
+        except InfeasibleError:  # too few records are kept or deleted for a test set: there is nothing to attack
+            return []
+        if attacker == entry.team:
+            handouts.append(_hand_out(contest, "published", PRACTICE_ROUND, entry.team, "", practice.public))
+        else:
+            handouts.append(_hand_out(contest, "test", PRACTICE_ROUND, entry.team, attacker, practice.shown))
+    return handouts
 
 
 def _hand_out(contest: VaultContest, kind: str, round_name: str, about: str, team: str, data: bytes) -> HandoutRow:
