@@ -38,6 +38,8 @@ PIECE = re.compile(
     re.MULTILINE | re.DOTALL,
 )
 PAGES_WITH_COMMANDS = 20
+SERVER = ("serve", "worker", "remote")
+"""Their calls do not end, or need a server: their options are looked up here, and tests/cli/server runs them."""
 
 
 @pytest.fixture(scope="session")
@@ -105,10 +107,19 @@ def _find_failure(line: str) -> list[str]:
         return []
     if "…" in line:
         return [f"{line}: complete it, so that it can be run"]
+    if words[1] in SERVER:
+        return _look_up_options(line, words[1:])
     status, out, err = run_command(words[1:])
     said = re.search(r"# status ([0-9]+)", line)
     expected = ANSWERS if said is None else (int(said.group(1)),)
     return [] if status in expected and (out or err).strip() else [f"{line}: status {status}\n    {err.strip()[-300:]}"]
+
+
+def _look_up_options(line: str, words: list[str]) -> list[str]:
+    manual = json.loads((files("sekisho.cli.kit") / "manual.json").read_text())
+    verb = " ".join(words[:2]) if words[0] == "remote" else words[0]
+    known = {option.rstrip("=") for option in manual[verb]["options"]}
+    return [f"{line}: no option {word}" for word in words if word.startswith("--") and word not in known]
 
 
 def test_the_pages_show_commands() -> None:
@@ -121,6 +132,9 @@ def test_a_command_that_is_refused_is_seen(stand_ins: Path, monkeypatch: pytest.
     assert _find_failure("sekisho risk people.csv --keys nowhere  # status 2") == []
     assert "status 0" in _find_failure("sekisho threshold 5  # status 1")[0]
     assert "complete it" in _find_failure("sekisho judge pwscup2021 …")[0]
+    assert _find_failure("sekisho remote submit --file A.csv") == [
+        "sekisho remote submit --file A.csv: no option --file"
+    ]
     assert _find_failure("make nonsense") == ["make nonsense: no such target"]
     assert _find_failure("python verify/nonsense.py") == ["python verify/nonsense.py: no such script"]
 

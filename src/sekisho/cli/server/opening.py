@@ -9,7 +9,7 @@ from pathlib import Path
 from sqlalchemy.exc import DBAPIError
 
 from sekisho.errors import InputError, MissingFileError
-from sekisho.server.database.engine import Database, parse_url
+from sekisho.server.database.engine import Database, hide_password, parse_url
 from sekisho.server.database.migrate import is_current, upgrade_tables
 
 
@@ -28,7 +28,7 @@ def open_database(url: str, *, new: bool = False) -> Generator[Database]:
     parsed = parse_url(url)
     if parsed.get_backend_name() == "sqlite" and not new and not Path(str(parsed.database)).is_file():
         raise MissingFileError(str(parsed.database))
-    shown = parsed.render_as_string(hide_password=True)
+    shown = hide_password(parsed)
     try:
         database = Database(url)
         try:

@@ -70,8 +70,12 @@ def parse_url(url: str) -> URL:
         return parsed
     if backend == "postgresql":
         return parsed.set(drivername="postgresql+psycopg")
-    shown = parsed.render_as_string(hide_password=True)
-    raise ParameterError("database", "be sqlite:///FILE or postgresql://USER@HOST/NAME", shown)
+    raise ParameterError("database", "be sqlite:///FILE or postgresql://USER@HOST/NAME", hide_password(parsed))
+
+
+def hide_password(url: URL) -> str:
+    """Return a URL as people may see it."""
+    return url.render_as_string(hide_password=True)
 
 
 def _create(url: URL, *, is_sqlite: bool) -> Engine:
