@@ -174,7 +174,7 @@ def test_what_cannot_be_done_is_refused_and_leaves_nothing(
 
 
 def test_without_the_extra_the_command_says_what_to_install(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(places, "find_spec", lambda name: None if name == "fastapi" else object())
+    monkeypatch.setattr(places, "NEEDED", ("fastapi", "a_library_that_is_not_there"))
     for words in (("serve", "--demo"), ("worker", "--vault", "v")):
         status, answer = run(*words)
         assert status == 2
