@@ -63,6 +63,7 @@ def _work(database: str, store: Path, vault: Path, lease: float, *, once: bool, 
     stop = Signal()
     with open_database(database, new=demo) as opened:
         files = Store(store)
+        files.sweep()
         work = Worker(database=opened, store=files, vault=vault, lease_seconds=lease)
         if demo:
             seed = Seed.draw()
