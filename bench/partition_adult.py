@@ -61,8 +61,8 @@ def measure(source: Path, out: Path, k: int, *, trees: bool, effort: float) -> d
     }
 
 
-def run_peer(python: Path, peer: str, source: Path, k: int, out: Path) -> str:
-    """Return what a peer came to in its own environment, its output regrouped here; or why there is nothing."""
+def run_peer(python: Path, peer: str, source: Path, k: int, out: Path, ours: float) -> str:
+    """Return what a peer came to in its own environment, its output regrouped here, beside our CPU seconds."""
     program = Path(__file__).with_name("peer_programs.py")
     line = [str(python), str(program), peer, str(source), ",".join(KEYS), str(k), str(out), str(DATA)]
     done = subprocess.run(line, check=False, capture_output=True, text=True)
@@ -73,7 +73,8 @@ def run_peer(python: Path, peer: str, source: Path, k: int, out: Path) -> str:
         return f"pycanon: k = {said['k']} of the original in {said['whole']:.1f} s"
     frame = pl.read_csv(out, separator=";", infer_schema=False)
     smallest = frame.group_by(KEYS).len()["len"].to_numpy().min(initial=frame.height)
-    return f"{peer}: {said['whole']:.1f} s, {frame.height:,} rows, smallest class {smallest}"
+    times = f"{said['whole']:.1f} s in this run, {said['whole'] / ours:.1f} times as long"
+    return f"{peer}: {times}, {frame.height:,} rows, smallest class {smallest}"
 
 
 def scale(rows: int, place: Path) -> None:
@@ -113,7 +114,8 @@ def main() -> None:
                 print(f"{work + f', k = {k}':<16}{figures}  {peer}", flush=True)
                 if asked.peers is not None and not asked.parquet:
                     for rival in ("anjana",) if trees else ("anonypy", "pycanon"):
-                        print(f"    {run_peer(asked.peers, rival, source, k, folder / 'peer.csv')}", flush=True)
+                        found = run_peer(asked.peers, rival, source, k, folder / "peer.csv", ours["cpu"])
+                        print(f"    {found}", flush=True)
 
 
 def describe_peer(work: str, k: int, ours: dict[str, float]) -> str:
