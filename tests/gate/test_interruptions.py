@@ -7,17 +7,19 @@ import os
 import signal
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from time import monotonic, sleep
 
 import pytest
-from tests.gate.runs import read_outputs, write_history
+from tests.gate.runs import read_outputs, write_history, write_keyed
 
 from sekisho.cli import status_of
-from sekisho.gate import journey
+from sekisho.gate import workers
 from sekisho.gate.certificate.checking import verify_certificate
 from sekisho.gate.history.stage import HistoryStage
 from sekisho.report.passage.run import pass_gate
+from sekisho.seeds import Seed
 
 KILLS = 3
 MOST_SECONDS = 120.0
@@ -111,9 +113,51 @@ def test_processes_make_the_candidates_and_the_parent_the_verdict(
 ) -> None:
     recipe = write_history(tmp_path)
     alone = pass_gate(recipe)
-    monkeypatch.setattr(journey, "START_SECONDS", -1.0)
+    monkeypatch.setattr(workers, "START_SECONDS", -1.0)
     together = pass_gate(recipe, jobs=2, cache=tmp_path / "cache")
     assert together.public["release.csv"] == alone.public["release.csv"]
     assert together.certificate.candidates == alone.certificate.candidates
     assert together.certificate.claims == alone.certificate.claims
     assert len(list((tmp_path / "cache").glob("*.step"))) == 7
+
+
+@pytest.mark.parametrize(
+    ("attacks_kept", "seconds", "jobs", "rest", "worth"),
+    [
+        # three more of 2 s each: 6 s alone, 3 s by two: 3 s are saved, 2 s are lost
+        (True, (1.0, 1.0), 2, 3, True),
+        # the attacks are made by the parent in any case: of 3 s, 1.5 s are saved
+        (False, (1.0, 1.0), 2, 3, False),
+        (False, (1.5, 0.0), 2, 3, True),
+        # exactly what a start takes is not worth it
+        (True, (2.0, 0.0), 2, 2, False),
+        (True, (9.0, 9.0), 1, 3, False),
+        (True, (9.0, 9.0), 2, 1, False),
+    ],
+)
+def test_processes_are_started_only_where_they_save_more_than_they_take(
+    *, attacks_kept: bool, seconds: tuple[float, float], jobs: int, rest: int, worth: bool
+) -> None:
+    class Stage:
+        keeps_attacks = attacks_kept
+
+        def protections(self) -> dict[str, Callable[[Seed], str]]:
+            return {}
+
+        def try_release(self, label: str, release: str, *, seed: Seed) -> str:
+            raise NotImplementedError
+
+    protecting, attacking = seconds
+    made = workers.Workers(stage=Stage(), seed=Seed(1), jobs=jobs)
+    made.note(protecting=protecting, attacking=attacking)
+    assert made.pay_off(rest) is worth
+
+
+def test_keyed_records_made_in_processes_are_the_same(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    recipe = write_keyed(tmp_path)
+    recipe.write_text(recipe.read_text() + '[[methods]]\nname = "partition"\nk = 5\neffort = 0\n')
+    alone = pass_gate(recipe)
+    monkeypatch.setattr(workers, "START_SECONDS", -1.0)
+    together = pass_gate(recipe, jobs=2, cache=tmp_path / "cache")
+    assert together.public["release.csv"] == alone.public["release.csv"]
+    assert together.certificate.candidates == alone.certificate.candidates

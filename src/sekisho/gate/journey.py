@@ -8,13 +8,13 @@ best utility; where all are refused, the least harmful one (:attr:`sekisho.gate.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from time import monotonic
+from time import process_time
 from typing import Protocol, TypeVar
 
 from sekisho.data.shape import Shape
 from sekisho.errors import InfeasibleError
 from sekisho.gate.outcome import Attempt, Candidate, JourneyStep, Outcome, Protected
-from sekisho.gate.workers import START_SECONDS, Workers
+from sekisho.gate.workers import Workers
 from sekisho.seeds import Seed
 
 C = TypeVar("C", bound=Candidate[Attempt])
@@ -60,20 +60,22 @@ def run(stage: Stage[M, C], *, seed: Seed, jobs: int = 1) -> Iterator[JourneySte
     finished: list[C] = []
     impossible: dict[str, str] = {}
     ways = stage.protections()
-    start = monotonic()
     with Workers(stage=stage, seed=seed, jobs=jobs) as workers:
         labels = list(ways)
         for number, label in enumerate(labels):
             rest = labels[number:]
-            if workers.idle and jobs > 1 and len(rest) > 1 and monotonic() - start > START_SECONDS:
+            if workers.pay_off(len(rest)):
                 workers.begin(rest)
             workers.wait_for(label)
+            start = process_time()
             try:
                 release = ways[label](seed.child(f"protect {label}"))
             except InfeasibleError as error:  # this way gives nothing; the others may
                 impossible[label] = str(error)
             else:
+                protected = process_time()
                 finished.append(stage.try_release(label, release, seed=seed.child(label)))
+                workers.note(protecting=protected - start, attacking=process_time() - protected)
             if finished:
                 outcome = Outcome(shape=stage.shape, seed=seed, candidates=tuple(finished), impossible=dict(impossible))
                 yield JourneyStep(done=number + 1, total=len(ways), outcome=outcome)

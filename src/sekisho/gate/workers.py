@@ -23,8 +23,9 @@ from sekisho.seeds import Seed
 
 R = TypeVar("R")
 START_SECONDS = 2.0
-"""About what it takes to start a process: work that is shorter is not worth one."""
+"""About what it takes to start a process, of its processor: work that saves less is not worth one."""
 GRACE_SECONDS = 5.0
+FEWEST = 2
 
 
 class Candidates(Protocol[R]):
@@ -52,10 +53,28 @@ class Workers:
     stage: Candidates[Any]
     seed: Seed
     jobs: int
+    _spent: float = 0.0
+    _made: int = 0
     _waiting: list[str] = field(default_factory=list[str])
     _running: dict[str, tuple[BaseProcess, Connection]] = field(
         default_factory=dict[str, "tuple[BaseProcess, Connection]"]
     )
+
+    @property
+    def _keeps_attacks(self) -> bool:
+        return bool(getattr(self.stage, "keeps_attacks", True))
+
+    def note(self, *, protecting: float, attacking: float) -> None:
+        """Take into account what making one candidate here took of the processor, in seconds."""
+        self._spent += protecting + (attacking if self._keeps_attacks else 0.0)
+        self._made += 1
+
+    def pay_off(self, rest: int) -> bool:
+        """Tell whether processes for so many candidates save more than they take to start, by those made so far."""
+        if not self.idle or min(self.jobs, rest) < FEWEST:
+            return False
+        each = self._spent / max(1, self._made)
+        return each * rest * (1 - 1 / min(self.jobs, rest)) > START_SECONDS
 
     @property
     def idle(self) -> bool:
@@ -116,11 +135,15 @@ class Workers:
 
 
 def make_candidate(stage: Candidates[R], label: str, seed: Seed, line: Connection) -> None:
-    """Protect and attack one candidate in this process; its steps are kept, the rest is forgotten."""
+    """Protect and attack one candidate in this process; its steps are kept, the rest is forgotten.
+
+    Where a stage keeps no attacks (``keeps_attacks``), the parent has to make them anyhow: here is nobody attacked.
+    """
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent decides
     Thread(target=_end_with_parent, args=(line,), daemon=True).start()
     release = stage.protections()[label](seed.child(f"protect {label}"))
-    stage.try_release(label, release, seed=seed.child(label))
+    if getattr(stage, "keeps_attacks", True):
+        stage.try_release(label, release, seed=seed.child(label))
 
 
 def _end_with_parent(line: Connection) -> None:

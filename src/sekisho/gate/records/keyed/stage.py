@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from pathlib import Path
-from typing import Any, cast
+from typing import Any, ClassVar, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -89,6 +89,7 @@ class KeyedStage:
         steps: makes releases, and keeps them where a run keeps its steps.
     """
 
+    keeps_attacks: ClassVar = False  # they take less than a process does to start
     recipe: KeyedRecipe
     original: Dataset
     written: Mapping[str, WrittenRelease]
