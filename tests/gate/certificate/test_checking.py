@@ -103,6 +103,15 @@ def test_one_cell_of_the_release_is_found_and_its_file_named(folder: Path) -> No
     assert "people who share their rows" in list_refuted(found)
 
 
+def test_one_letter_of_a_page_is_found_though_its_length_stays(folder: Path) -> None:
+    place = folder / "gate" / "public" / "report.html"
+    page = place.read_bytes()
+    place.write_bytes(page.replace(b"<html", b"<hTml", 1))
+    assert len(place.read_bytes()) == len(page)
+    (only,) = verify(folder).refuted
+    assert only.finding.startswith("report.html differs from what was certified")
+
+
 def test_a_missing_file_is_named(folder: Path) -> None:
     (folder / "gate" / "public" / "report.html").unlink()
     (only,) = verify(folder).refuted
