@@ -12,12 +12,14 @@ from sekisho.server.gatehouse.answers import ANSWERS
 from sekisho.server.gatehouse.headers import SecurityHeaders
 from sekisho.server.gatehouse.identify import Gate
 from sekisho.server.gatehouse.logs import RequestLog
-from sekisho.server.routes import entries, exports, health, public, referee, sessions, targets, teams
+from sekisho.server.pages.every_page import PAGES
+from sekisho.server.pages.refusals import PageRefusals
+from sekisho.server.routes import checks, entries, exports, health, public, referee, sessions, targets, teams
 from sekisho.server.routes.models import ErrorAnswer
 from sekisho.server.settings import WebSettings
 from sekisho.server.site import Site, read_clock
 
-ROUTERS = (health, public, sessions, teams, entries, targets, referee, exports)
+ROUTERS = (health, public, sessions, teams, checks, entries, targets, referee, exports, *PAGES)
 REFUSALS = (401, 403, 404, 409, 413, 422, 429)
 
 
@@ -50,5 +52,6 @@ def create_app(
         app.add_exception_handler(error, answer)
     app.add_middleware(Gate, site=site)
     app.add_middleware(RequestLog, metrics=site.metrics)
+    app.add_middleware(PageRefusals, site=site)
     app.add_middleware(SecurityHeaders, secure=settings.secure)
     return app

@@ -46,7 +46,7 @@ class Gate:
         answer = None
         if principal is None:
             answer = refuse(401, "the token is not valid, or was revoked", rule="token")
-        elif scope["method"] not in SAFE and principal.session and not _has_csrf(headers, principal):
+        elif _needs_csrf(scope, principal) and not _has_csrf(headers, principal):
             answer = refuse(403, "the request lacks the token of its session", rule="csrf")
         elif wait := self._count(scope, principal):
             answer = refuse(429, rule="rate", headers={"Retry-After": str(ceil(wait))})
@@ -82,6 +82,11 @@ class Gate:
         if principal.is_referee:
             return 0
         return self.site.limiter.take(f"address {scope['state']['address']}", most=limits.address_requests)
+
+
+def _needs_csrf(scope: Scope, principal: Principal) -> bool:
+    """Tell whether a header must bear the session's token; forms of pages bear it in a field, which their routes check."""
+    return scope["method"] not in SAFE and bool(principal.session) and scope["path"].startswith("/api/")
 
 
 def _has_csrf(headers: Headers, principal: Principal) -> bool:

@@ -58,8 +58,8 @@ def submit_release(
 ) -> Receipt:
     """Hand a release in: its file, or its files, or a zip archive of them (``released.csv``, ``deleted.csv``)."""
     name = settle_round(site, PhaseKind.ANONYMISE, round)
-    given = _open_files({RELEASED: released, DELETED: deleted, ARCHIVE: archive})
-    _count_upload(site, who)
+    given = open_files({RELEASED: released, DELETED: deleted, ARCHIVE: archive})
+    count_upload(site, who)
     with receive_files(site.store, given, site.release_files, site.settings.limits) as received:
         files = {kind: each.digest for kind, each in received.items()}
         event = Submitted(at=at, team=who.team, round=name, files=files, key=key)
@@ -80,8 +80,8 @@ def submit_attack(
 ) -> Receipt:
     """Hand an attack on another team's release in: its file, or a zip archive of it (``guess.csv``)."""
     name = settle_round(site, PhaseKind.ATTACK, round)
-    given = _open_files({GUESS: guess, ARCHIVE: archive})
-    _count_upload(site, who)
+    given = open_files({GUESS: guess, ARCHIVE: archive})
+    count_upload(site, who)
     with receive_files(site.store, given, (GUESS,), site.settings.limits) as received:
         files = {kind: each.digest for kind, each in received.items()}
         event = Attacked(at=at, team=who.team, target=target, round=name, files=files, key=key)
@@ -272,11 +272,13 @@ def _write_receipt(state: ContestState, row: SubmissionRow, *, repeated: bool) -
     )
 
 
-def _open_files(sent: Mapping[str, UploadFile | None]) -> dict[str, IO[bytes] | None]:
+def open_files(sent: Mapping[str, UploadFile | None]) -> dict[str, IO[bytes] | None]:
+    """Return the contents of the files that a request brings."""
     return {kind: None if each is None else each.file for kind, each in sent.items()}
 
 
-def _count_upload(site: Site, who: Principal) -> None:
+def count_upload(site: Site, who: Principal) -> None:
+    """Refuse a team that sends files too often."""
     wait = site.limiter.take(f"uploads {who.team}", most=site.settings.limits.team_uploads)
     if wait:
         raise HTTPException(429, headers={"Retry-After": str(ceil(wait))})

@@ -201,6 +201,14 @@ class Receipt(BaseModel):
     ledger_head: str
 
 
+class CheckAnswer(BaseModel):
+    """Whether a file is valid, and everything that is wrong with it; ``count`` has also what is not listed."""
+
+    valid: bool
+    errors: list[Plain]
+    count: int
+
+
 class Target(BaseModel):
     """A release that may be attacked."""
 

@@ -19,6 +19,7 @@ from sekisho.server.auth.principal import Principal
 from sekisho.server.database.rows import HandoutRow
 from sekisho.server.routes.access import Anybody, Moment, TheSite
 from sekisho.server.routes.models import MatrixAnswer, Plain, RulesAnswer, Schedule, StandingsAnswer, Window
+from sekisho.server.site import Site
 
 SAMPLE = "sample"
 router = APIRouter(prefix="/api/v1", tags=["public"])
@@ -144,8 +145,8 @@ def is_revealed(state: ContestState, at: str) -> bool:
     return state.has_begun(PhaseKind.REVEAL, at)
 
 
-def send_handout(site: TheSite, *, kind: str, round_name: str, about: str, team: str) -> FileResponse:
-    """Send a file that is handed out to a team: its own, or the one for all."""
+def find_handout(site: Site, *, kind: str, round_name: str, about: str, team: str) -> str:
+    """Return the digest of a file that is handed out to a team: its own, or the one for all."""
     with site.database.read() as session:
         digests = {
             row.team: row.digest
@@ -162,11 +163,17 @@ def send_handout(site: TheSite, *, kind: str, round_name: str, about: str, team:
     digest = digests.get(team, digests.get(""))
     if digest is None:
         raise HTTPException(404)
+    return digest
+
+
+def send_handout(site: Site, *, kind: str, round_name: str, about: str, team: str) -> FileResponse:
+    """Send a file that is handed out to a team: its own, or the one for all."""
+    digest = find_handout(site, kind=kind, round_name=round_name, about=about, team=team)
     name = "-".join(part for part in (kind, round_name, about) if part)
     return send_file(site, digest, f"{name.removesuffix('.csv')}.csv")
 
 
-def send_file(site: TheSite, digest: str, name: str) -> FileResponse:
+def send_file(site: Site, digest: str, name: str) -> FileResponse:
     """Send a file of the store, always as something to be saved."""
     headers = {"X-Content-SHA256": digest}
     return FileResponse(site.store.find(digest), media_type="text/csv; charset=utf-8", filename=name, headers=headers)

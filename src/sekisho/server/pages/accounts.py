@@ -1,0 +1,73 @@
+"""Logging in and out, and registering a team."""
+
+from __future__ import annotations
+
+from fastapi import APIRouter, HTTPException, Request
+from fastapi.responses import HTMLResponse
+from starlette.responses import Response
+
+from sekisho.contest.contest_rules import PhaseKind
+from sekisho.server.pages.forms import FROM_OUR_PAGES, Field, go_to, read_form
+from sekisho.server.pages.render import render
+from sekisho.server.routes.access import Address, Anybody, Moment, TheSite
+from sekisho.server.routes.models import Credentials, Registration
+from sekisho.server.routes.sessions import log_in, log_out
+from sekisho.server.routes.teams import register_team
+
+router = APIRouter(tags=["pages"], default_response_class=HTMLResponse)
+
+
+@router.get("/login")
+def show_login(request: Request) -> HTMLResponse:
+    """Show the form to log in."""
+    return render(request, "public/login.html", wrong="")
+
+
+@router.post("/login", dependencies=FROM_OUR_PAGES)
+def take_login(
+    request: Request, site: TheSite, at: Moment, address: Address, login: Field = "", password: Field = ""
+) -> Response:
+    """Log in."""
+    credentials = read_form(Credentials, {"login": login, "password": password})
+    response = go_to("/")
+    try:
+        person = log_in(credentials, site, at, address, response)
+    except HTTPException as error:
+        if error.status_code != 401:
+            raise
+        return render(request, "public/login.html", status=401, wrong="login")
+    response.headers["location"] = "/team" if person.team else "/referee" if person.role == "referee" else "/"
+    return response
+
+
+@router.post("/logout", dependencies=FROM_OUR_PAGES)
+def take_logout(site: TheSite, who: Anybody) -> Response:
+    """Log out."""
+    response = go_to("/")
+    log_out(site, who, response)
+    return response
+
+
+@router.get("/register")
+def show_registration(request: Request, site: TheSite, at: Moment) -> HTMLResponse:
+    """Show the form to register a team."""
+    is_open = site.book.read().state.is_open(PhaseKind.REGISTER, "", at)
+    return render(request, "public/register.html", is_open=is_open)
+
+
+@router.post("/register", dependencies=FROM_OUR_PAGES)
+def take_registration(
+    site: TheSite,
+    who: Anybody,
+    at: Moment,
+    address: Address,
+    team: Field = "",
+    login: Field = "",
+    password: Field = "",
+) -> Response:
+    """Register a team, and log its captain in."""
+    registration = read_form(Registration, {"team": team, "login": login, "password": password})
+    register_team(registration, site, who, at, address)
+    response = go_to("/team")
+    log_in(Credentials(login=registration.login, password=registration.password), site, at, address, response)
+    return response

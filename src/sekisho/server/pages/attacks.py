@@ -1,0 +1,110 @@
+"""Releases of others: downloaded, attacked."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from fastapi import APIRouter, HTTPException, Query, Request
+from fastapi.responses import HTMLResponse
+from starlette.responses import Response
+
+from sekisho.contest.contest_rules import PhaseKind
+from sekisho.seeds import draw_token
+from sekisho.server.auth.principal import Principal
+from sekisho.server.pages.evidence import draw_own_curve, show_attacks
+from sekisho.server.pages.forms import FROM_OUR_PAGES, Field, go_to, take_file
+from sekisho.server.pages.language import choose_language
+from sekisho.server.pages.releases import render_check, show_check
+from sekisho.server.pages.render import render
+from sekisho.server.pages.tasks import list_rounds
+from sekisho.server.routes.access import Member, Moment, TakingPart, TheSite
+from sekisho.server.routes.checks import check_attack
+from sekisho.server.routes.entries import RoundName, Sent, settle_round, submit_attack
+from sekisho.server.routes.models import CheckAnswer, Target
+from sekisho.server.routes.targets import list_targets
+from sekisho.server.site import Site
+
+router = APIRouter(tags=["pages"], default_response_class=HTMLResponse)
+
+
+@router.get("/targets")
+def show_targets(
+    request: Request, site: TheSite, who: TakingPart, at: Moment, round: Annotated[RoundName, Query()] = ""
+) -> HTMLResponse:
+    """Show the releases that may be attacked, what one's own attacks came to, and the curve that they must reach."""
+    state = site.book.read().state
+    rounds = list_rounds(state, PhaseKind.ATTACK, at)
+    name = round or (rounds[0] if rounds else settle_round(site, PhaseKind.ATTACK, ""))
+    attacks = show_attacks(state, name, who.team, at)
+    return render(
+        request,
+        "team/targets.html",
+        rounds=rounds,
+        round_name=name,
+        targets=list_targets(site, who, name),
+        attacks=attacks,
+        curve=draw_own_curve(site.rules, name, who.team, attacks, choose_language(request)),
+    )
+
+
+@router.get("/targets/{round}/{team}")
+def show_target(round: str, team: str, request: Request, site: TheSite, who: Member, at: Moment) -> HTMLResponse:
+    """Show the form to hand an attack in."""
+    return _show_target(request, site, who, at, find_target(site, who, round, team), None)
+
+
+@router.post("/targets/{round}/{team}", dependencies=FROM_OUR_PAGES)
+def take_attack(
+    round: str,
+    team: str,
+    site: TheSite,
+    who: Member,
+    at: Moment,
+    key: Field = "",
+    guess: Sent = None,
+    archive: Sent = None,
+) -> Response:
+    """Hand an attack in, and go to where its state is shown."""
+    receipt = submit_attack(site, who, at, Response(), team, round, take_file(guess), take_file(archive), key[:200])
+    return go_to(f"/entries/{receipt.entry}")
+
+
+@router.post("/targets/{round}/{team}/check", dependencies=FROM_OUR_PAGES)
+def take_attack_check(
+    round: str,
+    team: str,
+    request: Request,
+    site: TheSite,
+    who: Member,
+    at: Moment,
+    guess: Sent = None,
+    archive: Sent = None,
+) -> HTMLResponse:
+    """Tell everything that is wrong with an attack, without handing it in."""
+    answer = check_attack(site, who, team, round, take_file(guess), take_file(archive))
+    if "hx-request" in request.headers:
+        return render_check(request, site, answer)
+    return _show_target(request, site, who, at, find_target(site, who, round, team), answer)
+
+
+def find_target(site: Site, who: Principal, round_name: str, team: str) -> Target:
+    """Return a release that may be attacked."""
+    for target in list_targets(site, who, round_name):
+        if target.team == team:
+            return target
+    raise HTTPException(404)
+
+
+def _show_target(
+    request: Request, site: Site, who: Principal, at: str, target: Target, answer: CheckAnswer | None
+) -> HTMLResponse:
+    state = site.book.read().state
+    return render(
+        request,
+        "team/attack.html",
+        target=target,
+        is_open=target.round in list_rounds(state, PhaseKind.ATTACK, at) and not target.own,
+        own_entries=list(reversed(list(state.find_entries(target.round, who.team, target.team)))),
+        key=draw_token(),
+        **show_check(request, site, answer),
+    )

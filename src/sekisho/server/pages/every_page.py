@@ -1,0 +1,7 @@
+"""All routers of pages."""
+
+from __future__ import annotations
+
+from sekisho.server.pages import accounts, assets, attacks, home, people, referee, rejudgings, releases, results
+
+PAGES = (home, accounts, people, releases, attacks, results, referee, rejudgings, assets)

@@ -1,0 +1,99 @@
+"""What attacks came to, as a table with strengths and as the reports' own figures, drawn without scripts."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import cast
+
+from sekisho.contest.folder.evaluation import Evaluation
+from sekisho.contest.result import AttackScore
+from sekisho.contest.rulebook import Rulebook
+from sekisho.contest.rulings.feedback import show_entry
+from sekisho.contest.standing import RoundResults, TeamStanding
+from sekisho.contest.state import ContestState, Status
+from sekisho.report.figures.gallery import LineChart
+from sekisho.report.kit.blocks import Figure
+from sekisho.report.kit.words import Language, translate
+from sekisho.report.pages.contest import contest_blocks
+
+STEPS = 5
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Drawing:
+    """A figure in one language."""
+
+    title: str
+    svg: str
+    caption: str
+
+
+def show_attacks(state: ContestState, round_name: str, team: str, at: str) -> dict[str, dict[str, object]]:
+    """Return what a team is told of its attacks of a round, by target: of each the last valid file."""
+    shown: dict[str, dict[str, object]] = {}
+    for target in sorted(state.teams) if team else ():
+        entry = state.find_final(round_name, team, target)
+        if entry is not None and entry.status is Status.VALID and target != team:
+            shown[target] = show_entry(state, entry, at)
+    return shown
+
+
+def grade(cell: Mapping[str, object]) -> int:
+    """Return how near an attack came to breaking a release, from 0 to 5; 5 breaks it. What is not told counts 0."""
+    if cell.get("effective"):
+        return STEPS
+    hits, threshold, risk = cell.get("hits"), cell.get("threshold"), cell.get("risk")
+    share = 0.0
+    if isinstance(hits, int) and isinstance(threshold, int) and threshold:
+        share = hits / threshold
+    elif isinstance(risk, float):
+        share = risk
+    return min(STEPS - 1, int(share * STEPS))
+
+
+def draw_own_curve(
+    rules: Rulebook, round_name: str, team: str, attacks: Mapping[str, Mapping[str, object]], language: Language
+) -> Drawing | None:
+    """Return the curve r(n) with a team's attacks on it, as far as their hits are told."""
+    scores = {
+        (team, target): AttackScore(
+            claimed=cast("int", cell["claimed"]), hits=cast("int", cell["hits"]), effective=bool(cell["effective"])
+        )
+        for target, cell in attacks.items()
+        if "hits" in cell and "threshold" in cell
+    }
+    results = RoundResults(releases={}, attacks=scores)
+    drawings = draw_figures(rules, round_name, results, (), language, only=LineChart)
+    return drawings[0] if drawings else None
+
+
+def draw_figures(
+    rules: Rulebook,
+    round_name: str,
+    results: RoundResults,
+    standings: tuple[TeamStanding, ...],
+    language: Language,
+    *,
+    only: type = object,
+) -> list[Drawing]:
+    """Return the figures of the report on a round, in one language."""
+    evaluation = Evaluation(
+        rules=rules,
+        round=round_name,
+        results=results,
+        standings=standings,
+        faults=(),
+        counts={},
+        skipped=(),
+        ledger=b"",
+    )
+    return [
+        Drawing(
+            title=translate(block.picture.title, language),
+            svg=block.picture.draw(language),
+            caption=translate(block.caption, language),
+        )
+        for block in contest_blocks(evaluation)
+        if isinstance(block, Figure) and isinstance(block.picture, only)
+    ]

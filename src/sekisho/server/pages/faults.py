@@ -1,0 +1,26 @@
+"""Errors of files and of fields in the reader's language."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+from sekisho.report.kit.words import Language
+from sekisho.server.pages.words import speak
+
+Shown = dict[str, object]
+
+
+def translate_faults(faults: Iterable[Mapping[str, object]], language: Language) -> list[Shown]:
+    """Return errors with their messages in a language; rules, places and values stay as they are."""
+    return [{**fault, "message": _translate(fault, language)} for fault in faults]
+
+
+def _translate(fault: Mapping[str, object], language: Language) -> str:
+    message, rule = str(fault["message"]), str(fault["rule"])
+    if language is Language.EN:
+        return message
+    translated = str(fault.get("message_ja", message))
+    speech = speak(language)
+    if translated == message and speech.knows("fault", rule):
+        return speech.say("fault", rule)
+    return translated

@@ -1,0 +1,54 @@
+"""What a form must bear, and how its fields become what the API takes."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from hmac import compare_digest
+from typing import Annotated, TypeVar
+
+from fastapi import Depends, Form, HTTPException, Request, UploadFile
+from fastapi.exceptions import RequestValidationError
+from pydantic import BaseModel, ValidationError
+from starlette.responses import RedirectResponse
+
+from sekisho.server.routes.access import find_principal
+from sekisho.server.routes.sessions import show_csrf
+
+M = TypeVar("M", bound=BaseModel)
+Field = Annotated[str, Form(max_length=10_000)]
+TRUSTED = ("same-origin", "none")
+
+
+def check_origin(request: Request, csrf: Annotated[str, Form()] = "") -> None:
+    """Refuse a form that another site sent, or that lacks the token of its session."""
+    if request.headers.get("sec-fetch-site", "none") not in TRUSTED:
+        raise HTTPException(403)
+    expected = show_csrf(find_principal(request))
+    if expected and not compare_digest(csrf.encode(), expected.encode()):
+        raise HTTPException(403)
+
+
+FROM_OUR_PAGES = [Depends(check_origin)]
+"""What every route of a form depends on."""
+
+
+def read_form(model: type[M], values: Mapping[str, object]) -> M:
+    """Return a form's fields as the API's own model.
+
+    Raises:
+        RequestValidationError: fields are not as they must be; everything at once.
+    """
+    try:
+        return model.model_validate(values)
+    except ValidationError as error:
+        raise RequestValidationError([{**each, "loc": ("body", *each["loc"])} for each in error.errors()]) from None
+
+
+def take_file(upload: UploadFile | None) -> UploadFile | None:
+    """Return a file if one was chosen: browsers send empty fields, too."""
+    return upload if upload is not None and upload.filename else None
+
+
+def go_to(address: str) -> RedirectResponse:
+    """Send the reader on to a page after a form."""
+    return RedirectResponse(address, status_code=303)

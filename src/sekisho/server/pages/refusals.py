@@ -1,0 +1,85 @@
+"""Refusals as pages: whatever the server refuses with a JSON object becomes a page where a person asked for one."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import cast
+
+from fastapi import Request
+from starlette.datastructures import Headers
+from starlette.responses import HTMLResponse
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from sekisho.report.kit.words import Language
+from sekisho.server.pages.faults import translate_faults
+from sekisho.server.pages.language import choose_language
+from sekisho.server.pages.render import write_page
+from sekisho.server.pages.words import speak
+from sekisho.server.site import Site
+
+PLAIN = ("/api/", "/health", "/ready", "/metrics", "/static/")
+"""Addresses for programs."""
+KEPT = ("retry-after", "set-cookie", "x-request-id")
+
+
+class PageRefusals:
+    """Turns refusals into pages."""
+
+    def __init__(self, app: ASGIApp, site: Site) -> None:
+        self.app, self.site = app, site
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer a request."""
+        if scope["type"] != "http" or scope["path"].startswith(PLAIN):
+            await self.app(scope, receive, send)
+            return
+        begun: Message | None = None
+        body = b""
+
+        async def send_page(message: Message) -> None:
+            nonlocal begun, body
+            if message["type"] == "http.response.start" and _is_refusal(message):
+                begun = message
+            elif begun is None:
+                await send(message)
+            else:
+                body += message.get("body", b"")
+                if not message.get("more_body"):
+                    await self._write(Request(scope), begun, body)(scope, receive, send)
+
+        await self.app(scope, receive, send_page)
+
+    def _write(self, request: Request, begun: Message, body: bytes) -> HTMLResponse:
+        status = int(begun["status"])
+        refusal = cast("Mapping[str, object]", json.loads(body))
+        language = choose_language(request)
+        errors = cast("list[dict[str, object]]", refusal["errors"])
+        values = {
+            "status": status,
+            "sentence": self._find_sentence(status, refusal, language),
+            "errors": translate_faults(errors, language),
+            "count": len(errors),
+            "entries_now": [],
+        }
+        whole = "hx-request" not in request.headers
+        template = "public/refusal.html" if whole else "public/refusal_part.html"
+        text = write_page(request, self.site, template, values=values)
+        headers = {name: value for name, value in Headers(raw=begun["headers"]).items() if name in KEPT}
+        return HTMLResponse(text, status_code=status, headers=headers)
+
+    def _find_sentence(self, status: int, refusal: Mapping[str, object], language: Language) -> str:
+        """Return the sentence of a refusal: its own where it has one in this language, else what its status means."""
+        speech, rule = speak(language), str(refusal["rule"])
+        if language is Language.JA and refusal.get("error_ja"):
+            return str(refusal["error_ja"])
+        if speech.knows("refusal", rule):
+            return speech.say("refusal", rule)
+        if language is Language.EN and rule not in ("model", "parameter", "faults"):
+            return str(refusal["error"])
+        return speech.say("refusal", status)
+
+
+def _is_refusal(message: Message) -> bool:
+    kind = Headers(raw=message["headers"]).get("content-type", "")
+    return message["status"] >= 400 and kind.startswith("application/json")

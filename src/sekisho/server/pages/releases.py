@@ -1,0 +1,163 @@
+"""A team's releases: checked at once, handed in, followed; everything that it handed in."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from fastapi import APIRouter, Query, Request
+from fastapi.responses import HTMLResponse
+from starlette.responses import Response
+
+from sekisho.contest.contest_rules import PhaseKind
+from sekisho.contest.state import Status
+from sekisho.seeds import draw_token
+from sekisho.server.auth.principal import Principal
+from sekisho.server.pages.faults import translate_faults
+from sekisho.server.pages.forms import FROM_OUR_PAGES, Field, go_to, take_file
+from sekisho.server.pages.language import choose_language
+from sekisho.server.pages.render import render
+from sekisho.server.pages.tasks import list_rounds
+from sekisho.server.routes.access import Member, Moment, Number, TakingPart, TheSite
+from sekisho.server.routes.checks import check_release
+from sekisho.server.routes.entries import (
+    RoundName,
+    Sent,
+    TeamName,
+    list_attacks,
+    list_releases,
+    read_entry,
+    read_receipt,
+    settle_round,
+    show_left,
+    submit_release,
+)
+from sekisho.server.routes.models import CheckAnswer, Plain
+from sekisho.server.site import Site
+
+router = APIRouter(tags=["pages"], default_response_class=HTMLResponse)
+
+
+@router.get("/release")
+def show_upload(
+    request: Request, site: TheSite, who: Member, at: Moment, round: Annotated[RoundName, Query()] = ""
+) -> HTMLResponse:
+    """Show the form to hand a release in."""
+    return _show_upload(request, site, who, at, round, None)
+
+
+@router.post("/release", dependencies=FROM_OUR_PAGES)
+def take_release(
+    site: TheSite,
+    who: Member,
+    at: Moment,
+    round: Field = "",
+    key: Field = "",
+    released: Sent = None,
+    deleted: Sent = None,
+    archive: Sent = None,
+) -> Response:
+    """Hand a release in, and go to where its state is shown."""
+    response = Response()
+    receipt = submit_release(
+        site, who, at, response, round, take_file(released), take_file(deleted), take_file(archive), key[:200]
+    )
+    return go_to(f"/entries/{receipt.entry}")
+
+
+@router.post("/release/check", dependencies=FROM_OUR_PAGES)
+def take_check(
+    request: Request,
+    site: TheSite,
+    who: Member,
+    at: Moment,
+    round: Field = "",
+    released: Sent = None,
+    deleted: Sent = None,
+    archive: Sent = None,
+) -> HTMLResponse:
+    """Tell everything that is wrong with a release, without handing it in."""
+    answer = check_release(site, who, round, take_file(released), take_file(deleted), take_file(archive))
+    if "hx-request" in request.headers:
+        return render_check(request, site, answer)
+    return _show_upload(request, site, who, at, round, answer)
+
+
+@router.get("/entries")
+def show_entries(
+    request: Request, site: TheSite, who: TakingPart, at: Moment, team: Annotated[TeamName, Query()] = ""
+) -> HTMLResponse:
+    """Show everything that a team handed in; to the referee what all did."""
+    entries = [*list_releases(site, who, at, team), *list_attacks(site, who, at, team)]
+    entries.sort(key=lambda entry: -entry.entry)
+    return render(request, "team/entries.html", entries=entries)
+
+
+@router.get("/entries/{number}")
+def show_entry(number: Number, request: Request, site: TheSite, who: TakingPart, at: Moment) -> HTMLResponse:
+    """Show what became of a file, and its receipt."""
+    return _show_entry(request, site, who, at, number, "team/entry.html")
+
+
+@router.get("/entries/{number}/status")
+def show_status(number: Number, request: Request, site: TheSite, who: TakingPart, at: Moment) -> HTMLResponse:
+    """Show the part of that page that changes."""
+    return _show_entry(request, site, who, at, number, "team/status_part.html")
+
+
+def render_check(request: Request, site: Site, answer: CheckAnswer) -> HTMLResponse:
+    """Return the validator's answer as a part of a page."""
+    return render(request, "team/checked_part.html", **show_check(request, site, answer))
+
+
+def show_check(request: Request, site: Site, answer: CheckAnswer | None) -> dict[str, object]:
+    """Return what a template shows of the validator's answer."""
+    errors = [] if answer is None else translate_faults(answer.errors, choose_language(request))
+    return {"checked": answer, "errors": errors, "count": 0 if answer is None else answer.count}
+
+
+def _show_upload(
+    request: Request, site: Site, who: Principal, at: str, asked: str, answer: CheckAnswer | None
+) -> HTMLResponse:
+    state = site.book.read().state
+    rounds = list_rounds(state, PhaseKind.ANONYMISE, at)
+    name = asked or (rounds[0] if rounds else settle_round(site, PhaseKind.ANONYMISE, ""))
+    final = state.find_final(name, who.team)
+    window = state.windows.get((PhaseKind.PRACTICE, "") if name == "practice" else (PhaseKind.ANONYMISE, name))
+    return render(
+        request,
+        "team/release.html",
+        rounds=rounds,
+        round_name=name,
+        is_open=name in rounds,
+        closes="" if window is None else window.closes,
+        left=show_left(state, name, who.team, ""),
+        counts_now=None if final is None else final.number,
+        files=site.release_files,
+        key=draw_token(),
+        **show_check(request, site, answer),
+    )
+
+
+def _show_entry(request: Request, site: Site, who: Principal, at: str, number: int, template: str) -> HTMLResponse:
+    entry = read_entry(number, site, who, at)
+    errors = translate_faults(entry.errors, choose_language(request))
+    receipt = read_receipt(number, site, who)
+    pending = entry.status == Status.PENDING
+    return render(
+        request,
+        template,
+        entry=entry,
+        figures=list_figures(entry.score),
+        errors=errors,
+        count=entry.count,
+        receipt=receipt,
+        is_pending=pending,
+    )
+
+
+def list_figures(score: Plain) -> dict[str, object]:
+    """Return the figures of a score, the parts of it beside the others."""
+    figures: dict[str, object] = {}
+    for name, value in score.items():
+        figures |= value if isinstance(value, dict) else {name: value}
+    return figures

@@ -1,0 +1,152 @@
+"""Templates into pages: what every page shows, whoever reads it, and how moments and figures are written."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from typing import cast
+
+from fastapi import Request
+from jinja2 import Environment, PackageLoader, StrictUndefined
+from starlette.responses import HTMLResponse
+
+from sekisho.contest.contest_rules import PRACTICE_ROUND
+from sekisho.contest.moment import parse_moment, show_moment
+from sekisho.contest.state import ContestState
+from sekisho.report.kit.words import Language
+from sekisho.server.auth.accounts import NOBODY
+from sekisho.server.auth.principal import Principal, Role
+from sekisho.server.pages.assets import name_assets
+from sekisho.server.pages.language import PARAMETER, choose_language, keep_language
+from sekisho.server.pages.words import Speech, speak
+from sekisho.server.routes.sessions import show_csrf
+from sekisho.server.site import Site
+
+HTMX = '{"allowEval":false,"allowScriptTags":false,"includeIndicatorStyles":false,"historyCacheSize":0}'
+"""How htmx is kept within the policy of the pages: no eval, no scripts or styles of its own, no copies of pages."""
+
+
+@cache
+def open_templates() -> Environment:
+    """Return the templates; whatever they show is escaped, and what they are not given is an error."""
+    return Environment(
+        loader=PackageLoader("sekisho.server", "templates"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Writer:
+    """Writes moments, figures and names for the reader of one page."""
+
+    speech: Speech
+    zone: str
+    now: str
+
+    def when(self, moment: str) -> str:
+        """Write a moment as people in the contest's zone read it."""
+        return show_moment(moment, self.zone) if moment else "–"
+
+    def remaining(self, until: str) -> str:
+        """Write how long it is until a moment."""
+        seconds = max(0, int((parse_moment(until) - parse_moment(self.now)).total_seconds()))
+        days, rest = divmod(seconds, 86400)
+        hours, rest = divmod(rest, 3600)
+        minutes, rest = divmod(rest, 60)
+        words: str = self.speech.phrases.countdown
+        return words.format(d=days, h=hours, m=minutes, s=rest)
+
+    def phase(self, kind: str, round_name: str) -> str:
+        """Write the name of a phase."""
+        name = self.speech.say("phase", kind)
+        return f"{name} ({self.round(round_name)})" if round_name else name
+
+    def round(self, name: str) -> str:
+        """Write the name of a round."""
+        return self.speech.say("round", name)
+
+    def figure(self, value: object) -> str:
+        """Write a figure of a score."""
+        if value is None:
+            return "–"
+        if isinstance(value, bool):
+            return self.speech.phrases.yes if value else self.speech.phrases.no
+        if isinstance(value, float):
+            return f"{value:.6g}"
+        if isinstance(value, list):
+            parts = cast("list[object]", value)
+            return " … ".join(self.figure(each) for each in parts) if parts else "–"
+        return f"{value:,}" if isinstance(value, int) else str(value)
+
+    def left(self, count: int | None) -> str:
+        """Write how many files are left."""
+        return self.speech.phrases.unlimited if count is None else f"{count:,}"
+
+
+def find_site(request: Request) -> Site:
+    """Return the site that a request is sent to."""
+    return cast("Site", request.app.state.site)
+
+
+def render(request: Request, template: str, *, status: int = 200, **values: object) -> HTMLResponse:
+    """Return a page."""
+    site = find_site(request)
+    state = site.book.read().state
+    who = cast("Principal", request.state.principal)
+    shown = {"entries_now": list_entries_now(state, who), "zone": state.contest.zone, **values}
+    response = HTMLResponse(write_page(request, site, template, who=who, values=shown), status_code=status)
+    keep_language(request, response, secure=site.settings.secure)
+    return response
+
+
+def write_page(
+    request: Request, site: Site, template: str, *, who: Principal = NOBODY, values: Mapping[str, object]
+) -> str:
+    """Return a page's text; the database is not asked for anything here."""
+    language = choose_language(request)
+    speech = speak(language)
+    zone = str(values.get("zone", "UTC"))
+    now = str(getattr(request.state, "at", "")) or site.clock()
+    return (
+        open_templates()
+        .get_template(template)
+        .render(
+            t=speech.phrases,
+            say=speech.say,
+            knows=speech.knows,
+            language=str(language),
+            languages=[(str(each), _address(request, each)) for each in Language],
+            contest=site.rules.title.ja if language is Language.JA else site.rules.title.en,
+            who=who,
+            is_captain=who.role is Role.CAPTAIN,
+            csrf=show_csrf(who),
+            path=request.url.path,
+            now=now,
+            write=Writer(speech=speech, zone=zone, now=now),
+            assets=name_assets(),
+            htmx=HTMX,
+            **values,
+        )
+    )
+
+
+def list_entries_now(state: ContestState, who: Principal) -> list[tuple[str, int | None]]:
+    """Return by round which entry of a team counts now; rounds in which it has handed nothing in are left out."""
+    if not who.team:
+        return []
+    pairs: list[tuple[str, int | None]] = []
+    for name in (PRACTICE_ROUND, *state.contest.round_names):
+        final = state.find_final(name, who.team)
+        if final is not None or any(state.find_entries(name, who.team, "")):
+            pairs.append((name, None if final is None else final.number))
+    return pairs
+
+
+def _address(request: Request, language: Language) -> str:
+    """Return where the same page is in a language; only what we understand of the query is kept."""
+    kept = {name: value for name, value in request.query_params.items() if name in ("round", "team")}
+    return str(request.url.include_query_params(**kept, **{PARAMETER: str(language)}).replace(scheme="", netloc=""))
