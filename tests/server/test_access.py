@@ -88,6 +88,51 @@ MATRIX: dict[tuple[str, str], Call] = {
     ("GET", "/api/v1/exports/matrix.csv"): Call(may={REFEREE}),
     ("GET", "/api/v1/exports/ledger.jsonl"): Call(may={REFEREE}),
     ("GET", "/api/v1/exports/contest.zip"): Call(may={REFEREE}),
+    ("POST", "/api/v1/check/release"): Call(may=TEAMS_ONLY, form={"round": "final"}, files={"released": b"1,2\n"}),
+    ("POST", "/api/v1/check/attack"): Call(may=TEAMS_ONLY, form={"target": "more"}, files={"guess": b"1,2\n"}),
+    ("GET", "/"): Call(may=EVERYBODY),
+    ("GET", "/rules"): Call(may=EVERYBODY),
+    ("GET", "/login"): Call(may=EVERYBODY),
+    ("POST", "/login"): Call(may=EVERYBODY, form={"login": "raw-captain", "password": "correct horse battery"}),
+    ("POST", "/logout"): Call(may=EVERYBODY),
+    ("GET", "/register"): Call(may=EVERYBODY),
+    ("POST", "/register"): Call(may=EVERYBODY, form={"team": "newer", "login": "newer", "password": "a new password"}),
+    ("GET", "/standings"): Call(may=EVERYBODY),
+    ("GET", "/matrix"): Call(may=EVERYBODY),
+    ("GET", "/static/{name}"): Call(may=EVERYBODY, path="/static/site.css"),
+    ("GET", "/team"): Call(may=TEAMS_ONLY),
+    ("GET", "/teams/{team}"): Call(may=OWN, path="/teams/raw"),
+    ("POST", "/teams/{team}/members"): Call(
+        may={CAPTAIN, REFEREE}, path="/teams/raw/members", form={"login": "y", "password": "a new password"}
+    ),
+    ("POST", "/teams/{team}/tokens"): Call(may={CAPTAIN, REFEREE}, path="/teams/raw/tokens", form={"label": "x"}),
+    ("POST", "/teams/{team}/tokens/{number}/revoke"): Call(
+        may={CAPTAIN, REFEREE}, path="/teams/raw/tokens/9999/revoke"
+    ),
+    ("GET", "/release"): Call(may=TEAMS_ONLY),
+    ("POST", "/release"): Call(may=TEAMS_ONLY, form={"round": "final"}, files={"released": b"1,2\n"}),
+    ("POST", "/release/check"): Call(may=TEAMS_ONLY, form={"round": "final"}, files={"released": b"1,2\n"}),
+    ("GET", "/entries"): Call(may=OWN, path="/entries?team=raw"),
+    ("GET", "/entries/{number}"): Call(may=OWN, path="/entries/1"),
+    ("GET", "/entries/{number}/status"): Call(may=OWN, path="/entries/1/status"),
+    ("GET", "/targets"): Call(may=TAKING_PART),
+    ("GET", "/targets/{round}/{team}"): Call(may=TEAMS_ONLY, path="/targets/practice/raw"),
+    ("POST", "/targets/{round}/{team}"): Call(
+        may=TEAMS_ONLY, path="/targets/final/more", files={"guess": b"1,2\n"}, form={"key": ""}
+    ),
+    ("POST", "/targets/{round}/{team}/check"): Call(
+        may=TEAMS_ONLY, path="/targets/final/more/check", files={"guess": b"1,2\n"}
+    ),
+    ("GET", "/referee"): Call(may={REFEREE}),
+    ("POST", "/referee/phases"): Call(may={REFEREE}, form={"verb": "open", "phase": "practice"}),
+    ("POST", "/referee/announcements"): Call(may={REFEREE}, form={"en": "Hear, hear."}),
+    ("POST", "/referee/tokens"): Call(may={REFEREE}, form={"label": ""}),
+    ("GET", "/referee/teams"): Call(may={REFEREE}),
+    ("GET", "/referee/audit"): Call(may={REFEREE}),
+    ("GET", "/referee/rejudgings"): Call(may={REFEREE}),
+    ("POST", "/referee/rejudgings"): Call(may={REFEREE}, form={"name": "once-more"}),
+    ("POST", "/referee/rejudgings/{name}/apply"): Call(may={REFEREE}, path="/referee/rejudgings/first/apply"),
+    ("POST", "/referee/rejudgings/{name}/drop"): Call(may={REFEREE}, path="/referee/rejudgings/first/drop"),
 }
 AFTER_THE_REVEAL = ("/api/v1/exports/standings.json", "/api/v1/exports/standings.csv", "/api/v1/exports/matrix.csv")
 REFUSED = (401, 403)

@@ -10,9 +10,10 @@ import pytest
 from tests.server.cup_site import CupSite
 from tests.server.pages.visits import PAGES, practise, read_page, read_words
 
+from sekisho.cli.kit.japanese.translate import translate_fault
 from sekisho.server.pages.words import read_words as read_all_words
 
-NAMES = frozenset({"JST", "UTC", "CSV", "ZIP", "SHA-", "PWS", "Cup", "raw", "pairs", "triples", "more"})
+NAMES = frozenset({"JST", "UTC", "CSV", "ZIP", "SHA-", "PWS", "Cup", "raw", "pairs", "triples", "more", "item"})
 PLAIN_ENDING = re.compile(r"[るただうくつぬむすい]$")
 POLITE = ("です", "ます", "ました", "でした", "ください", "ません")
 
@@ -20,6 +21,7 @@ POLITE = ("です", "ます", "ました", "でした", "ください", "ませ�
 @pytest.fixture(scope="module")
 def pages(shared_cup: CupSite) -> Mapping[tuple[str, str, str, str], str]:
     """Every page before the contest has begun in earnest, and after its reveal."""
+    shared_cup.site.translate = translate_fault
     practise(shared_cup)
     shown = visit(shared_cup, "practice")
     shared_cup.play()

@@ -15,6 +15,8 @@ TEAM = (
     "/entries",
     "/entries/1",
     "/entries/1/status",
+    "/entries/3",
+    "/entries/4",
     "/targets",
     "/targets?round=practice",
     "/targets/practice/pairs",

@@ -85,7 +85,7 @@ class Gate:
 
 
 def _needs_csrf(scope: Scope, principal: Principal) -> bool:
-    """Tell whether a header must bear the session's token; forms of pages bear it in a field, which their routes check."""
+    """Tell whether a header must bear the session's token; a page's form has it in a field, which its route checks."""
     return scope["method"] not in SAFE and bool(principal.session) and scope["path"].startswith("/api/")
 
 

@@ -83,7 +83,7 @@ def take_attack_check(
     """Tell everything that is wrong with an attack, without handing it in."""
     answer = check_attack(site, who, team, round, take_file(guess), take_file(archive))
     if "hx-request" in request.headers:
-        return render_check(request, site, answer)
+        return render_check(request, answer)
     return _show_target(request, site, who, at, find_target(site, who, round, team), answer)
 
 
@@ -106,5 +106,5 @@ def _show_target(
         is_open=target.round in list_rounds(state, PhaseKind.ATTACK, at) and not target.own,
         own_entries=list(reversed(list(state.find_entries(target.round, who.team, target.team)))),
         key=draw_token(),
-        **show_check(request, site, answer),
+        **show_check(request, answer),
     )

@@ -20,6 +20,8 @@ from sekisho.server.site import Site
 
 PLAIN = ("/api/", "/health", "/ready", "/metrics", "/static/")
 """Addresses for programs."""
+SPOKEN, LISTED = (409, 422), ("model", "parameter", "faults")
+"""Refusals with a sentence of their own; and those of them whose errors are listed."""
 KEPT = ("retry-after", "set-cookie", "x-request-id")
 
 
@@ -75,7 +77,7 @@ class PageRefusals:
             return str(refusal["error_ja"])
         if speech.knows("refusal", rule):
             return speech.say("refusal", rule)
-        if language is Language.EN and rule not in ("model", "parameter", "faults"):
+        if language is Language.EN and status in SPOKEN and rule not in LISTED:
             return str(refusal["error"])
         return speech.say("refusal", status)
 

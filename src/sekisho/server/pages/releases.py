@@ -78,7 +78,7 @@ def take_check(
     """Tell everything that is wrong with a release, without handing it in."""
     answer = check_release(site, who, round, take_file(released), take_file(deleted), take_file(archive))
     if "hx-request" in request.headers:
-        return render_check(request, site, answer)
+        return render_check(request, answer)
     return _show_upload(request, site, who, at, round, answer)
 
 
@@ -104,12 +104,12 @@ def show_status(number: Number, request: Request, site: TheSite, who: TakingPart
     return _show_entry(request, site, who, at, number, "team/status_part.html")
 
 
-def render_check(request: Request, site: Site, answer: CheckAnswer) -> HTMLResponse:
+def render_check(request: Request, answer: CheckAnswer) -> HTMLResponse:
     """Return the validator's answer as a part of a page."""
-    return render(request, "team/checked_part.html", **show_check(request, site, answer))
+    return render(request, "team/checked_part.html", **show_check(request, answer))
 
 
-def show_check(request: Request, site: Site, answer: CheckAnswer | None) -> dict[str, object]:
+def show_check(request: Request, answer: CheckAnswer | None) -> dict[str, object]:
     """Return what a template shows of the validator's answer."""
     errors = [] if answer is None else translate_faults(answer.errors, choose_language(request))
     return {"checked": answer, "errors": errors, "count": 0 if answer is None else answer.count}
@@ -134,7 +134,7 @@ def _show_upload(
         counts_now=None if final is None else final.number,
         files=site.release_files,
         key=draw_token(),
-        **show_check(request, site, answer),
+        **show_check(request, answer),
     )
 
 

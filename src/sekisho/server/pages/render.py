@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 from typing import cast
+from urllib.parse import quote, urlencode
 
 from fastapi import Request
 from jinja2 import Environment, PackageLoader, StrictUndefined
@@ -149,4 +150,4 @@ def list_entries_now(state: ContestState, who: Principal) -> list[tuple[str, int
 def _address(request: Request, language: Language) -> str:
     """Return where the same page is in a language; only what we understand of the query is kept."""
     kept = {name: value for name, value in request.query_params.items() if name in ("round", "team")}
-    return str(request.url.include_query_params(**kept, **{PARAMETER: str(language)}).replace(scheme="", netloc=""))
+    return f"{quote(request.url.path)}?{urlencode({**kept, PARAMETER: str(language)})}"
