@@ -106,5 +106,5 @@ def _show_target(
         is_open=target.round in list_rounds(state, PhaseKind.ATTACK, at) and not target.own,
         own_entries=list(reversed(list(state.find_entries(target.round, who.team, target.team)))),
         key=draw_token(),
-        **show_check(request, answer),
+        checked=None if answer is None else show_check(request, answer),
     )

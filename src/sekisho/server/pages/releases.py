@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Annotated
 
 from fastapi import APIRouter, Query, Request
@@ -12,7 +13,7 @@ from sekisho.contest.contest_rules import PhaseKind
 from sekisho.contest.state import Status
 from sekisho.seeds import draw_token
 from sekisho.server.auth.principal import Principal
-from sekisho.server.pages.faults import translate_faults
+from sekisho.server.pages.faults import Shown, translate_faults
 from sekisho.server.pages.forms import FROM_OUR_PAGES, Field, go_to, take_file
 from sekisho.server.pages.language import choose_language
 from sekisho.server.pages.render import render
@@ -33,6 +34,16 @@ from sekisho.server.routes.entries import (
 )
 from sekisho.server.routes.models import CheckAnswer, Plain
 from sekisho.server.site import Site
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Checked:
+    """The validator's answer in the reader's language."""
+
+    valid: bool
+    errors: list[Shown]
+    count: int
+
 
 router = APIRouter(tags=["pages"], default_response_class=HTMLResponse)
 
@@ -106,13 +117,13 @@ def show_status(number: Number, request: Request, site: TheSite, who: TakingPart
 
 def render_check(request: Request, answer: CheckAnswer) -> HTMLResponse:
     """Return the validator's answer as a part of a page."""
-    return render(request, "team/checked_part.html", **show_check(request, answer))
+    return render(request, "team/checked_part.html", checked=show_check(request, answer))
 
 
-def show_check(request: Request, answer: CheckAnswer | None) -> dict[str, object]:
-    """Return what a template shows of the validator's answer."""
-    errors = [] if answer is None else translate_faults(answer.errors, choose_language(request))
-    return {"checked": answer, "errors": errors, "count": 0 if answer is None else answer.count}
+def show_check(request: Request, answer: CheckAnswer) -> Checked:
+    """Return the validator's answer as a page shows it."""
+    errors = translate_faults(answer.errors, choose_language(request))
+    return Checked(valid=answer.valid, errors=errors, count=answer.count)
 
 
 def _show_upload(
@@ -134,7 +145,7 @@ def _show_upload(
         counts_now=None if final is None else final.number,
         files=site.release_files,
         key=draw_token(),
-        **show_check(request, answer),
+        checked=None if answer is None else show_check(request, answer),
     )
 
 
