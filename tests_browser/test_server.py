@@ -1,0 +1,187 @@
+"""The contest's server in a browser: from registration to the reveal, in both languages, on a phone and a desktop."""
+
+from __future__ import annotations
+
+import json
+import os
+import socket
+import subprocess
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Browser, Page, expect
+
+PHONE, DESKTOP = {"width": 390, "height": 844}, {"width": 1100, "height": 900}
+GRAVE = ("serious", "critical")
+COMMAND = os.environ.get("SEKISHO_COMMAND", ".venv/bin/sekisho")
+WIDTH = "document.documentElement.scrollWidth"
+PATIENCE = 30_000
+NAME, SECRET = "kim", "a long password"
+TEAM_PAGES = (
+    "/",
+    "/team",
+    "/release",
+    "/targets",
+    "/targets/practice/baseline-triples",
+    "/entries",
+    "/teams/newcomers",
+)
+OPEN_PAGES = ("/rules", "/standings", "/matrix", "/login", "/register", "/none")
+REFEREE_PAGES = ("/referee", "/referee/teams", "/referee/rejudgings", "/referee/audit")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Demo:
+    """A demonstration that runs."""
+
+    url: str
+    passwords: dict[str, str]
+
+
+@pytest.fixture(scope="module")
+def demo() -> Iterator[Demo]:
+    """Start the demonstration."""
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    line = [COMMAND, "serve", "--demo", "--port", str(port), "--json"]
+    with subprocess.Popen(line, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True) as process:
+        try:
+            assert process.stdout is not None
+            told = json.loads(process.stdout.readline())
+            wait_for_port(port)
+            yield Demo(url=told["url"], passwords=told["accounts"])
+        finally:
+            process.terminate()
+
+
+def wait_for_port(port: int) -> None:
+    for _ in range(300):
+        with socket.socket() as probe:
+            probe.settimeout(1)
+            if probe.connect_ex(("127.0.0.1", port)) == 0:
+                return
+        time.sleep(0.1)
+    pytest.fail("the server does not listen")
+
+
+def open_page(browser: Browser, size: dict[str, int], scheme: str = "light") -> tuple[Page, list[str]]:
+    """Return a page, and what the browser complains about."""
+    page = browser.new_context(viewport=size, color_scheme=scheme, locale="en-GB").new_page()
+    page.set_default_timeout(PATIENCE)
+    complaints: list[str] = []
+    page.on("console", lambda message: complaints.append(message.text) if message.type == "error" else None)
+    page.on("pageerror", lambda error: complaints.append(str(error)))
+    return page, complaints
+
+
+def log_in(page: Page, demo: Demo, name: str, password: str) -> None:
+    page.goto(f"{demo.url}/login?language=en")
+    page.get_by_label("Login name").fill(name)
+    page.get_by_label("Password").fill(password)
+    page.get_by_role("main").get_by_role("button", name="Log in").click()
+
+
+def check_page(page: Page, url: str, size: dict[str, int]) -> None:
+    """See that nothing grave is found, and that the page is no wider than the screen."""
+    page.goto(url)
+    page.evaluate("for (const fold of document.querySelectorAll('details')) fold.open = true")
+    grave = [each for each in Axe().run(page).response["violations"] if each["impact"] in GRAVE]
+    assert not grave, (url, [(each["id"], [node["html"][:120] for node in each["nodes"]][:3]) for each in grave])
+    assert page.evaluate(WIDTH) <= size["width"], url
+
+
+def download_sample(page: Page, demo: Demo, name: str, folder: Path) -> Path:
+    answer = page.request.get(f"{demo.url}/api/v1/samples/{name}")
+    path = folder / name
+    path.write_bytes(answer.body())
+    return path
+
+
+def test_a_team_gets_to_a_scored_attack_without_a_program(browser: Browser, demo: Demo, tmp_path: Path) -> None:
+    page, complaints = open_page(browser, DESKTOP)
+    page.goto(f"{demo.url}/?language=en")
+    page.get_by_role("link", name="Register", exact=True).click()
+    page.get_by_label("Name of the team").fill("newcomers")
+    page.get_by_label("Login name").fill(NAME)
+    page.get_by_label("Password").fill(SECRET)
+    page.get_by_role("main").get_by_role("button", name="Register a team").click()
+    page.get_by_role("link", name="Practise a release").click()
+    field = page.get_by_label("Release (CSV)")
+    field.set_input_files(download_sample(page, demo, "release-with-errors.csv", tmp_path))
+    expect(page.locator("#checked")).to_contain_text("Errors in the file: ")  # by the script, no button was pressed
+    expect(page.locator("#checked table")).to_contain_text("quantity")
+    field.set_input_files(download_sample(page, demo, "release.csv", tmp_path))
+    expect(page.locator("#checked")).to_contain_text("The file is valid")
+    page.get_by_role("button", name="Hand in", exact=True).click()
+    expect(page.locator("#status")).to_contain_text("The file is valid", timeout=PATIENCE)  # the page refreshes itself
+    page.goto(f"{demo.url}/targets/practice/baseline-triples")
+    page.get_by_label("Attack (CSV)").set_input_files(
+        download_sample(page, demo, "attack-on-baseline-triples.csv", tmp_path)
+    )
+    expect(page.locator("#checked")).to_contain_text("The file is valid")
+    page.get_by_role("button", name="Hand the attack in").click()
+    expect(page.locator("#status")).to_contain_text("threshold r(n)", timeout=PATIENCE)
+    page.goto(f"{demo.url}/targets?round=practice")
+    expect(page.locator("figure svg")).to_have_count(1)
+    assert complaints == []
+
+
+def test_the_referee_moves_the_phases_up_to_the_reveal(browser: Browser, demo: Demo) -> None:
+    page, complaints = open_page(browser, DESKTOP)
+    log_in(page, demo, "referee", demo.passwords["referee"])
+    for phase in ("Anonymisation (final)", "Reveal"):
+        page.get_by_role("button", name=f"Open {phase}", exact=True).click()
+        expect(page.get_by_role("button", name=f"Close {phase}", exact=True)).to_be_visible()
+    page.get_by_label("In English").fill("The results are out.")
+    page.get_by_label("In Japanese").fill("結果を公開しました。")
+    page.get_by_role("button", name="Announce").click()
+    page.goto(f"{demo.url}/?language=ja")
+    expect(page.locator("main")).to_contain_text("結果を公開しました。")
+    page.goto(f"{demo.url}/standings?language=en")
+    expect(page.get_by_role("table")).to_contain_text("baseline-names")
+    assert complaints == []
+
+
+@pytest.mark.parametrize("language", ["en", "ja"])
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("size", [PHONE, DESKTOP], ids=["phone", "desktop"])
+def test_nothing_grave_is_found_on_any_page(
+    browser: Browser, demo: Demo, size: dict[str, int], scheme: str, language: str
+) -> None:
+    for name, password, paths in (
+        ("", "", OPEN_PAGES),
+        (NAME, SECRET, TEAM_PAGES),
+        ("referee", demo.passwords["referee"], REFEREE_PAGES),
+    ):
+        page, _ = open_page(browser, size, scheme)
+        if name:
+            log_in(page, demo, name, password)
+        for path in paths:
+            check_page(page, f"{demo.url}{path}?language={language}", size)
+        page.context.close()
+
+
+def test_keys_reach_the_content_and_the_languages(browser: Browser, demo: Demo) -> None:
+    page, _ = open_page(browser, DESKTOP)
+    page.goto(f"{demo.url}/?language=en")
+    page.keyboard.press("Tab")
+    assert page.evaluate("document.activeElement.textContent") == "To the content"
+    page.keyboard.press("Enter")
+    assert page.evaluate("document.activeElement.id") == "main"
+    page.get_by_role("link", name="日本語").focus()
+    page.keyboard.press("Enter")
+    expect(page.locator("html")).to_have_attribute("lang", "ja")
+
+
+def test_pages_work_without_scripts(browser: Browser, demo: Demo, tmp_path: Path) -> None:
+    page = browser.new_context(java_script_enabled=False, locale="en-GB").new_page()
+    log_in(page, demo, "visitors", demo.passwords["visitors"])
+    page.goto(f"{demo.url}/release?round=practice")
+    page.get_by_label("Release (CSV)").set_input_files(download_sample(page, demo, "release-with-errors.csv", tmp_path))
+    page.get_by_role("button", name="Check only").click()
+    expect(page.locator("#checked")).to_contain_text("Errors in the file: ")
