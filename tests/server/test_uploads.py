@@ -6,6 +6,7 @@ import io
 import zipfile
 from collections.abc import AsyncIterator
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 
 import anyio
 import pytest
@@ -14,6 +15,7 @@ from tests.server.conftest import OpenCup
 from tests.server.cup_site import CupSite
 
 from sekisho.server.settings import RequestLimits
+from sekisho.server.store import Store
 
 SMALL = RequestLimits(
     upload_bytes=200_000, file_bytes=100_000, body_bytes=20_000, team_requests=10_000, address_requests=10_000
@@ -176,3 +178,8 @@ def test_a_strange_key_is_refused(cup: CupSite, key: str) -> None:
     cup.open("anonymise", "final")
     assert cup.submit("raw", b"1", key=key).status_code == 422
     assert not cup.site.book.read().state.entries
+
+
+def test_web_and_workers_of_one_group_read_what_the_other_keeps(tmp_path: Path) -> None:
+    store = Store(tmp_path / "store")
+    assert store.find(store.keep_bytes(b"1\n")).stat().st_mode & 0o777 == 0o640

@@ -21,6 +21,8 @@ from sekisho.errors import Fault, FaultsError
 
 CHUNK = 1 << 20
 STALE_SECONDS = 3600
+SHARED = 0o640
+"""Web process and workers are of different users in one group: each reads what the other keeps."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -60,6 +62,7 @@ class Store:
         state, size = sha256(), 0
         try:
             with os.fdopen(handle, "wb") as stream:
+                os.fchmod(stream.fileno(), SHARED)
                 for piece in pieces:
                     size += len(piece)
                     _refuse_larger(name, size, most_bytes)

@@ -10,7 +10,7 @@ import typer
 
 from sekisho.errors import ParameterError
 
-NEEDED = ("fastapi", "sqlalchemy", "alembic", "argon2", "structlog", "uvicorn", "python_multipart")
+NEEDED = ("fastapi", "sqlalchemy", "alembic", "argon2", "structlog", "uvicorn", "python_multipart", "jinja2")
 USUAL = "sqlite:///contest.sqlite3"
 SQLITE = "sqlite:///"
 
