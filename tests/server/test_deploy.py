@@ -16,7 +16,6 @@ UNITS = sorted((DEPLOY / "systemd").glob("*.service"))
 
 def read_unit(path: Path) -> RawConfigParser:
     unit = RawConfigParser(strict=False)
-    unit.optionxform = str
     unit.read_string(path.read_text())
     return unit
 
@@ -24,8 +23,8 @@ def read_unit(path: Path) -> RawConfigParser:
 def find_calls() -> list[tuple[str, str]]:
     calls = [(path.name, read_unit(path)["Service"]["ExecStart"]) for path in UNITS]
     for path in (DEPLOY / "containers" / "Containerfile", DEPLOY / "containers" / "compose.yaml"):
-        for words in re.findall(r"(?:CMD|command:) (\[.*\])", path.read_text()):
-            calls.append((path.name, "sekisho " + " ".join(json.loads(words))))
+        lists = re.findall(r"(?:CMD|command:) (\[.*\])", path.read_text())
+        calls += [(path.name, "sekisho " + " ".join(json.loads(words))) for words in lists]
     return [call for call in calls if "sekisho" in call[1]]
 
 
