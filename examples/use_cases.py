@@ -6,7 +6,7 @@ from sekisho.data.synthetic.histories import SyntheticHistory
 from sekisho.gate.history.study import Study
 from sekisho.protect import METHODS
 from sekisho.report.kit.text import render_text
-from sekisho.report.pages.study import TITLE, study_tables
+from sekisho.report.pages.history.study import TITLE, study_tables
 from sekisho.seeds import Seed
 
 

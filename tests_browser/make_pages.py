@@ -11,13 +11,13 @@ from pathlib import Path
 
 from tests.report.every_page import make_pages
 from tests.report.gallery import blocks
+from tests.report.pages.records.test_keyed_outcome import travelled
 from tests.report.pages.tables.test_outcome import stage_of
-from tests.report.pages.test_keyed_outcome import travelled
 
 from sekisho.gate.journey import run
 from sekisho.report.kit.edition import Edition
 from sekisho.report.kit.html import render_page
-from sekisho.report.pages.keyed_outcome import keyed_outcome_blocks, keyed_outcome_title
+from sekisho.report.pages.records.keyed_outcome import keyed_outcome_blocks, keyed_outcome_title
 from sekisho.report.pages.tables.outcome import TABLE_OUTCOME_TITLE, table_outcome_blocks
 from sekisho.seeds import Seed
 

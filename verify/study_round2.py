@@ -28,7 +28,7 @@ from sekisho.gate.history.yardsticks import FIGURES, USE_CASES, UseCases
 from sekisho.protect import METHODS
 from sekisho.report.kit.html import render_page
 from sekisho.report.kit.text import render_text
-from sekisho.report.pages.study import TITLE, study_blocks, study_tables
+from sekisho.report.pages.history.study import TITLE, study_blocks, study_tables
 from sekisho.seeds import Seed
 from sekisho.utility.history.rfm import Borders, RecencyFrequencyMoney
 

@@ -9,7 +9,7 @@ from sekisho.gate.explanation import explain_recipe
 from sekisho.gate.outcome import Verdict
 from sekisho.report.kit.text import render_text
 from sekisho.report.kit.words import Language
-from sekisho.report.pages.explanation import EXPLANATION_TITLE, explanation_blocks
+from sekisho.report.pages.verdicts.explanation import EXPLANATION_TITLE, explanation_blocks
 
 
 def written(folder: Path, text: str) -> Path:

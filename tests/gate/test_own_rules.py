@@ -18,7 +18,7 @@ from sekisho.gate.recipe import read_recipe
 from sekisho.gate.records.recipe import RecordsRecipe
 from sekisho.gate.records.stage import RecordsStage
 from sekisho.report.kit.html import render_page
-from sekisho.report.pages.outcome import outcome_blocks, outcome_title
+from sekisho.report.pages.history.outcome import outcome_blocks, outcome_title
 from sekisho.seeds import Seed
 
 HISTORY = """

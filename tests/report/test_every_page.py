@@ -13,12 +13,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 from tests.report.every_page import make_pages
+from tests.report.pages.history.test_study import findings
 from tests.report.pages.tables.test_page import NOBODY, Known
-from tests.report.pages.test_study import findings
 
 import sekisho
 from sekisho.report.kit.html import render_page
-from sekisho.report.pages.study import TITLE, study_blocks
+from sekisho.report.pages.history.study import TITLE, study_blocks
 from sekisho.report.pages.tables.page import SUPPRESSION, table_blocks
 from sekisho.report.pages.tables.story import Story
 from sekisho.tables.explain import CellReason, Chain

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from sekisho.report.figures.gallery import Cell, HeatMap
 from sekisho.report.kit.blocks import Block, Figure, Heading, Paragraph, TableBlock, Tone
 from sekisho.report.kit.words import Text, Words, format_decimal
-from sekisho.report.pages.records import RISK
+from sekisho.report.pages.records.plan import RISK
 
 from .methods import CrossRow
 

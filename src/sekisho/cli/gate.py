@@ -21,7 +21,7 @@ from sekisho.gate.outcome import Verdict
 from sekisho.gate.outputs.folders import OutputFolders
 from sekisho.gate.tables.recipe import TableRecipe
 from sekisho.report.kit.text import render_text
-from sekisho.report.pages.explanation import EXPLANATION_TITLE, explanation_blocks
+from sekisho.report.pages.verdicts.explanation import EXPLANATION_TITLE, explanation_blocks
 from sekisho.report.passage.result import GateResult
 from sekisho.report.passage.run import RunOptions, run_entry
 

@@ -27,7 +27,7 @@ from sekisho.provenance import digest_file
 from sekisho.report.kit.edition import Edition
 from sekisho.report.kit.html import render_page
 from sekisho.report.kit.text import render_text
-from sekisho.report.pages.study import TITLE, study_blocks, study_tables
+from sekisho.report.pages.history.study import TITLE, study_blocks, study_tables
 from sekisho.utility import MEASURES
 from sekisho.utility.history.item_sets import FrequentItemSets
 from sekisho.utility.history.rfm import Borders, Normaliser, RankRule, RecencyFrequencyMoney

@@ -21,7 +21,7 @@ from sekisho.gate.recipe import read_recipe
 from sekisho.protect.history.pseudonymise import Pseudonymise
 from sekisho.protect.history.similar_length import SimilarLength
 from sekisho.report.kit.words import Language, translate
-from sekisho.report.pages.statements import verdict_banner
+from sekisho.report.pages.history.statements import verdict_banner
 from sekisho.safety.rejection import Bound
 from sekisho.seeds import Seed
 

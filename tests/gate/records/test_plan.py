@@ -27,7 +27,7 @@ from sekisho.protect.records.swap import Swap
 from sekisho.provenance import Provenance
 from sekisho.report.kit.blocks import Banner, Tone
 from sekisho.report.kit.html import render_page
-from sekisho.report.pages.records import PLAN_TITLE, plan_blocks
+from sekisho.report.pages.records.plan import PLAN_TITLE, plan_blocks
 from sekisho.seeds import Seed
 from sekisho.utility.records.rate import RateChange
 

@@ -9,9 +9,9 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from scipy.linalg import null_space
+from tests.report.pages.history.test_history_outcome import travelled as travelled_history
+from tests.report.pages.records.test_records_outcome import travelled as travelled_records
 from tests.report.pages.tables.test_outcome import stage_of
-from tests.report.pages.test_outcome import travelled as travelled_history
-from tests.report.pages.test_records_outcome import travelled as travelled_records
 
 from sekisho.contest.history import files as history_files
 from sekisho.contest.records import files as records_files
@@ -21,8 +21,8 @@ from sekisho.gate.tables.stage import TableCandidate, TableStage
 from sekisho.provenance import Provenance
 from sekisho.report.kit.edition import Edition
 from sekisho.report.kit.html import render_page
-from sekisho.report.pages.outcome import outcome_blocks
-from sekisho.report.pages.records_outcome import records_outcome_blocks
+from sekisho.report.pages.history.outcome import outcome_blocks
+from sekisho.report.pages.records.outcome import records_outcome_blocks
 from sekisho.report.pages.tables.outcome import table_outcome_blocks
 from sekisho.seeds import Seed
 from sekisho.tables.model.table import Status

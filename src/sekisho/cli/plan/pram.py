@@ -21,7 +21,7 @@ from sekisho.gate.frontier import Frontier, Population, ReleasePlan
 from sekisho.protect.records.pram import read_matrix
 from sekisho.provenance import Provenance
 from sekisho.report.kit.html import render_page
-from sekisho.report.pages.frontier import PLAN_TITLE, plan_blocks
+from sekisho.report.pages.records.frontier import PLAN_TITLE, plan_blocks
 from sekisho.safety.planner import MOST_VALUES, Attribute, MatrixAttribute, PramPlanner
 from sekisho.safety.sampling import GuaranteeGap, Scheme
 

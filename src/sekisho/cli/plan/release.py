@@ -24,7 +24,7 @@ from sekisho.gate.records.plan import RecordPlanner
 from sekisho.provenance import Provenance, digest_file, list_parameters
 from sekisho.report.kit.edition import Edition
 from sekisho.report.kit.html import render_page
-from sekisho.report.pages.records import PLAN_TITLE, plan_blocks
+from sekisho.report.pages.records.plan import PLAN_TITLE, plan_blocks
 
 
 def release(

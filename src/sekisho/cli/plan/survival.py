@@ -19,7 +19,7 @@ from sekisho.gate.history.raw_frontier import MixtureFinding, RawFrontier
 from sekisho.provenance import Provenance
 from sekisho.report.kit.html import render_page
 from sekisho.report.kit.text import render_text
-from sekisho.report.pages.raw_frontier import TITLE, raw_frontier_blocks
+from sekisho.report.pages.history.raw_frontier import TITLE, raw_frontier_blocks
 from sekisho.safety.rejection import Bound
 
 SPAN = re.compile(r"([0-9]{1,6})(?:-([0-9]{1,6}))?")

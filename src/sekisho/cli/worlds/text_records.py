@@ -32,8 +32,8 @@ from sekisho.protect.records.sample import DrawnRelease, SampleRelease
 from sekisho.provenance import Provenance, digest_file
 from sekisho.report.kit.edition import Edition
 from sekisho.report.kit.html import render_page
-from sekisho.report.pages.frontier import RELEASE_TITLE, release_blocks
-from sekisho.report.pages.sampling import SAMPLE_TITLE, sample_blocks
+from sekisho.report.pages.records.frontier import RELEASE_TITLE, release_blocks
+from sekisho.report.pages.records.sampling import SAMPLE_TITLE, sample_blocks
 from sekisho.safety.usefulness import Usefulness
 from sekisho.seeds import Seed, secret_rng
 

@@ -16,11 +16,11 @@ from sekisho.report.kit.edition import Edition
 from sekisho.report.kit.html import render_page
 from sekisho.report.kit.text import render_text
 from sekisho.report.kit.words import Language, Text
-from sekisho.report.pages.keyed_outcome import keyed_outcome_blocks, keyed_outcome_title
-from sekisho.report.pages.outcome import TONES, outcome_blocks, outcome_title
-from sekisho.report.pages.records_outcome import records_outcome_blocks, records_outcome_title
+from sekisho.report.pages.history.outcome import TONES, outcome_blocks, outcome_title
+from sekisho.report.pages.records.keyed_outcome import keyed_outcome_blocks, keyed_outcome_title
+from sekisho.report.pages.records.outcome import records_outcome_blocks, records_outcome_title
 from sekisho.report.pages.tables.outcome import BANNERS, TABLE_OUTCOME_TITLE, table_outcome_blocks
-from sekisho.report.pages.tried import translate_reason
+from sekisho.report.pages.verdicts.tried import translate_reason
 
 NOTHING = Text("There is nothing to release.", "公開できるものはありません。")
 NO_PATTERN = Text("No pattern protects this table.", "この表を保護できる秘匿パターンはありません。")

@@ -6,7 +6,7 @@ from collections import Counter
 from dataclasses import replace
 
 import pytest
-from tests.report.pages.test_keyed_outcome import people, travelled
+from tests.report.pages.records.test_keyed_outcome import people, travelled
 
 from sekisho.gate.records.keyed.unprotected import find_prosecutor
 from sekisho.report.figures.bars import Bars

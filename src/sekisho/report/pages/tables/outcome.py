@@ -11,15 +11,15 @@ from sekisho.provenance import Provenance
 from sekisho.report.kit.blocks import Banner, Block, Bullets, Heading, Paragraph, TableBlock
 from sekisho.report.kit.edition import Edition, withhold_secrets
 from sekisho.report.kit.words import Text, Words, format_count
-from sekisho.report.pages.outcome import TONES, WORDS
-from sekisho.report.pages.reasons import reason_blocks
-from sekisho.report.pages.standards import standard_blocks
-from sekisho.report.pages.standings import standing_blocks
+from sekisho.report.pages.history.outcome import TONES, WORDS
 from sekisho.report.pages.tables.grid import format_value
 from sekisho.report.pages.tables.page import table_blocks
 from sekisho.report.pages.tables.story import Story
 from sekisho.report.pages.tables.verdict import optimum_facts
-from sekisho.report.pages.tried import impossible_blocks, name_candidate, tell_choice
+from sekisho.report.pages.verdicts.reasons import reason_blocks
+from sekisho.report.pages.verdicts.standards import standard_blocks
+from sekisho.report.pages.verdicts.standings import standing_blocks
+from sekisho.report.pages.verdicts.tried import impossible_blocks, name_candidate, tell_choice
 
 TABLE_OUTCOME_TITLE = Text("Release report: a table", "公開判定報告書：集計表")
 OUTSIDER = Text("What an outsider can derive", "外部の攻撃者が推定できること")

@@ -6,10 +6,10 @@ import re
 from dataclasses import replace
 
 import pytest
+from tests.report.pages.history.test_history_outcome import travelled as travelled_history
+from tests.report.pages.records.test_keyed_outcome import travelled as travelled_keyed
+from tests.report.pages.records.test_records_outcome import travelled as travelled_records
 from tests.report.pages.tables.test_outcome import stage_of
-from tests.report.pages.test_keyed_outcome import travelled as travelled_keyed
-from tests.report.pages.test_outcome import travelled as travelled_history
-from tests.report.pages.test_records_outcome import travelled as travelled_records
 
 from sekisho.gate.journey import run
 from sekisho.gate.outcome import Certainty, Reason, Statement, Verdict
@@ -17,8 +17,8 @@ from sekisho.gate.policy import POLICY_RULES
 from sekisho.report.kit.blocks import TableBlock
 from sekisho.report.kit.edition import Edition
 from sekisho.report.kit.words import Language, Text, translate
-from sekisho.report.pages.reasons import JAPANESE, reason_blocks, translate_detail
-from sekisho.report.pages.standings import STANDINGS, SUBJECTS, describe_figures, name_subject, standing_blocks
+from sekisho.report.pages.verdicts.reasons import JAPANESE, reason_blocks, translate_detail
+from sekisho.report.pages.verdicts.standings import STANDINGS, SUBJECTS, describe_figures, name_subject, standing_blocks
 from sekisho.seeds import Seed
 
 PROMISE = Statement(

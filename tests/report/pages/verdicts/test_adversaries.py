@@ -6,7 +6,7 @@ from sekisho.attack import ADVERSARIES
 from sekisho.data.shape import Shape
 from sekisho.gate.records.risk import make_record_adversaries
 from sekisho.report.kit.names import JAPANESE
-from sekisho.report.pages.adversaries import DEEDS, describe_adversary
+from sekisho.report.pages.verdicts.adversaries import DEEDS, describe_adversary
 
 
 def test_every_adversary_of_records_is_described() -> None:

@@ -21,7 +21,7 @@ from sekisho.report.kit.blocks import Banner, Tone
 from sekisho.report.kit.html import render_page
 from sekisho.report.kit.text import render_text
 from sekisho.report.kit.words import Language
-from sekisho.report.pages.records_outcome import records_outcome_blocks, records_outcome_title
+from sekisho.report.pages.records.outcome import records_outcome_blocks, records_outcome_title
 from sekisho.seeds import Seed
 
 

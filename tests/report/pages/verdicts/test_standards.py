@@ -9,7 +9,7 @@ import pytest
 from sekisho.gate.recipe import read_recipe
 from sekisho.report.kit.html import render_page
 from sekisho.report.kit.words import Text
-from sekisho.report.pages.standards import standard_blocks
+from sekisho.report.pages.verdicts.standards import standard_blocks
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ from sekisho.report.kit.blocks import Block, TableBlock
 from sekisho.report.kit.edition import Edition
 from sekisho.report.kit.names import translate_name
 from sekisho.report.kit.words import Language, Text, Words, translate
-from sekisho.report.pages.standings import name_subject
+from sekisho.report.pages.verdicts.standings import name_subject
 
 ASKS: Mapping[Verdict, Text] = {
     Verdict.RELEASE: Text("told only", "参考"),

@@ -10,7 +10,7 @@ from sekisho.gate.frontier import Population
 from sekisho.provenance import Provenance
 from sekisho.report.kit.html import render_page
 from sekisho.report.kit.text import render_text
-from sekisho.report.pages.frontier import GAPS, PLAN_TITLE, RELEASE_TITLE, plan_blocks, release_blocks
+from sekisho.report.pages.records.frontier import GAPS, PLAN_TITLE, RELEASE_TITLE, plan_blocks, release_blocks
 from sekisho.safety.mechanism import Mechanism
 from sekisho.safety.planner import Attribute, PramPlanner
 from sekisho.safety.sampling import GuaranteeGap, Stratum

@@ -11,7 +11,8 @@ import numpy as np
 import polars as pl
 import pytest
 from tests.gate.runs import write_keyed
-from tests.report.pages import test_keyed_outcome, test_outcome, test_records_outcome
+from tests.report.pages.history import test_history_outcome as test_outcome
+from tests.report.pages.records import test_keyed_outcome, test_records_outcome
 from tests.report.pages.tables.test_outcome import stage_of
 
 from sekisho.data.frame.dataset import Dataset
@@ -30,11 +31,11 @@ from sekisho.report.kit.blocks import Block
 from sekisho.report.kit.edition import Edition
 from sekisho.report.kit.text import render_text
 from sekisho.report.kit.words import Language, Text
-from sekisho.report.pages.keyed_outcome import keyed_outcome_blocks
-from sekisho.report.pages.outcome import outcome_blocks
-from sekisho.report.pages.records_outcome import records_outcome_blocks
+from sekisho.report.pages.history.outcome import outcome_blocks
+from sekisho.report.pages.records.keyed_outcome import keyed_outcome_blocks
+from sekisho.report.pages.records.outcome import records_outcome_blocks
 from sekisho.report.pages.tables.outcome import table_outcome_blocks
-from sekisho.report.pages.tried import translate_reason
+from sekisho.report.pages.verdicts.tried import translate_reason
 from sekisho.report.passage.run import pass_gate
 from sekisho.seeds import Seed
 

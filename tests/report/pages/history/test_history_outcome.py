@@ -20,7 +20,7 @@ from sekisho.report.kit.blocks import Banner, Figure, TableBlock, Tone
 from sekisho.report.kit.html import render_page
 from sekisho.report.kit.text import render_text
 from sekisho.report.kit.words import Language, Text
-from sekisho.report.pages.outcome import make_case, outcome_blocks, outcome_title
+from sekisho.report.pages.history.outcome import make_case, outcome_blocks, outcome_title
 from sekisho.seeds import Seed
 
 

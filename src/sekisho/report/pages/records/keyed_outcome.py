@@ -34,16 +34,16 @@ from sekisho.report.kit.words import (
     format_percent,
     join_words,
 )
-from sekisho.report.pages.adversaries import describe_adversary
 from sekisho.report.pages.before_after import column_card
 from sekisho.report.pages.cell_fates import fates_table
-from sekisho.report.pages.outcome import TONES, WORDS
-from sekisho.report.pages.reasons import reason_blocks
+from sekisho.report.pages.history.outcome import TONES, WORDS
 from sekisho.report.pages.risk.change import change_blocks
 from sekisho.report.pages.risk.comparison import name_measure
-from sekisho.report.pages.standards import standard_blocks
-from sekisho.report.pages.standings import standing_blocks
-from sekisho.report.pages.tried import impossible_blocks, name_candidate, tell_choice
+from sekisho.report.pages.verdicts.adversaries import describe_adversary
+from sekisho.report.pages.verdicts.reasons import reason_blocks
+from sekisho.report.pages.verdicts.standards import standard_blocks
+from sekisho.report.pages.verdicts.standings import standing_blocks
+from sekisho.report.pages.verdicts.tried import impossible_blocks, name_candidate, tell_choice
 
 BANNERS = {
     Verdict.RELEASE: Text(

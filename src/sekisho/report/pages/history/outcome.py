@@ -14,9 +14,9 @@ from sekisho.report.kit.blocks import Block, Facts, Figure, Heading, Paragraph, 
 from sekisho.report.kit.edition import Edition
 from sekisho.report.kit.names import translate_name
 from sekisho.report.kit.words import Text, Words, format_decimal, format_out_of
-from sekisho.report.pages.history import HistoryCase, history_blocks, history_title
-from sekisho.report.pages.standards import standard_blocks
-from sekisho.report.pages.tried import impossible_blocks, name_candidate, tell_choice
+from sekisho.report.pages.history.release import HistoryCase, history_blocks, history_title
+from sekisho.report.pages.verdicts.standards import standard_blocks
+from sekisho.report.pages.verdicts.tried import impossible_blocks, name_candidate, tell_choice
 
 TONES = {Verdict.RELEASE: Tone.GOOD, Verdict.REVIEW: Tone.WARN, Verdict.REFUSE: Tone.BAD}
 WORDS = {

@@ -10,7 +10,7 @@ from sekisho.provenance import Provenance
 from sekisho.report.figures.gallery import Axis, LineChart, Mark, Series
 from sekisho.report.kit.blocks import Banner, Block, Bullets, Facts, Figure, Fold, Heading, Origin, Paragraph, Tone
 from sekisho.report.kit.words import Text, Words
-from sekisho.report.pages.frontier import GAPS, LIMITS, randomness_words
+from sekisho.report.pages.records.frontier import GAPS, LIMITS, randomness_words
 from sekisho.safety.mechanism import Mechanism
 from sekisho.safety.sampling import ASSUMPTION, PartialKnowledge, SampleRisk
 

@@ -29,7 +29,7 @@ from sekisho.report.kit.edition import Edition
 from sekisho.report.kit.html import render_page
 from sekisho.report.kit.text import render_text
 from sekisho.report.kit.words import Language, Text
-from sekisho.report.pages.keyed_outcome import keyed_outcome_blocks, keyed_outcome_title
+from sekisho.report.pages.records.keyed_outcome import keyed_outcome_blocks, keyed_outcome_title
 from sekisho.seeds import Seed
 
 SECRET_SEED = 987_654_321

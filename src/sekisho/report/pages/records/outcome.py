@@ -10,12 +10,12 @@ from sekisho.report.kit.blocks import Banner, Block, Bullets, Figure, Fold, Head
 from sekisho.report.kit.edition import Edition, withhold_secrets
 from sekisho.report.kit.names import translate_name
 from sekisho.report.kit.words import Language, Text, Words, format_decimal, translate
-from sekisho.report.pages.outcome import TONES, WORDS
-from sekisho.report.pages.reasons import reason_blocks
-from sekisho.report.pages.records import condition_limit, condition_table, frontier_figure, risk_table
-from sekisho.report.pages.standards import standard_blocks
-from sekisho.report.pages.standings import standing_blocks
-from sekisho.report.pages.tried import impossible_blocks, name_candidate, tell_choice
+from sekisho.report.pages.history.outcome import TONES, WORDS
+from sekisho.report.pages.records.plan import condition_limit, condition_table, frontier_figure, risk_table
+from sekisho.report.pages.verdicts.reasons import reason_blocks
+from sekisho.report.pages.verdicts.standards import standard_blocks
+from sekisho.report.pages.verdicts.standings import standing_blocks
+from sekisho.report.pages.verdicts.tried import impossible_blocks, name_candidate, tell_choice
 
 TOLD = ("condition broken", "risk above target")
 """The rules whose reasons the page tells in its own words."""

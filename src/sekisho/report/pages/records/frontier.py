@@ -24,7 +24,7 @@ from sekisho.report.kit.blocks import (
     Tone,
 )
 from sekisho.report.kit.words import Text, Words, format_count
-from sekisho.report.pages.usefulness import usefulness_blocks
+from sekisho.report.pages.records.usefulness import usefulness_blocks
 from sekisho.safety.mechanism import Mechanism
 from sekisho.safety.pram import PkFinding
 from sekisho.safety.sampling import GuaranteeGap, Scheme

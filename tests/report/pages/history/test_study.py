@@ -11,7 +11,7 @@ from sekisho.provenance import Provenance
 from sekisho.report.kit.html import render_page
 from sekisho.report.kit.text import render_text
 from sekisho.report.kit.words import Language
-from sekisho.report.pages.study import TITLE, name_measure, study_blocks, study_tables, use_case_scatter
+from sekisho.report.pages.history.study import TITLE, name_measure, study_blocks, study_tables, use_case_scatter
 
 MADE = Provenance(name="test", version="0")
 

@@ -15,7 +15,7 @@ from sekisho.report.figures.gallery import Axis, Mark, Scatter
 from sekisho.report.kit.blocks import Banner, Block, Figure, Fold, Heading, Origin, Paragraph, TableBlock, Tone
 from sekisho.report.kit.names import translate_name
 from sekisho.report.kit.words import Language, Text, Words, format_decimal, format_out_of, translate
-from sekisho.report.pages.adversaries import describe_adversary
+from sekisho.report.pages.verdicts.adversaries import describe_adversary
 
 if TYPE_CHECKING:  # its search and its regression are loaded only by those who plan
     from sekisho.gate.records.plan import PlanStep

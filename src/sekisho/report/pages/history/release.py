@@ -19,12 +19,12 @@ from sekisho.report.kit.blocks import Beside, Block, Facts, Figure, Fold, Headin
 from sekisho.report.kit.edition import Edition, withhold_secrets
 from sekisho.report.kit.names import translate_name
 from sekisho.report.kit.words import Language, Text, Words, format_count, format_decimal, format_out_of, translate
-from sekisho.report.pages.attacks import attack_blocks
 from sekisho.report.pages.before_after import column_card
 from sekisho.report.pages.cell_fates import fates_table
-from sekisho.report.pages.evidence import explanation_blocks, telling_blocks
-from sekisho.report.pages.reasons import reason_blocks
-from sekisho.report.pages.statements import statement_blocks, verdict_banner
+from sekisho.report.pages.history.attacks import attack_blocks
+from sekisho.report.pages.history.evidence import explanation_blocks, telling_blocks
+from sekisho.report.pages.history.statements import statement_blocks, verdict_banner
+from sekisho.report.pages.verdicts.reasons import reason_blocks
 from sekisho.safety.rejection import Bound
 
 SIZE_CLASSES = ((1, 1), (2, 2), (3, 3), (4, 4), (5, 9), (10, 19), (20, None))

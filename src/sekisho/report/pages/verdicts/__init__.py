@@ -1,0 +1,1 @@
+"""What the pages of every shape say of a verdict: reasons, standings, standards, what was tried."""
