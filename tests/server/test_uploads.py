@@ -82,6 +82,24 @@ def test_a_bad_upload_is_refused_with_all_its_rules(cup: CupSite, files: dict[st
     assert not cup.site.book.read().state.entries
 
 
+def test_an_attack_on_nobody_is_an_empty_file_and_a_form_without_a_file_is_none(cup: CupSite) -> None:
+    cup.open("practice")
+    cup.submit("raw", cup.materials["raw"], round_name="practice")
+    cup.worker.drain()
+    number = cup.attack("pairs", "raw", b"", round_name="practice").json()["entry"]
+    cup.worker.drain()
+    entry = cup.call("pairs", "GET", f"/api/v1/submissions/{number}").json()
+    assert (entry["status"], entry["score"]["claimed"]) == ("valid", 0)
+    # what a browser sends where no file was chosen
+    head = '--b\r\nContent-Disposition: form-data; name="{}"'
+    fields = [head.format(name) + f"\r\n\r\n{value}\r\n" for name, value in (("round", "practice"), ("target", "raw"))]
+    body = "".join([*fields, head.format("guess"), '; filename=""\r\n\r\n\r\n--b--\r\n']).encode()
+    headers = {"Authorization": f"Bearer {cup.tokens['pairs']}", "Content-Type": "multipart/form-data; boundary=b"}
+    answer = cup.client.request("POST", "/api/v1/attacks", headers=headers, content=body)
+    assert answer.status_code == 422
+    assert [each["rule"] for each in answer.json()["errors"]] == ["missing"]
+
+
 def test_what_is_refused_is_not_kept(cup: CupSite) -> None:
     assert cup.submit("raw", b"nobody needs this\n").status_code == 409
     assert list_store(cup) == []

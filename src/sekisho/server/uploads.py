@@ -6,6 +6,7 @@ from collections.abc import Generator, Iterator, Mapping
 from contextlib import contextmanager
 from typing import IO
 
+from sekisho.contest.scoring import RELEASED
 from sekisho.errors import Fault, FaultsError
 from sekisho.server.settings import RequestLimits
 from sekisho.server.store import CHUNK, Received, Store
@@ -28,7 +29,7 @@ def receive_files(
         limits: how large they may be.
 
     Raises:
-        FaultsError: files are missing, strange, empty or too large; everything at once.
+        FaultsError: files are missing, strange or too large, or a release is empty; everything at once.
     """
     present = {kind: stream for kind, stream in given.items() if stream is not None}
     received: dict[str, Received] = {}
@@ -74,7 +75,8 @@ def _refuse_strange(present: Mapping[str, IO[bytes]], wanted: tuple[str, ...]) -
 
 def _refuse_missing(received: Mapping[str, Received], wanted: tuple[str, ...]) -> None:
     faults = [_fault("missing", kind, f"{kind} is missing") for kind in wanted if kind not in received]
-    faults += [_fault("empty", kind, f"{kind} is empty") for kind, each in received.items() if not each.size]
+    if RELEASED in received and not received[RELEASED].size:  # an attack on nobody and no deleted rows are empty files
+        faults.append(_fault("empty", RELEASED, f"{RELEASED} is empty"))
     if faults:
         raise FaultsError("the request", faults)
 

@@ -273,8 +273,8 @@ def _write_receipt(state: ContestState, row: SubmissionRow, *, repeated: bool) -
 
 
 def open_files(sent: Mapping[str, UploadFile | None]) -> dict[str, IO[bytes] | None]:
-    """Return the contents of the files that a request brings."""
-    return {kind: None if each is None else each.file for kind, each in sent.items()}
+    """Return the contents of the files that a request brings; a field of a form without a file has no file's name."""
+    return {kind: each.file if each is not None and each.filename else None for kind, each in sent.items()}
 
 
 def count_upload(site: Site, who: Principal) -> None:
