@@ -1,0 +1,148 @@
+"""Web and worker of a contest's server killed with SIGKILL at random moments under load, and what is left of it.
+
+Teams hand releases and attacks in over HTTP, each upload under an idempotency key and again until it has a receipt,
+while `sekisho serve` and two `sekisho worker` are killed some random time after they began to work, and started again.
+Then everything is left alone, and counted: acknowledged uploads that are lost, what was counted twice, what is stuck.
+A fresh contest is made after every 50 kills. Run it with PYTHONPATH=.; PostgreSQL by
+
+``python tests/server/run_postgres.py python verify/server_kills.py --kills 300``
+
+or by ``--database URL`` of a server in which databases may be made. With ``--slots R`` instead: fifty uploads at once
+for one remaining slot, R times, over two web processes on one database; exactly one is accepted each time.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+import time
+from argparse import ArgumentParser, Namespace
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from threading import Event as Signal
+
+from crash.clients import Notebook, Team
+from crash.counting import Count, await_quiet, count_all
+from crash.place import Materials, Place, make_materials, make_place
+from crash.processes import Tally, Victim, find_port, make_web, make_worker
+from crash.slots import contend
+from sekisho.seeds import Seed
+from sekisho.server.client import Remote
+from sekisho.server.database.jobs import MOST_ATTEMPTS
+
+PART = 50
+WORKERS, TEAMS, CUSTOMERS = 2, 24, 150
+LEASE, PAUSE = 1.0, 1.0
+LONGEST = {"web": 2.0, "worker": 0.8}
+TIME_OUT = 60.0
+VARIABLE = "SEKISHO_TEST_POSTGRES"
+
+
+def run_part(place: Place, materials: Materials, kills: int, seed: Seed, until: float) -> Count:
+    """Kill under load, then leave alone and count."""
+    port, tally, notebook = find_port(), Tally(most=kills), Notebook()
+    victims = [make_web(place, port), *(make_worker(place, number, LEASE) for number in range(WORKERS))]
+    try:
+        for victim in victims:
+            victim.start()
+        _hunt_under_load(place, materials, victims, tally, notebook, seed, f"http://127.0.0.1:{port}", until)
+        await_quiet(place, LEASE * MOST_ATTEMPTS + TIME_OUT)
+        for victim in victims:
+            if victim.has_died():
+                tally.died.append(victim.kind)
+    finally:
+        for victim in victims:
+            victim.stop()
+    for told in tally.died:
+        print(told, file=sys.stderr)
+    print(dict(notebook.refused), file=sys.stderr)
+    return count_all(place, notebook, tally)
+
+
+def _hunt_under_load(
+    place: Place,
+    materials: Materials,
+    victims: list[Victim],
+    tally: Tally,
+    notebook: Notebook,
+    seed: Seed,
+    url: str,
+    until: float,
+) -> None:
+    loading, hunting = Signal(), Signal()
+    names = sorted(place.tokens)
+    with ThreadPoolExecutor(len(names) + len(victims)) as pool:
+        for name in names:
+            others = [other for other in names if other != name]
+            team = Team(
+                name=name,
+                remote=Remote(url=url, token=place.tokens[name]),
+                materials=materials,
+                others=others,
+                notebook=notebook,
+                stop=loading,
+            )
+            pool.submit(team.play, seed.child(name).rng(), PAUSE)
+        hunts = [
+            pool.submit(victim.hunt, tally, hunting, seed.child(f"victim {number}").rng(), LONGEST[victim.kind])
+            for number, victim in enumerate(victims)
+        ]
+        while not all(hunt.done() for hunt in hunts) and time.monotonic() < until:
+            hunting.wait(0.2)
+        hunting.set()
+        loading.set()
+        for hunt in hunts:
+            hunt.result()
+
+
+def run_kills(options: Namespace, materials: Materials, folder: Path) -> Count:
+    """Run a campaign in parts, each in a contest of its own."""
+    total, seed, until = Count(), Seed(options.seed), time.monotonic() + 60 * options.minutes
+    part = 0
+    while (left := options.kills - total.kills_web - total.kills_worker) > 0 and time.monotonic() < until:
+        part += 1
+        with make_place(folder / f"part-{part}", options.database, materials, TEAMS) as place:
+            count = run_part(place, materials, min(PART, left), seed.child(f"part {part}"), until)
+        total.add(count)
+        print(f"part {part}: {json.dumps(count.as_dict())}", file=sys.stderr, flush=True)
+    return total
+
+
+def main() -> int:
+    """Run a campaign and tell its figures; status 1 if anything was lost, doubled or stuck."""
+    parser = ArgumentParser(description="Kill the contest's server under load.")
+    parser.add_argument("--kills", type=int, default=50)
+    parser.add_argument("--minutes", type=float, default=60.0, help="no kills after so many minutes")
+    parser.add_argument("--database", default=os.environ.get(VARIABLE, ""), help="a PostgreSQL; SQLite if not given")
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--slots", type=int, default=0, help="contend for one slot so many times instead")
+    options = parser.parse_args()
+    kind = "PostgreSQL" if options.database else "SQLite"
+    materials = make_materials(Seed(options.seed).child("materials"), CUSTOMERS)
+    begun = time.monotonic()
+    with TemporaryDirectory(prefix="sekisho-kills-") as place:
+        if options.slots:
+            with make_place(Path(place) / "slots", options.database, materials, options.slots) as made:
+                answers = contend(made, options.slots)
+            keys = {"database": kind, **answers}
+            good = answers["exactly_one"] == options.slots
+            words = f"{answers['exactly_one']} of {options.slots} times one of 50 uploads was accepted on {kind}"
+        else:
+            count = run_kills(options, materials, Path(place))
+            keys = {"database": kind, **count.as_dict()}
+            good = not (count.lost or count.doubled or count.stuck)
+            words = (
+                f"{count.kills_web + count.kills_worker} kills on {kind}: {count.acknowledged} uploads acknowledged, "
+                f"{count.lost} lost, {count.doubled} doubled, {count.stuck} stuck; {count.interrupted} jobs interrupted"
+            )
+    seconds = round(time.monotonic() - begun, 1)
+    load = round(os.getloadavg()[1], 1)
+    print(json.dumps({**keys, "seconds": seconds, "processors": os.cpu_count(), "load": load, "seed": options.seed}))
+    print(words)
+    return 0 if good else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
