@@ -8,6 +8,7 @@ from configparser import RawConfigParser
 from pathlib import Path
 
 import pytest
+import yaml
 
 ROOT = Path(__file__).parents[2]
 DEPLOY = ROOT / "deploy"
@@ -52,3 +53,34 @@ def test_only_workers_are_given_the_vault() -> None:
 def test_no_secret_is_in_a_command_line() -> None:
     for name, line in find_calls():
         assert "password" not in line.lower(), name
+
+
+def test_no_container_but_the_worker_mounts_the_vault() -> None:
+    compose = yaml.safe_load((DEPLOY / "containers" / "compose.yaml").read_text())
+    assert set(compose["services"]) == {"database", "web", "worker", "proxy"}
+    for name, service in compose["services"].items():
+        mounted = {volume.partition(":")[0] for volume in service["volumes"]}
+        assert ("vault" in mounted) == (name == "worker"), name
+        assert mounted - {"../proxy/Caddyfile"} <= set(compose["volumes"]), name
+        assert "privileged" not in service, name
+        assert name in ("database", "proxy") or service["read_only"], name
+
+
+@pytest.mark.parametrize("path", UNITS, ids=lambda path: path.stem)
+def test_a_unit_writes_only_where_it_must_and_shares_no_compiled_code(path: Path) -> None:
+    service = read_unit(path)["Service"]
+    assert service["ProtectSystem"] == "strict"
+    assert service["NoNewPrivileges"] == "yes"
+    assert "MemoryDenyWriteExecute" not in service  # numba compiles while it runs
+    # compiled functions are code: a worker that loads what the web's user wrote would run it beside the vault
+    assert service["Environment"] == f"NUMBA_CACHE_DIR=/var/cache/{service['User']}"
+    assert service["CacheDirectory"] == service["User"]
+    reaches = "/var/lib/sekisho-vault" in service["ReadWritePaths"].split()
+    assert reaches == (service["User"] == "sekisho-worker")
+    assert reaches or service["InaccessiblePaths"] == "/var/lib/sekisho-vault"
+
+
+def test_no_registry_is_named() -> None:
+    for path in (DEPLOY / "containers").iterdir():
+        for image in re.findall(r"(?:^FROM|image:) (\S+)", path.read_text(), flags=re.MULTILINE):
+            assert "/" not in image, (path.name, image)
