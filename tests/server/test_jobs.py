@@ -7,7 +7,7 @@ from threading import Event as Signal
 
 import pytest
 from sqlalchemy import select
-from sqlalchemy.exc import IntegrityError
+from sqlalchemy.exc import IntegrityError, OperationalError
 from tests.server.cup_site import CupSite
 
 from sekisho.contest.state import Status
@@ -164,6 +164,52 @@ def test_a_worker_runs_until_it_is_told_to_stop(cup: CupSite) -> None:
         stop.set()
         running.result(10)
     assert cup.site.book.read().state.entries[0].status is Status.VALID
+
+
+def test_a_worker_outlives_a_database_that_is_away(cup: CupSite, monkeypatch: pytest.MonkeyPatch) -> None:
+    hand_in(cup)
+    stop, work_once, calls = Signal(), cup.worker.work_once, list[bool]()
+
+    def be_away_once() -> bool:
+        calls.append(True)
+        if len(calls) == 1:
+            raise OperationalError("SELECT", {}, Exception("the server closed the connection"))
+        busy = work_once()
+        if not busy:
+            stop.set()
+        return busy
+
+    monkeypatch.setattr(cup.worker, "work_once", be_away_once)
+    cup.worker.run(stop, 0.01)
+    assert cup.site.book.read().state.entries[0].status is Status.VALID
+    assert "database-away" in cup.logs.getvalue()
+    assert "closed the connection" not in cup.logs.getvalue()
+
+
+def test_a_lease_that_could_not_be_renewed_is_renewed_the_next_time(
+    cup: CupSite, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    hand_in(cup)
+    begun, renewals, renewed = cup.worker.open_contest, list[bool](), Signal()
+
+    def fail_once(*arguments: object, **options: object) -> bool:
+        del arguments, options
+        renewals.append(True)
+        if len(renewals) == 1:
+            raise OperationalError("UPDATE", {}, Exception("the server closed the connection"))
+        renewed.set()
+        return True
+
+    def be_slow(contest: int) -> object:
+        assert renewed.wait(10)
+        return begun(contest)
+
+    monkeypatch.setattr("sekisho.server.vault.worker.renew_lease", fail_once)
+    monkeypatch.setattr(cup.worker, "open_contest", be_slow)
+    monkeypatch.setattr(cup.worker, "lease_seconds", 0.05)
+    assert cup.worker.work_once()
+    assert cup.site.book.read().state.entries[0].status is Status.VALID
+    assert "lease-not-renewed" in cup.logs.getvalue()
 
 
 def test_a_planned_publication_comes_by_itself(cup: CupSite) -> None:

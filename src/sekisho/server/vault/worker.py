@@ -15,6 +15,7 @@ from threading import Event as Signal
 from threading import Thread
 
 from sqlalchemy import select
+from sqlalchemy.exc import OperationalError
 
 from sekisho.contest.contest_rules import PRACTICE_ROUND, PhaseKind
 from sekisho.contest.event import Faulted, RejudgeScored, Scored
@@ -77,9 +78,14 @@ class Worker:
     opened: dict[tuple[str, str, str], Scorer] = field(default_factory=dict[tuple[str, str, str], Scorer])
 
     def run(self, stop: Signal, poll_seconds: float = POLL_SECONDS) -> None:
-        """Work until told to stop."""
+        """Work until told to stop; a database that does not answer is asked again."""
         while not stop.is_set():
-            if not self.work_once():
+            try:
+                busy = self.work_once()
+            except OperationalError as error:
+                LOG.error("database-away", **describe_error(error))
+                busy = False
+            if not busy:
                 stop.wait(poll_seconds)
 
     def drain(self) -> int:
@@ -242,7 +248,10 @@ class Worker:
 
         def renew() -> None:
             while not stop.wait(self.lease_seconds / 3):
-                renew_lease(self.database, lease, now=self.clock(), seconds=self.lease_seconds)
+                try:
+                    renew_lease(self.database, lease, now=self.clock(), seconds=self.lease_seconds)
+                except OperationalError as error:  # the next time may come before the lease runs out
+                    LOG.warning("lease-not-renewed", job=lease.job, **describe_error(error))
 
         thread = Thread(target=renew, daemon=True)
         thread.start()
