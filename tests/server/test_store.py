@@ -37,3 +37,17 @@ def test_what_a_crash_left_is_swept_and_what_arrives_is_not(tmp_path: Path) -> N
     os.utime(old.path, (past, past))
     assert store.sweep() == 1
     assert (old.path.exists(), new.path.exists()) == (False, True)
+
+
+def test_sweeping_does_not_mind_what_is_kept_meanwhile(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    store = Store(tmp_path)
+    received = store.receive([b"a"], name="x", most_bytes=3)
+    listed = list(received.path.parent.iterdir())
+    store.keep(received)  # as another process does, between the listing and the look at each file
+
+    def list_earlier(folder: Path) -> list[Path]:
+        del folder
+        return listed
+
+    monkeypatch.setattr(Path, "iterdir", list_earlier)
+    assert store.sweep() == 0

@@ -12,6 +12,7 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
@@ -98,10 +99,13 @@ class Store:
     def sweep(self) -> int:
         """Remove what crashes left half received; return how many files."""
         oldest = time.time() - STALE_SECONDS
-        stale = [path for path in self._incoming.iterdir() if path.stat().st_mtime < oldest]
-        for path in stale:
-            path.unlink(missing_ok=True)
-        return len(stale)
+        count = 0
+        for path in self._incoming.iterdir():
+            with suppress(FileNotFoundError):  # other processes receive, keep and sweep files meanwhile
+                if path.stat().st_mtime < oldest:
+                    path.unlink()
+                    count += 1
+        return count
 
     def list_digests(self) -> Iterator[str]:
         """Yield every file's digest in order."""
