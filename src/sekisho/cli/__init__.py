@@ -12,9 +12,9 @@ from importlib import import_module
 from importlib.metadata import version
 
 from sekisho.cli.kit.completion import COMPLETE, list_completions
-from sekisho.cli.kit.language import settle_language
+from sekisho.cli.kit.language.choice import settle_language
+from sekisho.cli.kit.language.translation import tell_words
 from sekisho.cli.kit.manual import find_page
-from sekisho.cli.kit.translation import tell_words
 
 INTERRUPTED = 130
 

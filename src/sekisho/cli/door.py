@@ -16,8 +16,8 @@ from typer.exceptions import TyperException
 
 from sekisho.cli.kit.choices import TYPER
 from sekisho.cli.kit.interruption import deliver_interruptions
-from sekisho.cli.kit.language import settle_language
-from sekisho.cli.kit.language_option import offer_language
+from sekisho.cli.kit.language.choice import settle_language
+from sekisho.cli.kit.language.option import offer_language
 from sekisho.cli.kit.refusal import admit_fault, refuse, refuse_usage, say_stopped
 from sekisho.cli.kit.status import start_uninterrupted
 from sekisho.errors import BugError, SekishoError

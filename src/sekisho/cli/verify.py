@@ -10,8 +10,8 @@ import typer
 
 from sekisho.cli.kit.answer import AsJson, give_answer
 from sekisho.cli.kit.key_option import UNLOCKED_BY
-from sekisho.cli.kit.language import chosen_language
-from sekisho.cli.kit.translation import tell_subject, tell_words
+from sekisho.cli.kit.language.choice import chosen_language
+from sekisho.cli.kit.language.translation import tell_subject, tell_words
 from sekisho.data.files.output_paths import check_paths
 from sekisho.gate.certificate.checking import Verification, verify_certificate
 from sekisho.gate.certificate.claims import CheckStanding

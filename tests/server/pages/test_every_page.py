@@ -10,7 +10,7 @@ import pytest
 from tests.server.cup_site import CupSite
 from tests.server.pages.visits import PAGES, practise, read_page, read_words
 
-from sekisho.cli.kit.japanese.translate import translate_fault
+from sekisho.cli.kit.language.japanese.translate import translate_fault
 from sekisho.server.pages.words import read_words as read_all_words
 
 NAMES = frozenset({"JST", "UTC", "CSV", "ZIP", "SHA-", "PWS", "Cup", "raw", "pairs", "triples", "more", "item"})

@@ -12,7 +12,7 @@ from tests.server.api_client import ApiClient
 from tests.server.cup_site import PHRASE, CupSite
 from tests.server.pages.visits import practise
 
-from sekisho.cli.kit.japanese.translate import translate_fault
+from sekisho.cli.kit.language.japanese.translate import translate_fault
 
 
 class Browser:

@@ -9,8 +9,8 @@ import typer
 
 from sekisho.cli.kit.answer import Answer, AsJson, say
 from sekisho.cli.kit.files import GivenRules
-from sekisho.cli.kit.japanese.translate import translate_fault
-from sekisho.cli.kit.language import chosen_language
+from sekisho.cli.kit.language.choice import chosen_language
+from sekisho.cli.kit.language.japanese.translate import translate_fault
 from sekisho.cli.kit.progress import show_progress
 from sekisho.contest.folder.desk import write_final_guesses
 from sekisho.contest.folder.evaluation import Evaluation, evaluate_folder

@@ -11,7 +11,7 @@ import typer
 
 from sekisho.cli.contest.evaluate import ContestRules, Folder
 from sekisho.cli.kit.answer import Answer, AsJson, AskedSeed
-from sekisho.cli.kit.language import chosen_language
+from sekisho.cli.kit.language.choice import chosen_language
 from sekisho.contest.contest_rules import PhaseKind
 from sekisho.contest.event import Announced, Closed, Event, Opened, Registered
 from sekisho.contest.folder.desk import publish_round, write_final_guesses

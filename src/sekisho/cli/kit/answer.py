@@ -13,9 +13,9 @@ from typing import Annotated, NoReturn
 
 import typer
 
+from sekisho.cli.kit.language.translation import tell_keys, tell_words
 from sekisho.cli.kit.printing import print_json, print_words
 from sekisho.cli.kit.status import ExitStatus, cut_short
-from sekisho.cli.kit.translation import tell_keys, tell_words
 from sekisho.data.files.exact_numbers import parse_exact
 from sekisho.data.files.whole_files import write_whole
 from sekisho.errors import ParameterError

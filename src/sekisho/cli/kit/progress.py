@@ -16,7 +16,7 @@ from time import monotonic
 from typing import Protocol, TypeVar
 
 from sekisho.cli.kit.answer import say, say_interrupted
-from sekisho.cli.kit.translation import tell_words
+from sekisho.cli.kit.language.translation import tell_words
 
 PATIENCE_SECONDS = 2.0
 REFRESH_SECONDS = 0.5

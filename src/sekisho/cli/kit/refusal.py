@@ -11,9 +11,9 @@ from tempfile import mkstemp
 import typer
 from typer.exceptions import TyperException
 
+from sekisho.cli.kit.language.translation import tell_error, tell_fault, tell_words
 from sekisho.cli.kit.printing import print_json
 from sekisho.cli.kit.status import ExitStatus
-from sekisho.cli.kit.translation import tell_error, tell_fault, tell_words
 from sekisho.errors import BugError, Fault, FaultsError, InfeasibleError, InputError, ParameterError, SekishoError
 
 

@@ -11,7 +11,7 @@ import typer
 from sekisho.cli.contest.threshold import Chance, Level
 from sekisho.cli.kit.answer import Answer, AsJson, parse_fraction
 from sekisho.cli.kit.files import Report
-from sekisho.cli.kit.language import chosen_language
+from sekisho.cli.kit.language.choice import chosen_language
 from sekisho.cli.kit.progress import watch_counted
 from sekisho.data.files.output_paths import check_paths
 from sekisho.errors import ParameterError

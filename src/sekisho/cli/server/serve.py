@@ -16,7 +16,7 @@ from typing import IO, Annotated
 import typer
 
 from sekisho.cli.kit.answer import Answer, AsJson, say
-from sekisho.cli.kit.japanese.translate import translate_fault
+from sekisho.cli.kit.language.japanese.translate import translate_fault
 from sekisho.cli.kit.printing import print_json, print_words
 from sekisho.cli.kit.suits import refuse_unsuited
 from sekisho.cli.server.places import SQLITE, USUAL, DatabaseUrl, StoreFolder, require_extra, settle_store

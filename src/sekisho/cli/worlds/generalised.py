@@ -17,7 +17,7 @@ import numpy as np
 
 from sekisho.cli.kit.answer import Answer, format_keys, say
 from sekisho.cli.kit.choices import list_files
-from sekisho.cli.kit.language import chosen_language
+from sekisho.cli.kit.language.choice import chosen_language
 from sekisho.cli.kit.progress import show_progress, watch
 from sekisho.cli.worlds.files import ProtectFiles
 from sekisho.cli.worlds.originals import open_and_say

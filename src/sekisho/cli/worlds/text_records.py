@@ -16,7 +16,7 @@ import polars as pl
 
 from sekisho.attack import Adversary
 from sekisho.cli.kit.answer import Answer, format_keys, say
-from sekisho.cli.kit.language import chosen_language
+from sekisho.cli.kit.language.choice import chosen_language
 from sekisho.cli.kit.progress import show_progress
 from sekisho.cli.worlds.own import RecordFile, mechanism_place
 from sekisho.data.frame.dataset import Dataset

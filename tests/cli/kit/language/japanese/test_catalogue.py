@@ -9,8 +9,8 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from tests.collected_words import NAME, RULE, WORDS, blank_fields, collect_words
 
-from sekisho.cli.kit.japanese.catalogue import HOLE, Catalogue, Sentence, list_holes, read_entries
-from sekisho.cli.kit.japanese.translate import find_translation, translate_lines, translate_rule
+from sekisho.cli.kit.language.japanese.catalogue import HOLE, Catalogue, Sentence, list_holes, read_entries
+from sekisho.cli.kit.language.japanese.translate import find_translation, translate_lines, translate_rule
 
 KINDS = ("names", "rules", "subjects", "usage", "words")
 COLLECTED = collect_words()
@@ -21,7 +21,7 @@ VALUES = ("'甲'", "'乙'", "'丙'", "'丁'", "'戊'", "'己'", "'庚'", "'辛'"
 def test_every_sentence_that_can_be_said_has_its_japanese(kind: str) -> None:
     entries = read_entries(kind)
     missing = {where: english for (of, english), where in COLLECTED.items() if of == kind and english not in entries}
-    assert not missing, f"add the Japanese to src/sekisho/cli/kit/japanese/{kind}.json"
+    assert not missing, f"add the Japanese to src/sekisho/cli/kit/language/japanese/{kind}.json"
 
 
 def test_the_walk_over_the_source_finds_what_is_known_to_be_there() -> None:

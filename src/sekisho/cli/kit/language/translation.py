@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from importlib import import_module
 from typing import Any
 
-from sekisho.cli.kit.language import chosen_language
+from sekisho.cli.kit.language.choice import chosen_language
 from sekisho.errors import Fault, SekishoError
 from sekisho.report.kit.words import Language
 
@@ -55,4 +55,4 @@ def _speaks_english() -> bool:
 
 
 def _japanese() -> Any:
-    return import_module("sekisho.cli.kit.japanese.translate")
+    return import_module("sekisho.cli.kit.language.japanese.translate")

@@ -7,7 +7,7 @@ from typing import Annotated, Any
 
 import typer
 
-from sekisho.cli.kit.language import OPTION
+from sekisho.cli.kit.language.choice import OPTION
 from sekisho.report.kit.words import Language
 
 

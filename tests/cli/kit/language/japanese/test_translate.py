@@ -14,8 +14,8 @@ import pytest
 from sekisho.attack import ADVERSARIES
 from sekisho.cli import status_of
 from sekisho.cli.kit import progress
-from sekisho.cli.kit.japanese.translate import translate_error, translate_fault, translate_lines
-from sekisho.cli.kit.language import settle_language
+from sekisho.cli.kit.language.choice import settle_language
+from sekisho.cli.kit.language.japanese.translate import translate_error, translate_fault, translate_lines
 from sekisho.cli.kit.progress import show_progress
 from sekisho.errors import (
     BugError,
@@ -238,6 +238,6 @@ def test_the_locale_alone_makes_a_command_speak_japanese() -> None:
 def test_english_loads_no_japanese() -> None:
     code = (
         "import sys; from sekisho.cli import status_of; status_of(['threshold', '5']); "
-        "sys.exit('sekisho.cli.kit.japanese.translate' in sys.modules)"
+        "sys.exit('sekisho.cli.kit.language.japanese.translate' in sys.modules)"
     )
     assert subprocess.run([sys.executable, "-c", code], check=False, capture_output=True).returncode == 0

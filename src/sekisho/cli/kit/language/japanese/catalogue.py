@@ -116,7 +116,7 @@ def list_holes(japanese: str) -> list[tuple[int, str]]:
 
 def read_entries(kind: str) -> dict[str, str]:
     """Return the templates of a kind (names, rules, subjects, usage or words) in English, each with its Japanese."""
-    text = (files("sekisho.cli.kit.japanese") / f"{kind}.json").read_text(encoding="utf-8")
+    text = (files("sekisho.cli.kit.language.japanese") / f"{kind}.json").read_text(encoding="utf-8")
     entries: dict[str, str] = json.loads(text)
     return entries
 

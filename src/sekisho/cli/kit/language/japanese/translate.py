@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from functools import cache, lru_cache
 from itertools import islice
 
-from sekisho.cli.kit.japanese.catalogue import Sentence, fill_holes, list_holes, read_catalogue, read_entries
+from sekisho.cli.kit.language.japanese.catalogue import Sentence, fill_holes, list_holes, read_catalogue, read_entries
 from sekisho.errors import (
     Fault,
     FaultsError,
