@@ -13,7 +13,7 @@ from sekisho.server.gatehouse.headers import SecurityHeaders
 from sekisho.server.gatehouse.identify import Gate
 from sekisho.server.gatehouse.logs import RequestLog
 from sekisho.server.pages.every_page import PAGES
-from sekisho.server.pages.refusals import PageRefusals
+from sekisho.server.pages.kit.refusals import PageRefusals
 from sekisho.server.routes import checks, entries, exports, health, public, referee, sessions, targets, teams
 from sekisho.server.routes.models import ErrorAnswer
 from sekisho.server.settings import WebSettings

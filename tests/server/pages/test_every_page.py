@@ -11,7 +11,7 @@ from tests.server.cup_site import CupSite
 from tests.server.pages.visits import PAGES, practise, read_page, read_words
 
 from sekisho.cli.kit.language.japanese.translate import translate_fault
-from sekisho.server.pages.words import read_words as read_all_words
+from sekisho.server.pages.kit.words import read_words as read_all_words
 
 NAMES = frozenset({"JST", "UTC", "CSV", "ZIP", "SHA-", "PWS", "Cup", "raw", "pairs", "triples", "more", "item"})
 PLAIN_ENDING = re.compile(r"[るただうくつぬむすい]$")

@@ -7,8 +7,8 @@ from fastapi.responses import HTMLResponse
 from starlette.responses import Response
 
 from sekisho.contest.contest_rules import PhaseKind
-from sekisho.server.pages.forms import FROM_OUR_PAGES, Field, go_to, read_form
-from sekisho.server.pages.render import render
+from sekisho.server.pages.kit.forms import FROM_OUR_PAGES, Field, go_to, read_form
+from sekisho.server.pages.kit.render import render
 from sekisho.server.routes.access import Address, Anybody, Moment, TheSite
 from sekisho.server.routes.models import Credentials, Registration
 from sekisho.server.routes.sessions import log_in, log_out

@@ -6,7 +6,7 @@ from fastapi import APIRouter, Request
 from fastapi.responses import HTMLResponse
 
 from sekisho.contest.contest_rules import PRACTICE_ROUND
-from sekisho.server.pages.render import render
+from sekisho.server.pages.kit.render import render
 from sekisho.server.pages.tasks import find_next, list_tasks
 from sekisho.server.routes.access import Anybody, Member, Moment, TheSite
 from sekisho.server.routes.entries import list_attacks, list_releases

@@ -8,8 +8,8 @@ from fastapi import APIRouter, Request
 from fastapi.responses import HTMLResponse
 from starlette.responses import Response
 
-from sekisho.server.pages.forms import FROM_OUR_PAGES, Field, go_to, read_form
-from sekisho.server.pages.render import render
+from sekisho.server.pages.kit.forms import FROM_OUR_PAGES, Field, go_to, read_form
+from sekisho.server.pages.kit.render import render
 from sekisho.server.routes.access import Moment, Referee, TheSite
 from sekisho.server.routes.models import NewAnnouncement, NewToken, PhaseChange
 from sekisho.server.routes.public import list_announcements, read_schedule

@@ -6,8 +6,8 @@ from fastapi import APIRouter, Request
 from fastapi.responses import HTMLResponse
 from starlette.responses import Response
 
-from sekisho.server.pages.forms import FROM_OUR_PAGES, Field, go_to, read_form
-from sekisho.server.pages.render import render
+from sekisho.server.pages.kit.forms import FROM_OUR_PAGES, Field, go_to, read_form
+from sekisho.server.pages.kit.render import render
 from sekisho.server.routes.access import Moment, Referee, TheSite
 from sekisho.server.routes.models import NewRejudging
 from sekisho.server.routes.referee import apply_rejudging, drop_rejudging, list_rejudgings, open_rejudging

@@ -13,10 +13,10 @@ from sekisho.contest.contest_rules import PhaseKind
 from sekisho.contest.state import Status
 from sekisho.seeds import draw_token
 from sekisho.server.auth.principal import Principal
-from sekisho.server.pages.faults import Shown, translate_faults
-from sekisho.server.pages.forms import FROM_OUR_PAGES, Field, go_to, take_file
-from sekisho.server.pages.language import choose_language
-from sekisho.server.pages.render import render
+from sekisho.server.pages.kit.faults import Shown, translate_faults
+from sekisho.server.pages.kit.forms import FROM_OUR_PAGES, Field, go_to, take_file
+from sekisho.server.pages.kit.language import choose_language
+from sekisho.server.pages.kit.render import render
 from sekisho.server.pages.tasks import list_rounds
 from sekisho.server.routes.access import Member, Moment, Number, TakingPart, TheSite
 from sekisho.server.routes.checks import check_release

@@ -9,8 +9,8 @@ from fastapi.responses import HTMLResponse
 
 from sekisho.contest.standing import gather_round, rank_contest, rank_round
 from sekisho.server.pages.evidence import draw_figures, grade
-from sekisho.server.pages.language import choose_language
-from sekisho.server.pages.render import render
+from sekisho.server.pages.kit.language import choose_language
+from sekisho.server.pages.kit.render import render
 from sekisho.server.routes.access import Anybody, Moment, TheSite
 from sekisho.server.routes.entries import RoundName
 from sekisho.server.routes.public import read_matrix, read_standings

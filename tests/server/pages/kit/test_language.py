@@ -6,7 +6,7 @@ import pytest
 from tests.server.api_client import ApiClient
 from tests.server.cup_site import CupSite
 
-from sekisho.server.pages.language import read_preference
+from sekisho.server.pages.kit.language import read_preference
 
 
 @pytest.mark.parametrize(

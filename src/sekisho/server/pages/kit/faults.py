@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 
 from sekisho.report.kit.words import Language
-from sekisho.server.pages.words import speak
+from sekisho.server.pages.kit.words import speak
 
 Shown = dict[str, object]
 

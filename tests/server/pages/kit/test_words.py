@@ -10,15 +10,15 @@ from sekisho.contest.contest_rules import Feedback, FinalEntry, PhaseKind, RankB
 from sekisho.contest.state import Status
 from sekisho.server.auth.principal import Role
 from sekisho.server.database.jobs import JobKind, JobState
-from sekisho.server.pages.assets import read_assets
-from sekisho.server.pages.words import PHRASES, read_words
+from sekisho.server.pages.kit.assets import read_assets
+from sekisho.server.pages.kit.words import PHRASES, read_words
 
 ROOM = Path(sekisho.server.__file__).parent
 
 
 def read_sources() -> str:
     templates = "\n".join(path.read_text() for path in (ROOM / "templates").rglob("*.html"))
-    return templates + "\n".join(path.read_text() for path in (ROOM / "pages").glob("*.py"))
+    return templates + "\n".join(path.read_text() for path in (ROOM / "pages").rglob("*.py"))
 
 
 def test_phrases_are_those_of_the_templates() -> None:

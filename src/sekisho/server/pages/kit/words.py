@@ -17,7 +17,7 @@ PHRASES = "phrases"
 @cache
 def read_words() -> Mapping[str, Mapping[str, Text]]:
     """Return the words by group: ``phrases`` are those of the templates, other groups say what names of ours mean."""
-    text = (files("sekisho.server.pages") / "words.toml").read_text(encoding="utf-8")
+    text = (files("sekisho.server.pages.kit") / "words.toml").read_text(encoding="utf-8")
     tables: dict[str, dict[str, list[str]]] = tomllib.loads(text)
     return {group: {name: Text(*pair) for name, pair in table.items()} for group, table in tables.items()}
 

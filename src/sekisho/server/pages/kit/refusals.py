@@ -12,10 +12,10 @@ from starlette.responses import HTMLResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from sekisho.report.kit.words import Language
-from sekisho.server.pages.faults import translate_faults
-from sekisho.server.pages.language import choose_language
-from sekisho.server.pages.render import write_page
-from sekisho.server.pages.words import speak
+from sekisho.server.pages.kit.faults import translate_faults
+from sekisho.server.pages.kit.language import choose_language
+from sekisho.server.pages.kit.render import write_page
+from sekisho.server.pages.kit.words import speak
 from sekisho.server.site import Site
 
 PLAIN = ("/api/", "/health", "/ready", "/metrics", "/static/")

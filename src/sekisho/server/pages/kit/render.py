@@ -18,9 +18,9 @@ from sekisho.contest.state import ContestState
 from sekisho.report.kit.words import Language
 from sekisho.server.auth.accounts import NOBODY
 from sekisho.server.auth.principal import Principal, Role
-from sekisho.server.pages.assets import name_assets
-from sekisho.server.pages.language import PARAMETER, choose_language, keep_language
-from sekisho.server.pages.words import Speech, speak
+from sekisho.server.pages.kit.assets import name_assets
+from sekisho.server.pages.kit.language import PARAMETER, choose_language, keep_language
+from sekisho.server.pages.kit.words import Speech, speak
 from sekisho.server.routes.sessions import show_csrf
 from sekisho.server.site import Site
 
