@@ -13,7 +13,6 @@ from tempfile import TemporaryDirectory
 
 from sekisho.attack import ADVERSARIES
 from sekisho.cli import status_of
-from sekisho.contest.contest_rules import PhaseKind
 from sekisho.contest.folder.desk import submit_attack, submit_release
 from sekisho.contest.folder.live import hold_contest, read_contest
 from sekisho.contest.history.classify import classify_release, count_kinds
@@ -27,6 +26,7 @@ from sekisho.contest.history.files import (
 )
 from sekisho.contest.moment import read_moment
 from sekisho.contest.rulebook import read_history_rules
+from sekisho.contest.rules.contest_rules import PhaseKind
 from sekisho.contest.standing import gather_round, rank_round
 from sekisho.data.synthetic.histories import SyntheticHistory
 from sekisho.gate.fit import fit

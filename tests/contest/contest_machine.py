@@ -6,14 +6,6 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 from tests.contest.contest_model import Model
 
-from sekisho.contest.contest_rules import (
-    PRACTICE_ROUND,
-    ContestRules,
-    Feedback,
-    PhaseKind,
-    PhaseRules,
-    RoundWeight,
-)
 from sekisho.contest.event import (
     Announced,
     Attacked,
@@ -33,6 +25,14 @@ from sekisho.contest.event import (
 from sekisho.contest.ledger import read_ledger, write_ledger
 from sekisho.contest.referee import replay, step
 from sekisho.contest.result import AttackScore, ReleaseScore
+from sekisho.contest.rules.contest_rules import (
+    PRACTICE_ROUND,
+    ContestRules,
+    Feedback,
+    PhaseKind,
+    PhaseRules,
+    RoundWeight,
+)
 from sekisho.contest.standing import gather_round, rank_round
 from sekisho.contest.state import ContestState
 

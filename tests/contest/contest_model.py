@@ -9,7 +9,6 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from fractions import Fraction
 
-from sekisho.contest.contest_rules import PRACTICE_ROUND, ContestRules, PhaseKind
 from sekisho.contest.event import (
     Announced,
     Attacked,
@@ -26,6 +25,7 @@ from sekisho.contest.event import (
     Scored,
     Submitted,
 )
+from sekisho.contest.rules.contest_rules import PRACTICE_ROUND, ContestRules, PhaseKind
 
 File = Submitted | Attacked
 

@@ -12,7 +12,6 @@ import polars as pl
 import pytest
 from tests.server.cup_site import FIRST, SECRET, Clock, CupSite, open_site
 
-from sekisho.contest.contest_rules import PhaseKind
 from sekisho.contest.event import Opened, Registered
 from sekisho.contest.folder.archive import pack_contest
 from sekisho.contest.folder.live import create_contest
@@ -20,6 +19,7 @@ from sekisho.contest.moment import write_moment
 from sekisho.contest.records.files import write_number_lines, write_records
 from sekisho.contest.records.rules import RecordRules
 from sekisho.contest.rulebook import RULEBOOKS, read_record_rules
+from sekisho.contest.rules.contest_rules import PhaseKind
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.synthetic.health import health_records
 from sekisho.seeds import Seed

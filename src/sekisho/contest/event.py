@@ -12,9 +12,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, is_dataclass
 from typing import ClassVar, cast
 
-from sekisho.contest.contest_rules import ContestRules, PhaseKind
 from sekisho.contest.moment import parse_moment
 from sekisho.contest.result import AttackScore, ReleaseScore, Worth
+from sekisho.contest.rules.contest_rules import ContestRules, PhaseKind
 from sekisho.data.files.settings import build_settings
 from sekisho.errors import InputError, ParameterError
 

@@ -21,10 +21,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
 from fractions import Fraction
 
-from sekisho.contest.contest_rules import ContestRules
 from sekisho.contest.history.rules import HistoryRules, PseudonymRules, UtilityRules, VerdictRules
 from sekisho.contest.records.rules import MeasureRules, RecordRules, RoundRules, TestRules
-from sekisho.contest.title import Title
+from sekisho.contest.rules.contest_rules import ContestRules
+from sekisho.contest.rules.title import Title
 from sekisho.data.files.grammar import Grammar
 from sekisho.data.files.own.schema_file import SchemaFile
 from sekisho.data.files.sheet import SheetRules

@@ -6,9 +6,9 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 
-from sekisho.contest.contest_rules import PRACTICE_ROUND, ContestRules, FinalEntry, PhaseKind
 from sekisho.contest.event import Announced, Created
 from sekisho.contest.result import AttackScore, ReleaseScore, Worth
+from sekisho.contest.rules.contest_rules import PRACTICE_ROUND, ContestRules, FinalEntry, PhaseKind
 
 PhaseKey = tuple[PhaseKind, str]
 

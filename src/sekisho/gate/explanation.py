@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
 from pathlib import Path
 
-from sekisho.contest.title import Title
+from sekisho.contest.rules.title import Title
 from sekisho.data.frame.schema import Role
 from sekisho.data.shape import Shape
 from sekisho.gate.history.recipe import HistoryRecipe

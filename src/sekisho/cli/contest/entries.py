@@ -10,7 +10,6 @@ import typer
 from sekisho.cli.contest.evaluate import Folder
 from sekisho.cli.contest.live import At, Round, refuse_event, settle_moment, settle_round
 from sekisho.cli.kit.answer import Answer, AsJson
-from sekisho.contest.contest_rules import PRACTICE_ROUND, PhaseKind
 from sekisho.contest.folder.desk import (
     Receipt,
     list_release_files,
@@ -19,6 +18,7 @@ from sekisho.contest.folder.desk import (
     submit_release,
 )
 from sekisho.contest.folder.live import LEDGER, LiveContest, RefusedEventError, hold_contest, read_contest
+from sekisho.contest.rules.contest_rules import PRACTICE_ROUND, PhaseKind
 from sekisho.contest.rulings.entries import count_left
 from sekisho.contest.rulings.feedback import show_entry
 from sekisho.contest.state import Status

@@ -11,7 +11,6 @@ from sekisho.cli.contest.evaluate import Folder, describe_standings
 from sekisho.cli.contest.live import At, Round, refuse_event, settle_moment
 from sekisho.cli.kit.answer import Answer, AsJson
 from sekisho.cli.kit.progress import show_progress
-from sekisho.contest.contest_rules import PhaseKind
 from sekisho.contest.event import RejudgeClosed
 from sekisho.contest.folder.archive import pack_contest, place_contest, unpack_contest
 from sekisho.contest.folder.desk import recheck_scores, rejudge_entries
@@ -19,6 +18,7 @@ from sekisho.contest.folder.live import LEDGER, RefusedEventError, hold_contest,
 from sekisho.contest.folder.tables import write_standings, write_standings_table
 from sekisho.contest.ledger import digest_bytes, read_ledger, write_ledger
 from sekisho.contest.referee import replay as replay_events
+from sekisho.contest.rules.contest_rules import PhaseKind
 from sekisho.contest.rulings.rejudging import find_differences
 from sekisho.contest.standing import (
     TeamStanding,

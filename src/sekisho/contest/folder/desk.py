@@ -11,7 +11,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from sekisho.contest.contest_rules import PRACTICE_ROUND, PhaseKind
 from sekisho.contest.event import (
     Attacked,
     Faulted,
@@ -25,6 +24,7 @@ from sekisho.contest.event import (
 from sekisho.contest.folder.live import LiveContest, commit_secret, write_files
 from sekisho.contest.ledger import digest_bytes, digest_text
 from sekisho.contest.result import AttackScore, ReleaseScore
+from sekisho.contest.rules.contest_rules import PRACTICE_ROUND, PhaseKind
 from sekisho.contest.scoring import ANSWERS, DELETED, GUESS, RELEASED, SCORER, Scorer
 from sekisho.contest.state import Entry, Status
 from sekisho.data.files.whole_files import read_bytes

@@ -13,7 +13,6 @@ from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
-from sekisho.contest.contest_rules import PhaseKind, RoundWeight
 from sekisho.contest.event import Attacked, Created, Event, Opened, Published, Registered, Scored, Submitted
 from sekisho.contest.folder.mailed_files import FileFault, MailedFiles, list_mailed_files, name_file, note_faults
 from sekisho.contest.history.rules import HistoryRules
@@ -25,6 +24,7 @@ from sekisho.contest.records.scorer import RecordsScorer
 from sekisho.contest.referee import step
 from sekisho.contest.result import AttackScore
 from sekisho.contest.rulebook import Rulebook
+from sekisho.contest.rules.contest_rules import PhaseKind, RoundWeight
 from sekisho.contest.scoring import ANSWERS, GUESS, RELEASED, SCORER, Scorer
 from sekisho.contest.standing import RoundResults, TeamStanding, digest_standings, gather_round, rank_round
 from sekisho.contest.state import ContestState

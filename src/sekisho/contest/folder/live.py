@@ -21,13 +21,13 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from sekisho.contest.contest_rules import PRACTICE_ROUND
 from sekisho.contest.event import Created, Event
 from sekisho.contest.history.rules import HistoryRules
 from sekisho.contest.ledger import Head, chain_event, digest_bytes, digest_text, read_ledger, write_canonical
 from sekisho.contest.open_scorer import open_scorer
 from sekisho.contest.referee import replay, step
 from sekisho.contest.rulebook import Rulebook, read_rulebook, rules_path
+from sekisho.contest.rules.contest_rules import PRACTICE_ROUND
 from sekisho.contest.rulings.refusal import Refusal, Ruling
 from sekisho.contest.scoring import Scorer
 from sekisho.contest.state import ContestState

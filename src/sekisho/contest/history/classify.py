@@ -27,7 +27,7 @@ from numpy.typing import NDArray
 from sekisho.attack.history.assignment import find_consistent_pairs
 from sekisho.attack.history.candidates import find_candidates
 from sekisho.attack.history.histories import gather_known, gather_published
-from sekisho.contest.title import Title
+from sekisho.contest.rules.title import Title
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.release import Release
 from sekisho.data.history.arrays import find_owners

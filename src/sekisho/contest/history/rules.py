@@ -10,7 +10,7 @@ from pathlib import Path
 
 import polars as pl
 
-from sekisho.contest.columned_rules import ColumnedRules
+from sekisho.contest.rules.columned_rules import ColumnedRules
 from sekisho.data.files.grammar import FieldRules, Grammar, check_pattern
 from sekisho.data.files.settings import parse_settings
 from sekisho.data.files.whole_files import decode_text, read_bytes

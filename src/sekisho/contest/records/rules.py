@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
 
-from sekisho.contest.columned_rules import ColumnedRules
-from sekisho.contest.contest_rules import ContestRules
+from sekisho.contest.rules.columned_rules import ColumnedRules
+from sekisho.contest.rules.contest_rules import ContestRules
 from sekisho.data.records.space import FARTHEST, RecordSpace, check_cuts
 from sekisho.data.shape import Shape
 from sekisho.errors import ParameterError

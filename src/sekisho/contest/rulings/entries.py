@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import replace
 
-from sekisho.contest.contest_rules import PRACTICE_ROUND, PhaseKind
 from sekisho.contest.event import Attacked, Faulted, Scored, Submitted
+from sekisho.contest.rules.contest_rules import PRACTICE_ROUND, PhaseKind
 from sekisho.contest.rulings.refusal import RefusedError, Ruling, require_open, require_team
 from sekisho.contest.state import ContestState, Entry, Status
 

@@ -9,8 +9,8 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Callable
 
-from sekisho.contest.contest_rules import PRACTICE_ROUND, ContestRules, Feedback, PhaseKind
 from sekisho.contest.result import AttackScore, ReleaseScore
+from sekisho.contest.rules.contest_rules import PRACTICE_ROUND, ContestRules, Feedback, PhaseKind
 from sekisho.contest.state import ContestState, Entry
 
 Shown = dict[str, object]

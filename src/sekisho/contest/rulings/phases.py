@@ -6,9 +6,9 @@ import re
 from dataclasses import replace
 from datetime import date
 
-from sekisho.contest.contest_rules import PhaseKind, PhaseRules
 from sekisho.contest.event import Announced, Closed, Created, Opened, Published, Registered
 from sekisho.contest.moment import begin_day
+from sekisho.contest.rules.contest_rules import PhaseKind, PhaseRules
 from sekisho.contest.rulings.refusal import (
     RefusedError,
     Ruling,

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from sekisho.contest.contest_rules import PRACTICE_ROUND
 from sekisho.contest.event import RejudgeClosed, RejudgeOpened, RejudgeScored
+from sekisho.contest.rules.contest_rules import PRACTICE_ROUND
 from sekisho.contest.rulings.entries import find_entry, judge_entry, replace_entries
 from sekisho.contest.rulings.refusal import RefusedError, Ruling, require_nothing_pending
 from sekisho.contest.state import ContestState, Entry, Rejudging, Status

@@ -8,7 +8,7 @@ from enum import StrEnum
 
 from sekisho.attack import Adversary
 from sekisho.contest.history.rules import HistoryRules
-from sekisho.contest.title import Title
+from sekisho.contest.rules.title import Title
 from sekisho.gate.fit import fit
 from sekisho.gate.policy import Policy
 from sekisho.gate.recipes.keys import ReleaseFile, Standard

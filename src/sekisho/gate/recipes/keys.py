@@ -8,7 +8,7 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Self
 
-from sekisho.contest.title import Title
+from sekisho.contest.rules.title import Title
 from sekisho.data.shape import Shape
 from sekisho.errors import Fault, ParameterError, cut_text, shorten
 from sekisho.gate.outcome import Verdict

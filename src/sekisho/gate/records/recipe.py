@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from sekisho.attack import Adversary
 from sekisho.contest.records.rules import RecordRules
-from sekisho.contest.title import Title
+from sekisho.contest.rules.title import Title
 from sekisho.errors import ParameterError
 from sekisho.gate.policy import Policy
 from sekisho.gate.recipes.keys import Standard

@@ -27,7 +27,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from sekisho.contest.title import Title
+from sekisho.contest.rules.title import Title
 from sekisho.data.shape import Shape
 from sekisho.errors import Fault, ParameterError, SettingsError, UnknownNameError
 from sekisho.gate.policy import Policy

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from itertools import islice
 
-from sekisho.contest.contest_rules import RankBy
 from sekisho.contest.folder.evaluation import Evaluation
 from sekisho.contest.folder.mailed_files import FileFault
 from sekisho.contest.history.rules import HistoryRules
 from sekisho.contest.result import AttackScore
+from sekisho.contest.rules.contest_rules import RankBy
 from sekisho.contest.standing import TeamStanding
 from sekisho.errors import Fault
 from sekisho.report.figures.gallery import Axis, Cell, HeatMap, LineChart, Mark, Scatter, Series

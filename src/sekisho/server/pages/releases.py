@@ -9,7 +9,7 @@ from fastapi import APIRouter, Query, Request
 from fastapi.responses import HTMLResponse
 from starlette.responses import Response
 
-from sekisho.contest.contest_rules import PhaseKind
+from sekisho.contest.rules.contest_rules import PhaseKind
 from sekisho.contest.state import Status
 from sekisho.seeds import draw_token
 from sekisho.server.auth.principal import Principal

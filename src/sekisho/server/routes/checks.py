@@ -12,7 +12,6 @@ from typing import Annotated
 
 from fastapi import APIRouter, Form, HTTPException
 
-from sekisho.contest.contest_rules import PRACTICE_ROUND, PhaseKind
 from sekisho.contest.history.files import read_guess as read_names
 from sekisho.contest.history.files import read_published as read_histories
 from sekisho.contest.history.scorer import HistoryScorer
@@ -21,6 +20,7 @@ from sekisho.contest.records.files import read_guess as read_rows
 from sekisho.contest.records.files import read_published as read_records
 from sekisho.contest.records.scorer import RecordsScorer
 from sekisho.contest.rulebook import read_rulebook
+from sekisho.contest.rules.contest_rules import PRACTICE_ROUND, PhaseKind
 from sekisho.contest.scoring import DELETED, GUESS, RELEASED, Scorer
 from sekisho.errors import BugError, Fault, FaultsError, InputError, SekishoError
 from sekisho.server.auth.principal import Principal

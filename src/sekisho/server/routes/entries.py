@@ -13,11 +13,11 @@ from fastapi.responses import FileResponse
 from pydantic import StringConstraints
 from sqlalchemy import select
 
-from sekisho.contest.contest_rules import PRACTICE_ROUND, PhaseKind
 from sekisho.contest.event import Attacked, Submitted
 from sekisho.contest.folder.live import RefusedEventError
 from sekisho.contest.ledger import write_canonical
 from sekisho.contest.referee import step
+from sekisho.contest.rules.contest_rules import PRACTICE_ROUND, PhaseKind
 from sekisho.contest.rulings.entries import count_left
 from sekisho.contest.rulings.feedback import show_entry
 from sekisho.contest.scoring import DELETED, GUESS, RELEASED

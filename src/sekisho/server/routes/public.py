@@ -8,10 +8,10 @@ from fastapi import APIRouter, HTTPException
 from fastapi.responses import FileResponse
 from sqlalchemy import select
 
-from sekisho.contest.contest_rules import PhaseKind
 from sekisho.contest.folder.evaluation import list_attack
 from sekisho.contest.ledger import digest_bytes
 from sekisho.contest.moment import show_moment
+from sekisho.contest.rules.contest_rules import PhaseKind
 from sekisho.contest.rulings.feedback import show_entry
 from sekisho.contest.standing import digest_standings, gather_round, list_standings, rank_contest
 from sekisho.contest.state import ContestState, Status

@@ -8,9 +8,9 @@ from typing import cast
 from fastapi import APIRouter, HTTPException
 from sqlalchemy import select
 
-from sekisho.contest.contest_rules import PhaseKind
 from sekisho.contest.event import Announced, Closed, Opened, RejudgeClosed, RejudgeOpened
 from sekisho.contest.moment import read_moment
+from sekisho.contest.rules.contest_rules import PhaseKind
 from sekisho.contest.rulings.rejudging import find_differences
 from sekisho.contest.scoring import SCORER
 from sekisho.contest.state import ContestState, Entry

@@ -8,7 +8,7 @@ from fastapi import APIRouter, HTTPException, Query
 from fastapi.responses import FileResponse
 from sqlalchemy import select
 
-from sekisho.contest.contest_rules import PRACTICE_ROUND, PhaseKind
+from sekisho.contest.rules.contest_rules import PRACTICE_ROUND, PhaseKind
 from sekisho.server.database.rows import HandoutRow
 from sekisho.server.routes.access import Member, TakingPart, TheSite
 from sekisho.server.routes.entries import RoundName, settle_round, show_left

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from sekisho.contest.contest_rules import PRACTICE_ROUND
 from sekisho.contest.event import Published
 from sekisho.contest.folder.desk import make_publication, prepare_practice
 from sekisho.contest.folder.live import write_files
+from sekisho.contest.rules.contest_rules import PRACTICE_ROUND
 from sekisho.contest.state import Entry
 from sekisho.errors import InfeasibleError
 from sekisho.server.database.rows import HandoutRow

@@ -17,11 +17,11 @@ from threading import Thread
 from sqlalchemy import select
 from sqlalchemy.exc import OperationalError
 
-from sekisho.contest.contest_rules import PRACTICE_ROUND, PhaseKind
 from sekisho.contest.event import Faulted, RejudgeScored, Scored
 from sekisho.contest.folder.desk import EntryResult
 from sekisho.contest.folder.live import RefusedEventError
 from sekisho.contest.result import AttackScore, ReleaseScore
+from sekisho.contest.rules.contest_rules import PRACTICE_ROUND, PhaseKind
 from sekisho.contest.scoring import SCORER, Scorer
 from sekisho.contest.state import Entry, Status
 from sekisho.seeds import draw_token

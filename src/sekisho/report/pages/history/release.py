@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from sekisho.contest.history.rules import HistoryRules
-from sekisho.contest.title import Title
+from sekisho.contest.rules.title import Title
 from sekisho.data.frame.dataset import Dataset
 from sekisho.errors import ParameterError
 from sekisho.gate.history.stage import HistoryCandidate

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from sekisho.contest.title import Title
+from sekisho.contest.rules.title import Title
 from sekisho.gate.outcome import Certainty, Outcome, Verdict
 from sekisho.gate.tables.stage import TableCandidate, TableStage
 from sekisho.provenance import Provenance

@@ -12,8 +12,8 @@ from fastapi import Request
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from starlette.responses import HTMLResponse
 
-from sekisho.contest.contest_rules import PRACTICE_ROUND
 from sekisho.contest.moment import parse_moment, show_moment
+from sekisho.contest.rules.contest_rules import PRACTICE_ROUND
 from sekisho.contest.state import ContestState
 from sekisho.report.kit.words import Language
 from sekisho.server.auth.accounts import NOBODY

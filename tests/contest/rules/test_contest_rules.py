@@ -7,7 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from sekisho.contest.contest_rules import (
+from sekisho.contest.moment import begin_day, parse_moment, read_moment, show_moment, write_moment
+from sekisho.contest.rulebook import RULEBOOKS, builtin_rules, read_record_rules, read_rulebook
+from sekisho.contest.rules.contest_rules import (
     ContestRules,
     Feedback,
     PhaseKind,
@@ -16,8 +18,6 @@ from sekisho.contest.contest_rules import (
     RankingRules,
     RoundWeight,
 )
-from sekisho.contest.moment import begin_day, parse_moment, read_moment, show_moment, write_moment
-from sekisho.contest.rulebook import RULEBOOKS, builtin_rules, read_record_rules, read_rulebook
 from sekisho.errors import ParameterError, SettingsError
 
 BAD = """

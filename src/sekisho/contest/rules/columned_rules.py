@@ -6,8 +6,8 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Self
 
-from sekisho.contest.contest_rules import ContestRules
-from sekisho.contest.title import Title
+from sekisho.contest.rules.contest_rules import ContestRules
+from sekisho.contest.rules.title import Title
 from sekisho.data.files.grammar import FieldRules
 from sekisho.data.files.own.schema_file import SchemaFile
 from sekisho.data.files.sheet import FileForm, SheetRules
