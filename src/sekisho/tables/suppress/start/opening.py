@@ -14,10 +14,10 @@ from sekisho.seeds import Seed
 from sekisho.tables.audit.survey import Needs, Survey, settle_primary
 from sekisho.tables.model.axes import Axes
 from sekisho.tables.model.table import Mask, Status, Table
-from sekisho.tables.suppress.boxes import Boxer
-from sekisho.tables.suppress.regions import regions
 from sekisho.tables.suppress.repair import Repairer, attacker_on, near_primaries
-from sekisho.tables.suppress.thinning import Thinner
+from sekisho.tables.suppress.start.boxes import Boxer
+from sekisho.tables.suppress.start.regions import regions
+from sekisho.tables.suppress.start.thinning import Thinner
 
 ROUNDS = 5
 REGION = 2_500
