@@ -18,12 +18,12 @@ from numpy.typing import NDArray
 
 from sekisho.attack.guess import Guess
 from sekisho.contest.history.rules import HistoryRules
-from sekisho.data.files.distinct_texts import DistinctTexts, find_distinct_texts
 from sekisho.data.files.frames import is_parquet, write_parquet
 from sekisho.data.files.grammar import matches, read_cells, read_exact, write_cells
 from sekisho.data.files.own.reading import read_own
 from sekisho.data.files.published_frame import published_frame
 from sekisho.data.files.sheet import Sheet
+from sekisho.data.files.values.distinct_texts import DistinctTexts, find_distinct_texts
 from sekisho.data.frame.cells import Cells, RangeCells, SetCells
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.release import MaskedTable, Release

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from sekisho.data.files.grammar import FieldRules, Grammar, write_cells
 from sekisho.data.files.ordinary.writing import OrdinaryWriting
-from sekisho.data.files.writing import Writing
+from sekisho.data.files.values.writing import Writing
 from sekisho.data.frame.by_class import ByClass
 from sekisho.data.frame.cells import Cells, RangeCells, SetCells
 from sekisho.data.frame.dataset import TYPES

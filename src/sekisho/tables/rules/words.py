@@ -17,7 +17,7 @@ from collections.abc import Mapping
 from dataclasses import MISSING, Field, fields, is_dataclass
 from fractions import Fraction
 
-from sekisho.data.files.exact_numbers import parse_exact
+from sekisho.data.files.values.exact_numbers import parse_exact
 from sekisho.errors import ParameterError
 from sekisho.tables import CellRule
 from sekisho.tables.rules import CELL_RULES

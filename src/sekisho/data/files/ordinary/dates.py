@@ -12,7 +12,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from sekisho.data.files.distinct_texts import find_distinct_texts
+from sekisho.data.files.values.distinct_texts import find_distinct_texts
 from sekisho.errors import ParameterError
 
 ISO, SLASHED, SHORT = "%Y-%m-%d", "%Y/%m/%d", "%Y/%-m/%-d"

@@ -13,7 +13,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from sekisho.data.files.distinct_texts import find_distinct_texts
+from sekisho.data.files.values.distinct_texts import find_distinct_texts
 
 DIGITS = 15
 """So many digits a number may have on its grid; a float still tells them apart."""

@@ -12,7 +12,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from sekisho.data.files.exact_numbers import parse_exact
+from sekisho.data.files.values.exact_numbers import parse_exact
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.schema import Kind, Role
 from sekisho.errors import Fault

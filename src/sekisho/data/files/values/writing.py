@@ -12,7 +12,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from sekisho.data.files.numerals import read_numerals, write_numerals
+from sekisho.data.files.values.numerals import read_numerals, write_numerals
 from sekisho.data.frame.schema import Kind
 
 

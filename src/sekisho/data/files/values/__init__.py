@@ -1,0 +1,1 @@
+"""Single values in a file: how numbers, dates and texts are read, and written again."""
