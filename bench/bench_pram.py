@@ -17,12 +17,14 @@ from numpy.typing import NDArray
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.schema import Column, Kind, Schema
 from sekisho.gate.frontier import Population
-from sekisho.protect.records.draw import draw_codes
+from sekisho.protect.records.draw import ColumnWords, draw_codes
 from sekisho.protect.records.pram import Pram
+from sekisho.protect.records.sample import draw_order
 from sekisho.safety.planner import Attribute, PramPlanner
 from sekisho.safety.pram import PkAnonymity
+from sekisho.safety.sampling import Stratum
 from sekisho.safety.transition import Matrix, Replacement, Transition
-from sekisho.seeds import Seed, random_order, secret_rng
+from sekisho.seeds import Seed, choose_words, secret_rng
 from spec import Case
 
 Codes = Mapping[str, NDArray[np.int32]]
@@ -42,8 +44,13 @@ def people(records: int) -> Codes:
 def drawn(codes: Codes, moves: Mapping[str, Transition], rng: np.random.Generator) -> Codes:
     """Return a sample of half of the records, changed by chance and shuffled."""
     records = len(next(iter(codes.values())))
-    order = random_order(np.arange(records, dtype=np.uint64), rng=rng, size=records // 2)
-    return {name: draw_codes(column[order], moves[name], rng=rng) for name, column in codes.items()}
+    words, keys = choose_words(rng), np.arange(records, dtype=np.uint64)
+    order = draw_order([Stratum(name="", records=records, sample=records // 2)], keys, words)
+    keys = keys[order]
+    return {
+        name: draw_codes(column[order], keys, moves[name], words=ColumnWords(words=words, place=place))
+        for place, (name, column) in enumerate(codes.items())
+    }
 
 
 def row_by_row(codes: Codes) -> list[list[int]]:

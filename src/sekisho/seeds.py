@@ -5,6 +5,8 @@ step never changes the randomness of another. Inside the library a generator is 
 
 Randomness that protects a real release must not be reproducible by anyone: :func:`secret_rng` takes it from the
 operating system, gives no seed to record, and its generator is of another type, so that the two cannot be confused.
+
+Decisions about single records take a word each (:class:`RecordWords`), which depends on the record and not on its row.
 """
 
 from __future__ import annotations
@@ -13,12 +15,14 @@ import os
 import secrets
 from dataclasses import dataclass
 from hashlib import blake2b
+from typing import Protocol, TypeAlias
 
 import numpy as np
-import polars as pl
 from numpy.typing import NDArray
 
 from sekisho.errors import ParameterError
+
+Words: TypeAlias = NDArray[np.uint64]
 
 SEED_BITS = 63
 
@@ -67,39 +71,58 @@ def describe_randomness(rng: np.random.Generator) -> str:
     return "secret" if isinstance(rng, SecretGenerator) else "seeded"
 
 
-def draw_words(count: int, *, rng: np.random.Generator) -> NDArray[np.uint64]:
-    """Return random 64-bit words; a secret generator's come straight from the operating system, each of them."""
-    if isinstance(rng, SecretGenerator):
-        return np.frombuffer(os.urandom(8 * count), dtype=np.uint64)
-    return rng.integers(0, 2**64, size=count, dtype=np.uint64)
+class RecordWords(Protocol):
+    """Random 64-bit words for records, by what they decide."""
+
+    def draw(self, purpose: str, keys: Words) -> Words:
+        """Return a word for each record's key; words of other purposes are unrelated."""
+        ...
 
 
-def random_order(keys: NDArray[np.uint64], *, rng: np.random.Generator, size: int | None = None) -> NDArray[np.intp]:
-    """Return a random order of records, or its first ``size`` records.
+@dataclass(frozen=True, slots=True)
+class KeyedWords:
+    """Words that are a function of a recorded root, the purpose and the record's key, and of nothing else.
 
-    A seeded order is keyed by the records' ids, so that it can be repeated.
-    Secret orders sort words of the operating system; two of ten million tie with chance 3e-6, and then stand as they
-    stood.
+    So a decision about a record does not depend on the order of the rows, nor on how they are split into blocks, nor on
+    the engine that reads them.
     """
-    word = draw_words(len(keys), rng=rng) if isinstance(rng, SecretGenerator) else mix_keys(keys, rng=rng)
-    if size is None or size >= len(keys):
-        return _sort_words(word)
-    chosen = np.argpartition(word, size)[:size]
-    return chosen[_sort_words(word[chosen])]
+
+    root: int
+
+    def draw(self, purpose: str, keys: Words) -> Words:
+        """Return a word for each key; distinct keys have distinct words."""
+        digest = blake2b(f"{self.root}/{purpose}".encode(), digest_size=8).digest()
+        return mix_keys(keys, salt=int.from_bytes(digest, "big"))
 
 
-def _sort_words(word: NDArray[np.uint64]) -> NDArray[np.intp]:
-    # Three times as fast as numpy's, and random words do not tie.
-    return pl.Series(word).arg_sort().to_numpy().astype(np.intp)
+@dataclass(frozen=True, slots=True)
+class SecretWords:
+    """Words straight from the operating system, each of them: asked again, they are others."""
+
+    def draw(self, purpose: str, keys: Words) -> Words:
+        """Return a fresh word for each key."""
+        del purpose  # nothing ties two of them
+        return np.frombuffer(os.urandom(8 * len(keys)), dtype=np.uint64)
 
 
-def mix_keys(keys: NDArray[np.uint64], *, rng: np.random.Generator) -> NDArray[np.uint64]:
-    """Return a random word for each key, the same for the same key and generator.
+def choose_words(rng: np.random.Generator) -> RecordWords:
+    """Return the words of a generator: keyed by records where it is seeded, secret where it is secret."""
+    return (
+        SecretWords() if isinstance(rng, SecretGenerator) else KeyedWords(int(rng.integers(0, 2**64, dtype=np.uint64)))
+    )
 
-    Each key is mixed with one random word by the finaliser of SplitMix64, a bijection of 64-bit words, so distinct keys
-    never tie. Source: Steele, Lea, Flood, "Fast splittable pseudorandom number generators", OOPSLA 2014.
+
+def mix_keys(keys: Words, *, salt: int) -> Words:
+    """Return a word for each key, the same for the same key and salt.
+
+    Keys are scattered by the finaliser of SplitMix64, salted, and scattered again: neighbouring keys, and the same key
+    under two salts, get unrelated words. Each step is a bijection of 64-bit words, so distinct keys never tie.
+    Source: Steele, Lea, Flood, "Fast splittable pseudorandom number generators", OOPSLA 2014.
     """
-    word = keys ^ rng.integers(0, 2**64 - 1, dtype=np.uint64, endpoint=True)
+    return _scatter(_scatter(keys) ^ np.uint64(salt))
+
+
+def _scatter(word: Words) -> Words:
     word = (word ^ (word >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
     word = (word ^ (word >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
     return word ^ (word >> np.uint64(31))

@@ -10,10 +10,11 @@ from hypothesis import strategies as st
 
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.schema import Column, Kind, Role, Schema
+from sekisho.data.records.record_keys import compute_record_keys
 from sekisho.errors import ParameterError
-from sekisho.protect.records.sample import Sample, allot_strata, compute_record_keys, draw_rows
+from sekisho.protect.records.sample import Sample, allot_strata, draw_order
 from sekisho.safety.sampling import GuaranteeGap
-from sekisho.seeds import Seed, secret_rng
+from sekisho.seeds import Seed, choose_words, secret_rng
 
 
 def make_people(ids: list[str], towns: list[str]) -> Dataset:
@@ -69,7 +70,7 @@ def test_everybody_is_drawn_and_placed_equally_often() -> None:
         times = np.zeros((6, 3), dtype=np.int64)
         for seed in range(4000):
             rng = secret_rng() if secret else Seed(seed).rng()
-            order = draw_rows(data, "", parts, rng=rng)
+            order = draw_order(parts, compute_record_keys(data), choose_words(rng))
             times[order, range(3)] += 1
         assert (abs(times.sum(axis=1) - 2000) < 5 * 31.7).all()
         assert (abs(times - 666.7) < 5 * 23.6).all()
@@ -104,11 +105,17 @@ def test_the_risk_goes_with_the_release() -> None:
     assert (split["risk"], split["gap"]) == (1.0, str(GuaranteeGap.EXHAUSTED))
 
 
-def test_a_record_is_one_persons() -> None:
-    with pytest.raises(ParameterError, match="identifier id must differ from record to record"):
-        compute_record_keys(make_people(["1", "1"], ["a", "b"]))
-    # 007 is not the number 7, and stays its own person.
-    assert len(set(compute_record_keys(make_people(["7", "007"], ["a", "b"])).tolist())) == 2
+@pytest.mark.parametrize("secret", [False, True])
+def test_the_place_of_a_record_does_not_tell_its_stratum(*, secret: bool) -> None:
+    # All 200 of a, 20 of 2,000 of b. The 20 places of b among 220 have mean 110.5, of their mean the sd is
+    # sqrt((220^2 - 1) / 12 * (200 / 219) / 20) = 13.6; five are allowed. Ordered by the words that chose them, all of b
+    # would come first.
+    data = make_people([str(row) for row in range(2200)], ["a"] * 200 + ["b"] * 2000)
+    method = Sample(size=220, strata="town", allocation={"a": 200, "b": 20})
+    release = method.apply(data, rng=secret_rng() if secret else Seed(5).rng())
+    places = np.flatnonzero(release.order >= 200) + 1
+    assert len(places) == 20
+    assert abs(places.mean() - 110.5) < 5 * 13.6
 
 
 def test_numbers_must_be_coded_first() -> None:

@@ -1,9 +1,9 @@
 """Draw released values from transition matrices, a whole column at once.
 
-One random word of 64 bits decides one cell. Replacement compares it with the retention and, where the value is lost,
-uses the rest of the word for the new one; any other matrix is drawn by aliases (Walker's method: one column and one
-coin per cell, whatever the number of values). Chances are kept to within 2**-53. Work goes block by block, so that it
-stays in the processor's cache.
+One random word of 64 bits decides one cell; with a seed it is a function of the record and the column. Replacement
+compares it with the retention and, where the value is lost, uses the rest of the word for the new one; any other matrix
+is drawn by aliases (Walker's method: one column and one coin per cell, whatever the number of values). Chances are kept
+to within 2**-53. Work goes block by block, so that it stays in the processor's cache.
 
 Source: Walker, "An efficient method for generating discrete random variables with general distributions", ACM TOMS 3
 (1977); the tables are built as in Vose, IEEE Transactions on Software Engineering 17 (1991).
@@ -12,13 +12,14 @@ Source: Walker, "An efficient method for generating discrete random variables wi
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from sekisho.safety.transition import Floats, Replacement, Transition
-from sekisho.seeds import draw_words
+from sekisho.seeds import RecordWords, Words
 
 Draw: TypeAlias = Callable[[NDArray[np.int32], Floats], NDArray[np.int32]]
 
@@ -26,14 +27,33 @@ BLOCK = 1 << 15
 SCALE = 2.0**-53
 
 
-def draw_codes(codes: NDArray[np.int32], transition: Transition, *, rng: np.random.Generator) -> NDArray[np.int32]:
-    """Return what each value is released as."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ColumnWords:
+    """The words that decide one column.
+
+    Attributes:
+        words: where they come from.
+        place: which column it is; its name plays no part, so that a column called otherwise is changed alike.
+    """
+
+    words: RecordWords
+    place: int
+
+    def draw(self, keys: Words) -> Words:
+        """Return a word for each record's cell."""
+        return self.words.draw(f"column {self.place}", keys)
+
+
+def draw_codes(
+    codes: NDArray[np.int32], keys: Words, transition: Transition, *, words: ColumnWords
+) -> NDArray[np.int32]:
+    """Return what the value of each record, known by its key, is released as."""
     draw = _choose_draw(transition)
     out = np.empty(len(codes), dtype=np.int32)
     for start in range(0, len(codes), BLOCK):
-        part = codes[start : start + BLOCK]
-        uniform = (draw_words(len(part), rng=rng) >> np.uint64(11)).astype(np.float64) * SCALE
-        out[start : start + BLOCK] = draw(part, uniform)
+        part = slice(start, start + BLOCK)
+        uniform = (words.draw(keys[part]) >> np.uint64(11)).astype(np.float64) * SCALE
+        out[part] = draw(codes[part], uniform)
     return out
 
 

@@ -22,13 +22,15 @@ from numpy.typing import NDArray
 from sekisho.data.files.csv_form import CsvForm
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.records.microdata import read_microdata
+from sekisho.data.records.record_keys import compute_record_keys
 from sekisho.data.shape import Shape
 from sekisho.errors import InfeasibleError, InputError, ParameterError
-from sekisho.protect.records.draw import draw_codes
+from sekisho.protect.records.draw import ColumnWords, draw_codes
 from sekisho.protect.records.sample import (
     DrawnRelease,
     allot_strata,
-    draw_rows,
+    draw_order,
+    find_parts,
     mark_left_out,
     place_drawn_records,
     require_categories,
@@ -40,7 +42,7 @@ from sekisho.safety.pram import PkFinding
 from sekisho.safety.sampling import Stratum
 from sekisho.safety.transition import Matrix, Transition
 from sekisho.safety.usefulness import Usefulness, judge_usefulness
-from sekisho.seeds import describe_randomness
+from sekisho.seeds import choose_words, describe_randomness
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -117,10 +119,17 @@ class Pram:
         size = len(data) if self.sample is None else self.sample
         parts = allot_strata(data, self.strata, size, self.allocation)
         mechanism = self._build_mechanism(data, names, parts, size)
-        order = draw_rows(data, self.strata, parts, rng=rng)
+        keys, words = compute_record_keys(data), choose_words(rng)
+        order = draw_order(parts, keys, words, find_parts(data, self.strata))
+        drawn_keys = keys[order]
         codes = {
-            name: draw_codes(_place_codes(data, name, mechanism, order), mechanism.transitions[name], rng=rng)
-            for name in names
+            name: draw_codes(
+                _place_codes(data, name, mechanism, order),
+                drawn_keys,
+                mechanism.transitions[name],
+                words=ColumnWords(words=words, place=place),
+            )
+            for place, name in enumerate(names)
         }
         shown = {} if not self.strata or self.hide_strata else {self.strata: data.codes(self.strata)[order]}
         domains = {**mechanism.domains, **{name: data.domain(name) for name in shown}}
