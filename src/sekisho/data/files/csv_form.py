@@ -72,11 +72,7 @@ def parse_csv(content: bytes, path: Path, form: CsvForm) -> tuple[pl.DataFrame, 
 
 def _parse_cells(path: Path, data: bytes, form: CsvForm) -> tuple[pl.DataFrame, CsvForm]:
     """Return the cells of a text, given as its bytes in UTF-8 with lines that end in LF."""
-    bare = QUOTED.sub("", data[: 1 << 20].decode(errors="ignore"))
-    probe = [line for line in bare.splitlines() if line.strip()][:PROBED_LINES]
-    if not probe:
-        raise InputError(path, "is empty")
-    separator = form.separator or _find_separator(probe)
+    separator = find_separator(data, path, form)
     if not _has_equal_total(data, separator):
         _check_lengths(path, data.decode(), separator)
     try:
@@ -84,15 +80,37 @@ def _parse_cells(path: Path, data: bytes, form: CsvForm) -> tuple[pl.DataFrame, 
     except pl.exceptions.PolarsError as error:
         _check_lengths(path, data.decode(), separator)
         raise InputError(path, f"is no table: {str(error).splitlines()[0]}") from error
+    return name_columns(frame, path, replace(form, separator=separator))
+
+
+def name_columns(frame: pl.DataFrame, path: Path, form: CsvForm) -> tuple[pl.DataFrame, CsvForm]:
+    """Return the first cells of a file below their names, which stand in its first row or are numbers, and its form.
+
+    Raises:
+        InputError: columns have no distinct names.
+    """
     header = has_header(frame) if form.header is None else form.header
     names = list(frame.row(0)) if header else [f"column_{place + 1}" for place in range(frame.width)]
     if len(set(names)) < len(names) or "" in names:
         raise InputError(path, f"needs a distinct name for every column, not {', '.join(map(str, names))}")
     frame.columns = names
-    return frame[1:] if header else frame, replace(form, separator=separator, header=header)
+    return frame[1:] if header else frame, replace(form, header=header)
 
 
-def _find_separator(probe: Sequence[str]) -> str:
+def find_separator(data: bytes, path: Path, form: CsvForm) -> str:
+    """Return what stands between the cells of a text: as given, else as its first lines show.
+
+    Raises:
+        InputError: the text is empty.
+    """
+    bare = QUOTED.sub("", data[: 1 << 20].decode(errors="ignore"))
+    probe = [line for line in bare.splitlines() if line.strip()][:PROBED_LINES]
+    if not probe:
+        raise InputError(path, "is empty")
+    return form.separator or _choose_separator(probe)
+
+
+def _choose_separator(probe: Sequence[str]) -> str:
     # The separator that stands equally often, at least once, in the most lines; of several the most frequent.
     def merit(candidate: str) -> tuple[bool, float, int]:
         (often, lines), *_ = Counter(line.count(candidate) for line in probe).most_common(1)
@@ -127,7 +145,7 @@ def _has_equal_total(data: bytes, separator: str) -> bool:
     whole, mark, end = np.frombuffer(data, dtype=np.uint8), ord(separator), data.find(b"\n")
     first = data if end < 0 else data[:end]
     quoted = QUOTE in data
-    if quoted and (QUOTE in first or not _stand_at_ends(whole, mark)):
+    if quoted and (QUOTE in first or not stand_at_ends(whole, mark)):
         return False
     lines, marks, opened = int(not data.endswith(b"\n")), 0, 0
     for start in range(0, len(whole), CHUNK):
@@ -141,8 +159,8 @@ def _has_equal_total(data: bytes, separator: str) -> bool:
     return marks == lines * first.count(separator.encode())
 
 
-def _stand_at_ends(whole: NDArray[np.uint8], mark: int) -> bool:
-    # Every quotation mark opens a cell, closes it, or is one of two that mean one.
+def stand_at_ends(whole: NDArray[np.uint8], mark: int) -> bool:
+    """Tell whether every quotation mark of a text opens a cell, closes it, or is one of two that mean one."""
     places = np.concatenate(
         [np.flatnonzero(whole[start : start + CHUNK] == ord(QUOTE)) + start for start in range(0, len(whole), CHUNK)]
     )
@@ -161,7 +179,7 @@ def _check_lengths(path: Path, text: str, separator: str) -> None:
     if '"' in text:
         rows = split_rows(text, separator, path)
         lines = [separator.join(row) for row in rows]
-        cells = np.array([len(row) for row in rows])
+        cells = np.array([max(1, len(row)) for row in rows])  # an empty line has one cell, as it has without quotes
     else:
         lines = text.removesuffix("\n").split("\n")
         cells = pl.Series(lines, dtype=pl.String).str.count_matches(separator, literal=True).to_numpy() + np.int64(1)

@@ -6,7 +6,6 @@ Without columns in the schema every cell is the text as it stands. With columns 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -15,7 +14,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from sekisho.data.files.fault_notes import FaultNotes
-from sekisho.data.files.own.columns import Notice, find_columns
+from sekisho.data.files.own.columns import Notice, clear_missing_texts, find_columns
 from sekisho.data.files.own.reading import OwnData, read_own
 from sekisho.data.files.own.schema_file import MISSING_VALUE, Missing, SchemaFile
 from sekisho.data.files.published_frame import published_frame
@@ -59,15 +58,8 @@ def read_text_table(path: Path, schema: SchemaFile) -> TextTable:
     columns = find_columns(path, schema)
     if not columns.rows:
         raise InputError(path, "has no records")
-    texts = [_clear_missing(text, schema.file.missing).alias(name) for name, text in columns.texts.items()]
+    texts = [clear_missing_texts(text, schema.file.missing).alias(name) for name, text in columns.texts.items()]
     return TextTable(frame=pl.DataFrame(texts), names=tuple(columns.texts), roles={}, form=str(columns.form))
-
-
-def _clear_missing(text: pl.Series, missing: Sequence[str]) -> pl.Series:
-    """Return a column with null for the texts that mean missing; its distinct texts are looked at, not every cell."""
-    distinct = text.unique().drop_nulls()
-    gaps = distinct.filter(distinct.str.strip_chars().is_in(pl.Series(missing, dtype=pl.String).implode()))
-    return text.replace(gaps, pl.Series([None] * len(gaps), dtype=pl.String)) if len(gaps) else text
 
 
 def _describe_own(own: OwnData) -> TextTable:

@@ -5,6 +5,7 @@ What is left out is reported.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -92,6 +93,13 @@ def format_values(path: Path, values: pl.Series, file: FileRules) -> pl.Series:
         return text
     returned = bool(text.str.contains("\r", literal=True).any())
     return text.str.replace_all("\r\n?", "\n") if returned else text
+
+
+def clear_missing_texts(text: pl.Series, missing: Sequence[str]) -> pl.Series:
+    """Return a column with null for the texts that mean missing; its distinct texts are looked at, not every cell."""
+    distinct = text.unique().drop_nulls()
+    gaps = distinct.filter(distinct.str.strip_chars().is_in(pl.Series(missing, dtype=pl.String).implode()))
+    return text.replace(gaps, pl.Series([None] * len(gaps), dtype=pl.String)) if len(gaps) else text
 
 
 def _read_cells(path: Path, schema: SchemaFile) -> tuple[pl.DataFrame, CsvForm]:

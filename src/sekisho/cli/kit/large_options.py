@@ -1,0 +1,46 @@
+"""The options of every command that can work beyond memory."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from sekisho.data.large.engine import Engine, choose_engine
+from sekisho.errors import ParameterError
+
+if TYPE_CHECKING:
+    from sekisho.data.large.engine import EngineChoice
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LargeOptions:
+    """Where the work is done: in memory unless something is said."""
+
+    engine: Annotated[
+        Engine | None, typer.Option("--engine", help="Work beyond memory: polars, duckdb or spark; else in memory.")
+    ] = None
+    memory: Annotated[
+        str, typer.Option("--memory", help="Work beyond memory within so much, such as 2GB; means --engine duckdb.")
+    ] = ""
+    master: Annotated[
+        str, typer.Option("--master", help="A Spark cluster: spark://…, local[2], or sc://…; means --engine spark.")
+    ] = ""
+
+    def choose(self) -> EngineChoice | None:
+        """Return the engine that is asked for; None: in memory."""
+        return choose_engine(self.engine, self.memory, self.master)
+
+    def refuse(self, reason: str) -> None:
+        """Refuse work beyond memory where there is none.
+
+        Args:
+            reason: what must be so for it, as ``be given for ...``.
+
+        Raises:
+            ParameterError: it is asked for.
+        """
+        for name, value in (("engine", self.engine), ("memory", self.memory), ("master", self.master)):
+            if value:
+                raise ParameterError(name, reason, str(value))

@@ -1,0 +1,1 @@
+"""Files beyond memory: the same questions, put to polars, DuckDB or Spark."""

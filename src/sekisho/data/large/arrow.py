@@ -1,0 +1,15 @@
+"""Names for what pyarrow gives, which comes without types."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, TypeAlias
+
+Batch: TypeAlias = Any
+"""``pyarrow.RecordBatch``: a block of rows."""
+ArrowSchema: TypeAlias = Any
+"""``pyarrow.Schema``: names and types of columns."""
+ArrowType: TypeAlias = Any
+"""``pyarrow.DataType``."""
+Kernel: TypeAlias = Callable[[Batch], Batch]
+"""Works on a block of rows, whichever: pure, and fit to be sent to another machine."""

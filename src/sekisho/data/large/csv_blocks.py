@@ -1,0 +1,213 @@
+"""CSV files of any size, block by block: the same cells and the same refusals as if the file were read at once.
+
+A block ends at the end of a line outside quotation marks. A quotation mark inside a cell that is not quoted, which
+readers understand differently, is refused here.
+"""
+
+from __future__ import annotations
+
+import codecs
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+from io import TextIOWrapper
+from pathlib import Path
+from typing import BinaryIO, TextIO
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from sekisho.data.files.csv_form import QUOTE, CsvForm, find_separator, name_columns, stand_at_ends
+from sekisho.data.files.separated_rows import split_rows
+from sekisho.data.files.whole_files import MARK, check_encoding
+from sekisho.errors import LISTED, EncodingError, Fault, FaultsError, InputError, MissingFileError
+
+CHARACTERS = 1 << 24
+"""So many characters are read at a time."""
+LONGEST = 1 << 28
+"""So many bytes may stand within quotation marks."""
+PROBE = 1 << 22
+
+
+@dataclass(slots=True)
+class CsvBlocks:
+    """A CSV file that is read in blocks.
+
+    Attributes:
+        path: the file.
+        form: how it is written; complete as soon as the first block was read.
+    """
+
+    path: Path
+    form: CsvForm
+    _lines: int = 0
+    _width: int = 0
+    _faults: list[Fault] = field(default_factory=list[Fault])
+    _count: int = 0
+
+    def __post_init__(self) -> None:
+        self.form = replace(self.form, encoding=find_encoding(self.path, self.form.encoding))
+
+    def read(self) -> Iterator[pl.DataFrame]:
+        """Give the cells, block by block: texts, an empty cell as an empty text.
+
+        Raises:
+            InputError: the file is empty, is no table, or its columns have no distinct names.
+            FaultsError: a line has too few or too many cells; all such lines at once, or the first thousand of them.
+        """
+        names, separator = list[str](), ","
+        with _open_text(self.path, self.form.encoding or "utf-8") as stream:
+            for data in _cut_blocks(stream, self.path):
+                if not self._lines:
+                    separator = find_separator(data, self.path, self.form)
+                    self.form = replace(self.form, separator=separator)
+                self._check_lengths(data, separator)
+                if self._count:  # of a file that is refused the other blocks are only counted
+                    continue
+                frame = _parse_block(data, separator, self.path)
+                if not names:
+                    frame, self.form = name_columns(frame, self.path, self.form)
+                    names = frame.columns
+                frame.columns = names
+                yield frame
+        if self._count:
+            raise FaultsError(self.path, self._faults, count=self._count)
+        if not names:
+            raise InputError(self.path, "is empty")
+
+    def _check_lengths(self, data: bytes, separator: str) -> None:
+        whole = np.frombuffer(data, dtype=np.uint8)
+        if QUOTE in data and not stand_at_ends(whole, ord(separator)):
+            raise InputError(self.path, "a quotation mark stands inside a cell that is not quoted")
+        starts, cells = _count_cells(whole, ord(separator))
+        self._width = self._width or int(cells[0])
+        odd = np.flatnonzero(cells != self._width)
+        self._count += len(odd)
+        for line in odd[: LISTED - len(self._faults)].tolist():
+            text = data[starts[line] : starts[line + 1]].decode().removesuffix("\n")
+            cell = separator.join(split_rows(text, separator, self.path)[0]) if '"' in text else text
+            message = f"the line has {cells[line]} cells, the first line {self._width}"
+            fault = Fault(row=self._lines + line + 1, column="", rule="columns", value=cell, message=message)
+            self._faults.append(fault)
+        self._lines += len(cells)
+
+
+def _parse_block(data: bytes, separator: str, path: Path) -> pl.DataFrame:
+    try:
+        return pl.read_csv(data, separator=separator, has_header=False, infer_schema=False, empty_string_is_null=False)
+    except pl.exceptions.PolarsError as error:
+        raise InputError(path, f"is no table: {str(error).splitlines()[0]}") from error
+
+
+def _count_cells(whole: NDArray[np.uint8], mark: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Return where each line starts, with the end of the text, and how many cells each has."""
+    ends, marks = whole == ord("\n"), whole == mark
+    quotes = whole == ord(QUOTE)
+    if quotes.any():
+        outside = (np.cumsum(quotes, dtype=np.uint8) & np.uint8(1)) == 0
+        ends, marks = ends & outside, marks & outside
+    after = np.flatnonzero(ends) + 1
+    starts = np.concatenate([[0], after, [] if len(after) and after[-1] == len(whole) else [len(whole)]])
+    starts = starts.astype(np.int64)
+    return starts, np.diff(np.searchsorted(np.flatnonzero(marks), starts)) + 1
+
+
+def _cut_blocks(stream: TextIO, path: Path) -> Iterator[bytes]:
+    """Give a text in parts that end where a line does."""
+    rest = b""
+    while text := stream.read(CHARACTERS):
+        rest += text.encode()
+        cut = _find_last_end(rest)
+        if cut:
+            yield rest[:cut]
+            rest = rest[cut:]
+        if len(rest) > LONGEST:
+            raise InputError(path, f"more than {LONGEST:,} bytes stand in one line; is a quotation mark left open?")
+    if rest:
+        yield rest
+
+
+def _find_last_end(data: bytes) -> int:
+    """Return the place behind the last line end outside quotation marks; 0 if there is none."""
+    if QUOTE not in data:
+        return data.rfind(b"\n") + 1
+    whole = np.frombuffer(data, dtype=np.uint8)
+    ends = np.flatnonzero(whole == ord("\n"))
+    outside = ends[np.searchsorted(np.flatnonzero(whole == ord(QUOTE)), ends) % 2 == 0]
+    return int(outside[-1]) + 1 if len(outside) else 0
+
+
+def find_encoding(path: Path, encoding: str | None) -> str:
+    """Return the encoding of a text: the given one, else UTF-8, else CP932 where the bytes allow it.
+
+    Raises:
+        InputError: the file is missing, is no text, or is not in its encoding.
+    """
+    check_encoding(encoding or "utf-8")
+    try:
+        with path.open("rb") as stream:
+            if stream.read(2) in {b"\xff\xfe", b"\xfe\xff"}:
+                raise EncodingError(path, "is UTF-16; save it as UTF-8")
+        _refuse_nul(path)
+        line = find_undecodable_line(path, encoding or "utf-8")
+        if not line:
+            return encoding or "utf-8"
+        reads_as_cp932 = (encoding or "").lower() not in {"cp932", "shift_jis"} and not find_undecodable_line(
+            path, "cp932"
+        )
+    except FileNotFoundError as error:
+        raise MissingFileError(path) from error
+    except OSError as error:
+        raise InputError(path, (error.strerror or "cannot be read").lower()) from error
+    if encoding is None and reads_as_cp932:
+        return "cp932"
+    hint = "; it reads as CP932 (Shift_JIS): ask for encoding cp932 to read it so" if reads_as_cp932 else ""
+    raise EncodingError(path, f"is not {encoding or 'utf-8'} (line {line}){hint}")
+
+
+def _refuse_nul(path: Path) -> None:
+    lines = 0
+    with path.open("rb") as stream:
+        while part := stream.read(PROBE):
+            place = part.find(b"\x00")
+            lines += part.count(b"\n", 0, place if place >= 0 else None)
+            if place >= 0:
+                raise EncodingError(path, f"has a NUL byte in line {lines + 1}: not a text file")
+
+
+def find_undecodable_line(path: Path, encoding: str) -> int:
+    """Return the first line, from 1, that is not in an encoding; 0 if all are."""
+    decoder = codecs.getincrementaldecoder(encoding)()
+    with path.open("rb") as stream:
+        _skip_mark(stream)
+        try:
+            while part := stream.read(PROBE):
+                decoder.decode(part)
+            decoder.decode(b"", final=True)
+        except UnicodeDecodeError:
+            return _find_line_slowly(path, encoding)
+    return 0
+
+
+def _find_line_slowly(path: Path, encoding: str) -> int:
+    decoder, line = codecs.getincrementaldecoder(encoding)(), 0
+    with path.open("rb") as stream:
+        _skip_mark(stream)
+        for part in stream:
+            line += 1
+            try:
+                decoder.decode(part)
+            except UnicodeDecodeError:
+                return line
+    return line  # the last one is cut off
+
+
+def _skip_mark(stream: BinaryIO) -> None:
+    if stream.read(len(MARK)) != MARK:
+        stream.seek(0)
+
+
+def _open_text(path: Path, encoding: str) -> TextIO:
+    stream = path.open("rb")
+    _skip_mark(stream)
+    return TextIOWrapper(stream, encoding=encoding, newline=None)

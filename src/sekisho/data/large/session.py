@@ -1,0 +1,103 @@
+"""What an engine does for us: it opens Parquet files as a lazy frame, and gives answers whole or in blocks.
+
+Questions themselves are put in narwhals' expressions, the same for all engines. What comes back whole is small; what
+is large comes in blocks, or is written by the engine.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from importlib import import_module
+from pathlib import Path
+from typing import Any, Protocol, TypeAlias
+
+import narwhals as nw
+import polars as pl
+
+from sekisho.data.large.arrow import ArrowSchema, Batch, Kernel
+from sekisho.data.large.engine import Engine, EngineChoice
+from sekisho.errors import ParameterError
+
+Frame: TypeAlias = nw.LazyFrame[Any]
+BLOCK = 1 << 17
+"""So many rows a block has, at most."""
+
+
+class Session(Protocol):
+    """An engine at work."""
+
+    @property
+    def engine(self) -> Engine:
+        """Which engine it is."""
+        ...
+
+    @property
+    def folder(self) -> Path:
+        """Where temporary files are put."""
+        ...
+
+    def scan_parquet(self, files: Sequence[Path], *, row: str = "") -> Frame:
+        """Return Parquet files, one after another, as a frame.
+
+        Args:
+            files: of the same columns.
+            row: the name of a column to add: where each row stands, from 0; none if empty.
+        """
+        ...
+
+    def take(self, frame: pl.DataFrame) -> Frame:
+        """Return a small frame as one of the engine's, to be joined with others."""
+        ...
+
+    def collect(self, frame: Frame) -> pl.DataFrame:
+        """Return a small answer; whole numbers are 64-bit integers, whatever the engine counts in."""
+        ...
+
+    def stream(self, frame: Frame, rows: int = BLOCK) -> Iterator[Batch]:
+        """Give a frame block by block, in its order; one stream at a time."""
+        ...
+
+    def map_blocks(self, frame: Frame, kernel: Kernel, schema: ArrowSchema) -> Frame | None:
+        """Return a frame that a kernel made of another, or None if the engine leaves that to its stream."""
+        ...
+
+    def write_parquet(self, frame: Frame, path: Path) -> None:
+        """Write a frame, in its order."""
+        ...
+
+    def close(self) -> None:
+        """End the work."""
+        ...
+
+
+SESSIONS = {
+    Engine.POLARS: "sekisho.data.large.polars_session:PolarsSession",
+    Engine.DUCKDB: "sekisho.data.large.duckdb_session:DuckdbSession",
+    Engine.SPARK: "sekisho.data.large.spark.session:SparkSession",
+}
+"""Each engine's own; it is imported when it is asked for."""
+
+
+def open_session(choice: EngineChoice, folder: Path) -> Session:
+    """Return an engine at work, its temporary files in a folder.
+
+    Raises:
+        ParameterError: the engine is not installed.
+    """
+    module, _, name = SESSIONS[choice.engine].partition(":")
+    try:
+        session: Session = getattr(import_module(module), name)(choice, folder)
+    except ModuleNotFoundError as error:
+        raise ParameterError("engine", f"be installed; {error.name} is not here", choice.engine.value) from error
+    return session
+
+
+def count_as_integers(frame: pl.DataFrame) -> pl.DataFrame:
+    """Return an answer whose whole numbers are 64-bit integers: some engines sum them up in wider ones."""
+    return frame.with_columns(
+        [
+            pl.col(name).cast(pl.Int64)
+            for name, kind in frame.schema.items()
+            if (isinstance(kind, pl.Decimal) and kind.scale == 0) or kind.is_integer()
+        ]
+    )

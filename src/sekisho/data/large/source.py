@@ -1,0 +1,163 @@
+"""What a file beyond memory is made of: Parquet files whose columns an engine can compare as they are.
+
+Columns of texts, whole numbers, floating-point numbers, days and truth values stay as they are. CSV files, and Parquet
+files with other columns (times, decimals, dictionaries), are written anew first, block by block, as the texts that the
+in-memory path would show.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import polars as pl
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from sekisho.data.files.csv_form import CsvForm
+from sekisho.data.files.frames import PARQUET, is_parquet
+from sekisho.data.files.ordinary.dates import PLAIN
+from sekisho.data.files.own.columns import clear_missing_texts, format_values
+from sekisho.data.files.own.schema_file import CONTROL, FileRules
+from sekisho.data.large.arrow import ArrowSchema, ArrowType
+from sekisho.data.large.csv_blocks import CsvBlocks
+from sekisho.errors import InputError, MissingFileError, ParameterError
+
+ROWS = 1 << 19
+"""So many rows of a Parquet file are written anew at a time."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Source:
+    """Parquet files of the same columns, one after another.
+
+    Attributes:
+        files: in their order.
+        names: what each column is called in the files, by what it is called in answers.
+        rows: how many there are.
+        form: how the data were written, in words.
+        cleared: whether missing texts are nulls already.
+        row: the column that says where each row stood, from 0; empty if there is none.
+    """
+
+    files: tuple[Path, ...]
+    names: dict[str, str]
+    rows: int
+    form: str
+    cleared: bool = False
+    row: str = ""
+
+
+def find_source(path: Path, rules: FileRules, folder: Path, *, row: str = "") -> Source:
+    """Return what a file or a folder of Parquet files is made of; what must be written anew is, into a folder.
+
+    Args:
+        path: a CSV file, a Parquet file, or a folder of Parquet files.
+        rules: how the file is written.
+        folder: for temporary files.
+        row: the name of a column for where each row stands, if it is asked for.
+
+    Raises:
+        InputError: the file cannot be read, or has no records.
+        FaultsError: lines of a CSV have too few or too many cells.
+    """
+    if not path.is_dir() and not is_parquet(path):
+        blocks = CsvBlocks(path, CsvForm(separator=rules.separator, header=rules.header, encoding=rules.encoding))
+        source = _write_anew(path, blocks.read(), rules, folder, row)
+        return Source(
+            files=source.files, names=source.names, rows=source.rows, form=str(blocks.form), cleared=True, row=row
+        )
+    files = list_parquet_files(path)
+    schema = _read_shared_schema(files)
+    rows = sum(pq.read_metadata(file).num_rows for file in files)
+    if not rows:
+        raise InputError(path, "has no records")
+    if not all(_can_compare(kind, rules) for kind in schema.types):
+        return _write_anew(path, _read_parts(files), rules, folder, row)
+    return Source(files=files, names=name_columns(schema.names, row), rows=rows, form=str(CsvForm(header=True)))
+
+
+def list_parquet_files(path: Path) -> tuple[Path, ...]:
+    """Return the Parquet files of a folder in the order of their names, or the one file.
+
+    Raises:
+        InputError: there is none.
+    """
+    if not path.exists():
+        raise MissingFileError(path)
+    if not path.is_dir():
+        return (path,)
+    files = sorted(
+        file for file in path.iterdir() if file.suffix.lower() in PARQUET and not file.name.startswith((".", "_"))
+    )
+    if not files:
+        raise InputError(path, "is a folder without Parquet files")
+    return tuple(files)
+
+
+def name_columns(names: Iterable[str], row: str = "") -> dict[str, str]:
+    """Return the columns of a file by what they are called in answers: without control characters.
+
+    Raises:
+        ParameterError: a column has the name that was chosen for the rows' places.
+    """
+    by_name = {CONTROL.sub(" ", name): name for name in names}
+    if row in by_name:
+        raise ParameterError("row", "be no column of the file", row)
+    return by_name
+
+
+def _read_shared_schema(files: Sequence[Path]) -> ArrowSchema:
+    first: ArrowSchema | None = None
+    for file in files:
+        try:
+            schema = pq.read_schema(file).remove_metadata()
+        except (pa.ArrowException, OSError) as error:
+            raise InputError(file, "is no Parquet file") from error
+        if first is not None and not schema.equals(first):
+            raise InputError(file, f"has other columns than {files[0].name}")
+        first = schema
+    if first is None:
+        raise InputError("folder", "has no Parquet files")
+    return first
+
+
+def _can_compare(kind: ArrowType, rules: FileRules) -> bool:
+    if pa.types.is_date32(kind):
+        return rules.date_format in PLAIN
+    is_text = pa.types.is_string(kind) or pa.types.is_large_string(kind)
+    is_number = pa.types.is_integer(kind) or pa.types.is_float32(kind) or pa.types.is_float64(kind)
+    return is_text or is_number or pa.types.is_boolean(kind)
+
+
+def _read_parts(files: Sequence[Path]) -> Iterator[pl.DataFrame]:
+    for file in files:
+        yield from pl.scan_parquet(file, hive_partitioning=False, glob=False).collect_batches(chunk_size=ROWS)
+
+
+def _write_anew(path: Path, parts: Iterator[pl.DataFrame], rules: FileRules, folder: Path, row: str) -> Source:
+    files, rows, names = list[Path](), 0, dict[str, str]()
+    for place, part in enumerate(parts):
+        names = names or name_columns(part.columns, row)
+        texts = [
+            clear_missing_texts(format_values(path, part[source], rules), rules.missing).alias(name)
+            for name, source in names.items()
+        ]
+        frame = pl.DataFrame(texts)
+        if row:
+            frame = frame.with_columns(pl.int_range(rows, rows + frame.height, dtype=pl.Int64, eager=True).alias(row))
+        if frame.height:
+            files.append(folder / f"part-{place:06}.parquet")
+            frame.write_parquet(files[-1], compression="lz4")
+        rows += frame.height
+    if not rows:
+        raise InputError(path, "has no records")
+    return Source(
+        files=tuple(files),
+        names={name: name for name in names},
+        rows=rows,
+        form=str(CsvForm(header=True)),
+        cleared=True,
+        row=row,
+    )
