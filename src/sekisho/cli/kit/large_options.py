@@ -32,7 +32,7 @@ class LargeOptions:
         """Return the engine that is asked for; None: in memory."""
         return choose_engine(self.engine, self.memory, self.master)
 
-    def refuse(self, reason: str) -> None:
+    def refuse_engines(self, reason: str) -> None:
         """Refuse work beyond memory where there is none.
 
         Args:

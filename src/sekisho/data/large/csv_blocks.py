@@ -143,26 +143,31 @@ def find_encoding(path: Path, encoding: str | None) -> str:
     Raises:
         InputError: the file is missing, is no text, or is not in its encoding.
     """
-    check_encoding(encoding or "utf-8")
+    wanted = encoding or "utf-8"
+    check_encoding(wanted)
     try:
         with path.open("rb") as stream:
             if stream.read(2) in {b"\xff\xfe", b"\xfe\xff"}:
                 raise EncodingError(path, "is UTF-16; save it as UTF-8")
         _refuse_nul(path)
-        line = find_undecodable_line(path, encoding or "utf-8")
+        line = find_undecodable_line(path, wanted)
         if not line:
-            return encoding or "utf-8"
-        reads_as_cp932 = (encoding or "").lower() not in {"cp932", "shift_jis"} and not find_undecodable_line(
-            path, "cp932"
-        )
+            return wanted
+        is_japanese = wanted.lower() in {"cp932", "shift_jis"}
+        reads_as_cp932 = not is_japanese and not find_undecodable_line(path, "cp932")
     except FileNotFoundError as error:
         raise MissingFileError(path) from error
     except OSError as error:
         raise InputError(path, (error.strerror or "cannot be read").lower()) from error
     if encoding is None and reads_as_cp932:
         return "cp932"
-    hint = "; it reads as CP932 (Shift_JIS): ask for encoding cp932 to read it so" if reads_as_cp932 else ""
-    raise EncodingError(path, f"is not {encoding or 'utf-8'} (line {line}){hint}")
+    raise _name_encoding(path, wanted, line, reads_as_cp932=reads_as_cp932)
+
+
+def _name_encoding(path: Path, encoding: str, line: int, *, reads_as_cp932: bool) -> EncodingError:
+    hint = "; it reads as CP932 (Shift_JIS)" if reads_as_cp932 else ""
+    advice = ": ask for encoding cp932 to read it so" if hint else ""
+    return EncodingError(path, f"is not {encoding} (line {line}){hint}{advice}")
 
 
 def _refuse_nul(path: Path) -> None:

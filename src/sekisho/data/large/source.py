@@ -109,18 +109,18 @@ def name_columns(names: Iterable[str], row: str = "") -> dict[str, str]:
 
 
 def _read_shared_schema(files: Sequence[Path]) -> ArrowSchema:
-    first: ArrowSchema | None = None
-    for file in files:
-        try:
-            schema = pq.read_schema(file).remove_metadata()
-        except (pa.ArrowException, OSError) as error:
-            raise InputError(file, "is no Parquet file") from error
-        if first is not None and not schema.equals(first):
+    schemas = [_read_schema(file) for file in files]
+    for file, schema in zip(files, schemas, strict=True):
+        if not schema.equals(schemas[0]):
             raise InputError(file, f"has other columns than {files[0].name}")
-        first = schema
-    if first is None:
-        raise InputError("folder", "has no Parquet files")
-    return first
+    return schemas[0]
+
+
+def _read_schema(file: Path) -> ArrowSchema:
+    try:
+        return pq.read_schema(file).remove_metadata()
+    except (pa.ArrowException, OSError) as error:
+        raise InputError(file, "is no Parquet file") from error
 
 
 def _can_compare(kind: ArrowType, rules: FileRules) -> bool:
