@@ -6,7 +6,7 @@ from dataclasses import fields
 from pathlib import Path
 
 from tests.server.cup_site import SECRET, TEAMS, CupSite
-from tests.server.test_access import EVERYBODY, MATRIX, send
+from tests.server.routes.test_access import EVERYBODY, MATRIX, send
 
 from sekisho.server.app import create_app
 from sekisho.server.settings import WebSettings
