@@ -7,7 +7,7 @@
     auth/        accounts, passwords, tokens, sessions, throttles
     gatehouse/   what every request passes: who asks, how much, how often; headers, logs
     routes/      the API
-    store, zip_guard, uploads         files that are handed in
+    store, uploads                    files that are handed in
     vault/       the worker's: the referee's truth. Nothing of the web process imports it.
     backup, client
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import json
 import zipfile
-import zlib
 from base64 import b64decode, b64encode
 from collections.abc import Iterator
 from pathlib import Path
@@ -17,6 +16,7 @@ from typing import IO, cast
 from sqlalchemy import Connection, Table, func, insert, select
 
 from sekisho.contest.standing import digest_standings, rank_contest
+from sekisho.data.files.zip_guard import BROKEN
 from sekisho.errors import Fault, FaultsError, InputError, SekishoError
 from sekisho.server.database.book import ContestBook
 from sekisho.server.database.engine import Database
@@ -28,7 +28,6 @@ SKIPPED = ("sessions", "throttles")
 """Nobody stays logged in over a restore, and nobody waits."""
 FORM = "sekisho backup 1"
 BATCH = 1000
-BROKEN = (OSError, zipfile.BadZipFile, zlib.error, KeyError, NotImplementedError, RuntimeError, ValueError)
 OWNER_ONLY = 0o600
 
 
@@ -77,7 +76,7 @@ def restore_backup(source: Path, database: Database, store: Store) -> dict[str, 
             _restore_rows(archive, database)
     except SekishoError:
         raise
-    except BROKEN as error:
+    except (*BROKEN, KeyError) as error:
         raise InputError(source, "is no backup, or a damaged one") from error
     digests = {name: find_digest(database, name) for name in expected}
     faults += [
@@ -100,7 +99,7 @@ def check_backup(source: Path) -> dict[str, str]:
         with zipfile.ZipFile(source) as archive:
             about = json.loads(archive.read("backup.json"))
             damaged = archive.testzip()
-    except BROKEN as error:
+    except (*BROKEN, KeyError) as error:
         raise InputError(source, "is no backup, or a damaged one") from error
     if damaged is not None or not isinstance(about, dict) or about.get("form") != FORM:
         raise InputError(source, "is no backup, or a damaged one")

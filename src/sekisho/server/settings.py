@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from sekisho.data.files.zip_guard import ZipLimits
 from sekisho.errors import ParameterError
-from sekisho.server.zip_guard import ZipLimits
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

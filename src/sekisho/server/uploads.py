@@ -7,10 +7,10 @@ from contextlib import contextmanager
 from typing import IO
 
 from sekisho.contest.scoring import RELEASED
+from sekisho.data.files.zip_guard import ExactNames, is_zip, read_zip
 from sekisho.errors import Fault, FaultsError
 from sekisho.server.settings import RequestLimits
 from sekisho.server.store import CHUNK, Received, Store
-from sekisho.server.zip_guard import is_zip, read_zip
 
 ARCHIVE = "archive"
 ENDING = ".csv"
@@ -57,7 +57,7 @@ def _receive_archive(
     def take(name: str, pieces: Iterator[bytes]) -> None:
         received[names[name]] = store.receive(pieces, name=name, most_bytes=limits.file_bytes)
 
-    read_zip(stream, names, limits.zip, take)
+    read_zip(stream, ExactNames(names), limits.zip, take)
 
 
 def _refuse_strange(present: Mapping[str, IO[bytes]], wanted: tuple[str, ...]) -> None:

@@ -1,18 +1,15 @@
 """A whole contest as one archive, and back: the same contest gives the same bytes; a foreign archive is not trusted.
 
-An archive is refused before anything is written if a name is not one of a contest's, leads out of the folder or comes
-twice, if an entry is a link, encrypted, or overlaps another, if there are too many or they unpack to too much, or if
-what it holds is not what its ledger says.
+An archive is refused before anything is written if a name is not one of a contest's or leads out of the folder, if it
+is dangerous (``data.files.zip_guard`` says how), or if what it holds is not what its ledger says.
 """
 
 from __future__ import annotations
 
 import io
 import re
-import stat
 import zipfile
-import zlib
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from sekisho.contest.event import Created
@@ -20,6 +17,7 @@ from sekisho.contest.folder.live import LEDGER, OWNER_ONLY, RULES_FILE, write_fi
 from sekisho.contest.ledger import digest_bytes, digest_text, read_ledger, write_canonical
 from sekisho.contest.referee import replay
 from sekisho.data.files.whole_files import read_bytes
+from sekisho.data.files.zip_guard import DAMAGED, ZipLimits, blame_archive, read_zip
 from sekisho.errors import Fault, FaultsError, InputError
 
 TRUTH = "truth/"
@@ -29,8 +27,6 @@ NAME = re.compile(
     r"|truth/[\w-]+/(?:maps|answers)/[\w.-]+|result/[\w.-]+"
 )
 MOST_FILES, MOST_BYTES, MOST_RATIO = 100_000, 1 << 32, 2000
-LOCAL_HEADER = 30
-BROKEN = (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError, ValueError, OSError)
 FIRST = (1980, 1, 1, 0, 0, 0)
 
 
@@ -60,14 +56,13 @@ def unpack_contest(data: bytes, source: object) -> dict[str, bytes]:
         InputError: it is no archive, or a dangerous one.
         FaultsError: it is not what its ledger says; everything at once.
     """
+    limits = ZipLimits(most_bytes=MOST_BYTES, most_ratio=MOST_RATIO)
     try:
-        with zipfile.ZipFile(io.BytesIO(data)) as archive:
-            _refuse_dangers(archive, len(data), source)
-            files = _read_entries(archive)
-    except FaultsError:
-        raise
-    except BROKEN as error:
-        raise InputError(source, "is no archive of a contest, or a damaged one") from error
+        files = read_zip(io.BytesIO(data), _ContestNames(), limits, _join_pieces)
+    except FaultsError as error:
+        if any(fault.rule == DAMAGED for fault in error.faults):
+            raise InputError(source, "is no archive of a contest, or a damaged one") from error
+        raise FaultsError(source, error.faults) from error
     faults = _find_differences(files, source)
     if faults:
         raise FaultsError(source, faults)
@@ -93,72 +88,44 @@ def _write_archive(files: Mapping[str, bytes]) -> bytes:
     return stream.getvalue()
 
 
-def _refuse_dangers(archive: zipfile.ZipFile, size: int, source: object) -> None:
-    faults = _find_dangers(archive, size)
-    if faults:
-        raise FaultsError(source, faults)
+class _ContestNames:
+    """The names that the files of a contest's folder have."""
+
+    most = MOST_FILES
+
+    def refuse(self, name: str) -> Fault | None:
+        if NAME.fullmatch(name) and ".." not in name:
+            return None
+        return blame_archive("name", name, f"{name!r} is no file of a contest")
 
 
-def _find_dangers(archive: zipfile.ZipFile, size: int) -> list[Fault]:
-    entries = archive.infolist()
-    faults: list[Fault] = []
-    if len(entries) > MOST_FILES:
-        faults.append(_fault("count", str(len(entries)), f"the archive has more than {MOST_FILES:,} files"))
-    total = sum(entry.file_size for entry in entries)
-    if total > MOST_BYTES or total > MOST_RATIO * max(1, size):
-        faults.append(_fault("size", str(total), f"the archive unpacks to {total:,} bytes"))
-    names = [entry.filename for entry in entries]
-    faults += [
-        _fault("name", name, f"{name!r} is no file of a contest, or comes twice")
-        for place, name in enumerate(names)
-        if not NAME.fullmatch(name) or ".." in name or name in names[:place]
-    ]
-    faults += [
-        _fault("entry", entry.filename, f"{entry.filename!r} is a link, or encrypted")
-        for entry in entries
-        if entry.flag_bits & 1 or stat.S_ISLNK(entry.external_attr >> 16)
-    ]
-    placed = sorted(entries, key=lambda entry: entry.header_offset)
-    for entry, following in zip(placed, [*placed[1:], None], strict=True):
-        least = entry.header_offset + LOCAL_HEADER + len(entry.filename.encode()) + entry.compress_size
-        if least > (archive.start_dir if following is None else following.header_offset):
-            faults.append(_fault("overlap", entry.filename, f"{entry.filename!r} overlaps what follows it"))
-    return faults
-
-
-def _read_entries(archive: zipfile.ZipFile) -> dict[str, bytes]:
-    files: dict[str, bytes] = {}
-    left = MOST_BYTES
-    for entry in archive.infolist():
-        with archive.open(entry) as stream:
-            files[entry.filename] = stream.read(min(left, entry.file_size) + 1)
-        left -= len(files[entry.filename])
-        if len(files[entry.filename]) != entry.file_size:
-            raise ValueError(entry.filename)
-    return files
+def _join_pieces(name: str, pieces: Iterator[bytes]) -> bytes:
+    del name
+    return b"".join(pieces)
 
 
 def _find_differences(files: Mapping[str, bytes], source: object) -> list[Fault]:
     """Return what is not as the ledger says: the rules, an original, a file that was handed in."""
     missing = [name for name in (LEDGER, RULES_FILE) if name not in files]
     if missing:
-        return [_fault("missing", name, f"{name} is missing") for name in missing]
+        return [blame_archive("missing", name, f"{name} is missing") for name in missing]
     events, _ = read_ledger(files[LEDGER], f"{source}, {LEDGER}")
     state = replay(events, f"{source}, {LEDGER}")
     created = state.created
     if created is None:
-        return [_fault("ledger", LEDGER, "the ledger is empty")]
+        return [blame_archive("ledger", LEDGER, "the ledger is empty")]
     faults: list[Fault] = []
     if digest_bytes(files[RULES_FILE]) != created.rules:
-        faults.append(_fault("digest", RULES_FILE, f"{RULES_FILE} is not what the ledger says"))
+        faults.append(blame_archive("digest", RULES_FILE, f"{RULES_FILE} is not what the ledger says"))
     faults += _find_wrong_originals(files, created)
     wanted = {digest for entry in state.entries for digest in entry.files.values()}
     held = {name.removeprefix("files/"): data for name, data in files.items() if name.startswith("files/")}
     faults += [
-        _fault("missing", name, f"files/{name} was handed in and is missing") for name in sorted(wanted - set(held))
+        blame_archive("missing", name, f"files/{name} was handed in and is missing")
+        for name in sorted(wanted - set(held))
     ]
     faults += [
-        _fault("digest", name, f"files/{name} is not what its name says")
+        blame_archive("digest", name, f"files/{name} is not what its name says")
         for name, data in sorted(held.items())
         if digest_bytes(data) != name
     ]
@@ -172,9 +139,5 @@ def _find_wrong_originals(files: Mapping[str, bytes], created: Created) -> list[
         each = {path.removeprefix(own): digest_bytes(data) for path, data in files.items() if path.startswith(own)}
         found = digest_bytes(files[shared]) if shared in files else digest_text(write_canonical(each))
         if found != digest:
-            faults.append(_fault("digest", shared, f"the original of round {name} is not what the ledger says"))
+            faults.append(blame_archive("digest", shared, f"the original of round {name} is not what the ledger says"))
     return faults
-
-
-def _fault(rule: str, value: str, message: str) -> Fault:
-    return Fault(row=0, column="", rule=rule, value=value, message=message)

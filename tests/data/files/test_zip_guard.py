@@ -13,8 +13,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sekisho.errors import FaultsError
-from sekisho.server.zip_guard import ZipLimits, is_zip, read_zip
+from sekisho.data.files.zip_guard import ExactNames, ZipLimits, blame_archive, is_zip, read_zip
+from sekisho.errors import Fault, FaultsError
 
 NAMES = ("released.csv", "deleted.csv")
 LIMITS = ZipLimits(most_bytes=1 << 20, most_ratio=200)
@@ -33,7 +33,7 @@ def unpack(data: bytes, limits: ZipLimits = LIMITS) -> dict[str, bytes]:
         del name
         return b"".join(pieces)
 
-    return read_zip(io.BytesIO(data), NAMES, limits, take)
+    return read_zip(io.BytesIO(data), ExactNames(NAMES), limits, take)
 
 
 def entry(name: str, mode: int = 0) -> zipfile.ZipInfo:
@@ -164,6 +164,38 @@ def test_a_directory_that_claims_thousands_of_entries_is_not_read() -> None:
     data[-14:-10] = struct.pack("<2H", 60_000, 60_000)
     with pytest.raises(FaultsError, match="has 60000 files"):
         unpack(bytes(data))
+
+
+@pytest.mark.parametrize("count", [65_535, 65_536])  # from 65,536 on Python writes the long end of Zip64
+def test_more_files_than_the_short_end_can_count_are_read_where_they_are_wanted(count: int) -> None:
+    class Numbers:
+        most = 65_536
+
+        def refuse(self, name: str) -> Fault | None:
+            return None if name.isdecimal() else blame_archive("name", name, "no number")
+
+    stream = io.BytesIO()
+    with zipfile.ZipFile(stream, "w") as archive:
+        for number in range(count):
+            archive.writestr(entry(f"{number}"), b"")
+    files = read_zip(stream, Numbers(), LIMITS, lambda _, pieces: b"".join(pieces))
+    assert len(files) == count
+    assert set(files.values()) == {b""}
+
+
+def test_a_long_end_that_hides_before_the_short_one_is_refused() -> None:
+    # zipfile believes the long end, so whoever looks at the short one only looks at another directory
+    data = pack(("released.csv", b"1"))
+    start = data.index(b"PK\x01\x02")
+    directory = data[start:-22]
+    long_end = struct.pack("<4sQ2H2L4Q", b"PK\x06\x06", 44, 45, 45, 0, 0, 1, 1, len(directory), start)
+    place = struct.pack("<4sLQL", b"PK\x06\x07", 0, start + len(directory), 1)
+    hidden = directory + long_end + place
+    end = struct.pack("<4s4H2LH", b"PK\x05\x06", 0, 0, 1, 1, len(hidden), start, 0)
+    with zipfile.ZipFile(io.BytesIO(data[:start] + hidden + end)) as archive:
+        assert archive.namelist() == ["released.csv"]
+    with pytest.raises(FaultsError, match="Zip64"):
+        unpack(data[:start] + hidden + end)
 
 
 @given(
