@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import reduce
-from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,8 +18,6 @@ from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.release import MaskedTable
 from sekisho.data.history.arrays import History, find_starts, stack_columns
 from sekisho.errors import ParameterError
-
-Whole = TypeVar("Whole", bound=np.integer)
 
 LEAST, MOST = np.iinfo(np.int64).min, np.iinfo(np.int64).max
 FOREIGN = -1

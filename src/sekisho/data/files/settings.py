@@ -28,15 +28,6 @@ MAX_BYTES = 1 << 20
 WORDS: dict[Any, str] = {str: "a string", int: "a whole number", bool: "true or false", float: "a number"}
 
 
-def read_settings(path: Path, cls: type[T]) -> T:
-    """Return the settings in a TOML file as a frozen dataclass.
-
-    Raises:
-        SettingsError: keys or values are wrong; all of them at once.
-    """
-    return build_settings(read_toml(path), cls, source=str(path))
-
-
 def read_toml(path: Path) -> dict[str, object]:
     """Return a TOML file as a table.
 

@@ -10,14 +10,14 @@ Source: PWS Cup 2018, report, section 6.3.1.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
-from sekisho.data.frame.cells import Cells, RangeCells, SetCells
+from sekisho.data.frame.cells import RangeCells, SetCells
 from sekisho.data.frame.dataset import Dataset
-from sekisho.data.frame.release import MaskedTable, Release
+from sekisho.data.frame.release import Release
 from sekisho.errors import ParameterError
 
 PlainColumns = Mapping[str, NDArray[np.int64]]
@@ -83,23 +83,6 @@ class Draws:
     def draw_columns(self, *, rng: np.random.Generator) -> PlainColumns:
         """Return one sample of the undeleted rows as plain columns."""
         return {name: choice.draw(rng) for name, choice in self.choices.items()}
-
-    def draw_release(self, *, rng: np.random.Generator) -> Release:
-        """Return one sample as a release whose undeleted cells are all exact."""
-        drawn, size = self.draw_columns(rng=rng), len(self.release.table)
-        columns: dict[str, Cells] = {}
-        for name, values in drawn.items():
-            full = np.zeros(size, dtype=np.int64)
-            full[self.kept] = values
-            cells = self.release.table.columns[name]
-            exact = (
-                RangeCells.exact(full)
-                if isinstance(cells, RangeCells)
-                else SetCells.exact(full.astype(np.int32), cells.domain)
-            )
-            columns[name] = exact.suppress(self.release.deleted)
-        table = MaskedTable(schema=self.release.table.schema, columns=columns, pseudonym=self.release.table.pseudonym)
-        return replace(self.release, table=table)
 
 
 def _number_choice(cells: RangeCells, original: NDArray[np.int64]) -> _Choice:

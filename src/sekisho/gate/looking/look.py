@@ -25,8 +25,6 @@ from sekisho.gate.looking.shape_guess import (
 )
 from sekisho.safety.records.uniques.key_uniques import KeyUniques, count_key_uniques
 
-FEWEST_ROWS = 10
-
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class FileLook:

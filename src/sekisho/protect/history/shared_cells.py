@@ -6,8 +6,6 @@ a row without a slot (-1) is deleted.
 
 from __future__ import annotations
 
-from typing import TypeVar
-
 import numpy as np
 from numpy.typing import NDArray
 
@@ -19,8 +17,6 @@ from sekisho.data.history.arrays import History, find_owners
 from sekisho.errors import InfeasibleError
 from sekisho.protect.history.range_ends import widen_ranges
 from sekisho.provenance import Provenance
-
-T = TypeVar("T", bound=np.generic)
 
 MAX_SET = 100
 """The contest of 2018 allows sets of at most this many items; what a method takes where no rules are known."""

@@ -17,26 +17,9 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from sekisho.errors import ParameterError
-
 FREE = -1
 PASSES = 2
 FAR = 1e300
-
-
-def assign(cost: NDArray[np.float64]) -> tuple[NDArray[np.int64], float]:
-    """Return for each row its column, and the total.
-
-    Raises:
-        ParameterError: more rows than columns, or a cost that is no number.
-    """
-    rows, columns = cost.shape
-    if rows > columns:
-        raise ParameterError("cost", "have at most as many rows as columns", cost.shape)
-    if not np.isfinite(cost).all():
-        raise ParameterError("cost", "hold finite numbers", "an infinite one")
-    column_of, _, _, total = solve_assignment(np.ascontiguousarray(cost, dtype=np.float64), np.inf)
-    return column_of, total
 
 
 @njit(cache=True, nogil=True)

@@ -27,8 +27,6 @@ from sekisho.protect.records.coding.coded_column import CodedColumn, NumberCodin
 from sekisho.protect.records.coding.column_plan import ColumnPlan
 from sekisho.provenance import Provenance, list_parameters
 
-PERCENT = "%"
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Code:

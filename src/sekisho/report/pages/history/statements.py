@@ -16,7 +16,6 @@ WRITTEN_OUT = 12
 
 OF_USE = frozenset({"limit exceeded", "hardly any use"})
 """Rules that say nothing about safety."""
-CLAIM = Text("the claim H0 itself", "条件 H0 そのもの")
 BOUNDS: Mapping[Bound, Text] = {
     Bound.UNION: Text("union bound (the contest's)", "和の上界（コンテストの基準）"),
     Bound.EXACT: Text("exact bound", "厳密な上界"),

@@ -21,7 +21,6 @@ HEAD = Text(
 KEYS = Text("Every key: docs/guide/schema.md", "使える項目: docs/guide/schema.md")
 TWIN = Text("every date also reads as {twin}: check it", "どの日付も {twin} とも読めます。確かめてください")
 LEFT_OUT = Text("Left out, and why:", "除いた列とその理由:")
-DATES = Text("ISO dates or none", "ISO の日付、または日付なし")
 
 
 def list_column_hints(guess: RoleGuess, *, is_history: bool = False) -> tuple[Hint, ...]:

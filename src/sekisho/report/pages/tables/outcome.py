@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from sekisho.contest.rules.title import Title
 from sekisho.gate.outcome import Certainty, Outcome, Verdict
 from sekisho.gate.tables.stage import TableCandidate, TableStage
 from sekisho.provenance import Provenance
@@ -49,13 +48,6 @@ BANNERS = {
     ),
     Verdict.REFUSE: Text("Do not release this pattern.", "この秘匿パターンで公開してはいけません。"),
 }
-
-
-def table_outcome_title(title: Title | None) -> Text:
-    """Return the report's title: what the recipe calls the table, else that it is one."""
-    if title is None:
-        return TABLE_OUTCOME_TITLE
-    return Text(f"Release report: {title.en}", f"公開判定報告書：{title.ja}")
 
 
 def table_outcome_blocks(
