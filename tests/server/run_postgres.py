@@ -1,7 +1,8 @@
 """Run a command with a PostgreSQL of its own: made in a temporary folder, reached by a socket in it, removed at the end.
 
 ``python tests/server/run_postgres.py python -m pytest tests/server``. Debian's package ``postgresql`` is enough. The
-server refuses to run as root: then it runs as ``postgres``, or as ``nobody`` where there is no such user.
+server refuses to run as root: then it runs as ``postgres``, or as ``nobody`` where there is no such user. Tests need no
+disk: with ``--durable`` before the command it waits for the disk at every commit, as a server does that people rely on.
 """
 
 from __future__ import annotations
@@ -11,14 +12,19 @@ import pwd
 import shutil
 import subprocess
 import sys
+import time
 from collections.abc import Generator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
+from signal import SIGKILL
 from tempfile import mkdtemp
 
 PLACES = "/usr/lib/postgresql"
 VARIABLE = "SEKISHO_TEST_POSTGRES"
 USERS = ("postgres", "nobody")
+DURABLE = "--durable"
+START_SECONDS = 60.0
 
 
 def find_programs() -> Path | None:
@@ -38,25 +44,77 @@ def find_user() -> int | None:
     return next(names[name] for name in USERS if name in names)
 
 
+@dataclass(frozen=True, kw_only=True)
+class PostgresServer:
+    """A server in a folder of its own.
+
+    Attributes:
+        programs: the folder of PostgreSQL's programs.
+        durable: whether it waits for the disk.
+    """
+
+    programs: Path
+    folder: Path
+    user: int | None
+    durable: bool
+
+    @property
+    def url(self) -> str:
+        """Where it is reached."""
+        return f"postgresql://sekisho@/postgres?host={self.folder}"
+
+    @property
+    def data(self) -> Path:
+        """The folder of its data."""
+        return self.folder / "data"
+
+    def make(self) -> None:
+        """Make its data."""
+        self._run("initdb", "-D", self.data, "-U", "sekisho", "-A", "trust", "-E", "UTF8", "--no-sync")
+
+    def start(self) -> None:
+        """Start it and wait until it answers; what a kill left of an earlier one may need a moment to go."""
+        disk = "on" if self.durable else "off"
+        settings = f"-c listen_addresses= -c unix_socket_directories={self.folder} -c fsync={disk}"
+        until = time.monotonic() + START_SECONDS
+        while True:
+            try:
+                words = ("-D", self.data, "-w", "-l", self.folder / "log", "-o", f"{settings} -c max_connections=200")
+                self._run("pg_ctl", *words, "start")
+            except subprocess.CalledProcessError:
+                if time.monotonic() > until:
+                    raise
+                time.sleep(0.2)
+            else:
+                return
+
+    def stop(self) -> None:
+        """Stop it."""
+        self._run("pg_ctl", "-D", self.data, "-w", "-m", "immediate", "stop")
+
+    def kill(self) -> None:
+        """Kill it with SIGKILL, the process that all the others are children of."""
+        os.kill(int((self.data / "postmaster.pid").read_text().split()[0]), SIGKILL)
+
+    def _run(self, program: str, *words: str | Path) -> None:
+        line = [str(self.programs / program), *map(str, words)]
+        subprocess.run(line, check=True, user=self.user, cwd=self.folder, stdout=subprocess.DEVNULL)
+
+
 @contextmanager
-def start_server(programs: Path) -> Generator[str]:
-    """Start a server and give its URL."""
+def start_server(programs: Path, *, durable: bool = False) -> Generator[PostgresServer]:
+    """Start a server, give it, and remove it."""
     folder, user = Path(mkdtemp(prefix="sekisho-postgres-", dir="/tmp")), find_user()
-    data = folder / "data"
     if user is not None:
         os.chown(folder, user, -1)
-    settings = f"-c listen_addresses= -c unix_socket_directories={folder} -c fsync=off -c max_connections=200"
-
-    def run(*words: str | Path) -> None:
-        subprocess.run([str(word) for word in words], check=True, user=user, cwd=folder, stdout=subprocess.DEVNULL)
-
+    server = PostgresServer(programs=programs, folder=folder, user=user, durable=durable)
     try:
-        run(programs / "initdb", "-D", data, "-U", "sekisho", "-A", "trust", "-E", "UTF8", "--no-sync")
-        run(programs / "pg_ctl", "-D", data, "-w", "-l", folder / "log", "-o", settings, "start")
+        server.make()
+        server.start()
         try:
-            yield f"postgresql://sekisho@/postgres?host={folder}"
+            yield server
         finally:
-            run(programs / "pg_ctl", "-D", data, "-w", "-m", "immediate", "stop")
+            server.stop()
     finally:
         shutil.rmtree(folder, ignore_errors=True)
 
@@ -67,8 +125,10 @@ def main(words: list[str]) -> int:
     if programs is None:
         sys.stderr.write(f"skipped: there is no PostgreSQL in {PLACES} (Debian's package is called postgresql)\n")
         return 0
-    with start_server(programs) as url:
-        return subprocess.run(words, check=False, env=os.environ | {VARIABLE: url}).returncode
+    durable = words[:1] == [DURABLE]
+    with start_server(programs, durable=durable) as server:
+        line = words[1:] if durable else words
+        return subprocess.run(line, check=False, env=os.environ | {VARIABLE: server.url}).returncode
 
 
 if __name__ == "__main__":

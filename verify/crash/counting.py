@@ -36,7 +36,7 @@ class Count:
         interrupted: attempts whose worker was killed in them, so that their lease was taken over.
         lease_lost: attempts whose worker lived but was overtaken.
         job_failed: attempts that ended with an error.
-        cut: requests that a kill left without an answer.
+        cut: requests without an answer: a kill cut them short, or nobody listened until the process was started again.
         answers_5xx: answers that admit a fault of the server.
         died: processes that ended by themselves.
     """

@@ -88,7 +88,7 @@ def make_place(folder: Path, server: str, materials: Materials, teams: int) -> G
         teams: how many.
     """
     folder.mkdir(parents=True)
-    with _make_database(folder, server) as url:
+    with make_database(folder, server) as url:
         database = Database(url)
         upgrade_tables(database)
         import_contest(_begin(folder, materials), database, Store(folder / "store"), folder / "vault", CONTEST)
@@ -98,7 +98,8 @@ def make_place(folder: Path, server: str, materials: Materials, teams: int) -> G
 
 
 @contextmanager
-def _make_database(folder: Path, server: str) -> Generator[str]:
+def make_database(folder: Path, server: str) -> Generator[str]:
+    """Make a database of one's own and remove it: a file in a folder, or one of a PostgreSQL."""
     if not server:
         yield f"sqlite:///{folder / 'contest.sqlite3'}"
         return

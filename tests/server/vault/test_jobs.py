@@ -18,6 +18,7 @@ from sekisho.server.database.jobs import (
     Lease,
     claim_job,
     finish_job,
+    list_exhausted,
     postpone_job,
     renew_lease,
 )
@@ -84,6 +85,18 @@ def test_a_job_that_is_given_up_faults_its_entry(cup: CupSite) -> None:
     assert cup.site.book.read().state.entries[0].status is Status.FAULTED
     with cup.site.database.read() as session:
         assert session.scalars(select(JobRow)).one().state == JobState.FAILED
+
+
+def test_looking_for_jobs_to_give_up_minds_nobody_who_gives_them_up_meanwhile(cup: CupSite) -> None:
+    hand_in(cup)
+    for _ in range(MOST_ATTEMPTS):
+        assert claim(cup) is not None
+        cup.clock.turn(61)
+    with cup.site.database.read() as session:
+        assert session.scalar(select(JobRow.state)) == JobState.LEASED  # what this session sees from now on
+        cup.worker.give_up_exhausted()
+        assert [row.state for row in list_exhausted(session, now=cup.clock())] == [JobState.LEASED]
+    assert cup.site.book.read().state.entries[0].status is Status.FAULTED
 
 
 def test_workers_at_once_do_every_job_once(cup: CupSite) -> None:

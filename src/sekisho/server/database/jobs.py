@@ -12,7 +12,7 @@ from datetime import timedelta
 from enum import StrEnum
 from typing import cast
 
-from sqlalchemy import CursorResult, or_, select, update
+from sqlalchemy import CursorResult, Select, or_, select, update
 from sqlalchemy.orm import Session
 
 from sekisho.contest.moment import parse_moment, write_moment
@@ -129,20 +129,26 @@ def postpone_job(session: Session, lease: Lease, *, until: str, note: str, count
 
 
 def list_exhausted(session: Session, *, now: str) -> list[JobRow]:
-    """Return the jobs that were tried as often as they may be, and whose last lease ran out."""
-    return list(
-        session.scalars(
-            select(JobRow)
-            .where(
-                JobRow.attempt >= MOST_ATTEMPTS,
-                or_(
-                    JobRow.state == JobState.QUEUED,
-                    (JobRow.state == JobState.LEASED) & (JobRow.lease_until < now),
-                ),
-            )
-            .order_by(JobRow.id)
-            .with_for_update(skip_locked=True)
+    """Return the jobs that were tried as often as they may be, and whose last lease ran out; none is taken by this."""
+    return list(session.scalars(_select_exhausted(now)))
+
+
+def take_exhausted(session: Session, *, now: str) -> list[JobRow]:
+    """Return those jobs and hold their rows until the transaction ends, except those that somebody else holds."""
+    return list(session.scalars(_select_exhausted(now).with_for_update(skip_locked=True)))
+
+
+def _select_exhausted(now: str) -> Select[tuple[JobRow]]:
+    return (
+        select(JobRow)
+        .where(
+            JobRow.attempt >= MOST_ATTEMPTS,
+            or_(
+                JobRow.state == JobState.QUEUED,
+                (JobRow.state == JobState.LEASED) & (JobRow.lease_until < now),
+            ),
         )
+        .order_by(JobRow.id)
     )
 
 

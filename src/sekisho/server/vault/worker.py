@@ -40,6 +40,7 @@ from sekisho.server.database.jobs import (
     list_exhausted,
     postpone_job,
     renew_lease,
+    take_exhausted,
 )
 from sekisho.server.database.rows import ContestRow, JobRow
 from sekisho.server.gatehouse.logs import LOG, describe_error
@@ -216,7 +217,7 @@ class Worker:
             contests = {row.contest for row in list_exhausted(session, now=self.clock())}
         for contest in sorted(contests):
             with self.find_book(contest).write() as pen:
-                for row in list_exhausted(pen.session, now=self.clock()):
+                for row in take_exhausted(pen.session, now=self.clock()):
                     if row.contest == contest:
                         self._give_up(pen, row)
 
