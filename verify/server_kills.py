@@ -8,7 +8,8 @@ A fresh contest is made after every 50 kills. Run it with PYTHONPATH=.; PostgreS
 ``python tests/server/run_postgres.py python verify/server_kills.py --kills 300``
 
 or by ``--database URL`` of a server in which databases may be made. With ``--slots R`` instead: fifty uploads at once
-for one remaining slot, R times, over two web processes on one database; exactly one is accepted each time.
+for one remaining slot, R times, over two web processes on one database; exactly one is accepted each time. With
+``--kill-postgres`` a PostgreSQL of its own is killed instead, which waits for the disk, and web and workers go on.
 """
 
 from __future__ import annotations
@@ -18,7 +19,9 @@ import os
 import sys
 import time
 from argparse import ArgumentParser, Namespace
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import AbstractContextManager, ExitStack
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from threading import Event as Signal
@@ -26,28 +29,32 @@ from threading import Event as Signal
 from crash.clients import Notebook, Team
 from crash.counting import Count, await_quiet, count_all
 from crash.place import Materials, Place, make_materials, make_place
-from crash.processes import Tally, Victim, find_port, make_web, make_worker
+from crash.processes import DatabaseVictim, Tally, Victim, find_port, make_web, make_worker
 from crash.slots import contend
 from sekisho.seeds import Seed
 from sekisho.server.client import Remote
 from sekisho.server.database.jobs import MOST_ATTEMPTS
+from tests.server.run_postgres import PostgresServer, find_programs, start_server
 
 PART = 50
 WORKERS, TEAMS, CUSTOMERS = 2, 24, 150
 LEASE, PAUSE = 1.0, 1.0
-LONGEST = {"web": 2.0, "worker": 0.8}
+LONGEST = {"web": 2.0, "worker": 0.8, "postgres": 4.0}
 TIME_OUT = 60.0
 VARIABLE = "SEKISHO_TEST_POSTGRES"
 
 
-def run_part(place: Place, materials: Materials, kills: int, seed: Seed, until: float) -> Count:
-    """Kill under load, then leave alone and count."""
+def run_part(
+    place: Place, materials: Materials, kills: int, seed: Seed, until: float, server: PostgresServer | None = None
+) -> Count:
+    """Kill under load, then leave alone and count; the processes, or only the database's server if one is given."""
     port, tally, notebook = find_port(), Tally(most=kills), Notebook()
     victims = [make_web(place, port), *(make_worker(place, number, LEASE) for number in range(WORKERS))]
     try:
         for victim in victims:
             victim.start()
-        _hunt_under_load(place, materials, victims, tally, notebook, seed, f"http://127.0.0.1:{port}", until)
+        hunted = victims if server is None else [DatabaseVictim(server=server)]
+        _hunt_under_load(place, materials, hunted, tally, notebook, seed, f"http://127.0.0.1:{port}", until)
         await_quiet(place, LEASE * MOST_ATTEMPTS + TIME_OUT)
         for victim in victims:
             if victim.has_died():
@@ -64,7 +71,7 @@ def run_part(place: Place, materials: Materials, kills: int, seed: Seed, until: 
 def _hunt_under_load(
     place: Place,
     materials: Materials,
-    victims: list[Victim],
+    victims: Sequence[Victim | DatabaseVictim],
     tally: Tally,
     notebook: Notebook,
     seed: Seed,
@@ -97,44 +104,54 @@ def _hunt_under_load(
             hunt.result()
 
 
-def run_kills(options: Namespace, materials: Materials, folder: Path) -> Count:
+def run_kills(options: Namespace, materials: Materials, folder: Path, url: str, server: PostgresServer | None) -> Count:
     """Run a campaign in parts, each in a contest of its own."""
     total, seed, until = Count(), Seed(options.seed), time.monotonic() + 60 * options.minutes
     part = 0
-    while (left := options.kills - total.kills_web - total.kills_worker) > 0 and time.monotonic() < until:
+    while (left := options.kills - total.kills) > 0 and time.monotonic() < until:
         part += 1
-        with make_place(folder / f"part-{part}", options.database, materials, TEAMS) as place:
-            count = run_part(place, materials, min(PART, left), seed.child(f"part {part}"), until)
+        with make_place(folder / f"part-{part}", url, materials, TEAMS) as place:
+            count = run_part(place, materials, min(PART, left), seed.child(f"part {part}"), until, server)
         total.add(count)
         print(f"part {part}: {json.dumps(count.as_dict())}", file=sys.stderr, flush=True)
     return total
 
 
+def _start_postgres() -> AbstractContextManager[PostgresServer]:
+    programs = find_programs()
+    if programs is None:
+        sys.exit("there is no PostgreSQL here (Debian's package is called postgresql)")
+    return start_server(programs, durable=True)
+
+
 def main() -> int:
-    """Run a campaign and tell its figures; status 1 if anything was lost, doubled or stuck."""
+    """Run a campaign and tell its figures; status 1 if anything was lost, doubled or stuck, or a process died."""
     parser = ArgumentParser(description="Kill the contest's server under load.")
     parser.add_argument("--kills", type=int, default=50)
     parser.add_argument("--minutes", type=float, default=60.0, help="no kills after so many minutes")
     parser.add_argument("--database", default=os.environ.get(VARIABLE, ""), help="a PostgreSQL; SQLite if not given")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--slots", type=int, default=0, help="contend for one slot so many times instead")
+    parser.add_argument("--kill-postgres", action="store_true", help="kill a PostgreSQL of its own instead")
     options = parser.parse_args()
-    kind = "PostgreSQL" if options.database else "SQLite"
     materials = make_materials(Seed(options.seed).child("materials"), CUSTOMERS)
     begun = time.monotonic()
-    with TemporaryDirectory(prefix="sekisho-kills-") as place:
+    with TemporaryDirectory(prefix="sekisho-kills-") as place, ExitStack() as stack:
+        server = stack.enter_context(_start_postgres()) if options.kill_postgres else None
+        url = options.database if server is None else server.url
+        kind = "PostgreSQL" if url else "SQLite"
         if options.slots:
-            with make_place(Path(place) / "slots", options.database, materials, options.slots) as made:
+            with make_place(Path(place) / "slots", url, materials, options.slots) as made:
                 answers = contend(made, options.slots)
             keys = {"database": kind, **answers}
             good = answers["exactly_one"] == options.slots
             words = f"{answers['exactly_one']} of {options.slots} times one of 50 uploads was accepted on {kind}"
         else:
-            count = run_kills(options, materials, Path(place))
+            count = run_kills(options, materials, Path(place), url, server)
             keys = {"database": kind, **count.as_dict()}
-            good = not (count.lost or count.doubled or count.stuck)
+            good = not (count.lost or count.doubled or count.stuck or count.died or count.answers_5xx)
             words = (
-                f"{count.kills_web + count.kills_worker} kills on {kind}: {count.acknowledged} uploads acknowledged, "
+                f"{count.kills} kills on {kind}: {count.acknowledged} uploads acknowledged, "
                 f"{count.lost} lost, {count.doubled} doubled, {count.stuck} stuck; {count.interrupted} jobs interrupted"
             )
     seconds = round(time.monotonic() - begun, 1)

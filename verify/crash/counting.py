@@ -37,12 +37,14 @@ class Count:
         lease_lost: attempts whose worker lived but was overtaken.
         job_failed: attempts that ended with an error.
         cut: requests without an answer: a kill cut them short, or nobody listened until the process was started again.
-        answers_5xx: answers that admit a fault of the server.
+        unavailable: answers 503: the database did not answer, and the client was asked to try again.
+        answers_5xx: other answers that admit a fault of the server.
         died: processes that ended by themselves.
     """
 
     kills_web: int = 0
     kills_worker: int = 0
+    kills_postgres: int = 0
     acknowledged: int = 0
     lost: int = 0
     doubled: int = 0
@@ -52,8 +54,14 @@ class Count:
     lease_lost: int = 0
     job_failed: int = 0
     cut: int = 0
+    unavailable: int = 0
     answers_5xx: int = 0
     died: int = 0
+
+    @property
+    def kills(self) -> int:
+        """All of them."""
+        return self.kills_web + self.kills_worker + self.kills_postgres
 
     def add(self, other: Count) -> None:
         """Add the figures of another part."""
@@ -88,12 +96,16 @@ def count_all(place: Place, notebook: Notebook, tally: Tally) -> Count:
         doubled += _count_repeated(state, book.export_lines())
     finally:
         database.close()
+    refused = Counter[str]()
+    for answer, times in notebook.refused.items():
+        refused[answer.partition(" ")[0]] += times
     logs = sorted(place.folder.glob("worker-*.log"))
     failed, overtaken = count_logged(logs, "job-failed"), count_logged(logs, "lease-lost")
     done = sum(job.state == JobState.DONE for job in jobs)
     return Count(
         kills_web=tally.kills["web"],
         kills_worker=tally.kills["worker"],
+        kills_postgres=tally.kills["postgres"],
         acknowledged=len({(each.team, each.key) for each in notebook.receipts}),
         lost=_count_lost(place, notebook, rows),
         doubled=doubled,
@@ -103,7 +115,8 @@ def count_all(place: Place, notebook: Notebook, tally: Tally) -> Count:
         lease_lost=overtaken,
         job_failed=failed,
         cut=notebook.cut,
-        answers_5xx=sum(count for status, count in notebook.refused.items() if status.startswith("5")),
+        unavailable=refused["503"],
+        answers_5xx=sum(count for status, count in refused.items() if status.startswith("5") and status != "503"),
         died=len(tally.died),
     )
 

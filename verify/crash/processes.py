@@ -23,6 +23,7 @@ import numpy as np
 
 from crash.place import Place
 from sekisho.cli import status_of
+from tests.server.run_postgres import PostgresServer
 
 LOADED = (
     "sekisho.cli",
@@ -59,7 +60,7 @@ class Tally:
     """
 
     most: int
-    kills: dict[str, int] = field(default_factory=lambda: {"web": 0, "worker": 0})
+    kills: dict[str, int] = field(default_factory=lambda: {"web": 0, "worker": 0, "postgres": 0})
     died: list[str] = field(default_factory=list[str])
     lock: Lock = field(default_factory=Lock)
 
@@ -130,6 +131,20 @@ class Victim:
         if self.has_died():
             tally.died.append(f"{self.kind}: {self.read_new().decode(errors='replace')[-2000:]}")
             self.start()
+
+
+@dataclass(frozen=True, kw_only=True)
+class DatabaseVictim:
+    """A PostgreSQL that is killed and started again, while web and workers go on."""
+
+    server: PostgresServer
+    kind: str = "postgres"
+
+    def hunt(self, tally: Tally, stop: Signal, rng: np.random.Generator, longest: float) -> None:
+        """Kill the server some random time after it began to answer, start it, and so on; leave it running."""
+        while not stop.wait(float(rng.uniform(0, longest))) and tally.take(self.kind):
+            self.server.kill()
+            self.server.start()
 
 
 def run_command(words: list[str], log: str) -> None:

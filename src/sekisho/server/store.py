@@ -18,7 +18,7 @@ from hashlib import sha256
 from pathlib import Path
 from tempfile import mkstemp
 
-from sekisho.errors import Fault, FaultsError
+from sekisho.errors import Fault, FaultsError, InputError
 
 CHUNK = 1 << 20
 STALE_SECONDS = 3600
@@ -36,14 +36,22 @@ class Received:
 
 
 class Store:
-    """Files by their digests, in a folder."""
+    """Files by their digests, in a folder.
+
+    Raises:
+        InputError: the folder cannot be used.
+    """
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         self._incoming = folder / "incoming"
-        self._incoming.mkdir(parents=True, exist_ok=True)
-        (folder / "files").mkdir(exist_ok=True)
-        (folder / "contests").mkdir(exist_ok=True)
+        try:
+            for each in (self._incoming, folder / "files", folder / "contests"):
+                each.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise InputError(
+                folder, f"cannot be used as a store: {(error.strerror or 'unknown reason').lower()}"
+            ) from error
 
     def find(self, digest: str) -> Path:
         """Return where a file lies."""

@@ -173,6 +173,37 @@ def test_what_cannot_be_done_is_refused_and_leaves_nothing(
     assert sorted(path.name for path in tmp_path.rglob("*") if path.is_file()) == ["spoilt.sqlite3", "token.txt"]
 
 
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [
+        (
+            ("worker", "--once", "--vault", "vault", "--store", "file/store"),
+            "file/store: cannot be used as a store: not a directory",
+        ),
+        (
+            ("serve", "--store", "file/store", "--port", "65535"),
+            "file/store: cannot be used as a store: not a directory",
+        ),
+        (("worker", "--import", "cup.zip", "--name", "other", "--vault", "file/vault"), "file/vault: not a directory"),
+        (("worker", "--once", "--vault", "nowhere"), "nowhere: is not the vault of the contest 'pwscup2018'"),
+        (
+            ("worker", "--export", "o.zip", "--vault", "nowhere"),
+            "nowhere: is not the vault of the contest 'pwscup2018'",
+        ),
+    ],
+)
+def test_a_place_that_cannot_be_used_is_named_and_not_the_database(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, words: tuple[str, ...], sentence: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "file").write_text("this is no folder\n")
+    (tmp_path / "cup.zip").write_bytes(begin_folder(tmp_path / "new", write_original(draw_history(), RULES)))
+    assert run("worker", "--import", "cup.zip", "--vault", "vault")[0] == 0
+    status, answer = run(*words)
+    assert (status, answer["error"]) == (2, sentence)
+    assert not (tmp_path / "o.zip").exists()
+
+
 def test_without_the_extra_the_command_says_what_to_install(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(places, "NEEDED", ("fastapi", "a_library_that_is_not_there"))
     for words in (("serve", "--demo"), ("worker", "--vault", "v")):

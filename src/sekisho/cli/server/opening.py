@@ -8,7 +8,7 @@ from pathlib import Path
 
 from sqlalchemy.exc import DBAPIError
 
-from sekisho.errors import InputError, MissingFileError
+from sekisho.errors import InputError, MissingFileError, SekishoError
 from sekisho.server.database.engine import Database, hide_password, parse_url
 from sekisho.server.database.migrate import is_current, upgrade_tables
 
@@ -23,21 +23,44 @@ def open_database(url: str, *, new: bool = False) -> Generator[Database]:
 
     Raises:
         MissingFileError: there is no such file.
-        InputError: the database does not answer, or is none.
+        InputError: the database does not answer, or is none; or a file of what is done with it cannot be used.
     """
     parsed = parse_url(url)
     if parsed.get_backend_name() == "sqlite" and not new and not Path(str(parsed.database)).is_file():
         raise MissingFileError(str(parsed.database))
     shown = hide_password(parsed)
     try:
-        database = Database(url)
-        try:
-            if not is_current(database):
-                upgrade_tables(database)
-            yield database
-        finally:
-            database.close()
-    except DBAPIError as error:
-        raise InputError(shown, f"cannot be used as a database ({type(error.orig).__name__})") from error
+        database = _open_tables(url)
     except OSError as error:
-        raise InputError(shown, (error.strerror or "cannot be used").lower()) from error
+        raise InputError(shown, _read_reason(error)) from error
+    except DBAPIError as error:
+        raise _refuse_database(shown, error) from error
+    try:
+        yield database
+    except DBAPIError as error:
+        raise _refuse_database(shown, error) from error
+    except OSError as error:  # of the store, the vault or an archive, not of the database
+        if isinstance(error, SekishoError):
+            raise
+        raise InputError(error.filename or "a file of the server", _read_reason(error)) from error
+    finally:
+        database.close()
+
+
+def _open_tables(url: str) -> Database:
+    database = Database(url)
+    try:
+        if not is_current(database):
+            upgrade_tables(database)
+    except BaseException:
+        database.close()
+        raise
+    return database
+
+
+def _refuse_database(shown: str, error: DBAPIError) -> InputError:
+    return InputError(shown, f"cannot be used as a database ({type(error.orig).__name__})")
+
+
+def _read_reason(error: OSError) -> str:
+    return (error.strerror or "cannot be used").lower()

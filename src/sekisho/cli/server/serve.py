@@ -11,7 +11,7 @@ from collections.abc import Generator
 from contextlib import contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import IO, Annotated
+from typing import IO, TYPE_CHECKING, Annotated
 
 import typer
 
@@ -22,6 +22,9 @@ from sekisho.cli.kit.suits import refuse_unsuited
 from sekisho.cli.server.places import SQLITE, USUAL, DatabaseUrl, StoreFolder, require_extra, settle_store
 from sekisho.errors import InputError
 from sekisho.seeds import draw_token
+
+if TYPE_CHECKING:
+    from fastapi import FastAPI
 
 
 def serve(
@@ -73,21 +76,26 @@ def _serve(database: str, store: Path, contest: str, host: str, port: int, *, tl
 
     with open_database(database):
         pass
+    app = _make_app(database, store, contest, tls=tls)
     _tell({"url": f"http://{host}:{port}", "accounts": {}}, as_json=as_json)
-    _run_app(database, store, contest, host, port, tls=tls)
+    _run_app(app, host, port, tls=tls)
     raise typer.Exit(0)
 
 
-def _run_app(database: str, store: Path, contest: str, host: str, port: int, *, tls: bool) -> None:
-    import uvicorn
-
+def _make_app(database: str, store: Path, contest: str, *, tls: bool) -> FastAPI:
     from sekisho.server.app import create_app
-    from sekisho.server.gatehouse.logs import configure_logs
     from sekisho.server.settings import WebSettings
 
-    configure_logs()
     settings = WebSettings(database=database, store=store, contest=contest, secure=tls)
-    app = create_app(settings, translate=translate_fault)
+    return create_app(settings, translate=translate_fault)
+
+
+def _run_app(app: FastAPI, host: str, port: int, *, tls: bool) -> None:
+    import uvicorn
+
+    from sekisho.server.gatehouse.logs import configure_logs
+
+    configure_logs()
     config = uvicorn.Config(
         app, host=host, port=port, log_config=None, access_log=False, server_header=False, proxy_headers=tls
     )
@@ -110,7 +118,7 @@ def _serve_demo(host: str, port: int, *, as_json: bool) -> None:
             if not line:
                 raise InputError("the demonstration", "could not be made")
             _tell({"url": f"http://{host}:{port}", **json.loads(line)}, as_json=as_json)
-            _run_app(url, store, "", host, port, tls=False)
+            _run_app(_make_app(url, store, "", tls=False), host, port, tls=False)
     raise typer.Exit(0)
 
 

@@ -71,6 +71,7 @@ def _work(database: str, store: Path, vault: Path, lease: float, *, once: bool, 
             work.drain()
             attack_baselines(opened, files, seed)
             print_json({"accounts": accounts.passwords})
+        work.check_vault()
         if once:
             count = work.drain()
             Answer(keys={"jobs": count}, words=f"{count} jobs done").deliver(as_json=as_json)

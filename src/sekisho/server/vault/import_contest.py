@@ -28,6 +28,7 @@ from sekisho.server.database.jobs import JobKind, add_job
 from sekisho.server.database.rows import ContestRow, HandoutRow
 from sekisho.server.site import read_clock
 from sekisho.server.store import Store
+from sekisho.server.vault.vault_contest import find_truth
 
 NAME = re.compile(r"\w[\w.-]{0,59}")
 
@@ -75,13 +76,18 @@ def import_contest(data: bytes, database: Database, store: Store, vault: Path, n
 
 
 def export_contest(book: ContestBook, store: Store, vault: Path) -> bytes:
-    """Return a whole contest as one archive, with the truth; the same contest gives the same bytes."""
+    """Return a whole contest as one archive, with the truth; the same contest gives the same bytes.
+
+    Raises:
+        InputError: the truth is not in this vault.
+    """
+    truth = find_truth(vault, book.name)
     with TemporaryDirectory(prefix="sekisho-export-") as place:
         folder = Path(place)
         lay_out_public(book, store, folder)
         for part in ("truth", "rounds"):
-            if (vault / book.name / part).is_dir():
-                shutil.copytree(vault / book.name / part, folder / part, dirs_exist_ok=True)
+            if (truth / part).is_dir():
+                shutil.copytree(truth / part, folder / part, dirs_exist_ok=True)
         return pack_contest(folder)
 
 

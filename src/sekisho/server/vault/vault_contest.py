@@ -16,11 +16,12 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from sekisho.contest.folder.desk import EntryResult, find_answers, score_entry
-from sekisho.contest.folder.live import LiveContest
+from sekisho.contest.folder.live import SECRET, LiveContest
 from sekisho.contest.ledger import digest_text, write_canonical
 from sekisho.contest.rulebook import read_rulebook
 from sekisho.contest.scoring import Scorer
 from sekisho.contest.state import Entry
+from sekisho.errors import InputError
 from sekisho.provenance import digest_file
 from sekisho.server.database.book import Snapshot
 from sekisho.server.store import Store
@@ -72,8 +73,12 @@ class VaultContest(LiveContest):
 def open_vault(
     folder: Path, name: str, store: Store, snapshot: Snapshot, opened: dict[tuple[str, str, str], Scorer]
 ) -> VaultContest:
-    """Return a contest with its truth."""
-    place = folder / name
+    """Return a contest with its truth.
+
+    Raises:
+        InputError: it is not in this vault.
+    """
+    place = find_truth(folder, name)
     return VaultContest(
         folder=place,
         rules=read_rulebook(str(place / "rules.toml")),
@@ -83,3 +88,15 @@ def open_vault(
         store=store,
         opened=opened,
     )
+
+
+def find_truth(folder: Path, name: str) -> Path:
+    """Return where a vault keeps a contest.
+
+    Raises:
+        InputError: it does not: it is another vault, or none.
+    """
+    place = folder / name
+    if not (place / SECRET).is_file():
+        raise InputError(folder, f"is not the vault of the contest {name!r}")
+    return place

@@ -47,7 +47,7 @@ from sekisho.server.gatehouse.logs import LOG, describe_error
 from sekisho.server.site import read_clock
 from sekisho.server.store import Store
 from sekisho.server.vault.publishing import publish_practice, publish_round
-from sekisho.server.vault.vault_contest import VaultContest, open_vault
+from sekisho.server.vault.vault_contest import VaultContest, find_truth, open_vault
 
 LEASE_SECONDS = 60.0
 POLL_SECONDS = 0.5
@@ -115,6 +115,17 @@ class Worker:
             LOG.error("job-failed", job=lease.job, **describe_error(error))
             self._put_back(lease, type(error).__name__)
         return True
+
+    def check_vault(self) -> None:
+        """See that the truth of every contest is at hand, before files are faulted for the lack of it.
+
+        Raises:
+            InputError: it is not.
+        """
+        with self.database.read() as session:
+            names = session.scalars(select(ContestRow.name)).all()
+        for name in names:
+            find_truth(self.vault, name)
 
     def find_book(self, contest: int) -> ContestBook:
         """Return the book of a contest."""
