@@ -26,6 +26,8 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from threading import Event as Signal
 
+from tests.server.run_postgres import PostgresServer, find_programs, start_server
+
 from crash.clients import Notebook, Team
 from crash.counting import Count, await_quiet, count_all
 from crash.place import Materials, Place, make_materials, make_place
@@ -34,7 +36,6 @@ from crash.slots import contend
 from sekisho.seeds import Seed
 from sekisho.server.client import Remote
 from sekisho.server.database.jobs import MOST_ATTEMPTS
-from tests.server.run_postgres import PostgresServer, find_programs, start_server
 
 PART = 50
 WORKERS, TEAMS, CUSTOMERS = 2, 24, 150
@@ -53,7 +54,7 @@ def run_part(
     try:
         for victim in victims:
             victim.start()
-        hunted = victims if server is None else [DatabaseVictim(server=server)]
+        hunted = victims if server is None else [DatabaseVictim(server=server, others=victims)]
         _hunt_under_load(place, materials, hunted, tally, notebook, seed, f"http://127.0.0.1:{port}", until)
         await_quiet(place, LEASE * MOST_ATTEMPTS + TIME_OUT)
         for victim in victims:

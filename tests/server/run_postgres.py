@@ -97,8 +97,9 @@ class PostgresServer:
         os.kill(int((self.data / "postmaster.pid").read_text().split()[0]), SIGKILL)
 
     def _run(self, program: str, *words: str | Path) -> None:
+        null = subprocess.DEVNULL  # a pipe would stay open as long as the server
         line = [str(self.programs / program), *map(str, words)]
-        subprocess.run(line, check=True, user=self.user, cwd=self.folder, stdout=subprocess.DEVNULL)
+        subprocess.run(line, check=True, user=self.user, cwd=self.folder, stdout=null, stderr=null)
 
 
 @contextmanager

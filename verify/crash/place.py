@@ -104,7 +104,7 @@ def make_database(folder: Path, server: str) -> Generator[str]:
         yield f"sqlite:///{folder / 'contest.sqlite3'}"
         return
     name = f"kills_{draw_token()[:12]}".replace("-", "_").lower()
-    engine = create_engine(parse_url(server), isolation_level="AUTOCOMMIT")
+    engine = create_engine(parse_url(server), isolation_level="AUTOCOMMIT", pool_pre_ping=True)
     with engine.connect() as connection:
         connection.execute(text(f'CREATE DATABASE "{name}"'))
     try:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import os
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from http.client import HTTPConnection, HTTPException
 from multiprocessing import get_context
@@ -20,10 +20,10 @@ from threading import Event as Signal
 from threading import Lock
 
 import numpy as np
+from tests.server.run_postgres import PostgresServer
 
 from crash.place import Place
 from sekisho.cli import status_of
-from tests.server.run_postgres import PostgresServer
 
 LOADED = (
     "sekisho.cli",
@@ -135,13 +135,21 @@ class Victim:
 
 @dataclass(frozen=True, kw_only=True)
 class DatabaseVictim:
-    """A PostgreSQL that is killed and started again, while web and workers go on."""
+    """A PostgreSQL that is killed and started again, while web and workers go on.
+
+    Attributes:
+        others: who must be at work before the first kill.
+    """
 
     server: PostgresServer
+    others: Sequence[Victim]
     kind: str = "postgres"
 
     def hunt(self, tally: Tally, stop: Signal, rng: np.random.Generator, longest: float) -> None:
         """Kill the server some random time after it began to answer, start it, and so on; leave it running."""
+        until = time.monotonic() + START_SECONDS
+        while not all(each.is_ready(each.read_new()) for each in self.others) and time.monotonic() < until:
+            stop.wait(LOOK_SECONDS)
         while not stop.wait(float(rng.uniform(0, longest))) and tally.take(self.kind):
             self.server.kill()
             self.server.start()
