@@ -10,7 +10,7 @@ BROWSER := $(BROWSER_VENV)/browser.stamp
 INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 
 .DEFAULT_GOAL := help
-.PHONY: test-postgres help demo test browser all lint format types contracts unit coverage manual docs examples bench peers verify requirements clean
+.PHONY: bench-server test-postgres help demo test browser all lint format types contracts unit coverage manual docs examples bench peers verify requirements clean
 
 help: ## show this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/\1\t\2/p' $(MAKEFILE_LIST) | expand -t 14
@@ -79,6 +79,10 @@ examples: $(DEV) ## run every script in examples/
 
 bench: $(DEV) ## one table of timings, each beside its reference; also bench/results.json
 	PYTHONPATH=. $(BIN)/python bench/run.py
+
+bench-server: $(DEV) ## the contest's server at a deadline: 300 uploads of 5 MB in 60 s, on SQLite and on PostgreSQL
+	PYTHONPATH=.:verify:examples $(BIN)/python bench/server_load.py
+	PYTHONPATH=.:verify:examples $(BIN)/python tests/server/run_postgres.py --durable $(BIN)/python bench/server_load.py
 
 $(PEERS)/bin/python: requirements/peers.txt
 	$(PYTHON) -m venv $(PEERS)

@@ -138,7 +138,7 @@ def take_exhausted(session: Session, *, now: str) -> list[JobRow]:
     return list(session.scalars(_select_exhausted(now).with_for_update(skip_locked=True)))
 
 
-def _select_exhausted(now: str) -> Select[tuple[JobRow]]:
+def _select_exhausted(now: str) -> Select[JobRow]:
     return (
         select(JobRow)
         .where(
