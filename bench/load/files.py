@@ -14,7 +14,7 @@ from sekisho.gate.fit import fit
 from sekisho.protect.history.similar_length import SimilarLength
 from sekisho.seeds import Seed
 
-BYTES_PER_CUSTOMER = 4850
+BYTES_PER_CUSTOMER = 4500
 """Of a release that groups two customers each, a little less than there are."""
 LOWEST_NAME = 100_000
 

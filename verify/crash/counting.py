@@ -31,7 +31,7 @@ class Count:
         acknowledged: uploads with a receipt.
         lost: of them, those without their entry or without their bytes.
         doubled: results, scorings or entries that should be one and are two.
-        stuck: entries without a final state when lease and time-out were over after the last kill.
+        stuck: entries without a final state when, after the last kill, none was settled within all leases and time-out.
         faulted: entries that were given up after five attempts; they cost their teams nothing.
         interrupted: attempts whose worker was killed in them, so that their lease was taken over.
         lease_lost: attempts whose worker lived but was overtaken.
@@ -74,11 +74,14 @@ class Count:
 
 
 def await_quiet(place: Place, seconds: float) -> None:
-    """Wait until no entry is pending, or the time is over."""
+    """Wait until no entry is pending, or none was settled for so many seconds: a long queue is not stuck."""
     database, until = Database(place.url), time.monotonic() + seconds
     book = ContestBook(database, CONTEST)
-    while book.read().state.pending and time.monotonic() < until:
+    fewest = len(book.read().state.pending)
+    while fewest and time.monotonic() < until:
         time.sleep(LOOK_SECONDS)
+        if (pending := len(book.read().state.pending)) < fewest:
+            fewest, until = pending, time.monotonic() + seconds
     database.close()
 
 
