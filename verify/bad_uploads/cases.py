@@ -7,7 +7,7 @@ import zipfile
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from tests.server.bad_archives import BAD
+from tests.data.files.bad_archives import BAD
 
 from bad_uploads.desks import Desk
 

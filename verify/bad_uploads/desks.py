@@ -11,16 +11,16 @@ from time import perf_counter, process_time
 import numpy as np
 import polars as pl
 from httpx import Response
+from tests.data.files.bad_archives import LIMITS
 from tests.server.api_client import ApiClient
-from tests.server.bad_archives import LIMITS
 
 from crash.place import CONTEST, make_database
-from sekisho.contest.contest_rules import PhaseKind
 from sekisho.contest.event import Opened, Registered
 from sekisho.contest.folder.archive import pack_contest
 from sekisho.contest.folder.live import create_contest
 from sekisho.contest.records.files import write_number_lines, write_records
 from sekisho.contest.rulebook import RULEBOOKS, read_record_rules, read_rulebook
+from sekisho.contest.rules.contest_rules import PhaseKind
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.synthetic.health import health_records
 from sekisho.seeds import Seed

@@ -11,7 +11,7 @@ import numpy as np
 
 from bad_uploads.cases import FILE, Case, Files, Place, change_cell, zip_files
 from bad_uploads.desks import Desk
-from sekisho.server.zip_guard import BROKEN
+from sekisho.data.files.zip_guard import BROKEN
 
 GARBAGE = (
     "",

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.server.bad_archives import BAD, LIMITS, entry, overlap, pack
+from tests.data.files.bad_archives import BAD, LIMITS, entry, overlap, pack
 
 from sekisho.data.files.zip_guard import ExactNames, ZipLimits, blame_archive, is_zip, read_zip
 from sekisho.errors import Fault, FaultsError

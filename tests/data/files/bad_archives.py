@@ -9,7 +9,7 @@ import zipfile
 import zlib
 from collections.abc import Callable
 
-from sekisho.server.zip_guard import ZipLimits
+from sekisho.data.files.zip_guard import ZipLimits
 
 LIMITS = ZipLimits(most_bytes=1 << 20, most_ratio=200)
 
