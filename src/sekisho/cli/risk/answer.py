@@ -6,13 +6,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from typing import TYPE_CHECKING
 
-import numpy as np
-
-from sekisho.safety.records.record_risk import IndividualRisk, RecordRisk
+from sekisho.safety.records.record_risk import IndividualRisk, RecordRisk, SpecialFigures
 
 if TYPE_CHECKING:  # compiled
     from sekisho.safety.records.stand_outs import StandOut
-    from sekisho.safety.records.uniques.special_uniques import SpecialUniques
 
 SHOWN_RISKS = (0.5, 0.9, 0.99)
 
@@ -69,9 +66,7 @@ def _describe_individual(individual: IndividualRisk, limit: float) -> dict[str, 
         "expected_matches": individual.expected,
         "highest": individual.highest,
         "above_limit": individual.count_above(limit),
-        "quantiles": dict(
-            zip(map(str, SHOWN_RISKS), np.quantile(individual.by_record, SHOWN_RISKS).tolist(), strict=True)
-        ),
+        "quantiles": dict(zip(map(str, SHOWN_RISKS), individual.compute_quantiles(SHOWN_RISKS), strict=True)),
         "model": "negative binomial (Benedetti and Franconi); no bound",
     }
 
@@ -80,18 +75,17 @@ def _describe_special(risk: RecordRisk, stand_outs: Sequence[StandOut]) -> dict[
     special = risk.special
     if special is None:
         return {}
-    sizes = np.bincount(special.sizes, minlength=special.largest + 1)[1:]
-    scores = special.compute_dis_scores(risk.fraction)
+    by_size = special.count_minimal()
     return {
         "suda": {
             "largest_set": special.largest,
-            "minimal_uniques": len(special.minimal_rows),
-            "by_size": {str(size): int(count) for size, count in enumerate(sizes, 1)},
-            "highest_score": float(special.compute_scores().max(initial=0.0)),
+            "minimal_uniques": sum(by_size),
+            "by_size": {str(size): count for size, count in enumerate(by_size, 1)},
+            "highest_score": special.find_highest_score(),
             "dis": special.compute_dis(risk.fraction),
             "dis_fraction": risk.fraction,
             "dis_fraction_assumed": risk.people is None,
-            "highest_dis_score": float(scores.max(initial=0.0)),
+            "highest_dis_score": special.find_highest_dis_score(risk.fraction),
             "contributions": _name_contributions(risk, special),
         },
         "sets": [
@@ -102,7 +96,7 @@ def _describe_special(risk: RecordRisk, stand_outs: Sequence[StandOut]) -> dict[
     }
 
 
-def _name_contributions(risk: RecordRisk, special: SpecialUniques) -> Mapping[str, float]:
+def _name_contributions(risk: RecordRisk, special: SpecialFigures) -> Mapping[str, float]:
     return dict(zip(risk.keys, special.compute_contributions().tolist(), strict=True))
 
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,9 +14,6 @@ from sekisho.safety.records.key_choice import Remark
 from sekisho.safety.records.presence import PopulationClasses
 from sekisho.safety.records.reidentification import Reidentification
 from sekisho.safety.records.uniques.population import UniqueEstimate
-
-if TYPE_CHECKING:  # compiled: loaded only where it is asked for
-    from sekisho.safety.records.uniques.special_uniques import SpecialUniques
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -50,16 +47,66 @@ class SensitiveRisk:
     disclosed: int
 
 
+class SpecialFigures(Protocol):
+    """What is told of special uniques, whoever counted them."""
+
+    @property
+    def largest(self) -> int:
+        """The largest set of keys that was looked at."""
+        ...
+
+    @property
+    def sets(self) -> tuple[tuple[int, ...], ...]:
+        """Every set of keys, ascending by size; by their positions."""
+        ...
+
+    @property
+    def uniques(self) -> tuple[int, ...]:
+        """How many records are unique on each set."""
+        ...
+
+    @property
+    def alone(self) -> int:
+        """How many records are unique on all keys."""
+        ...
+
+    def count_minimal(self) -> tuple[int, ...]:
+        """Return how many minimal sample uniques have one key, two keys, and so on."""
+        ...
+
+    def find_highest_score(self) -> float:
+        """Return the highest score of a record."""
+        ...
+
+    def compute_contributions(self) -> NDArray[np.float64]:
+        """Return for each key the share of all scores that comes from sets with it."""
+        ...
+
+    def compute_dis(self, fraction: float) -> float:
+        """Return the chance that a match with a sample unique is right, at a sampling fraction."""
+        ...
+
+    def find_highest_dis_score(self, fraction: float) -> float:
+        """Return the highest DIS-SUDA score of a record."""
+        ...
+
+
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class IndividualRisk:
-    """The risk of each record under the model of Benedetti and Franconi."""
+    """The risk of each record under the model of Benedetti and Franconi.
+
+    Attributes:
+        by_record: the risks.
+        counts: how many records have each of them; one each if not given.
+    """
 
     by_record: NDArray[np.float64]
+    counts: NDArray[np.int64] | None = None
 
     @property
     def expected(self) -> float:
         """How many records are expected to be matched rightly."""
-        return float(self.by_record.sum())
+        return float(self.by_record.sum() if self.counts is None else (self.by_record * self.counts).sum())
 
     @property
     def highest(self) -> float:
@@ -68,7 +115,17 @@ class IndividualRisk:
 
     def count_above(self, limit: float) -> int:
         """Return how many records have a higher risk."""
-        return int((self.by_record > limit).sum())
+        above = self.by_record > limit
+        return int(above.sum() if self.counts is None else self.counts[above].sum())
+
+    def compute_quantiles(self, shares: Sequence[float]) -> list[float]:
+        """Return the risks that so large shares of the records do not exceed, between two records in proportion."""
+        order = np.argsort(self.by_record, kind="stable")
+        risks, counts = self.by_record[order], self.counts
+        ends = np.arange(1, len(risks) + 1) if counts is None else np.cumsum(counts[order])
+        places = np.asarray(shares, dtype=np.float64) * (int(ends[-1]) - 1)
+        low, high = (risks[np.searchsorted(ends, each, side="right")] for each in (np.floor(places), np.ceil(places)))
+        return (low + (high - low) * (places - np.floor(places))).tolist()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -80,6 +137,7 @@ class RecordRisk:
         keys: the keys' names.
         classes: how many combinations of key values there are.
         sizes: how many records each record cannot be told from, itself included.
+        counts: how many records each of the sizes stands for; one each if None.
         missing: how many cells of each key are missing.
         missing_matches: whether a missing cell matches everything.
         sensitive: what the classes tell about each sensitive column.
@@ -105,9 +163,10 @@ class RecordRisk:
     estimates: tuple[UniqueEstimate, ...]
     individual: IndividualRisk | None
     population: PopulationClasses | None
-    special: SpecialUniques | None
+    special: SpecialFigures | None
     fraction: float
     remarks: tuple[Remark, ...]
+    counts: NDArray[np.int64] | None = None
 
     @property
     def k(self) -> int:
@@ -117,7 +176,8 @@ class RecordRisk:
     @property
     def uniques(self) -> int:
         """How many records can be told from all others."""
-        return int((self.sizes == 1).sum())
+        single = self.sizes == 1
+        return int(single.sum() if self.counts is None else self.counts[single].sum())
 
     @property
     def diversity(self) -> int | None:
@@ -131,5 +191,5 @@ class RecordRisk:
 
     def count_sizes(self) -> tuple[tuple[int, int], ...]:
         """Return how many records have each size, ascending."""
-        size, count = np.unique(self.sizes, return_counts=True)
+        size, count = np.unique(self.sizes, return_counts=True) if self.counts is None else (self.sizes, self.counts)
         return tuple(zip(size.tolist(), count.tolist(), strict=True))

@@ -60,7 +60,11 @@ class Reidentification:
 
 
 def compute_reidentification(
-    sizes: NDArray[np.int64], fits: NDArray[np.int64] | None = None, *, limit: float = LIMIT
+    sizes: NDArray[np.int64],
+    fits: NDArray[np.int64] | None = None,
+    *,
+    limit: float = LIMIT,
+    counts: NDArray[np.int64] | None = None,
 ) -> Reidentification:
     """Return the chances.
 
@@ -70,20 +74,25 @@ def compute_reidentification(
         sizes: of each record f, how many records share its keys.
         fits: of each record F, how many people of the population do; as f if not given.
         limit: above which a record's chance is called high.
+        counts: how many records each entry of the others stands for; one each if not given.
     """
     if not 0 <= limit <= 1:
         raise ParameterError("limit", "lie between 0 and 1", limit)
-    people, rows = sizes if fits is None else fits, len(sizes)
-    classes, matched = float((1.0 / sizes).sum()), float((1.0 / people).mean())
+    people = sizes if fits is None else fits
+    records = np.ones(len(sizes), dtype=np.int64) if counts is None else counts
+    rows = int(records.sum())
+    classes, matched = float((records / sizes).sum()), float((records / people).sum()) / rows
     return Reidentification(
         limit=limit,
         prosecutor=Chances(
-            at_risk=float((1.0 / sizes > limit).mean()), highest=1.0 / float(sizes.min()), average=classes / rows
+            at_risk=int(records[1.0 / sizes > limit].sum()) / rows,
+            highest=1.0 / float(sizes.min()),
+            average=classes / rows,
         ),
         journalist=Chances(
-            at_risk=float((1.0 / people > limit).mean()),
+            at_risk=int(records[1.0 / people > limit].sum()) / rows,
             highest=1.0 / float(people.min()),
-            average=max(classes / float((people / sizes).sum()), matched),
+            average=max(classes / float((records * (people / sizes)).sum()), matched),
         ),
         marketer=matched,
     )

@@ -6,7 +6,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from sekisho.errors import BugError
 from sekisho.safety.records.assessment import KeyedRecords
+from sekisho.safety.records.record_risk import SpecialFigures
 from sekisho.safety.records.uniques.special_uniques import SpecialUniques
 
 
@@ -29,8 +31,10 @@ class StandOut:
     values: tuple[str | None, ...]
 
 
-def list_stand_outs(special: SpecialUniques, records: KeyedRecords, count: int) -> tuple[StandOut, ...]:
+def list_stand_outs(special: SpecialFigures, records: KeyedRecords, count: int) -> tuple[StandOut, ...]:
     """Return the records with the highest scores, highest first."""
+    if not isinstance(special, SpecialUniques):
+        raise BugError("special uniques that were counted beyond memory have no list of all records")
     scores = special.compute_scores()
     order = np.lexsort((special.rows, -scores))[:count]
     names, columns = tuple(records.keys), tuple(records.keys.values())

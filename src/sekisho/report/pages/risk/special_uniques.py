@@ -10,19 +10,18 @@ import numpy as np
 from sekisho.report.figures.gallery import Bar, Bars, Class, Columns
 from sekisho.report.kit.blocks import Block, Facts, Figure, Heading, Paragraph, TableBlock, Tone
 from sekisho.report.kit.words import Text, Words, format_count, format_percent
-from sekisho.safety.records.record_risk import RecordRisk
+from sekisho.safety.records.record_risk import RecordRisk, SpecialFigures
 
 if TYPE_CHECKING:  # compiled
     from sekisho.safety.records.stand_outs import StandOut
-    from sekisho.safety.records.uniques.special_uniques import SpecialUniques
 
 SHOWN_SETS = 3
 """So many sets of each size are shown, those with the most uniques; of sizes above this, one."""
 
 
-def special_blocks(risk: RecordRisk, special: SpecialUniques, stand_outs: Sequence[StandOut]) -> list[Block]:
+def special_blocks(risk: RecordRisk, special: SpecialFigures, stand_outs: Sequence[StandOut]) -> list[Block]:
     """Return what a page tells of special uniques."""
-    if not len(special.rows):
+    if not special.alone:
         return []
     return [
         Heading(text=Text("Which columns single people out", "どの列が個人を一意にするか")),
@@ -48,7 +47,7 @@ def special_blocks(risk: RecordRisk, special: SpecialUniques, stand_outs: Sequen
     ]
 
 
-def choose_sets(special: SpecialUniques) -> list[tuple[tuple[int, ...], int]]:
+def choose_sets(special: SpecialFigures) -> list[tuple[tuple[int, ...], int]]:
     """Return of each size the sets with the most uniques, the smallest sets first."""
     pairs = list(zip(special.sets, special.uniques, strict=True))
     chosen: list[tuple[tuple[int, ...], int]] = []
@@ -58,7 +57,7 @@ def choose_sets(special: SpecialUniques) -> list[tuple[tuple[int, ...], int]]:
     return chosen
 
 
-def draw_sets(risk: RecordRisk, special: SpecialUniques) -> Bars:
+def draw_sets(risk: RecordRisk, special: SpecialFigures) -> Bars:
     """Return the picture of how many are unique on which sets of columns."""
     bars = tuple(
         Bar(
@@ -84,7 +83,7 @@ def draw_sets(risk: RecordRisk, special: SpecialUniques) -> Bars:
     )
 
 
-def draw_contributions(risk: RecordRisk, special: SpecialUniques) -> Bars:
+def draw_contributions(risk: RecordRisk, special: SpecialFigures) -> Bars:
     """Return the picture of what each key contributes to the scores."""
     shares = special.compute_contributions()
     order = np.argsort(-shares, kind="stable").tolist()
@@ -106,15 +105,15 @@ def draw_contributions(risk: RecordRisk, special: SpecialUniques) -> Bars:
     )
 
 
-def draw_minimal_sizes(special: SpecialUniques) -> Columns:
+def draw_minimal_sizes(special: SpecialFigures) -> Columns:
     """Return the picture of how many columns a minimal sample unique has."""
-    counts = np.bincount(special.sizes, minlength=special.largest + 1)[1:].tolist()
+    counts = special.count_minimal()
     return Columns(
         title=Text("Minimal sample uniques by their number of columns", "最小一意集合の列数の分布"),
         desc=Text(
-            f"{len(special.minimal_rows):,} sets of columns single out a record and have no part that does; the fewer "
+            f"{sum(counts):,} sets of columns single out a record and have no part that does; the fewer "
             "columns, the more special.",
-            f"レコードを一意にし、その一部では一意にならない列の組合せは {len(special.minimal_rows):,} 個です。"
+            f"レコードを一意にし、その一部では一意にならない列の組合せは {sum(counts):,} 個です。"
             "列が少ないほど特異です。",
         ),
         x=Text("columns", "列数"),
@@ -126,11 +125,11 @@ def draw_minimal_sizes(special: SpecialUniques) -> Columns:
     )
 
 
-def _list_facts(risk: RecordRisk, special: SpecialUniques) -> tuple[tuple[Words, Words], ...]:
+def _list_facts(risk: RecordRisk, special: SpecialFigures) -> tuple[tuple[Words, Words], ...]:
     fraction = f"{risk.fraction:.4g}"
     assumed = Text(f"{fraction}, assumed", f"{fraction}（仮定）") if risk.people is None else fraction
     return (
-        (Text("minimal sample uniques", "最小一意集合"), format_count(len(special.minimal_rows))),
+        (Text("minimal sample uniques", "最小一意集合"), format_count(sum(special.count_minimal()))),
         (Text("largest set looked at", "調べた組合せの最大列数"), format_count(special.largest)),
         (Text("sampling fraction for DIS", "DIS の抽出率"), assumed),
         (
@@ -139,7 +138,7 @@ def _list_facts(risk: RecordRisk, special: SpecialUniques) -> tuple[tuple[Words,
         ),
         (
             Text("highest DIS-SUDA score", "DIS-SUDA スコアの最大"),
-            f"{float(special.compute_dis_scores(risk.fraction).max(initial=0.0)):.3g}",
+            f"{special.find_highest_dis_score(risk.fraction):.3g}",
         ),
     )
 

@@ -22,19 +22,23 @@ LEAST = 1e-4
 STARTS = ((-2.0, 0.0), (0.0, 2.0), (2.0, 0.0), (-4.0, 6.0))
 
 
-def estimate_pitman_uniques(sizes: NDArray[np.int64], people: int) -> float:
-    """Return the expected number of uniques among so many people, by the likeliest theta and alpha."""
-    rows = int(sizes.sum())
-    if len(sizes) == rows:  # all are unique: the likelihood is largest where everybody always is
+def estimate_pitman_uniques(values: NDArray[np.int64], count: NDArray[np.int64], people: int) -> float:
+    """Return the expected number of uniques among so many people, by the likeliest theta and alpha.
+
+    Args:
+        values: the sizes of classes, each once.
+        count: how many classes have each size.
+        people: how many there are.
+    """
+    if values.max() == 1:  # all are unique: the likelihood is largest where everybody always is
         return float(people)
-    theta, alpha = fit_pitman(sizes)
+    theta, alpha = fit_pitman(values, count)
     return expect_uniques(theta, alpha, people)
 
 
-def fit_pitman(sizes: NDArray[np.int64]) -> tuple[float, float]:
-    """Return theta and alpha of the largest likelihood."""
-    values, count = np.unique(sizes, return_counts=True)
-    rows, classes = float(sizes.sum()), float(len(sizes))
+def fit_pitman(values: NDArray[np.int64], count: NDArray[np.int64]) -> tuple[float, float]:
+    """Return theta and alpha of the largest likelihood; ``count`` classes have each size of ``values``."""
+    rows, classes = float((values * count).sum()), float(count.sum())
 
     def loss(point: NDArray[np.float64]) -> float:
         theta, alpha = _unfold(point)

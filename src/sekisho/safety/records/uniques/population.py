@@ -76,7 +76,12 @@ class UniqueEstimate:
 
 
 def estimate_uniques(
-    sizes: NDArray[np.int64], people: int, combinations: float, estimator: Estimator
+    sizes: NDArray[np.int64],
+    people: int,
+    combinations: float,
+    estimator: Estimator,
+    *,
+    counts: NDArray[np.int64] | None = None,
 ) -> UniqueEstimate:
     """Return how many are unique in the population, as one model says.
 
@@ -85,30 +90,33 @@ def estimate_uniques(
         people: N, at least as many as the sample has records.
         combinations: K, how many classes the values that occur could make.
         estimator: whose model.
+        counts: how many classes have each of the sizes; one each if not given.
 
     Raises:
         ParameterError: the population is smaller than the sample.
     """
-    rows = int(sizes.sum())
+    values, numbers = np.unique(sizes, return_counts=True) if counts is None else (sizes, counts)
+    rows = int((values * numbers).sum())
     if people < rows:
         raise ParameterError("population", f"be at least the {rows:,} records of the sample", people)
-    singles = int((sizes == 1).sum())
+    singles = int(numbers[values == 1].sum())
     if people == rows:
         uniques: float | None = float(singles)
     elif not singles:
         uniques = 0.0
     elif estimator is Estimator.ZAYATZ:
-        uniques = _estimate_zayatz(sizes, rows, people)
+        uniques = _estimate_zayatz(values, numbers, rows, people)
     elif estimator is Estimator.PITMAN:
-        uniques = import_module("sekisho.safety.records.uniques.pitman").estimate_pitman_uniques(sizes, people)
+        uniques = import_module("sekisho.safety.records.uniques.pitman").estimate_pitman_uniques(
+            values, numbers, people
+        )
     else:
-        uniques = _estimate_poisson_gamma(sizes, people, combinations)
+        uniques = _estimate_poisson_gamma(values, numbers, people, combinations)
     share = None if uniques is None else min(1.0, uniques * rows / people / singles) if singles else 0.0
     return UniqueEstimate(estimator=estimator, uniques=uniques, of_sample=share)
 
 
-def _estimate_zayatz(sizes: NDArray[np.int64], rows: int, people: int) -> float:
-    values, count = np.unique(sizes, return_counts=True)
+def _estimate_zayatz(values: NDArray[np.int64], count: NDArray[np.int64], rows: int, people: int) -> float:
     # h(j) = j (n / N) times the product over t = 0 … j - 2 of (N - n - t) / (N - 1 - t)
     steps = np.arange(int(values.max()) - 1, dtype=np.float64)
     with np.errstate(divide="ignore"):
@@ -120,10 +128,11 @@ def _estimate_zayatz(sizes: NDArray[np.int64], rows: int, people: int) -> float:
     return singles * share * people / rows
 
 
-def _estimate_poisson_gamma(sizes: NDArray[np.int64], people: int, combinations: float) -> float | None:
-    rows = float(sizes.sum())
-    mean = rows / combinations
-    variance = float((sizes.astype(np.float64) ** 2).sum()) / combinations - mean * mean
+def _estimate_poisson_gamma(
+    values: NDArray[np.int64], count: NDArray[np.int64], people: int, combinations: float
+) -> float | None:
+    mean = float((values * count).sum()) / combinations
+    variance = float((values.astype(np.float64) ** 2 * count).sum()) / combinations - mean * mean
     if variance <= mean:
         return None
     alpha = mean * mean / (variance - mean)

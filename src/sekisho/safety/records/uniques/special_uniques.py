@@ -32,6 +32,7 @@ from numpy.typing import NDArray
 from sekisho.errors import ParameterError
 from sekisho.safety.records.classes import CodedColumn, add_weights, count_classes, number_classes
 from sekisho.safety.records.uniques.lattice import walk_sets
+from sekisho.safety.records.uniques.suda_scores import compute_dis, compute_dis_scores, list_weights, share_scores
 
 MOST_KEYS = 30
 MOST_SETS = 5000
@@ -63,6 +64,23 @@ class SpecialUniques:
     pairs: int
 
     @property
+    def alone(self) -> int:
+        """How many records are unique on all keys."""
+        return len(self.rows)
+
+    def count_minimal(self) -> tuple[int, ...]:
+        """Return how many minimal sample uniques have one key, two keys, and so on."""
+        return tuple(np.bincount(self.sizes, minlength=self.largest + 1)[1:].tolist())
+
+    def find_highest_score(self) -> float:
+        """Return the highest score of a record."""
+        return float(self.compute_scores().max(initial=0.0))
+
+    def find_highest_dis_score(self, fraction: float) -> float:
+        """Return the highest DIS-SUDA score of a record."""
+        return float(self.compute_dis_scores(fraction).max(initial=0.0))
+
+    @property
     def sizes(self) -> NDArray[np.int64]:
         """How many keys each minimal sample unique has."""
         return np.bitwise_count(self.minimal_sets).astype(np.int64)
@@ -74,40 +92,23 @@ class SpecialUniques:
 
     def compute_scores(self) -> NDArray[np.float64]:
         """Return the score of each record in ``rows``."""
-        return add_weights(self.places, self._weights()[self.sizes], len(self.rows))
-
-    def _weights(self) -> NDArray[np.float64]:
-        last = min(self.largest, self.keys - 1)
-        factors = [
-            np.prod([self.keys - i for i in range(size, last + 1)], dtype=np.float64) for size in range(self.keys + 1)
-        ]
-        return np.array(factors)
+        return add_weights(self.places, list_weights(self.keys, self.largest)[self.sizes], len(self.rows))
 
     def compute_contributions(self) -> NDArray[np.float64]:
         """Return for each key the share of all scores that comes from sets with it.
 
         The shares add up to more than 1.
         """
-        weights = self._weights()[self.sizes]
-        parts = [weights[(self.minimal_sets >> key) & 1 == 1].sum() for key in range(self.keys)]
-        return np.array(parts) / max(float(weights.sum()), 1e-300)
+        return share_scores(self.keys, self.largest, *np.unique(self.minimal_sets, return_counts=True))
 
     def compute_dis(self, fraction: float) -> float:
         """Return the chance that a match with a sample unique is right, at a sampling fraction."""
-        if not 0 < fraction <= 1:
-            raise ParameterError("fraction", "be above 0 and at most 1", fraction)
-        alone = fraction * len(self.rows)
-        return alone / (alone + (1 - fraction) * 2 * self.pairs) if alone else 0.0
+        return compute_dis(len(self.rows), self.pairs, fraction)
 
     def compute_dis_scores(self, fraction: float) -> NDArray[np.float64]:
         """Return the DIS-SUDA score of each record in ``rows``; 0 where no set of those looked at singles it out."""
-        scores, dis = self.compute_scores(), self.compute_dis(fraction)
-        power = np.where(scores > 0, scores, 1.0) ** (1.0 + (8.0 - self.keys) / 20.0)
-        adjust = float((1.0 / power[scores > 0]).sum())
-        if not adjust:
-            return np.zeros(len(scores))
-        count = len(self.rows)
-        return np.where(scores > 0, 1.0 / (1.0 + (count / dis - count) / (power * adjust)), 0.0)
+        scores = self.compute_scores()
+        return compute_dis_scores(scores, np.ones(len(scores)), self.keys, self.compute_dis(fraction))
 
 
 def choose_largest(keys: int) -> int:
