@@ -4,12 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
-from typing import TYPE_CHECKING
 
-from sekisho.safety.records.record_risk import IndividualRisk, RecordRisk, SpecialFigures
-
-if TYPE_CHECKING:  # compiled
-    from sekisho.safety.records.stand_outs import StandOut
+from sekisho.safety.records.record_risk import IndividualRisk, RecordRisk, SpecialFigures, StandOut
 
 SHOWN_RISKS = (0.5, 0.9, 0.99)
 

@@ -11,6 +11,7 @@ import typer
 from sekisho.cli.kit.answer import Answer, AsJson, say
 from sekisho.cli.kit.files import Report
 from sekisho.cli.kit.language.choice import chosen_language
+from sekisho.cli.kit.large_options import LargeOptions
 from sekisho.cli.kit.options import expand_options
 from sekisho.cli.kit.progress import show_progress
 from sekisho.cli.risk.answer import describe_risk
@@ -20,10 +21,10 @@ from sekisho.data.files.output_paths import check_paths
 from sekisho.errors import ParameterError
 from sekisho.provenance import Provenance, digest_file
 from sekisho.safety.records.assessment import KeyedRecords, RiskQuestion
-from sekisho.safety.records.record_risk import RecordRisk
+from sekisho.safety.records.record_risk import RecordRisk, StandOut
 
-if TYPE_CHECKING:  # compiled
-    from sekisho.safety.records.stand_outs import StandOut
+if TYPE_CHECKING:
+    from sekisho.data.large.engine import EngineChoice
 
 SHOWN = 20
 SLACK = 1e-12
@@ -37,6 +38,7 @@ def risk(
     wanted: WantedOptions,
     question: QuestionOptions,
     form: FileOptions,
+    large: LargeOptions,
     report: Report = None,
     as_json: AsJson = False,
 ) -> None:
@@ -53,7 +55,7 @@ def risk(
     if wanted.diversity is not None or wanted.closeness is not None:
         _require_sensitive(roles, form)
     check_paths(reads=[file], writes={"--report": report})
-    records = read_keyed_records(file, roles, form, question)
+    engine = large.choose()
     asked = RiskQuestion(
         limit=question.limit,
         special=question.suda or (report is not None and not question.missing_matches),
@@ -61,23 +63,28 @@ def risk(
         missing_matches=question.missing_matches,
         distance=question.distance,
     )
-    with show_progress("counting"):
-        found = asked.assess(records)
+    if engine is None:
+        records = read_keyed_records(file, roles, form, question)
+        with show_progress("counting"):
+            found = asked.assess(records)
+        stand_outs = _find_stand_outs(found, records)
+    else:
+        found, stand_outs = _assess_large(file, roles, form, question, asked, engine)
     for remark in found.remarks:
         say(f"warning: {remark}")
-    stand_outs = _find_stand_outs(found, records)
     kept = check_wanted(found, wanted)
     answer = describe_risk(found, stand_outs) | ({"kept": kept} if kept else {})
+    answer |= {} if engine is None else {"engine": engine.engine.value}
     provenance = Provenance(
         name="risk",
         parameters={
             "keys": list(found.keys),
-            "sensitive": list(records.sensitive),
+            "sensitive": [each.column for each in found.sensitive],
             "weights": roles.weights,
             "population": question.population,
             "missing_matches": question.missing_matches,
         },
-        inputs={file.name: digest_file(file)} if report else {},
+        inputs={file.name: digest_file(file)} if report and file.is_file() else {},
     )
     words, files = "", dict[Path, bytes]()
     if report is not None or not as_json:
@@ -86,6 +93,21 @@ def risk(
         words = page.render_risk_words(*told, language=chosen_language())
         files = {} if report is None else {report: page.render_risk_page(*told, language=chosen_language()).encode()}
     Answer(keys=answer, words=words, good=all(kept.values()), files=files).deliver(as_json=as_json)
+
+
+def _assess_large(
+    file: Path,
+    roles: RoleOptions,
+    form: FileOptions,
+    question: QuestionOptions,
+    asked: RiskQuestion,
+    engine: EngineChoice,
+) -> tuple[RecordRisk, tuple[StandOut, ...]]:
+    door = import_module("sekisho.cli.risk.large")
+    assessment = import_module("sekisho.safety.records.large.assessment")
+    with door.open_large_records(file, roles, form, question, engine) as records, show_progress("counting"):
+        found = assessment.assess_large(asked, records)
+    return found, () if found.special is None else found.special.stand_outs
 
 
 def check_wanted(found: RecordRisk, wanted: WantedOptions) -> dict[str, bool]:

@@ -31,7 +31,7 @@ from sekisho.safety.records.presence import match_population
 
 def read_keyed_records(path: Path, roles: RoleOptions, file: FileOptions, question: QuestionOptions) -> KeyedRecords:
     """Return the records of a file and say how it was read."""
-    schema, treatment = _settle_schema(file)
+    schema, treatment = settle_schema(file)
     table = read_text_table(path, schema)
     _say_reading(path, table)
     choice = choose_columns(roles, table)
@@ -46,7 +46,7 @@ def read_keyed_records(path: Path, roles: RoleOptions, file: FileOptions, questi
         keys={name: CodedColumn.of(frame[name]) for name in choice.keys},
         sensitive={name: column for name, (column, _) in sensitive.items()},
         ordered=frozenset(name for name, (_, is_ordered) in sensitive.items() if is_ordered),
-        trees=_read_trees(question.trees or (), choice.sensitive),
+        trees=read_trees(question.trees or (), choice.sensitive),
         weights=_read_weights(frame[choice.weights], rows, path) if choice.weights else None,
         rows=rows,
     )
@@ -55,21 +55,23 @@ def read_keyed_records(path: Path, roles: RoleOptions, file: FileOptions, questi
 
 def choose_columns(roles: RoleOptions, table: TextTable) -> KeyChoice:
     """Return the columns that options name, and where they name none, those of the schema's roles."""
-    sensitive = _split_names(roles.sensitive) or table.list_role(Role.SENSITIVE)
+    sensitive = split_names(roles.sensitive) or table.list_role(Role.SENSITIVE)
     identifier = roles.identifier or next(iter(table.list_role(Role.IDENTIFIER)), "")
     taken = {*sensitive, roles.weights}
-    keys = _split_names(roles.keys) or tuple(name for name in table.list_role(Role.QUASI) if name not in taken)
+    keys = split_names(roles.keys) or tuple(name for name in table.list_role(Role.QUASI) if name not in taken)
     return KeyChoice(keys=keys, sensitive=sensitive, weights=roles.weights, identifier=identifier)
 
 
-def _split_names(text: str) -> tuple[str, ...]:
+def split_names(text: str) -> tuple[str, ...]:
+    """Return the columns that an option names."""
     return tuple(part for part in text.split(",") if part)
 
 
-def _settle_schema(file: FileOptions) -> tuple[SchemaFile, Missing]:
+def settle_schema(file: FileOptions) -> tuple[SchemaFile, Missing]:
+    """Return how the file is written, and what becomes of missing cells."""
     if not file.schema:
         treatment = next((one for one in Missing if one.value == file.missing), None)
-        texts = _split_names(file.missing) if treatment is None else ()
+        texts = split_names(file.missing) if treatment is None else ()
         rules = FileRules(
             separator=file.separator,
             header=file.header,
@@ -111,7 +113,8 @@ def _read_weights(texts: pl.Series, rows: NDArray[np.int64], path: Path) -> NDAr
     return weights
 
 
-def _read_trees(words: Sequence[str], sensitive: Sequence[str]) -> dict[str, Tree]:
+def read_trees(words: Sequence[str], sensitive: Sequence[str]) -> dict[str, Tree]:
+    """Return the trees of sensitive columns, each given as ``a=FILE``."""
     trees = dict[str, Tree]()
     for word in words:
         name, _, file = word.partition("=")
@@ -122,21 +125,33 @@ def _read_trees(words: Sequence[str], sensitive: Sequence[str]) -> dict[str, Tre
     return trees
 
 
-def _add_population(records: KeyedRecords, keys: pl.DataFrame, text: str, schema: SchemaFile) -> KeyedRecords:
-    """Return the records with what is said of the population: its size, the sampling fraction, or its file."""
-    if not text:
-        return records
+def parse_population(text: str, rows: int) -> int | None:
+    """Return how many people there are: a number, or the records by a sampling fraction; None where it is a file.
+
+    Raises:
+        ParameterError: it is none of these.
+    """
     try:
         number = parse_exact(text)
     except ValueError as error:
         if not is_file(Path(text)):
             rule = "be a number of people, a sampling fraction such as 0.01 or 1/100, or a file"
             raise ParameterError("population", rule, text) from error
-        people = read_text_table(Path(text), schema)
-        KeyChoice(keys=tuple(keys.columns)).check(people.names, source=text)
-        return replace(records, population=match_population(keys, people.frame.select(keys.columns), source=text))
+        return None
     if number.denominator == 1 and text.strip().isdecimal():
-        return replace(records, people=int(number))
+        return int(number)
     if not 0 < number <= 1:
         raise ParameterError("population", "be whole, or a sampling fraction above 0 and at most 1", text)
-    return replace(records, people=round(len(records) / number))
+    return round(rows / number)
+
+
+def _add_population(records: KeyedRecords, keys: pl.DataFrame, text: str, schema: SchemaFile) -> KeyedRecords:
+    """Return the records with what is said of the population: its size, the sampling fraction, or its file."""
+    if not text:
+        return records
+    people = parse_population(text, len(records))
+    if people is not None:
+        return replace(records, people=people)
+    table = read_text_table(Path(text), schema)
+    KeyChoice(keys=tuple(keys.columns)).check(table.names, source=text)
+    return replace(records, population=match_population(keys, table.frame.select(keys.columns), source=text))

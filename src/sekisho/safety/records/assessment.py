@@ -199,7 +199,7 @@ class RiskQuestion:
     def _assess_sensitive(self, records: KeyedRecords, name: str, classes: NDArray[np.int64]) -> SensitiveRisk:
         column = records.sensitive[name]
         table = cross_tabulate(classes, column.codes)
-        distance = self._choose_distance(records, name)
+        distance = self.choose_distance(name, ordered=name in records.ordered, tree=name in records.trees)
         if distance is Distance.HIERARCHICAL:
             far = measure_hierarchical(table, records.trees[name], column.values)
         else:
@@ -219,12 +219,18 @@ class RiskQuestion:
             disclosed=int(table.sizes[distinct == 1].sum()),
         )
 
-    def _choose_distance(self, records: KeyedRecords, name: str) -> Distance:
-        fits = {
-            Distance.HIERARCHICAL: name in records.trees,
-            Distance.ORDERED: name in records.ordered,
-            Distance.EQUAL: True,
-        }
+    def choose_distance(self, name: str, *, ordered: bool, tree: bool) -> Distance:
+        """Return how far values of a sensitive column are apart.
+
+        Args:
+            name: of the column.
+            ordered: whether its values are numbers, none of them missing.
+            tree: whether it has a tree.
+
+        Raises:
+            ParameterError: it has not what the distance that is asked for needs.
+        """
+        fits = {Distance.HIERARCHICAL: tree, Distance.ORDERED: ordered, Distance.EQUAL: True}
         if self.distance is not None and not fits[self.distance]:
             needs = "a tree" if self.distance is Distance.HIERARCHICAL else "numbers, none of them missing"
             raise ParameterError(

@@ -82,6 +82,22 @@ def measure_hierarchical(table: CrossTable, tree: Tree, names: tuple[str | None,
     Raises:
         FaultsError: values are no leaves of the tree; all of them at once.
     """
+    check_leaves(tree, names)
+    places = np.array([tree.position[str(name)] for name in names])
+    step = max(1, BLOCK // len(tree.codes))
+    parts = [
+        _measure_block(table, tree, places, low, min(low + step, len(table.sizes)))
+        for low in range(0, len(table.sizes), step)
+    ]
+    return np.concatenate(parts)
+
+
+def check_leaves(tree: Tree, names: tuple[str | None, ...]) -> None:
+    """Refuse values that are no leaves of a tree.
+
+    Raises:
+        FaultsError: all of them at once.
+    """
     leaves = set(tree.leaves)
     strange = [name for name in names if name is None or name not in leaves]
     if strange:
@@ -92,13 +108,6 @@ def measure_hierarchical(table: CrossTable, tree: Tree, names: tuple[str | None,
                 for name in strange
             ],
         )
-    places = np.array([tree.position[str(name)] for name in names])
-    step = max(1, BLOCK // len(tree.codes))
-    parts = [
-        _measure_block(table, tree, places, low, min(low + step, len(table.sizes)))
-        for low in range(0, len(table.sizes), step)
-    ]
-    return np.concatenate(parts)
 
 
 def _measure_block(

@@ -80,14 +80,24 @@ def check_weights(
     """
     bad: list[int] = np.flatnonzero(~(np.isfinite(weights) & (weights > 0))).tolist()
     if bad:
-        faults = [
-            Fault(
-                row=int(rows[place]) + 1,
-                column=name,
-                rule="weight",
-                value=texts[place],
-                message=f"the weight {texts[place]!r} is no positive number",
-            )
-            for place in bad[:LISTED]
-        ]
-        raise FaultsError(source, faults, count=len(bad))
+        first = bad[:LISTED]
+        raise refuse_weights(
+            [texts[place] for place in first], rows[first].tolist(), name=name, source=source, count=len(bad)
+        )
+
+
+def refuse_weights(texts: Sequence[str], rows: Sequence[int], *, name: str, source: str, count: int) -> FaultsError:
+    """Return the refusal of weights that are no positive numbers.
+
+    Args:
+        texts: the first of them, as they stand in the file.
+        rows: where these stand, from 0.
+        name: the column's.
+        source: the file's.
+        count: how many there are.
+    """
+    faults = [
+        Fault(row=row + 1, column=name, rule="weight", value=text, message=f"the weight {text!r} is no positive number")
+        for text, row in zip(texts, rows, strict=True)
+    ]
+    return FaultsError(source, faults, count=count)

@@ -11,7 +11,6 @@ from numpy.typing import NDArray
 
 from sekisho.safety.records.closeness import Distance
 from sekisho.safety.records.key_choice import Remark
-from sekisho.safety.records.presence import PopulationClasses
 from sekisho.safety.records.reidentification import Reidentification
 from sekisho.safety.records.uniques.population import UniqueEstimate
 
@@ -45,6 +44,39 @@ class SensitiveRisk:
     enhanced: bool
     delta: float
     disclosed: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StandOut:
+    """A record that stands out.
+
+    Attributes:
+        row: in the file, from 0.
+        score: how much.
+        minimal: how many sets of keys single it out, none of them a part of another.
+        columns: the smallest of these sets.
+        values: what the record has there; None is missing.
+    """
+
+    row: int
+    score: float
+    minimal: int
+    columns: tuple[str, ...]
+    values: tuple[str | None, ...]
+
+
+class PopulationFigures(Protocol):
+    """What is told of the sample's classes in a population file, whoever counted them."""
+
+    @property
+    def least_map(self) -> int:
+        """The fewest people that a record fits."""
+        ...
+
+    @property
+    def presence(self) -> tuple[float, float]:
+        """The smallest and the largest chance of somebody of the population to be in the sample."""
+        ...
 
 
 class SpecialFigures(Protocol):
@@ -162,7 +194,7 @@ class RecordRisk:
     people: int | None
     estimates: tuple[UniqueEstimate, ...]
     individual: IndividualRisk | None
-    population: PopulationClasses | None
+    population: PopulationFigures | None
     special: SpecialFigures | None
     fraction: float
     remarks: tuple[Remark, ...]

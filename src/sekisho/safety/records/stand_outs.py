@@ -2,33 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 
 from sekisho.errors import BugError
 from sekisho.safety.records.assessment import KeyedRecords
-from sekisho.safety.records.record_risk import SpecialFigures
+from sekisho.safety.records.record_risk import SpecialFigures, StandOut
 from sekisho.safety.records.uniques.special_uniques import SpecialUniques
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class StandOut:
-    """A record that stands out.
-
-    Attributes:
-        row: in the file, from 0.
-        score: how much.
-        minimal: how many sets of keys single it out, none of them a part of another.
-        columns: the smallest of these sets.
-        values: what the record has there; None is missing.
-    """
-
-    row: int
-    score: float
-    minimal: int
-    columns: tuple[str, ...]
-    values: tuple[str | None, ...]
 
 
 def list_stand_outs(special: SpecialFigures, records: KeyedRecords, count: int) -> tuple[StandOut, ...]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 from sekisho.provenance import Provenance
 from sekisho.report.figures.gallery import Class, Columns
@@ -27,7 +26,7 @@ from sekisho.report.kit.words import Language, Text, Words, format_count, format
 from sekisho.report.pages.risk.special_uniques import special_blocks
 from sekisho.safety.records.closeness import Distance
 from sekisho.safety.records.key_choice import Oddity, Remark
-from sekisho.safety.records.record_risk import RecordRisk, SensitiveRisk
+from sekisho.safety.records.record_risk import RecordRisk, SensitiveRisk, StandOut
 from sekisho.safety.records.reidentification import Chances
 from sekisho.safety.records.uniques.population import Estimator
 
@@ -65,9 +64,6 @@ CONFIDENTIAL = Text(
     "This page shows rows and key values of people who stand out: keep it inside.",
     "このページには目立つ個人の行番号とキーの値が載っています。外部に出さないでください。",
 )
-
-if TYPE_CHECKING:  # compiled
-    from sekisho.safety.records.stand_outs import StandOut
 
 
 def render_risk_page(

@@ -3,17 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from sekisho.report.figures.gallery import Bar, Bars, Class, Columns
 from sekisho.report.kit.blocks import Block, Facts, Figure, Heading, Paragraph, TableBlock, Tone
 from sekisho.report.kit.words import Text, Words, format_count, format_percent
-from sekisho.safety.records.record_risk import RecordRisk, SpecialFigures
-
-if TYPE_CHECKING:  # compiled
-    from sekisho.safety.records.stand_outs import StandOut
+from sekisho.safety.records.record_risk import RecordRisk, SpecialFigures, StandOut
 
 SHOWN_SETS = 3
 """So many sets of each size are shown, those with the most uniques; of sizes above this, one."""

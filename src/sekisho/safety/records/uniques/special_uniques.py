@@ -29,14 +29,10 @@ from math import comb
 import numpy as np
 from numpy.typing import NDArray
 
-from sekisho.errors import ParameterError
 from sekisho.safety.records.classes import CodedColumn, add_weights, count_classes, number_classes
 from sekisho.safety.records.uniques.lattice import walk_sets
+from sekisho.safety.records.uniques.set_choice import settle_largest
 from sekisho.safety.records.uniques.suda_scores import compute_dis, compute_dis_scores, list_weights, share_scores
-
-MOST_KEYS = 30
-MOST_SETS = 5000
-"""So many sets of keys are looked at where nothing else is asked for."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -111,15 +107,6 @@ class SpecialUniques:
         return compute_dis_scores(scores, np.ones(len(scores)), self.keys, self.compute_dis(fraction))
 
 
-def choose_largest(keys: int) -> int:
-    """Return the largest size of sets such that not too many are looked at."""
-    total, size = 0, 0
-    while size < keys and (size < 1 or total + comb(keys, size + 1) <= MOST_SETS):
-        size += 1
-        total += comb(keys, size)
-    return size
-
-
 def find_special_uniques(
     columns: Sequence[CodedColumn], *, largest: int | None = None, classes: NDArray[np.int64] | None = None
 ) -> SpecialUniques:
@@ -134,11 +121,7 @@ def find_special_uniques(
         ParameterError: there is no key, or more than 30.
     """
     keys = len(columns)
-    if not 1 <= keys <= MOST_KEYS:
-        raise ParameterError("keys", f"be 1 to {MOST_KEYS}", keys)
-    most = choose_largest(keys) if largest is None else largest
-    if not 1 <= most <= keys:
-        raise ParameterError("largest set", f"have 1 to {keys} keys", most)
+    most = settle_largest(keys, largest)
     rows = len(columns[0])
     number = number_classes(columns, rows) if classes is None else classes
     count, first = count_classes(number), np.zeros(rows, dtype=np.int64)

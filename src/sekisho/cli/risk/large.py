@@ -1,0 +1,118 @@
+"""The file of ``sekisho risk``, opened beyond memory: the same columns, treatment of missing cells and refusals."""
+
+from __future__ import annotations
+
+from collections.abc import Generator
+from contextlib import contextmanager
+from pathlib import Path
+
+import narwhals as nw
+import numpy as np
+import polars as pl
+import pyarrow as pa
+
+from sekisho.cli.kit.answer import say
+from sekisho.cli.risk.options import FileOptions, QuestionOptions, RoleOptions
+from sekisho.cli.risk.reading import parse_population, read_trees, settle_schema, split_names
+from sekisho.data.large.arrow import Batch
+from sekisho.data.large.blocks import map_blocks
+from sekisho.data.large.engine import EngineChoice
+from sekisho.data.large.scan import Scan, open_scan, open_within
+from sekisho.errors import LISTED, ParameterError
+from sekisho.safety.records.individual import refuse_weights
+from sekisho.safety.records.key_choice import KeyChoice
+from sekisho.safety.records.large.records import COUNT, ROW, WEIGHT, LargeRecords, treat_large_missing
+
+
+@contextmanager
+def open_large_records(
+    path: Path,
+    roles: RoleOptions,
+    file: FileOptions,
+    question: QuestionOptions,
+    choice: EngineChoice,
+) -> Generator[LargeRecords]:
+    """Open the records of a file and say how it was read."""
+    schema, treatment = settle_schema(file)
+    with open_scan(path, schema, choice, row=ROW) as scan:
+        names = tuple(name for name in scan.names if name != ROW)
+        whole = _count(scan)
+        say(f"{path}: {scan.form}; {whole:,} records")
+        columns = KeyChoice(
+            keys=split_names(roles.keys),
+            sensitive=split_names(roles.sensitive),
+            weights=roles.weights,
+            identifier=roles.identifier,
+        )
+        columns.check(names, source=str(path))
+        used = scan.ask(scan.frame.select(*columns.used, ROW))
+        kept = treat_large_missing(used, columns.used, treatment, source=str(path))
+        rows = whole if kept is used else _count(kept)
+        if rows < whole:
+            say(f"{whole - rows:,} records dropped: a cell is missing")
+        trees = read_trees(question.trees or (), columns.sensitive)
+        weighed = _add_weights(kept, columns.weights, path) if columns.weights else kept
+        people, population = _open_population(weighed, columns.keys, question.population, rows, schema=file)
+        yield LargeRecords(
+            scan=weighed,
+            choice=columns,
+            trees=trees,
+            people=people,
+            population=population,
+            source=str(path),
+            population_source=question.population,
+        )
+
+
+def _count(scan: Scan) -> int:
+    return int(scan.collect(scan.frame.select(nw.len().alias(COUNT)))[COUNT][0])
+
+
+def _add_weights(scan: Scan, name: str, path: Path) -> Scan:
+    """Return records with their weights as numbers; refuse those that are none."""
+    kind = scan.frame.collect_schema()[name]
+    if kind == nw.String:
+        first = next(iter(scan.batches(1)))
+        weighed = map_blocks(scan, _WeightKernel(name), _WeightKernel(name)(first).schema)
+    else:
+        weighed = scan.ask(scan.frame.with_columns(nw.col(name).cast(nw.Float64).alias(WEIGHT)))
+    weight = nw.col(WEIGHT)
+    fits = (~weight.is_null()) & (~weight.is_nan()) & (weight > 0) & (weight < float("inf"))
+    unfit = weighed.frame.filter(~fits)
+    count = int(weighed.collect(unfit.select(nw.len().alias(COUNT)))[COUNT][0])
+    if count:
+        bad = weighed.collect(unfit.select(ROW, name).sort(ROW).head(LISTED))
+        texts = scan.show(bad[name]).fill_null("").to_list()
+        raise refuse_weights(texts, bad[ROW].to_list(), name=name, source=str(path), count=count)
+    return weighed
+
+
+class _WeightKernel:
+    """Adds the weights of a block of rows as numbers, not a number where the text is none."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+
+    def __call__(self, block: Batch) -> Batch:
+        texts = pl.Series(block.column(self.name).to_pylist(), dtype=pl.String)
+        weights = texts.cast(pl.Float64, strict=False).fill_null(float("nan")).to_numpy().astype(np.float64)
+        return block.append_column(WEIGHT, pa.array(weights))
+
+
+def _open_population(
+    scan: Scan, keys: tuple[str, ...], text: str, rows: int, *, schema: FileOptions
+) -> tuple[int | None, Scan | None]:
+    """Return how many people there are, as said, or the file of the population with the sample's keys."""
+    if not text:
+        return None, None
+    people = parse_population(text, rows)
+    if people is not None:
+        return people, None
+    population = open_within(scan.session, Path(text), settle_schema(schema)[0])
+    KeyChoice(keys=keys).check(population.names, source=text)
+    kinds, others = scan.frame.collect_schema(), population.frame.collect_schema()
+    for name in keys:
+        if kinds[name] != others[name]:
+            rule = f"have the same kind of column {name} as the file ({kinds[name]})"
+            raise ParameterError("population", rule, str(others[name]))
+    return None, population.ask(population.frame.select(*keys))
