@@ -1,0 +1,134 @@
+"""Files where Spark sees them: what is there, and the rename that makes a complete output visible at once.
+
+A driver asks Hadoop's file systems, all that its Spark is set up for. A guest of Spark Connect has no such way; it
+renames by itself, in places that Arrow knows: local or mounted folders, ``hdfs``, ``s3``, ``gs``, ``abfs``. A rename is
+one step in a local folder and on HDFS; object stores copy, and there ``_SUCCESS`` marks an output that is whole.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from importlib import import_module
+from pathlib import Path
+from typing import Any, Protocol
+from urllib.parse import unquote, urlsplit
+
+import pyarrow as pa
+
+from sekisho.data.large.spark.connection import Connection
+from sekisho.errors import InputError
+
+SAME = {"s3a": "s3", "s3n": "s3", "abfss": "abfs"}
+"""What Spark calls some places, and what Arrow does."""
+
+
+ADDRESS = re.compile(r"([a-z][a-z0-9+.-]+):/+(?=[^/])")
+"""A path that begins with a scheme of two letters or more; paths lose the second of its slashes."""
+PATTERN = re.compile(r"([\\\[\]{}*?])")
+
+
+def is_address(path: Path) -> bool:
+    """Tell whether a path is an address such as ``hdfs://host/people.parquet``."""
+    return ADDRESS.match(str(path)) is not None
+
+
+def name_place(path: Path) -> str:
+    """Return what Spark calls a path: an address as it was given, anything else from the root on."""
+    return ADDRESS.sub(r"\1://", str(path), count=1) if is_address(path) else os.path.abspath(path)
+
+
+def find_path(place: str) -> str:
+    """Return the path of a place, without scheme and host; Spark names the files that it read by escaped addresses."""
+    scheme, colon, rest = place.partition(":")
+    if not colon or "/" in scheme:
+        return place
+    return unquote(urlsplit(place).path)
+
+
+def escape_pattern(place: str) -> str:
+    """Return a place for Spark, which takes brackets and stars for patterns."""
+    return PATTERN.sub(r"\\\1", place)
+
+
+class Places(Protocol):
+    """A file system that both Spark and this process reach."""
+
+    def exists(self, place: str) -> bool:
+        """Tell whether there is a file or folder."""
+        ...
+
+    def rename(self, place: str, target: str) -> None:
+        """Move a folder to another name where nothing is."""
+        ...
+
+    def remove(self, place: str) -> None:
+        """Remove a folder and all in it, if it is there."""
+        ...
+
+
+class HadoopPlaces:
+    """All file systems that a driver's Hadoop knows."""
+
+    def __init__(self, spark: Any) -> None:
+        self._java, self._settings = spark._jvm, spark._jsc.hadoopConfiguration()
+
+    def _find(self, place: str) -> tuple[Any, Any]:
+        path = self._java.org.apache.hadoop.fs.Path(place)
+        return path, path.getFileSystem(self._settings)
+
+    def exists(self, place: str) -> bool:
+        """Tell whether there is a file or folder."""
+        path, system = self._find(place)
+        return bool(system.exists(path))
+
+    def rename(self, place: str, target: str) -> None:
+        """Move a folder to another name where nothing is."""
+        path, system = self._find(place)
+        goal, _ = self._find(target)
+        # Hadoop moves a folder into another one that is there already, and calls that a success.
+        if system.exists(goal) or not system.rename(path, goal):
+            raise InputError(target, "cannot be written: there is something of that name")
+
+    def remove(self, place: str) -> None:
+        """Remove a folder and all in it, if it is there."""
+        path, system = self._find(place)
+        system.delete(path, True)
+
+
+class ArrowPlaces:
+    """File systems that Arrow knows, for guests of Spark Connect."""
+
+    @staticmethod
+    def _find(place: str) -> tuple[Any, str]:
+        scheme, colon, rest = place.partition("://")
+        try:
+            uri = f"{SAME.get(scheme, scheme)}://{rest}" if colon else os.path.abspath(place)
+            system, path = import_module("pyarrow.fs").FileSystem.from_uri(uri)
+        except (pa.ArrowException, OSError, ValueError) as error:
+            reason = "cannot be reached without a driver: give a master that is none of Spark Connect, or another place"
+            raise InputError(place, reason) from error
+        return system, path
+
+    def exists(self, place: str) -> bool:
+        """Tell whether there is a file or folder."""
+        system, path = self._find(place)
+        return bool(system.get_file_info(path).type != import_module("pyarrow.fs").FileType.NotFound)
+
+    def rename(self, place: str, target: str) -> None:
+        """Move a folder to another name where nothing is."""
+        system, path = self._find(place)
+        if self.exists(target):
+            raise InputError(target, "cannot be written: there is something of that name")
+        system.move(path, self._find(target)[1])
+
+    def remove(self, place: str) -> None:
+        """Remove a folder and all in it, if it is there."""
+        system, path = self._find(place)
+        if self.exists(place):
+            system.delete_dir(path)
+
+
+def open_places(connection: Connection) -> Places:
+    """Return the way to files that goes with a session."""
+    return ArrowPlaces() if connection.remote else HadoopPlaces(connection.spark)

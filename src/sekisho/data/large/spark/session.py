@@ -1,0 +1,125 @@
+"""Spark at work on files: many machines, each with the memory that its cluster gives it.
+
+Parquet in and out, in any place that the cluster reaches: a path, or an address with a host such as
+``hdfs://host/data/people.parquet``. An output is a folder of Parquet files, in the order of their names.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+import narwhals as nw
+import polars as pl
+import pyarrow as pa
+
+from sekisho.data.large.engine import Engine, EngineChoice
+from sekisho.data.large.session import BLOCK, Frame, Kernel, count_as_integers
+from sekisho.data.large.spark.connection import open_connection
+from sekisho.data.large.spark.failures import explained
+from sekisho.data.large.spark.kernels import BlockTask, GroupKernel, digest_code, make_group_task, pack_blocks, unpack_block
+from sekisho.data.large.spark.places import escape_pattern, find_path, name_place, open_places
+from sekisho.errors import InputError
+
+LOG = "spark.log"
+FILE, OFFSET = "sekisho file", "sekisho offset"
+UNFIT = (".", "`")
+"""Spark takes these for the way into a nested column."""
+
+
+class SparkSession:
+    """A session of Spark, classic or Connect."""
+
+    engine = Engine.SPARK
+
+    def __init__(self, choice: EngineChoice, folder: Path) -> None:
+        self.folder = folder
+        self._connection = open_connection(choice.master, folder / LOG)
+        self._spark: Any = self._connection.spark
+        self._spark.conf.set("spark.sql.execution.arrow.maxRecordsPerBatch", str(BLOCK))
+        self.places = open_places(self._connection)
+
+    def scan_parquet(self, files: Sequence[Path], *, row: str = "") -> Frame:
+        """Return Parquet files, one after another, as a frame."""
+        names = [name_place(file) for file in files]
+        with explained(files[0]):
+            reader = self._spark.read.option("recursiveFileLookup", "true").option("pathGlobFilter", "*")
+            frame = reader.parquet(*map(escape_pattern, names))
+            for name in frame.columns:
+                if any(mark in name for mark in UNFIT):
+                    reason = f"column {name!r} has a point or a grave accent in its name, which Spark cannot take: rename it"
+                    raise InputError(files[0], reason)
+            return nw.from_native(self._number_rows(frame, names, row) if row else frame)
+
+    def _number_rows(self, frame: Any, names: Sequence[str], row: str) -> Any:
+        """Return a frame with where each row stands: its place in its file, plus the rows of the files before it."""
+        columns, about = frame.columns, frame.metadataColumn("_metadata")
+        file, place = about["file_path"].alias(FILE), about["row_index"].alias(row)
+        counts = frame.select(file).groupBy(FILE).count().toArrow()
+        rows = dict(zip(counts[FILE].to_pylist(), counts["count"].to_pylist(), strict=True))
+        given = {find_path(name): rank for rank, name in enumerate(names)}
+        order = sorted(rows, key=lambda each: (given.get(find_path(each), len(given)), find_path(each)))
+        if len(order) == 1:
+            return frame.select(*columns, place)
+        before = [0, *pa.compute.cumulative_sum(pa.array([rows[each] for each in order])).to_pylist()]
+        offsets = pa.table({FILE: order, OFFSET: pa.array(before[:-1], pa.int64())})
+        joined = frame.select(*columns, file, place).join(self._spark.createDataFrame(offsets).hint("broadcast"), FILE)
+        return joined.select(*columns, (joined[row] + joined[OFFSET]).alias(row))
+
+    def take(self, frame: pl.DataFrame) -> Frame:
+        """Return a small frame as one of Spark's."""
+        with explained():
+            return nw.from_native(self._spark.createDataFrame(_make_plain(frame.to_arrow())))
+
+    def collect(self, frame: Frame) -> pl.DataFrame:
+        """Return a small answer."""
+        with explained():
+            answer = pl.from_arrow(_get_native(frame).toArrow())
+        return count_as_integers(answer if isinstance(answer, pl.DataFrame) else answer.to_frame())
+
+    def stream(self, frame: Frame, rows: int = BLOCK) -> Iterator[pa.RecordBatch]:
+        """Give a frame block by block, in its order: one partition after another comes to the driver."""
+        with explained():
+            for line in _get_native(frame).mapInArrow(pack_blocks, "block binary").toLocalIterator():
+                for block in unpack_block(bytes(line[0])):
+                    for start in range(0, block.num_rows, rows):
+                        yield block.slice(start, rows)
+
+    def map_blocks(self, frame: Frame, kernel: Kernel, schema: pa.Schema) -> Frame | None:
+        """Return what a kernel makes of a frame's blocks, on the executors."""
+        types = import_module("pyspark.sql.pandas.types")
+        made = types.from_arrow_schema(schema)
+        task = BlockTask(kernel, types.to_arrow_schema(made), digest_code())
+        with explained():
+            return nw.from_native(_get_native(frame).mapInArrow(task, made))
+
+    def map_groups(self, frame: Frame, by: str, kernel: GroupKernel, schema: pa.Schema) -> Frame:
+        """Return what a kernel makes of the rows of each group, on the executors."""
+        types = import_module("pyspark.sql.pandas.types")
+        made = types.from_arrow_schema(schema)
+        task = make_group_task(kernel, types.to_arrow_schema(made), digest_code())
+        with explained():
+            return nw.from_native(_get_native(frame).groupBy(by).applyInArrow(task, made))
+
+    def write_parquet(self, frame: Frame, path: Path) -> None:
+        """Write a frame, in its order, as a folder of Parquet files."""
+        with explained(path):
+            _get_native(frame).write.mode("error").parquet(name_place(path))
+
+    def close(self) -> None:
+        """End the work."""
+        self._connection.close()
+
+
+def _get_native(frame: Frame) -> Any:
+    native: Any = nw.to_native(frame)
+    return native
+
+
+def _make_plain(table: pa.Table) -> pa.Table:
+    """Return a table whose texts are of the kind that Spark takes."""
+    kinds = {pa.large_string(): pa.string(), pa.string_view(): pa.string(), pa.uint32(): pa.int64()}
+    fields = [field.with_type(kinds.get(field.type, field.type)) for field in table.schema]
+    return table.cast(pa.schema(fields))

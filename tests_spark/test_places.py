@@ -1,0 +1,1 @@
+"""An output is there as a whole or not at all, wherever Spark writes."""
