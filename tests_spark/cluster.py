@@ -1,7 +1,7 @@
 """A real Spark standalone cluster on loopback: one master, two workers, and a Spark Connect server on it.
 
-All of it comes from the wheel of pyspark and a Java 17; nothing is installed, nothing listens beyond 127.0.0.1. Whatever
-is started has a session of its own and dies with this process, however this process ends.
+All of it comes from the wheel of pyspark and a Java 17; nothing is installed, nothing listens beyond 127.0.0.1.
+Whatever is started has a session of its own and dies with this process, however this process ends.
 
 ``python tests_spark/cluster.py`` starts one to play with, prints its addresses and stops it on Ctrl-C.
 """
@@ -128,7 +128,7 @@ def make_environment(folder: Path, java_home: Path) -> dict[str, str]:
         "SPARK_LOCAL_IP": HOST,
         "SPARK_LOCAL_DIRS": str(folder / "local"),
         "SPARK_DAEMON_MEMORY": "256m",
-        "SPARK_DAEMON_JAVA_OPTS": LIGHT,
+        "SPARK_DAEMON_JAVA_OPTS": f"{LIGHT} -Dspark.worker.timeout=20",
         "SPARK_PUBLIC_DNS": HOST,
         "PYSPARK_PYTHON": sys.executable,
         "PYSPARK_DRIVER_PYTHON": sys.executable,
@@ -152,6 +152,8 @@ def write_settings(folder: Path) -> None:
         "spark.driver.extraJavaOptions": LIGHT,
         "spark.executor.extraJavaOptions": LIGHT,
         "spark.ui.enabled": "false",
+        "spark.shuffle.io.maxRetries": "1",
+        "spark.shuffle.io.retryWait": "1s",
         "spark.executorEnv.PYTHONPATH": PATH,
         "spark.sql.shuffle.partitions": "4",
         "spark.hadoop.fs.viewfs.mounttable.proof.link./data": f"file://{folder / 'mounted'}",
@@ -198,7 +200,7 @@ def find_free_port() -> int:
 
 def find_groups_below(pid: int) -> set[int]:
     """Return the process groups of all descendants of a process: executors' Python has one of its own."""
-    told = subprocess.run(["ps", "-eo", "pid=,ppid=,pgid="], capture_output=True, check=True, text=True).stdout
+    told = subprocess.run(["/bin/ps", "-eo", "pid=,ppid=,pgid="], capture_output=True, check=True, text=True).stdout
     rows = [tuple(map(int, line.split())) for line in told.splitlines()]
     family, groups = {pid}, set[int]()
     while children := {each for each, parent, _ in rows if parent in family} - family:
@@ -211,7 +213,16 @@ def start_worker(master_url: str, folder: Path, java_home: Path) -> Daemon:
     """Start a worker, which makes itself known to the master in its own time."""
     name = f"worker-{len(list(folder.glob('worker-*.log')))}"
     words = [str(HOME / "bin" / "spark-class"), "org.apache.spark.deploy.worker.Worker", "--host", HOST]
-    words += ["--cores", str(APPLICATIONS), "--memory", f"{APPLICATIONS * MEGABYTES}m", "--webui-port", "0", "--work-dir", str(folder / "work" / name)]
+    words += [
+        "--cores",
+        str(APPLICATIONS),
+        "--memory",
+        f"{APPLICATIONS * MEGABYTES}m",
+        "--webui-port",
+        "0",
+        "--work-dir",
+        str(folder / "work" / name),
+    ]
     return start_daemon(name, [*words, master_url], folder, make_environment(folder, java_home))
 
 
@@ -247,7 +258,12 @@ def start_connect_server(master_url: str, folder: Path, environment: Mapping[str
     port = find_free_port()
     words = [str(HOME / "bin" / "spark-submit"), "--master", master_url]
     words += ["--class", "org.apache.spark.sql.connect.service.SparkConnectServer"]
-    words += ["--conf", f"spark.connect.grpc.binding.port={port}", "--conf", f"spark.connect.grpc.binding.address={HOST}"]
+    words += [
+        "--conf",
+        f"spark.connect.grpc.binding.port={port}",
+        "--conf",
+        f"spark.connect.grpc.binding.address={HOST}",
+    ]
     roomy = {**environment, "SPARK_DAEMON_MEMORY": "768m"}
     return start_daemon("connect", [*words, "spark-internal"], folder, roomy), f"sc://{HOST}:{port}"
 

@@ -7,11 +7,11 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from tests_spark.cluster import Cluster, ClusterError, start_cluster
 
 from sekisho.data.large.engine import Engine, EngineChoice
 from sekisho.data.large.session import Session, open_session
 from sekisho.data.large.spark.connection import open_connection
-from tests_spark.cluster import Cluster, ClusterError, start_cluster
 
 
 @pytest.fixture(scope="session")

@@ -8,11 +8,11 @@ import narwhals as nw
 import polars as pl
 import pyarrow as pa
 import pytest
+from tests_spark import kernels
 
 from sekisho.data.large.engine import Engine, EngineChoice
 from sekisho.data.large.session import Session, open_session
 from sekisho.errors import BugError, FaultsError, InputError, MissingFileError, ParameterError
-from tests_spark import kernels
 
 NAMES = ("c [1].parquet", "a*{b}.parquet", "b%20 é#.parquet")
 SQUARES = pa.schema({"square": pa.int64(), "text": pa.large_string()})
@@ -100,10 +100,10 @@ def test_files_that_are_none_are_named(session: Session, tmp_path: Path) -> None
         session.scan_parquet([tmp_path / "none.parquet"])
     torn = tmp_path / "torn.parquet"
     torn.write_bytes(b"PAR1 and nothing else")
-    with pytest.raises(InputError, match="torn.parquet"):
+    with pytest.raises(InputError, match=r"torn.parquet"):
         session.collect(session.scan_parquet([torn]))
     pl.DataFrame({"a.b": [1]}).write_parquet(tmp_path / "dotted.parquet")
-    with pytest.raises(InputError, match="column 'a.b' has a point"):
+    with pytest.raises(InputError, match=r"column 'a.b' has a point"):
         session.scan_parquet([tmp_path / "dotted.parquet"])
 
 

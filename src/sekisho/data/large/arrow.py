@@ -7,6 +7,8 @@ from typing import Any, TypeAlias
 
 Batch: TypeAlias = Any
 """``pyarrow.RecordBatch``: a block of rows."""
+Table: TypeAlias = Any
+"""``pyarrow.Table``: rows, whole."""
 ArrowSchema: TypeAlias = Any
 """``pyarrow.Schema``: names and types of columns."""
 ArrowType: TypeAlias = Any

@@ -14,6 +14,7 @@ import polars as pl
 
 from sekisho.data.files.own.columns import format_values
 from sekisho.data.files.own.schema_file import FileRules, SchemaFile
+from sekisho.data.large.addresses import is_address
 from sekisho.data.large.arrow import Batch
 from sekisho.data.large.engine import EngineChoice
 from sekisho.data.large.missing_values import clear_missing
@@ -87,7 +88,7 @@ def open_scan(
         raise ParameterError(
             "schema", "have no columns of its own beyond memory", [each.name for each in schema.columns]
         )
-    with open_workspace(beside) as folder:
+    with open_workspace(None if beside is None or is_address(beside) else beside) as folder:
         session = open_session(choice, folder)
         try:
             yield open_within(session, path, schema, row=row)
@@ -99,7 +100,7 @@ def open_within(session: Session, path: Path, schema: SchemaFile, *, row: str = 
     """Return another file, opened by an engine that is at work already; the two can be joined."""
     folder = session.folder / f"source-{sum(1 for _ in session.folder.iterdir())}"
     folder.mkdir()
-    source = find_source(path, schema.file, folder, row=row)
+    source = session.find_source(path, schema.file, row=row) or find_source(path, schema.file, folder, row=row)
     return Scan(session, _clear_source(session, source, schema.file, row), form=source.form, rules=schema.file)
 
 

@@ -14,8 +14,10 @@ from typing import Any, Protocol, TypeAlias
 import narwhals as nw
 import polars as pl
 
+from sekisho.data.files.own.schema_file import FileRules
 from sekisho.data.large.arrow import ArrowSchema, Batch, Kernel
 from sekisho.data.large.engine import Engine, EngineChoice
+from sekisho.data.large.source import Source
 from sekisho.errors import ParameterError
 
 Frame: TypeAlias = nw.LazyFrame[Any]
@@ -34,6 +36,10 @@ class Session(Protocol):
     @property
     def folder(self) -> Path:
         """Where temporary files are put."""
+        ...
+
+    def find_source(self, path: Path, rules: FileRules, *, row: str = "") -> Source | None:
+        """Return what a file is made of, as the engine sees it; None if it sees the files of this machine."""
         ...
 
     def scan_parquet(self, files: Sequence[Path], *, row: str = "") -> Frame:
@@ -63,6 +69,10 @@ class Session(Protocol):
 
     def write_parquet(self, frame: Frame, path: Path) -> None:
         """Write a frame, in its order."""
+        ...
+
+    def put_whole(self, frame: Frame, path: Path) -> bool:
+        """Write a frame to its place, whole or not at all; False if the engine leaves that to us."""
         ...
 
     def close(self) -> None:

@@ -27,6 +27,8 @@ def write_scan(scan: Scan, path: Path, *, separator: str = ",") -> None:
     """
     check_separator(separator)
     beside = scan.session.folder / f"out{path.suffix}"
+    if not isinstance(scan, MappedScan) and scan.session.put_whole(scan.frame, path):
+        return
     try:
         if not is_parquet(path):
             _write_csv(scan.batches(), beside, separator)

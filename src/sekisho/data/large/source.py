@@ -69,7 +69,7 @@ def find_source(path: Path, rules: FileRules, folder: Path, *, row: str = "") ->
             files=source.files, names=source.names, rows=source.rows, form=str(blocks.form), cleared=True, row=row
         )
     files = list_parquet_files(path)
-    schema = _read_shared_schema(files)
+    schema = read_shared_schema(files)
     rows = sum(pq.read_metadata(file).num_rows for file in files)
     if not rows:
         raise InputError(path, "has no records")
@@ -108,7 +108,12 @@ def name_columns(names: Iterable[str], row: str = "") -> dict[str, str]:
     return by_name
 
 
-def _read_shared_schema(files: Sequence[Path]) -> ArrowSchema:
+def read_shared_schema(files: Sequence[Path]) -> ArrowSchema:
+    """Return the columns that all files have.
+
+    Raises:
+        InputError: a file has others, or is no Parquet file.
+    """
     schemas = [_read_schema(file) for file in files]
     for file, schema in zip(files, schemas, strict=True):
         if not schema.equals(schemas[0]):

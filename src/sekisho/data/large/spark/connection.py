@@ -15,12 +15,14 @@ import warnings
 from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 from urllib.parse import urlsplit
 
 from sekisho.data.large.spark.failures import explained
 from sekisho.errors import InputError, ParameterError
 
+SparkObject: TypeAlias = Any
+"""What pyspark gives; it is loaded by name, without its types."""
 JAVA = 17
 CONNECT = "sc://"
 FORMS = re.compile(r"local(\[.+\])?|yarn|(spark|sc|k8s)://[^\s]+")
@@ -51,7 +53,7 @@ class Connection:
         own: whether it was started here, and is to be stopped here.
     """
 
-    spark: Any
+    spark: SparkObject
     remote: bool
     own: bool
 
@@ -118,7 +120,7 @@ def _start_driver(master: str, log: Path) -> Connection:
         return Connection(sessions.SparkSession(context), remote=False, own=True)
 
 
-def _launch_java(settings: Any, log: Path) -> Any:
+def _launch_java(settings: SparkObject, log: Path) -> SparkObject:
     # A driver's messages are Java's and would stand between ours; what goes wrong comes back as an error.
     with log.open("ab") as stream:
         return import_module("pyspark.java_gateway").launch_gateway(settings, {"stdout": stream, "stderr": stream})

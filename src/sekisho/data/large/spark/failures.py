@@ -9,7 +9,7 @@ from __future__ import annotations
 import pickle
 import re
 import warnings
-from collections.abc import Iterator
+from collections.abc import Generator
 from contextlib import contextmanager
 
 from sekisho.errors import BugError, InputError, MissingFileError, SekishoError
@@ -39,7 +39,7 @@ def unpack_error(text: str) -> SekishoError | None:
 
 
 @contextmanager
-def explained(source: object = "Spark") -> Iterator[None]:
+def explained(source: object = "Spark") -> Generator[None]:
     """Raise whatever goes wrong inside as an error of ours; pyspark's warnings of pandas, which we never use, go by."""
     try:
         with warnings.catch_warnings():

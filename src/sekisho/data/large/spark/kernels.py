@@ -12,14 +12,15 @@ from functools import cache
 from hashlib import blake2b
 from importlib.resources import files
 from importlib.resources.abc import Traversable
+from typing import TypeAlias
 
 import pyarrow as pa
 
-from sekisho.data.large.session import Kernel
+from sekisho.data.large.arrow import ArrowSchema, Batch, Kernel, Table
 from sekisho.data.large.spark.failures import CarriedError
 from sekisho.errors import InputError, SekishoError
 
-GroupKernel = Callable[[pa.Table], pa.Table]
+GroupKernel: TypeAlias = Callable[[Table], Table]
 """Works on all rows of a group at once: pure, and fit to be sent to another machine."""
 CODE = ".py"
 
@@ -29,10 +30,10 @@ class BlockTask:
     """A kernel as Spark calls it: on an executor's blocks, one after another."""
 
     kernel: Kernel
-    schema: pa.Schema
+    schema: ArrowSchema
     code: str
 
-    def __call__(self, blocks: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+    def __call__(self, blocks: Iterable[Batch]) -> Iterator[Batch]:
         """Give what the kernel makes of each block."""
         try:
             check_code(self.code)
@@ -42,10 +43,10 @@ class BlockTask:
             raise CarriedError(error) from error
 
 
-def make_group_task(kernel: GroupKernel, schema: pa.Schema, code: str) -> GroupKernel:
+def make_group_task(kernel: GroupKernel, schema: ArrowSchema, code: str) -> GroupKernel:
     """Return a kernel as Spark calls it on the rows of a group: a function of one argument, which Spark counts."""
 
-    def run_kernel(table: pa.Table) -> pa.Table:
+    def run_kernel(table: Table) -> Table:
         try:
             check_code(code)
             return kernel(table).cast(schema)
@@ -55,7 +56,7 @@ def make_group_task(kernel: GroupKernel, schema: pa.Schema, code: str) -> GroupK
     return run_kernel
 
 
-def pack_blocks(blocks: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+def pack_blocks(blocks: Iterable[Batch]) -> Iterator[Batch]:
     """Give each block as one cell of bytes, so that whole blocks travel to the driver as rows do."""
     for block in blocks:
         sink = pa.BufferOutputStream()
@@ -64,7 +65,7 @@ def pack_blocks(blocks: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         yield pa.RecordBatch.from_pydict({"block": pa.array([sink.getvalue().to_pybytes()], pa.binary())})
 
 
-def unpack_block(data: bytes) -> Iterator[pa.RecordBatch]:
+def unpack_block(data: bytes) -> Iterator[Batch]:
     """Give the block that a cell of bytes holds."""
     with pa.ipc.open_stream(data) as stream:
         yield from stream

@@ -7,40 +7,27 @@ one step in a local folder and on HDFS; object stores copy, and there ``_SUCCESS
 
 from __future__ import annotations
 
-import os
 import re
+from collections.abc import Callable
 from importlib import import_module
-from pathlib import Path
 from typing import Any, Protocol
 from urllib.parse import unquote, urlsplit
+from uuid import uuid4
 
 import pyarrow as pa
 
-from sekisho.data.large.spark.connection import Connection
+from sekisho.data.large.spark.connection import Connection, SparkObject
 from sekisho.errors import InputError
 
 SAME = {"s3a": "s3", "s3n": "s3", "abfss": "abfs"}
 """What Spark calls some places, and what Arrow does."""
-
-
-ADDRESS = re.compile(r"([a-z][a-z0-9+.-]+):/+(?=[^/])")
-"""A path that begins with a scheme of two letters or more; paths lose the second of its slashes."""
+TAKEN = "cannot be written: there is something of that name already, and a folder is never written over"
 PATTERN = re.compile(r"([\\\[\]{}*?])")
-
-
-def is_address(path: Path) -> bool:
-    """Tell whether a path is an address such as ``hdfs://host/people.parquet``."""
-    return ADDRESS.match(str(path)) is not None
-
-
-def name_place(path: Path) -> str:
-    """Return what Spark calls a path: an address as it was given, anything else from the root on."""
-    return ADDRESS.sub(r"\1://", str(path), count=1) if is_address(path) else os.path.abspath(path)
 
 
 def find_path(place: str) -> str:
     """Return the path of a place, without scheme and host; Spark names the files that it read by escaped addresses."""
-    scheme, colon, rest = place.partition(":")
+    scheme, colon, _ = place.partition(":")
     if not colon or "/" in scheme:
         return place
     return unquote(urlsplit(place).path)
@@ -70,7 +57,7 @@ class Places(Protocol):
 class HadoopPlaces:
     """All file systems that a driver's Hadoop knows."""
 
-    def __init__(self, spark: Any) -> None:
+    def __init__(self, spark: SparkObject) -> None:
         self._java, self._settings = spark._jvm, spark._jsc.hadoopConfiguration()
 
     def _find(self, place: str) -> tuple[Any, Any]:
@@ -88,7 +75,7 @@ class HadoopPlaces:
         goal, _ = self._find(target)
         # Hadoop moves a folder into another one that is there already, and calls that a success.
         if system.exists(goal) or not system.rename(path, goal):
-            raise InputError(target, "cannot be written: there is something of that name")
+            raise InputError(target, TAKEN)
 
     def remove(self, place: str) -> None:
         """Remove a folder and all in it, if it is there."""
@@ -103,7 +90,7 @@ class ArrowPlaces:
     def _find(place: str) -> tuple[Any, str]:
         scheme, colon, rest = place.partition("://")
         try:
-            uri = f"{SAME.get(scheme, scheme)}://{rest}" if colon else os.path.abspath(place)
+            uri = f"{SAME.get(scheme, scheme)}://{rest}" if colon else place
             system, path = import_module("pyarrow.fs").FileSystem.from_uri(uri)
         except (pa.ArrowException, OSError, ValueError) as error:
             reason = "cannot be reached without a driver: give a master that is none of Spark Connect, or another place"
@@ -119,7 +106,7 @@ class ArrowPlaces:
         """Move a folder to another name where nothing is."""
         system, path = self._find(place)
         if self.exists(target):
-            raise InputError(target, "cannot be written: there is something of that name")
+            raise InputError(target, TAKEN)
         system.move(path, self._find(target)[1])
 
     def remove(self, place: str) -> None:
@@ -132,3 +119,21 @@ class ArrowPlaces:
 def open_places(connection: Connection) -> Places:
     """Return the way to files that goes with a session."""
     return ArrowPlaces() if connection.remote else HadoopPlaces(connection.spark)
+
+
+def write_and_rename(places: Places, target: str, write: Callable[[str], None]) -> None:
+    """Write a folder beside its place, and rename it when it is complete; what is not complete is removed.
+
+    Raises:
+        InputError: there is something of that name already; a folder is never written over.
+    """
+    if places.exists(target):
+        raise InputError(target, TAKEN)
+    parent, _, name = target.rstrip("/").rpartition("/")
+    beside = f"{parent}/.{name}.tmp-{uuid4().hex[:8]}"
+    try:
+        write(beside)
+        places.rename(beside, target)
+    except BaseException:
+        places.remove(beside)
+        raise

@@ -8,20 +8,33 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from importlib import import_module
+from itertools import accumulate
 from pathlib import Path
-from typing import Any
 
 import narwhals as nw
 import polars as pl
 import pyarrow as pa
 
+from sekisho.data.files.frames import is_parquet
+from sekisho.data.files.own.schema_file import FileRules
+from sekisho.data.large.addresses import is_address, name_place
+from sekisho.data.large.arrow import ArrowSchema, Batch, Kernel, Table
 from sekisho.data.large.engine import Engine, EngineChoice
-from sekisho.data.large.session import BLOCK, Frame, Kernel, count_as_integers
-from sekisho.data.large.spark.connection import open_connection
+from sekisho.data.large.session import BLOCK, Frame, count_as_integers
+from sekisho.data.large.source import Source
+from sekisho.data.large.spark.connection import SparkObject, open_connection
 from sekisho.data.large.spark.failures import explained
-from sekisho.data.large.spark.kernels import BlockTask, GroupKernel, digest_code, make_group_task, pack_blocks, unpack_block
-from sekisho.data.large.spark.places import escape_pattern, find_path, name_place, open_places
-from sekisho.errors import InputError
+from sekisho.data.large.spark.kernels import (
+    BlockTask,
+    GroupKernel,
+    digest_code,
+    make_group_task,
+    pack_blocks,
+    unpack_block,
+)
+from sekisho.data.large.spark.places import escape_pattern, find_path, open_places, write_and_rename
+from sekisho.data.large.spark.sources import find_cluster_source
+from sekisho.errors import InputError, ParameterError
 
 LOG = "spark.log"
 FILE, OFFSET = "sekisho file", "sekisho offset"
@@ -37,23 +50,28 @@ class SparkSession:
     def __init__(self, choice: EngineChoice, folder: Path) -> None:
         self.folder = folder
         self._connection = open_connection(choice.master, folder / LOG)
-        self._spark: Any = self._connection.spark
+        self._spark: SparkObject = self._connection.spark
         self._spark.conf.set("spark.sql.execution.arrow.maxRecordsPerBatch", str(BLOCK))
         self.places = open_places(self._connection)
+
+    def find_source(self, path: Path, rules: FileRules, *, row: str = "") -> Source | None:
+        """Return what Parquet files are made of, as the cluster sees them."""
+        return find_cluster_source(self, path, rules, row=row)
 
     def scan_parquet(self, files: Sequence[Path], *, row: str = "") -> Frame:
         """Return Parquet files, one after another, as a frame."""
         names = [name_place(file) for file in files]
         with explained(files[0]):
-            reader = self._spark.read.option("recursiveFileLookup", "true").option("pathGlobFilter", "*")
+            reader = self._spark.read.option("recursiveFileLookup", "true")
+            reader = reader.option("mergeSchema", str(any(map(is_address, files))).lower())
             frame = reader.parquet(*map(escape_pattern, names))
             for name in frame.columns:
                 if any(mark in name for mark in UNFIT):
-                    reason = f"column {name!r} has a point or a grave accent in its name, which Spark cannot take: rename it"
-                    raise InputError(files[0], reason)
+                    reason = "has a point or a grave accent in its name, which Spark cannot take: rename it"
+                    raise InputError(files[0], f"column {name!r} {reason}")
             return nw.from_native(self._number_rows(frame, names, row) if row else frame)
 
-    def _number_rows(self, frame: Any, names: Sequence[str], row: str) -> Any:
+    def _number_rows(self, frame: SparkObject, names: Sequence[str], row: str) -> SparkObject:
         """Return a frame with where each row stands: its place in its file, plus the rows of the files before it."""
         columns, about = frame.columns, frame.metadataColumn("_metadata")
         file, place = about["file_path"].alias(FILE), about["row_index"].alias(row)
@@ -63,7 +81,7 @@ class SparkSession:
         order = sorted(rows, key=lambda each: (given.get(find_path(each), len(given)), find_path(each)))
         if len(order) == 1:
             return frame.select(*columns, place)
-        before = [0, *pa.compute.cumulative_sum(pa.array([rows[each] for each in order])).to_pylist()]
+        before = [0, *accumulate(rows[each] for each in order)]
         offsets = pa.table({FILE: order, OFFSET: pa.array(before[:-1], pa.int64())})
         joined = frame.select(*columns, file, place).join(self._spark.createDataFrame(offsets).hint("broadcast"), FILE)
         return joined.select(*columns, (joined[row] + joined[OFFSET]).alias(row))
@@ -79,7 +97,7 @@ class SparkSession:
             answer = pl.from_arrow(_get_native(frame).toArrow())
         return count_as_integers(answer if isinstance(answer, pl.DataFrame) else answer.to_frame())
 
-    def stream(self, frame: Frame, rows: int = BLOCK) -> Iterator[pa.RecordBatch]:
+    def stream(self, frame: Frame, rows: int = BLOCK) -> Iterator[Batch]:
         """Give a frame block by block, in its order: one partition after another comes to the driver."""
         with explained():
             for line in _get_native(frame).mapInArrow(pack_blocks, "block binary").toLocalIterator():
@@ -87,7 +105,7 @@ class SparkSession:
                     for start in range(0, block.num_rows, rows):
                         yield block.slice(start, rows)
 
-    def map_blocks(self, frame: Frame, kernel: Kernel, schema: pa.Schema) -> Frame | None:
+    def map_blocks(self, frame: Frame, kernel: Kernel, schema: ArrowSchema) -> Frame | None:
         """Return what a kernel makes of a frame's blocks, on the executors."""
         types = import_module("pyspark.sql.pandas.types")
         made = types.from_arrow_schema(schema)
@@ -95,7 +113,7 @@ class SparkSession:
         with explained():
             return nw.from_native(_get_native(frame).mapInArrow(task, made))
 
-    def map_groups(self, frame: Frame, by: str, kernel: GroupKernel, schema: pa.Schema) -> Frame:
+    def map_groups(self, frame: Frame, by: str, kernel: GroupKernel, schema: ArrowSchema) -> Frame:
         """Return what a kernel makes of the rows of each group, on the executors."""
         types = import_module("pyspark.sql.pandas.types")
         made = types.from_arrow_schema(schema)
@@ -108,17 +126,25 @@ class SparkSession:
         with explained(path):
             _get_native(frame).write.mode("error").parquet(name_place(path))
 
+    def put_whole(self, frame: Frame, path: Path) -> bool:
+        """Write a frame to its place: beside it first, then by a rename."""
+        if not is_parquet(path):
+            raise ParameterError("out", "end in .parquet: Spark writes a folder of Parquet files", str(path))
+        with explained(path):
+            write_and_rename(self.places, name_place(path), lambda place: self.write_parquet(frame, Path(place)))
+        return True
+
     def close(self) -> None:
         """End the work."""
         self._connection.close()
 
 
-def _get_native(frame: Frame) -> Any:
-    native: Any = nw.to_native(frame)
+def _get_native(frame: Frame) -> SparkObject:
+    native: SparkObject = nw.to_native(frame)
     return native
 
 
-def _make_plain(table: pa.Table) -> pa.Table:
+def _make_plain(table: Table) -> Table:
     """Return a table whose texts are of the kind that Spark takes."""
     kinds = {pa.large_string(): pa.string(), pa.string_view(): pa.string(), pa.uint32(): pa.int64()}
     fields = [field.with_type(kinds.get(field.type, field.type)) for field in table.schema]
