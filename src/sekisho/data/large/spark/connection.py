@@ -6,6 +6,7 @@ Settings of the cluster (memory of an executor, archives, queues) are Spark's ow
 
 from __future__ import annotations
 
+import logging
 import os
 import re
 import shutil
@@ -29,6 +30,8 @@ FORMS = re.compile(r"local(\[.+\])?|yarn|(spark|sc|k8s)://[^\s]+")
 WAIT = 10.0
 """So many seconds the address may take to answer; Spark itself would wait for minutes."""
 NAME = "sekisho"
+LOGGERS = ("SQLQueryContextLogger", "DataFrameQueryContextLogger", "pyspark.sql.connect.logging")
+"""They write an error to the terminal that is raised as well."""
 
 SETTINGS = {
     # A file that cannot be read must not be left out of a count in silence.
@@ -90,13 +93,15 @@ def _load_pyspark() -> None:
     try:
         import_module("pyspark.sql")
         import_module("pyspark.sql.connect.session")
+        for name in LOGGERS:
+            import_module("pyspark.logger").PySparkLogger.getLogger(name).setLevel(logging.CRITICAL + 1)
     except ImportError as error:
         hint = "pip install 'sekisho[spark]', and Java 17 for a driver of your own"
         raise ParameterError("engine", "be installed", "spark", hint=hint) from error
 
 
 def _join_server(master: str) -> Connection:
-    _knock(master)
+    knock(master)
     sessions = import_module("pyspark.sql.connect.session")
     with explained(master):
         return Connection(sessions.SparkSession.builder.remote(master).create(), remote=True, own=True)
@@ -111,7 +116,7 @@ def _start_driver(master: str, log: Path) -> Connection:
         return Connection(sessions.SparkSession.builder.getOrCreate(), remote=False, own=False)
     if contexts.SparkContext._gateway is None:
         check_java()
-    _knock(master)
+    knock(master)
     settings = import_module("pyspark.conf").SparkConf().setMaster(master).setAppName(NAME)
     settings.set("spark.ui.showConsoleProgress", "false")
     with explained(master):
@@ -126,7 +131,7 @@ def _launch_java(settings: SparkObject, log: Path) -> SparkObject:
         return import_module("pyspark.java_gateway").launch_gateway(settings, {"stdout": stream, "stderr": stream})
 
 
-def _knock(master: str) -> None:
+def knock(master: str) -> None:
     """Refuse an address where nobody listens, before Spark tries it again and again."""
     if not master.startswith((CONNECT, "spark://")):
         return

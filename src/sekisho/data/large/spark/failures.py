@@ -9,13 +9,15 @@ from __future__ import annotations
 import pickle
 import re
 import warnings
-from collections.abc import Generator
+from collections.abc import Callable, Generator
 from contextlib import contextmanager
 
 from sekisho.errors import BugError, InputError, MissingFileError, SekishoError
 
 MARK = "sekisho-error"
 CARRIED = re.compile(rf"{MARK}<([0-9a-f]+)>")
+NAMED = re.compile(r"\[[A-Z][A-Z0-9_]+(?:\.[A-Z0-9_]+)?\] ([^\n]+?)(?: SQLSTATE: \w+)?$", re.MULTILINE)
+"""Spark's own errors have a name in capitals, and most a state."""
 ROOM = "No module named 'sekisho"
 
 
@@ -33,7 +35,10 @@ def unpack_error(text: str) -> SekishoError | None:
     if match is None:
         return None
     kind, words, state = pickle.loads(bytes.fromhex(match[1]))
-    error: SekishoError = kind.__new__(kind, *words)
+    # Its own __init__ would want other arguments; a class that is two of Python's must be made as the stricter one.
+    make: Callable[..., SekishoError] = OSError.__new__ if issubclass(kind, OSError) else Exception.__new__
+    error = make(kind, *words)
+    error.args = words
     error.__dict__.update(state)
     return error
 
@@ -63,12 +68,15 @@ def explain_error(error: Exception, source: object = "Spark") -> SekishoError:
         reason = "its executors have no sekisho: install the same version there, or send it along (spark.archives)"
         return InputError(source, reason)
     if "Traceback (most recent call last)" in text:
-        return BugError(f"on an executor of Spark: {find_reason(text)}")
+        named = re.findall(r"^([A-Za-z_.]+(?:Error|Exception)\b[^\n]*)$", text, re.MULTILINE)
+        return BugError(f"on an executor of Spark: {named[-1] if named else find_reason(text)}")
     return InputError(source, find_reason(text))
 
 
 def find_reason(text: str) -> str:
-    """Return the line of a long message of Java's or Python's that says the reason."""
+    """Return the line of a long message of Java's or Python's that says the reason: the deepest that Spark names."""
+    if named := NAMED.findall(text):
+        return named[-1].strip()
     lines = [line.strip() for line in text.splitlines() if line.strip() and not line.startswith(("\t", "  "))]
     causes = [line for line in lines if re.match(r"(Caused by: |: )?[a-zA-Z_.]+(Exception|Error)\b", line)]
     line = re.sub(r"^(Caused by: |: )", "", (causes or lines or ["unknown reason"])[0])

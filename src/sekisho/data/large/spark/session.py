@@ -124,14 +124,14 @@ class SparkSession:
     def write_parquet(self, frame: Frame, path: Path) -> None:
         """Write a frame, in its order, as a folder of Parquet files."""
         with explained(path):
-            _get_native(frame).write.mode("error").parquet(name_place(path))
+            _write_parts(frame, name_place(path))
 
     def put_whole(self, frame: Frame, path: Path) -> bool:
         """Write a frame to its place: beside it first, then by a rename."""
         if not is_parquet(path):
             raise ParameterError("out", "end in .parquet: Spark writes a folder of Parquet files", str(path))
         with explained(path):
-            write_and_rename(self.places, name_place(path), lambda place: self.write_parquet(frame, Path(place)))
+            write_and_rename(self.places, name_place(path), lambda place: _write_parts(frame, place))
         return True
 
     def close(self) -> None:
@@ -142,6 +142,10 @@ class SparkSession:
 def _get_native(frame: Frame) -> SparkObject:
     native: SparkObject = nw.to_native(frame)
     return native
+
+
+def _write_parts(frame: Frame, place: str) -> None:
+    _get_native(frame).write.mode("error").parquet(place)
 
 
 def _make_plain(table: Table) -> Table:
