@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from httpx import Response
 from sqlalchemy import select
+from tests.server.api_client import ApiClient
 from tests.server.conftest import OpenCup
 from tests.server.cup_site import CHEAP, PHRASE, CupSite
 
 from sekisho.contest.ledger import digest_text
 from sekisho.errors import ParameterError
+from sekisho.server.app import create_app
 from sekisho.server.auth.passwords import Passwords
 from sekisho.server.auth.throttle import RateLimiter
 from sekisho.server.database.rows import AccountRow, SessionRow, ThrottleRow, TokenRow
 from sekisho.server.settings import PasswordCost, RequestLimits
 
-WRONG = "not the phrase"
+WRONG, NEW = "not the phrase", "another phrase of mine"
 
 
 @pytest.fixture
@@ -55,6 +59,79 @@ def test_who_logs_out_is_nobody(visitor: CupSite) -> None:
     assert visitor.client.request("DELETE", "/api/v1/session", headers={"X-CSRF-Token": csrf}).status_code == 204
     visitor.client.cookies.update(stolen)
     assert visitor.client.request("GET", "/api/v1/me").json()["role"] == "spectator"
+
+
+def test_who_logs_in_again_has_one_session_only(visitor: CupSite) -> None:
+    csrf = log_in(visitor).json()["csrf"]
+    stolen = dict(visitor.client.cookies)
+    person = {"login": "raw-captain", "password": PHRASE}
+    again = visitor.client.request("POST", "/api/v1/session", json=person, headers={"X-CSRF-Token": csrf})
+    assert again.status_code == 200
+    visitor.client.cookies.clear()
+    visitor.client.cookies.update(stolen)
+    assert visitor.client.request("GET", "/api/v1/me").json()["role"] == "spectator"
+
+
+def test_over_tls_cookies_are_of_this_host_only_and_never_go_without(visitor: CupSite) -> None:
+    site = visitor.site
+    app = create_app(replace(site.settings, secure=True), visitor.clock)
+    browser = ApiClient(app)
+    person = {"login": "raw-captain", "password": PHRASE}
+    session = browser.request("POST", "/api/v1/session", json=person).headers["set-cookie"]
+    language = browser.request("GET", "/?language=ja").headers["set-cookie"]
+    for cookie in (session, language):
+        assert cookie.startswith("__Host-sekisho_")
+        assert "; Secure" in cookie
+        assert "Path=/" in cookie
+        assert "Domain" not in cookie
+    given = {"Cookie": session.partition(";")[0]}
+    assert browser.request("GET", "/api/v1/me", headers=given).json()["team"] == "raw"
+    answer = browser.request("GET", "/health")
+    assert answer.headers["strict-transport-security"] == "max-age=31536000; includeSubDomains"
+    app.state.site.database.close()
+
+
+def change(cup: CupSite, csrf: str, current: str, password: str) -> Response:
+    body = {"current": current, "password": password}
+    return cup.client.request("POST", "/api/v1/password", json=body, headers={"X-CSRF-Token": csrf})
+
+
+def test_a_changed_password_ends_every_other_session(visitor: CupSite) -> None:
+    elsewhere = log_in(visitor).cookies
+    visitor.client.cookies.clear()
+    csrf = log_in(visitor).json()["csrf"]
+    answer = change(visitor, csrf, PHRASE, NEW)
+    assert answer.status_code == 200
+    me = visitor.client.request("GET", "/api/v1/me").json()
+    assert (me["team"], me["csrf"]) == ("raw", answer.json()["csrf"])
+    visitor.client.cookies.clear()
+    visitor.client.cookies.update(elsewhere)
+    assert visitor.client.request("GET", "/api/v1/me").json()["role"] == "spectator"
+    visitor.client.cookies.clear()
+    assert log_in(visitor).status_code == 401
+    assert log_in(visitor, password=NEW).status_code == 200
+    note = visitor.call("referee", "GET", "/api/v1/audit").json()
+    assert "change-password" in str(note)
+
+
+def test_a_password_is_changed_by_whoever_knows_it_and_tried_slowly(visitor: CupSite) -> None:
+    csrf = log_in(visitor).json()["csrf"]
+    wrong = change(visitor, csrf, WRONG, NEW)
+    assert (wrong.status_code, wrong.json()["errors"][0]["column"]) == (422, "current")
+    assert change(visitor, csrf, PHRASE, "short").status_code == 422
+    assert [change(visitor, csrf, WRONG, NEW).status_code for _ in range(10)][-1] == 429
+    visitor.client.cookies.clear()
+    visitor.clock.turn(901)
+    assert log_in(visitor).status_code == 200
+
+
+def test_a_password_is_changed_on_its_page(visitor: CupSite) -> None:
+    csrf = log_in(visitor).json()["csrf"]
+    form = {"csrf": csrf, "current": WRONG, "password": NEW}
+    assert "The current password is wrong." in visitor.client.request("POST", "/password", data=form).text
+    assert visitor.client.request("POST", "/password", data=form | {"csrf": ""}).status_code == 403
+    done = visitor.client.request("POST", "/password", data=form | {"current": PHRASE})
+    assert (done.status_code, done.headers["location"]) == (303, "/team")
 
 
 def test_a_session_ends(visitor: CupSite) -> None:
@@ -176,6 +253,13 @@ def test_a_bucket_fills_evenly(monkeypatch: pytest.MonkeyPatch) -> None:
     now[0] = 30.0
     assert limiter.take("a", most=2) == 0.0
     assert limiter.take("a", most=2) > 0
+
+
+def test_a_longer_password_is_not_shortened_until_it_fits() -> None:
+    passwords = Passwords(CHEAP)
+    kept = passwords.hash("x" * 200)
+    assert passwords.matches(kept, "x" * 200)
+    assert not passwords.matches(kept, "x" * 201)
 
 
 def test_a_password_costs_what_it_is_told_to_and_no_short_one_is_kept() -> None:

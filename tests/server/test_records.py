@@ -126,6 +126,31 @@ def test_each_team_has_its_original_and_its_test_set_and_no_others(
     assert entry["score"]["risk"] == pytest.approx(1.01**3)  # all members called and every row named: (1 + delta)^3
 
 
+@pytest.mark.parametrize("zipped", [False, True])
+def test_a_release_that_deletes_nothing_comes_with_an_empty_file(
+    health: tuple[CupSite, dict[str, dict[str, bytes]]], tmp_path: Path, *, zipped: bool
+) -> None:
+    cup, _ = health
+    cup.open("practice")
+    files = {"released": (tmp_path / "own" / "ann.csv").read_bytes(), "deleted": b""}
+    if zipped:
+        stream = io.BytesIO()
+        with zipfile.ZipFile(stream, "w") as archive:
+            for kind, content in files.items():
+                archive.writestr(f"{kind}.csv", content)
+        files = {"archive": stream.getvalue()}
+    practice = {"round": "practice"}
+    checked = cup.call("ann", "POST", "/api/v1/check/release", data=practice, files=files)
+    assert checked.json() == {"valid": True, "errors": [], "count": 0}
+    answer = cup.call("ann", "POST", "/api/v1/submissions", data=practice, files=files)
+    assert answer.status_code == 201, answer.text
+    cup.worker.drain()
+    entry = cup.call("ann", "GET", f"/api/v1/submissions/{answer.json()['entry']}").json()
+    assert (entry["status"], entry["count"]) == ("valid", 0)
+    missing = cup.call("ann", "POST", "/api/v1/submissions", data=practice, files={"released": b"1\n"})
+    assert [each["rule"] for each in missing.json()["errors"]] == ["missing"]
+
+
 def test_practice_on_records_has_test_sets_too(health: tuple[CupSite, dict[str, dict[str, bytes]]]) -> None:
     cup, releases = health
     cup.open("practice")

@@ -22,6 +22,7 @@ TEAM = (
     "/targets/practice/pairs",
     "/targets/practice/raw",
     "/teams/raw",
+    "/password",
 )
 REFEREE = (
     "/referee",
@@ -31,6 +32,7 @@ REFEREE = (
     "/entries",
     "/entries/1",
     "/teams/raw",
+    "/password",
 )
 PAGES = {"": PUBLIC, "raw": (*PUBLIC, *TEAM), "raw-captain": (*PUBLIC, *TEAM), "referee": (*PUBLIC, *REFEREE)}
 

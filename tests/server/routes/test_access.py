@@ -48,6 +48,9 @@ MATRIX: dict[tuple[str, str], Call] = {
         may=EVERYBODY, body={"login": "raw-captain", "password": "correct horse battery"}
     ),
     ("DELETE", "/api/v1/session"): Call(may=EVERYBODY),
+    ("POST", "/api/v1/password"): Call(  # a token is no account: only who is logged in has a password to change
+        may=set(), body={"current": "correct horse battery", "password": "another phrase of mine"}
+    ),
     ("POST", "/api/v1/teams"): Call(may=EVERYBODY, body={"team": "new", "login": "new", "password": "a new password"}),
     ("GET", "/api/v1/teams/{team}"): Call(may=OWN, path="/api/v1/teams/raw"),
     ("POST", "/api/v1/teams/{team}/members"): Call(
@@ -95,6 +98,10 @@ MATRIX: dict[tuple[str, str], Call] = {
     ("GET", "/login"): Call(may=EVERYBODY),
     ("POST", "/login"): Call(may=EVERYBODY, form={"login": "raw-captain", "password": "correct horse battery"}),
     ("POST", "/logout"): Call(may=EVERYBODY),
+    ("GET", "/password"): Call(may=TAKING_PART),
+    ("POST", "/password"): Call(
+        may=set(), form={"current": "correct horse battery", "password": "another phrase of mine"}
+    ),
     ("GET", "/register"): Call(may=EVERYBODY),
     ("POST", "/register"): Call(may=EVERYBODY, form={"team": "newer", "login": "newer", "password": "a new password"}),
     ("GET", "/standings"): Call(may=EVERYBODY),

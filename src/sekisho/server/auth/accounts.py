@@ -71,13 +71,23 @@ def close_session(session: Session, secret: str) -> None:
     session.execute(delete(SessionRow).where(SessionRow.digest == digest_text(secret)))
 
 
-def find_by_session(session: Session, contest: int, secret: str, *, now: str) -> Principal:
-    """Return who bears a cookie; a spectator if it is worth nothing."""
-    row = session.scalar(
+def close_sessions(session: Session, account: int) -> None:
+    """Log an account out wherever it is logged in."""
+    session.execute(delete(SessionRow).where(SessionRow.account == account))
+
+
+def find_account(session: Session, contest: int, secret: str, *, now: str) -> AccountRow | None:
+    """Return the account that a cookie was handed out to; None if it is worth nothing."""
+    return session.scalar(
         select(AccountRow)
         .join(SessionRow, SessionRow.account == AccountRow.id)
         .where(SessionRow.digest == digest_text(secret), SessionRow.expires > now, AccountRow.contest == contest)
     )
+
+
+def find_by_session(session: Session, contest: int, secret: str, *, now: str) -> Principal:
+    """Return who bears a cookie; a spectator if it is worth nothing."""
+    row = find_account(session, contest, secret, now=now)
     if row is None:
         return NOBODY
     return Principal(role=Role(row.role), team=row.team, actor=f"account {row.id}", session=secret)

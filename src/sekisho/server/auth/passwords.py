@@ -33,7 +33,8 @@ class Passwords:
 
     def matches(self, kept: str | None, password: str) -> bool:
         """Tell whether a password is the one of which this was kept; None where there is no such account."""
+        whole = kept is not None and len(password) <= LONGEST  # a longer one is never shortened until it fits
         try:
-            return self._hasher.verify(kept or self._nobody, password[:LONGEST]) and kept is not None
+            return self._hasher.verify(kept or self._nobody, password[: LONGEST + 1]) and whole
         except (Argon2Error, InvalidHashError):
             return False

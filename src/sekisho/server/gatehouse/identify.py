@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from hmac import compare_digest
 from http.cookies import CookieError, SimpleCookie
 from math import ceil
 
@@ -67,7 +68,7 @@ class Gate:
             token = given[len(BEARER) :] if given.lower().startswith(BEARER) else ""
             with self.site.database.read() as session:
                 return find_by_token(session, contest, token)
-        secret = _read_cookie(headers.get("cookie", ""))
+        secret = _read_cookie(headers.get("cookie", ""), name_cookie(secure=self.site.settings.secure))
         if not secret:
             return NOBODY
         with self.site.database.read() as session:
@@ -90,12 +91,17 @@ def _needs_csrf(scope: Scope, principal: Principal) -> bool:
 
 
 def _has_csrf(headers: Headers, principal: Principal) -> bool:
-    return headers.get(CSRF_HEADER, "") == derive_csrf(principal.session)
+    return compare_digest(headers.get(CSRF_HEADER, "").encode(), derive_csrf(principal.session).encode())
 
 
-def _read_cookie(text: str) -> str:
+def name_cookie(*, secure: bool) -> str:
+    """Return what a session's cookie is called; over TLS browsers take one of that name from this very host only."""
+    return f"__Host-{COOKIE}" if secure else COOKIE
+
+
+def _read_cookie(text: str, name: str) -> str:
     try:
-        morsel = SimpleCookie(text).get(COOKIE)
+        morsel = SimpleCookie(text).get(name)
     except CookieError:
         return ""
     return "" if morsel is None else morsel.value

@@ -7,11 +7,12 @@ from fastapi.responses import HTMLResponse
 from starlette.responses import Response
 
 from sekisho.contest.rules.contest_rules import PhaseKind
+from sekisho.errors import ParameterError
 from sekisho.server.pages.kit.forms import FROM_OUR_PAGES, Field, go_to, read_form
 from sekisho.server.pages.kit.render import render
-from sekisho.server.routes.access import Address, Anybody, Moment, TheSite
-from sekisho.server.routes.models import Credentials, Registration
-from sekisho.server.routes.sessions import log_in, log_out
+from sekisho.server.routes.access import Address, Anybody, Moment, TakingPart, TheSite
+from sekisho.server.routes.models import Credentials, PasswordChange, Registration
+from sekisho.server.routes.sessions import change_password, log_in, log_out
 from sekisho.server.routes.teams import register_team
 
 router = APIRouter(tags=["pages"], default_response_class=HTMLResponse)
@@ -25,13 +26,19 @@ def show_login(request: Request) -> HTMLResponse:
 
 @router.post("/login", dependencies=FROM_OUR_PAGES)
 def take_login(
-    request: Request, site: TheSite, at: Moment, address: Address, login: Field = "", password: Field = ""
+    request: Request,
+    site: TheSite,
+    who: Anybody,
+    at: Moment,
+    address: Address,
+    login: Field = "",
+    password: Field = "",
 ) -> Response:
     """Log in."""
     credentials = read_form(Credentials, {"login": login, "password": password})
     response = go_to("/")
     try:
-        person = log_in(credentials, site, at, address, response)
+        person = log_in(credentials, site, who, at, address, response)
     except HTTPException as error:
         if error.status_code != 401:
             raise
@@ -45,6 +52,33 @@ def take_logout(site: TheSite, who: Anybody) -> Response:
     """Log out."""
     response = go_to("/")
     log_out(site, who, response)
+    return response
+
+
+@router.get("/password")
+def show_password(request: Request, who: TakingPart) -> HTMLResponse:
+    """Show the form to change one's password."""
+    del who
+    return render(request, "public/password.html", wrong=False)
+
+
+@router.post("/password", dependencies=FROM_OUR_PAGES)
+def take_password(
+    request: Request,
+    site: TheSite,
+    who: TakingPart,
+    at: Moment,
+    address: Address,
+    current: Field = "",
+    password: Field = "",
+) -> Response:
+    """Change one's password."""
+    change = read_form(PasswordChange, {"current": current, "password": password})
+    response = go_to("/team" if who.team else "/referee")
+    try:
+        change_password(change, site, who, at, address, response)
+    except ParameterError:
+        return render(request, "public/password.html", status=422, wrong=True)
     return response
 
 
@@ -69,5 +103,5 @@ def take_registration(
     registration = read_form(Registration, {"team": team, "login": login, "password": password})
     register_team(registration, site, who, at, address)
     response = go_to("/team")
-    log_in(Credentials(login=registration.login, password=registration.password), site, at, address, response)
+    log_in(Credentials(login=registration.login, password=registration.password), site, who, at, address, response)
     return response

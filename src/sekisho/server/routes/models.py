@@ -30,6 +30,13 @@ class Credentials(Strict):
     password: Annotated[str, StringConstraints(max_length=200)]
 
 
+class PasswordChange(Strict):
+    """The password that an account has, and the one that it shall have."""
+
+    current: Annotated[str, StringConstraints(max_length=200)]
+    password: Password
+
+
 class Registration(Strict):
     """A new team and its captain."""
 

@@ -5,23 +5,31 @@ from __future__ import annotations
 from fastapi import APIRouter, HTTPException, Response
 from sqlalchemy import select
 
-from sekisho.server.auth.accounts import close_session, derive_csrf, open_session
+from sekisho.errors import ParameterError
+from sekisho.server.auth.accounts import close_session, close_sessions, derive_csrf, find_account, open_session
 from sekisho.server.auth.principal import Principal
 from sekisho.server.auth.throttle import Throttle
+from sekisho.server.database.audit import AuditNote, add_note
 from sekisho.server.database.rows import AccountRow
-from sekisho.server.gatehouse.identify import COOKIE
+from sekisho.server.gatehouse.identify import name_cookie
 from sekisho.server.routes.access import Address, Anybody, Moment, TheSite
-from sekisho.server.routes.models import Credentials, Identity, LoggedIn
+from sekisho.server.routes.models import Credentials, Identity, LoggedIn, PasswordChange
 from sekisho.server.site import Site
 
 router = APIRouter(prefix="/api/v1", tags=["session"])
 
 
 @router.post("/session")
-def log_in(credentials: Credentials, site: TheSite, at: Moment, address: Address, response: Response) -> LoggedIn:
-    """Log in: a cookie that scripts cannot read, and the token that requests which change something must bear."""
+def log_in(
+    credentials: Credentials, site: TheSite, who: Anybody, at: Moment, address: Address, response: Response
+) -> LoggedIn:
+    """Log in: a cookie that scripts cannot read, and the token that requests which change something must bear.
+
+    The session that one came with, if any, ends.
+    """
     account = check_credentials(site, credentials, at=at, address=address)
     with site.database.write() as session:
+        close_session(session, who.session)
         secret, expires = open_session(session, account.id, at=at, hours=site.settings.session_hours)
     set_cookie(site, response, secret)
     return LoggedIn(role=account.role, team=account.team, csrf=derive_csrf(secret), now=at, expires=expires)
@@ -33,7 +41,34 @@ def log_out(site: TheSite, who: Anybody, response: Response) -> None:
     if who.session:
         with site.database.write() as session:
             close_session(session, who.session)
-    response.delete_cookie(COOKIE, path="/")
+    secure = site.settings.secure
+    response.delete_cookie(name_cookie(secure=secure), path="/", secure=secure, httponly=True, samesite="strict")
+
+
+@router.post("/password")
+def change_password(
+    change: PasswordChange, site: TheSite, who: Anybody, at: Moment, address: Address, response: Response
+) -> LoggedIn:
+    """Change the password of the account that one is logged in to; all its sessions end, and a new one begins."""
+    with site.database.read() as session:
+        account = find_account(session, site.book.contest, who.session, now=at)
+    if account is None:
+        raise HTTPException(401)
+    try:
+        check_credentials(site, Credentials(login=account.login, password=change.current), at=at, address=address)
+    except HTTPException as error:
+        if error.status_code != 401:
+            raise
+        raise ParameterError("current", "be the password that the account has now", "another one") from error
+    kept = site.passwords.hash(change.password)
+    with site.book.write() as pen:
+        pen.session.get_one(AccountRow, account.id).password = kept
+        close_sessions(pen.session, account.id)
+        secret, expires = open_session(pen.session, account.id, at=at, hours=site.settings.session_hours)
+        note = AuditNote(at=at, actor=who.actor, action="change-password", detail={"account": account.id})
+        add_note(pen.session, pen.contest, note)
+    set_cookie(site, response, secret)
+    return LoggedIn(role=account.role, team=account.team, csrf=derive_csrf(secret), now=at, expires=expires)
 
 
 @router.get("/me")
@@ -50,7 +85,7 @@ def show_csrf(who: Principal) -> str:
 def set_cookie(site: Site, response: Response, secret: str) -> None:
     """Hand a session's cookie out."""
     response.set_cookie(
-        COOKIE,
+        name_cookie(secure=site.settings.secure),
         secret,
         max_age=3600 * site.settings.session_hours,
         path="/",

@@ -17,7 +17,8 @@ _WEIGHED = re.compile(r"\s*([A-Za-z]{1,8})(?:-[A-Za-z0-9-]{1,30})?\s*(?:;\s*q=([
 
 def choose_language(request: Request) -> Language:
     """Return the language of an answer."""
-    for asked in (request.query_params.get(PARAMETER, ""), request.cookies.get(LANGUAGE_COOKIE, "")):
+    kept = request.cookies.get(_name_cookie(secure=request.app.state.site.settings.secure), "")
+    for asked in (request.query_params.get(PARAMETER, ""), kept):
         if asked in tuple(Language):
             return Language(asked)
     return read_preference(request.headers.get("accept-language", ""))
@@ -37,4 +38,9 @@ def keep_language(request: Request, response: Response, *, secure: bool) -> None
     """Have the browser keep a language that was asked for in the address."""
     asked = request.query_params.get(PARAMETER, "")
     if asked in tuple(Language):
-        response.set_cookie(LANGUAGE_COOKIE, asked, max_age=YEAR, secure=secure, httponly=True, samesite="lax")
+        name = _name_cookie(secure=secure)
+        response.set_cookie(name, asked, max_age=YEAR, secure=secure, httponly=True, samesite="lax")
+
+
+def _name_cookie(*, secure: bool) -> str:
+    return f"__Host-{LANGUAGE_COOKIE}" if secure else LANGUAGE_COOKIE
