@@ -6,6 +6,8 @@ What an exit status means is in ``sekisho.cli.kit.status``, how a command says t
 
 from __future__ import annotations
 
+import gc
+import sys
 from collections.abc import Sequence
 from importlib import import_module
 from typing import Any
@@ -73,7 +75,7 @@ class Verbs(TyperGroup):
         if cmd_name not in VERBS:
             return None
         module, _, attribute = VERBS[cmd_name].partition(":")
-        verb = getattr(import_module(module), attribute)
+        verb = getattr(_load(module), attribute)
         if not isinstance(verb, typer.Typer):
             function, verb = verb, typer.Typer(**TYPER)
             verb.command(cmd_name)(function)
@@ -87,6 +89,18 @@ class Verbs(TyperGroup):
             return super().invoke(ctx)
         except KeyboardInterrupt as interruption:
             raise StoppedError(str(interruption)) from interruption  # only a KeepingInterrupt has words
+
+
+def _load(module: str) -> Any:
+    """Load a module; what it loads is there to stay, so no collection looks for garbage in it, now or later."""
+    if module in sys.modules:
+        return sys.modules[module]
+    gc.disable()
+    try:
+        return import_module(module)
+    finally:
+        gc.freeze()
+        gc.enable()
 
 
 app = typer.Typer(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from time import time
 
@@ -14,16 +15,21 @@ from tests.gate.runs import read_outputs, write_history, write_keyed, write_tabl
 
 from sekisho.attack.guess import Guess
 from sekisho.attack.history.containment import Containment
+from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.labels import MarkedNumbers
 from sekisho.data.frame.release import Release
+from sekisho.data.frame.schema import Column, Kind, Role, Schema
 from sekisho.errors import InputError
 from sekisho.gate.cache.content import UnwritableError, describe_content
-from sekisho.gate.cache.encoding import decode_guess, decode_release, encode_guess, encode_release
+from sekisho.gate.cache.encoding import decode_guess, decode_release, encode_guess, encode_release, encode_scores
+from sekisho.gate.cache.steps import Steps
 from sekisho.gate.cache.store import StepStore, StoredStep, make_key
 from sekisho.gate.outputs.folders import OutputFolders
+from sekisho.gate.records.comparison import Comparison
 from sekisho.gate.tables.search import TableSearch
 from sekisho.protect.history.similar_length import SimilarLength
 from sekisho.report.passage.run import pass_gate
+from sekisho.utility.score import Direction, Score
 
 SHAPES: list[Callable[[Path], Path]] = [write_history, write_keyed, write_table]
 
@@ -43,6 +49,7 @@ def test_the_second_run_is_the_first_one_to_the_byte_and_makes_nothing_anew(
         module = "similar_length." if place.startswith("Similar") else ""
         monkeypatch.setattr(f"sekisho.protect.history.{module}{place}", refuse)
     monkeypatch.setattr("sekisho.protect.records.partition.Partition.apply", refuse)
+    monkeypatch.setattr(Comparison, "measure", refuse)
     monkeypatch.setattr(Containment, "guess", refuse)
     monkeypatch.setattr(TableSearch, "certify", refuse)
     pass_gate(recipe, out=tmp_path / "gate")
@@ -95,6 +102,52 @@ def test_a_kept_guess_is_judged_anew(tmp_path: Path, monkeypatch: pytest.MonkeyP
     monkeypatch.setattr("sekisho.gate.history.stage.judge", judge)
     with pytest.raises(ArithmeticError, match="asked anew"):
         pass_gate(recipe, out=tmp_path / "gate")
+
+
+@pytest.mark.parametrize("anew", ["keyed.stage.Comparison.assess_classes", "keyed.attempts.link_people"])
+def test_how_safe_a_kept_release_is_is_found_out_anew(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, anew: str
+) -> None:
+    recipe = write_keyed(tmp_path)
+    pass_gate(recipe, out=tmp_path / "gate")
+
+    def ask(*_: object, **__: object) -> None:
+        raise ArithmeticError("asked anew")
+
+    monkeypatch.setattr(f"sekisho.gate.records.{anew}", ask)
+    with pytest.raises(ArithmeticError, match="asked anew"):
+        pass_gate(recipe, out=tmp_path / "gate")
+
+
+def test_measures_of_another_release_original_or_question_are_measured_themselves(tmp_path: Path) -> None:
+    result = pass_gate(write_keyed(tmp_path))
+    assert result.best is not None
+    release, steps = result.best.release, Steps(store=StepStore(tmp_path / "cache"))
+    assert isinstance(release, Release)
+    data = Dataset(pl.DataFrame({"age": [1, 2]}), Schema((Column(name="age", kind=Kind.INTEGER, role=Role.QUASI),)))
+    deleted = release.deleted.copy()
+    deleted[0] = ~deleted[0]
+    texts = pl.Series("town", ["x"] * len(deleted))
+    cases: list[tuple[Release, Dataset, tuple[object, ...]]] = [
+        (release, data, ("a",)),
+        (replace(release, deleted=deleted), data, ("a",)),
+        (replace(release, labels={"town": texts}), data, ("a",)),
+        (release, Dataset(data.frame[::-1], data.schema), ("a",)),
+        (release, data, ("b",)),
+    ]
+    for _ in range(2):  # the second time all are kept, each with its own number
+        for number, (shown, original, about) in enumerate(cases):
+            fresh = {"ncp": Score(value=number / 3, direction=Direction.MORE, detail={"b": 0.1, "a": float(number)})}
+            kept = steps.measure_release(shown, original, lambda fresh=fresh: fresh, about=about)
+            assert kept == fresh
+            assert list(kept["ncp"].detail) == ["b", "a"]
+    again = Steps(store=StepStore(tmp_path / "cache")).measure_release(release, data, dict, about=("a",))
+    assert again["ncp"].value == 0
+
+
+def test_a_score_that_is_no_number_is_not_kept() -> None:
+    with pytest.raises(UnwritableError):
+        encode_scores({"ncp": Score(value=float("nan"))})
 
 
 def test_a_step_is_read_as_it_was_written_or_not_at_all(tmp_path: Path) -> None:
@@ -172,8 +225,8 @@ def test_a_finished_run_keeps_only_the_steps_that_it_used_or_made(tmp_path: Path
     (cache / "mine.step").write_text("not a step of ours")
     pass_gate(recipe, out=tmp_path / "gate", seed=5)
     second = list_steps(cache) - {"mine.step"}
-    assert len(first) == len(second) == 2  # how the run started, and its one release
-    assert not first & second
+    assert len(first) == len(second) == 3  # how the run started, its one release, and what measures say of that
+    assert len(first & second) == 1  # the release is the same with either seed, and so are its measures
     assert (cache / "mine.step").is_file()
     pass_gate(recipe, out=tmp_path / "gate", seed=5)  # what is used again stays
     assert list_steps(cache) - {"mine.step"} == second
@@ -201,15 +254,15 @@ def test_in_a_folder_that_was_named_steps_go_after_thirty_days_without_use(tmp_p
     pass_gate(recipe, cache=cache, seed=1)
     pass_gate(recipe, cache=cache, seed=2)
     steps = list_steps(cache)
-    assert len(steps) == 4
+    assert len(steps) == 5  # two starts, two releases that are the same, and what measures say of them
     young, old = time() - 29.9 * 24 * 3600, time() - 30.1 * 24 * 3600
     for name in steps:
         os.utime(cache / name, (young, young))
     pass_gate(recipe, out=place, cache=cache, seed=3)
-    assert len(list_steps(cache)) == 6
+    assert len(list_steps(cache)) == 7
     for name in steps:
         os.utime(cache / name, (old, old))
-    pass_gate(recipe, out=place, cache=cache, seed=1)  # uses two of them, which are young again
-    assert len(list_steps(cache)) == 4
+    pass_gate(recipe, out=place, cache=cache, seed=1)  # uses three of them, which are young again
+    assert len(list_steps(cache)) == 5
     pass_gate(recipe, out=place, cache=cache, seed=3)
-    assert len(list_steps(cache)) == 4
+    assert len(list_steps(cache)) == 5

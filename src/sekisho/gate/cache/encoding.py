@@ -1,4 +1,4 @@
-"""Releases and guesses as arrays and plain data, and back.
+"""Releases, guesses and scores as arrays and plain data, and back.
 
 Only what can be told whole is written: a release of a special kind, or one that reports things that JSON cannot hold,
 is not kept.
@@ -6,6 +6,7 @@ is not kept.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -20,6 +21,7 @@ from sekisho.gate.cache.content import UnwritableError
 from sekisho.gate.cache.store import StoredStep
 from sekisho.gate.certificate.canonical import write_canonical
 from sekisho.provenance import Provenance
+from sekisho.utility.score import Direction, Score
 
 
 def encode_release(release: Release, schema: Schema) -> StoredStep:
@@ -110,6 +112,27 @@ def decode_guess(step: StoredStep) -> Guess:
         predicted=plain["predicted"],
         detail=plain["detail"],
     )
+
+
+def encode_scores(scores: Mapping[str, Score]) -> StoredStep:
+    """Return scores by measure as they are kept.
+
+    Raises:
+        UnwritableError: one is no number, or has parts that JSON cannot hold.
+    """
+    plain = {
+        name: {"value": score.value, "direction": score.direction.value, "detail": dict(score.detail)}
+        for name, score in scores.items()
+    }
+    return StoredStep(plain=_check_plain(plain))
+
+
+def decode_scores(step: StoredStep) -> dict[str, Score]:
+    """Return kept scores; whatever is wrong with them raises."""
+    return {
+        name: Score(value=kept["value"], direction=Direction(kept["direction"]), detail=dict(kept["detail"]))
+        for name, kept in step.plain.items()
+    }
 
 
 def _check_plain(plain: dict[str, Any]) -> dict[str, Any]:

@@ -1,12 +1,12 @@
-"""The expensive steps of a run: a release made, a guess made, a pattern searched and proven.
+"""The expensive steps of a run: a release made, measured, a guess made, a pattern searched and proven.
 
-Where a step is kept it is taken from there; what it is worth (hits, thresholds, guarantees, measures, verdicts) is
-always computed anew, and the proof of a pattern is checked again.
+Where a step is kept it is taken from there. Whatever says how safe a release is (hits, thresholds, classes, guarantees)
+and the verdict are always computed anew, and the proof of a pattern is checked again; how useful it is may be kept.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import TypeVar
@@ -24,10 +24,18 @@ from sekisho.gate.cache.content import (
     digest_release,
     digest_table,
 )
-from sekisho.gate.cache.encoding import decode_guess, decode_release, encode_guess, encode_release
+from sekisho.gate.cache.encoding import (
+    decode_guess,
+    decode_release,
+    decode_scores,
+    encode_guess,
+    encode_release,
+    encode_scores,
+)
 from sekisho.gate.cache.store import StepStore, StoredStep, make_key
 from sekisho.seeds import Seed
 from sekisho.tables.model.table import Table
+from sekisho.utility.score import Score
 
 T = TypeVar("T")
 
@@ -79,6 +87,25 @@ class Steps:
         """
         told = ("guess", adversary, seed.value, *about)
         return self.recall(told, lambda: adversary.guess(shown, knowledge, rng=seed.rng()), encode_guess, decode_guess)
+
+    def measure_release(
+        self,
+        release: Release,
+        data: Dataset,
+        measure: Callable[[], Mapping[str, Score]],
+        *,
+        about: tuple[object, ...],
+    ) -> Mapping[str, Score]:
+        """Return what measures say of a release.
+
+        Args:
+            release: every cell and label of it counts, whoever made it.
+            data: the original.
+            measure: says it.
+            about: the measures, with all their parameters.
+        """
+        told = ("scores", *about, self.digest_dataset(data), self.digest_release(release), release.labels)
+        return self.recall(told, measure, encode_scores, decode_scores)
 
     def recall(
         self,

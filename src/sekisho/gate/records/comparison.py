@@ -164,21 +164,18 @@ class Comparison:
         attacks = attack_cells(
             data, release, ordered=ordered, keys=self.keys, subsets=self.subsets, seed=seed, most=self.people
         )
-        return self.describe(data, name, release, ordered=ordered, attacks=attacks)
-
-    def describe(
-        self, data: Dataset, name: str, release: Release, *, ordered: bool, attacks: tuple[CellAttack, ...]
-    ) -> Compared:
-        """Return what is found about one release that these have attacked; the columns are settled."""
-        measures = self.list_measures(data, ordered=ordered)
         return Compared(
             name=name,
             release=release,
             ordered=ordered,
             classes=self.assess_classes(release),
-            scores={each: measure.compare(data, release) for each, measure in measures.items()},
+            scores=self.measure(data, release, ordered=ordered),
             attacks=attacks,
         )
+
+    def measure(self, data: Dataset, release: Release, *, ordered: bool) -> dict[str, Score]:
+        """Return what one release is worth, by measure; the columns are settled."""
+        return {name: each.compare(data, release) for name, each in self.list_measures(data, ordered=ordered).items()}
 
     def assess_classes(self, release: Release) -> RecordRisk:
         """Return what the classes of a release tell, generalised cells taken as they are written.

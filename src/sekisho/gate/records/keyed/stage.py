@@ -168,8 +168,13 @@ class KeyedStage:
             allowed=recipe.allowed,
             seed=seed,
         )
-        compared = question.describe(
-            self.original, label, release, ordered=ordered, attacks=tuple(each.attack for each in attempts)
+        compared = Compared(
+            name=label,
+            release=release,
+            ordered=ordered,
+            classes=question.assess_classes(release),
+            scores=self._measure(release, ordered=ordered),
+            attacks=tuple(each.attack for each in attempts),
         )
         findings = {name: _check(guarantee.check, release) for name, guarantee in self.guarantees.items()}
         if recipe.weights and ordered:
@@ -185,6 +190,12 @@ class KeyedStage:
         )
         reasons = recipe.policy.judge(self._list_reasons(candidate))
         return replace(candidate, reasons=reasons, statements=list_statements(candidate, question.keys))
+
+    def _measure(self, release: Release, *, ordered: bool) -> Mapping[str, Score]:
+        question, data = self.question, self.original
+        return self.steps.measure_release(
+            release, data, lambda: question.measure(data, release, ordered=ordered), about=(question, ordered)
+        )
 
     def _find_individual_risk(self, release: Release) -> Finding:
         allowed = self.recipe.guarantees.individual
