@@ -27,7 +27,7 @@ import pyspark
 HOST = "127.0.0.1"
 HOME = Path(pyspark.__file__).parent
 ROOT = Path(__file__).resolve().parent.parent
-PATH = f"{ROOT / 'src'}:{ROOT}"
+PATH = ":".join(filter(None, [str(ROOT / "src"), str(ROOT), os.environ.get("PYTHONPATH")]))
 JAVA = 17
 PLACES = "/usr/lib/jvm"
 PATIENCE = 120.0

@@ -56,6 +56,16 @@ class PolarsSession:
         """Write a frame, in its order."""
         _get_native(frame).sink_parquet(path, engine="streaming")
 
+    def keep(self, frame: Frame, name: str) -> Frame:
+        """Return the same rows, from a temporary file."""
+        path = self.folder / f"kept-{name}.parquet"
+        self.write_parquet(frame, path)
+        return self.scan_parquet([path])
+
+    def drop(self, name: str) -> None:
+        """Remove the file of rows that were kept."""
+        (self.folder / f"kept-{name}.parquet").unlink()
+
     def put_whole(self, frame: Frame, path: Path) -> bool:
         """Leave the last step to whoever asks."""
         del frame, path

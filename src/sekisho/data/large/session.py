@@ -71,6 +71,14 @@ class Session(Protocol):
         """Write a frame, in its order."""
         ...
 
+    def keep(self, frame: Frame, name: str) -> Frame:
+        """Return the same rows, worked out once and kept by a name until the end or until they are dropped."""
+        ...
+
+    def drop(self, name: str) -> None:
+        """Let go of rows that were kept."""
+        ...
+
     def put_whole(self, frame: Frame, path: Path) -> bool:
         """Write a frame to its place, whole or not at all; False if the engine leaves that to us."""
         ...

@@ -52,6 +52,7 @@ class SparkSession:
         self._connection = open_connection(choice.master, folder / LOG)
         self._spark: SparkObject = self._connection.spark
         self._spark.conf.set("spark.sql.execution.arrow.maxRecordsPerBatch", str(BLOCK))
+        self._kept: dict[str, SparkObject] = {}
         self.places = open_places(self._connection)
 
     def find_source(self, path: Path, rules: FileRules, *, row: str = "") -> Source | None:
@@ -126,6 +127,15 @@ class SparkSession:
         with explained(path):
             _write_parts(frame, name_place(path))
 
+    def keep(self, frame: Frame, name: str) -> Frame:
+        """Return the same rows, kept in the memory and on the disks of the executors once they are asked for."""
+        self._kept[name] = _get_native(frame).persist()
+        return nw.from_native(self._kept[name])
+
+    def drop(self, name: str) -> None:
+        """Let go of rows that were kept."""
+        self._kept.pop(name).unpersist()
+
     def put_whole(self, frame: Frame, path: Path) -> bool:
         """Write a frame to its place: beside it first, then by a rename."""
         if not is_parquet(path):
@@ -135,7 +145,9 @@ class SparkSession:
         return True
 
     def close(self) -> None:
-        """End the work."""
+        """End the work; a session that the caller keeps gets its memory back."""
+        for name in tuple(self._kept):
+            self.drop(name)
         self._connection.close()
 
 

@@ -38,7 +38,7 @@ def survey_keys(records: LargeRecords, *, count_values: bool) -> KeySurvey:
     questions = [nw.len().alias(COUNT)]
     for place, name in enumerate(names):
         cell = nw.col(name)
-        questions.append(cell.is_null().sum().alias(f"gaps {place}"))
+        questions.append(cell.is_null().cast(nw.Int64).sum().alias(f"gaps {place}"))
         if _has_range(kinds[name]):
             questions += [cell.min().alias(f"low {place}"), cell.max().alias(f"high {place}")]
     found = records.ask(records.frame.select(*questions)).row(0, named=True)

@@ -85,7 +85,7 @@ def treat_large_missing(scan: Scan, names: tuple[str, ...], treatment: Missing, 
 
 
 def _refuse_missing(scan: Scan, names: tuple[str, ...], source: str) -> None:
-    gaps = scan.collect(scan.frame.select(*[nw.col(name).is_null().sum().alias(name) for name in names]))
+    gaps = scan.collect(scan.frame.select(*[nw.col(name).is_null().cast(nw.Int64).sum().alias(name) for name in names]))
     count = sum(int(number or 0) for number in gaps.row(0))
     if not count:
         return

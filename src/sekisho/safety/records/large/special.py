@@ -1,8 +1,8 @@
 """Special uniques beyond memory (SUDA2): whom few columns are enough to single out, set of keys by set of keys.
 
 For every set of keys, the smaller ones first, an engine counts the classes of one record. Of those records the ones
-that no part of the set singles out already have a minimal sample unique; they are kept in a temporary file. In the end
-the scores are added up record by record, by the engine as well.
+that no part of the set singles out already have a minimal sample unique; they are kept by the engine. In the end the
+scores are added up record by record, by the engine as well.
 """
 
 from __future__ import annotations
@@ -10,12 +10,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import combinations
-from pathlib import Path
 
 import narwhals as nw
 import numpy as np
 import polars as pl
-import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
 from sekisho.data.large.session import Frame
@@ -96,7 +94,7 @@ def find_large_special(records: LargeRecords, counts: ClassCounts, *, largest: i
     search = _Search(records)
     uniques = tuple(search.visit(chosen) for chosen in sets)
     bits = np.array(list(search.minimal), dtype=np.int64)
-    minimal = np.array([count for _, count in search.minimal.values()], dtype=np.int64)
+    minimal = np.array([kept.rows for kept in search.minimal.values()], dtype=np.int64)
     scores, score_counts = search.count_scores(list_weights(keys, most), counts.count(1))
     return LargeSpecial(
         keys=keys,
@@ -113,43 +111,43 @@ def find_large_special(records: LargeRecords, counts: ClassCounts, *, largest: i
     )
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class _Kept:
+    """Rows that the engine keeps, by a name, and how many they are."""
+
+    name: str
+    frame: Frame
+    rows: int
+
+
 class _Search:
-    """The walk over the sets; of each with minimal sample uniques, the file that has their rows, and how many."""
+    """The walk over the sets; of each with minimal sample uniques, their rows."""
 
     def __init__(self, records: LargeRecords) -> None:
         self.records = records
         self.session = records.scan.session
-        self.folder = self.session.folder / "special"
-        self.folder.mkdir()
-        self.minimal: dict[int, tuple[Path, int]] = {}
+        self.minimal: dict[int, _Kept] = {}
 
     def visit(self, chosen: Sequence[int]) -> int:
         """Return how many records a set of keys singles out; keep those that no part of it does."""
         names = [self.records.keys[key] for key in chosen]
         bits = sum(1 << key for key in chosen)
         classes = self.records.frame.group_by(*names).agg(nw.len().alias(COUNT), nw.col(ROW).min().alias(ROW))
-        alone = self._write(classes.filter(nw.col(COUNT) == 1).select(ROW), bits, "alone")
-        count = _count_rows(alone)
-        parts = [path for part, (path, _) in self.minimal.items() if not part & ~bits]
-        if count and parts:
-            earlier = self.session.scan_parquet(parts).select(ROW)
-            fresh = self._write(
-                self.session.scan_parquet([alone]).select(ROW).join(earlier, on=ROW, how="anti"), bits, "minimal"
-            )
-            alone.unlink()
+        alone = fresh = self._keep(classes.filter(nw.col(COUNT) == 1).select(ROW), bits, "alone")
+        parts = [kept.frame.select(ROW) for part, kept in self.minimal.items() if not part & ~bits]
+        if alone.rows and parts:
+            fresh = self._keep(alone.frame.select(ROW).join(nw.concat(parts), on=ROW, how="anti"), bits, "minimal")
+            self.session.drop(alone.name)
+        if fresh.rows:
+            self.minimal[bits] = fresh
         else:
-            fresh = alone
-        if _count_rows(fresh):
-            self.minimal[bits] = fresh, _count_rows(fresh)
-        else:
-            fresh.unlink()
-        return count
+            self.session.drop(fresh.name)
+        return alone.rows
 
-    def _write(self, rows: Frame, bits: int, word: str) -> Path:
-        path = self.folder / f"{word}-{bits}.parquet"
-        marked = rows.select(nw.col(ROW), nw.lit(bits, nw.Int64).alias(BITS))
-        self.session.write_parquet(marked, path)
-        return path
+    def _keep(self, rows: Frame, bits: int, word: str) -> _Kept:
+        name = f"{word}-{bits}"
+        frame = self.session.keep(rows.select(nw.col(ROW), nw.lit(bits, nw.Int64).alias(BITS)), name)
+        return _Kept(name, frame, int(self.session.collect(frame.select(nw.len().alias(COUNT)))[COUNT][0]))
 
     def count_scores(self, weights: NDArray[np.float64], alone: int) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
         """Return the scores of unique records, and how many have each; 0 is theirs whom no set singles out."""
@@ -170,7 +168,7 @@ class _Search:
         return rows.group_by(ROW).agg(nw.col(SCORE).sum().alias(SCORE), nw.len().alias(MINIMAL))
 
     def _scan_minimal(self) -> Frame:
-        return self.session.scan_parquet([path for path, _ in self.minimal.values()])
+        return nw.concat([kept.frame for kept in self.minimal.values()])
 
     def list_stand_outs(self, weights: NDArray[np.float64], count: int) -> tuple[StandOut, ...]:
         """Return the records with the highest scores, highest first, each with a smallest set that singles it out."""
@@ -191,7 +189,3 @@ class _Search:
             values = tuple(texts[name][place[row]] for name in names)
             stand_outs.append(StandOut(row=row, score=score, minimal=minimal, columns=names, values=values))
         return tuple(stand_outs)
-
-
-def _count_rows(path: Path) -> int:
-    return int(pq.read_metadata(path).num_rows)

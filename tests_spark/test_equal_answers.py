@@ -1,0 +1,87 @@
+"""A question has the same answer in memory, on polars, DuckDB and Spark, and a seed gives the same release."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import polars as pl
+import pytest
+from tests_spark.cluster import Cluster
+
+from sekisho.cli import status_of
+
+ROWS = 400
+PARTS = 3
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Write made-up people as one file and as a folder of files, and the population that they are drawn from."""
+    folder = tmp_path_factory.mktemp("people")
+    rng = np.random.default_rng(7)
+    people = pl.DataFrame(
+        {
+            "id": rng.permutation(ROWS),
+            "town": rng.choice(["north", "south", "東", "NA", ""], ROWS),
+            "age": pl.Series(rng.integers(1, 6, ROWS)).cast(pl.Int16),
+            "sex": rng.choice(["f", "m"], ROWS),
+            "ill": rng.choice(["flu", "cold", "NA"], ROWS, p=[0.3, 0.6, 0.1]),
+            "pay": pl.Series(rng.integers(1, 9, ROWS)),
+            "w": rng.choice([1.0, 2.5, 10.0], ROWS),
+        }
+    ).with_columns(pl.when(pl.col("age") < 5).then(pl.col("age")))
+    people.write_parquet(folder / "people.parquet")
+    (folder / "parts.parquet").mkdir()
+    for part in range(PARTS):
+        piece = people.slice(part * ROWS // PARTS, (part + 1) * ROWS // PARTS - part * ROWS // PARTS)
+        piece.write_parquet(folder / "parts.parquet" / f"{part}.parquet")
+    pl.concat([people, people.head(99)]).write_parquet(folder / "everybody.parquet")
+    (folder / "tree.csv").write_text("flu,inner,Total\ncold,inner,Total\nNA,other,Total\n")
+    return folder
+
+
+def ask(capsys: pytest.CaptureFixture[str], *words: str | Path) -> tuple[int, dict[str, Any]]:
+    """Return the status of a command and its answer."""
+    capsys.readouterr()
+    status = status_of([*map(str, words), "--json"])
+    return status, json.loads(capsys.readouterr().out)
+
+
+def approximate(answer: object) -> object:
+    """Return an answer whose numbers may differ by rounding."""
+    if isinstance(answer, float):
+        return pytest.approx(answer, rel=1e-9, abs=1e-12)
+    if isinstance(answer, dict):
+        return {key: approximate(value) for key, value in answer.items()}
+    return [approximate(value) for value in answer] if isinstance(answer, list) else answer
+
+
+RISKS: list[tuple[str, ...]] = [
+    ("--sensitive", "ill,pay"),
+    ("--sensitive", "pay", "--distance", "equal", "--l", "2", "--t", "0.3"),
+    ("--sensitive", "ill", "--tree", "ill={folder}/tree.csv"),
+    ("--population", "0.5", "--limit", "0.4"),
+    ("--population", "{folder}/everybody.parquet", "--k", "2"),
+    ("--weights", "w"),
+    ("--suda", "--sets", "2", "--population", "0.1"),
+    ("--missing", "drop", "--sensitive", "ill"),
+    ("--missing", "refuse"),
+]
+
+
+@pytest.mark.parametrize("words", RISKS, ids=" ".join)
+def test_risk(cluster: Cluster, folder: Path, capsys: pytest.CaptureFixture[str], words: tuple[str, ...]) -> None:
+    options = ["--keys", "town,age,sex", *(word.format(folder=folder) for word in words)]
+    status, answer = ask(capsys, "risk", folder / "people.parquet", *options)
+    for engine in (["--engine", "polars"], ["--memory", "1GB"], ["--master", cluster.connect_url]):
+        status_beyond, beyond = ask(capsys, "risk", folder / "parts.parquet", *options, *engine)
+        told = {"error", "errors"} & beyond.keys()
+        assert status_beyond == status, beyond
+        assert bool(told) is (status == 2)
+        name = beyond.pop("engine", None)
+        assert name == (None if told else {"--memory": "duckdb", "--master": "spark"}.get(engine[0], engine[1]))
+        expected = json.loads(json.dumps(answer).replace("people.parquet", "parts.parquet"))
+        assert beyond == approximate(expected)
