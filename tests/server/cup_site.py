@@ -94,6 +94,11 @@ class CupSite:
 
     def play(self) -> None:
         """Play a whole contest: releases of all, attacks of all on all, up to the reveal."""
+        self.play_until_attacks()
+        self.reveal()
+
+    def play_until_attacks(self) -> None:
+        """Play the final: releases of all, attacks of all on all; the phase of the attacks stays open."""
         assert self.open("anonymise", "final").status_code == 200
         for team in TEAMS:
             assert self.submit(team, self.materials[team]).status_code == 201
@@ -107,6 +112,9 @@ class CupSite:
                     answer = self.attack(team, target, self.materials[f"attack on {target}"])
                     assert answer.status_code == 201, answer.text
         self.worker.drain()
+
+    def reveal(self) -> None:
+        """End the final, and reveal the results."""
         assert self.open("evaluate", "final").status_code == 200
         assert self.open("reveal").status_code == 200
 

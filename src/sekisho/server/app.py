@@ -13,14 +13,14 @@ from sekisho.server.gatehouse.headers import SecurityHeaders
 from sekisho.server.gatehouse.identify import Gate
 from sekisho.server.gatehouse.logs import RequestLog
 from sekisho.server.pages.every_page import PAGES
+from sekisho.server.pages.kit import assets
 from sekisho.server.pages.kit.refusals import PageRefusals
 from sekisho.server.routes import checks, entries, exports, health, public, referee, sessions, targets, teams
-from sekisho.server.routes.models import ErrorAnswer
+from sekisho.server.routes.documented import describe_refusal_pages, describe_refusals
 from sekisho.server.settings import WebSettings
 from sekisho.server.site import Site, read_clock
 
-ROUTERS = (health, public, sessions, teams, checks, entries, targets, referee, exports, *PAGES)
-REFUSALS = (401, 403, 404, 409, 413, 422, 429)
+ROUTERS = (health, public, sessions, teams, checks, entries, targets, referee, exports, assets)
 
 
 def create_app(
@@ -43,11 +43,12 @@ def create_app(
         docs_url=None,
         redoc_url=None,
         openapi_url="/api/v1/openapi.json",
-        responses={status: {"model": ErrorAnswer} for status in REFUSALS},
     )
     app.state.site = site
     for each in ROUTERS:
-        app.include_router(each.router)
+        app.include_router(each.router, responses=describe_refusals())
+    for each in PAGES:
+        app.include_router(each.router, responses=describe_refusal_pages())
     for error, answer in ANSWERS.items():
         app.add_exception_handler(error, answer)
     app.add_middleware(Gate, site=site)

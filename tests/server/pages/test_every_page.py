@@ -20,11 +20,13 @@ POLITE = ("です", "ます", "ました", "でした", "ください", "ませ�
 
 @pytest.fixture(scope="module")
 def pages(shared_cup: CupSite) -> Mapping[tuple[str, str, str, str], str]:
-    """Every page before the contest has begun in earnest, and after its reveal."""
+    """Every page before the contest has begun in earnest, while teams attack and are told nothing, and at the end."""
     shared_cup.site.translate = translate_fault
     practise(shared_cup)
     shown = visit(shared_cup, "practice")
-    shared_cup.play()
+    shared_cup.play_until_attacks()
+    shown |= visit(shared_cup, "attack")
+    shared_cup.reveal()
     shared_cup.call("referee", "POST", "/api/v1/rejudgings", json={"name": "again"})
     return shown | visit(shared_cup, "reveal")
 

@@ -3,6 +3,5 @@
 from __future__ import annotations
 
 from sekisho.server.pages import accounts, attacks, home, people, referee, rejudgings, releases, results
-from sekisho.server.pages.kit import assets
 
-PAGES = (home, accounts, people, releases, attacks, results, referee, rejudgings, assets)
+PAGES = (home, accounts, people, releases, attacks, results, referee, rejudgings)

@@ -26,6 +26,7 @@ from sekisho.server.auth.principal import Principal
 from sekisho.server.database.jobs import JobKind, add_job
 from sekisho.server.database.rows import JobRow, ResultRow, SubmissionRow
 from sekisho.server.routes.access import Member, Moment, Number, TakingPart, TheSite
+from sekisho.server.routes.documented import CSV_FILE
 from sekisho.server.routes.models import EntryAnswer, JobAnswer, Left, Plain, Receipt
 from sekisho.server.routes.public import send_file
 from sekisho.server.site import Site
@@ -156,7 +157,7 @@ def read_receipt(number: Number, site: TheSite, who: TakingPart) -> Receipt:
         return _write_receipt(state, row, repeated=True)
 
 
-@router.get("/submissions/{number}/files/{kind}")
+@router.get("/submissions/{number}/files/{kind}", response_class=FileResponse, responses=CSV_FILE)
 def read_entry_file(number: Number, kind: str, site: TheSite, who: TakingPart) -> FileResponse:
     """Return a file as it was handed in, to its own team and to the referee."""
     entry = find_own_entry(site.book.read().state, number, who)

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from fastapi import APIRouter
-from fastapi.responses import JSONResponse, PlainTextResponse
+from fastapi.responses import JSONResponse, PlainTextResponse, Response
 from sqlalchemy import func, select
 
 from sekisho.server.database.jobs import JobState
 from sekisho.server.database.migrate import is_current
 from sekisho.server.database.rows import JobRow
 from sekisho.server.routes.access import Referee, TheSite
+from sekisho.server.routes.documented import describe_file
 
 router = APIRouter(tags=["health"])
 
@@ -20,14 +21,14 @@ def tell_alive() -> dict[str, str]:
     return {"status": "alive"}
 
 
-@router.get("/ready")
+@router.get("/ready", responses={status: {"model": dict[str, str]} for status in (200, 503)})
 def tell_ready(site: TheSite) -> JSONResponse:
     """Tell whether the database answers, and its tables are those of this version."""
     ready = is_current(site.database)
     return JSONResponse({"status": "ready" if ready else "tables are of another version"}, 200 if ready else 503)
 
 
-@router.get("/metrics")
+@router.get("/metrics", response_class=Response, responses=describe_file("text/plain"))
 def write_metrics(site: TheSite, who: Referee) -> PlainTextResponse:
     """Return counts in the form of Prometheus."""
     del who

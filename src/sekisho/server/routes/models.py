@@ -235,6 +235,13 @@ class StandingsAnswer(BaseModel):
     digest: str
 
 
+class StandingsFile(BaseModel):
+    """The standings as a file."""
+
+    standings: list[Plain]
+    digest: str
+
+
 class MatrixAnswer(BaseModel):
     """What attacks came to, by attacker, by target; attacks that are missing."""
 

@@ -18,6 +18,7 @@ from sekisho.contest.state import ContestState, Status
 from sekisho.server.auth.principal import Principal
 from sekisho.server.database.rows import HandoutRow
 from sekisho.server.routes.access import Anybody, Moment, TheSite
+from sekisho.server.routes.documented import CSV_FILE
 from sekisho.server.routes.models import MatrixAnswer, Plain, RulesAnswer, Schedule, StandingsAnswer, Window
 from sekisho.server.site import Site
 
@@ -89,7 +90,7 @@ def list_samples(site: TheSite) -> list[str]:
         return sorted(session.scalars(rows))
 
 
-@router.get("/samples/{name}")
+@router.get("/samples/{name}", response_class=FileResponse, responses=CSV_FILE)
 def read_sample(name: str, site: TheSite) -> FileResponse:
     """Return a sample file."""
     return send_handout(site, kind=SAMPLE, round_name="", about=name, team="")

@@ -11,6 +11,7 @@ from sqlalchemy import select
 from sekisho.contest.rules.contest_rules import PRACTICE_ROUND, PhaseKind
 from sekisho.server.database.rows import HandoutRow
 from sekisho.server.routes.access import Member, TakingPart, TheSite
+from sekisho.server.routes.documented import CSV_FILE
 from sekisho.server.routes.entries import RoundName, settle_round, show_left
 from sekisho.server.routes.models import Target
 from sekisho.server.routes.public import send_handout
@@ -43,19 +44,19 @@ def list_targets(site: TheSite, who: TakingPart, round: Annotated[RoundName, Que
     ]
 
 
-@router.get("/targets/{round}/{team}/published")
+@router.get("/targets/{round}/{team}/published", response_class=FileResponse, responses=CSV_FILE)
 def read_published(round: str, team: str, site: TheSite, who: TakingPart) -> FileResponse:
     """Return what is published of a team's release."""
     return send_handout(site, kind=PUBLISHED, round_name=round, about=team, team=who.team)
 
 
-@router.get("/targets/{round}/{team}/test")
+@router.get("/targets/{round}/{team}/test", response_class=FileResponse, responses=CSV_FILE)
 def read_test(round: str, team: str, site: TheSite, who: Member) -> FileResponse:
     """Return one's own test set for an attack on a team's release."""
     return send_handout(site, kind=TEST, round_name=round, about=team, team=who.team)
 
 
-@router.get("/rounds/{round}/original")
+@router.get("/rounds/{round}/original", response_class=FileResponse, responses=CSV_FILE)
 def read_original(round: str, site: TheSite, who: Member) -> FileResponse:
     """Return the original that one's team works on; practice is on the data of the first round."""
     names = site.book.read().state.contest.round_names

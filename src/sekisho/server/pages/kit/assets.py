@@ -11,6 +11,7 @@ from starlette.responses import Response
 
 from sekisho.contest.ledger import digest_bytes
 from sekisho.report.kit.style import read_page_style
+from sekisho.server.routes.documented import describe_file
 
 router = APIRouter(tags=["pages"])
 KINDS = {"css": "text/css", "js": "text/javascript", "txt": "text/plain"}
@@ -48,7 +49,7 @@ def name_assets() -> dict[str, str]:
     return {name.replace(".", "_").replace("-", "_"): asset.address for name, asset in read_assets().items()}
 
 
-@router.get("/static/{name}", response_class=Response)
+@router.get("/static/{name}", response_class=Response, responses=describe_file(*KINDS.values()))
 def send_asset(name: str) -> Response:
     """Return a file that pages load; whoever has it may keep it."""
     asset = read_assets().get(name)

@@ -1,0 +1,43 @@
+"""What the OpenAPI document says of answers that are no models: refusals, on pages too, and files."""
+
+from __future__ import annotations
+
+from sekisho.server.routes.models import ErrorAnswer
+
+Described = dict[int | str, dict[str, object]]
+REFUSALS = {
+    400: "The request cannot be read.",
+    401: "Log in, or send a token.",
+    403: "This is not yours.",
+    404: "There is nothing here.",
+    409: "The referee refuses this now.",
+    413: "The request is too large.",
+    422: "Something is not as it must be; every error is listed.",
+    429: "Too many requests: wait a little.",
+    503: "The database does not answer: try again.",
+}
+
+
+def describe_refusals() -> Described:
+    """Return how programs are refused: with an object that lists all errors."""
+    return {status: {"model": ErrorAnswer, "description": text} for status, text in REFUSALS.items()}
+
+
+def describe_refusal_pages() -> Described:
+    """Return how people are refused: with a page."""
+    return {
+        status: {"description": text, "content": describe_content("text/html")} for status, text in REFUSALS.items()
+    }
+
+
+def describe_file(*kinds: str) -> Described:
+    """Return the answer that is a file of a kind, or of one of several."""
+    return {200: {"description": "The file.", "content": describe_content(*kinds)}}
+
+
+def describe_content(*kinds: str) -> dict[str, object]:
+    """Return contents that are one text."""
+    return {kind: {"schema": {"type": "string"}} for kind in kinds}
+
+
+CSV_FILE = describe_file("text/csv")
