@@ -8,7 +8,7 @@ from starlette.responses import Response
 
 from sekisho.contest.rules.contest_rules import PhaseKind
 from sekisho.errors import ParameterError
-from sekisho.server.pages.kit.forms import FROM_OUR_PAGES, Field, go_to, read_form
+from sekisho.server.pages.kit.forms import FROM_OUR_PAGES, SENT_ON, Field, go_to, read_form
 from sekisho.server.pages.kit.render import render
 from sekisho.server.routes.access import Address, Anybody, Moment, TakingPart, TheSite
 from sekisho.server.routes.models import Credentials, PasswordChange, Registration
@@ -24,7 +24,7 @@ def show_login(request: Request) -> HTMLResponse:
     return render(request, "public/login.html", wrong="")
 
 
-@router.post("/login", dependencies=FROM_OUR_PAGES)
+@router.post("/login", dependencies=FROM_OUR_PAGES, responses=SENT_ON)
 def take_login(
     request: Request,
     site: TheSite,
@@ -47,7 +47,7 @@ def take_login(
     return response
 
 
-@router.post("/logout", dependencies=FROM_OUR_PAGES)
+@router.post("/logout", dependencies=FROM_OUR_PAGES, responses=SENT_ON)
 def take_logout(site: TheSite, who: Anybody) -> Response:
     """Log out."""
     response = go_to("/")
@@ -89,7 +89,7 @@ def show_registration(request: Request, site: TheSite, at: Moment) -> HTMLRespon
     return render(request, "public/register.html", is_open=is_open)
 
 
-@router.post("/register", dependencies=FROM_OUR_PAGES)
+@router.post("/register", dependencies=FROM_OUR_PAGES, responses=SENT_ON)
 def take_registration(
     site: TheSite,
     who: Anybody,

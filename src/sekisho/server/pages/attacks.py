@@ -12,7 +12,7 @@ from sekisho.contest.rules.contest_rules import PhaseKind
 from sekisho.seeds import draw_token
 from sekisho.server.auth.principal import Principal
 from sekisho.server.pages.evidence import draw_own_curve, show_attacks
-from sekisho.server.pages.kit.forms import FROM_OUR_PAGES, Field, go_to, take_file
+from sekisho.server.pages.kit.forms import FROM_OUR_PAGES, SENT_ON, Field, go_to, take_file
 from sekisho.server.pages.kit.language import choose_language
 from sekisho.server.pages.kit.render import render
 from sekisho.server.pages.releases import render_check, show_check
@@ -53,7 +53,7 @@ def show_target(round: str, team: str, request: Request, site: TheSite, who: Mem
     return _show_target(request, site, who, at, find_target(site, who, round, team), None)
 
 
-@router.post("/targets/{round}/{team}", dependencies=FROM_OUR_PAGES)
+@router.post("/targets/{round}/{team}", dependencies=FROM_OUR_PAGES, responses=SENT_ON)
 def take_attack(
     round: str,
     team: str,

@@ -6,7 +6,7 @@ from fastapi import APIRouter, Request
 from fastapi.responses import HTMLResponse
 from starlette.responses import Response
 
-from sekisho.server.pages.kit.forms import FROM_OUR_PAGES, Field, go_to, read_form
+from sekisho.server.pages.kit.forms import FROM_OUR_PAGES, SENT_ON, Field, go_to, read_form
 from sekisho.server.pages.kit.render import render
 from sekisho.server.routes.access import Captain, Moment, Number, OwnTeam, TheSite
 from sekisho.server.routes.models import NewMember, NewToken
@@ -21,7 +21,7 @@ def show_people(team: str, request: Request, site: TheSite, who: OwnTeam) -> HTM
     return render(request, "team/people.html", people=read_team(team, site, who), fresh=None)
 
 
-@router.post("/{team}/members", dependencies=FROM_OUR_PAGES)
+@router.post("/{team}/members", dependencies=FROM_OUR_PAGES, responses=SENT_ON)
 def take_member(
     team: str,
     site: TheSite,
@@ -37,14 +37,14 @@ def take_member(
     return go_to(f"/teams/{team}")
 
 
-@router.post("/{team}/tokens", dependencies=FROM_OUR_PAGES)
+@router.post("/{team}/tokens", status_code=201, dependencies=FROM_OUR_PAGES)
 def take_token(team: str, request: Request, site: TheSite, who: Captain, at: Moment, label: Field = "") -> HTMLResponse:
     """Make a token, and tell it this once."""
     token = make_token(team, read_form(NewToken, {"label": label}), site, who, at)
     return render(request, "team/people.html", status=201, people=read_team(team, site, who), fresh=token)
 
 
-@router.post("/{team}/tokens/{number}/revoke", dependencies=FROM_OUR_PAGES)
+@router.post("/{team}/tokens/{number}/revoke", dependencies=FROM_OUR_PAGES, responses=SENT_ON)
 def take_revocation(team: str, number: Number, site: TheSite, who: Captain, at: Moment) -> Response:
     """Revoke a token."""
     revoke_token(team, number, site, who, at)

@@ -8,7 +8,7 @@ from fastapi import APIRouter, Request
 from fastapi.responses import HTMLResponse
 from starlette.responses import Response
 
-from sekisho.server.pages.kit.forms import FROM_OUR_PAGES, Field, go_to, read_form
+from sekisho.server.pages.kit.forms import FROM_OUR_PAGES, SENT_ON, Field, go_to, read_form
 from sekisho.server.pages.kit.render import render
 from sekisho.server.routes.access import Moment, Referee, TheSite
 from sekisho.server.routes.models import NewAnnouncement, NewToken, PhaseChange
@@ -33,7 +33,7 @@ def show_desk(request: Request, site: TheSite, who: Referee, at: Moment) -> HTML
     return _show_desk(request, site, who, at)
 
 
-@router.post("/phases", dependencies=FROM_OUR_PAGES)
+@router.post("/phases", dependencies=FROM_OUR_PAGES, responses=SENT_ON)
 def take_phase(
     site: TheSite,
     who: Referee,
@@ -50,14 +50,14 @@ def take_phase(
     return go_to("/referee")
 
 
-@router.post("/announcements", dependencies=FROM_OUR_PAGES)
+@router.post("/announcements", dependencies=FROM_OUR_PAGES, responses=SENT_ON)
 def take_announcement(site: TheSite, who: Referee, at: Moment, en: Field = "", ja: Field = "") -> Response:
     """Tell everybody something."""
     announce(read_form(NewAnnouncement, {"en": en, "ja": ja}), site, who, at)
     return go_to("/referee")
 
 
-@router.post("/tokens", dependencies=FROM_OUR_PAGES)
+@router.post("/tokens", status_code=201, dependencies=FROM_OUR_PAGES)
 def take_referee_token(request: Request, site: TheSite, who: Referee, at: Moment, label: Field = "") -> HTMLResponse:
     """Make a token of the referee, and tell it this once."""
     token = make_referee_token(read_form(NewToken, {"label": label}), site, who, at)

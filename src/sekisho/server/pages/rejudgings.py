@@ -6,7 +6,7 @@ from fastapi import APIRouter, Request
 from fastapi.responses import HTMLResponse
 from starlette.responses import Response
 
-from sekisho.server.pages.kit.forms import FROM_OUR_PAGES, Field, go_to, read_form
+from sekisho.server.pages.kit.forms import FROM_OUR_PAGES, SENT_ON, Field, go_to, read_form
 from sekisho.server.pages.kit.render import render
 from sekisho.server.routes.access import Moment, Referee, TheSite
 from sekisho.server.routes.models import NewRejudging
@@ -22,21 +22,21 @@ def show_rejudgings(request: Request, site: TheSite, who: Referee) -> HTMLRespon
     return render(request, "referee/rejudgings.html", rejudgings=rejudgings)
 
 
-@router.post("", dependencies=FROM_OUR_PAGES)
+@router.post("", dependencies=FROM_OUR_PAGES, responses=SENT_ON)
 def take_rejudging(site: TheSite, who: Referee, at: Moment, name: Field = "") -> Response:
     """Have every file scored again."""
     open_rejudging(read_form(NewRejudging, {"name": name}), site, who, at)
     return go_to("/referee/rejudgings")
 
 
-@router.post("/{name}/apply", dependencies=FROM_OUR_PAGES)
+@router.post("/{name}/apply", dependencies=FROM_OUR_PAGES, responses=SENT_ON)
 def take_application(name: str, site: TheSite, who: Referee, at: Moment) -> Response:
     """Apply a rejudging."""
     apply_rejudging(name, site, who, at)
     return go_to("/referee/rejudgings")
 
 
-@router.post("/{name}/drop", dependencies=FROM_OUR_PAGES)
+@router.post("/{name}/drop", dependencies=FROM_OUR_PAGES, responses=SENT_ON)
 def take_drop(name: str, site: TheSite, who: Referee, at: Moment) -> Response:
     """Drop a rejudging."""
     drop_rejudging(name, site, who, at)

@@ -14,10 +14,11 @@ from sekisho.contest.state import Status
 from sekisho.seeds import draw_token
 from sekisho.server.auth.principal import Principal
 from sekisho.server.pages.kit.faults import Shown, translate_faults
-from sekisho.server.pages.kit.forms import FROM_OUR_PAGES, Field, go_to, take_file
+from sekisho.server.pages.kit.forms import FROM_OUR_PAGES, SENT_ON, Field, go_to, take_file
 from sekisho.server.pages.kit.language import choose_language
 from sekisho.server.pages.kit.render import render
 from sekisho.server.pages.tasks import list_rounds
+from sekisho.server.pages.timeline import draw_timeline
 from sekisho.server.routes.access import Member, Moment, Number, TakingPart, TheSite
 from sekisho.server.routes.checks import check_release
 from sekisho.server.routes.entries import (
@@ -56,7 +57,7 @@ def show_upload(
     return _show_upload(request, site, who, at, round, None)
 
 
-@router.post("/release", dependencies=FROM_OUR_PAGES)
+@router.post("/release", dependencies=FROM_OUR_PAGES, responses=SENT_ON)
 def take_release(
     site: TheSite,
     who: Member,
@@ -100,7 +101,9 @@ def show_entries(
     """Show everything that a team handed in; to the referee what all did."""
     entries = [*list_releases(site, who, at, team), *list_attacks(site, who, at, team)]
     entries.sort(key=lambda entry: -entry.entry)
-    return render(request, "team/entries.html", entries=entries)
+    zone, language = site.book.read().state.contest.zone, choose_language(request)
+    timeline = draw_timeline(entries, zone, language, by_team=who.is_referee)
+    return render(request, "team/entries.html", entries=entries, timeline=timeline)
 
 
 @router.get("/entries/{number}")

@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Annotated
 
 from fastapi import APIRouter, Query, Request
 from fastapi.responses import HTMLResponse
 
-from sekisho.contest.standing import gather_round, rank_contest, rank_round
-from sekisho.server.pages.evidence import draw_figures, grade
+from sekisho.contest.rulebook import Rulebook
+from sekisho.contest.rules.contest_rules import PRACTICE_ROUND
+from sekisho.contest.standing import gather_round, list_standings, rank_round
+from sekisho.contest.state import ContestState
+from sekisho.report.kit.words import Language
+from sekisho.server.pages.evidence import Drawing, draw_figures, grade
 from sekisho.server.pages.kit.language import choose_language
 from sekisho.server.pages.kit.render import render
 from sekisho.server.routes.access import Anybody, Moment, TheSite
@@ -18,20 +24,35 @@ from sekisho.server.routes.public import read_matrix, read_standings
 router = APIRouter(tags=["pages"], default_response_class=HTMLResponse)
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RoundShown:
+    """How one round stands; ``standings`` are empty where nobody has a valid release."""
+
+    name: str
+    weight: float
+    standings: Sequence[dict[str, object]]
+    figures: Sequence[Drawing]
+
+
 @router.get("/standings")
 def show_standings(request: Request, site: TheSite, who: Anybody, at: Moment) -> HTMLResponse:
-    """Show how the contest stands."""
+    """Show how the contest stands: as a whole, and each round with its figures."""
     answer = read_standings(site, who, at)
-    state = site.book.read().state
-    figures = []
-    if answer.digest:
-        name = state.contest.round_names[-1]
-        results = gather_round(state, name)
-        figures = draw_figures(
-            site.rules, name, results, rank_round(results, state.contest.ranking), choose_language(request)
-        )
-    measured = bool(answer.digest) and any(each.risk is not None for each in rank_contest(state))
-    return render(request, "public/standings.html", answer=answer, figures=figures, measured=measured)
+    state, language = site.book.read().state, choose_language(request)
+    told = state.contest.rounds if answer.digest else ()
+    rounds = [show_round(site.rules, state, each.name, each.weight, language) for each in told]
+    measured = any(each.get("risk") is not None for each in answer.standings)
+    return render(request, "public/standings.html", answer=answer, rounds=rounds, measured=measured)
+
+
+def show_round(rules: Rulebook, state: ContestState, name: str, weight: float, language: Language) -> RoundShown:
+    """Return how a round stands, with its figures."""
+    results = gather_round(state, name)
+    if not any(results.releases.values()):
+        return RoundShown(name=name, weight=weight, standings=(), figures=())
+    standings = rank_round(results, state.contest.ranking)
+    figures = draw_figures(rules, name, results, standings, language)
+    return RoundShown(name=name, weight=weight, standings=list_standings(standings), figures=figures)
 
 
 @router.get("/matrix")
@@ -39,15 +60,20 @@ def show_matrix(
     request: Request, site: TheSite, who: Anybody, at: Moment, round: Annotated[RoundName, Query()] = ""
 ) -> HTMLResponse:
     """Show what attacks came to, attacker by attacker, release by release."""
-    answer = read_matrix(site, who, at, round)
     state = site.book.read().state
+    answer = read_matrix(site, who, at, round or find_shown_round(state))
     reached = {target for row in answer.matrix.values() for target in row}
     return render(
         request,
         "public/matrix.html",
         answer=answer,
-        rounds=state.contest.round_names,
+        rounds=(PRACTICE_ROUND, *state.contest.round_names),
         attackers=sorted({*answer.matrix, *(pair[0] for pair in answer.missing)}),
         targets=sorted(reached | {pair[1] for pair in answer.missing}),
         grade=grade,
     )
+
+
+def find_shown_round(state: ContestState) -> str:
+    """Return the round whose attacks are looked at first: the last one that is published, else practice."""
+    return next((name for name in reversed(state.contest.round_names) if name in state.published), PRACTICE_ROUND)

@@ -15,7 +15,7 @@ from sekisho.server.routes.access import Anybody, Moment, Referee, TheSite
 from sekisho.server.routes.documented import CSV_FILE, describe_file
 from sekisho.server.routes.entries import RoundName
 from sekisho.server.routes.models import StandingsFile
-from sekisho.server.routes.public import is_revealed
+from sekisho.server.routes.public import is_revealed, settle_matrix_round
 
 router = APIRouter(prefix="/api/v1/exports", tags=["exports"])
 
@@ -44,9 +44,7 @@ def export_matrix(site: TheSite, who: Anybody, at: Moment, round: RoundName = ""
     state = site.book.read().state
     if not (who.is_referee or is_revealed(state, at)):
         raise HTTPException(403)
-    name = round or state.contest.round_names[-1]
-    if name not in state.contest.round_names:
-        raise HTTPException(404)
+    name = settle_matrix_round(state, round)
     return _send(write_matrix(gather_round(state, name)), f"matrix-{name}.csv", "text/csv")
 
 

@@ -11,7 +11,7 @@ from sqlalchemy import select
 from sekisho.contest.folder.evaluation import list_attack
 from sekisho.contest.ledger import digest_bytes
 from sekisho.contest.moment import show_moment
-from sekisho.contest.rules.contest_rules import PhaseKind
+from sekisho.contest.rules.contest_rules import PRACTICE_ROUND, PhaseKind
 from sekisho.contest.rulings.feedback import show_entry
 from sekisho.contest.standing import digest_standings, gather_round, list_standings, rank_contest
 from sekisho.contest.state import ContestState, Status
@@ -112,9 +112,7 @@ def read_standings(site: TheSite, who: Anybody, at: Moment) -> StandingsAnswer:
 def read_matrix(site: TheSite, who: Anybody, at: Moment, round: str = "") -> MatrixAnswer:
     """Return what attacks came to: all of them to the referee and after the reveal, before to a team its own."""
     state = site.book.read().state
-    name = round or state.contest.round_names[-1]
-    if name not in state.contest.round_names:
-        raise HTTPException(404)
+    name = settle_matrix_round(state, round)
     revealed = is_revealed(state, at)
     if revealed or who.is_referee:
         results = gather_round(state, name)
@@ -127,12 +125,22 @@ def read_matrix(site: TheSite, who: Anybody, at: Moment, round: str = "") -> Mat
     return MatrixAnswer(round=name, revealed=False, matrix={who.team: own} if own else {}, missing=missing)
 
 
+def settle_matrix_round(state: ContestState, asked: str) -> str:
+    """Return the round whose attacks are meant: the one asked for, which may be practice, else the last."""
+    name = asked or state.contest.round_names[-1]
+    if name not in (*state.contest.round_names, PRACTICE_ROUND):
+        raise HTTPException(404)
+    return name
+
+
 def _show_own_attacks(
     state: ContestState, round_name: str, who: Principal, at: str
 ) -> tuple[dict[str, Plain], list[list[str]]]:
     own: dict[str, Plain] = {}
     missing: list[list[str]] = []
-    for target in sorted(state.published.get(round_name, {})) if who.team else ():
+    for target in sorted(state.teams) if who.team else ():
+        if state.find_target(round_name, target) is None:
+            continue
         entry = state.find_final(round_name, who.team, target)
         if entry is not None and entry.status is Status.VALID:
             own[target] = cast("Plain", show_entry(state, entry, at))

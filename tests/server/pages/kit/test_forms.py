@@ -104,7 +104,7 @@ def test_errors_are_listed_at_once_in_both_languages(cup: CupSite) -> None:
     page = browser.send("/release/check?language=ja", {"round": "practice"}, page="/release", files=files).text
     assert "提出はされておらず" in page
     assert '<th scope="col">規則</th>' in page
-    cells = re.findall(r'<th scope="row">(.*?)</th>', page)
+    cells = re.findall(r'<th scope="row" class="sentence">(.*?)</th>', page)
     assert cells
     assert all(set(re.findall(r"[A-Za-z]{3,}", unescape(cell))) <= {"item", "quantity"} for cell in cells), cells
 

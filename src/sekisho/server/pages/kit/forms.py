@@ -12,6 +12,7 @@ from pydantic import BaseModel, ValidationError
 from starlette.responses import RedirectResponse
 
 from sekisho.server.routes.access import find_principal
+from sekisho.server.routes.documented import Described
 from sekisho.server.routes.sessions import show_csrf
 
 M = TypeVar("M", bound=BaseModel)
@@ -29,6 +30,7 @@ def check_origin(request: Request, csrf: Annotated[str, Form()] = "") -> None:
 
 
 FROM_OUR_PAGES = [Depends(check_origin)]
+SENT_ON: Described = {303: {"description": "Done; the page that shows it is at the address in `Location`."}}
 """What every route of a form depends on."""
 
 
