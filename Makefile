@@ -7,12 +7,14 @@ RUN := $(VENV)/run.stamp
 DEV := $(VENV)/dev.stamp
 BROWSER_VENV := .venv-browser
 BROWSER := $(BROWSER_VENV)/browser.stamp
+API_VENV := .venv-api
+API := $(API_VENV)/api.stamp
 SPARK_VENV := .venv-spark
 SPARK := $(SPARK_VENV)/spark.stamp
 INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 
 .DEFAULT_GOAL := help
-.PHONY: bench-server test-postgres test-spark help demo test browser all lint format types contracts unit coverage manual docs examples bench peers verify requirements clean
+.PHONY: bench-server test-postgres test-api test-spark help demo test browser all lint format types contracts unit coverage manual docs examples bench peers verify requirements clean
 
 help: ## show this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/\1\t\2/p' $(MAKEFILE_LIST) | expand -t 14
@@ -38,6 +40,11 @@ $(SPARK): requirements/spark.txt pyproject.toml
 	$(PYTHON) -m venv $(SPARK_VENV)
 	$(SPARK_VENV)/bin/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements/spark.txt
 	$(SPARK_VENV)/bin/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation -e .
+	@touch $@
+
+$(API): requirements/api.txt
+	$(PYTHON) -m venv $(API_VENV)
+	$(API_VENV)/bin/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements/api.txt
 	@touch $@
 
 demo: $(RUN) ## protect, attack, judge and report a bundled synthetic purchase history
@@ -72,6 +79,9 @@ browser: $(DEV) $(BROWSER) ## every page in a real Chromium: axe, phone, paper, 
 
 test-postgres: $(DEV) ## the server's tests on a PostgreSQL that they start themselves
 	$(BIN)/python tests/server/run_postgres.py $(BIN)/python -m pytest tests/server -q
+
+test-api: $(DEV) $(API) ## generated requests to every address of the server, as everybody, at every stage (schemathesis)
+	PYTHONPATH=. $(API_VENV)/bin/python tests_api/run.py --python $(BIN)/python
 
 test-spark: $(SPARK) ## Spark, on a cluster of two workers that the tests start and stop (Java 17)
 	$(SPARK_VENV)/bin/python -m pytest tests_spark -q
@@ -111,8 +121,9 @@ requirements: ## pin the requirement files anew (needs uv)
 	uv pip compile pyproject.toml --extra server --group build --group dev $(PINS) -c requirements/run.txt -o requirements/dev.txt
 	printf 'anjana\nanonypy\npycanon\n' | uv pip compile - $(PINS) -o requirements/peers.txt
 	uv pip compile --group browser $(PINS) -o requirements/browser.txt
+	uv pip compile --group api $(PINS) -o requirements/api.txt
 	uv pip compile pyproject.toml --extra spark --group build --group spark $(PINS) -c requirements/run.txt -o requirements/spark.txt
 PINS := --quiet --upgrade --generate-hashes --no-header --no-annotate --python-version 3.11
 
 clean: ## remove what the targets made
-	rm -rf $(VENV) $(BROWSER_VENV) $(SPARK_VENV) tests_browser/out demo site verify/out bench/results.json .pytest_cache .ruff_cache .import_linter_cache .hypothesis
+	rm -rf $(VENV) $(BROWSER_VENV) $(API_VENV) $(SPARK_VENV) tests_browser/out demo site verify/out bench/results.json .pytest_cache .ruff_cache .import_linter_cache .hypothesis
