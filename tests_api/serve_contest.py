@@ -1,8 +1,8 @@
 """Serve a contest in which every kind of thing exists: ``python tests_api/serve_contest.py FOLDER``.
 
 Run with the environment of the package; the programs that send requests have one of their own. ``--prepare`` sets the
-contest up and ends; otherwise one line of JSON is printed (address, tokens by role, names that exist) and the contest is
-served, with a worker beside it, until the process is told to end.
+contest up and ends; otherwise one line of JSON is printed (its address, tokens by role) and the contest is served, with
+a worker beside it, until the process is told to end.
 """
 
 from __future__ import annotations
@@ -60,8 +60,8 @@ NAMES = {
 def prepare(folder: Path) -> None:
     """Play a contest, and keep a copy of it at each stage.
 
-    Registration: practice is open, with files of all kinds. Anonymisation: the preliminary round is over, releases of the
-    final are in. Attack: the final is published, attacks are in, a rejudging is ready. Reveal: everything is out.
+    Registration: practice is open, with files of all kinds. Anonymisation: the preliminary round is over, releases of
+    the final are in. Attack: the final is published, attacks are in, a rejudging is ready. Reveal: everything is out.
     """
     data = draw_history()
     releases = make_releases(data)
