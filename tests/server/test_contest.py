@@ -106,7 +106,12 @@ def test_before_the_reveal_a_team_is_told_what_its_phase_allows(cup: CupSite) ->
     assert set(entry["score"]) == {"claimed"}  # the rules tell nothing of an attack before the reveal
     assert cup.call("referee", "GET", f"/api/v1/submissions/{number}").json()["score"]["hits"] > 0
     for who in ("", "pairs", "raw-captain"):
-        assert cup.call(who, "GET", "/api/v1/standings").json() == {"revealed": False, "standings": [], "digest": ""}
+        assert cup.call(who, "GET", "/api/v1/standings").json() == {
+            "revealed": False,
+            "standings": [],
+            "digest": "",
+            "rounds": [],
+        }
         assert cup.call(who, "GET", "/api/v1/exports/standings.json").status_code == 403
     own = cup.call("pairs", "GET", "/api/v1/matrix").json()
     assert set(own["matrix"]) == {"pairs"}

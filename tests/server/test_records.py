@@ -124,6 +124,9 @@ def test_each_team_has_its_original_and_its_test_set_and_no_others(
     cup.worker.drain()
     entry = cup.call("referee", "GET", f"/api/v1/submissions/{number}").json()
     assert entry["score"]["risk"] == pytest.approx(1.01**3)  # all members called and every row named: (1 + delta)^3
+    page = cup.call("referee", "GET", "/standings").text
+    assert "preliminary 1, final 9" in page
+    assert "No valid release in this round" in page  # nobody took part in the preliminary
 
 
 @pytest.mark.parametrize("zipped", [False, True])

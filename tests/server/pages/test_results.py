@@ -39,6 +39,9 @@ def test_each_round_and_the_whole_are_shown(cup: CupSite) -> None:
     play_preliminary(cup)
     cup.play()
     page = read_page(cup, "", "/standings", "en")
+    told = cup.call("", "GET", "/api/v1/standings").json()
+    assert [(each["round"], each["weight"]) for each in told["rounds"]] == [("preliminary", 0), ("final", 1)]
+    assert told["rounds"][1]["standings"] == told["standings"] != told["rounds"][0]["standings"]
     whole, preliminary, final = page.split('<section aria-labelledby="')[1:]
     assert "preliminary 0 (does not count), final 1" in whole
     # the preliminary has no weight, so that the whole is the final: raw is broken there, and first before
@@ -55,6 +58,7 @@ def test_rounds_are_not_shown_before_the_reveal(cup: CupSite) -> None:
         page = read_page(cup, who, "/standings", "en")
         assert "Results are shown after the reveal" in page
         assert "Round: preliminary" not in page
+        assert cup.call(who, "GET", "/api/v1/standings").json()["rounds"] == []
     assert "Round: preliminary" in read_page(cup, "referee", "/standings", "en")
 
 

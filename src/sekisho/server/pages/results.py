@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Annotated
 
 from fastapi import APIRouter, Query, Request
 from fastapi.responses import HTMLResponse
 
 from sekisho.contest.rulebook import Rulebook
-from sekisho.contest.rules.contest_rules import PRACTICE_ROUND
-from sekisho.contest.standing import gather_round, list_standings, rank_round
+from sekisho.contest.standing import gather_round, rank_round
 from sekisho.contest.state import ContestState
 from sekisho.report.kit.words import Language
 from sekisho.server.pages.evidence import Drawing, draw_figures, grade
@@ -24,35 +21,22 @@ from sekisho.server.routes.public import read_matrix, read_standings
 router = APIRouter(tags=["pages"], default_response_class=HTMLResponse)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RoundShown:
-    """How one round stands; ``standings`` are empty where nobody has a valid release."""
-
-    name: str
-    weight: float
-    standings: Sequence[dict[str, object]]
-    figures: Sequence[Drawing]
-
-
 @router.get("/standings")
 def show_standings(request: Request, site: TheSite, who: Anybody, at: Moment) -> HTMLResponse:
     """Show how the contest stands: as a whole, and each round with its figures."""
     answer = read_standings(site, who, at)
     state, language = site.book.read().state, choose_language(request)
-    told = state.contest.rounds if answer.digest else ()
-    rounds = [show_round(site.rules, state, each.name, each.weight, language) for each in told]
+    figures = {
+        each.round: draw_round(site.rules, state, each.round, language) for each in answer.rounds if each.standings
+    }
     measured = any(each.get("risk") is not None for each in answer.standings)
-    return render(request, "public/standings.html", answer=answer, rounds=rounds, measured=measured)
+    return render(request, "public/standings.html", answer=answer, figures=figures, measured=measured)
 
 
-def show_round(rules: Rulebook, state: ContestState, name: str, weight: float, language: Language) -> RoundShown:
-    """Return how a round stands, with its figures."""
+def draw_round(rules: Rulebook, state: ContestState, name: str, language: Language) -> list[Drawing]:
+    """Return the figures of a round: utility against safety, the matrix, the curve."""
     results = gather_round(state, name)
-    if not any(results.releases.values()):
-        return RoundShown(name=name, weight=weight, standings=(), figures=())
-    standings = rank_round(results, state.contest.ranking)
-    figures = draw_figures(rules, name, results, standings, language)
-    return RoundShown(name=name, weight=weight, standings=list_standings(standings), figures=figures)
+    return draw_figures(rules, name, results, rank_round(results, state.contest.ranking), language)
 
 
 @router.get("/matrix")

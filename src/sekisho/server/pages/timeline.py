@@ -33,6 +33,7 @@ def draw_timeline(entries: Sequence[EntryAnswer], zone: str, language: Language,
         return None
     lines = _name_lines(entries, by_team=by_team)
     moments = [parse_moment(each.at).timestamp() for each in entries]
+    margin = 1 + (max(moments) - min(moments)) / 20
     places = [lines.index(_name_line(each, by_team=by_team)) for each in entries]
     picture = Scatter(
         title=Text("When files were handed in", "提出の時系列"),
@@ -40,8 +41,8 @@ def draw_timeline(entries: Sequence[EntryAnswer], zone: str, language: Language,
         x=Axis(
             label=Text("received, in the contest's zone", "受理時刻（コンテストのタイムゾーン）"),
             ticks=list_ticks(min(moments), max(moments), zone),
-            low=min(moments) - 1,
-            high=max(moments) + 1,
+            low=min(moments) - margin,
+            high=max(moments) + margin,
         ),
         y=Axis(
             label="",

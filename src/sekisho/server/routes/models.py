@@ -227,12 +227,21 @@ class Target(BaseModel):
     left: Left
 
 
+class RoundStandings(BaseModel):
+    """How a round stands, and how much it counts."""
+
+    round: str
+    weight: float
+    standings: list[Plain]
+
+
 class StandingsAnswer(BaseModel):
-    """How the contest stands."""
+    """How the contest stands: as a whole, with its digest, and round by round."""
 
     revealed: bool
     standings: list[Plain]
     digest: str
+    rounds: list[RoundStandings]
 
 
 class StandingsFile(BaseModel):

@@ -13,13 +13,21 @@ from sekisho.contest.ledger import digest_bytes
 from sekisho.contest.moment import show_moment
 from sekisho.contest.rules.contest_rules import PRACTICE_ROUND, PhaseKind
 from sekisho.contest.rulings.feedback import show_entry
-from sekisho.contest.standing import digest_standings, gather_round, list_standings, rank_contest
+from sekisho.contest.standing import digest_standings, gather_round, list_standings, rank_contest, rank_round
 from sekisho.contest.state import ContestState, Status
 from sekisho.server.auth.principal import Principal
 from sekisho.server.database.rows import HandoutRow
 from sekisho.server.routes.access import Anybody, Moment, TheSite
 from sekisho.server.routes.documented import CSV_FILE
-from sekisho.server.routes.models import MatrixAnswer, Plain, RulesAnswer, Schedule, StandingsAnswer, Window
+from sekisho.server.routes.models import (
+    MatrixAnswer,
+    Plain,
+    RoundStandings,
+    RulesAnswer,
+    Schedule,
+    StandingsAnswer,
+    Window,
+)
 from sekisho.server.site import Site
 
 SAMPLE = "sample"
@@ -102,10 +110,18 @@ def read_standings(site: TheSite, who: Anybody, at: Moment) -> StandingsAnswer:
     state = site.book.read().state
     revealed = is_revealed(state, at)
     if not revealed and not who.is_referee:
-        return StandingsAnswer(revealed=False, standings=[], digest="")
+        return StandingsAnswer(revealed=False, standings=[], digest="", rounds=[])
     standings = rank_contest(state)
     rows = cast("list[Plain]", list_standings(standings))
-    return StandingsAnswer(revealed=revealed, standings=rows, digest=digest_standings(standings))
+    rounds = [_rank_round(state, each.name, each.weight) for each in state.contest.rounds]
+    return StandingsAnswer(revealed=revealed, standings=rows, digest=digest_standings(standings), rounds=rounds)
+
+
+def _rank_round(state: ContestState, name: str, weight: float) -> RoundStandings:
+    """Return how a round stands; nothing where nobody has a valid release in it."""
+    results = gather_round(state, name)
+    standings = rank_round(results, state.contest.ranking) if any(results.releases.values()) else ()
+    return RoundStandings(round=name, weight=weight, standings=cast("list[Plain]", list_standings(standings)))
 
 
 @router.get("/matrix")
