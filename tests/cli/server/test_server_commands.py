@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import subprocess
 import sys
 import time
@@ -76,7 +77,9 @@ def await_ready(port: int) -> None:
     pytest.fail("the server did not come up")
 
 
-def test_the_demonstration_is_played_by_commands(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_demonstration_is_played_by_commands(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
     port = find_port()
     with start("serve", "--demo", "--port", port, "--json") as process:
         assert process.stdout is not None
@@ -107,10 +110,20 @@ def test_the_demonstration_is_played_by_commands(run: Run, tmp_path: Path, monke
             "utility", "pwscup2018", "--original", tmp_path / "original.csv", "--released", tmp_path / "release.csv"
         )
         assert home[1]["utility"] == valid["score"]["utility"]
+        assert home[1]["columns"] == {name: valid["score"][name] for name in ("date", "item", "price", "quantity")}
         guess = ("--guess", tmp_path / "attack-on-baseline-triples.csv", "--target", "baseline-triples")
         status, attack = run("remote", "submit", *guess, "--round", "practice", *config)
         assert (status, attack["status"]) == (0, "valid")
-        assert attack["score"]["threshold"] > 0
+        # the sample release is that of the baseline which the sample attacks
+        files = ("--original", tmp_path / "original.csv", "--released", tmp_path / "release.csv")
+        home = run("judge", "pwscup2018", *files, *guess[:2])
+        figures = ("claimed", "hits", "threshold", "effective")
+        assert {name: home[1][name] for name in figures} == {name: attack["score"][name] for name in figures}
+        assert home[1]["threshold"] > 0
+        assert status_of(["remote", "status", "--language", "ja", *map(str, config)]) == 0
+        lines = capsys.readouterr().out.splitlines()
+        assert [line for line in lines if re.search(r"\b(valid|invalid|errors|entry|open)\b", line)] == []
+        assert sum("有効" in line for line in lines) == 2
         baseline = ("--of", "baseline-names", "--round", "practice", "--out", tmp_path / "A1.csv")
         assert run("remote", "download", "published", *baseline, *config)[0] == 0
         assert len(run("remote", "status", *config)[1]["submissions"]) == 2

@@ -9,7 +9,7 @@ import typer
 
 from sekisho.cli.kit.answer import Answer, AsJson, say
 from sekisho.cli.kit.files import GivenRules
-from sekisho.cli.kit.language.choice import chosen_language
+from sekisho.cli.kit.language.choice import choose, chosen_language
 from sekisho.cli.kit.language.japanese.translate import translate_fault
 from sekisho.cli.kit.progress import show_progress
 from sekisho.contest.folder.desk import write_final_guesses
@@ -21,10 +21,15 @@ from sekisho.contest.standing import TeamStanding, list_standings
 from sekisho.data.files.output_paths import check_paths, is_file
 from sekisho.errors import InputError, ParameterError
 from sekisho.report.kit.html import render_page
+from sekisho.report.kit.words import Text
 from sekisho.report.pages.contest import contest_blocks, contest_title
 
 FILES = ("matrix.csv", "standings.csv", "standings.json", "report.html", "ledger.jsonl")
 SHOWN = 20
+UTILITY, RISK = Text("utility", "有用性"), Text("risk", "リスク")
+AS_ATTACKER = Text("as attacker", "攻撃者として")
+NO_RELEASE = Text("no release", "加工データなし")
+SURVIVES, OUT = Text("survives", "生存"), Text("out", "失格")
 
 Folder = Annotated[Path, typer.Argument(metavar="FOLDER", help="The contest's folder.")]
 ContestRules = Annotated[str, typer.Option("--rules", help="A built-in contest such as pwscup2018, or a TOML file.")]
@@ -118,11 +123,17 @@ def describe_standings(standings: tuple[TeamStanding, ...]) -> str:
 
 def _describe_team(each: TeamStanding) -> str:
     rank = "–" if each.rank is None else str(each.rank)
-    utility = "no release" if each.utility is None and each.risk is None else _show("utility", each.utility)
-    risk = "" if each.risk is None else f"  {_show('risk', each.risk)}  {_show('as attacker', each.attack)}"
-    fate = "survives" if each.survives else "broken by " + ", ".join(each.broken_by) if each.broken_by else "out"
-    return f"{rank:>3}  {each.team:<16} {utility}{risk}  {fate}"
+    utility = choose(NO_RELEASE) if each.utility is None and each.risk is None else _show(UTILITY, each.utility)
+    risk = "" if each.risk is None else f"  {_show(RISK, each.risk)}  {_show(AS_ATTACKER, each.attack)}"
+    return f"{rank:>3}  {each.team:<16} {utility}{risk}  {_describe_fate(each)}"
 
 
-def _show(name: str, value: float | None) -> str:
-    return f"{name} –" if value is None else f"{name} {value:.6f}"
+def _describe_fate(each: TeamStanding) -> str:
+    if each.survives or not each.broken_by:
+        return choose(SURVIVES if each.survives else OUT)
+    names = ", ".join(each.broken_by)
+    return choose(Text(f"broken by {names}", f"{names} が破りました"))
+
+
+def _show(name: Text, value: float | None) -> str:
+    return f"{choose(name)} –" if value is None else f"{choose(name)} {value:.6f}"

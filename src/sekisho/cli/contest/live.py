@@ -11,7 +11,7 @@ import typer
 
 from sekisho.cli.contest.evaluate import ContestRules, Folder
 from sekisho.cli.kit.answer import Answer, AsJson, AskedSeed
-from sekisho.cli.kit.language.choice import chosen_language
+from sekisho.cli.kit.language.choice import choose, chosen_language
 from sekisho.contest.event import Announced, Closed, Event, Opened, Registered
 from sekisho.contest.folder.desk import publish_round, write_final_guesses
 from sekisho.contest.folder.live import LiveContest, RefusedEventError, create_contest, hold_contest, read_contest
@@ -19,13 +19,15 @@ from sekisho.contest.moment import read_moment, show_moment, write_moment
 from sekisho.contest.rulebook import read_rulebook
 from sekisho.contest.rules.contest_rules import PhaseKind
 from sekisho.errors import ParameterError
-from sekisho.report.kit.words import Language
+from sekisho.report.kit.words import Language, Text
 from sekisho.seeds import Seed
 
 At = Annotated[
     str, typer.Option("--at", help="The moment, such as 2018-09-06T12:00, in the contest's zone; now if not given.")
 ]
 Round = Annotated[str, typer.Option("--round", help="The round; the only one, or the rules' usual one if not given.")]
+
+OPEN = Text("open", "受付中")
 
 
 def new(
@@ -213,7 +215,10 @@ def give_state(live: LiveContest, words: str, at: str = "", *, as_json: bool) ->
         "announcements": [{"at": each.at, "en": each.en, "ja": each.ja} for each in state.announcements],
         "head": live.head.digest,
     }
-    lines = [words, *(f"{each['phase']:<24} {each['local']}{'  open' if each['open'] else ''}" for each in windows)]
+    lines = [
+        words,
+        *(f"{each['phase']:<24} {each['local']}{f'  {choose(OPEN)}' if each['open'] else ''}" for each in windows),
+    ]
     Answer(keys=keys, words="\n".join(lines)).deliver(as_json=as_json)
 
 

@@ -12,11 +12,14 @@ import typer
 
 from sekisho.cli.kit.answer import Answer, AsJson
 from sekisho.cli.kit.choices import TYPER
+from sekisho.cli.kit.language.choice import choose, chosen_language
 from sekisho.cli.kit.progress import show_progress
 from sekisho.contest.scoring import DELETED, GUESS, RELEASED
+from sekisho.contest.state import Status
 from sekisho.data.files.output_paths import check_paths
 from sekisho.data.files.whole_files import read_bytes
 from sekisho.errors import ParameterError
+from sekisho.report.kit.words import Language, Text
 from sekisho.seeds import draw_token
 from sekisho.server.client import (
     RefusedRequestError,
@@ -30,6 +33,12 @@ from sekisho.server.client import (
 T = TypeVar("T")
 SHOWN = 20
 PAUSE = 1.0
+STATES = {
+    Status.PENDING: Text("being scored", "判定中"),
+    Status.VALID: Text("valid", "有効"),
+    Status.INVALID: Text("invalid", "無効"),
+    Status.FAULTED: Text("failed on the server, costs nothing", "サーバーの障害（提出回数は減りません）"),
+}
 VARIABLE = "SEKISHO_TOKEN"
 HOME = Path("~/.config/sekisho/remote.json")
 
@@ -178,8 +187,16 @@ def ask(question: Callable[[], T], *, as_json: bool) -> T:
 def _refuse(error: RefusedRequestError, *, as_json: bool) -> NoReturn:
     keys = {"accepted": False, "status": error.status, **error.answer}
     errors = cast("list[Mapping[str, object]]", error.answer.get("errors") or [])
-    lines = [f"refused: {error}", *(str(each.get("message", "")) for each in errors[:SHOWN])]
+    japanese = error.answer.get("error_ja") if chosen_language() is Language.JA else None
+    said = str(japanese or error)
+    lines = [f"refused: {said}", *map(_read_message, errors[:SHOWN])]
     Answer(keys=keys, words="\n".join(lines), good=False).deliver(as_json=as_json)
+
+
+def _read_message(error: Mapping[str, object]) -> str:
+    """Return what the server says of an error, in the language of the command where it knows it."""
+    japanese = error.get("message_ja") if chosen_language() is Language.JA else None
+    return str(japanese or error.get("message", ""))
 
 
 def _await_result(remote: Remote, number: int, seconds: float) -> dict[str, object]:
@@ -193,7 +210,7 @@ def _await_result(remote: Remote, number: int, seconds: float) -> dict[str, obje
 
 def _give_entry(entry: Mapping[str, object], more: Mapping[str, object], *, as_json: bool) -> NoReturn:
     errors = cast("list[Mapping[str, object]]", entry["errors"])
-    places = [f"row {each['row']}, {each['column']}: {each['message']}" for each in errors[:SHOWN]]
+    places = [f"row {each['row']}, {each['column']}: {_read_message(each)}" for each in errors[:SHOWN]]
     good = entry["status"] in ("valid", "pending")
     Answer(keys={**entry, **more}, words="\n".join([_describe(entry), *places]), good=good).deliver(as_json=as_json)
 
@@ -203,6 +220,5 @@ def _describe(entry: Mapping[str, object]) -> str:
     on = f" on {entry['target']}" if entry["target"] else ""
     figures = ", ".join(f"{name} {value}" for name, value in score.items() if not isinstance(value, dict | list))
     errors = f", {entry['count']} errors" if entry["count"] else ""
-    return (
-        f"entry #{entry['entry']}{on} ({entry['round']}): {entry['status']}{errors}{': ' + figures if figures else ''}"
-    )
+    state = choose(STATES[Status(str(entry["status"]))])
+    return f"entry #{entry['entry']}{on} ({entry['round']}): {state}{errors}{': ' + figures if figures else ''}"

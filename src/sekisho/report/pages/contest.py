@@ -238,8 +238,8 @@ def _curve_blocks(evaluation: Evaluation) -> tuple[Block, ...]:
     )
     bound = names[rules.contest.bound]
     caption = Text(
-        f"Each point is an attack; one on or above the curve of this contest ({bound.en}) breaks a release, and is red.",
-        f"点は攻撃 1 件です。このコンテストの曲線（{bound.ja}）上、またはそれより上の点は加工データを破り、赤で示します。",
+        f"Each point is an attack; on or above the curve of this contest ({bound.en}) it breaks a release, and is red.",
+        f"点は攻撃 1 件です。このコンテストの曲線（{bound.ja}）上かそれより上の点は加工データを破り、赤で示します。",
     )
     return (Figure(picture=picture, caption=caption),)
 

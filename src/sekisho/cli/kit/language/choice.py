@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from contextvars import ContextVar
 from itertools import pairwise
 
-from sekisho.report.kit.words import Language
+from sekisho.report.kit.words import Language, Text
 
 OPTION = "--language"
 LOCALE = ("LC_ALL", "LC_MESSAGES", "LANG")
@@ -29,6 +29,11 @@ def settle_language(words: Sequence[str], environment: Mapping[str, str] = os.en
 def chosen_language() -> Language:
     """Return the language of the running command; outside of a command, the locale's."""
     return _language.get() or find_language([], os.environ)
+
+
+def choose(text: Text) -> str:
+    """Return words of ours in the language of the running command."""
+    return text.translate(chosen_language())
 
 
 def find_language(words: Sequence[str], environment: Mapping[str, str]) -> Language:
