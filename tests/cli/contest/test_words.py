@@ -14,7 +14,19 @@ from sekisho.cli.kit.language.choice import settle_language
 from sekisho.contest.standing import TeamStanding
 
 NAMES = {"raw", "pairs", "triples", "more", "bad", "final", "preliminary", "mail", "result", "cup", "JST", "register"}
-NAMES |= {"anonymise", "publish", "attack", "evaluate", "reveal", "practice", "released", "guess", "pwscup", "quantity", "oops"}
+NAMES |= {
+    "anonymise",
+    "publish",
+    "attack",
+    "evaluate",
+    "reveal",
+    "practice",
+    "released",
+    "guess",
+    "pwscup",
+    "quantity",
+    "oops",
+}
 
 
 def list_english(text: str) -> set[str]:
