@@ -62,7 +62,7 @@ def show_password(request: Request, who: TakingPart) -> HTMLResponse:
     return render(request, "public/password.html", wrong=False)
 
 
-@router.post("/password", dependencies=FROM_OUR_PAGES)
+@router.post("/password", dependencies=FROM_OUR_PAGES, responses=SENT_ON)
 def take_password(
     request: Request,
     site: TheSite,
