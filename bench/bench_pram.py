@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.schema import Column, Kind, Schema
 from sekisho.gate.frontier import Population
-from sekisho.protect.records.draw import ColumnWords, draw_codes
+from sekisho.protect.records.draw import ColumnWords, draw_codes, prepare_draw
 from sekisho.protect.records.pram import Pram
 from sekisho.protect.records.sample import draw_order
 from sekisho.safety.planner import Attribute, PramPlanner
@@ -48,7 +48,7 @@ def drawn(codes: Codes, moves: Mapping[str, Transition], rng: np.random.Generato
     order = draw_order([Stratum(name="", records=records, sample=records // 2)], keys, words)
     keys = keys[order]
     return {
-        name: draw_codes(column[order], keys, moves[name], words=ColumnWords(words=words, place=place))
+        name: draw_codes(column[order], keys, prepare_draw(moves[name]), words=ColumnWords(words=words, place=place))
         for place, (name, column) in enumerate(codes.items())
     }
 

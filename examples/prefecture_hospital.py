@@ -15,6 +15,7 @@ from sekisho.attack.records.posterior import Posterior
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.release import exact_table
 from sekisho.data.frame.schema import Column, Kind, Schema
+from sekisho.data.records.category_counts import count_categories
 from sekisho.gate.frontier import rebuild_frontier
 from sekisho.gate.records.known_part import attack_with_known_part
 from sekisho.protect.records.pram import Pram
@@ -73,7 +74,7 @@ def main() -> None:
     print(
         f"   8,000 records, values kept with chance {release.detail['retention']}: k = {float(release.guarantee.k):.4f}"
     )
-    frontier = rebuild_frontier(country, release.mechanism, Fraction(5))
+    frontier = rebuild_frontier(count_categories(country), release.mechanism, Fraction(5))
     if frontier is not None:
         best, kept = frontier.best, float(frontier.best.retention or 0)
         print(f"   The analyst would be served best by {best.sample:,} records and retention {kept:.4f}.")

@@ -2,13 +2,27 @@
 
 from __future__ import annotations
 
+from hashlib import blake2b
+
 import numpy as np
 import pytest
+from cryptography.hazmat.primitives.ciphers import Cipher
+from cryptography.hazmat.primitives.ciphers.algorithms import AES256
+from cryptography.hazmat.primitives.ciphers.modes import CBC
 from hypothesis import given
 from hypothesis import strategies as st
 
 from sekisho.errors import ParameterError
-from sekisho.seeds import RecordWords, SecretGenerator, Seed, choose_words, mix_keys, secret_rng
+from sekisho.seeds import (
+    CipherWords,
+    RecordWords,
+    SecretGenerator,
+    Seed,
+    choose_lasting_words,
+    choose_words,
+    mix_keys,
+    secret_rng,
+)
 
 seeds = st.integers(0, 2**63 - 1).map(Seed)
 
@@ -76,6 +90,31 @@ def test_words_of_neighbouring_keys_and_of_two_purposes_are_unrelated() -> None:
         signs = 1 - 2 * one.astype(np.float64), 1 - 2 * other.astype(np.float64)
         assert np.abs(signs[0].T @ signs[1] / 200_000).max() < 6 * 0.00158
         assert np.abs(signs[0].mean(axis=0)).max() / 2 < 6 * 0.00158
+
+
+@given(keys)
+def test_lasting_words_are_secret_and_the_same_when_asked_again(chosen: list[int]) -> None:
+    words, others = choose_lasting_words(secret_rng()), choose_lasting_words(secret_rng())
+    alone = {key: draw_by_key(words, "place", [key])[key] for key in chosen}
+    assert draw_by_key(words, "place", chosen) == alone
+    assert draw_by_key(words, "drawn", chosen) != alone
+    assert draw_by_key(others, "place", chosen) != alone
+    assert "secret" not in repr(words)
+    seeded = choose_lasting_words(Seed(1).rng())
+    assert draw_by_key(seeded, "place", chosen) == draw_by_key(choose_words(Seed(1).rng()), "place", chosen)
+
+
+def test_lasting_words_are_those_of_the_cipher() -> None:
+    # FIPS 197, C.3: AES-256 under 00 01 .. 1f turns 00112233445566778899aabbccddeeff into
+    # 8ea2b7ca516745bfeafc49904b496089. Here the first half of the block is the digest of the purpose.
+    words = CipherWords(bytes(range(32)))
+    first = int.from_bytes(blake2b(b"place", digest_size=8).digest(), "big").to_bytes(8, "little")
+    ciphers = Cipher(AES256(bytes(range(32))), CBC(bytes(16)))  # of a single block: the cipher itself
+    assert ciphers.encryptor().update(bytes.fromhex("00112233445566778899aabbccddeeff")).hex() == (
+        "8ea2b7ca516745bfeafc49904b496089"
+    )
+    block = ciphers.encryptor().update(first + (77).to_bytes(8, "little"))
+    assert draw_by_key(words, "place", [77])[77] == int.from_bytes(block[:8], "little")
 
 
 def test_secret_words_are_never_the_same() -> None:

@@ -22,6 +22,12 @@ def digest_file(path: Path) -> str:
     return state.hexdigest()
 
 
+def digest_files(path: Path) -> dict[str, str]:
+    """Return the SHA-256 of a file, or of each file of a folder, by name."""
+    files = sorted(each for each in path.iterdir() if each.is_file()) if path.is_dir() else [path]
+    return {file.name: digest_file(file) for file in files}
+
+
 @cache
 def _version() -> str:
     return version("sekisho")

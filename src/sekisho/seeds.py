@@ -13,8 +13,9 @@ from __future__ import annotations
 
 import os
 import secrets
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from hashlib import blake2b
+from importlib import import_module
 from typing import Protocol, TypeAlias
 
 import numpy as np
@@ -105,11 +106,38 @@ class SecretWords:
         return np.frombuffer(os.urandom(8 * len(keys)), dtype=np.uint64)
 
 
+@dataclass(frozen=True, slots=True)
+class CipherWords:
+    """Secret words that are the same when they are asked again: for work that passes over the records several times.
+
+    Each is one half of AES-256 of the purpose and the record's key, under a key of 256 bits that the operating system
+    gave and that nobody keeps: whoever does not have it cannot tell the words from even ones. Source: NIST, FIPS 197.
+    """
+
+    secret: bytes = field(default_factory=lambda: secrets.token_bytes(32), repr=False)
+
+    def draw(self, purpose: str, keys: Words) -> Words:
+        """Return a word for each key."""
+        ciphers = import_module("cryptography.hazmat.primitives.ciphers")
+        cipher = ciphers.Cipher(ciphers.algorithms.AES(self.secret), ciphers.modes.ECB())
+        blocks = np.empty((len(keys), 2), dtype=np.uint64)
+        blocks[:, 0] = int.from_bytes(blake2b(purpose.encode(), digest_size=8).digest(), "big")
+        blocks[:, 1] = keys
+        encrypted = cipher.encryptor().update(blocks.tobytes())
+        return np.frombuffer(encrypted, dtype=np.uint64).reshape(-1, 2)[:, 0].copy()
+
+
 def choose_words(rng: np.random.Generator) -> RecordWords:
     """Return the words of a generator: keyed by records where it is seeded, secret where it is secret."""
     return (
         SecretWords() if isinstance(rng, SecretGenerator) else KeyedWords(int(rng.integers(0, 2**64, dtype=np.uint64)))
     )
+
+
+def choose_lasting_words(rng: np.random.Generator) -> KeyedWords | CipherWords:
+    """Return the words of a generator for work that asks for them several times; the same as others if seeded."""
+    words = choose_words(rng)
+    return words if isinstance(words, KeyedWords) else CipherWords()
 
 
 def mix_keys(keys: Words, *, salt: int) -> Words:

@@ -12,6 +12,7 @@ import pytest
 
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.schema import Column, Kind, Schema
+from sekisho.data.records.category_counts import count_categories
 from sekisho.errors import InfeasibleError, ParameterError
 from sekisho.gate.frontier import Population, compute_errors, rebuild_frontier
 from sekisho.protect.records.pram import LabelledMatrix, Pram
@@ -83,17 +84,17 @@ def test_a_release_knows_the_frontier_it_was_chosen_from() -> None:
     frame = pl.DataFrame({"sex": rng.choice(["f", "m"], 400, p=[0.2, 0.8]), "town": rng.choice(list("abc"), 400)})
     data = Dataset(frame, Schema(tuple(Column(name=name, kind=Kind.CATEGORY) for name in frame.columns)))
     release = Pram(k=Fraction(4), sample=100, invariant=True).apply(data, rng=Seed(1).rng())
-    frontier = rebuild_frontier(data, release.mechanism, Fraction(4))
+    frontier = rebuild_frontier(count_categories(data), release.mechanism, Fraction(4))
     assert frontier is not None
     near = min(frontier.points, key=lambda point: abs(point.sample - 100))
     assert float(near.retention or 0) == pytest.approx(float(str(release.detail["retention"])), abs=0.02)
-    errors = compute_errors(data, release.mechanism)
+    errors = compute_errors(count_categories(data), release.mechanism)
     assert set(errors) == {"sex", "town"}
     assert all(0 < error < 1 for error in errors.values())
     own = {"sex": LabelledMatrix(values=("f", "m"), matrix=Matrix(rows=[[0.5, 0.5], [0.5, 0.5]]))}
     blurred = Pram(retention=Fraction(1, 2), matrices=own).apply(data, rng=Seed(1).rng())
-    assert rebuild_frontier(data, blurred.mechanism, Fraction(4)) is None
-    assert np.isinf(compute_errors(data, blurred.mechanism)["sex"])
+    assert rebuild_frontier(count_categories(data), blurred.mechanism, Fraction(4)) is None
+    assert np.isinf(compute_errors(count_categories(data), blurred.mechanism)["sex"])
 
 
 def test_by_single_coins_only_prams_own_promise_is_left() -> None:

@@ -11,6 +11,7 @@ import typer
 from sekisho.cli.kit.answer import AsJson, AskedSeed, settle_seed
 from sekisho.cli.kit.choices import Choices, list_files, make_choice_app
 from sekisho.cli.kit.files import Deleted, GivenRules, Out, Report, Round
+from sekisho.cli.kit.large_options import LargeOptions
 from sekisho.cli.kit.options import expand_options
 from sekisho.cli.kit.suits import refuse_unsuited
 from sekisho.cli.worlds.files import ProtectFiles
@@ -46,10 +47,12 @@ def run(
     safe: Safe = None,
     attackers: Attackers = None,
     confidence: Confidence = "",
+    large: LargeOptions,
     seed: AskedSeed = None,
     as_json: AsJson = False,
 ) -> None:
     """Apply a method to a file and write its release."""
+    choice = large.choose()
     named = choose_rules(context, rules, schema, method.shapes)
     check_paths(
         reads=[source, *list_files(method), None if named is None else rules_path(named)],
@@ -64,8 +67,14 @@ def run(
         refuse_unsuited(
             context, f"{name} without rules", ("deleted", "asked_round", "safe", "attackers", "confidence", *TEXT)
         )
+        if choice is not None:
+            beyond = import_module("sekisho.cli.worlds.large_text_records")  # brings an engine, which few calls need
+            beyond.protect_large_records(name, method, own.file(source), out, report, seed, choice).deliver(
+                as_json=as_json
+            )
         texts = import_module("sekisho.cli.worlds.text_records")  # brings pages and attacks, which few methods need
         texts.protect_records(name, method, own.file(source), out, report, seed).deliver(as_json=as_json)
+    large.refuse_engines("be given for a method that works beyond memory")
     if named is None:
         refuse_unsuited_shape(require_one_shape(method.shapes), context, "protect")
     book = own.rules(require_one_shape(method.shapes), source) if named is None else read_rulebook(named)

@@ -12,7 +12,7 @@ from fractions import Fraction
 
 import numpy as np
 
-from sekisho.data.frame.dataset import Dataset
+from sekisho.data.records.category_counts import CategoryCounts
 from sekisho.errors import InfeasibleError, ParameterError
 from sekisho.safety.mechanism import Mechanism
 from sekisho.safety.planner import Attribute, PramPlanner, allot_sample
@@ -203,20 +203,17 @@ class Population:
         return [int(size) for size in sizes]
 
 
-def compute_shares(data: Dataset, mechanism: Mechanism) -> dict[str, Floats]:
+def compute_shares(counts: CategoryCounts, mechanism: Mechanism) -> dict[str, Floats]:
     """Return the population's shares by attribute, in the order of the mechanism's values."""
-    shares: dict[str, Floats] = {}
-    for name, values in mechanism.domains.items():
-        counts = dict(
-            zip(data.domain(name), np.bincount(data.codes(name), minlength=len(data.domain(name))), strict=True)
-        )
-        shares[name] = np.array([counts.get(value, 0) / len(data) for value in values], dtype=np.float64)
-    return shares
+    return {
+        name: np.array([counts.counts[name].get(value, 0) / counts.records for value in values], dtype=np.float64)
+        for name, values in mechanism.domains.items()
+    }
 
 
-def compute_errors(data: Dataset, mechanism: Mechanism) -> dict[str, float]:
+def compute_errors(counts: CategoryCounts, mechanism: Mechanism) -> dict[str, float]:
     """Return by attribute the expected standard error of an estimated share, root mean square over its values."""
-    shares, errors = compute_shares(data, mechanism), dict[str, float]()
+    shares, errors = compute_shares(counts, mechanism), dict[str, float]()
     for name, transition in mechanism.transitions.items():
         errors[name] = _compute_error(transition, shares[name], records=mechanism.records, sample=mechanism.sample)
     return errors
@@ -230,7 +227,7 @@ def _compute_error(transition: Transition, shares: Floats, *, records: int, samp
     return float(np.sqrt(np.mean(each * each)))
 
 
-def rebuild_frontier(data: Dataset, mechanism: Mechanism, k: Fraction) -> Frontier | None:
+def rebuild_frontier(counts: CategoryCounts, mechanism: Mechanism, k: Fraction) -> Frontier | None:
     """Return the frontier that a release was chosen from, strata in proportion.
 
     None where matrices of its own leave nothing to choose.
@@ -244,7 +241,7 @@ def rebuild_frontier(data: Dataset, mechanism: Mechanism, k: Fraction) -> Fronti
     population = Population(
         planner=PramPlanner(attributes=attributes),
         records=mechanism.records,
-        shares=compute_shares(data, mechanism),
+        shares=compute_shares(counts, mechanism),
         strata=tuple(replace(part, sample=0) for part in mechanism.strata),
     )
     return population.frontier(k)

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.schema import Column, Kind, Role, Schema
 from sekisho.errors import InfeasibleError, InputError, ParameterError
-from sekisho.protect.records.draw import ColumnWords, build_alias_table, draw_codes
+from sekisho.protect.records.draw import ColumnWords, build_alias_table, draw_codes, prepare_draw
 from sekisho.protect.records.pram import LabelledMatrix, Pram, read_matrix
 from sekisho.safety.mechanism import parse_mechanism
 from sekisho.safety.transition import Matrix, Replacement, Transition
@@ -35,7 +35,7 @@ def draw_shares(transition: Transition, times: int, *, secret: bool) -> NDArray[
     size = transition.size
     codes = np.repeat(np.arange(size, dtype=np.int32), times)
     words = ColumnWords(words=choose_words(secret_rng() if secret else Seed(8).rng()), place=0)
-    out = draw_codes(codes, np.arange(len(codes), dtype=np.uint64), transition, words=words)
+    out = draw_codes(codes, np.arange(len(codes), dtype=np.uint64), prepare_draw(transition), words=words)
     return np.bincount(codes * size + out, minlength=size * size).reshape(size, size) / times
 
 

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.schema import Column, Kind, Role, Schema
+from sekisho.data.records.category_counts import count_categories
 from sekisho.data.records.record_keys import compute_record_keys
 from sekisho.errors import ParameterError
 from sekisho.protect.records.sample import Sample, allot_strata, draw_order
@@ -65,7 +66,7 @@ def test_rows_that_are_not_drawn_are_marked_and_emptied() -> None:
 def test_everybody_is_drawn_and_placed_equally_often() -> None:
     # 3 of 6, 4,000 seeds: each person 2,000 times, sd 31.6; each place 667 times, sd 23.6. Five deviations are allowed.
     data = make_people([str(row) for row in range(6)], ["a"] * 6)
-    parts = allot_strata(data, "", 3)
+    parts = allot_strata(count_categories(data), "", 3)
     for secret in (False, True):
         times = np.zeros((6, 3), dtype=np.int64)
         for seed in range(4000):

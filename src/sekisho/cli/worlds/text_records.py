@@ -5,9 +5,7 @@ Pages and attacks of the release are loaded with this, so a verb loads it only w
 
 from __future__ import annotations
 
-import json
 from dataclasses import replace
-from fractions import Fraction
 from pathlib import Path
 from time import process_time
 
@@ -15,27 +13,30 @@ import numpy as np
 import polars as pl
 
 from sekisho.attack import Adversary
-from sekisho.cli.kit.answer import Answer, format_keys, say
-from sekisho.cli.kit.language.choice import chosen_language
+from sekisho.cli.kit.answer import Answer
 from sekisho.cli.kit.progress import show_progress
+from sekisho.cli.worlds.drawn_release import (
+    describe_mechanism,
+    format_release,
+    make_pram_page,
+    make_sample_page,
+    settle_randomness,
+)
 from sekisho.cli.worlds.own import RecordFile, mechanism_place
+from sekisho.data.files.frames import is_parquet, write_parquet
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.release import Release, exact_table
+from sekisho.data.records.category_counts import count_categories
 from sekisho.data.records.microdata import write_microdata
 from sekisho.data.records.space import take_kept
 from sekisho.errors import BugError, ParameterError
-from sekisho.gate.frontier import compute_errors, rebuild_frontier
 from sekisho.gate.records.known_part import KnownPartAttack, attack_with_known_part
 from sekisho.protect import Method
 from sekisho.protect.records.pram import PramRelease
 from sekisho.protect.records.sample import DrawnRelease, SampleRelease
 from sekisho.provenance import Provenance, digest_file
-from sekisho.report.kit.edition import Edition
-from sekisho.report.kit.html import render_page
-from sekisho.report.pages.records.frontier import RELEASE_TITLE, release_blocks
-from sekisho.report.pages.records.sampling import SAMPLE_TITLE, sample_blocks
 from sekisho.safety.usefulness import Usefulness
-from sekisho.seeds import Seed, secret_rng
+from sekisho.seeds import Seed
 
 
 def protect_records(
@@ -46,24 +47,19 @@ def protect_records(
     Write the release, its mechanism beside it where it has one, and the page if asked for.
     """
     microdata = source.read()
-    if seed is None:
-        say("randomness: secret, from the operating system; nobody can repeat this release")
-    else:
-        say(f"randomness: seed {seed}; whoever knows it can undo the protection")
+    rng = settle_randomness(name, seed)
     start = process_time()
     with show_progress("protecting"):
-        release = method.apply(microdata.data, rng=secret_rng() if seed is None else Seed(seed).child(name).rng())
+        release = method.apply(microdata.data, rng=rng)
     seconds = process_time() - start
     provenance = replace(release.provenance, seed=seed, inputs={source.path.name: digest_file(source.path)})
     extra: dict[str, object] = {"out": str(out)}
-    files = {out: write_microdata(published_frame(release), microdata.form)}
+    published = published_frame(release)
+    files = {out: write_parquet(published) if is_parquet(out) else write_microdata(published, microdata.form)}
     if isinstance(release, DrawnRelease):
-        description = release.mechanism.as_dict() | {
-            "provenance": provenance.as_dict(),
-            "randomness": release.detail["randomness"],
-        }
-        files[mechanism_place(out)] = json.dumps(description, ensure_ascii=False, indent=1).encode()
-        extra["mechanism"] = str(mechanism_place(out))
+        place = mechanism_place(out)
+        files[place] = describe_mechanism(release.mechanism, provenance, str(release.detail["randomness"]))
+        extra["mechanism"] = str(place)
     tried = _try_known_part(microdata.data, release, seed)
     good, review = _judge_promise(release, tried)
     if tried is not None:
@@ -72,9 +68,7 @@ def protect_records(
         files[report] = _render_page(microdata.data, release, provenance, tried).encode()
         extra["report"] = str(report)
     keys = {**release.detail, "seconds": seconds, "seed": seed, **extra}
-    words = format_keys(keys)
-    if tried is not None and review:
-        words += "\nthe assumption fails on this file: do not rely on the risk"
+    words = format_release(keys, refuted=tried is not None and review)
     return Answer(keys=keys, words=words, good=good, review=review, files=files)
 
 
@@ -101,25 +95,13 @@ def published_frame(release: Release) -> pl.DataFrame:
 
 
 def _render_page(data: Dataset, release: Release, provenance: Provenance, tried: KnownPartAttack | None) -> str:
-    if not isinstance(release, DrawnRelease):
-        raise ParameterError("--report", "be asked of pram or sample", release.provenance.name)
-    randomness = str(release.detail["randomness"])
     if isinstance(release, SampleRelease):
-        sample = sample_blocks(release, tried, provenance, randomness=randomness)
-        return render_page(SAMPLE_TITLE, sample, language=chosen_language(), edition=Edition.CONFIDENTIAL)
-    if not isinstance(release, PramRelease):
+        return make_sample_page(release, tried, provenance, str(release.detail["randomness"]))
+    if isinstance(release, PramRelease):
+        return make_pram_page(release, count_categories(data), provenance)
+    if isinstance(release, DrawnRelease):
         raise BugError(f"no page is known for {type(release).__name__}")
-    wanted = release.detail["wanted_k"]
-    k = Fraction(release.guarantee.k) if wanted is None else Fraction(str(wanted))
-    blocks = release_blocks(
-        release.mechanism,
-        release.guarantee,
-        provenance,
-        randomness=randomness,
-        frontier=rebuild_frontier(data, release.mechanism, k) if k > 1 else None,
-        errors=compute_errors(data, release.mechanism),
-    )
-    return render_page(RELEASE_TITLE, blocks, language=chosen_language(), edition=Edition.CONFIDENTIAL)
+    raise ParameterError("--report", "be asked of pram or sample", release.provenance.name)
 
 
 def attack_records(

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+import pyarrow as pa
 import pyarrow.parquet as pq
 
 from sekisho.data.large.arrow import ArrowSchema, Batch, Kernel
@@ -19,7 +20,7 @@ class MappedScan(Scan):
     """Rows that a kernel makes of others as they pass; kept in temporary files once a question is asked of them."""
 
     def __init__(self, source: Scan, kernel: Kernel, schema: ArrowSchema) -> None:
-        super().__init__(source.session, source.frame, form=source.form)
+        super().__init__(source.session, source.frame, form=source.form, csv=source.csv)
         self._source, self._kernel, self._schema = source, kernel, schema
         self._kept: Frame | None = None
 
@@ -45,7 +46,8 @@ class MappedScan(Scan):
 
     def _keep(self) -> Frame:
         path = self.session.folder / f"mapped-{sum(1 for _ in self.session.folder.iterdir())}.parquet"
-        with pq.ParquetWriter(path, self._schema, compression="lz4") as writer:
+        texts = any(not pa.types.is_primitive(kind) for kind in self._schema.types)  # numbers gain nothing by it
+        with pq.ParquetWriter(path, self._schema, compression="lz4", use_dictionary=texts) as writer:
             for block in self.batches():
                 writer.write_batch(block)
         return self.session.scan_parquet([path])

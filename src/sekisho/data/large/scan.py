@@ -12,6 +12,7 @@ from pathlib import Path
 import narwhals as nw
 import polars as pl
 
+from sekisho.data.files.csv_form import CsvForm
 from sekisho.data.files.own.columns import format_values
 from sekisho.data.files.own.schema_file import FileRules, SchemaFile
 from sekisho.data.large.addresses import is_address
@@ -33,10 +34,19 @@ class Scan:
     Attributes:
         session: the engine at work.
         form: how the file was found to be written, in words.
+        csv: the same, for whoever writes like it.
     """
 
-    def __init__(self, session: Session, frame: Frame, *, form: str = "", rules: FileRules | None = None) -> None:
-        self.session, self.form = session, form
+    def __init__(
+        self,
+        session: Session,
+        frame: Frame,
+        *,
+        form: str = "",
+        rules: FileRules | None = None,
+        csv: CsvForm | None = None,
+    ) -> None:
+        self.session, self.form, self.csv = session, form, csv or CsvForm(header=True)
         self._frame, self._rules = frame, rules or FileRules()
 
     @property
@@ -63,7 +73,7 @@ class Scan:
 
     def ask(self, frame: Frame) -> Scan:
         """Return what was asked of the rows, again as rows of the engine."""
-        return Scan(self.session, frame, form=self.form, rules=self._rules)
+        return Scan(self.session, frame, form=self.form, rules=self._rules, csv=self.csv)
 
 
 @contextmanager
@@ -101,7 +111,8 @@ def open_within(session: Session, path: Path, schema: SchemaFile, *, row: str = 
     folder = session.folder / f"source-{sum(1 for _ in session.folder.iterdir())}"
     folder.mkdir()
     source = session.find_source(path, schema.file, row=row) or find_source(path, schema.file, folder, row=row)
-    return Scan(session, _clear_source(session, source, schema.file, row), form=source.form, rules=schema.file)
+    frame = _clear_source(session, source, schema.file, row)
+    return Scan(session, frame, form=source.form, rules=schema.file, csv=source.csv)
 
 
 def _clear_source(session: Session, source: Source, rules: FileRules, row: str) -> Frame:

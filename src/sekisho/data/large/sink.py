@@ -9,6 +9,7 @@ from pathlib import Path
 import polars as pl
 import pyarrow.parquet as pq
 
+from sekisho.data.files.csv_form import CsvForm
 from sekisho.data.files.frames import is_parquet
 from sekisho.data.files.separated_rows import check_separator
 from sekisho.data.large.arrow import Batch
@@ -17,7 +18,7 @@ from sekisho.data.large.scan import Scan
 from sekisho.errors import InputError
 
 
-def write_scan(scan: Scan, path: Path, *, separator: str = ",") -> None:
+def write_scan(scan: Scan, path: Path, *, separator: str = ",", header: bool = True, encoding: str = "utf-8") -> None:
     """Write rows to a file, in their order; a CSV has the bytes that the in-memory path would write.
 
     The file is completed among the temporary files, then moved to its place: open the scan beside it.
@@ -31,7 +32,7 @@ def write_scan(scan: Scan, path: Path, *, separator: str = ",") -> None:
         return
     try:
         if not is_parquet(path):
-            _write_csv(scan.batches(), beside, separator)
+            _write_csv(scan.batches(), beside, CsvForm(separator=separator, header=header, encoding=encoding))
         elif isinstance(scan, MappedScan):
             _write_parquet(scan.batches(), beside)
         else:
@@ -48,11 +49,13 @@ def put_in_place(beside: Path, path: Path) -> None:
     beside.replace(path)
 
 
-def _write_csv(blocks: Iterator[Batch], path: Path, separator: str) -> None:
+def _write_csv(blocks: Iterator[Batch], path: Path, form: CsvForm) -> None:
     with path.open("wb") as stream:
         for place, block in enumerate(blocks):
-            frame = pl.DataFrame(block)
-            frame.write_csv(stream, separator=separator, include_header=not place)
+            text = pl.DataFrame(pl.from_arrow(block)).write_csv(
+                separator=form.separator or ",", include_header=bool(form.header) and not place
+            )
+            stream.write(text.encode(form.encoding or "utf-8"))
 
 
 def _write_parquet(blocks: Iterator[Batch], path: Path) -> None:

@@ -36,7 +36,7 @@ class Source:
         files: in their order.
         names: what each column is called in the files, by what it is called in answers.
         rows: how many there are.
-        form: how the data were written, in words.
+        csv: how the data were written.
         cleared: whether missing texts are nulls already.
         row: the column that says where each row stood, from 0; empty if there is none.
     """
@@ -44,9 +44,14 @@ class Source:
     files: tuple[Path, ...]
     names: dict[str, str]
     rows: int
-    form: str
+    csv: CsvForm
     cleared: bool = False
     row: str = ""
+
+    @property
+    def form(self) -> str:
+        """How the data were written, in words."""
+        return str(self.csv)
 
 
 def find_source(path: Path, rules: FileRules, folder: Path, *, row: str = "") -> Source:
@@ -65,9 +70,7 @@ def find_source(path: Path, rules: FileRules, folder: Path, *, row: str = "") ->
     if not path.is_dir() and not is_parquet(path):
         blocks = CsvBlocks(path, CsvForm(separator=rules.separator, header=rules.header, encoding=rules.encoding))
         source = _write_anew(path, blocks.read(), rules, folder, row)
-        return Source(
-            files=source.files, names=source.names, rows=source.rows, form=str(blocks.form), cleared=True, row=row
-        )
+        return Source(files=source.files, names=source.names, rows=source.rows, csv=blocks.form, cleared=True, row=row)
     files = list_parquet_files(path)
     schema = read_shared_schema(files)
     rows = sum(pq.read_metadata(file).num_rows for file in files)
@@ -75,7 +78,7 @@ def find_source(path: Path, rules: FileRules, folder: Path, *, row: str = "") ->
         raise InputError(path, "has no records")
     if not all(_can_compare(kind, rules) for kind in schema.types):
         return _write_anew(path, _read_parts(files), rules, folder, row)
-    return Source(files=files, names=name_columns(schema.names, row), rows=rows, form=str(CsvForm(header=True)))
+    return Source(files=files, names=name_columns(schema.names, row), rows=rows, csv=CsvForm(header=True))
 
 
 def list_parquet_files(path: Path) -> tuple[Path, ...]:
@@ -162,7 +165,7 @@ def _write_anew(path: Path, parts: Iterator[pl.DataFrame], rules: FileRules, fol
         files=tuple(files),
         names={name: name for name in names},
         rows=rows,
-        form=str(CsvForm(header=True)),
+        csv=CsvForm(header=True),
         cleared=True,
         row=row,
     )

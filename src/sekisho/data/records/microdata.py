@@ -14,9 +14,13 @@ import polars as pl
 
 from sekisho.data.files.csv_form import CsvForm, read_csv
 from sekisho.data.files.frames import PARQUET, read_frame
+from sekisho.data.files.own.columns import format_values
+from sekisho.data.files.own.schema_file import FileRules
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.schema import Column, Kind, Role, Schema
 from sekisho.errors import InputError
+
+PARQUET_FILE = Path("records.parquet")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -42,16 +46,26 @@ def read_microdata(
         FaultsError: a line has too few or too many cells; all such lines at once.
     """
     frame, form_read = _read_cells(path, form or CsvForm())
-    named = [name for name in columns or frame.columns if name != identifier]
-    names = [identifier, *named] if identifier else named
-    missing = [name for name in names if name not in frame.columns]
-    if missing:
-        raise InputError(path, f"has no column {', '.join(missing)}; it has {', '.join(frame.columns)}")
+    names = choose_columns(path, frame.columns, columns, identifier)
     if not frame.height:
         raise InputError(path, "has no records")
     roles = {name: Role.IDENTIFIER if name == identifier else Role.QUASI for name in names}
     schema = Schema(tuple(Column(name=name, kind=Kind.CATEGORY, role=roles[name]) for name in names))
     return Microdata(data=Dataset(frame[names], schema), form=form_read)
+
+
+def choose_columns(path: Path, available: Sequence[str], columns: Sequence[str], identifier: str) -> list[str]:
+    """Return the columns that are read, the identifier first.
+
+    Raises:
+        InputError: the file lacks one of them.
+    """
+    named = [name for name in columns or available if name != identifier]
+    names = [identifier, *named] if identifier else named
+    missing = [name for name in names if name not in available]
+    if missing:
+        raise InputError(path, f"has no column {', '.join(missing)}; it has {', '.join(available)}")
+    return names
 
 
 def write_microdata(frame: pl.DataFrame, form: CsvForm) -> bytes:
@@ -60,7 +74,13 @@ def write_microdata(frame: pl.DataFrame, form: CsvForm) -> bytes:
     return text.encode(form.encoding or "utf-8")
 
 
+def show_values(values: pl.Series) -> pl.Series:
+    """Return the values of a column of a Parquet file as a CSV file would hold them; nothing where one is missing."""
+    return format_values(PARQUET_FILE, values, FileRules()).fill_null("")
+
+
 def _read_cells(path: Path, form: CsvForm) -> tuple[pl.DataFrame, CsvForm]:
     if path.suffix.lower() in PARQUET:
-        return read_frame(path).frame.with_columns(pl.all().cast(pl.String).fill_null("")), replace(form, header=True)
+        frame = read_frame(path).frame
+        return pl.DataFrame([show_values(column) for column in frame]), replace(form, header=True)
     return read_csv(path, form)

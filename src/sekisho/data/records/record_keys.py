@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from hashlib import blake2b
+from typing import NoReturn
 
 import numpy as np
 import polars as pl
@@ -11,22 +12,29 @@ from sekisho.data.frame.dataset import Dataset
 from sekisho.errors import ParameterError
 from sekisho.seeds import Words
 
+NUMERAL = r"^(0|[1-9][0-9]{0,18})\z"
+"""An id that is its own key: a whole number as one writes it, of at most 19 digits."""
+
 
 def compute_record_keys(data: Dataset) -> Words:
     """Return a number for each record: its id, a digest of an id that is no number, or its row where there is no id."""
     holder = data.schema.identifier
     if holder is None:
         return np.arange(len(data), dtype=np.uint64)
-    ids = data.frame[holder.name]
+    ids = data.frame[holder.name].cast(pl.String)
     if ids.n_unique() < len(ids):
-        raise ParameterError(f"identifier {holder.name}", "differ from record to record", "a doubled one")
-    numbers = ids.cast(pl.UInt64, strict=False)
-    if numbers.null_count() == 0 and bool((numbers.cast(pl.String) == ids.cast(pl.String)).all()):
-        return numbers.to_numpy().astype(np.uint64)
-    return digest_texts(ids.cast(pl.String))
+        raise_doubled(holder.name)
+    return compute_text_keys(ids, numbers=bool(ids.str.contains(NUMERAL).all()))
 
 
-def digest_texts(texts: pl.Series) -> Words:
-    """Return the 64-bit BLAKE2b digest of each text."""
-    digests = b"".join(blake2b(text.encode(), digest_size=8).digest() for text in texts)
+def raise_doubled(name: str) -> NoReturn:
+    """Refuse ids that do not tell the records apart."""
+    raise ParameterError(f"identifier {name}", "differ from record to record", "a doubled one")
+
+
+def compute_text_keys(ids: pl.Series, *, numbers: bool) -> Words:
+    """Return the keys of ids: the numbers that they are, if all of the file are, else their 64-bit BLAKE2b digests."""
+    if numbers:
+        return ids.cast(pl.UInt64).to_numpy().astype(np.uint64)
+    digests = b"".join(blake2b(text.encode(), digest_size=8).digest() for text in ids)
     return np.frombuffer(digests, dtype="<u8").astype(np.uint64)

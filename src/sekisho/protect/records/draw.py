@@ -11,9 +11,8 @@ Source: Walker, "An efficient method for generating discrete random variables wi
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TypeAlias
+from typing import Protocol, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,10 +20,18 @@ from numpy.typing import NDArray
 from sekisho.safety.transition import Floats, Replacement, Transition
 from sekisho.seeds import RecordWords, Words
 
-Draw: TypeAlias = Callable[[NDArray[np.int32], Floats], NDArray[np.int32]]
+Codes: TypeAlias = NDArray[np.int32]
 
 BLOCK = 1 << 15
 SCALE = 2.0**-53
+
+
+class Draw(Protocol):
+    """One attribute's matrix, prepared for drawing."""
+
+    def __call__(self, codes: Codes, uniform: Floats) -> Codes:
+        """Return what each value is released as, given an even number in [0, 1) for each."""
+        ...
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -44,11 +51,8 @@ class ColumnWords:
         return self.words.draw(f"column {self.place}", keys)
 
 
-def draw_codes(
-    codes: NDArray[np.int32], keys: Words, transition: Transition, *, words: ColumnWords
-) -> NDArray[np.int32]:
+def draw_codes(codes: Codes, keys: Words, draw: Draw, *, words: ColumnWords) -> Codes:
     """Return what the value of each record, known by its key, is released as."""
-    draw = _choose_draw(transition)
     out = np.empty(len(codes), dtype=np.int32)
     for start in range(0, len(codes), BLOCK):
         part = slice(start, start + BLOCK)
@@ -57,41 +61,74 @@ def draw_codes(
     return out
 
 
-def _choose_draw(transition: Transition) -> Draw:
+def prepare_draw(transition: Transition) -> Draw:
+    """Return a matrix prepared for drawing: a plain value, which can be sent to another process."""
     if not isinstance(transition, Replacement):
         rows = [build_alias_table(row) for row in transition.matrix()]
         prob, alias = np.concatenate([row[0] for row in rows]), np.concatenate([row[1] for row in rows])
-        return lambda codes, uniform: _draw_by_alias(codes, uniform, prob, alias, transition.size)
+        return AliasDraw(prob=prob, alias=alias, values=transition.size)
     retention = float(transition.retention)
     if retention == 1:
-        return lambda codes, _: codes
+        return NoDraw()
     if transition.shares is None:
-        return lambda codes, uniform: _draw_replacements(codes, uniform, retention, transition.size)
+        return EvenDraw(retention=retention, values=transition.size)
     prob, alias = build_alias_table(np.array(transition.shares, dtype=np.float64))
-    return lambda codes, uniform: np.where(
-        uniform < retention,
-        codes,
-        _draw_by_alias(
-            np.zeros_like(codes), np.maximum(uniform - retention, 0) / (1 - retention), prob, alias, len(prob)
-        ),
-    )
+    return ShareDraw(retention=retention, fresh=AliasDraw(prob=prob, alias=alias, values=len(prob)))
 
 
-def _draw_replacements(codes: NDArray[np.int32], uniform: Floats, retention: float, values: int) -> NDArray[np.int32]:
-    fresh = ((uniform - retention) * (values / (1 - retention))).astype(np.int32)
-    return np.where(uniform < retention, codes, np.minimum(fresh, values - 1))
+@dataclass(frozen=True, slots=True)
+class NoDraw:
+    """Every value stays."""
+
+    def __call__(self, codes: Codes, uniform: Floats) -> Codes:
+        """Return the values as they are."""
+        del uniform
+        return codes
 
 
-def _draw_by_alias(
-    codes: NDArray[np.int32], uniform: Floats, prob: Floats, alias: NDArray[np.int32], values: int
-) -> NDArray[np.int32]:
-    scaled = uniform * values
-    column = np.minimum(scaled.astype(np.int32), values - 1)
-    place = codes.astype(np.int64) * values + column
-    return np.where(scaled - column < prob[place], column, alias[place])
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EvenDraw:
+    """A value stays with a chance, else it is one of all, each as likely."""
+
+    retention: float
+    values: int
+
+    def __call__(self, codes: Codes, uniform: Floats) -> Codes:
+        """Return what each value is released as."""
+        fresh = ((uniform - self.retention) * (self.values / (1 - self.retention))).astype(np.int32)
+        return np.where(uniform < self.retention, codes, np.minimum(fresh, self.values - 1))
 
 
-def build_alias_table(chances: Floats) -> tuple[Floats, NDArray[np.int32]]:
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class AliasDraw:
+    """Rows of a matrix as tables of aliases, one after another."""
+
+    prob: Floats
+    alias: Codes
+    values: int
+
+    def __call__(self, codes: Codes, uniform: Floats) -> Codes:
+        """Return what each value is released as."""
+        scaled = uniform * self.values
+        column = np.minimum(scaled.astype(np.int32), self.values - 1)
+        place = codes.astype(np.int64) * self.values + column
+        return np.where(scaled - column < self.prob[place], column, self.alias[place])
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class ShareDraw:
+    """A value stays with a chance, else it is drawn with given shares."""
+
+    retention: float
+    fresh: AliasDraw
+
+    def __call__(self, codes: Codes, uniform: Floats) -> Codes:
+        """Return what each value is released as."""
+        rest = np.maximum(uniform - self.retention, 0) / (1 - self.retention)
+        return np.where(uniform < self.retention, codes, self.fresh(np.zeros_like(codes), rest))
+
+
+def build_alias_table(chances: Floats) -> tuple[Floats, Codes]:
     """Return for each column the chance to stay in it and where to go otherwise."""
     values = len(chances)
     prob = chances * values / chances.sum()

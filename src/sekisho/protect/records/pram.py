@@ -21,16 +21,18 @@ from numpy.typing import NDArray
 
 from sekisho.data.files.csv_form import CsvForm
 from sekisho.data.frame.dataset import Dataset
+from sekisho.data.records.category_counts import CategoryCounts, count_categories
 from sekisho.data.records.microdata import read_microdata
 from sekisho.data.records.record_keys import compute_record_keys
 from sekisho.data.shape import Shape
 from sekisho.errors import InfeasibleError, InputError, ParameterError
-from sekisho.protect.records.draw import ColumnWords, draw_codes
+from sekisho.protect.records.draw import ColumnWords, draw_codes, prepare_draw
 from sekisho.protect.records.sample import (
     DrawnRelease,
     allot_strata,
     draw_order,
     find_parts,
+    list_parts,
     mark_left_out,
     place_drawn_records,
     require_categories,
@@ -113,65 +115,73 @@ class Pram:
         Raises:
             InfeasibleError: no retention keeps the wanted k.
         """
-        names = [column.name for column in require_categories(data) if column.name != self.strata]
-        if not names:
-            raise ParameterError("columns", "hold an attribute beside the strata", data.schema.names)
-        size = len(data) if self.sample is None else self.sample
-        parts = allot_strata(data, self.strata, size, self.allocation)
-        mechanism = self._build_mechanism(data, names, parts, size)
+        require_categories(data)
+        mechanism = self.settle(count_categories(data))
         keys, words = compute_record_keys(data), choose_words(rng)
-        order = draw_order(parts, keys, words, find_parts(data, self.strata))
+        order = draw_order(list_parts(mechanism), keys, words, find_parts(data, self.strata))
         drawn_keys = keys[order]
         codes = {
             name: draw_codes(
                 _place_codes(data, name, mechanism, order),
                 drawn_keys,
-                mechanism.transitions[name],
+                prepare_draw(transition),
                 words=ColumnWords(words=words, place=place),
             )
-            for place, name in enumerate(names)
+            for place, (name, transition) in enumerate(mechanism.transitions.items())
         }
         shown = {} if not self.strata or self.hide_strata else {self.strata: data.codes(self.strata)[order]}
         domains = {**mechanism.domains, **{name: data.domain(name) for name in shown}}
-        finding, usefulness = mechanism.finding(), judge_usefulness(len(data), mechanism.transitions)
         return PramRelease(
             table=place_drawn_records(data, order, codes | shown, domains),
             deleted=mark_left_out(len(data), order),
             provenance=Provenance(name="pram", parameters=list_parameters(self)),
-            detail={**finding.as_dict(), **self._describe_mechanism(mechanism, rng), **usefulness.as_dict()},
+            detail=self.describe(mechanism, describe_randomness(rng)),
             order=order,
             mechanism=mechanism,
-            guarantee=finding,
-            usefulness=usefulness,
+            guarantee=mechanism.finding(),
+            usefulness=judge_usefulness(len(data), mechanism.transitions),
         )
 
-    def _describe_mechanism(self, mechanism: Mechanism, rng: np.random.Generator) -> dict[str, object]:
+    def describe(self, mechanism: Mechanism, randomness: str) -> dict[str, object]:
+        """Return what is told of the release, as plain data."""
         kept = {name: getattr(each, "retention", None) for name, each in mechanism.transitions.items()}
         only = set(kept.values())
         single = only.pop() if len(only) == 1 else None
         return {
+            **mechanism.finding().as_dict(),
             "wanted_k": None if self.k is None else float(self.k),
             "retention": None if single is None else float(single),
             "records": mechanism.records,
             "sample": mechanism.sample,
-            "randomness": describe_randomness(rng),
+            "randomness": randomness,
+            **judge_usefulness(mechanism.records, mechanism.transitions).as_dict(),
         }
 
-    def _build_mechanism(self, data: Dataset, names: Sequence[str], parts: tuple[Stratum, ...], size: int) -> Mechanism:
+    def settle(self, counts: CategoryCounts) -> Mechanism:
+        """Return what is done to records of which so many bear each value.
+
+        Raises:
+            InfeasibleError: no retention keeps the wanted k.
+        """
+        names = [name for name in counts.names if name != self.strata]
+        if not names:
+            raise ParameterError("columns", "hold an attribute beside the strata", counts.names)
+        size = counts.records if self.sample is None else self.sample
+        parts = allot_strata(counts, self.strata, size, self.allocation)
         own = {name: _load_matrix(name, source) for name, source in (self.matrices or {}).items()}
         strangers = [name for name in own if name not in names]
         if strangers:
             raise ParameterError("matrices", f"be of {', '.join(names)}", strangers)
-        attributes = {name: self._describe_attribute(data, name) for name in names if name not in own}
+        attributes = {name: self._describe_attribute(counts, name) for name in names if name not in own}
         retention = self._settle_retention(attributes, parts)
         transitions: dict[str, Transition] = {
-            name: self._settle_matrix(data, name, own[name]) if name in own else attributes[name].at(retention)
+            name: self._settle_matrix(counts, name, own[name]) if name in own else attributes[name].at(retention)
             for name in names
         }
         return Mechanism(
-            records=len(data),
+            records=counts.records,
             sample=size,
-            domains={name: own[name].values if name in own else data.domain(name) for name in names},
+            domains={name: own[name].values if name in own else counts.domain(name) for name in names},
             transitions=transitions,
             stratum=self.strata,
             strata=parts if self.strata else (),
@@ -189,23 +199,18 @@ class Pram:
             raise InfeasibleError(f"only pure noise (retention 0) keeps k at {float(self.k):g}")
         return retention
 
-    def _describe_attribute(self, data: Dataset, name: str) -> Attribute:
-        values = len(data.domain(name))
-        return Attribute(values=values, shares=_compute_shares(data, name) if self.invariant else None)
+    def _describe_attribute(self, counts: CategoryCounts, name: str) -> Attribute:
+        shares = tuple(counts.shares(name).values()) if self.invariant else None
+        return Attribute(values=len(counts.domain(name)), shares=shares)
 
-    def _settle_matrix(self, data: Dataset, name: str, own: LabelledMatrix) -> Matrix:
-        unknown = [value for value in data.domain(name) if value not in own.values]
+    def _settle_matrix(self, counts: CategoryCounts, name: str, own: LabelledMatrix) -> Matrix:
+        unknown = [value for value in counts.domain(name) if value not in own.values]
         if unknown:
             raise ParameterError(f"matrix of {name}", "have a row for every value", unknown)
         if not self.invariant:
             return own.matrix
-        shares = dict(zip(data.domain(name), _compute_shares(data, name), strict=True))
+        shares = counts.shares(name)
         return own.matrix.make_invariant([shares.get(value, Fraction(0)) for value in own.values])
-
-
-def _compute_shares(data: Dataset, name: str) -> tuple[Fraction, ...]:
-    counts = np.bincount(data.codes(name), minlength=len(data.domain(name)))
-    return tuple(Fraction(int(count), len(data)) for count in counts)
 
 
 def _place_codes(data: Dataset, name: str, mechanism: Mechanism, order: NDArray[np.intp]) -> NDArray[np.int32]:

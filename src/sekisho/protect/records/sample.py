@@ -23,6 +23,7 @@ from sekisho.data.frame.cells import Cells, SetCells
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.release import MaskedTable, Release
 from sekisho.data.frame.schema import Column
+from sekisho.data.records.category_counts import CategoryCounts, count_categories
 from sekisho.data.records.equal_rows import count_unique_records
 from sekisho.data.records.record_keys import compute_record_keys
 from sekisho.data.records.space import require_one_row
@@ -106,44 +107,59 @@ class Sample:
 
     def apply(self, data: Dataset, *, rng: np.random.Generator) -> SampleRelease:
         """Return the release; its detail holds the risk if ``known`` is given."""
-        parts = allot_strata(data, self.strata, self.size, self.allocation)
-        order = draw_order(parts, compute_record_keys(data), choose_words(rng), find_parts(data, self.strata))
         columns = require_categories(data)
-        domains = {column.name: data.domain(column.name) for column in columns}
-        unchanged = {name: Replacement(values=len(domain), retention=Fraction(1)) for name, domain in domains.items()}
-        mechanism = Mechanism(
-            records=len(data),
-            sample=self.size,
-            domains=domains,
-            transitions=unchanged,
-            stratum=self.strata,
-            strata=parts if self.strata else (),
+        mechanism = self.settle(count_categories(data))
+        order = draw_order(
+            list_parts(mechanism), compute_record_keys(data), choose_words(rng), find_parts(data, self.strata)
         )
-        codes = {name: data.codes(name)[order] for name in domains}
-        risk = None if self.known is None else self._compute_risk(parts, self.known)
-        uniques = count_unique_records(data)
+        codes = {column.name: data.codes(column.name)[order] for column in columns}
+        risk, uniques = self.judge(mechanism), count_unique_records(data)
         return SampleRelease(
-            table=place_drawn_records(data, order, codes, domains),
+            table=place_drawn_records(data, order, codes, mechanism.domains),
             deleted=mark_left_out(len(data), order),
             provenance=Provenance(name="sample", parameters=list_parameters(self)),
-            detail={
-                "records": len(data),
-                "sample": self.size,
-                "risk": 1.0 if risk is None else float(risk.risk),
-                "risk_against": "whoever knows all records" if risk is None else f"whoever knows {self.known} records",
-                "guaranteed": False,  # sampling alone promises under an assumption only
-                "promise": NO_NUMBER if risk is None else risk.promise,
-                "assumes": ASSUMPTION,
-                "uniques": uniques,
-                "gap": risk.gap and str(risk.gap) if risk else "no number of known records is given",
-                "randomness": describe_randomness(rng),
-            },
+            detail=self.describe(mechanism, uniques, describe_randomness(rng)),
             order=order,
             mechanism=mechanism,
             risk=risk,
             known=self.known,
             uniques=uniques,
         )
+
+    def settle(self, counts: CategoryCounts) -> Mechanism:
+        """Return what is done to records of which so many bear each value."""
+        parts = allot_strata(counts, self.strata, self.size, self.allocation)
+        domains = {name: counts.domain(name) for name in counts.names}
+        return Mechanism(
+            records=counts.records,
+            sample=self.size,
+            domains=domains,
+            transitions={
+                name: Replacement(values=len(domain), retention=Fraction(1)) for name, domain in domains.items()
+            },
+            stratum=self.strata,
+            strata=parts if self.strata else (),
+        )
+
+    def judge(self, mechanism: Mechanism) -> SampleRisk | None:
+        """Return the risk; None where no number of known records is given."""
+        return None if self.known is None else self._compute_risk(list_parts(mechanism), self.known)
+
+    def describe(self, mechanism: Mechanism, uniques: int, randomness: str) -> dict[str, object]:
+        """Return what is told of the release, as plain data."""
+        risk = self.judge(mechanism)
+        return {
+            "records": mechanism.records,
+            "sample": self.size,
+            "risk": 1.0 if risk is None else float(risk.risk),
+            "risk_against": "whoever knows all records" if risk is None else f"whoever knows {self.known} records",
+            "guaranteed": False,  # sampling alone promises under an assumption only
+            "promise": NO_NUMBER if risk is None else risk.promise,
+            "assumes": ASSUMPTION,
+            "uniques": uniques,
+            "gap": risk.gap and str(risk.gap) if risk else "no number of known records is given",
+            "randomness": randomness,
+        }
 
     def _compute_risk(self, parts: Sequence[Stratum], known: int) -> SampleRisk:
         # Those he knows may all lie in one stratum.
@@ -165,21 +181,24 @@ def require_categories(data: Dataset) -> tuple[Column, ...]:
 
 
 def allot_strata(
-    data: Dataset, column: str, size: int, allocation: Mapping[str, int] | None = None
+    counts: CategoryCounts, column: str, size: int, allocation: Mapping[str, int] | None = None
 ) -> tuple[Stratum, ...]:
     """Return the parts to draw from, their sizes in proportion to their records unless they are given."""
     if not column:
-        return (Stratum(name="", records=len(data), sample=size),)
-    counts = np.bincount(data.codes(column), minlength=len(data.domain(column)))
-    parts = [
-        Stratum(name=name, records=int(count), sample=0)
-        for name, count in zip(data.domain(column), counts, strict=True)
-    ]
+        return (Stratum(name="", records=counts.records, sample=size),)
+    if column not in counts.names:
+        raise ParameterError("column", f"be one of {', '.join(counts.names)}", column)
+    parts = [Stratum(name=name, records=count, sample=0) for name, count in counts.counts[column].items()]
     if allocation is None:
         return allot_sample(parts, size)
-    if set(allocation) != set(data.domain(column)) or sum(allocation.values()) != size:
+    if set(allocation) != set(counts.domain(column)) or sum(allocation.values()) != size:
         raise ParameterError("allocation", f"give every stratum its part of {size}", dict(allocation))
     return tuple(Stratum(name=part.name, records=part.records, sample=allocation[part.name]) for part in parts)
+
+
+def list_parts(mechanism: Mechanism) -> tuple[Stratum, ...]:
+    """Return the parts that are drawn from: the strata, or the whole."""
+    return mechanism.strata or (Stratum(name="", records=mechanism.records, sample=mechanism.sample),)
 
 
 def find_parts(data: Dataset, column: str) -> NDArray[np.int32] | None:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from typing import Protocol
+
 import numpy as np
 
 from sekisho.gate.records.known_part import KnownPartAttack
-from sekisho.protect.records.sample import SampleRelease
 from sekisho.provenance import Provenance
 from sekisho.report.figures.gallery import Axis, LineChart, Mark, Series
 from sekisho.report.kit.blocks import Banner, Block, Bullets, Facts, Figure, Fold, Heading, Origin, Paragraph, Tone
@@ -37,8 +38,32 @@ WHAT_TO_DO: tuple[Words, ...] = (
 )
 
 
+class DrawnSample(Protocol):
+    """What is told of a sample, wherever its records are."""
+
+    @property
+    def mechanism(self) -> Mechanism:
+        """What was done."""
+        ...
+
+    @property
+    def risk(self) -> SampleRisk | None:
+        """Under the assumption of the model; None where no number of known records was given."""
+        ...
+
+    @property
+    def known(self) -> int | None:
+        """How many records the adversary is thought to know."""
+        ...
+
+    @property
+    def uniques(self) -> int:
+        """How many records of the original have values that nobody else has."""
+        ...
+
+
 def sample_blocks(
-    release: SampleRelease, tried: KnownPartAttack | None, provenance: Provenance, *, randomness: str
+    release: DrawnSample, tried: KnownPartAttack | None, provenance: Provenance, *, randomness: str
 ) -> list[Block]:
     """Return the page of a sample; ``tried`` is the attack on it, None where no number of known records was given."""
     mechanism, known = release.mechanism, release.known

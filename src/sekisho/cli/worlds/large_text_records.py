@@ -1,0 +1,140 @@
+"""Records as texts at the door, beyond memory: the release is written as it is made.
+
+An engine is loaded with this, so a verb loads it only where it is asked for.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from time import process_time
+
+import numpy as np
+
+from sekisho.cli.kit.answer import Answer, say
+from sekisho.cli.kit.progress import show_progress
+from sekisho.cli.worlds.drawn_release import (
+    describe_mechanism,
+    format_release,
+    make_pram_page,
+    make_sample_page,
+    settle_randomness,
+)
+from sekisho.cli.worlds.own import RecordFile, mechanism_place
+from sekisho.data.large.addresses import is_address
+from sekisho.data.large.engine import EngineChoice
+from sekisho.data.large.sink import write_scan
+from sekisho.errors import ParameterError
+from sekisho.gate.records.known_part import KnownPartAttack
+from sekisho.gate.records.large.known_part import attack_large_sample
+from sekisho.protect import Method
+from sekisho.protect.records.large.records import LargeRecords, open_records
+from sekisho.protect.records.large.release import (
+    LargePramRelease,
+    LargeSampleRelease,
+    release_pram,
+    release_sample,
+)
+from sekisho.protect.records.pram import Pram
+from sekisho.protect.records.sample import Sample
+from sekisho.provenance import Provenance, digest_files
+from sekisho.seeds import Seed
+
+
+def protect_large_records(
+    name: str,
+    method: Method,
+    source: RecordFile,
+    out: Path,
+    report: Path | None,
+    seed: int | None,
+    choice: EngineChoice,
+) -> Answer:
+    """Apply PRAM or sampling to records beyond memory; write the release, and return the rest.
+
+    Raises:
+        ParameterError: the method has no way beyond memory.
+    """
+    if not isinstance(method, Pram | Sample):
+        raise ParameterError("engine", "be given for a method that works beyond memory", name)
+    rng = settle_randomness(name, seed)
+    start = process_time()
+    with (
+        show_progress("protecting"),
+        open_records(
+            source.path,
+            choice,
+            form=source.form,
+            columns=source.columns,
+            identifier=source.identifier,
+            beside=out,
+        ) as records,
+    ):
+        release = _make_release(method, records, rng)
+        say(f"{source.path}: {records.scan.form}; {release.mechanism.records:,} records")
+        provenance = replace(release.provenance, seed=seed, inputs=_digest_source(source.path))
+        answer = _answer(release, provenance, report, seed)
+        _write_release(release, records, source, out)
+    place = mechanism_place(out)
+    keys = {
+        **answer.keys,
+        "seconds": process_time() - start,
+        "seed": seed,
+        "out": str(out),
+        "mechanism": str(place),
+        **({} if report is None else {"report": str(report)}),
+        "engine": choice.engine.value,
+    }
+    description = describe_mechanism(release.mechanism, provenance, str(release.detail["randomness"]))
+    words = format_release(keys, refuted=bool(keys.get("refuted")))
+    return replace(answer, keys=keys, words=words, files={**answer.files, place: description})
+
+
+def _make_release(
+    method: Pram | Sample, records: LargeRecords, rng: np.random.Generator
+) -> LargePramRelease | LargeSampleRelease:
+    if isinstance(method, Pram):
+        return release_pram(method, records, rng=rng)
+    return release_sample(method, records, rng=rng)
+
+
+def _digest_source(path: Path) -> dict[str, str]:
+    """Return the digests of the input; of an address that only a cluster reaches there are none."""
+    return {} if is_address(path) else digest_files(path)
+
+
+def _answer(
+    release: LargePramRelease | LargeSampleRelease, provenance: Provenance, report: Path | None, seed: int | None
+) -> Answer:
+    """Return what is told of a release, and its page if that is asked for."""
+    if isinstance(release, LargePramRelease):
+        page = {} if report is None else {report: make_pram_page(release, release.counts, provenance).encode()}
+        good, review = release.detail.get("guaranteed") is not False, release.usefulness.review
+        return Answer(keys=release.detail, words="", good=good, review=review, files=page)
+    tried = _try_known_part(release, seed)
+    refuted = tried is not None and tried.refutes(release.risk)
+    keys = release.detail if tried is None else {**release.detail, "attack": tried.as_dict(), "refuted": refuted}
+    randomness = str(release.detail["randomness"])
+    page = {} if report is None else {report: make_sample_page(release, tried, provenance, randomness).encode()}
+    good = release.risk is None or release.risk.promised
+    return Answer(keys=keys, words="", good=good, review=refuted, files=page)
+
+
+def _try_known_part(release: LargeSampleRelease, seed: int | None) -> KnownPartAttack | None:
+    if release.known is None:
+        return None
+    attack_seed = Seed.draw() if seed is None else Seed(seed).child("attack")
+    return attack_large_sample(release, release.known, seed=attack_seed)
+
+
+def _write_release(
+    release: LargePramRelease | LargeSampleRelease, records: LargeRecords, source: RecordFile, out: Path
+) -> None:
+    form = records.scan.csv if records.scan.csv.separator is not None else replace(source.form, header=True)
+    write_scan(
+        release.published,
+        out,
+        separator=form.separator or ",",
+        header=form.header is not False,
+        encoding=form.encoding or "utf-8",
+    )

@@ -1,0 +1,1 @@
+"""What needs methods and adversaries at once, on records beyond memory."""
