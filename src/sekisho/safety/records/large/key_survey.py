@@ -13,6 +13,10 @@ import narwhals as nw
 from sekisho.safety.records.key_choice import FEWEST, NEARLY_ALL, Oddity, Remark
 from sekisho.safety.records.large.records import COUNT, LargeRecords
 
+PROBED = 1000
+"""So many records show, usually, that a key has several values."""
+BITS: dict[nw.dtypes.DType, int] = {nw.Boolean(): 1, nw.Int8(): 8, nw.UInt8(): 8, nw.Int16(): 16, nw.UInt16(): 16}
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class KeySurvey:
@@ -34,39 +38,42 @@ class KeySurvey:
 def survey_keys(records: LargeRecords, *, count_values: bool) -> KeySurvey:
     """Return what is known of the keys; ``count_values`` counts the values of every key."""
     names = records.keys
-    kinds = records.frame.collect_schema()
-    questions = [nw.len().alias(COUNT)]
-    for place, name in enumerate(names):
-        cell = nw.col(name)
-        questions.append(cell.is_null().cast(nw.Int64).sum().alias(f"gaps {place}"))
-        if _has_range(kinds[name]):
-            questions += [cell.min().alias(f"low {place}"), cell.max().alias(f"high {place}")]
-    found = records.ask(records.frame.select(*questions)).row(0, named=True)
+    filled = [nw.col(name).count().alias(f"filled {place}") for place, name in enumerate(names)]
+    found = records.ask(records.frame.select(nw.len().alias(COUNT), *filled)).row(0, named=True)
     rows = int(found[COUNT])
-    missing = {name: int(found[f"gaps {place}"] or 0) for place, name in enumerate(names)}
-    values = dict[str, int | None]()
-    for place, name in enumerate(names):
-        most = _count_range(found.get(f"low {place}"), found.get(f"high {place}"))
-        most = None if most is None else most + (missing[name] > 0)
-        few = most is not None and (most < NEARLY_ALL * rows or rows < FEWEST)
-        settled = few and found[f"low {place}"] != found[f"high {place}"]
-        values[name] = None if settled and not count_values else _count_values(records, name)
+    missing = {name: rows - int(found[f"filled {place}"]) for place, name in enumerate(names)}
+    few = set[str]() if count_values else _find_few(records, rows)
+    values = {name: None if name in few else _count_values(records, name) for name in names}
     remarks = [_find_remark(name, rows, missing[name], values[name]) for name in names]
     return KeySurvey(
         rows=rows, missing=missing, values=values, remarks=tuple(remark for remark in remarks if remark is not None)
     )
 
 
-def _has_range(kind: nw.dtypes.DType) -> bool:
-    return kind.is_integer() or kind == nw.Date
+def _find_few(records: LargeRecords, rows: int) -> set[str]:
+    """Return the keys that have several values, but far fewer than there are records: by their kinds and ranges."""
+    first = records.ask(records.frame.select(*records.keys).head(PROBED))
+    several = [name for name in records.keys if first[name].n_unique() > 1]
+    kinds = records.frame.collect_schema()
+    most = {name: BITS[kinds[name]] for name in several if kinds[name] in BITS}
+    few = {name for name, bits in most.items() if 2**bits + 1 < NEARLY_ALL * rows}
+    ranged = [name for name in several if name not in few and (kinds[name].is_integer() or kinds[name] == nw.Date)]
+    if not ranged:
+        return few
+    questions = [
+        question
+        for place, name in enumerate(ranged)
+        for question in (nw.col(name).min().alias(f"low {place}"), nw.col(name).max().alias(f"high {place}"))
+    ]
+    found = records.ask(records.frame.select(*questions)).row(0, named=True)
+    spans = {name: _count_range(found[f"low {place}"], found[f"high {place}"]) for place, name in enumerate(ranged)}
+    return few | {name for name, span in spans.items() if span + 1 < NEARLY_ALL * rows or rows < FEWEST}
 
 
-def _count_range(low: object, high: object) -> int | None:
-    if isinstance(low, int) and isinstance(high, int):
-        return high - low + 1
+def _count_range(low: object, high: object) -> int:
     if isinstance(low, date) and isinstance(high, date):
         return (high - low).days + 1
-    return None
+    return high - low + 1 if isinstance(low, int) and isinstance(high, int) else 0
 
 
 def _count_values(records: LargeRecords, name: str) -> int:
