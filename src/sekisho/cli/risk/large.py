@@ -77,8 +77,7 @@ def _add_weights(scan: Scan, name: str, path: Path) -> Scan:
     else:
         weighed = scan.ask(scan.frame.with_columns(nw.col(name).cast(nw.Float64).alias(WEIGHT)))
     weight = nw.col(WEIGHT)
-    fits = (~weight.is_null()) & (~weight.is_nan()) & (weight > 0) & (weight < float("inf"))
-    unfit = weighed.frame.filter(~fits)
+    unfit = weighed.frame.filter(weight.is_null() | ~weight.is_finite() | (weight <= 0))
     count = int(weighed.collect(unfit.select(nw.len().alias(COUNT)))[COUNT][0])
     if count:
         bad = weighed.collect(unfit.select(ROW, name).sort(ROW).head(LISTED))

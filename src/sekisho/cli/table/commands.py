@@ -10,6 +10,7 @@ import typer
 
 from sekisho.cli.kit.answer import Answer, AsJson, give_answer
 from sekisho.cli.kit.choices import TYPER
+from sekisho.cli.kit.large_options import LargeOptions
 from sekisho.cli.kit.options import expand_options
 from sekisho.cli.table.convert import convert
 from sekisho.cli.table.describe import (
@@ -94,6 +95,7 @@ def suppress(
     search: SearchOptions,
     csv: CsvOptions,
     story: StoryOptions,
+    large: LargeOptions,
     proof: Annotated[Path | None, typer.Option("--certificate", help="Where to write the certificate.")] = None,
     as_json: AsJson = False,
 ) -> None:
@@ -112,7 +114,13 @@ def suppress(
     counted = replace(columns, count=COUNT) if microdata and not columns.value else columns
     how = read_columns(dims, counted, form, source=source)
     records = MicroFile(dims=dims, value=columns.value, columns=micro, form=form)
-    table = records.read_table(source) if microdata else how.read_table(source)
+    if not microdata:
+        large.refuse_engines("be given with --microdata: cells are few")
+    engine = large.choose()
+    if engine is not None:
+        table = records.read_large_table(source, engine)
+    else:
+        table = records.read_table(source) if microdata else how.read_table(source)
     rules = read_rules_aloud(asked, counts=how.counts, cost=cost)
     chosen = rules.choose(counts=how.counts, flagged=bool(table.primary.any()))
     table = rules.mark(table, counts=how.counts)

@@ -195,15 +195,27 @@ def _strange(text: pl.Series, bad: pl.Series, what: str, rule: str) -> list[Faul
         .group_by("value", maintain_order=True)
         .agg(pl.first("row"), pl.len())
     )
+    return describe_strange(list(found.select("value", "row", "len").iter_rows()), text.name, what, rule)
+
+
+def describe_strange(found: Sequence[tuple[str | None, int, int]], name: str, what: str, rule: str) -> list[Fault]:
+    """Return a fault for each bad value of a column.
+
+    Args:
+        found: the values, each with its first row from 1, and how many rows hold it.
+        name: the column's.
+        what: is wrong with them.
+        rule: that they break.
+    """
     return [
         Fault(
             row=row,
-            column=text.name,
+            column=name,
             rule=rule,
             value=value or "",
             message=f"{value or 'an empty cell'!r} {what}" + (f" (the first of {times} rows)" if times > 1 else ""),
         )
-        for value, row, times in found.iter_rows()
+        for value, row, times in found
     ]
 
 
