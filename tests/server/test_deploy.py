@@ -3,12 +3,21 @@
 from __future__ import annotations
 
 import json
+import os
 import re
+import shlex
+import subprocess
+import sys
 from configparser import RawConfigParser
 from pathlib import Path
 
 import pytest
 import yaml
+from tests.cli.server.test_server_commands import await_ready, find_port
+from tests.contest.folder.cup import RULES, draw_history
+from tests.server.cup_site import begin_folder
+
+from sekisho.contest.history.files import write_original
 
 ROOT = Path(__file__).parents[2]
 DEPLOY = ROOT / "deploy"
@@ -84,3 +93,45 @@ def test_no_registry_is_named() -> None:
     for path in (DEPLOY / "containers").iterdir():
         for image in re.findall(r"(?:^FROM|image:) (\S+)", path.read_text(), flags=re.MULTILINE):
             assert "/" not in image, (path.name, image)
+
+
+def write_line(unit: str, place: Path, url: str, port: int) -> list[str]:
+    """Return the words of a unit's command as systemd would call them, with places of the test's own."""
+    line = read_unit(DEPLOY / "systemd" / unit)["Service"]["ExecStart"].replace("%%", "%")
+    for old, new in {
+        "/opt/sekisho/bin/sekisho": f"{sys.executable} -m sekisho",
+        "/var/lib/sekisho-vault": str(place / "vault"),
+        "/var/lib/sekisho": str(place),
+        "/var/backups/sekisho": str(place / "backups"),
+        "--port 8000": f"--port {port}",
+        "${SEKISHO_DATABASE}": url,
+    }.items():
+        line = line.replace(old, new)
+    return shlex.split(line)
+
+
+def test_the_commands_of_the_units_run(tmp_path: Path) -> None:
+    original = write_original(draw_history(), RULES)
+    (tmp_path / "cup.zip").write_bytes(begin_folder(tmp_path / "new", original))
+    (tmp_path / "backups").mkdir()
+    url, port = f"sqlite:///{tmp_path / 'contest.sqlite3'}", find_port()
+    store = ["--database", url, "--store", str(tmp_path / "store")]
+    environment = os.environ | {"PYTHONPATH": os.pathsep.join(sys.path), "SEKISHO_DATABASE": url}
+    bring_in = ["--import", str(tmp_path / "cup.zip"), "--vault", str(tmp_path / "vault")]
+    subprocess.run([sys.executable, "-m", "sekisho", "worker", *bring_in, *store], env=environment, check=True)
+    running = [
+        subprocess.Popen(
+            write_line(unit, tmp_path, url, port), env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+        )
+        for unit in ("sekisho-web.service", "sekisho-worker@.service")
+    ]
+    try:
+        await_ready(port)
+        assert [process.poll() for process in running] == [None, None]
+        subprocess.run(write_line("sekisho-backup.service", tmp_path, url, port), env=environment, check=True)
+        (backup,) = (tmp_path / "backups").iterdir()
+        assert re.fullmatch(r"\d{8}T\d{6}\.zip", backup.name)
+    finally:
+        for process in running:
+            process.terminate()
+    assert [process.wait(30) for process in running] == [0, 0]
