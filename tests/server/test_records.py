@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import json
 import zipfile
 from collections.abc import Iterator
 from pathlib import Path
@@ -12,6 +13,7 @@ import polars as pl
 import pytest
 from tests.server.cup_site import FIRST, SECRET, Clock, CupSite, open_site
 
+from sekisho.cli import status_of
 from sekisho.contest.event import Opened, Registered
 from sekisho.contest.folder.archive import pack_contest
 from sekisho.contest.folder.live import create_contest
@@ -40,6 +42,7 @@ CHANGES = {
     "uniqrt = 0.5": "uniqrt = 1",
 }
 TEAMS = ("ann", "bob")
+GIVEN = ("--released", "--deleted", "--guess")
 
 
 def make_release(data: Dataset, rules: RecordRules) -> dict[str, bytes]:
@@ -166,3 +169,36 @@ def test_practice_on_records_has_test_sets_too(health: tuple[CupSite, dict[str, 
     cup.worker.drain()
     entry = cup.call("bob", "GET", f"/api/v1/submissions/{answer.json()['entry']}").json()
     assert (entry["status"], entry["score"]["risk"]) == ("valid", 0.0)
+
+
+def test_records_are_worth_at_home_what_they_are_on_the_server(
+    health: tuple[CupSite, dict[str, dict[str, bytes]]], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    cup, releases = health
+    rules = str(tmp_path / "small.toml")
+    cup.open("anonymise", "final")
+    cup.call("ann", "POST", "/api/v1/submissions", data={"round": "final"}, files=releases["ann"])
+    cup.worker.drain()
+    cup.open("publish", "final")
+    cup.worker.drain()
+    cup.open("attack", "final")
+    guess = b"1,2,3\n" * 4 + b"-1,-1,-1\n" * 5
+    cup.attack("bob", "ann", guess)
+    cup.worker.drain()
+    release, attack = (cup.call("referee", "GET", f"/api/v1/submissions/{number}").json()["score"] for number in (1, 2))
+    for kind, content in {**releases["ann"], "guess": guess}.items():
+        (tmp_path / f"{kind}.csv").write_bytes(content)
+
+    def ask(*words: str) -> dict[str, object]:
+        files = [f"{word}={tmp_path / f'{word[2:]}.csv'}" if word in GIVEN else word for word in words]
+        status_of([*files, "--round", "final", "--json"])
+        return json.loads(capsys.readouterr().out)
+
+    home = ask("utility", rules, f"--original={tmp_path / 'own' / 'ann.csv'}", "--released", "--deleted")
+    assert {name: home[name] for name in release["detail"]} == release["detail"]
+    assert set(release["detail"]) >= {"rate", "odds", "cor", "iloss", "uniqrt"}
+    answers = cup.vault / "health" / "truth" / "final" / "answers" / "bob-on-ann.csv"
+    home = ask("judge", rules, f"--answers={answers}", "--guess")
+    figures = {"risk": attack["risk"], **attack["detail"]}
+    assert {name: home[name] for name in figures} == figures
+    assert set(figures) == {"risk", "recall", "precision", "topk"}

@@ -13,20 +13,11 @@ from sekisho.cli.contest.evaluate import describe_standings
 from sekisho.cli.kit.language.choice import settle_language
 from sekisho.contest.standing import TeamStanding
 
-NAMES = {"raw", "pairs", "triples", "more", "bad", "final", "preliminary", "mail", "result", "cup", "JST", "register"}
-NAMES |= {
-    "anonymise",
-    "publish",
-    "attack",
-    "evaluate",
-    "reveal",
-    "practice",
-    "released",
-    "guess",
-    "pwscup",
-    "quantity",
-    "oops",
-}
+NAMES = frozenset(
+    {"raw", "pairs", "triples", "more", "bad", "final", "preliminary", "mail", "result", "cup", "JST", "register"}
+    | {"anonymise", "publish", "attack", "evaluate", "reveal", "practice", "released", "guess", "pwscup"}
+    | {"quantity", "oops"}
+)
 
 
 def list_english(text: str) -> set[str]:
