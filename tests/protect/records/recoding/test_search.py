@@ -26,10 +26,9 @@ from tests.protect.records.recoding.plain_recoding import (
 )
 
 from sekisho.data.trees.hierarchy import Tree
-from sekisho.protect.records.recoding.cuts.pieces import Pieces
-from sekisho.protect.records.recoding.cuts.split import split_records
 from sekisho.protect.records.recoding.key_space import KeyCodes
 from sekisho.protect.records.recoding.search import Grouping, Problem, search_classes
+from sekisho.protect.records.recoding.split import Pieces, split_records
 from sekisho.seeds import Seed
 
 TOWNS = Tree(codes=("all", "north", "a", "b", "south", "c", "d", "e"), parents=(-1, 0, 1, 1, 0, 4, 4, 4))

@@ -16,7 +16,6 @@ from numba import njit
 from numpy.typing import NDArray
 
 from sekisho.protect.records.recoding.class_rule import ClassRule, keeps_rule
-from sekisho.protect.records.recoding.cuts.pieces import Pieces
 from sekisho.protect.records.recoding.key_space import (
     SET,
     TREE,
@@ -25,6 +24,7 @@ from sekisho.protect.records.recoding.key_space import (
     find_label,
     measure_span,
 )
+from sekisho.protect.records.recoding.split import Pieces
 
 WORD = 64
 

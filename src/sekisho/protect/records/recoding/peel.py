@@ -17,9 +17,9 @@ from numba import njit
 from numpy.typing import NDArray
 
 from sekisho.protect.records.recoding.class_rule import ClassRule, keeps_rule
-from sekisho.protect.records.recoding.cuts.pieces import Pieces
 from sekisho.protect.records.recoding.key_space import KeySpace, Records
 from sekisho.protect.records.recoding.ladders import Ladders
+from sekisho.protect.records.recoding.split import Pieces
 
 EMPTY = -1
 MOST_BUCKETS = 1 << 18

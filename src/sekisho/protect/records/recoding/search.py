@@ -11,12 +11,11 @@ from numpy.typing import NDArray
 from sekisho.errors import BugError
 from sekisho.protect.records.recoding.class_rule import ClassRule, keeps_rule
 from sekisho.protect.records.recoding.classes import Classes, build_classes
-from sekisho.protect.records.recoding.cuts.pieces import Pieces
-from sekisho.protect.records.recoding.cuts.split import split_records
 from sekisho.protect.records.recoding.key_space import TREE, KeySpace, Records
 from sekisho.protect.records.recoding.ladders import build_ladders, list_vectors
 from sekisho.protect.records.recoding.moves import improve_classes, scatter_class
 from sekisho.protect.records.recoding.peel import peel_records
+from sekisho.protect.records.recoding.split import Pieces, split_records
 
 PART = 500
 """So many classes are looked at before the budget is."""

@@ -1,1 +1,1 @@
-"""Classes of records by cuts: the pieces of a class, their order by a column, the best cut, and the cutting itself."""
+"""The best cut of a class: the order of its pieces by a column, and what both halves lose, by pieces or by values."""

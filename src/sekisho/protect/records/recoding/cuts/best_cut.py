@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from sekisho.protect.records.recoding.class_rule import ClassRule, keeps_rule
 from sekisho.protect.records.recoding.cuts.piece_order import list_varying, sort_pieces
-from sekisho.protect.records.recoding.cuts.pieces import Scratch
+from sekisho.protect.records.recoding.cuts.scratch import Scratch
 from sekisho.protect.records.recoding.cuts.value_sums import LESS, Cut
 from sekisho.protect.records.recoding.key_space import SET, KeySpace, Records, measure_span
 

@@ -6,7 +6,7 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from sekisho.protect.records.recoding.cuts.pieces import Scratch
+from sekisho.protect.records.recoding.cuts.scratch import Scratch
 from sekisho.protect.records.recoding.key_space import KeySpace, Records
 
 FEW = 24

@@ -11,6 +11,8 @@ loss, the orders of sets, and where relaxed cuts are allowed are ours.
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 from numba import njit
 from numpy.typing import NDArray
@@ -18,9 +20,17 @@ from numpy.typing import NDArray
 from sekisho.protect.records.recoding.class_rule import ClassRule
 from sekisho.protect.records.recoding.cuts.best_cut import find_cut
 from sekisho.protect.records.recoding.cuts.piece_order import list_varying, sort_pieces
-from sekisho.protect.records.recoding.cuts.pieces import Pieces, Scratch, make_scratch
+from sekisho.protect.records.recoding.cuts.scratch import Scratch, make_scratch
 from sekisho.protect.records.recoding.cuts.value_sums import Cut, choose_value, sum_values
 from sekisho.protect.records.recoding.key_space import SET, KeySpace, Records
+
+
+class Pieces(NamedTuple):
+    """Copies of records in classes: so many ``copies`` of ``record`` belong to ``owner``."""
+
+    record: NDArray[np.int64]
+    copies: NDArray[np.int64]
+    owner: NDArray[np.int64]
 
 
 @njit(cache=True, nogil=True)

@@ -1,4 +1,4 @@
-"""What is cut: copies of records in classes; and the room that the search for cuts works in, made once."""
+"""The room that the search for cuts works in, made once."""
 
 from __future__ import annotations
 
@@ -11,14 +11,6 @@ from numpy.typing import NDArray
 from sekisho.protect.records.recoding.class_rule import ClassRule
 from sekisho.protect.records.recoding.cuts.value_sums import Sums, make_sums
 from sekisho.protect.records.recoding.key_space import KeySpace
-
-
-class Pieces(NamedTuple):
-    """Copies of records in classes: so many ``copies`` of ``record`` belong to ``owner``."""
-
-    record: NDArray[np.int64]
-    copies: NDArray[np.int64]
-    owner: NDArray[np.int64]
 
 
 class Scratch(NamedTuple):
