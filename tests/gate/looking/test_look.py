@@ -9,7 +9,8 @@ import polars as pl
 import pytest
 
 from sekisho.data.files.own.reading import read_own
-from sekisho.data.files.own.schema_file import Missing
+from sekisho.data.files.own.schema_file import Missing, SchemaFile
+from sekisho.data.files.settings import parse_settings
 from sekisho.data.frame.schema import Kind, Meaning, Role
 from sekisho.data.shape import Shape
 from sekisho.errors import EncodingError, FaultsError, InputError, MissingFileError
@@ -17,6 +18,9 @@ from sekisho.gate.looking.column_words import Topic, find_topics
 from sekisho.gate.looking.hints import Sign
 from sekisho.gate.looking.look import FileLook, look_at_file
 from sekisho.gate.looking.value_formats import find_format
+from sekisho.report.kit.words import Language
+from sekisho.report.pages.own_file.advice import list_advice
+from sekisho.report.pages.own_file.schema_text import write_schema
 
 
 def write(folder: Path, text: str, *, name: str = "own.csv", encoding: str = "utf-8") -> Path:
@@ -215,6 +219,49 @@ def test_a_first_line_of_values_is_no_header_and_doubts_are_told(tmp_path: Path)
     doubtful = look_at_file(write(tmp_path, "山田,東京\n佐藤,大阪\n鈴木,大阪\n"), shape=Shape.RECORDS)
     assert (doubtful.file.rules.header, doubtful.doubts_names) == (True, True)
     assert not look_at_file(write(tmp_path, make_register())).doubts_names
+
+
+def test_a_first_line_is_doubted_though_one_of_its_words_could_name_a_column(tmp_path: Path) -> None:
+    pets = "school,Centre,newt\n" + "".join(f"{'ab'[n % 2]},{'NSE'[n % 3]},{'cd'[n % 2]}\n" for n in range(60))
+    doubtful = look_at_file(write(tmp_path, pets), shape=Shape.RECORDS)
+    assert (doubtful.file.rules.header, doubtful.doubts_names) == (True, True)
+    named = pets.replace("school,Centre,newt", "school,city,newt")  # two of three words name columns
+    assert not look_at_file(write(tmp_path, named), shape=Shape.RECORDS).doubts_names
+
+
+@pytest.mark.parametrize(
+    ("texts", "doubted"),
+    [
+        (("called back later", "no answer", "wants a refund"), True),
+        (("折り返し電話した。", "留守、再訪", "解約を希望。"), True),
+        (("called back later", "no answer", "moved house"), False),  # one of three: most are not of three words
+        (("never married", "married", "United States"), False),
+        (("男", "女", "その他"), False),
+    ],
+)
+def test_short_remarks_of_few_values_are_doubted_and_what_is_assumed_is_told(
+    tmp_path: Path, texts: tuple[str, ...], *, doubted: bool
+) -> None:
+    rows = "".join(f"{20 + n % 30},{texts[n % len(texts)]},{n % 7}\n" for n in range(90))
+    look = look_at_file(write(tmp_path, "age,entry,visits\n" + rows))
+    assert roles_of(look) == {"age": "quasi", "entry": "quasi", "visits": "quasi"}
+    assert (Sign.REMARKS in signs_of(look, "entry")) is doubted
+    assert look.assumed == ("entry", "visits")  # the age is named
+    advice = list_advice(look, Language.EN)
+    assert any(line.startswith("entry: texts of several words") for line in advice) is doubted
+    (assumed,) = [line for line in advice if line.startswith("nothing says what these are")]
+    assert "known to others, the careful way: entry, visits; if that is wrong, say role" in assumed
+
+
+def test_what_the_advice_says_of_remarks_is_so(tmp_path: Path) -> None:
+    rows = "".join(
+        f"{20 + n % 30},{('wants a refund', 'moved house', 'called back later')[n % 3]}\n" for n in range(90)
+    )
+    look = look_at_file(write(tmp_path, "age,entry\n" + rows))
+    columns = write_schema(look, Language.EN).decode().split("[[columns]]")
+    kept = "[[columns]]".join(part for part in columns if 'name = "entry"' not in part)
+    schema = parse_settings(kept, SchemaFile, source="own.schema.toml")
+    assert read_own(tmp_path / "own.csv", schema).data.frame.columns == ["age"]
 
 
 def test_words_within_words_say_nothing() -> None:

@@ -26,6 +26,8 @@ from sekisho.gate.looking.hints import Sign
 from sekisho.gate.looking.value_formats import find_format
 
 THOUSANDS = r"^\s*[¥$€£]?\s*[+-]?[0-9]{1,3}(?:,[0-9]{3})+(?:\.[0-9]+)?\s*円?\s*$"
+SEVERAL_WORDS = r"\S\s+\S+\s+\S|[。、！？]"
+"""Three words, or a mark that ends or parts a Japanese sentence."""
 ISO_DAY = r"^\s*[0-9]{4}[-/][0-9]{1,2}[-/][0-9]{1,2}"
 PROBED = 1000
 TAIL_SHARE, TAIL_ROWS = 0.01, 5
@@ -65,6 +67,7 @@ class ColumnLook:
         topics: of its name, with the word.
         form: of its values, and the share that has it.
         tails: values far out.
+        sentences: whether most of its distinct texts are of several words, as remarks are.
         thousands: whether it would be numbers, were there no marks between thousands.
         unread_dates: whether it is dates in another format than the file's.
     """
@@ -81,6 +84,7 @@ class ColumnLook:
     topics: dict[Topic, str] = field(default_factory=dict[Topic, str])
     form: tuple[Sign, float] | None = None
     tails: tuple[Tail, ...] = ()
+    sentences: bool = False
     thousands: bool = False
     unread_dates: bool = False
 
@@ -138,6 +142,7 @@ def _look_at(text: pl.Series, place: int, rules: FileRules, topics: dict[Topic, 
         topics=topics,
         form=find_format(kept) if is_text or kind is Kind.INTEGER else None,
         tails=_find_tails(kept, often.filter(~is_gap), rules) if kind in {Kind.INTEGER, Kind.DECIMAL} else (),
+        sentences=is_text and 2 * int(kept.str.contains(SEVERAL_WORDS).sum()) > len(kept),
         thousands=is_text and _match_all(kept, rf"{THOUSANDS}|^[0-9]{{1,3}}$") and _match_any(kept, THOUSANDS),
         unread_dates=is_text and _match_all(kept, ISO_DAY),
     )

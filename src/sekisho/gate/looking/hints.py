@@ -20,6 +20,7 @@ class Sign(StrEnum):
     POSTAL = "postal code"
     MY_NUMBER = "my number"
     LONG_TEXT = "long text"
+    REMARKS = "remarks"
     CONSTANT = "constant"
     ALL_MISSING = "all missing"
     MISSING_CATEGORY = "missing: category"

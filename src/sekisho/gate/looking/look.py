@@ -58,9 +58,15 @@ class FileLook:
 
     @property
     def doubts_names(self) -> bool:
-        """Whether the first line was taken for names though nothing but its own difference speaks for it."""
+        """Whether the first line was taken for names though hardly anything but its own difference speaks for it."""
         is_text = all(each.kind is Kind.CATEGORY for each in self.columns)
-        return self.file.rules.header is True and is_text and not any(each.topics for each in self.columns)
+        telling = sum(bool(each.topics) for each in self.columns)
+        return self.file.rules.header is True and is_text and 2 * telling < len(self.columns)
+
+    @property
+    def assumed(self) -> tuple[str, ...]:
+        """The columns that are taken for known to others because nothing says what they are."""
+        return tuple(each.look.name for each in self.roles if each.is_assumed)
 
     def list_role(self, role: Role) -> tuple[str, ...]:
         """Return the columns of one role, by the names of the schema."""

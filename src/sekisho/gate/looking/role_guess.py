@@ -45,6 +45,11 @@ class RoleGuess:
     means: Meaning | None = None
     hints: tuple[Hint, ...] = ()
 
+    @property
+    def is_assumed(self) -> bool:
+        """Whether it is taken for known to others though neither its name nor the form of its values says so."""
+        return self.role is Role.QUASI and self.means is None and not self.look.topics and self.look.form is None
+
 
 def guess_record_roles(columns: Sequence[ColumnLook]) -> tuple[RoleGuess, ...]:
     """Return what each column of records is; the likeliest identifier is kept as such, further ones are left out."""
@@ -76,7 +81,8 @@ def _guess_role(look: ColumnLook) -> RoleGuess:
     if look.kind.numeric and look.distinct > FEW:
         return RoleGuess(look=look, role=Role.QUASI, hints=(make_hint(Sign.NUMBERS, distinct=look.distinct),))
     sign = Sign.FEW_VALUES if look.distinct <= FEW else Sign.MANY_VALUES
-    return RoleGuess(look=look, role=Role.QUASI, hints=(make_hint(sign, distinct=look.distinct, rows=look.rows),))
+    hints = (make_hint(sign, distinct=look.distinct, rows=look.rows), *_doubt_words(look))
+    return RoleGuess(look=look, role=Role.QUASI, hints=hints)
 
 
 def _find_useless(look: ColumnLook) -> RoleGuess | None:
@@ -168,7 +174,12 @@ def _guess_further(look: ColumnLook) -> RoleGuess:
         hints = (make_hint(Sign.MANY_VALUES, distinct=look.distinct, rows=look.rows),)
         return RoleGuess(look=look, role=None, hints=hints)
     role = Role.SENSITIVE if look.has(Topic.SENSITIVE) else Role.QUASI
-    return RoleGuess(look=look, role=role, hints=(make_hint(Sign.FEW_VALUES, distinct=look.distinct),))
+    hints = (make_hint(Sign.FEW_VALUES, distinct=look.distinct), *_doubt_words(look))
+    return RoleGuess(look=look, role=role, hints=hints)
+
+
+def _doubt_words(look: ColumnLook) -> tuple[Hint, ...]:
+    return (make_hint(Sign.REMARKS),) if look.sentences else ()
 
 
 def _find_meanings(columns: Sequence[ColumnLook]) -> dict[int, Meaning]:

@@ -14,18 +14,10 @@ from sekisho.report.pages.own_file.recipe_text import BLAMED, UNIQUE
 from sekisho.report.pages.own_file.schema_text import TWIN, list_column_hints
 from sekisho.report.pages.own_file.words import ROLES, SHAPES, say_hint, say_hints
 
-TOLD = (
-    *(Sign.EMAIL, Sign.PHONE, Sign.POSTAL, Sign.MY_NUMBER, Sign.LONG_TEXT, Sign.CONSTANT, Sign.ALL_MISSING),
-    *(
-        Sign.MISSING_CATEGORY,
-        Sign.MISSING_DROP,
-        Sign.MISSING_MANY,
-        Sign.THOUSANDS,
-        Sign.OTHER_DATES,
-        Sign.TAIL,
-        Sign.FAR,
-    ),
-    *(Sign.TRANSACTION, Sign.SECOND_IDENTIFIER),
+TOLD = frozenset(
+    {Sign.EMAIL, Sign.PHONE, Sign.POSTAL, Sign.MY_NUMBER, Sign.LONG_TEXT, Sign.REMARKS, Sign.CONSTANT}
+    | {Sign.ALL_MISSING, Sign.MISSING_CATEGORY, Sign.MISSING_DROP, Sign.MISSING_MANY, Sign.THOUSANDS}
+    | {Sign.OTHER_DATES, Sign.TAIL, Sign.FAR, Sign.TRANSACTION, Sign.SECOND_IDENTIFIER}
 )
 """Signs that ask for a person's eye, whatever the role."""
 NO_SENSITIVE = Text(
@@ -37,10 +29,16 @@ NO_QUASI = Text(
     "他人が知りうる列が見当たりません。role を quasi としなければ守るものがありません",
 )
 DOUBTED = Text(
-    "the first line was taken for names of columns, and nothing but its being different says so: if it is a row of "
-    "data, do not keep the schema, put a line of names above it",
+    "the first line was taken for names of columns, and hardly anything but its being different says so: if it is a "
+    "row of data, do not keep the schema, put a line of names above it",
     "最初の行を列名と見ましたが、他の行と違うことのほかに根拠がありません。データの行なら、できたスキーマは残さず、上に列名の行を"
     "加えてください",
+)
+ASSUMED = Text(
+    "nothing says what these are, so they are taken for known to others, the careful way: {names}; if that is wrong, "
+    'say role = "sensitive" or "other" in the schema, or delete the column there, which leaves it out',
+    "内容が分からないため、慎重に、他人が知りうる列と見ました: {names}。違うなら、スキーマで role を sensitive か "
+    "other とするか、その列を消して公開から除いてください",
 )
 FORM = Text(
     "separator {separator}, {header}, encoding {encoding}, decimal mark {decimal}, dates {dates}",
@@ -61,10 +59,9 @@ def _give_advice(look: FileLook, language: Language) -> Iterator[str]:
         yield translate(DOUBTED, language)
     if look.file.twin:
         yield translate(TWIN, language).format(twin=look.file.twin)
-    for guess in look.roles:
-        for hint in list_column_hints(guess, is_history=look.shape is Shape.HISTORY):
-            if hint.sign in TOLD:
-                yield f"{guess.look.name}: {say_hint(hint, language)}"
+    yield from _tell_columns(look, language)
+    if look.assumed:
+        yield translate(ASSUMED, language).format(names=", ".join(look.assumed))
     if look.shape is Shape.RECORDS and not look.list_role(Role.SENSITIVE):
         yield translate(NO_SENSITIVE, language)
     if look.shape is Shape.RECORDS and look.uniques is None:
@@ -75,6 +72,13 @@ def _give_advice(look: FileLook, language: Language) -> Iterator[str]:
         blamed = ", ".join(f"{name} (-{fewer:,})" for name, fewer in look.uniques.blamed[:3])
         if blamed:
             yield translate(BLAMED, language).format(names=blamed)
+
+
+def _tell_columns(look: FileLook, language: Language) -> Iterator[str]:
+    for guess in look.roles:
+        for hint in list_column_hints(guess, is_history=look.shape is Shape.HISTORY):
+            if hint.sign in TOLD:
+                yield f"{guess.look.name}: {say_hint(hint, language)}"
 
 
 def describe_columns(look: FileLook, language: Language) -> list[dict[str, object]]:

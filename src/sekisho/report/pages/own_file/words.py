@@ -40,6 +40,11 @@ SEEN: dict[Sign, Text] = {
         "free text: {length:.0f} characters on average, {distinct:,} different ones; who knows what it gives away",
         "自由記述です: 平均 {length:.0f} 文字、{distinct:,} 種類。何が漏れるか誰にも分かりません",
     ),
+    Sign.REMARKS: Text(
+        "texts of several words: if they are remarks that somebody wrote, delete the column from the schema, which "
+        "leaves it out",
+        "複数の語からなる文です。誰かが書いた備考なら、スキーマからこの列を消して公開から除いてください",
+    ),
     Sign.CONSTANT: Text("one value in all rows: it tells nobody apart", "全行が同じ値で、誰も区別しません"),
     Sign.ALL_MISSING: Text("every cell is missing", "すべて欠損です"),
     Sign.MISSING_CATEGORY: Text(
