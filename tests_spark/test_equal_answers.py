@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+import shutil
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -85,3 +88,76 @@ def test_risk(cluster: Cluster, folder: Path, capsys: pytest.CaptureFixture[str]
         assert name == (None if told else {"--memory": "duckdb", "--master": "spark"}.get(engine[0], engine[1]))
         expected = json.loads(json.dumps(answer).replace("people.parquet", "parts.parquet"))
         assert beyond == approximate(expected)
+
+
+def read_release(path: Path) -> pl.DataFrame:
+    """Return a release, of one file or of a folder in the order of its files' names."""
+    files = sorted(path.glob("*.parquet")) if path.is_dir() else [path]
+    return pl.concat([pl.read_parquet(file) for file in files])
+
+
+RELEASES: list[tuple[str, ...]] = [
+    ("pram", "--retention", "0.8", "--columns", "town,sex,ill,age"),
+    ("pram", "--k", "2", "--columns", "sex,ill,id", "--id", "id", "--sample", "150"),
+    ("sample", "--size", "120", "--known", "40"),
+    ("sample", "--size", "120", "--id", "id", "--strata", "sex"),
+]
+
+
+@pytest.mark.parametrize("words", RELEASES, ids=" ".join)
+def test_releases(
+    cluster: Cluster, folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], words: tuple[str, ...]
+) -> None:
+    made = dict[str, pl.DataFrame]()
+    answers = dict[str, object]()
+    engines = {"memory": [], "polars": ["--engine", "polars"], "spark": ["--master", cluster.connect_url]}
+    for name, engine in engines.items():
+        source, out = folder / ("people.parquet" if name == "memory" else "parts.parquet"), tmp_path / f"{name}.parquet"
+        given = ["--seed", "5", "--out", out, *engine]
+        status, answer = ask(capsys, "protect", words[0], source, *words[1:], *given)
+        assert status in {0, 3}, answer
+        assert answer.pop("engine", "memory") == name
+        made[name] = read_release(out)
+        answers[name] = {key: answer[key] for key in answer.keys() - {"seconds", "out", "mechanism"}}
+    assert made["polars"].equals(made["memory"])
+    assert made["spark"].equals(made["memory"])
+    assert answers["spark"] == approximate(answers["memory"])
+
+
+def test_a_release_from_one_address_to_another(
+    cluster: Cluster,
+    driver: str,
+    folder: Path,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    mounted = cluster.folder / "mounted"
+    shutil.copy(folder / "people.parquet", mounted / "everyone.parquet")
+    words = ["--retention", "0.8", "--columns", "sex,ill", "--seed", "5", "--out"]
+    status, _ = ask(capsys, "protect", "pram", folder / "people.parquet", *words, tmp_path / "memory.parquet")
+    there = ["viewfs://proof/data/everyone.parquet", *words, "viewfs://proof/data/changed.parquet", "--master", driver]
+    status_there, answer_there = ask(capsys, "protect", "pram", *there)
+    assert status == status_there, answer_there
+    assert read_release(mounted / "changed.parquet").equals(read_release(tmp_path / "memory.parquet"))
+    assert answer_there["mechanism"] == "changed.parquet.mechanism.json"
+    assert (tmp_path / "changed.parquet.mechanism.json").exists()
+    again, refusal = ask(capsys, "protect", "pram", *there)
+    assert again == 2
+    assert "there is something of that name already" in refusal["error"]
+
+
+def test_the_command_as_its_own_driver_says_nothing_of_java(cluster: Cluster, folder: Path) -> None:
+    words = ["risk", str(folder / "parts.parquet"), "--keys", "town,sex", "--master", cluster.master_url, "--json"]
+    run = subprocess.run(
+        [sys.executable, "-m", "sekisho", *words],
+        env=cluster.environment(),
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert json.loads(run.stdout)["engine"] == "spark"
+    lines = [line for line in run.stderr.splitlines() if not line.startswith("counting: ")]
+    assert len(lines) == 1, run.stderr
+    assert lines[0].endswith("400 records")

@@ -57,7 +57,7 @@ def run(
     check_paths(
         reads=[source, *list_files(method), None if named is None else rules_path(named)],
         writes={
-            "--out": out,
+            "--out": None if choice is not None and choice.reaches(out) else out,
             "--deleted": deleted,
             "--report": report,
             "the mechanism": mechanism_place(out) if named is None and reads_text(method) else None,

@@ -16,6 +16,7 @@ from sekisho.data.files.csv_form import CsvForm
 from sekisho.data.files.output_paths import path_beside
 from sekisho.data.files.own.schema_file import FileRules, Missing
 from sekisho.data.files.own.schema_options import schema_from_options
+from sekisho.data.large.addresses import is_address
 from sekisho.data.records.microdata import Microdata, read_microdata
 from sekisho.data.shape import Shape
 
@@ -107,5 +108,8 @@ def reads_text(thing: object) -> bool:
 
 
 def mechanism_place(out: Path) -> Path:
-    """Return where the description of a release's mechanism is written: beside the release."""
-    return path_beside(out, ".mechanism.json")
+    """Return where the description of a release's mechanism is written: beside the release.
+
+    Of a release at an address that only a cluster reaches it is written here, under the release's name.
+    """
+    return path_beside(Path(out.name) if is_address(out) else out, ".mechanism.json")

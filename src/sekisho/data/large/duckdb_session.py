@@ -67,6 +67,10 @@ class DuckdbSession:
         """Return a small frame as a relation."""
         return nw.from_native(self._connection.from_arrow(frame.to_arrow()))
 
+    def take_files(self, files: Sequence[Path]) -> Frame:
+        """Return temporary files as a frame."""
+        return self.scan_parquet(files)
+
     def collect(self, frame: Frame) -> pl.DataFrame:
         """Return a small answer."""
         try:

@@ -10,7 +10,9 @@ import re
 from dataclasses import dataclass
 from decimal import Decimal
 from enum import StrEnum
+from pathlib import Path
 
+from sekisho.data.large.addresses import is_address
 from sekisho.errors import ParameterError
 
 UNITS = {"": 1, "B": 1} | {
@@ -52,6 +54,10 @@ class EngineChoice:
             raise ParameterError("memory", f"be at least {LEAST // 1000**2} MB", self.memory)
         if bool(self.master) is not (self.engine is Engine.SPARK):
             raise ParameterError("master", "be given with spark, and only with it", self.master or self.engine.value)
+
+    def reaches(self, path: Path) -> bool:
+        """Tell whether a path is an address beyond this machine, and the engine can open it."""
+        return self.engine is Engine.SPARK and is_address(path)
 
 
 def choose_engine(engine: Engine | None, memory: str, master: str) -> EngineChoice | None:

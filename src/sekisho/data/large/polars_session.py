@@ -38,6 +38,10 @@ class PolarsSession:
         """Return a small frame as a lazy one."""
         return nw.from_native(frame.lazy())
 
+    def take_files(self, files: Sequence[Path]) -> Frame:
+        """Return temporary files as a frame."""
+        return self.scan_parquet(files)
+
     def collect(self, frame: Frame) -> pl.DataFrame:
         """Return a small answer."""
         return count_as_integers(_get_native(frame).collect(engine="streaming"))

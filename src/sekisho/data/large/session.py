@@ -55,6 +55,10 @@ class Session(Protocol):
         """Return a small frame as one of the engine's, to be joined with others."""
         ...
 
+    def take_files(self, files: Sequence[Path]) -> Frame:
+        """Return Parquet files that were written here, among the temporary files, as one of the engine's frames."""
+        ...
+
     def collect(self, frame: Frame) -> pl.DataFrame:
         """Return a small answer; whole numbers are 64-bit integers, whatever the engine counts in."""
         ...

@@ -45,7 +45,7 @@ def _write_known_parts(release: LargeSampleRelease, known: int, seed: Seed, draw
     for number, file in enumerate(files):
         rows = draw_known_rows(release.mechanism.records, known, rng=seed.child(f"known part {number}").rng())
         pl.DataFrame({ROW: rows}).with_columns(pl.lit(number, dtype=pl.Int32).alias(DRAW)).write_parquet(file)
-    return session.scan_parquet(files)
+    return session.take_files(files)
 
 
 def _keep_single(frame: Frame, columns: list[str]) -> Frame:
