@@ -78,6 +78,30 @@ def test_a_promise_stands_beside_what_it_rests_on(statement: Statement) -> None:
     assert not set(ENGLISH.findall(assumes.ja)) - NAMES
 
 
+def test_keys_that_several_statements_rest_on_are_not_listed_in_each() -> None:
+    own = "the adversary knows no more of a person than age, town"
+    counted = Statement(
+        standing=Certainty.PROVEN, subject="k-anonymity", detail="d", assumes=own, figures={"worst": 5, "wanted": 5}
+    )
+    other = replace(counted, assumes=own.replace("age, town", "age"))
+
+    def list_assumptions(*statements: Statement) -> list[Text]:
+        table = next(block for block in standing_blocks(statements) if isinstance(block, TableBlock))
+        return [row[3] for row in table.rows if isinstance(row[3], Text)]
+
+    (alone,) = list_assumptions(counted, PROMISE)[-1:]
+    assert alone == Text(own, "攻撃者が個人について age, town のほかは知らないこと")
+    first, second = list_assumptions(counted, PRESENCE)[::-1]
+    assert first == Text(
+        "the adversary knows no more of a person than the keys", "攻撃者が個人について キー のほかは知らないこと"
+    )
+    assert second.en == "the population file holds everybody, and the adversary knows no more of a person than the keys"
+    assert [text.en for text in list_assumptions(counted, other)] == [
+        own,
+        other.assumes,
+    ]  # of different keys all say theirs
+
+
 def test_every_statement_of_every_shape_is_told_in_japanese() -> None:
     statements = [*all_statements(), PROMISE, SAMPLE, PRESENCE]
     assert {one.standing for one in statements} == set(Certainty)

@@ -6,6 +6,7 @@ The words of a statement are its own in English; in Japanese they are made from 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 
 from sekisho.gate.outcome import Certainty, Statement
 from sekisho.report.kit.blocks import Block, Heading, Paragraph, TableBlock
@@ -43,6 +44,9 @@ SUBJECTS: Mapping[str, Text] = {
 UNTOLD = "–"
 POPULATION = "母集団ファイルに、攻撃者が可能と考える人が全員含まれること"
 RANDOM = "値や標本が無作為に決められ、乱数の種を誰も知らないこと"
+KNOWN = "the adversary knows no more of a person than "
+KEYS = Text("the keys", "キー")
+"""What an adversary knows, where several statements would name it column by column; the page lists the keys."""
 ARITHMETIC = "監査の浮動小数点計算が正しいこと（厳密な証明書はありません）"
 
 
@@ -50,7 +54,7 @@ def standing_blocks(statements: Sequence[Statement], *, edition: Edition = Editi
     """Return the statements side by side; in the public edition of a table without its figures."""
     if not statements:
         return ()
-    rows = tuple(_make_row(each, edition) for each in sorted(statements, key=_rank))
+    rows = tuple(_make_row(each, edition) for each in sorted(_name_keys_once(statements), key=_rank))
     head = (Text("statement", "主張"), Text("how sure", "確かさ"), Text("figures", "数値"), Text("if", "前提"))
     told = [place for place in range(len(head)) if any(row[place] != UNTOLD for row in rows)]
     head, rows = tuple(head[place] for place in told), tuple(tuple(row[place] for place in told) for row in rows)
@@ -59,6 +63,14 @@ def standing_blocks(statements: Sequence[Statement], *, edition: Edition = Editi
         Paragraph(text=MEANING),
         TableBlock(head=head, rows=rows),
     )
+
+
+def _name_keys_once(statements: Sequence[Statement]) -> list[Statement]:
+    """Return the statements; where several rest on the same keys, these are called the keys instead of listed."""
+    lists = [each.assumes.partition(KNOWN)[2] for each in statements if KNOWN in each.assumes]
+    if len(lists) < 2 or len(set(lists)) > 1:
+        return list(statements)
+    return [replace(each, assumes=each.assumes.replace(KNOWN + lists[0], KNOWN + KEYS.en)) for each in statements]
 
 
 def _rank(statement: Statement) -> int:
@@ -165,12 +177,12 @@ TELLERS: Mapping[str, Callable[[Mapping[str, object]], str]] = {
 def _translate_assumption(statement: Statement) -> str:
     """Return what a statement rests on, in Japanese."""
     text = statement.assumes
-    known = "the adversary knows no more of a person than "
     parts: list[str] = []
     if "population file" in text:
         parts.append(POPULATION)
-    if known in text:
-        parts.append(f"攻撃者が個人について {text.partition(known)[2]} のほかは知らないこと")
+    if KNOWN in text:
+        keys = text.partition(KNOWN)[2]
+        parts.append(f"攻撃者が個人について {KEYS.ja if keys == KEYS.en else keys} のほかは知らないこと")
     if statement.subject == "pk-anonymity":
         parts.append(RANDOM)
     if statement.subject == "sampling":
