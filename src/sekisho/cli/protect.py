@@ -74,13 +74,19 @@ def run(
             )
         texts = import_module("sekisho.cli.worlds.text_records")  # brings pages and attacks, which few methods need
         texts.protect_records(name, method, own.file(source), out, report, seed).deliver(as_json=as_json)
-    large.refuse_engines("be given for a method that works beyond memory")
+    if not getattr(method, "beyond_memory", False):
+        large.refuse_engines("be given for a method that works beyond memory")
     if named is None:
         refuse_unsuited_shape(require_one_shape(method.shapes), context, "protect")
     book = own.rules(require_one_shape(method.shapes), source) if named is None else read_rulebook(named)
     METHODS.find_class(name, book.shape)
     world = open_world(choose_round(book, asked_round), context, "protect")
     files = ProtectFiles(source=source, out=out, deleted=deleted, report=report)
+    if choice is not None:
+        beyond = import_module("sekisho.cli.worlds.large.recoded_file")  # brings an engine, which few calls need
+        beyond.protect_beyond_memory(
+            method, world.book, files, choice, context=context, seed=settle_seed(seed), as_json=as_json
+        )
     safety = wanted_safety(safe, attackers, confidence)
     world.protect(name, method, files, safety=safety, seed=settle_seed(seed)).deliver(as_json=as_json)
 

@@ -14,6 +14,7 @@ from time import process_time
 from typing import cast
 
 import numpy as np
+import polars as pl
 
 from sekisho.cli.kit.answer import Answer, format_keys, say
 from sekisho.cli.kit.choices import list_files
@@ -32,7 +33,7 @@ from sekisho.gate.records.recount import Recount
 from sekisho.gate.records.release_file import write_and_count
 from sekisho.protect import Anytime, Method
 from sekisho.provenance import digest_file
-from sekisho.seeds import Seed
+from sekisho.seeds import Seed, choose_words
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -96,7 +97,8 @@ def write_release(release: Release, book: RecordRules, files: ProtectFiles, *, s
     rows = np.flatnonzero(~release.deleted)
     written: dict[Path, bytes] = {}
     if files.deleted is None:
-        rows = rows[seed.child("publish").rng().permutation(len(rows))]
+        words = choose_words(seed.child("publish").rng()).draw("order", rows.astype(np.uint64))
+        rows = rows[pl.Series(words).arg_sort().to_numpy()]  # keyed by row, so that it is the same beyond memory
     else:
         written[files.deleted] = write_number_lines(np.flatnonzero(release.deleted).astype(np.int64))
     left = release.take(rows)

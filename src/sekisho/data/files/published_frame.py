@@ -77,14 +77,15 @@ def publish_values(release: Release | MaskedTable, *, writing: Writing | None = 
     return PublishedRows(rows.frame.with_columns(**people).select(names), rows.shared, rows.owner)
 
 
-def publish_texts(release: Release, fields: Mapping[str, FieldRules]) -> PublishedRows:
+def publish_texts(release: Release | MaskedTable, fields: Mapping[str, FieldRules]) -> PublishedRows:
     """Return every row as text: labels where there are any, else the cells as files write them.
 
     Args:
         release: what a method made; its deleted rows are written too, so take the others first.
         fields: how the cells of each column are written.
     """
-    return _publish_columns(release.table, release.labels, lambda name, part: _write_column(part, fields[name]))
+    table, labels = (release.table, release.labels) if isinstance(release, Release) else (release, {})
+    return _publish_columns(table, labels, lambda name, part: _write_column(part, fields[name]))
 
 
 class _Part(NamedTuple):
@@ -140,6 +141,11 @@ def _publish_column(column: Column, part: _Part, writing: Writing) -> pl.Series:
     if not bool(cells.is_exact().all()):
         rules = FieldRules(name=column.name, kind=column.kind, decimals=column.decimals, writing=writing)
         return write_cells(cells, rules, Grammar())
+    return publish_exact(column, cells)
+
+
+def publish_exact(column: Column, cells: Cells) -> pl.Series:
+    """Return a column whose cells are all exact as its values."""
     if not isinstance(cells, RangeCells):
         return pl.Series(column.name, cells.domain, dtype=pl.String).gather(cells.codes)
     grid = pl.Series(column.name, cells.lower)

@@ -112,11 +112,20 @@ def recount_promises(
         k = int(count_classes(classes).min())
         counted.append(Recount(promise=Promise.ALIKE, keys=keys, wanted=least, counted=k, kept=k >= least))
         counted += _count_sensitive(rows, classes, alike, fields)
+    refuse_broken(counted)
+    return tuple(counted)
+
+
+def refuse_broken(counted: Sequence[Recount]) -> None:
+    """Refuse a file that does not keep a promise.
+
+    Raises:
+        BugError: it does not.
+    """
     broken = [each for each in counted if not each.kept]
     if broken:
         worst = broken[0]
         raise BugError(f"the file to be written has {worst.promise} {worst.counted:g}, {worst.wanted:g} is promised")
-    return tuple(counted)
 
 
 def _list_keys(promise: Mapping[str, object]) -> tuple[str, ...]:
@@ -151,7 +160,18 @@ def _count_sensitive(
         return []
     name, keys, ordered = str(asked["column"]), _list_keys(promise), bool(asked["ordered"])
     values = code_values(pl.Series(fields[name].read_values(rows.text(name))[0]) if ordered else rows.text(name))
-    table = cross_tabulate(classes, values.codes)
+    return measure_sensitive(cross_tabulate(classes, values.codes), keys, asked)
+
+
+def measure_sensitive(table: CrossTable, keys: Sequence[str], asked: Mapping[str, object]) -> list[Recount]:
+    """Return what was promised of the sensitive values of some classes, as they keep it.
+
+    Args:
+        table: which values the classes have, in their order where that matters.
+        keys: the columns that make the classes.
+        asked: the promise, as plain data.
+    """
+    name, ordered, keys = str(asked["column"]), bool(asked["ordered"]), tuple(keys)
     counted: list[Recount] = []
     if asked["l"] is not None:
         kind, least, c = Diversity(str(asked["kind"])), cast("float", asked["l"]), cast("float", asked["c"])

@@ -14,23 +14,24 @@ Source: LeFevre, DeWitt, Ramakrishnan, "Mondrian multidimensional k-anonymity", 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from time import process_time
+from typing import ClassVar
 
 import numpy as np
 
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.release import Release
+from sekisho.data.frame.schema import Schema
 from sekisho.data.records.space import require_one_row
 from sekisho.errors import BugError, ParameterError
 from sekisho.protect.records.recoding.classed_method import HARDLY_ANY_USE, ClassedMethod
 from sekisho.protect.records.recoding.distinct import count_distinct
-from sekisho.protect.records.recoding.key_columns import read_keys
+from sekisho.protect.records.recoding.key_columns import KeyColumn, list_warnings, read_keys
 from sekisho.protect.records.recoding.key_space import join_columns
-from sekisho.protect.records.recoding.recoded import Recoding
+from sekisho.protect.records.recoding.recoded import ClassFigures, Recoding
 from sekisho.protect.records.recoding.search import Grouping, Problem, search_classes
-from sekisho.protect.records.recoding.sensitive import describe_classes
 from sekisho.protect.records.record_release import Maker
 
 MILLION = 10**6
@@ -67,6 +68,9 @@ class Partition(ClassedMethod):
 
     Source: LeFevre, DeWitt, Ramakrishnan, ICDE 2006; Xu et al., KDD 2006.
     """
+
+    beyond_memory: ClassVar[bool] = True
+    """Files larger than memory have a way of their own (:mod:`sekisho.protect.records.parts`)."""
 
     strict: bool = field(
         default=False, metadata={"help": "Only cut between different values; classes then never overlap."}
@@ -133,23 +137,24 @@ class Partition(ClassedMethod):
 
     def describe(self, recoding: Recoding) -> dict[str, object]:
         """Return what there is to tell of some classes, as plain data for JSON."""
-        losses = recoding.losses()
-        ncp = sum(losses.values()) / len(losses)
-        sizes = recoding.sizes
-        if bool((sizes < self.k).any()):
-            raise BugError(f"a class has {int(sizes.min())} records, {self.k} are promised")
-        told = describe_classes(recoding.problem.rule, recoding.histogram()) if self.rule.asked and len(sizes) else {}
+        figures = recoding.measure(sensitive=self.rule.asked)
+        return self.describe_figures(figures, recoding.data.schema, recoding.keys)
+
+    def describe_figures(self, figures: ClassFigures, schema: Schema, keys: Sequence[KeyColumn]) -> dict[str, object]:
+        """Return what there is to tell of classes that came to some figures, as plain data for JSON."""
+        if figures.classes and figures.smallest < self.k:
+            raise BugError(f"a class has {figures.smallest} records, {self.k} are promised")
         return {
-            "ncp": ncp,
-            "ncp_by_key": losses,
-            "k": int(sizes.min()) if len(sizes) else 0,
+            "ncp": figures.ncp,
+            "ncp_by_key": figures.ncp_by_key,
+            "k": figures.smallest,
             "wanted_k": self.k,
-            **told,
-            "classes": len(sizes),
-            "largest": int(sizes.max()) if len(sizes) else 0,
-            "records": len(recoding.data),
-            "suppressed": len(recoding.data) - int(sizes.sum()),
-            "alike": self.rule.describe_promise(recoding.data, tuple(recoding.cells)),
-            "useful": ncp <= HARDLY_ANY_USE,
-            "warnings": recoding.list_warnings(),
+            **figures.sensitive,
+            "classes": figures.classes,
+            "largest": figures.largest,
+            "records": figures.records,
+            "suppressed": figures.records - figures.kept,
+            "alike": self.rule.describe_promise(schema, tuple(key.column.name for key in keys)),
+            "useful": figures.ncp <= HARDLY_ANY_USE,
+            "warnings": list_warnings(figures.records, keys),
         }

@@ -94,7 +94,7 @@ class CrossTable:
         count: how often it stands there.
         starts: class c has the pairs ``starts[c]`` to ``starts[c + 1]``.
         sizes: how many records each class has.
-        totals: how often each value stands anywhere.
+        totals: how often each value stands anywhere, also outside these classes.
     """
 
     owner: NDArray[np.int64]
@@ -106,8 +106,8 @@ class CrossTable:
 
     @property
     def rows(self) -> int:
-        """How many records there are."""
-        return int(self.sizes.sum())
+        """How many records there are anywhere."""
+        return int(self.totals.sum())
 
     def sum_by_class(self, figures: NDArray[np.float64]) -> NDArray[np.float64]:
         """Return for each class the sum of a figure over its pairs."""

@@ -21,6 +21,7 @@ PLAIN = frozenset({"", ISO, SLASHED, SHORT})
 CLOCK = r"[0-9]{1,2}:[0-9]{2}(?::[0-9]{2}(?:[.,][0-9]+)?)?\s?(?:Z|UTC|[+-][0-9]{2}:?[0-9]{2})?"
 DAY = rf"^\s*([0-9]{{4}})[-/]([0-9]{{1,2}})[-/]([0-9]{{1,2}})(?:[T ]{CLOCK})?\s*$"
 TIMED = rf"[T ]{CLOCK}\s*$"
+SLASHED_DAY, SHORT_DAY = r"^\s*[0-9]{4}/", r"/[0-9](?:/|\s|T|$)"
 TIME = re.compile(r"[\sT,]*%-?[HIkMSTRXrsfp3.].*$")
 MARKS = frozenset("[];{}*")
 FIRST, LAST = date(1, 1, 1), date(9999, 12, 31)
@@ -87,7 +88,7 @@ def write_days(days: NDArray[np.int64], form: str) -> pl.Series:
 
 def find_date_format(text: pl.Series) -> str:
     """Return how plain dates are written: with dashes, or with slashes and with or without leading zeros."""
-    if not bool(text.str.contains(r"^\s*[0-9]{4}/").all()):
+    if not bool(text.str.contains(SLASHED_DAY).all()):
         return ISO
-    short = text.str.contains(r"/[0-9](?:/|\s|T|$)").any()
+    short = text.str.contains(SHORT_DAY).any()
     return SHORT if short else SLASHED

@@ -16,6 +16,8 @@ from sekisho.data.frame.schema import Kind
 
 CODE = r"^\s*[+-]?(?:0[0-9]|[0-9]{13})"
 
+DECIMAL_COMMA, THOUSANDS_COMMA = r",[0-9]+\s*$", r",[0-9]{3}\s*$"
+
 
 def find_kind(text: pl.Series, *, date_format: str, decimal: str) -> Kind:
     """Return the kind of a column's texts, of which none is missing."""
@@ -38,6 +40,6 @@ def find_decimal_mark(columns: Iterable[pl.Series]) -> str:
         text = column.unique()
         if not len(text) or are_numbers(text, POINT) or not are_numbers(text, COMMA):
             continue
-        if bool((text.str.contains(",[0-9]+\\s*$") & ~text.str.contains(",[0-9]{3}\\s*$")).any()):
+        if bool((text.str.contains(DECIMAL_COMMA) & ~text.str.contains(THOUSANDS_COMMA)).any()):
             return COMMA
     return POINT

@@ -72,6 +72,16 @@ def count_digits(text: pl.Series, mark: str) -> tuple[int, int]:
     return int(before or 0), int(behind or 0)
 
 
+def measure_digits(text: pl.Series, mark: str) -> tuple[NDArray[np.bool_], NDArray[np.int64], NDArray[np.int64]]:
+    """Return which texts are numbers, and how many digits each has before its mark and after it."""
+    _, whole, after, number = _split_parts(mark)
+    parts = text.to_frame("cell").select(
+        number.alias("number"), whole.str.len_chars().alias("whole"), after.str.len_chars().alias("after")
+    )
+    before, behind = (parts[name].cast(pl.Int64).to_numpy() for name in ("whole", "after"))
+    return parts["number"].to_numpy().astype(np.bool_), before, behind
+
+
 def spell_out_exponents(text: pl.Series, mark: str) -> pl.Series:
     """Return texts whose numbers with an exponent, as programs write very small and large ones, are written out."""
     form = rf"^\s*[+-]?[0-9]+(?:{re.escape(mark)}[0-9]*)?[eE][+-]?[0-9]{{1,2}}\s*$"

@@ -52,20 +52,7 @@ class FileColumns:
 def find_columns(path: Path, schema: SchemaFile) -> FileColumns:
     """Return the texts of the columns that are read, by output name."""
     frame, form = _read_cells(path, schema)
-    by_source = {column.source_name: column for column in schema.columns}
-    if not form.header:
-        by_source = {f"column_{name}" if name.isdecimal() else name: column for name, column in by_source.items()}
-    if not set(by_source) <= set(frame.columns):  # a file that was made from the data calls the columns by our names
-        by_name = {column.output_name: column for column in schema.columns}
-        by_source = by_name if set(by_name) <= set(frame.columns) else by_source
-    missing = [name for name in by_source if name not in frame.columns]
-    if missing:
-        raise InputError(path, f"has no column {', '.join(missing)}; it has {', '.join(frame.columns)}")
-    others = [name for name in frame.columns if name not in by_source]
-    if schema.open_columns:
-        by_source |= {name: ColumnRules(name=CONTROL.sub(" ", name), source=name) for name in others}
-        others = []
-    message = f"columns left out: {', '.join(others)}"
+    by_source, notices = match_columns(path, frame.columns, schema, header=bool(form.header))
     return FileColumns(
         columns=tuple(by_source.values()),
         texts={
@@ -73,8 +60,33 @@ def find_columns(path: Path, schema: SchemaFile) -> FileColumns:
         },
         rows=frame.height,
         form=form,
-        notices=[Notice(what="columns left out", count=len(others), message=message)] if others else [],
+        notices=notices,
     )
+
+
+def match_columns(
+    path: Path, names: Sequence[str], schema: SchemaFile, *, header: bool
+) -> tuple[dict[str, ColumnRules], list[Notice]]:
+    """Return which columns of a file are read, by what the file calls them, and what is to be reported.
+
+    Raises:
+        InputError: a column is lacking.
+    """
+    by_source = {column.source_name: column for column in schema.columns}
+    if not header:
+        by_source = {f"column_{name}" if name.isdecimal() else name: column for name, column in by_source.items()}
+    if not set(by_source) <= set(names):  # a file that was made from the data calls the columns by our names
+        by_name = {column.output_name: column for column in schema.columns}
+        by_source = by_name if set(by_name) <= set(names) else by_source
+    missing = [name for name in by_source if name not in names]
+    if missing:
+        raise InputError(path, f"has no column {', '.join(missing)}; it has {', '.join(names)}")
+    others = [name for name in names if name not in by_source]
+    if schema.open_columns:
+        by_source |= {name: ColumnRules(name=CONTROL.sub(" ", name), source=name) for name in others}
+        others = []
+    message = f"columns left out: {', '.join(others)}"
+    return by_source, [Notice(what="columns left out", count=len(others), message=message)] if others else []
 
 
 def format_values(path: Path, values: pl.Series, file: FileRules) -> pl.Series:

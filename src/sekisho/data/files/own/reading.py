@@ -30,7 +30,7 @@ from sekisho.data.files.ordinary.numbers import (
     round_numbers,
     spell_out_exponents,
 )
-from sekisho.data.files.own.columns import Notice, find_columns
+from sekisho.data.files.own.columns import FileColumns, Notice, find_columns
 from sekisho.data.files.own.schema_file import MISSING_VALUE, ColumnRules, FileRules, Missing, Outside, SchemaFile
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.schema import Column, Kind, Role, Schema
@@ -58,7 +58,15 @@ def read_own(path: Path, schema: SchemaFile) -> OwnData:
         InputError: the file cannot be read, or lacks a column.
         FaultsError: cells break the rules; all of them at once, at most 1,000 one by one and the others counted.
     """
-    file_columns = find_columns(path, schema)
+    return read_texts(path, find_columns(path, schema), schema)
+
+
+def read_texts(path: Path, file_columns: FileColumns, schema: SchemaFile, *, whole: bool = True) -> OwnData:
+    """Return the data of texts that were read from a file, all of them or, unless ``whole``, some of its rows.
+
+    Raises:
+        FaultsError: cells break the rules; all of them at once, at most 1,000 one by one and the others counted.
+    """
     reader = _Reader(schema=schema, dropped=np.zeros(file_columns.rows, dtype=np.bool_), notices=file_columns.notices)
     texts = {
         column: reader.clear_missing(column, file_columns.texts[column.output_name]) for column in file_columns.columns
@@ -69,7 +77,7 @@ def read_own(path: Path, schema: SchemaFile) -> OwnData:
     # others.
     order = sorted(texts, key=lambda column: column.kind is None)
     columns = {column: reader.read_column(column, texts[column], file) for column in order}
-    reader.raise_refusals(path)
+    reader.raise_refusals(path, whole=whole)
     made_schema = Schema(tuple(columns[column][0] for column in file_columns.columns))
     frame = pl.DataFrame([columns[column][1] for column in file_columns.columns])
     frame = frame.filter(pl.Series(~reader.dropped)) if reader.dropped.any() else frame
@@ -77,6 +85,29 @@ def read_own(path: Path, schema: SchemaFile) -> OwnData:
     return OwnData(
         data=Dataset(frame, made_schema), schema=settled, form=file_columns.form, notices=tuple(reader.notices)
     )
+
+
+def settle_schema(file_columns: FileColumns, schema: SchemaFile) -> tuple[SchemaFile, tuple[Notice, ...]]:
+    """Return a schema with nothing left open that some texts decide, and what was found out.
+
+    Args:
+        file_columns: texts of which none is missing; what is wrong with them is not looked at.
+        schema: of their file.
+    """
+    reader = _Reader(schema=schema, dropped=np.zeros(file_columns.rows, dtype=np.bool_), notices=file_columns.notices)
+    texts = {column: file_columns.texts[column.output_name] for column in file_columns.columns}
+    file = replace(schema.file, separator=file_columns.form.separator, encoding=file_columns.form.encoding)
+    file = reader.settle_file(file, texts)
+    columns = tuple(reader.read_column(replace(each, outside=Outside.REFUSE), texts[each], file)[0] for each in texts)
+    notices = tuple(each for each in reader.notices if not each.count)
+    settled = replace(schema, file=file, columns=file_columns.columns).settle_columns(Schema(columns))
+    return settled, notices
+
+
+def find_missing(text: pl.Series, file: FileRules) -> NDArray[np.bool_]:
+    """Tell which cells of a column are missing."""
+    texts = pl.Series(file.missing, dtype=pl.String).implode()
+    return (text.is_null() | text.str.strip_chars().is_in(texts)).to_numpy().astype(np.bool_)
 
 
 class _Refusal(NamedTuple):
@@ -125,8 +156,7 @@ class _Reader:
         return filled
 
     def _are_missing(self, text: pl.Series) -> NDArray[np.bool_]:
-        texts = pl.Series(self.schema.file.missing, dtype=pl.String).implode()
-        return (text.is_null() | text.str.strip_chars().is_in(texts)).to_numpy().astype(np.bool_)
+        return find_missing(text, self.schema.file)
 
     def _is_category(self, column: ColumnRules, text: pl.Series, mask: NDArray[np.bool_]) -> bool:
         kind = self._declared_kind(column)
@@ -251,10 +281,10 @@ class _Reader:
         sentence = message.replace("{}", column.output_name)
         self.notices.append(Notice(what=what, column=column.output_name, count=count, message=sentence))
 
-    def raise_refusals(self, path: Path) -> None:
-        """Raise everything that is wrong with rows that are not dropped."""
+    def raise_refusals(self, path: Path, *, whole: bool) -> None:
+        """Raise everything that is wrong with rows that are not dropped; of a whole file one row must be left."""
         notes = FaultNotes(str(path), len(self.dropped))
-        if self.dropped.all():
+        if whole and self.dropped.all():
             notes.note_file("rows", len(self.dropped), f"no row is left of {len(self.dropped):,}")
         for refusal in self.refusals:
             notes.note(refusal.mask & ~self.dropped, refusal.column, refusal.rule, refusal.text, refusal.message)

@@ -1,1 +1,1 @@
-"""What needs methods and adversaries at once, on records beyond memory."""
+"""What needs methods, adversaries and files at once, on records beyond memory."""

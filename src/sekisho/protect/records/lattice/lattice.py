@@ -125,9 +125,9 @@ class Lattice(ClassedMethod):
             "vectors": best.vectors,
             "looked_at": best.looked_at,
             "wanted_k": self.k,
-            "alike": self.rule.describe_promise(data, tuple(names)),
+            "alike": self.rule.describe_promise(data.schema, tuple(names)),
             "records": len(data),
-            "warnings": list_warnings(data, keys),
+            "warnings": list_warnings(len(data), keys),
         }
 
 

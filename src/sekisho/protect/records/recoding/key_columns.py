@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from sekisho.data.files.ordinary.writing import OrdinaryWriting
 from sekisho.data.frame.dataset import Dataset
-from sekisho.data.frame.schema import Column, Role
+from sekisho.data.frame.schema import Column, Role, Schema
 from sekisho.data.trees.hierarchy import Tree
 from sekisho.data.trees.leaf_order import order_leaves
 from sekisho.data.trees.tree_files import read_tree
@@ -39,6 +39,7 @@ class KeyColumn:
         grid: of numbers, the value of each code; of a tree above numbers, the value of each leaf.
         labels: of a tree, the names of its labels.
         domain: of a tree above categories, the code of each value of the data's domain.
+        values: of categories, the data's domain.
     """
 
     column: Column
@@ -46,6 +47,7 @@ class KeyColumn:
     grid: NDArray[np.int64] = field(default_factory=lambda: np.zeros(0, dtype=np.int64))
     labels: tuple[str, ...] = ()
     domain: NDArray[np.int32] = field(default_factory=lambda: np.zeros(0, dtype=np.int32))
+    values: tuple[str, ...] = ()
 
 
 def read_keys(data: Dataset, names: Sequence[str], trees: Mapping[str, Path | Tree | str]) -> tuple[KeyColumn, ...]:
@@ -55,7 +57,14 @@ def read_keys(data: Dataset, names: Sequence[str], trees: Mapping[str, Path | Tr
         ParameterError: there is no such column, or it is the identifier, or it is named twice.
         FaultsError: trees cannot be read, have two parents for a code, or lack a value of the data; all at once.
     """
-    keys = _choose_keys(data, names)
+    return code_keys(data.schema, names, trees, lambda _: data)
+
+
+def code_keys(
+    schema: Schema, names: Sequence[str], trees: Mapping[str, Path | Tree | str], values: Callable[[str], Dataset]
+) -> tuple[KeyColumn, ...]:
+    """Return the same from data that are asked for column by column; each column's may have rows of their own."""
+    keys = choose_keys(schema, names)
     strangers = [name for name in trees if name not in keys]
     if strangers:
         raise ParameterError("tree", f"be of a key ({', '.join(keys)})", strangers)
@@ -63,7 +72,7 @@ def read_keys(data: Dataset, names: Sequence[str], trees: Mapping[str, Path | Tr
     columns: list[KeyColumn] = []
     for name in keys:
         try:
-            columns.append(_code_column(data, name, trees.get(name)))
+            columns.append(_code_column(values(name), name, trees.get(name)))
         except FaultsError as error:
             faults += [_name_source(fault, name) for fault in error.faults]
     if faults:
@@ -71,12 +80,17 @@ def read_keys(data: Dataset, names: Sequence[str], trees: Mapping[str, Path | Tr
     return tuple(columns)
 
 
-def _choose_keys(data: Dataset, names: Sequence[str]) -> tuple[str, ...]:
-    keys = tuple(names) or data.schema.with_role(Role.QUASI)
-    unknown = [name for name in keys if name not in data.schema.names]
+def choose_keys(schema: Schema, names: Sequence[str]) -> tuple[str, ...]:
+    """Return the names of the keys: those that are named, else all quasi-identifiers.
+
+    Raises:
+        ParameterError: there is no such column, or it is the identifier, or it is named twice.
+    """
+    keys = tuple(names) or schema.with_role(Role.QUASI)
+    unknown = [name for name in keys if name not in schema.names]
     if unknown:
-        raise ParameterError("keys", f"be among the columns {', '.join(data.schema.names)}", unknown)
-    holders = [name for name in keys if data.schema[name].role is Role.IDENTIFIER]
+        raise ParameterError("keys", f"be among the columns {', '.join(schema.names)}", unknown)
+    holders = [name for name in keys if schema[name].role is Role.IDENTIFIER]
     if holders:
         raise ParameterError("keys", "not be the identifier, which is left out of the release", holders)
     twice = sorted({name for name in keys if keys.count(name) > 1})
@@ -108,7 +122,7 @@ def _code_column(data: Dataset, name: str, tree: Path | Tree | str | None) -> Ke
         )
         return KeyColumn(column=column, codes=coded, grid=grid)
     coded = KeyCodes(name=name, kind=CellKind.SET, codes=data.codes(name), values=len(data.domain(name)))
-    return KeyColumn(column=column, codes=coded)
+    return KeyColumn(column=column, codes=coded, values=data.domain(name))
 
 
 def _code_tree(data: Dataset, name: str, tree: Tree) -> KeyColumn:
@@ -117,20 +131,21 @@ def _code_tree(data: Dataset, name: str, tree: Tree) -> KeyColumn:
     leaves = [tree.codes[place] for place in order.leaf]
     if column.kind.numeric:
         grid, written = PLAIN.read(pl.Series(leaves, dtype=pl.String), column.kind, column.decimals)
-        values, place = number_values(data.grid(name))
+        numbers, place = number_values(data.grid(name))
         at = {int(value): code for code, value in enumerate(grid) if written[code]}
-        texts = PLAIN.write(values, column.kind, column.decimals).to_list()
-        found = [at.get(int(value), -1) for value in values]
+        texts = PLAIN.write(numbers, column.kind, column.decimals).to_list()
+        found = [at.get(int(value), -1) for value in numbers]
         domain = np.zeros(0, dtype=np.int32)
     else:
         grid, at = np.zeros(0, dtype=np.int64), {leaf: code for code, leaf in enumerate(leaves)}
         texts, place = list(data.domain(name)), data.codes(name)
         found = [at.get(text, -1) for text in texts]
         domain = np.array(found, dtype=np.int32)
+    values = () if column.kind.numeric else data.domain(name)
     _refuse_missing(name, texts, found)
     codes = np.array(found, dtype=np.int32)[place] if found else np.zeros(0, dtype=np.int32)
     coded = KeyCodes(name=name, kind=CellKind.TREE, codes=codes, values=len(leaves), nodes=nodes)
-    return KeyColumn(column=column, codes=coded, grid=grid, labels=tree.codes, domain=domain)
+    return KeyColumn(column=column, codes=coded, grid=grid, labels=tree.codes, domain=domain, values=values)
 
 
 def number_values(grid: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
@@ -154,16 +169,16 @@ def _refuse_missing(name: str, texts: Sequence[str], found: Sequence[int]) -> No
         raise FaultsError("tree", faults)
 
 
-def list_warnings(data: Dataset, keys: Sequence[KeyColumn]) -> list[str]:
-    """Return what is odd about the keys: constant columns, and such as name almost everybody."""
+def list_warnings(rows: int, keys: Sequence[KeyColumn]) -> list[str]:
+    """Return what is odd about the keys of so many records: constant columns, and such as name almost everybody."""
     notes: list[str] = []
     for key in keys:
         used = int(np.count_nonzero(np.bincount(key.codes.codes, minlength=1)))
-        if used == 1 and len(data) > 1:
+        if used == 1 and rows > 1:
             notes.append(f"key {key.column.name} has one value only and tells nothing")
-        if used > ALMOST_ALL * len(data) and len(data) >= MANY:
+        if used > ALMOST_ALL * rows and rows >= MANY:
             notes.append(
-                f"key {key.column.name} has {used:,} values in {len(data):,} records: it looks like an identifier, "
+                f"key {key.column.name} has {used:,} values in {rows:,} records: it looks like an identifier, "
                 "which is better left out"
             )
     return notes

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 
 import numpy as np
@@ -14,38 +14,79 @@ from numpy.typing import NDArray
 from sekisho.data.frame.cells import Cells, RangeCells, SetCells, gather_sets
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.release import Release
-from sekisho.protect.records.recoding.key_columns import KeyColumn, list_warnings
+from sekisho.protect.records.recoding.key_columns import KeyColumn
 from sekisho.protect.records.recoding.key_space import CellKind, KeySpace, find_label, measure_span
 from sekisho.protect.records.recoding.search import Grouping, Problem
+from sekisho.protect.records.recoding.sensitive import describe_classes
 from sekisho.protect.records.record_release import ClassedCells, Maker, release_classes
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
-class Recoding:
-    """Records in classes.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ClassFigures:
+    """What classes came to.
 
     Attributes:
-        data: the original.
+        records: how many there are, with those that are left out.
+        kept: how many are not left out.
+        classes: how many there are.
+        smallest: records of the smallest class; 0 where there is none.
+        largest: of the largest.
+        losses: by key, the loss of all records together; of one that is left out 1.
+        sensitive: the worst figures of the sensitive values in a class; none where they do not matter.
+    """
+
+    records: int = 0
+    kept: int = 0
+    classes: int = 0
+    smallest: int = 0
+    largest: int = 0
+    losses: Mapping[str, float] = field(default_factory=dict[str, float])
+    sensitive: Mapping[str, float] = field(default_factory=dict[str, float])
+
+    def join(self, other: ClassFigures) -> ClassFigures:
+        """Return what these and other classes came to."""
+        if not self.records:
+            return other
+        least = min(self.smallest, other.smallest) if self.classes and other.classes else 0
+        worst = {
+            name: max(value, other.sensitive[name]) if name == "t" else min(value, other.sensitive[name])
+            for name, value in self.sensitive.items()
+            if name in other.sensitive
+        }
+        return ClassFigures(
+            records=self.records + other.records,
+            kept=self.kept + other.kept,
+            classes=self.classes + other.classes,
+            smallest=least or self.smallest or other.smallest,
+            largest=max(self.largest, other.largest),
+            losses={name: loss + other.losses[name] for name, loss in self.losses.items()},
+            sensitive=worst or self.sensitive or other.sensitive,
+        )
+
+    @property
+    def ncp_by_key(self) -> dict[str, float]:
+        """The NCP of each key over all records."""
+        return {name: loss / max(1, self.records) for name, loss in self.losses.items()}
+
+    @property
+    def ncp(self) -> float:
+        """The NCP of all keys."""
+        return sum(self.ncp_by_key.values()) / max(1, len(self.losses))
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class CodedClasses:
+    """Classes of distinct records, and what their members share.
+
+    Attributes:
         keys: the columns that are written alike in a class.
         problem: the distinct records, what their cells cost, and what a class keeps.
-        which: the distinct record of each row.
         grouping: the classes.
     """
 
-    data: Dataset
     keys: tuple[KeyColumn, ...]
     problem: Problem
-    which: NDArray[np.int64]
     grouping: Grouping
-
-    @cached_property
-    def owner(self) -> NDArray[np.int64]:
-        """The class of each row; -1 of one that is left out."""
-        pieces = self.grouping.pieces
-        by_record = np.argsort(pieces.record, kind="stable")
-        owners = np.repeat(pieces.owner[by_record], pieces.copies[by_record])
-        starts = np.cumsum(self.problem.records.copies) - self.problem.records.copies
-        return _deal_owners(self.which, starts, owners)
 
     @cached_property
     def sizes(self) -> NDArray[np.int64]:
@@ -54,6 +95,14 @@ class Recoding:
         kept = pieces.owner >= 0
         weights = np.bincount(pieces.owner[kept], weights=pieces.copies[kept], minlength=self.grouping.classes)
         return weights.astype(np.int64)
+
+    def deal_owners(self, which: NDArray[np.int64] | NDArray[np.int32]) -> NDArray[np.int64]:
+        """Return the class of each row, -1 of one that is left out, from the distinct record that each row is."""
+        pieces = self.grouping.pieces
+        by_record = np.argsort(pieces.record, kind="stable")
+        owners = np.repeat(pieces.owner[by_record], pieces.copies[by_record])
+        starts = np.cumsum(self.problem.records.copies) - self.problem.records.copies
+        return _deal_owners(which, starts, owners)
 
     def histogram(self) -> NDArray[np.int64]:
         """Return how often each class has each sensitive value."""
@@ -91,7 +140,7 @@ class Recoding:
         return {key.column.name: self._make_cells(column) for column, key in enumerate(self.keys)}
 
     def _make_cells(self, column: int) -> Cells:
-        key, name = self.keys[column], self.keys[column].column.name
+        key = self.keys[column]
         low, high = (ends[:, column] for ends in self._ends)
         if key.codes.kind is CellKind.RANGE:
             return _make_ranges(key.grid[low], key.grid[high])
@@ -99,20 +148,33 @@ class Recoding:
             pieces = self.grouping.pieces
             kept = pieces.owner >= 0
             codes = self.problem.records.codes[pieces.record[kept], column]
-            sets = gather_sets(pieces.owner[kept], codes, self.grouping.classes, self.data.domain(name))
+            sets = gather_sets(pieces.owner[kept], codes, self.grouping.classes, key.values)
             return sets.suppress((sets.sizes() == len(sets.domain)) & (len(sets.domain) > 1))
         label = _find_labels(self.problem.space, column, low, high)
         first, last = self.problem.space.first[label], self.problem.space.last[label]
         if key.column.kind.numeric:
             least, most = find_extremes(key.grid, first, last)
             return _make_ranges(least, most)
-        return cover_values(key.domain, first, last, self.data.domain(name))
+        return cover_values(key.domain, first, last, key.values)
 
-    def losses(self) -> dict[str, float]:
-        """Return the NCP of each key over all records; a record that is left out counts 1."""
+    def measure(self, *, sensitive: bool) -> ClassFigures:
+        """Return what the classes came to, of sensitive values only where that is asked for."""
+        sizes = self.sizes
+        worst = describe_classes(self.problem.rule, self.histogram()) if sensitive and len(sizes) else {}
+        return ClassFigures(
+            records=int(self.problem.records.copies.sum()),
+            kept=int(sizes.sum()),
+            classes=len(sizes),
+            smallest=int(sizes.min()) if len(sizes) else 0,
+            largest=int(sizes.max()) if len(sizes) else 0,
+            losses=self._sum_losses(),
+            sensitive=worst,
+        )
+
+    def _sum_losses(self) -> dict[str, float]:
+        """Return the loss of all records in each key; a record that is left out counts 1."""
         low, high = self._ends
-        rows = max(1, len(self.which))
-        lost = rows - int(self.sizes.sum())
+        lost = int(self.problem.records.copies.sum()) - int(self.sizes.sum())
         found: dict[str, float] = {}
         for column, key in enumerate(self.keys):
             cells = self.cells[key.column.name]
@@ -120,12 +182,26 @@ class Recoding:
                 per_class = np.where(cells.suppressed, 1.0, (cells.sizes() - 1) * self.problem.space.unit[column])
             else:
                 per_class = _measure_spans(self.problem.space, column, low[:, column], high[:, column])
-            found[key.column.name] = float(((per_class * self.sizes).sum() + lost) / rows)
+            found[key.column.name] = float((per_class * self.sizes).sum() + lost)
         return found
 
-    def list_warnings(self) -> list[str]:
-        """Return what is odd about the keys."""
-        return list_warnings(self.data, self.keys)
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Recoding(CodedClasses):
+    """Records in classes.
+
+    Attributes:
+        data: the original.
+        which: the distinct record of each row.
+    """
+
+    data: Dataset
+    which: NDArray[np.int64]
+
+    @cached_property
+    def owner(self) -> NDArray[np.int64]:
+        """The class of each row; -1 of one that is left out."""
+        return self.deal_owners(self.which)
 
     def release(self, maker: Maker) -> Release:
         """Return what is published, row by row beside the original; rows that are left out are deleted."""
@@ -160,7 +236,9 @@ def cover_values(
 
 
 @njit(cache=True, nogil=True)
-def _deal_owners(which: NDArray[np.int64], starts: NDArray[np.int64], owners: NDArray[np.int64]) -> NDArray[np.int64]:
+def _deal_owners(
+    which: NDArray[np.int64] | NDArray[np.int32], starts: NDArray[np.int64], owners: NDArray[np.int64]
+) -> NDArray[np.int64]:
     """Return the class of each row: the rows of a record take what is written for it from its start on, in turn."""
     owner, place = np.empty(len(which), np.int64), starts.copy()
     for row in range(len(which)):

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sekisho.data.frame.dataset import Dataset
-from sekisho.data.frame.schema import Role
+from sekisho.data.frame.schema import Role, Schema
 from sekisho.errors import InfeasibleError, ParameterError
 from sekisho.protect.records.recoding.class_rule import ClassRule, keeps_rule
 from sekisho.safety.records.diversity import Diversity
@@ -61,31 +61,49 @@ class SensitiveRule:
             ParameterError: there is no such column, or it is a key.
             InfeasibleError: not even all records together keep the rule; the message is the reason.
         """
-        if len(data) < self.k:
-            raise InfeasibleError(f"{len(data)} records cannot form a class of {self.k}")
-        if not self.asked:
-            return ClassRule(self.k, 0, 0.0, 0.0, 0, 1.0, False, np.ones(1)), None
-        name = self._find_column(data, keys)
-        numeric = data.schema[name].kind.numeric
-        if self.ordered and not numeric:
-            raise ParameterError("ordered", "be asked of numbers or dates", name)
-        codes = np.unique(data.grid(name), return_inverse=True)[1].reshape(-1) if numeric else data.codes(name)
+        name = self.find_column(data.schema, keys)
+        codes = None if name is None else code_sensitive(data, name)
         # One value alone is counted beside an empty second one: a rule on one count is a rule on k alone.
-        counts = np.bincount(codes, minlength=2).astype(np.int64)
+        counts = None if codes is None else np.bincount(codes, minlength=2).astype(np.int64)
+        return self.settle_counts(len(data), name, counts), codes
+
+    def settle_counts(self, rows: int, name: str | None, counts: NDArray[np.int64] | None) -> ClassRule:
+        """Return the rule on counts of so many records, from how often each sensitive value occurs, if that matters.
+
+        Raises:
+            InfeasibleError: not even all records together keep the rule; the message is the reason.
+        """
+        if rows < self.k:
+            raise InfeasibleError(f"{rows} records cannot form a class of {self.k}")
+        if counts is None:
+            return ClassRule(self.k, 0, 0.0, 0.0, 0, 1.0, False, np.ones(1))
         rule = self._make_rule(counts)
-        if not keeps_rule(rule, counts, len(data)):
+        if not keeps_rule(rule, counts, rows):
             raise InfeasibleError(
-                f"not even all {len(data):,} records together keep l = {self.level:g} ({self.kind}): {name} has "
+                f"not even all {rows:,} records together keep l = {self.level:g} ({self.kind}): {name} has "
                 f"{int((counts > 0).sum())} values, the most frequent {int(counts.max()):,} times"
             )
-        return rule, codes.astype(np.int32)
+        return rule
 
-    def describe_promise(self, data: Dataset, keys: tuple[str, ...]) -> dict[str, object]:
+    def find_column(self, schema: Schema, keys: tuple[str, ...]) -> str | None:
+        """Return the sensitive column; None where it does not matter.
+
+        Raises:
+            ParameterError: there is no such column, it is a key, or an order is asked of values that have none.
+        """
+        if not self.asked:
+            return None
+        name = self._find_name(schema, keys)
+        if self.ordered and not schema[name].kind.numeric:
+            raise ParameterError("ordered", "be asked of numbers or dates", name)
+        return name
+
+    def describe_promise(self, schema: Schema, keys: tuple[str, ...]) -> dict[str, object]:
         """Return what every class of a release keeps, as plain data: whoever gets the file can count it again."""
         promise: dict[str, object] = {"keys": list(keys), "least": self.k}
         if self.asked:
             promise["sensitive"] = {
-                "column": self._find_column(data, keys),
+                "column": self._find_name(schema, keys),
                 "l": self.level,
                 "kind": self.kind.value,
                 "c": self.c,
@@ -94,12 +112,12 @@ class SensitiveRule:
             }
         return promise
 
-    def _find_column(self, data: Dataset, keys: tuple[str, ...]) -> str:
-        named = (self.column,) if self.column else data.schema.with_role(Role.SENSITIVE)
+    def _find_name(self, schema: Schema, keys: tuple[str, ...]) -> str:
+        named = (self.column,) if self.column else schema.with_role(Role.SENSITIVE)
         if len(named) != 1:
             raise ParameterError("sensitive", "be named beside l or t, one column", named)
-        name = data.schema[named[0]].name
-        if name in keys or data.schema[name].role is Role.IDENTIFIER:
+        name = schema[named[0]].name
+        if name in keys or schema[name].role is Role.IDENTIFIER:
             raise ParameterError("sensitive", "be neither a key nor the identifier", name)
         return name
 
@@ -117,7 +135,14 @@ class SensitiveRule:
         )
 
 
-def describe_classes(rule: ClassRule, histogram: NDArray[np.int64]) -> dict[str, object]:
+def code_sensitive(data: Dataset, name: str) -> NDArray[np.int32]:
+    """Return the code of each record's sensitive value: numbers in their order, texts in theirs."""
+    numeric = data.schema[name].kind.numeric
+    codes = np.unique(data.grid(name), return_inverse=True)[1].reshape(-1) if numeric else data.codes(name)
+    return codes.astype(np.int32)
+
+
+def describe_classes(rule: ClassRule, histogram: NDArray[np.int64]) -> dict[str, float]:
     """Return the worst figures of some classes, by their counts of sensitive values."""
     share = histogram / histogram.sum(axis=1, keepdims=True)
     with np.errstate(divide="ignore", invalid="ignore"):

@@ -109,7 +109,7 @@ class Suppress:
             table=MaskedTable(schema=data.schema, columns=columns),
             deleted=np.zeros(len(data), dtype=np.bool_),
             provenance=Provenance(name="suppress", parameters=list_parameters(self)),
-            detail=self._describe(names, weights, codes, hidden) | {"warnings": list_warnings(data, keys)},
+            detail=self._describe(names, weights, codes, hidden) | {"warnings": list_warnings(len(data), keys)},
         )
 
     def _describe(

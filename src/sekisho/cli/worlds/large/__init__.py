@@ -1,0 +1,1 @@
+"""Files beyond memory at the door."""

@@ -1,0 +1,85 @@
+"""The command beyond memory: the bytes of the in-memory path, and what has no such way is refused."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from sekisho.cli import status_of
+from sekisho.seeds import Seed
+
+LARGE = (("--engine", "polars"), ("--engine", "duckdb"), ("--memory", "1GB"))
+
+
+@pytest.fixture
+def people(tmp_path: Path) -> Path:
+    rng = Seed(5).rng()
+    rows = [
+        f"p{row},{20 + int(rng.integers(0, 30))},{rng.choice(list('abcd'))},{int(rng.integers(5))}.5"
+        for row in range(300)
+    ]
+    path = tmp_path / "people.csv"
+    path.write_text("\n".join(["id,age,town,score", *rows, ""]), encoding="utf-8")
+    return path
+
+
+def answer(capsys: pytest.CaptureFixture[str], *line: object, status: int = 0) -> dict[str, Any]:
+    assert status_of([*map(str, line), "--json"]) == status
+    return json.loads(capsys.readouterr().out)
+
+
+def protect(capsys: pytest.CaptureFixture[str], people: Path, *more: object, status: int = 0) -> dict[str, Any]:
+    line = ("protect", "partition", people, "--id", "id", "--keys", "age,town", "--k", 6, "--seed", 1, *more)
+    return answer(capsys, *line, status=status)
+
+
+@pytest.mark.parametrize("more", [(), ("--deleted", "X.csv", "--suppress", "0.1"), ("--sensitive", "score", "--l", 2)])
+def test_the_same_bytes_and_answers_as_in_memory(
+    capsys: pytest.CaptureFixture[str], people: Path, more: tuple[object, ...], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(people.parent)
+    told = protect(capsys, people, "--out", "R.csv", *more)
+    release, deleted = Path("R.csv").read_bytes(), [path.read_bytes() for path in Path().glob("X.csv")]
+    for options in LARGE:
+        large = protect(capsys, people, "--out", "L.csv", *more, *options)
+        assert Path("L.csv").read_bytes() == release
+        assert [path.read_bytes() for path in Path().glob("X.csv")] == deleted
+        assert large["engine"] == ("polars" if "polars" in options else "duckdb")
+        changing = {"seconds", "out", "engine", "parts"}
+        assert {key: large[key] for key in large.keys() - changing} == {
+            key: told[key] for key in told.keys() - changing
+        }
+
+
+def test_what_has_no_way_beyond_memory_is_refused(capsys: pytest.CaptureFixture[str], people: Path) -> None:
+    out = people.with_name("R.csv")
+    refused = [
+        (protect(capsys, people, "--out", out, "--memory", "1GB", "--report", "R.html", status=2), "--report does not"),
+        (protect(capsys, people, "--out", out, "--memory", "1MB", status=2), "memory must be at least 512 MB"),
+        (protect(capsys, people, "--out", out, "--master", "local[2]", status=2), "engine must be polars or duckdb"),
+        (
+            answer(capsys, "protect", "lattice", people, "--keys", "age", "--out", out, "--engine", "polars", status=2),
+            "engine must be given for a method that works beyond memory",
+        ),
+        (
+            answer(capsys, "protect", "groups", people, "--out", out, "--engine", "polars", status=2),
+            "engine must be given for a method that works beyond memory",
+        ),
+    ]
+    for told, words in refused:
+        assert words in told["error"]
+    assert not out.exists()
+
+
+def test_an_infeasible_k_is_an_answer(capsys: pytest.CaptureFixture[str], people: Path) -> None:
+    told = answer(
+        capsys,
+        *("protect", "partition", people, "--keys", "age", "--k", 301, "--out", people.with_name("R.csv")),
+        *("--engine", "duckdb"),
+        status=1,
+    )
+    assert "300 records cannot form a class of 301" in told["error"]
+    assert [path.name for path in people.parent.iterdir()] == ["people.csv"]

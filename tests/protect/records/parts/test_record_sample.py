@@ -1,0 +1,36 @@
+"""A sample of distinct records holds all copies of each, whatever the order of the rows, and tells how many there are."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import numpy as np
+from hypothesis import given
+from hypothesis import strategies as st
+
+from sekisho.protect.records.parts.record_sample import RecordSample
+
+
+def draw(values: list[int], size: int, most: int) -> tuple[dict[int, int], int]:
+    sample = RecordSample(1, most=most)
+    packed = np.array(values, dtype=np.uint64).reshape(-1, 1)
+    for start in range(0, len(values), size):
+        sample.add(packed[start : start + size])
+    return dict(zip(sample.packed[:, 0].tolist(), sample.copies.tolist(), strict=True)), sample.scale
+
+
+@given(values=st.lists(st.integers(0, 30), min_size=1, max_size=60), size=st.integers(1, 20), most=st.integers(1, 40))
+def test_all_copies_of_what_is_drawn_whatever_the_order(values: list[int], size: int, most: int) -> None:
+    drawn, scale = draw(values, size, most)
+    assert all(Counter(values)[value] == copies for value, copies in drawn.items())
+    assert len(drawn) <= most
+    assert (drawn, scale) == draw(sorted(values), 7, most)
+    if len(set(values)) <= most:
+        assert (len(drawn), scale) == (len(set(values)), 1)
+
+
+def test_the_number_of_distinct_records_is_told() -> None:
+    # of 100,000 about 780 are drawn, each for 128: 3.6 in a hundred is one standard deviation
+    drawn, scale = draw(list(range(100_000)) * 2, 10_000, 1000)
+    assert set(drawn.values()) == {2}
+    assert abs(len(drawn) * scale - 100_000) < 15_000
