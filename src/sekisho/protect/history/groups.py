@@ -26,11 +26,13 @@ from sekisho.data.frame.release import Release
 from sekisho.data.history.arrays import History
 from sekisho.data.shape import Shape
 from sekisho.errors import InfeasibleError, ParameterError
+from sekisho.protect.history.grouping.blocks.bound_lengths import bound_by_lengths
+from sekisho.protect.history.grouping.blocks.passes import BlockSearch
 from sekisho.protect.history.grouping.bound import bound_pairs_and_threes, bound_release
 from sekisho.protect.history.grouping.few import Few, is_few
 from sekisho.protect.history.grouping.pairing import find_best_pairing
 from sekisho.protect.history.grouping.program import PairCosts, Triples, choose_groups
-from sekisho.protect.history.grouping.rows import lay_out_rows
+from sekisho.protect.history.grouping.rows import Rows, lay_out_rows
 from sekisho.protect.history.grouping.walk import Polish, group_by_length, improve_groups, insert_shortest, limit_pairs
 from sekisho.protect.history.shared_cells import (
     LARGEST_SET,
@@ -42,6 +44,8 @@ from sekisho.protect.history.shared_cells import (
 from sekisho.provenance import Provenance, list_parameters
 from sekisho.seeds import SEED_BITS, Seed
 
+UNCUT, BLOCK = 3000, 300
+"""Up to so many customers are searched all at once; more in blocks of so many."""
 FINE = 1e-6
 """How close U must be to its lower bound to be called optimal."""
 
@@ -119,10 +123,13 @@ class Groups:
     all. Otherwise a search, whose length ``effort`` counts in millions of row-to-slot costs, so that the same seed
     gives the same release on every machine; a thousand millions take very roughly 40 CPU seconds. ``seconds`` may stop
     it earlier; a release that was cut short so depends on the machine's speed. Up to k - 1 customers may be deleted
-    altogether, where that costs less than to group them.
+    altogether, where that costs less than to group them. Very many customers are cut into blocks of alike ones first,
+    each searched by itself, then once more with other borders: the time then grows with the customers, not with their
+    pairs.
 
     The release's detail holds ``lower_bound``, the U that no k-anonymous release can be below; ``optimal``, whether the
-    release reaches it to a millionth; and for k = 2 ``pairing_bound``, the U of the cheapest pairing.
+    release reaches it to a millionth; and for k = 2 ``pairing_bound``, the U of the cheapest pairing. In blocks the
+    bound comes from the customers' lengths alone, and ``blocks`` says how many there were.
 
     Source: PWS Cup 2018, report, sections 2.4.2 and 5; the search: Kirkpatrick et al. 1983.
     """
@@ -135,6 +142,16 @@ class Groups:
         default=None, metadata={"help": "Stop the search after so many CPU seconds, whatever the effort left."}
     )
     max_set: int | None = field(default=None, metadata={"help": LARGEST_SET})
+    block: int | None = field(
+        default=None,
+        metadata={
+            "help": "Search in blocks of at most so many customers, 0 for all at once; "
+            f"above {UNCUT:,} customers blocks of {BLOCK} if not said."
+        },
+    )
+    jobs: int | None = field(
+        default=None, metadata={"help": "In how many threads blocks are searched; as many as cores if not said."}
+    )
 
     def __post_init__(self) -> None:
         if self.k < 1:
@@ -145,6 +162,10 @@ class Groups:
             raise ParameterError("seconds", "be above 0", self.seconds)
         if self.max_set is not None and self.max_set < 1:
             raise ParameterError("max_set", "be 1 or more", self.max_set)
+        if self.block is not None and self.block < 0:
+            raise ParameterError("block", "be 0 or more", self.block)
+        if self.jobs is not None and self.jobs < 1:
+            raise ParameterError("jobs", "be 1 or more", self.jobs)
 
     def apply(self, data: Dataset, *, rng: np.random.Generator) -> Release:
         """Return the best release that the effort finds.
@@ -162,17 +183,54 @@ class Groups:
         if history.people < self.k:
             raise InfeasibleError(f"{history.people} customers cannot form a group of {self.k}")
         names = Seed(int(rng.integers(2**SEED_BITS)))
-        polish = Polish(lay_out_rows(history, max_set=self.max_set or MAX_SET))
-        for grouping in self._search_groups(polish, rng):
+        rows = lay_out_rows(history, max_set=self.max_set or MAX_SET)
+        size = self._choose_size(history.people)
+        steps = (
+            self._improve_at_once(history, Polish(rows), names, rng)
+            if size is None
+            else self._improve_in_blocks(history, rows, size, names, rng)
+        )
+        for step in steps:
             spent = process_time() - start
-            yield GroupsProgress(
-                seconds=spent,
-                utility=grouping.cost / grouping.cells,
-                bound=grouping.bound / grouping.cells,
-                release=lambda grouping=grouping: self._build_release(history, polish, grouping, names),
-            )
+            yield replace(step, seconds=spent)
             if self.seconds is not None and spent > self.seconds:
                 return
+
+    def _choose_size(self, people: int) -> int | None:
+        """Return how many people a block has, a multiple of k; None where one block holds them all."""
+        asked = self.block if self.block is not None else BLOCK if people > UNCUT else 0
+        size = max(2, -(-asked // self.k)) * self.k
+        return size if asked and size < people and self.k > 1 else None
+
+    def _improve_at_once(
+        self, history: History, polish: Polish, names: Seed, rng: np.random.Generator
+    ) -> Iterator[GroupsProgress]:
+        for grouping in self._search_groups(polish, rng):
+            yield GroupsProgress(
+                seconds=0.0,
+                utility=grouping.cost / grouping.cells,
+                bound=grouping.bound / grouping.cells,
+                release=lambda grouping=grouping: self._build_release(
+                    history, _align_slots(polish, grouping.groups), grouping.detail(), names
+                ),
+            )
+
+    def _improve_in_blocks(
+        self, history: History, rows: Rows, size: int, names: Seed, rng: np.random.Generator
+    ) -> Iterator[GroupsProgress]:
+        cells = max(1.0, float(rows.deletion.sum()))
+        bound = bound_by_lengths(history.lengths, self.k) * (len(rows.scaled) + len(rows.codes)) / cells
+        seed = Seed(int(rng.integers(2**SEED_BITS)))
+        search = BlockSearch(rows=rows, k=self.k, size=size, effort=1e6 * self.effort, seed=seed, jobs=self.jobs)
+        for groups in search.run():
+            utility = float(groups.cost.sum()) / cells
+            detail = {"lower_bound": bound, "optimal": utility - bound <= FINE, "blocks": groups.blocks}
+            yield GroupsProgress(
+                seconds=0.0,
+                utility=utility,
+                bound=bound,
+                release=lambda groups=groups, detail=detail: self._build_release(history, groups.slot, detail, names),
+            )
 
     def _search_groups(self, polish: Polish, rng: np.random.Generator) -> Iterator[Grouping]:
         """Give groups, what they cost, and what no release can cost less than."""
@@ -218,18 +276,28 @@ class Groups:
         groups = group_by_length(np.diff(polish.rows.starts), self.k)
         return Grouping(groups=groups, cells=count_cells(polish), cost=compute_cost(polish, groups), bound=0.0)
 
-    def _build_release(self, history: History, polish: Polish, grouping: Grouping, names: Seed) -> Release:
-        slot = np.full(len(history.order), -1, dtype=np.int64)
-        used = 0
-        for people in grouping.groups:
-            _, aligned = polish.align(people)
-            slot[history.order[aligned]] = np.arange(used, used + aligned.shape[1])
-            used += aligned.shape[1]
+    def _build_release(
+        self, history: History, slot: NDArray[np.int64], detail: dict[str, object], names: Seed
+    ) -> Release:
+        """Return the release of slots, given for the rows gathered by customer."""
+        by_row = np.empty_like(slot)
+        by_row[history.order] = slot
         release = build_history_release(
             history.data,
-            cover_slots(history.data, slot, max_set=self.max_set or MAX_SET, widen=True),
-            slot < 0,
+            cover_slots(history.data, by_row, max_set=self.max_set or MAX_SET, widen=True),
+            by_row < 0,
             Provenance(name="groups", parameters=list_parameters(self)),
             rng=names.rng(),
         )
-        return replace(release, detail=grouping.detail())
+        return replace(release, detail=detail)
+
+
+def _align_slots(polish: Polish, groups: list[NDArray[np.int64]]) -> NDArray[np.int64]:
+    """Return each row's slot, -1 where it is deleted."""
+    slot = np.full(int(polish.rows.starts[-1]), -1, dtype=np.int64)
+    used = 0
+    for people in groups:
+        _, aligned = polish.align(people)
+        slot[aligned] = np.arange(used, used + aligned.shape[1])
+        used += aligned.shape[1]
+    return slot

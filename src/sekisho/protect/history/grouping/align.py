@@ -19,7 +19,7 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from sekisho.protect.history.grouping.assignment import solve_assignment
+from sekisho.protect.history.grouping.assignment import bid_for_columns, solve_assignment
 from sekisho.protect.history.grouping.rows import Rows
 from sekisho.protect.history.range_ends import gain
 
@@ -109,14 +109,14 @@ def align(rows: Rows, people: NDArray[np.int64], rounds: int) -> tuple[float, ND
     total, cells = 0.0, 0
     for place in range(1, len(people)):
         one = int(people[order[place]])
-        total = _place_member(rows, held, place, held[:place], one)
+        total = _place_member(rows, held, place, held[:place], one, np.inf)
         cells += slots * int(lengths[order[place]])
     for _ in range(rounds if len(people) > 2 else 0):
         before = total
         for place in range(len(people)):
             one = int(people[order[place]])
             others = np.concatenate((held[:place], held[place + 1 :]))
-            total = _place_member(rows, held, place, others, one)
+            total = _place_member(rows, held, place, others, one, total)
             cells += slots * int(lengths[order[place]])
         if total > before - EPSILON:
             break
@@ -127,8 +127,19 @@ def align(rows: Rows, people: NDArray[np.int64], rounds: int) -> tuple[float, ND
 
 
 @njit(cache=True, nogil=True)
-def _place_member(rows: Rows, held: NDArray[np.int64], place: int, others: NDArray[np.int64], person: int) -> float:
-    """Set a member's rows to the best against the others'; return what all slots cost then."""
-    chosen, _, _, total = solve_assignment(build_slot_matrix(rows, others, person), np.inf)
+def _place_member(
+    rows: Rows, held: NDArray[np.int64], place: int, others: NDArray[np.int64], person: int, least: float
+) -> float:
+    """Set a member's rows to the best against the others'; return what all slots cost then.
+
+    With a tolerance, rows stay where they cost least so far.
+    """
+    cost = build_slot_matrix(rows, others, person)
+    if rows.tolerance > 0:
+        chosen, total = bid_for_columns(cost, rows.tolerance)
+        if total >= least:
+            return least
+    else:
+        chosen, _, _, total = solve_assignment(cost, np.inf)
     held[place] = rows.starts[person] + chosen
     return total

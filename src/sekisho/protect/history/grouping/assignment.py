@@ -5,10 +5,16 @@ c_ij everywhere, equality on the assigned pairs, v_j <= 0, and v_j = 0 on free c
 the optimum at every stage (v <= 0 pays for columns left free) and equal to it at the end. That gives a sound early
 stop: once the dual value is above a limit, so is the optimum.
 
+Where many problems need only good assignments, :func:`bid_for_columns` is several times as fast: an auction, in which
+free rows bid for the column that is cheapest with its price, by as much as the second cheapest allows and a tolerance.
+Each row then has its cheapest column up to the tolerance, and columns that nobody wanted still cost nothing, so the
+total misses the least one by at most the tolerance times the rows.
+
 Source: Jonker, Volgenant, "A shortest augmenting path algorithm for dense and sparse linear assignment problems",
 Computing 38 (1987), 325-340 (row reduction, augmenting row reduction, augmentation); Crouse, "On implementing 2D
 rectangular assignment algorithms", IEEE Transactions on Aerospace and Electronic Systems 52 (2016), 1679-1696
-(rectangular case).
+(rectangular case); Bertsekas, Castañon, "A forward/reverse auction algorithm for asymmetric assignment problems",
+Computational Optimization and Applications 1 (1992), 277-297 (the auction).
 """
 
 from __future__ import annotations
@@ -20,6 +26,7 @@ from numpy.typing import NDArray
 FREE = -1
 PASSES = 2
 FAR = 1e300
+TAKEN = np.float32(1e30)
 
 
 @njit(cache=True, nogil=True)
@@ -181,3 +188,50 @@ def _augment(
         column_of[row], column = column, column_of[row]
         if row == start:
             return reach
+
+
+@njit(cache=True, nogil=True)
+def bid_for_columns(cost: NDArray[np.float64], tolerance: float) -> tuple[NDArray[np.int64], float]:
+    """Return each row's column and the total, which is at most ``tolerance`` per row above the least."""
+    rows, columns = cost.shape
+    rough = cost.astype(np.float32)
+    price, offer = np.zeros(columns, dtype=np.float32), np.empty(columns, dtype=np.float32)
+    column_of, row_of = np.full(rows, FREE), np.full(columns, FREE)
+    waiting = np.arange(rows)[::-1].copy()
+    left = rows
+    while left:
+        left -= 1
+        row = waiting[left]
+        first = _add_prices(rough[row], price, offer)
+        best = 0
+        while offer[best] != first:
+            best += 1
+        offer[best] = TAKEN
+        price[best] += _find_least(offer) - first + np.float32(tolerance) if columns > 1 else np.float32(0.0)
+        if row_of[best] != FREE:
+            column_of[row_of[best]] = FREE
+            waiting[left] = row_of[best]
+            left += 1
+        row_of[best], column_of[row] = row, best
+    total = 0.0
+    for row in range(rows):
+        total += cost[row, column_of[row]]
+    return column_of, total
+
+
+@njit(cache=True, fastmath=True)
+def _add_prices(line: NDArray[np.float32], price: NDArray[np.float32], offer: NDArray[np.float32]) -> np.float32:
+    """Write what each column costs with its price; return the least."""
+    least = TAKEN
+    for column in range(len(line)):
+        offer[column] = line[column] + price[column]
+        least = min(least, offer[column])
+    return least
+
+
+@njit(cache=True, fastmath=True)
+def _find_least(offer: NDArray[np.float32]) -> np.float32:
+    least = TAKEN
+    for value in offer:
+        least = min(least, value)
+    return least

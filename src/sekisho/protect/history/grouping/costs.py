@@ -14,7 +14,7 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from sekisho.protect.history.grouping.assignment import solve_assignment
+from sekisho.protect.history.grouping.assignment import bid_for_columns, solve_assignment
 from sekisho.protect.history.grouping.rows import Rows
 
 Real = TypeVar("Real", np.float32, np.float64)
@@ -46,7 +46,10 @@ def bound_pairs(rows: Rows) -> NDArray[np.float32]:
 def compute_pairs(
     rows: Rows, first: NDArray[np.int64], second: NDArray[np.int64], limit: NDArray[np.float64]
 ) -> NDArray[np.float64]:
-    """Return the costs of some pairs of people; where a cost is above its limit, a lower bound that is above it too."""
+    """Return the costs of some pairs of people; where a cost is above its limit, a lower bound that is above it too.
+
+    With a tolerance of the rows, what the pairs cost at most.
+    """
     return _compute_pairs(rows, first, second, limit)
 
 
@@ -77,7 +80,7 @@ def _write_line(
             out[place] += zero if kinds[place] == code else other
 
 
-@njit(cache=True, fastmath=True)
+@njit(cache=True, nogil=True, fastmath=True)
 def _sum_nearest(
     starts: NDArray[np.int64], scaled: NDArray[np.float32], codes: NDArray[np.int32], apart: float, ratio: float
 ) -> NDArray[np.float32]:
@@ -135,5 +138,9 @@ def _compute_pairs(
         if lengths[short] > lengths[long]:
             short, long = long, short
         surplus = width * (lengths[long] - lengths[short])
-        found[pair] = surplus + solve_assignment(build_pair_matrix(rows, short, long), limit[pair] - surplus)[3]
+        cost = build_pair_matrix(rows, short, long)
+        if rows.tolerance > 0:
+            found[pair] = surplus + bid_for_columns(cost, rows.tolerance)[1]
+        else:
+            found[pair] = surplus + solve_assignment(cost, limit[pair] - surplus)[3]
     return found

@@ -67,11 +67,11 @@ def find_best_pairing(costs: PairCosts) -> Pairing:
         costs.compute(prices.slack < NEAR * price, (1 + CLOSE) * np.abs(price))
         sets |= odd
         prices = solve_pairs(costs, list(sets.values()), Triples.none())
-    pairs, total = _match_pairs(costs)
+    pairs, total = match_known_pairs(costs)
     # What little a dual price may stand above a bound, times the people, is taken off.
     gap = total - (prices.value + len(costs.own) * prices.find_least_slack(costs.own))
     if costs.compute(prices.slack <= gap, costs.cost - prices.slack + gap):
-        pairs, total = _match_pairs(costs)
+        pairs, total = match_known_pairs(costs)
     return Pairing(pairs=pairs, cost=total, sets=list(sets.values()))
 
 
@@ -112,7 +112,7 @@ def _find_violated(prices: Prices) -> dict[bytes, NDArray[np.bool_]]:
     return found
 
 
-def _match_pairs(costs: PairCosts) -> tuple[NDArray[np.int64], float]:
+def match_known_pairs(costs: PairCosts) -> tuple[NDArray[np.int64], float]:
     """Return the best matching over the known pairs, and its cost.
 
     It is weighed by what it saves against deletion, in whole millionths of a cell.

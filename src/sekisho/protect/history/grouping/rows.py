@@ -25,6 +25,7 @@ class Rows(NamedTuple):
         codes: the categories; one line per column.
         max_set: how many values a set may hold.
         apart: what two different categories in one slot cost two people together.
+        tolerance: by how much, per row, an assignment of rows may miss the cheapest; 0 for the cheapest.
     """
 
     starts: NDArray[np.int64]
@@ -34,6 +35,7 @@ class Rows(NamedTuple):
     codes: NDArray[np.int32]
     max_set: int
     apart: float
+    tolerance: float = 0.0
 
     @property
     def deletion(self) -> NDArray[np.float64]:

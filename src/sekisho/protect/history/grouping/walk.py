@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,9 +25,6 @@ SHARE = 0.93
 
 A little low, which keeps the search away from deleting rows.
 """
-GUESSES = 10_000
-"""Moves per person on the guess."""
-LEGS = 40
 MOVES = 500
 """Moves per person and leg, at most: a small history runs out of moves before it runs out of effort."""
 USUAL = 4e9
@@ -34,19 +32,40 @@ USUAL = 4e9
 FEWER = 8
 """How many exchanges cost as much time as one move of three groups at once."""
 HEAT, REACH = (0.08, 0.004), 0.15
-HEAT_OF_THREES, REACH_OF_THREES, LEGS_OF_THREES = (0.16, 0.06), 0.03, 30
+HEAT_OF_THREES, REACH_OF_THREES = (0.16, 0.06), 0.03
 """Three groups at once can bear more heat: on the contest's round 2 hardly anything moves below the colder."""
-SLOTS = 1 << 20
 POLISH = 8
 LONG = 4_000_000
 """Groups with more row pairs between their shortest and longest member are aligned once: re-aligning takes minutes."""
 
 
+class Pace(NamedTuple):
+    """How a search spends its effort.
+
+    Attributes:
+        guesses: moves per person on the guess.
+        legs: how often the search is looked at; it cools from one to the next.
+        threes: of the legs, those that move three groups at once, if k is 3.
+        near: how many nearest people of each have their pair costs computed.
+        memory: places in the table of known costs, a power of two.
+    """
+
+    guesses: int = 10_000
+    legs: int = 40
+    threes: int = 30
+    near: int = NEAR
+    memory: int = 1 << 20
+
+
+UNHURRIED = Pace()
+
+
 class Polish:
     """Groups' final alignments, each computed once: a search, its last step and the release ask for the same."""
 
-    def __init__(self, rows: Rows) -> None:
+    def __init__(self, rows: Rows, rounds: int = POLISH) -> None:
         self.rows = rows
+        self._rounds = rounds
         self._kept: dict[tuple[int, ...], tuple[float, NDArray[np.int64]]] = {}
 
     def is_long(self, people: NDArray[np.int64]) -> bool:
@@ -66,7 +85,7 @@ class Polish:
         members = np.sort(people)
         key = tuple(members.tolist())
         if key not in self._kept:
-            cost, aligned, _ = align(self.rows, members, 0 if self.is_long(people) else POLISH)
+            cost, aligned, _ = align(self.rows, members, 0 if self.is_long(people) else self._rounds)
             self._kept[key] = (cost, aligned)
         cost, aligned = self._kept[key]
         return cost, aligned[np.argsort(np.argsort(people))]
@@ -80,40 +99,56 @@ def improve_groups(
     effort: float,
     started: list[list[NDArray[np.int64]]],
     rng: np.random.Generator,
+    pace: Pace = UNHURRIED,
 ) -> Iterator[tuple[list[NDArray[np.int64]], float]]:
     """Give groups of at least k people and what they cost at most, never worse than before.
 
     The last cost is polished.
     """
     rows = polish.rows
-    guess = _prepare_guess(rows, costs, k, limit_pairs(effort))
-    state = _build_state(guess, started[0] if started else group_by_length(guess.lengths, k))
+    guess = prepare_guess(rows, costs, k, limit_pairs(effort), pace.near)
+    state = build_state(guess, started[0] if started else group_by_length(guess.lengths, k))
     if not started:
-        even = np.full(len(guess.lengths), 1.0).cumsum() / len(guess.lengths)
-        plan = Plan(work=0.0, hot=0.5, cold=0.01, reach=0.0, moves=GUESSES * len(even), chance=even)
-        anneal_guess(guess, state, plan, rng)
+        anneal_lightly(guess, state, pace.guesses, rng)
     _weigh_state(polish, guess, state)
-    best, least = _list_groups(state), float(state.cost.sum())
+    best, least = list_groups(state), float(state.cost.sum())
     yield best, least
+    for groups, cost in run_legs(rows, guess, state, effort=effort, pace=pace, rng=rng):
+        best, least = groups, cost
+        yield best, least
+    yield best, float(sum(polish.align(people)[0] for people in best))
+
+
+def anneal_lightly(guess: Guess, state: State, guesses: int, rng: np.random.Generator) -> None:
+    """Anneal on the guess alone, some moves per person."""
+    even = np.full(len(guess.lengths), 1.0).cumsum() / len(guess.lengths)
+    plan = Plan(work=0.0, hot=0.5, cold=0.01, reach=0.0, moves=guesses * len(even), chance=even)
+    anneal_guess(guess, state, plan, rng)
+
+
+def run_legs(
+    rows: Rows, guess: Guess, state: State, *, effort: float, pace: Pace, rng: np.random.Generator
+) -> Iterator[tuple[list[NDArray[np.int64]], float]]:
+    """Anneal on the cost, leg by leg; give the best groups so far and what they cost."""
+    best, least = list_groups(state), float(state.cost.sum())
     known = Known(
-        keys=np.zeros(SLOTS, dtype=np.uint64),
-        values=np.zeros(SLOTS),
+        keys=np.zeros(pace.memory, dtype=np.uint64),
+        values=np.zeros(pace.memory),
         words=rng.integers(1, 2**63, len(guess.lengths)).astype(np.uint64),
     )
     weight = np.cumsum(1.0 / np.sqrt(guess.lengths))
     moves = int(MOVES * max(1.0, effort / USUAL)) * len(weight)
-    plan = Plan(work=effort / LEGS, hot=0.0, cold=0.0, reach=REACH, moves=moves, chance=weight / weight[-1])
-    by_threes = LEGS_OF_THREES if k == 3 and len(state.sizes) > 2 else 0
-    for leg in range(LEGS if effort > 0 and len(state.sizes) > 1 else 0):
+    plan = Plan(work=effort / pace.legs, hot=0.0, cold=0.0, reach=REACH, moves=moves, chance=weight / weight[-1])
+    by_threes = pace.threes if guess.k == 3 and len(state.sizes) > 2 else 0
+    for leg in range(pace.legs if effort > 0 and len(state.sizes) > 1 else 0):
         if leg < by_threes:
             plan_of_threes = plan._replace(moves=moves // FEWER, reach=REACH_OF_THREES)
             regroup(rows, guess, state, known, _cool(plan_of_threes, HEAT_OF_THREES, leg, by_threes), rng)
         else:
-            anneal(rows, guess, state, known, _cool(plan, HEAT, leg, LEGS), rng)
+            anneal(rows, guess, state, known, _cool(plan, HEAT, leg, pace.legs), rng)
         if float(state.cost.sum()) < least:
-            best, least = _list_groups(state), float(state.cost.sum())
+            best, least = list_groups(state), float(state.cost.sum())
         yield best, least
-    yield best, float(sum(polish.align(people)[0] for people in best))
 
 
 def _cool(plan: Plan, heat: tuple[float, float], leg: int, legs: int) -> Plan:
@@ -141,12 +176,16 @@ def insert_shortest(rows: Rows, costs: PairCosts) -> list[NDArray[np.int64]]:
     return [np.append(pair, last) if place == chosen else pair for place, pair in enumerate(pairs)]
 
 
-def _prepare_guess(rows: Rows, costs: PairCosts, k: int, cells: float) -> Guess:
+def prepare_guess(rows: Rows, costs: PairCosts, k: int, cells: float, computed: int) -> Guess:
+    """Return what the guess needs; of so many nearest of everybody the pair costs are computed.
+
+    Pairs of more row pairs than ``cells`` keep their bounds.
+    """
     lengths = np.diff(rows.starts)
     people = len(lengths)
     near = find_near(costs)
     wanted = np.zeros((people, people), dtype=np.bool_)
-    wanted[np.arange(people)[:, None], near] = True
+    wanted[np.arange(people)[:, None], near[:, :computed]] = True
     wanted &= np.outer(lengths, lengths) <= cells
     costs.compute(wanted)
     width = float(len(rows.scaled) + len(rows.codes))
@@ -163,7 +202,8 @@ def group_by_length(lengths: NDArray[np.int64], k: int) -> list[NDArray[np.int64
     return [order[:first], *(order[place : place + k] for place in range(first, len(order), k))]
 
 
-def _build_state(guess: Guess, groups: list[NDArray[np.int64]]) -> State:
+def build_state(guess: Guess, groups: list[NDArray[np.int64]]) -> State:
+    """Return groups as the search keeps them, with guessed costs."""
     members = np.full((len(groups), 2 * guess.k + max(map(len, groups))), -1, dtype=np.int64)
     sizes = np.array([len(people) for people in groups], dtype=np.int64)
     home = np.empty(len(guess.lengths), dtype=np.int64)
@@ -174,13 +214,14 @@ def _build_state(guess: Guess, groups: list[NDArray[np.int64]]) -> State:
     return State(members=members, sizes=sizes, home=home, cost=cost, guess=cost.copy())
 
 
-def _list_groups(state: State) -> list[NDArray[np.int64]]:
+def list_groups(state: State) -> list[NDArray[np.int64]]:
+    """Return the groups of a state, copied."""
     return [state.members[place, :size].copy() for place, size in enumerate(state.sizes)]
 
 
 def _weigh_state(polish: Polish, guess: Guess, state: State) -> None:
     """Replace guessed costs by costs."""
-    for place, people in enumerate(_list_groups(state)):
+    for place, people in enumerate(list_groups(state)):
         state.guess[place] = guess_cost(guess, people)
         long = polish.is_long(people)
         state.cost[place] = polish.align(people)[0] if long else align(polish.rows, np.sort(people), SEARCHED)[0]

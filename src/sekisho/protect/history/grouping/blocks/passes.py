@@ -1,0 +1,138 @@
+"""Search all blocks, then again with other borders, so that people on either side of a border can meet.
+
+The first pass groups the people of each block. The second cuts the *groups* into blocks elsewhere and searches on from
+them. A block's answer is taken where it costs less than the groups that it began with, so no pass makes things worse.
+Blocks are searched in threads; each depends on its own rows and seed only, so the number of threads changes nothing.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sekisho.protect.history.grouping.blocks.block import (
+    BlockGroups,
+    BlockTask,
+    group_block,
+    list_members,
+    renumber,
+)
+from sekisho.protect.history.grouping.blocks.cut import Units, cut_blocks
+from sekisho.protect.history.grouping.rows import Rows
+from sekisho.seeds import Seed
+
+SHARES = (1 / 2, 1 / 3)
+"""Where the passes cut."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class SlottedGroups:
+    """Groups of all people with their rows aligned.
+
+    Attributes:
+        group: each person's group, from 0.
+        slot: each row's slot, from 0; -1 where the row is deleted.
+        cost: what each group costs.
+        blocks: in how many blocks they were searched last.
+    """
+
+    group: NDArray[np.int64]
+    slot: NDArray[np.int64]
+    cost: NDArray[np.float64]
+    blocks: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class BlockSearch:
+    """A search in blocks.
+
+    Attributes:
+        rows: of all people.
+        k: least people of a group.
+        size: most people of a block, a multiple of k.
+        effort: of all passes, in row-to-slot costs.
+        seed: of the randomness; each block has a child of its own.
+        jobs: threads; as many as cores where None.
+    """
+
+    rows: Rows
+    k: int
+    size: int
+    effort: float
+    seed: Seed
+    jobs: int | None = None
+
+    def run(self) -> Iterator[SlottedGroups]:
+        """Give groups after each pass, never worse than before."""
+        people = Units.of(self.rows)
+        blocks = cut_blocks(people, size=self.size, k=self.k, share=SHARES[0])
+        best = self._search_blocks(blocks, None, 0)
+        yield best
+        for number, share in enumerate(SHARES[1:], start=1):
+            members = list_members(best.group)
+            units = cut_blocks(people.join(best.group), size=self.size, k=self.k, share=share)
+            blocks = [np.concatenate([members[group] for group in block]) for block in units]
+            best = self._search_blocks(blocks, best, number)
+            yield best
+
+    def _search_blocks(
+        self, blocks: list[NDArray[np.int64]], before: SlottedGroups | None, number: int
+    ) -> SlottedGroups:
+        lengths = np.diff(self.rows.starts)
+        work = np.array([float((lengths[block] ** 2).sum()) for block in blocks])
+        efforts = self.effort * work / max(1.0, float(work.sum())) / max(1, len(SHARES) - 1)
+
+        def search(place: int) -> tuple[NDArray[np.int64], BlockGroups]:
+            rows, taken = take_people(self.rows, blocks[place])
+            nothing = np.zeros(0, dtype=np.int64)
+            task = BlockTask(
+                rows=rows,
+                k=self.k,
+                effort=float(efforts[place]),
+                seed=self.seed.child(f"pass {number} block {place}").value,
+                group=nothing,
+                slot=nothing,
+                cost=np.zeros(0),
+            )
+            if before is not None:
+                groups, group = np.unique(before.group[blocks[place]], return_inverse=True)
+                task = task._replace(
+                    group=group.astype(np.int64), slot=renumber(before.slot[taken]), cost=before.cost[groups]
+                )
+            return taken, group_block(task)
+
+        with ThreadPoolExecutor(max_workers=self.jobs or os.cpu_count() or 1) as pool:
+            return self._join(blocks, pool.map(search, range(len(blocks))))
+
+    def _join(
+        self, blocks: list[NDArray[np.int64]], answers: Iterator[tuple[NDArray[np.int64], BlockGroups]]
+    ) -> SlottedGroups:
+        group = np.empty(len(self.rows.starts) - 1, dtype=np.int64)
+        slot = np.empty(int(self.rows.starts[-1]), dtype=np.int64)
+        costs = list[NDArray[np.float64]]()
+        groups = slots = 0
+        for block, (taken, answer) in zip(blocks, answers, strict=True):
+            group[block] = answer.group + groups
+            slot[taken] = np.where(answer.slot >= 0, answer.slot + slots, -1)
+            costs.append(answer.cost)
+            groups += len(answer.cost)
+            slots += int(answer.slot.max(initial=-1)) + 1
+        return SlottedGroups(group=group, slot=slot, cost=np.concatenate(costs), blocks=len(blocks))
+
+
+def take_people(rows: Rows, people: NDArray[np.int64]) -> tuple[Rows, NDArray[np.int64]]:
+    """Return the rows of some people, and where they stood."""
+    lengths = np.diff(rows.starts)[people]
+    starts = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
+    taken = np.repeat(rows.starts[people] - starts[:-1], lengths) + np.arange(starts[-1])
+    part = rows._replace(
+        starts=starts,
+        scaled=np.ascontiguousarray(rows.scaled[:, taken]),
+        codes=np.ascontiguousarray(rows.codes[:, taken]),
+    )
+    return part, taken
