@@ -54,8 +54,9 @@ def find_plainly(rows: list[Row], blurred: list[MaskedRow]) -> dict[int, set[str
 def find_quickly(original: Dataset, table: MaskedTable) -> dict[int, set[str]]:
     facts, rows = gather_known(original), gather_published(table, original)
     candidates = find_candidates(rows, facts)
+    possible = candidates.possible.toarray()
     return {
-        name: {facts.customers[who] for who in np.flatnonzero(candidates.possible[candidates.twin[place]])}
+        name: {facts.customers[who] for who in possible[candidates.twin[place]].nonzero()[0]}
         for place, name in enumerate(rows.pseudonyms.tolist())
     }
 
@@ -104,7 +105,7 @@ def test_nobody_escapes_on_round_two(shared: Callable[[str], Path], k: int) -> N
     names, first = np.unique(table.pseudonym, return_index=True)
     truth = original.codes("customer")[~release.deleted][first]
     assert len(names) == 1000
-    assert bool(candidates.possible[candidates.twin, truth].all())
+    assert bool(candidates.possible.toarray()[candidates.twin, truth].all())
     assert candidates.sizes().min() == k
     assert candidates.counts().min() == k
     assert np.median(candidates.counts()) == k

@@ -23,11 +23,14 @@ from numpy.typing import NDArray
 from scipy.sparse import coo_array, csr_array
 from scipy.sparse.csgraph import connected_components, maximum_bipartite_matching, min_weight_full_bipartite_matching
 
-from sekisho.attack.history.candidates import Candidates
+from sekisho.attack.history.candidates import Candidates, list_pairs
+from sekisho.errors import InfeasibleError
 
 NOBODY = -1
 ROUNDS = 500
 CLOSE = 1e-9
+MOST = 50_000_000
+"""Pairs of pseudonym and customer; some 2 GB."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -44,73 +47,119 @@ class Assignment:
 
 
 def assign_customers(candidates: Candidates, likelihood: NDArray[np.float64]) -> Assignment:
-    """Return the likeliest assignment of customers to pseudonyms."""
-    kept, some = find_consistent_pairs(candidates.possible[candidates.twin])
+    """Return the likeliest assignment of customers to pseudonyms; a log likelihood for each entry of ``possible``."""
+    kept, some = find_consistent_pairs(spread_classes(candidates))
     rows = np.flatnonzero(some != NOBODY)
     customer = np.full(len(candidates.twin), NOBODY)
     share = np.zeros(len(candidates.twin))
     if not len(rows):
         return Assignment(customer=customer, share=share)
-    cost = _build_costs(kept[rows], likelihood[candidates.twin[rows]])
-    left, right = min_weight_full_bipartite_matching(cost)
-    customer[rows[left]] = right
-    shares = compute_class_shares(candidates.twin[rows], kept[rows], likelihood)
-    share[rows] = shares[candidates.twin[rows], customer[rows]]
+    kept, twin = kept[rows], candidates.twin[rows]
+    left, right = list_pairs(kept)
+    customer[rows] = _match_parts(kept, _find_values(candidates.possible, likelihood, twin[left], right))
+    merged = merge_twins(kept, twin, len(candidates.example))
+    shares = compute_class_shares(
+        np.bincount(twin, minlength=len(candidates.example)),
+        merged,
+        _find_values(candidates.possible, likelihood, *list_pairs(merged)),
+    )
+    share[rows] = _find_values(merged, shares, twin, customer[rows])
     return Assignment(customer=customer, share=share)
 
 
-def find_consistent_pairs(possible: NDArray[np.bool_]) -> tuple[NDArray[np.bool_], NDArray[np.int64]]:
+def spread_classes(candidates: Candidates) -> csr_array:
+    """Return pseudonyms by customers: who each could be.
+
+    Raises:
+        InfeasibleError: more pairs are possible than memory should hold.
+    """
+    pairs = int(candidates.counts().sum())
+    if pairs > MOST:
+        raise InfeasibleError(
+            f"{pairs:,} pairs of pseudonym and customer are possible, more than the {MOST:,} that this attack weighs"
+        )
+    return csr_array(candidates.possible[candidates.twin])
+
+
+def merge_twins(kept: csr_array, twin: NDArray[np.int64], classes: int) -> csr_array:
+    """Return classes of twins by customers: who some twin of each could be."""
+    left, right = list_pairs(kept)
+    keys = np.unique(twin[left] * kept.shape[1] + right)
+    lines, columns = keys // max(1, kept.shape[1]), keys % max(1, kept.shape[1])
+    starts = np.searchsorted(lines, np.arange(classes + 1))
+    return csr_array((np.ones(len(keys), dtype=np.bool_), columns, starts), shape=(classes, kept.shape[1]))
+
+
+def find_consistent_pairs(possible: csr_array) -> tuple[csr_array, NDArray[np.int64]]:
     """Return which pairs of pseudonym and customer occur in some largest assignment, and one such assignment."""
     people, customers = possible.shape
-    matching = maximum_bipartite_matching(csr_array(possible), perm_type="column").astype(np.int64)
-    left, right = possible.nonzero()
+    matching = maximum_bipartite_matching(possible, perm_type="column").astype(np.int64)
+    left, right = list_pairs(possible)
     matched = matching[left] == right
-    left, right = left[~matched], right[~matched]
     held = np.flatnonzero(matching != NOBODY)
     hub = people + customers
     free = np.setdiff1d(np.arange(customers), matching[held])
     lone = np.flatnonzero(matching == NOBODY)
-    tail = [left, people + matching[held], people + free, np.full(len(held), hub), held, np.full(len(lone), hub + 1)]
-    head = [people + right, held, np.full(len(free), hub), people + matching[held], np.full(len(held), hub + 1), lone]
-    arrows = coo_array(
-        (np.ones(sum(map(len, tail))), (np.concatenate(tail), np.concatenate(head))), shape=(hub + 2, hub + 2)
-    )
+    tail = [left[~matched], people + matching[held], people + free, np.full(len(held), hub), held]
+    head = [
+        people + right[~matched],
+        held,
+        np.full(len(free), hub),
+        people + matching[held],
+        np.full(len(held), hub + 1),
+    ]
+    tail, head = np.concatenate([*tail, np.full(len(lone), hub + 1)]), np.concatenate([*head, lone])
+    arrows = coo_array((np.ones(len(tail), dtype=np.int8), (tail, head)), shape=(hub + 2, hub + 2))
     part = connected_components(arrows, directed=True, connection="strong")[1]
-    kept = np.zeros_like(possible)
-    inside = part[left] == part[people + right]
-    kept[left[inside], right[inside]] = True
-    kept[held, matching[held]] = True
+    inside = matched | (part[left] == part[people + right])
+    starts = np.concatenate([[0], np.cumsum(np.bincount(left[inside], minlength=people))])
+    kept = csr_array((np.ones(int(inside.sum()), dtype=np.bool_), right[inside], starts), shape=possible.shape)
     return kept, matching
 
 
 def compute_class_shares(
-    twin: NDArray[np.int64], kept: NDArray[np.bool_], likelihood: NDArray[np.float64]
+    size: NDArray[np.integer], possible: csr_array, likelihood: NDArray[np.float64]
 ) -> NDArray[np.float64]:
-    """Return classes of twins by customers: how likely the class holds the customer.
+    """Return for each entry of classes of twins by customers how likely the class holds the customer.
 
-    The rows sum to the classes' sizes.
+    The entries of a line sum to its class's size.
     """
-    size = np.bincount(twin, minlength=len(likelihood)).astype(np.float64)
-    possible = np.zeros(likelihood.shape, np.bool_)
-    np.logical_or.at(possible, twin, kept)
-    logs = np.where(possible, likelihood, -np.inf)
-    top = np.max(logs, axis=1, initial=-1e300, keepdims=True)
-    weight = np.exp(np.maximum(logs - top, -600)) * possible
-    spare = float(kept.shape[1] - len(twin))
-    row, column, rest = np.ones(len(size)), np.ones(kept.shape[1]), 1.0
+    line, column = list_pairs(possible)
+    top = np.full(len(size), -1e300)
+    np.maximum.at(top, line, likelihood)
+    weight = csr_array(
+        (np.exp(np.maximum(likelihood - top[line], -600)), column, possible.indptr), shape=possible.shape
+    )
+    across = csr_array(weight.T)
+    spare = float(possible.shape[1] - size.sum())
+    row, each, rest = np.ones(len(size)), np.ones(possible.shape[1]), 1.0
     for _ in range(ROUNDS):
-        column = 1 / np.maximum(row @ weight + (rest if spare else 0.0), 1e-300)
-        rest = spare / max(column.sum(), 1e-300)
-        reach = weight @ column
-        fresh = np.divide(size, reach, out=np.zeros_like(size), where=reach > 0)
+        each = 1 / np.maximum(across @ row + (rest if spare else 0.0), 1e-300)
+        rest = spare / max(each.sum(), 1e-300)
+        reach = weight @ each
+        fresh = np.divide(size, reach, out=np.zeros(len(size)), where=reach > 0)
         change, row = np.max(np.abs(fresh * reach - row * reach), initial=0.0), fresh
         if change < CLOSE:
             break
-    return np.clip(weight * np.outer(row, column), 0.0, 1.0)
+    return np.clip(weight.data * row[line] * each[column], 0.0, 1.0)
 
 
-def _build_costs(kept: NDArray[np.bool_], likelihood: NDArray[np.float64]) -> csr_array:
-    """Return the pairs' costs; above 0, since a sparse matrix takes 0 for no pair."""
-    left, right = kept.nonzero()
-    logs = likelihood[left, right]
-    return csr_array((logs.max(initial=0.0) - logs + 1.0, (left, right)), shape=kept.shape)
+def _match_parts(kept: csr_array, logs: NDArray[np.float64]) -> NDArray[np.int64]:
+    """Return each pseudonym's customer in the likeliest full assignment.
+
+    Costs are above 0, since a sparse matrix takes 0 for no pair.
+    """
+    cost = csr_array((logs.max(initial=0.0) - logs + 1.0, kept.indices, kept.indptr), shape=kept.shape)
+    customer = np.full(kept.shape[0], NOBODY)
+    left, right = min_weight_full_bipartite_matching(cost)
+    customer[left] = right
+    return customer
+
+
+def _find_values(
+    table: csr_array, values: NDArray[np.float64], lines: NDArray[np.int64], columns: NDArray[np.int64]
+) -> NDArray[np.float64]:
+    """Return the values, given for each entry of a table, of some of its entries."""
+    line, column = list_pairs(table)
+    width = table.shape[1]
+    return values[np.searchsorted(line * width + column, lines * width + columns)]

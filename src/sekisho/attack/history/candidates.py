@@ -2,9 +2,14 @@
 
 The adversary holds the whole original. In a truthful release each published row stems from a row of its customer, no
 two from the same, and every cell admits the true value. So a customer stays a candidate exactly if all published rows
-of the pseudonym can be given distinct rows of his that they fit. Cheap filters go first (enough rows; for every
-published row at least one row that fits, found through an index by item), bipartite matching decides. Pseudonyms whose
-published rows are the same are twins: they have the same candidates, found once.
+of the pseudonym can be given distinct rows of his that they fit. Pseudonyms whose published rows are the same are
+twins: they have the same candidates, found once.
+
+Filters go first, none of which loses a candidate. Of every published row it is counted how many known rows have one of
+its items, and how many lie in each of its ranges (an index by item, and one by each number); the row with the fewest
+is looked up: a candidate has one of them, and enough rows. The others must have a row for the next rarest, and so on.
+Matching decides about whoever is left. So the time hangs on how many people resemble each other, not on all pairs, and
+what is kept is a list of pairs, not a table.
 
 Source: PWS Cup 2018, details of the safety evaluation, 2.1 (an attacker with maximum knowledge).
 """
@@ -12,14 +17,19 @@ Source: PWS Cup 2018, details of the safety evaluation, 2.1 (an attacker with ma
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from numba import njit
 from numpy.typing import NDArray
+from scipy.sparse import csr_array
 
 from sekisho.attack.history.histories import KnownHistories, PublishedHistories
-from sekisho.attack.history.row_fit import Sides, build_edges, gather_sides, matches_every_row, row_fits
+from sekisho.attack.history.row_fit import Sides, build_edges, fits_some_row, gather_sides, matches_every_row, row_fits
 from sekisho.attack.history.twins import number_twins
+
+ANY, BY_ITEM = -2, -1
+"""How known rows that a published row may stem from are looked up, where not by a number: all, or by item."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -29,20 +39,61 @@ class Candidates:
     Attributes:
         twin: for each pseudonym the number of its class of twins.
         example: for each class one of its pseudonyms, as a position.
-        possible: classes by customers, whether the customer is a candidate.
+        possible: classes by customers, an entry where the customer is a candidate; each line's entries in order.
     """
 
     twin: NDArray[np.int64]
     example: NDArray[np.int64]
-    possible: NDArray[np.bool_]
+    possible: csr_array
 
     def counts(self) -> NDArray[np.int64]:
         """Return how many candidates each pseudonym has."""
-        return self.possible.sum(axis=1)[self.twin]
+        return np.diff(self.possible.indptr).astype(np.int64)[self.twin]
 
     def sizes(self) -> NDArray[np.int64]:
         """Return how many pseudonyms each class of twins has."""
         return np.bincount(self.twin, minlength=len(self.example))
+
+
+class Index(NamedTuple):
+    """Where to find known rows by item and by number; a named tuple, because kernels take those.
+
+    Attributes:
+        owners: the customer of each known row.
+        by_item: the known rows, by their first code.
+        items: where each code begins there; one more entry marks the end.
+        by_number: one line per number, the known rows by it.
+        values: the numbers in that order.
+    """
+
+    owners: NDArray[np.int32]
+    by_item: NDArray[np.int32]
+    items: NDArray[np.int64]
+    by_number: NDArray[np.int32]
+    values: NDArray[np.int64]
+
+    @classmethod
+    def of(cls, both: Sides, facts: KnownHistories) -> Index:
+        """Return the index of the known side."""
+        by_item = np.argsort(both.lead, kind="stable").astype(np.int32)
+        by_number = np.empty((both.numbers.shape[1], len(both.numbers)), dtype=np.int32)
+        values = np.empty(by_number.shape, dtype=np.int64)
+        for column, numbers in enumerate(both.numbers.T):
+            by_number[column] = np.argsort(numbers, kind="stable")
+            values[column] = numbers[by_number[column]]
+        return cls(
+            owners=facts.owners().astype(np.int32),
+            by_item=by_item,
+            items=np.searchsorted(both.lead[by_item], np.arange(facts.width + 1)).astype(np.int64),
+            by_number=by_number,
+            values=values,
+        )
+
+
+def list_pairs(table: csr_array) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Return the lines and columns of a table's entries, line by line."""
+    lines = np.repeat(np.arange(table.shape[0]), np.diff(table.indptr))
+    return lines.astype(np.int64), table.indices.astype(np.int64)
 
 
 def find_candidates(rows: PublishedHistories, facts: KnownHistories) -> Candidates:
@@ -50,68 +101,133 @@ def find_candidates(rows: PublishedHistories, facts: KnownHistories) -> Candidat
     twin = number_twins(rows)
     example = np.unique(twin, return_index=True)[1]
     both = gather_sides(rows, facts)
-    order = np.argsort(both.lead, kind="stable")
-    index = np.searchsorted(both.lead[order], np.arange(facts.width + 1))
-    possible = _find_possible(both, example, order, index, facts.owners())
+    offsets, customers = _find_possible(both, Index.of(both, facts), example)
+    possible = csr_array(
+        (np.ones(len(customers), dtype=np.bool_), customers, offsets), shape=(len(example), len(facts.customers))
+    )
     return Candidates(twin=twin, example=example, possible=possible)
 
 
 @njit(cache=True, nogil=True)
 def _find_possible(
-    both: Sides,
-    example: NDArray[np.int64],
-    order: NDArray[np.int64],
-    index: NDArray[np.int64],
-    owners: NDArray[np.int64],
-) -> NDArray[np.bool_]:
-    """Return classes by customers, whether a customer explains the class; the index gives the known rows of an item."""
-    people = len(both.bounds) - 1
-    possible = np.zeros((len(example), people), np.bool_)
-    stamp = np.full(people, -1)
+    both: Sides, index: Index, example: NDArray[np.int64]
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Return the customers who explain each class, one class after another, and where each class begins."""
     lengths = np.diff(both.bounds)
+    offsets, found = np.zeros(len(example) + 1, np.int64), np.empty(4 * len(example) + 1, np.int64)
+    stamp, pool = np.full(len(lengths), -1), np.empty(len(lengths), np.int64)
     for group, person in enumerate(example):
-        alive = lengths >= both.offsets[person + 1] - both.offsets[person]
-        for row in _sort_rarest_first(both, person, index):
-            if not alive.any():
-                break
-            _stamp_customers(both, row, order, index, owners, stamp)
-            alive &= stamp == row
-        for customer in np.flatnonzero(alive):
-            offsets, targets = build_edges(both, person, int(customer))
-            possible[group, customer] = matches_every_row(offsets, targets, lengths[customer])
-    return possible
+        end = offsets[group]
+        for customer in np.sort(_filter_customers(both, index, person, lengths, stamp, pool)):
+            edges, targets = build_edges(both, person, int(customer))
+            if not matches_every_row(edges, targets, lengths[customer]):
+                continue
+            if end == len(found):
+                found = np.concatenate((found, np.empty(len(found), np.int64)))
+            found[end] = customer
+            end += 1
+        offsets[group + 1] = end
+    return offsets, found[: offsets[-1]]
 
 
 @njit(cache=True, nogil=True)
-def _sort_rarest_first(both: Sides, person: int, index: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Return a pseudonym's rows whose first set is not suppressed, those with the rarest items first."""
-    rows = np.arange(both.offsets[person], both.offsets[person + 1])
-    if both.starts.shape[1] == 0:
-        return rows[:0]
-    known_rows = np.zeros(len(rows), np.int64)
-    for at, row in enumerate(rows):
-        for place in range(both.starts[row, 0], both.ends[row, 0]):
-            if both.values[place] >= 0:
-                known_rows[at] += index[both.values[place] + 1] - index[both.values[place]]
-    visible = both.ends[rows, 0] > both.starts[rows, 0]
-    # Compiled code kept on disk must not name quicksort for sort and argsort alike: see tests/test_compiled.py.
-    return rows[visible][np.argsort(known_rows[visible], kind="mergesort")]
-
-
-@njit(cache=True, nogil=True)
-def _stamp_customers(
+def _filter_customers(
     both: Sides,
-    row: int,
-    order: NDArray[np.int64],
-    index: NDArray[np.int64],
-    owners: NDArray[np.int64],
+    index: Index,
+    person: int,
+    lengths: NDArray[np.int64],
     stamp: NDArray[np.int64],
-) -> None:
-    """Mark with the row's number every customer who has a row that it fits."""
-    for place in range(both.starts[row, 0], both.ends[row, 0]):
-        code = both.values[place]
-        if code < 0:
-            continue
-        for fact in order[index[code] : index[code + 1]]:
-            if stamp[owners[fact]] != row and row_fits(both, row, fact):
-                stamp[owners[fact]] = row
+    pool: NDArray[np.int64],
+) -> NDArray[np.int64]:
+    """Return the customers who have enough rows and, for every row of a pseudonym, a row that it fits."""
+    first, last = both.offsets[person], both.offsets[person + 1]
+    known, way = np.empty(last - first, np.int64), np.empty(last - first, np.int64)
+    for row in range(first, last):
+        known[row - first], way[row - first] = _count_known(both, index, row)
+    # Compiled code kept on disk must not name quicksort for sort and argsort alike: see tests/test_compiled.py.
+    order = np.argsort(known, kind="mergesort")
+    rarest = order[0]
+    count = _list_owners(both, index, first + rarest, way[rarest], stamp, pool)
+    count = _keep_longer(pool, count, lengths, last - first)
+    for place in order[1:]:
+        kept = 0
+        for customer in pool[:count]:
+            if fits_some_row(both, first + place, customer):
+                pool[kept] = customer
+                kept += 1
+        count = kept
+    return pool[:count].copy()
+
+
+@njit(cache=True, nogil=True)
+def _keep_longer(pool: NDArray[np.int64], count: int, lengths: NDArray[np.int64], least: int) -> int:
+    """Keep the customers with enough rows at the front of the pool; return how many."""
+    kept = 0
+    for customer in pool[:count]:
+        if lengths[customer] >= least:
+            pool[kept] = customer
+            kept += 1
+    return kept
+
+
+@njit(cache=True, nogil=True)
+def _count_known(both: Sides, index: Index, row: int) -> tuple[int, int]:
+    """Return how few known rows a published row leaves by one of its cells alone, and by which."""
+    fewest, way = len(index.owners), ANY
+    if both.starts.shape[1] and both.ends[row, 0] > both.starts[row, 0]:
+        count = 0
+        for code in both.values[both.starts[row, 0] : both.ends[row, 0]]:
+            count += index.items[code + 1] - index.items[code] if code >= 0 else 0
+        if count < fewest:
+            fewest, way = count, BY_ITEM
+    for column in range(both.lower.shape[1]):
+        low, high = _find_within(both, index, row, column)
+        if high - low < fewest:
+            fewest, way = high - low, column
+    return fewest, way
+
+
+@njit(cache=True, nogil=True)
+def _find_within(both: Sides, index: Index, row: int, column: int) -> tuple[int, int]:
+    """Return from where to where the known rows stand whose number lies in a published row's range."""
+    values = index.values[column]
+    low = np.searchsorted(values, both.lower[row, column])
+    return int(low), max(int(low), int(np.searchsorted(values, both.upper[row, column], side="right")))
+
+
+@njit(cache=True, nogil=True)
+def _list_owners(
+    both: Sides, index: Index, row: int, way: int, stamp: NDArray[np.int64], pool: NDArray[np.int64]
+) -> int:
+    """Write every customer who has a row that a published one fits, found in one way; return how many."""
+    if way == ANY:
+        return _add_owners(both, index, row, np.arange(len(index.owners)).astype(np.int32), stamp, pool, 0)
+    if way >= 0:
+        low, high = _find_within(both, index, row, way)
+        return _add_owners(both, index, row, index.by_number[way, low:high], stamp, pool, 0)
+    count = 0
+    for code in both.values[both.starts[row, 0] : both.ends[row, 0]]:
+        if code >= 0:
+            listed = index.by_item[index.items[code] : index.items[code + 1]]
+            count = _add_owners(both, index, row, listed, stamp, pool, count)
+    return count
+
+
+@njit(cache=True, nogil=True)
+def _add_owners(
+    both: Sides,
+    index: Index,
+    row: int,
+    facts: NDArray[np.int32],
+    stamp: NDArray[np.int64],
+    pool: NDArray[np.int64],
+    count: int,
+) -> int:
+    """Add the owners of some known rows that a published one fits to the pool, each once; return how many it has."""
+    for fact in facts:
+        owner = index.owners[fact]
+        if stamp[owner] != row and row_fits(both, row, fact):
+            stamp[owner] = row
+            pool[count] = owner
+            count += 1
+    return count

@@ -19,7 +19,7 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from sekisho.attack.history.candidates import Candidates
+from sekisho.attack.history.candidates import Candidates, list_pairs
 from sekisho.attack.history.histories import MOST, KnownHistories, PublishedHistories
 from sekisho.attack.history.row_fit import Sides, gather_sides, list_fitting_rows
 
@@ -29,11 +29,9 @@ END_SHARE = 0.5
 def compute_log_likelihoods(
     candidates: Candidates, rows: PublishedHistories, facts: KnownHistories
 ) -> NDArray[np.float64]:
-    """Return log L for classes of twins by customers, minus infinity where the customer is no candidate."""
-    result = np.full(candidates.possible.shape, -np.inf)
-    group, customer = candidates.possible.nonzero()
-    result[group, customer] = _sum_log_likelihoods(gather_sides(rows, facts), candidates.example[group], customer)
-    return result
+    """Return log L of each entry of ``candidates.possible``, line by line."""
+    group, customer = list_pairs(candidates.possible)
+    return _sum_log_likelihoods(gather_sides(rows, facts), candidates.example[group], customer)
 
 
 @njit(cache=True, nogil=True)

@@ -95,6 +95,27 @@ def list_fitting_rows(both: Sides, row: int, customer: int, into: NDArray[np.int
 
 
 @njit(cache=True, nogil=True)
+def fits_some_row(both: Sides, row: int, customer: int) -> bool:
+    """Tell whether a published row could stem from any known row of a customer."""
+    first, last = both.bounds[customer], both.bounds[customer + 1]
+    fits = False
+    if both.starts.shape[1] == 0 or both.starts[row, 0] == both.ends[row, 0]:
+        fact = first
+        while fact < last and not fits:
+            fits = row_fits(both, row, fact)
+            fact += 1
+        return fits
+    place = both.starts[row, 0]
+    while place < both.ends[row, 0] and not fits:
+        fact = first + np.searchsorted(both.lead[first:last], both.values[place])
+        while fact < last and both.lead[fact] == both.values[place] and not fits:
+            fits = row_fits(both, row, fact)
+            fact += 1
+        place += 1
+    return fits
+
+
+@njit(cache=True, nogil=True)
 def build_edges(both: Sides, person: int, customer: int) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
     """Return the graph of fitting rows between a pseudonym and a customer, row by row.
 

@@ -24,7 +24,7 @@ from enum import StrEnum
 import numpy as np
 from numpy.typing import NDArray
 
-from sekisho.attack.history.assignment import find_consistent_pairs
+from sekisho.attack.history.assignment import find_consistent_pairs, spread_classes
 from sekisho.attack.history.candidates import find_candidates
 from sekisho.attack.history.histories import gather_known, gather_published
 from sekisho.contest.rules.title import Title
@@ -114,8 +114,8 @@ def classify_release(original: Dataset, release: Release, *, many: int = MANY) -
     published = gather_published(release.table.take(~release.deleted), original)
     candidates = find_candidates(published, gather_known(original))
     sizes = candidates.sizes()
-    left, _ = find_consistent_pairs(candidates.possible[candidates.twin])
-    counts = left.sum(axis=1)
+    left, _ = find_consistent_pairs(spread_classes(candidates))
+    counts = np.diff(left.indptr).astype(np.int64)
     unique, raw = counts == 1, _find_raw(original, release, published.pseudonyms)
     bare = unique & raw
     own_class = sizes[candidates.twin]

@@ -12,7 +12,7 @@ from fractions import Fraction
 import numpy as np
 from numpy.typing import NDArray
 
-from sekisho.attack.history.assignment import find_consistent_pairs
+from sekisho.attack.history.assignment import find_consistent_pairs, merge_twins, spread_classes
 from sekisho.attack.history.candidates import Candidates, find_candidates
 from sekisho.attack.history.histories import gather_known, gather_published
 from sekisho.data.frame.dataset import Dataset
@@ -53,8 +53,7 @@ def _find_closed(classes: Candidates) -> NDArray[np.bool_]:
     """
     if not len(classes.twin):
         return np.zeros(0, dtype=np.bool_)
-    pairs, assigned = find_consistent_pairs(classes.possible[classes.twin])
-    left = np.zeros_like(classes.possible)
-    np.logical_or.at(left, classes.twin, pairs)
+    pairs, assigned = find_consistent_pairs(spread_classes(classes))
+    left = merge_twins(pairs, classes.twin, len(classes.example))
     explained = bool((assigned >= 0).all())
-    return (left.sum(axis=1) == classes.sizes()) & explained
+    return (np.diff(left.indptr) == classes.sizes()) & explained
