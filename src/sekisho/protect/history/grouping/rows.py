@@ -25,7 +25,8 @@ class Rows(NamedTuple):
         codes: the categories; one line per column.
         max_set: how many values a set may hold.
         apart: what two different categories in one slot cost two people together.
-        tolerance: by how much, per row, an assignment of rows may miss the cheapest; 0 for the cheapest.
+        tolerance: by how much, per row, an assignment of rows may miss the cheapest, that of long histories stretch by
+            stretch; 0 for the cheapest.
     """
 
     starts: NDArray[np.int64]

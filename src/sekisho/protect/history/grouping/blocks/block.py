@@ -33,9 +33,9 @@ from sekisho.protect.history.grouping.walk import (
 from sekisho.seeds import Seed
 
 BRISK = Pace(legs=10, threes=7, memory=1 << 16)
-GUESSES, LEAST_GUESSES, MOST_GUESSES = 30, 600, 10_000
+GUESSES, LEAST_GUESSES, MOST_GUESSES = 20, 600, 10_000
 """Moves on the guess per person and row of his, and within which limits: long histories are worth more of them."""
-NEAR, ROUGH, FINE = 0.3, 0.1, 0.03
+NEAR, ROUGH, FINE = 0.3, 0.1, 0.05
 """How much per row an alignment may miss the best: near pairs, in the search, the final groups."""
 
 

@@ -126,10 +126,12 @@ class BlockSearch:
 
 
 def take_people(rows: Rows, people: NDArray[np.int64]) -> tuple[Rows, NDArray[np.int64]]:
-    """Return the rows of some people, and where they stood."""
+    """Return the rows of some people and where they stood; each one's are sorted, by categories first."""
     lengths = np.diff(rows.starts)[people]
     starts = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
     taken = np.repeat(rows.starts[people] - starts[:-1], lengths) + np.arange(starts[-1])
+    owner = np.repeat(np.arange(len(people)), lengths)
+    taken = taken[np.lexsort((*rows.scaled[::-1, taken], *rows.codes[::-1, taken], owner))]
     part = rows._replace(
         starts=starts,
         scaled=np.ascontiguousarray(rows.scaled[:, taken]),
