@@ -21,6 +21,7 @@ from sekisho.data.frame.release import Release
 from sekisho.data.frame.schema import Column, Kind, Role, Schema
 from sekisho.data.history.arrays import History
 from sekisho.errors import InfeasibleError, ParameterError
+from sekisho.protect.history import groups
 from sekisho.protect.history.grouping.align import align
 from sekisho.protect.history.grouping.costs import bound_pairs, build_pair_matrix, compute_pairs
 from sekisho.protect.history.grouping.pairing import find_best_pairing
@@ -278,3 +279,45 @@ def test_the_first_customers_of_round_two(shared: Callable[[str], Path]) -> None
     for k in (2, 3):
         release = Groups(k=k, effort=20).apply(data, rng=Seed(1).rng())
         assert min(Counter(list_histories(release).values()).values()) >= k
+
+
+@settings(max_examples=8)
+@given(st.integers(0, 10**6), st.integers(12, 40), st.integers(2, 4))
+def test_in_blocks_every_published_history_is_shared_by_k(seed: int, people: int, k: int) -> None:
+    data = draw_history(seed, people, 6)
+    steps = list(Groups(k=k, effort=SHORT, block=3 * k).improve(data, rng=Seed(seed).rng()))
+    for step in steps:
+        release = step.release()
+        assert min(Counter(list_histories(release).values()).values()) >= k
+        assert step.bound <= measure_utility(data, release) == pytest.approx(step.utility, abs=1e-9)
+    release = steps[-1].release()
+    assert int(str(release.detail["blocks"])) > 1
+    for column in data.schema.attributes:
+        if column.kind.numeric:
+            assert release.table.numbers(column.name).admits(data.grid(column.name)).all()
+        else:
+            assert release.table.sets(column.name).admits(data.codes(column.name)).all()
+
+
+@pytest.mark.parametrize(("k", "block"), [(2, 24), (3, 22), (3, 0), (1, 5)])
+def test_data_that_fit_one_block_are_searched_as_without_blocks(k: int, block: int) -> None:
+    data = draw_history(4, 24, 8)  # at k = 3 a block of 22 is rounded up to 24
+    whole = Groups(k=k, effort=SHORT, block=0).apply(data, rng=Seed(1).rng())
+    cut = Groups(k=k, effort=SHORT, block=block).apply(data, rng=Seed(1).rng())
+    assert list_histories(cut) == list_histories(whole)
+    assert cut.detail == whole.detail
+
+
+def test_many_customers_are_cut_into_blocks_unless_told_otherwise(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(groups, "UNCUT", 20)
+    monkeypatch.setattr(groups, "BLOCK", 10)
+    data = draw_history(4, 24, 4)
+    assert Groups(k=2, effort=0).apply(data, rng=Seed(1).rng()).detail["blocks"] == 3  # 24 in blocks of at most 10
+    assert "blocks" not in Groups(k=2, effort=0, block=0).apply(data, rng=Seed(1).rng()).detail
+
+
+def test_a_block_or_threads_that_cannot_be_are_refused() -> None:
+    with pytest.raises(ParameterError, match="block"):
+        Groups(block=-1)
+    with pytest.raises(ParameterError, match="jobs"):
+        Groups(jobs=0)

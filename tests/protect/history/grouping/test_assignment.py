@@ -10,7 +10,7 @@ from hypothesis.extra.numpy import arrays
 from numpy.typing import NDArray
 from scipy.optimize import linear_sum_assignment
 
-from sekisho.protect.history.grouping.assignment import solve_assignment
+from sekisho.protect.history.grouping.assignment import bid_for_columns, solve_assignment
 
 shapes = st.tuples(st.integers(1, 7), st.integers(0, 4)).map(lambda pair: (pair[0], pair[0] + pair[1]))
 smooth = shapes.flatmap(lambda shape: arrays(np.float64, shape, elements=st.floats(-10, 10, width=32)))
@@ -44,3 +44,13 @@ def test_a_value_above_the_limit_is_still_a_lower_bound(cost: NDArray[np.float64
     assert value <= optimum(cost) + 1e-9
     if value <= limit:
         assert value == pytest.approx(optimum(cost), abs=1e-9)
+
+
+@given(st.one_of(smooth, tied), st.sampled_from((0.01, 0.1, 1.0)))
+def test_an_auction_misses_the_least_total_by_its_tolerance_at_most(
+    cost: NDArray[np.float64], tolerance: float
+) -> None:
+    columns, total = bid_for_columns(cost, tolerance)
+    assert len(set(columns.tolist())) == len(cost)
+    assert total == pytest.approx(cost[np.arange(len(cost)), columns].sum())
+    assert optimum(cost) - 1e-9 <= total <= optimum(cost) + len(cost) * tolerance + 1e-4  # bids are in 32 bits
