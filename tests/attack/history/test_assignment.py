@@ -12,8 +12,10 @@ from hypothesis.extra.numpy import arrays
 from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
+from sekisho.attack.history import assignment
 from sekisho.attack.history.assignment import NOBODY, assign_customers, compute_class_shares, find_consistent_pairs
 from sekisho.attack.history.candidates import Candidates
+from sekisho.errors import InfeasibleError
 
 tables = st.tuples(st.integers(1, 5), st.integers(1, 5)).flatmap(lambda shape: arrays(np.bool_, shape))
 
@@ -88,3 +90,9 @@ def test_the_shares_sum_to_the_twins_and_no_customer_is_held_twice(people: int, 
     shares = compute_class_shares(np.bincount(twin), possible, likelihood.ravel()).reshape(likelihood.shape)
     assert shares.sum(axis=1).tolist() == pytest.approx(np.bincount(twin).tolist(), abs=1e-6)
     assert bool((shares.sum(axis=0) <= 1 + 1e-6).all())
+
+
+def test_more_pairs_than_memory_should_hold_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(assignment, "MOST", 3)
+    with pytest.raises(InfeasibleError, match="4 pairs of pseudonym and customer are possible, more than the 3"):
+        assign_customers(make_candidates(np.ones((2, 2), np.bool_)), np.zeros(4))

@@ -122,3 +122,15 @@ def test_a_raw_history_leaves_hardly_a_doubt() -> None:
     )
     table, truth = pseudonymise(original, rng=rng)
     assert find_quickly(original, table) == {name: {who} for name, who in truth.items()}
+
+
+@given(original_rows, published_rows)
+def test_filters_by_numbers_alone_lose_nobody(
+    rows: list[Row], blurred: list[tuple[int, tuple[int, int] | None, set[str], tuple[int, int] | None, None]]
+) -> None:
+    """With every item suppressed only the ranges tell where to look."""
+    if not blurred:
+        return
+    hidden: list[MaskedRow] = [(row[0], row[1], (), row[3], row[4]) for row in blurred]
+    original = make_history(rows)
+    assert find_quickly(original, make_release(original, hidden)) == find_plainly(rows, hidden)
