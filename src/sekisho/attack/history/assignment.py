@@ -134,9 +134,9 @@ def compute_class_shares(
     spare = float(possible.shape[1] - size.sum())
     row, each, rest = np.ones(len(size)), np.ones(possible.shape[1]), 1.0
     for _ in range(ROUNDS):
-        each = 1 / np.maximum(across @ row + (rest if spare else 0.0), 1e-300)
+        each = 1 / np.maximum(np.asarray(across @ row) + (rest if spare else 0.0), 1e-300)
         rest = spare / max(each.sum(), 1e-300)
-        reach = weight @ each
+        reach = np.asarray(weight @ each)
         fresh = np.divide(size, reach, out=np.zeros(len(size)), where=reach > 0)
         change, row = np.max(np.abs(fresh * reach - row * reach), initial=0.0), fresh
         if change < CLOSE:

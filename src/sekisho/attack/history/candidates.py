@@ -120,7 +120,7 @@ def _find_possible(
         end = offsets[group]
         for customer in np.sort(_filter_customers(both, index, person, lengths, stamp, pool)):
             edges, targets = build_edges(both, person, int(customer))
-            if not matches_every_row(edges, targets, lengths[customer]):
+            if not matches_every_row(edges, targets, int(lengths[customer])):
                 continue
             if end == len(found):
                 found = np.concatenate((found, np.empty(len(found), np.int64)))
@@ -146,8 +146,8 @@ def _filter_customers(
         known[row - first], way[row - first] = _count_known(both, index, row)
     # Compiled code kept on disk must not name quicksort for sort and argsort alike: see tests/test_compiled.py.
     order = np.argsort(known, kind="mergesort")
-    rarest = order[0]
-    count = _list_owners(both, index, first + rarest, way[rarest], stamp, pool)
+    rarest = int(order[0])
+    count = _list_owners(both, index, int(first + rarest), int(way[rarest]), stamp, pool)
     count = _keep_longer(pool, count, lengths, last - first)
     for place in order[1:]:
         kept = 0
@@ -177,7 +177,7 @@ def _count_known(both: Sides, index: Index, row: int) -> tuple[int, int]:
     if both.starts.shape[1] and both.ends[row, 0] > both.starts[row, 0]:
         count = 0
         for code in both.values[both.starts[row, 0] : both.ends[row, 0]]:
-            count += index.items[code + 1] - index.items[code] if code >= 0 else 0
+            count += int(index.items[code + 1] - index.items[code]) if code >= 0 else 0
         if count < fewest:
             fewest, way = count, BY_ITEM
     for column in range(both.lower.shape[1]):

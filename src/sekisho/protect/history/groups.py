@@ -224,7 +224,11 @@ class Groups:
         search = BlockSearch(rows=rows, k=self.k, size=size, effort=1e6 * self.effort, seed=seed, jobs=self.jobs)
         for groups in search.run():
             utility = float(groups.cost.sum()) / cells
-            detail = {"lower_bound": bound, "optimal": utility - bound <= FINE, "blocks": groups.blocks}
+            detail: dict[str, object] = {
+                "lower_bound": bound,
+                "optimal": utility - bound <= FINE,
+                "blocks": groups.blocks,
+            }
             yield GroupsProgress(
                 seconds=0.0,
                 utility=utility,
