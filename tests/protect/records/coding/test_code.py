@@ -12,6 +12,7 @@ from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.schema import Column, Kind, Role, Schema
 from sekisho.errors import FaultsError, ParameterError
 from sekisho.protect.records.coding.code import Code
+from sekisho.protect.records.coding.column_plan import ColumnValues
 from sekisho.seeds import Seed
 
 SCHEMA = Schema(
@@ -186,3 +187,31 @@ def test_no_written_category_is_rarer_than_asked_where_that_is_possible(jobs: li
     assert min(counts) >= min(least, len(jobs))
     kept = written.filter(written != "Other")
     assert kept.to_list() == [job for job, text in zip(jobs, written, strict=True) if text != "Other"]
+
+
+@given(
+    st.lists(st.integers(-5, 30), min_size=1, max_size=40),
+    st.sampled_from(
+        [
+            Code(top={"age": "10%"}, round={"age": "4"}),
+            Code(bottom={"age": "1%", "pay": "30%"}),
+            Code(intervals={"age": ("0", "10", "11")}, top={"age": "50%"}),
+            Code(rare={"job": "3"}),
+            Code(rare={"job": "5:Other"}, bottom={"age": "99%"}),
+        ]
+    ),
+)
+@example([7], Code(top={"age": "50%"}))
+def test_distinct_values_with_their_numbers_are_coded_like_every_record(ages: list[int], code: Code) -> None:
+    data = people(ages, [f"job {age % 7}" for age in ages])
+    whole = code.code_columns(SCHEMA, {name: ColumnValues(data=data) for name in code.columns})
+    few: dict[str, ColumnValues] = {}
+    for name in code.columns:
+        counted = data.frame.group_by(name).agg(pl.len().cast(pl.Int64).alias("count"))
+        values = Dataset(counted.select(name), Schema((SCHEMA[name],)))
+        few[name] = ColumnValues(data=values, weights=counted["count"].to_numpy())
+    coded_few = code.code_columns(SCHEMA, few)
+    assert {name: column.report for name, column in coded_few.items()} == {
+        name: column.report for name, column in whole.items()
+    }
+    assert [column.warnings for column in coded_few.values()] == [column.warnings for column in whole.values()]

@@ -20,11 +20,12 @@ import numpy as np
 from sekisho.data.frame.cells import Cells
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.release import MaskedTable, Release, exact_table
+from sekisho.data.frame.schema import Schema
 from sekisho.data.records.space import require_one_row
 from sekisho.data.shape import Shape
 from sekisho.errors import Fault, FaultsError, ParameterError
 from sekisho.protect.records.coding.coded_column import CodedColumn, NumberCoding, code_numbers, merge_rare
-from sekisho.protect.records.coding.column_plan import ColumnPlan
+from sekisho.protect.records.coding.column_plan import ColumnPlan, ColumnValues
 from sekisho.provenance import Provenance, list_parameters
 
 
@@ -88,7 +89,7 @@ class Code:
         """
         del rng
         require_one_row(data)
-        coded = self._code(data)
+        coded = self.code_columns(data.schema, {name: ColumnValues(data=data) for name in self.columns})
         exact = exact_table(data).columns
         columns: dict[str, Cells] = {
             name: coded[name].cells if name in coded else cells for name, cells in exact.items()
@@ -96,34 +97,64 @@ class Code:
         changed = np.zeros(len(data), dtype=np.bool_)
         for column in coded.values():
             changed |= column.changed
-        detail = {
-            "coded": {name: dict(column.report) for name, column in coded.items()},
-            "records": len(data),
-            "changed": int(changed.sum()),
-            "warnings": [warning for column in coded.values() for warning in column.warnings],
-        }
         return Release(
             table=MaskedTable(schema=data.schema, columns=columns),
             deleted=np.zeros(len(data), dtype=np.bool_),
             provenance=Provenance(name="code", parameters=list_parameters(self)),
-            detail=detail,
+            detail=describe_coding(coded, records=len(data), changed=int(changed.sum())),
             labels={name: column.labels for name, column in coded.items() if column.labels is not None},
         )
 
-    def _code(self, data: Dataset) -> dict[str, CodedColumn]:
-        """Return the coded columns, having collected everything that is wrong with what was asked."""
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The columns that are coded."""
+        return tuple(dict.fromkeys(name for rule in self._rules().values() for name in rule))
+
+    def check_columns(self, schema: Schema) -> None:
+        """Refuse what cannot be done to columns of these kinds, whatever their values are.
+
+        Raises:
+            FaultsError: all at once.
+        """
+        faults = [fault for plan in self._list_plans(schema) for fault in plan.find_misuse()]
+        if faults:
+            raise FaultsError("options", faults)
+
+    def _list_plans(self, schema: Schema) -> list[ColumnPlan]:
+        rules = self._rules().items()
+        return [
+            ColumnPlan(
+                schema=schema, name=name, asked={rule: columns[name] for rule, columns in rules if name in columns}
+            )
+            for name in self.columns
+        ]
+
+    def code_columns(self, schema: Schema, values: Mapping[str, ColumnValues]) -> dict[str, CodedColumn]:
+        """Return the coded columns, having collected everything that is wrong with what was asked.
+
+        Args:
+            schema: of the records.
+            values: of the columns that are coded, of every record or distinct ones with their numbers of records.
+        """
         faults: list[Fault] = []
-        plans: dict[str, NumberCoding | tuple[int, str | None]] = {}
-        for name in dict.fromkeys(name for rule in self._rules().values() for name in rule):
-            asked = {rule: columns[name] for rule, columns in self._rules().items() if name in columns}
-            plans[name] = ColumnPlan(data=data, name=name, asked=asked).make(faults)
+        codings = {plan.name: plan.make(values.get(plan.name), faults) for plan in self._list_plans(schema)}
         if faults:
             raise FaultsError("options", faults)
         coded: dict[str, CodedColumn] = {}
-        for name, plan in plans.items():
-            column = data.schema[name]
-            if isinstance(plan, NumberCoding):
-                coded[name] = code_numbers(column, data.grid(name), plan)
+        for name, coding in codings.items():
+            column, data, weights = schema[name], values[name].data, values[name].weights
+            if isinstance(coding, NumberCoding):
+                coded[name] = code_numbers(column, data.grid(name), coding, weights)
             else:
-                coded[name] = merge_rare(column, data.codes(name), data.domain(name), *plan)
+                coded[name] = merge_rare(column, data.codes(name), data.domain(name), coding, weights)
         return coded
+
+
+def describe_coding(coded: Mapping[str, CodedColumn], *, records: int, changed: int) -> dict[str, object]:
+    """Return what is told of coded records, as plain data."""
+    return {
+        "coded": {name: dict(column.report) for name, column in coded.items()},
+        "records": records,
+        "changed": changed,
+        "warnings": [warning for column in coded.values() for warning in column.warnings],
+    }

@@ -56,6 +56,19 @@ class NumberCoding:
     edges: tuple[int, ...] = ()
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RareCoding:
+    """How rare categories are merged.
+
+    Attributes:
+        least: categories that fewer records bear are merged.
+        label: what they are written as; None: as the set of them.
+    """
+
+    least: int = 1
+    label: str | None = None
+
+
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class _Cells:
     """Cells and labels that rules are written into, one after the other."""
@@ -74,8 +87,17 @@ class _Cells:
         self.mark[mask], self.value[mask] = MARKS.index(mark), value
 
 
-def code_numbers(column: Column, grid: NDArray[np.int64], coding: NumberCoding) -> CodedColumn:
-    """Return a column of numbers with its tails cut, and what lies between rounded or put into intervals."""
+def code_numbers(
+    column: Column, grid: NDArray[np.int64], coding: NumberCoding, weights: NDArray[np.int64] | None = None
+) -> CodedColumn:
+    """Return a column of numbers with its tails cut, and what lies between rounded or put into intervals.
+
+    Args:
+        column: which.
+        grid: its values.
+        coding: what is asked.
+        weights: how many records each row stands for; None: one each.
+    """
     cells = _Cells(
         lower=grid.copy(),
         upper=grid.copy(),
@@ -93,16 +115,16 @@ def code_numbers(column: Column, grid: NDArray[np.int64], coding: NumberCoding) 
         ends = (end, grid.max(initial=end)) if rule == "top" else (grid.min(initial=end), end)
         cells.put(mask, *ends)
         cells.label(mask, mark, end)
-        count = int(mask.sum())
+        count = _count(mask, weights)
         report[rule] = {"threshold": _write(column, end), "written": label, "records": count}
         warnings += _warn_few(column.name, label, count)
     middle = ~(high | low)
     if coding.step is not None:
         _round(grid, coding.step, middle, cells)
         step = f"{coding.step} days" if column.kind is Kind.DATE else _write(column, coding.step)
-        report["round"] = {"multiple": step, "records": int(middle.sum())}
+        report["round"] = {"multiple": step, "records": _count(middle, weights)}
     if coding.edges:
-        counts = _cut(column, grid, coding, middle, cells)
+        counts = {label: _count(inside, weights) for label, inside in _cut(column, grid, coding, middle, cells).items()}
         report["intervals"] = counts
         for label, count in counts.items():
             warnings += _warn_few(column.name, label, count)
@@ -126,11 +148,11 @@ def _round(grid: NDArray[np.int64], step: int, middle: NDArray[np.bool_], cells:
 
 def _cut(
     column: Column, grid: NDArray[np.int64], coding: NumberCoding, middle: NDArray[np.bool_], cells: _Cells
-) -> dict[str, int]:
-    """Put the values between the tails into intervals; return how many records each has."""
+) -> dict[str, NDArray[np.bool_]]:
+    """Put the values between the tails into intervals; return which rows each has."""
     edges = np.array(coding.edges, dtype=np.int64)
     place = np.searchsorted(edges, grid, side="right")
-    counts: dict[str, int] = {}
+    rows: dict[str, NDArray[np.bool_]] = {}
     for part in range(len(edges) + 1):
         inside = middle & (place == part)
         low = grid.min(initial=edges[0]) if part == 0 else edges[part - 1]
@@ -145,12 +167,20 @@ def _cut(
             mark, end = ("<", int(edges[0])) if part == 0 else (">=", int(edges[-1]))
             cells.label(inside, mark, end)
             label = mark + _write(column, end)
-        counts[label] = int(inside.sum())
-    return counts
+        rows[label] = inside
+    return rows
+
+
+def _count(mask: NDArray[np.bool_], weights: NDArray[np.int64] | None) -> int:
+    return int(mask.sum() if weights is None else weights[mask].sum())
 
 
 def merge_rare(
-    column: Column, codes: NDArray[np.int32], domain: tuple[str, ...], least: int, label: str | None
+    column: Column,
+    codes: NDArray[np.int32],
+    domain: tuple[str, ...],
+    coding: RareCoding,
+    weights: NDArray[np.int64] | None = None,
 ) -> CodedColumn:
     """Return a column of categories whose rarest values are written as one.
 
@@ -158,7 +188,8 @@ def merge_rare(
     so many together (a value that is called like the label joins them); of equals, the first in the alphabet goes
     first.
     """
-    counts = np.bincount(codes, minlength=len(domain))
+    least, label = coding.least, coding.label
+    counts = np.bincount(codes, weights=weights, minlength=len(domain)).astype(np.int64)
     order = sorted(range(len(domain)), key=lambda code: (counts[code], domain[code]))
     rare = [code for code in order if counts[code] < least]
     others = [code for code in order if counts[code] >= least]
@@ -172,7 +203,7 @@ def merge_rare(
         "least": least,
         "merged": sorted(domain[code] for code in rare),
         "written": label if label is not None else "the set of the merged values",
-        "records": int(mask.sum()),
+        "records": _count(mask, weights),
     }
     if not mask.any():
         return CodedColumn(
@@ -187,7 +218,7 @@ def merge_rare(
         texts = pl.Series(column.name, [None, label], dtype=pl.String).gather(mask.astype(np.int64))
         # an exact category is written as it stands, not with its marks in code as in a set
         texts = texts.fill_null(pl.Series(column.name, domain, dtype=pl.String).gather(codes))
-    count = int(mask.sum())
+    count = _count(mask, weights)
     warnings = _warn_few(column.name, label or "the merged values", count) if count < min(least, FEW) else []
     if count < least:
         warnings.append(f"{column.name}: all values together have {count:,} records, fewer than {least:,}")

@@ -14,9 +14,9 @@ from numpy.typing import NDArray
 
 from sekisho.data.files.values.exact_numbers import parse_exact
 from sekisho.data.frame.dataset import Dataset
-from sekisho.data.frame.schema import Kind, Role
+from sekisho.data.frame.schema import Kind, Role, Schema
 from sekisho.errors import Fault
-from sekisho.protect.records.coding.coded_column import PLAIN, NumberCoding
+from sekisho.protect.records.coding.coded_column import PLAIN, NumberCoding, RareCoding
 
 T = TypeVar("T")
 PERCENT = "%"
@@ -25,37 +25,61 @@ WHOLE = 100
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class ColumnPlan:
-    """What is asked of one column, as texts; made into numbers on its grid, or into faults."""
+class ColumnValues:
+    """The values of a column: of every record, or distinct ones with how many records bear each.
+
+    Attributes:
+        data: rows that have the column.
+        weights: how many records each row stands for; None: one each.
+    """
 
     data: Dataset
+    weights: NDArray[np.int64] | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class ColumnPlan:
+    """What is asked of one column, as texts; made into numbers on its grid, or into faults.
+
+    Attributes:
+        schema: of the records.
+        name: the column.
+        asked: by rule, what is asked.
+    """
+
+    schema: Schema
     name: str
     asked: Mapping[str, object]
 
-    def make(self, faults: list[Fault]) -> NumberCoding | tuple[int, str | None]:
-        """Return what to do with the column; what cannot be done is added to the faults."""
-        wrong = [*self._find_misuse()]
+    def make(self, values: ColumnValues | None, faults: list[Fault]) -> NumberCoding | RareCoding:
+        """Return what to do with the column; what cannot be done is added to the faults.
+
+        Args:
+            values: of the column; None where it is not one that can be coded.
+            faults: what is wrong.
+        """
+        wrong = [*self.find_misuse()]
         faults += wrong
-        if wrong:
+        if wrong or values is None:
             return NumberCoding()
         if "rare" in self.asked:
-            return self._read("rare", _read_rare, faults, (1, None))
+            return self._read("rare", _read_rare, faults, RareCoding())
         return self._check_order(
             NumberCoding(
-                top=self._read("top", lambda value: self._read_end(value, largest=True), faults, None),
-                bottom=self._read("bottom", lambda value: self._read_end(value, largest=False), faults, None),
+                top=self._read("top", lambda value: self._read_end(value, values, largest=True), faults, None),
+                bottom=self._read("bottom", lambda value: self._read_end(value, values, largest=False), faults, None),
                 step=self._read("round", self._read_step, faults, None),
                 edges=self._read("intervals", self._read_edges, faults, ()),
             ),
             faults,
         )
 
-    def _find_misuse(self) -> Iterator[Fault]:
-        schema = self.data.schema
-        if self.name not in schema.names:
-            yield self._fault(next(iter(self.asked)), f"is no column; there are {', '.join(schema.names)}")
+    def find_misuse(self) -> Iterator[Fault]:
+        """Give what is wrong with what is asked, whatever the values are."""
+        if self.name not in self.schema.names:
+            yield self._fault(next(iter(self.asked)), f"is no column; there are {', '.join(self.schema.names)}")
             return
-        column = schema[self.name]
+        column = self.schema[self.name]
         if column.role is Role.IDENTIFIER:
             yield self._fault(next(iter(self.asked)), "is the identifier, which is left out of the release")
         for rule in self.asked:
@@ -79,7 +103,7 @@ class ColumnPlan:
             return otherwise
 
     def _read_value(self, value: object) -> int:
-        column = self.data.schema[self.name]
+        column = self.schema[self.name]
         values, readable = PLAIN.read(pl.Series([_write_plainly(value)], dtype=pl.String), column.kind, column.decimals)
         if not readable[0]:
             digits = f" with at most {column.decimals} decimals" if column.kind is Kind.DECIMAL else ""
@@ -87,14 +111,14 @@ class ColumnPlan:
             raise ValueError(rule)
         return int(values[0])
 
-    def _read_end(self, value: object, *, largest: bool) -> int:
+    def _read_end(self, value: object, values: ColumnValues, *, largest: bool) -> int:
         text = _write_plainly(value)
         if not text.endswith(PERCENT):
             return self._read_value(text)
-        return _find_end(self.data.grid(self.name), text.removesuffix(PERCENT), largest=largest)
+        return _find_end(values.data.grid(self.name), values.weights, text.removesuffix(PERCENT), largest=largest)
 
     def _read_step(self, value: object) -> int:
-        column = self.data.schema[self.name]
+        column = self.schema[self.name]
         unit = 10**column.decimals
         try:
             step = parse_exact(str(value)) * unit
@@ -126,7 +150,7 @@ def _write_plainly(value: object) -> str:
     return str(int(value)) if isinstance(value, float) and value.is_integer() else str(value).strip()
 
 
-def _find_end(grid: NDArray[np.int64], share: str, *, largest: bool) -> int:
+def _find_end(grid: NDArray[np.int64], weights: NDArray[np.int64] | None, share: str, *, largest: bool) -> int:
     """Return the value from which on a tail holds at least a share of the records, and no value more than needed."""
     try:
         percent = parse_exact(share)
@@ -136,12 +160,16 @@ def _find_end(grid: NDArray[np.int64], share: str, *, largest: bool) -> int:
     if not 0 < percent < WHOLE or not len(grid):
         rule = f"needs a share above 0% and below 100%, not {share + PERCENT!r}"
         raise ValueError(rule)
-    count = ceil(percent * len(grid) / WHOLE)
-    place = len(grid) - count if largest else count - 1
-    return int(np.partition(grid, place)[place])
+    records = len(grid) if weights is None else int(weights.sum())
+    count = ceil(percent * records / WHOLE)
+    place = records - count if largest else count - 1
+    if weights is None:
+        return int(np.partition(grid, place)[place])
+    order = np.argsort(grid)
+    return int(grid[order[np.searchsorted(np.cumsum(weights[order]), place, side="right")]])
 
 
-def _read_rare(value: object) -> tuple[int, str | None]:
+def _read_rare(value: object) -> RareCoding:
     text, colon, label = str(value).partition(":")
     if not text.isascii() or not text.isdecimal() or not 1 <= len(text) < 16 or int(text) < 1:
         rule = f"needs the fewest records of a category, 1 or more, not {text!r}"
@@ -149,4 +177,4 @@ def _read_rare(value: object) -> tuple[int, str | None]:
     if colon and not label:
         rule = "needs a label after the colon"
         raise ValueError(rule)
-    return int(text), label if colon else None
+    return RareCoding(least=int(text), label=label if colon else None)
