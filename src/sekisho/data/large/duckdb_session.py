@@ -5,7 +5,8 @@ The limit that DuckDB is told is what was asked for less what Python and the lib
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Generator, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -57,11 +58,10 @@ class DuckdbSession:
 
     def _read(self, files: Sequence[Path], *, file_row_number: bool = False) -> Frame:
         names = [str(file) for file in files]
-        try:
-            relation = self._connection.read_parquet(names, file_row_number=file_row_number, hive_partitioning=False)
-        except duckdb.Error as error:
-            raise _explain(error) from error
-        return nw.from_native(relation)
+        with _explain_errors():
+            return nw.from_native(
+                self._connection.read_parquet(names, file_row_number=file_row_number, hive_partitioning=False)
+            )
 
     def take(self, frame: pl.DataFrame) -> Frame:
         """Return a small frame as a relation."""
@@ -73,17 +73,13 @@ class DuckdbSession:
 
     def collect(self, frame: Frame) -> pl.DataFrame:
         """Return a small answer."""
-        try:
+        with _explain_errors():
             return count_as_integers(_get_native(frame).pl())
-        except duckdb.Error as error:
-            raise _explain(error) from error
 
     def stream(self, frame: Frame, rows: int = BLOCK) -> Iterator[Batch]:
         """Give a frame block by block, in its order."""
-        try:
+        with _explain_errors():
             yield from _get_native(frame).to_arrow_reader(rows)
-        except duckdb.Error as error:
-            raise _explain(error) from error
 
     def map_blocks(self, frame: Frame, kernel: Kernel, schema: ArrowSchema) -> Frame | None:
         """Leave kernels to the stream."""
@@ -92,10 +88,8 @@ class DuckdbSession:
 
     def write_parquet(self, frame: Frame, path: Path) -> None:
         """Write a frame, in its order."""
-        try:
+        with _explain_errors():
             _get_native(frame).write_parquet(str(path), compression="zstd")
-        except duckdb.Error as error:
-            raise _explain(error) from error
 
     def keep(self, frame: Frame, name: str) -> Frame:
         """Return the same rows, from a temporary file."""
@@ -124,6 +118,19 @@ def _get_native(frame: Frame) -> duckdb.DuckDBPyRelation:
 
 def _quote(text: object) -> str:
     return "'" + str(text).replace("'", "''") + "'"
+
+
+@contextmanager
+def _explain_errors() -> Generator[None]:
+    """Let an interruption of a query be one of the program, and everything else that goes wrong in it be explained."""
+    try:
+        yield
+    except (duckdb.Error, RuntimeError, OSError) as error:
+        if "interrupted" in str(error).lower():
+            raise KeyboardInterrupt from error
+        if not isinstance(error, duckdb.Error):
+            raise
+        raise _explain(error) from error
 
 
 def _explain(error: duckdb.Error) -> InputError:
