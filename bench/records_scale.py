@@ -65,12 +65,23 @@ class Job:
         return [sys.executable, *filled]
 
 
+TABLE_ALONE = """
+import duckdb
+connection = duckdb.connect()
+connection.execute("SET memory_limit = '1600MB'")
+print(len(connection.read_parquet("{path}").aggregate("area, education, sex, count(*)").fetchall()))
+"""
 OURS = ("-m", "sekisho")
+SUMMED = ("--dims", "area,education,sex", "--out", "{folder}/cells.csv", "--memory", "2GB", "--json")
+LEARNED = ("--keys", "age,sex,area,education", "--sensitive", "job", "--memory", "2GB", "--json")
 JOBS = {
     "classes-duckdb": Job("classes", (*OURS, "risk", "{path}", "--keys", KEYS, "--memory", "2GB", "--json")),
     "classes-duckdb-alone": Job("classes", ("-c", DUCKDB_ALONE)),
     "classes-polars": Job("classes", (*OURS, "risk", "{path}", "--keys", KEYS, "--engine", "polars", "--json")),
     "classes-polars-alone": Job("classes", ("-c", POLARS_ALONE)),
+    "table-duckdb": Job("table", (*OURS, "table", "tabulate", "{path}", *SUMMED)),
+    "table-duckdb-alone": Job("table", ("-c", TABLE_ALONE)),
+    "sensitive-duckdb": Job("sensitive", (*OURS, "risk", "{path}", *LEARNED)),
 }
 """By name; those of one ``work`` are drawn together."""
 

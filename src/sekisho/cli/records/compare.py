@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from importlib import import_module
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from sekisho.cli.kit.answer import Answer, AsJson, AskedSeed, say, settle_seed
 from sekisho.cli.kit.files import Report
 from sekisho.cli.kit.language.choice import chosen_language
+from sekisho.cli.kit.large_options import LargeOptions
 from sekisho.cli.kit.options import expand_options
 from sekisho.cli.kit.progress import show_progress
 from sekisho.cli.worlds.originals import open_and_say
@@ -31,7 +34,16 @@ from sekisho.provenance import Provenance, digest_file
 from sekisho.report.kit.edition import Edition
 from sekisho.report.kit.html import render_page
 from sekisho.report.kit.text import render_text
-from sekisho.report.pages.risk.comparison import COMPARISON_TITLE, comparison_blocks, comparison_tables
+from sekisho.report.pages.risk.comparison import (
+    COMPARISON_TITLE,
+    comparison_blocks,
+    comparison_tables,
+    large_comparison_table,
+)
+from sekisho.safety.records.key_choice import KeyChoice
+
+if TYPE_CHECKING:
+    from sekisho.data.large.engine import EngineChoice
 
 WIDTH = 150
 
@@ -67,6 +79,7 @@ def compare(
     people: Annotated[int, typer.Option("--people", min=1, help="How many people are looked for at most.")] = PEOPLE,
     schema: SchemaPath = "",
     own: OwnOptions,
+    large: LargeOptions,
     report: Report = None,
     seed: AskedSeed = None,
     as_json: AsJson = False,
@@ -81,6 +94,12 @@ def compare(
     gone = _split_pairs("deleted", deleted or ())
     tree_files = _split_pairs("tree", trees or ())
     named = choose_rules(context, "", schema, frozenset({Shape.RECORDS}))
+    engine = large.choose()
+    if engine is not None:
+        unpaired = {"in_order": in_order, "deleted": deleted, "known": known, "report": report, "schema": schema}
+        _refuse_beyond({**unpaired, "seed": seed, "people": None if people == PEOPLE else people})
+        choice = KeyChoice(keys=_split_names(keys), sensitive=_split_names(sensitive))
+        _answer_large(original, releases, own, choice, tree_files, engine).deliver(as_json=as_json)
     reads = [original, *releases, *tree_files.values(), *gone.values(), None if named is None else rules_path(named)]
     check_paths(reads=reads, writes={"--report": report})
     data, book = open_and_say(original, _read_rules(named, own, original))
@@ -118,6 +137,40 @@ def compare(
     }
     words = render_text(COMPARISON_TITLE, comparison_tables(compared), language=chosen_language(), width=WIDTH)
     Answer(keys=answer, words=words, files=files).deliver(as_json=as_json)
+
+
+def _refuse_beyond(options: Mapping[str, object]) -> None:
+    for name, value in options.items():
+        if value:
+            rule = "not be given beyond memory, where no record is looked for beside its release"
+            raise ParameterError(name, rule, str(value))
+
+
+def _answer_large(
+    original: Path,
+    releases: Sequence[Path],
+    own: OwnOptions,
+    choice: KeyChoice,
+    tree_files: Mapping[str, Path],
+    engine: EngineChoice,
+) -> Answer:
+    check_paths(reads=[original, *releases, *tree_files.values()], writes={})
+    trees = {name: read_tree(path) for name, path in tree_files.items()}
+    door = import_module("sekisho.cli.records.large_compare")
+    book = _read_rules(None, replace(own, identifier=""), original)
+    with show_progress("comparing"):
+        compared = door.compare_large(original, releases, book, choice, trees, engine)
+    first, *others = compared
+    answer = {
+        "records": first.classes.rows,
+        "keys": list(choice.keys),
+        "sensitive": list(choice.sensitive),
+        "original": first.as_dict(),
+        "releases": [one.as_dict() for one in others],
+        "engine": engine.engine.value,
+    }
+    words = render_text(COMPARISON_TITLE, [large_comparison_table(compared)], language=chosen_language(), width=WIDTH)
+    return Answer(keys=answer, words=words)
 
 
 def _read_rules(named: str | None, own: OwnOptions, source: Path) -> RecordRules:

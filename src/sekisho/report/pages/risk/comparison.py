@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import PurePath
+from typing import TYPE_CHECKING
 
 from sekisho.data.frame.dataset import Dataset
 from sekisho.gate.records.cell_attacks import CellAttack
@@ -14,6 +15,9 @@ from sekisho.report.kit.blocks import Beside, Block, Figure, Fold, Heading, Orig
 from sekisho.report.kit.names import translate_name
 from sekisho.report.kit.words import Text, Words, format_count, format_decimal, format_percent, join_words
 from sekisho.report.pages.before_after import column_card
+
+if TYPE_CHECKING:  # loads an engine's libraries
+    from sekisho.gate.records.large_comparison import LargeCompared
 
 COMPARISON_TITLE = Text("Releases compared", "加工データの比較")
 RELEASE = Text("release", "加工データ")
@@ -51,9 +55,31 @@ def comparison_tables(compared: Sequence[Compared]) -> tuple[TableBlock, ...]:
     return _class_table(compared), _measure_table(compared), attack_table(compared)
 
 
-def show_name(one: Compared) -> Words:
+def show_name(one: Compared | LargeCompared) -> Words:
     """Return a release's name as a table shows it: of a path, the file."""
     return Text("original", "元データ") if one.name == ORIGINAL else translate_name(PurePath(one.name).name or one.name)
+
+
+def large_comparison_table(compared: Sequence[LargeCompared]) -> TableBlock:
+    """Return the table of releases beyond memory: classes, and how far the columns' distributions are."""
+    measures = tuple(compared[0].scores)
+    rows = tuple(
+        (
+            show_name(one),
+            format_count(one.classes.rows),
+            format_count(one.classes.k),
+            format_count(one.classes.uniques),
+            format_count(one.classes.classes),
+            UNKNOWN if one.classes.diversity is None else format_count(one.classes.diversity),
+            UNKNOWN if one.classes.closeness is None else format_decimal(one.classes.closeness),
+            *(format_decimal(one.scores[name].value) for name in measures),
+        )
+        for one in compared
+    )
+    classes = (Text("records", "レコード"), "k", Text("uniques", "一意"), Text("classes", "組"), "l", "t")
+    head = (RELEASE, *classes, *(MEASURE_NAMES[name] for name in measures))
+    caption = Text("Classes of equal keys, and the columns' distributions", "キーが等しい組と、列の分布")
+    return TableBlock(head=head, rows=rows, numeric=tuple(range(1, len(head))), caption=caption)
 
 
 def risk_scatter(compared: Sequence[Compared]) -> Scatter:

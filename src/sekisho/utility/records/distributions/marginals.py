@@ -32,7 +32,7 @@ from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.release import Release, exact_table
 from sekisho.data.records.space import require_one_row
 from sekisho.data.shape import Shape
-from sekisho.utility.records.distributions.spread import Floats, count_classes, find_classes, normalise
+from sekisho.utility.records.distributions.spread import Counts, Floats, count_classes, find_classes, normalise
 from sekisho.utility.score import Score
 
 
@@ -59,16 +59,33 @@ class Marginals:
         names = self.columns or tuple(column.name for column in original.schema.attributes)
         before = exact_table(original).columns
         detail = {
-            name: self._measure(original, before[original.schema[name].name], released.table.columns[name], name)
+            name: self.measure_column(original, before[original.schema[name].name], released.table.columns[name], name)
             for name in names
         }
         return Score(value=sum(detail.values()) / len(names), detail=detail)
 
-    def _measure(self, original: Dataset, before: Cells, after: Cells, name: str) -> float:
+    def measure_column(
+        self,
+        original: Dataset,
+        before: Cells,
+        after: Cells,
+        name: str,
+        counts: tuple[Counts, Counts] | None = None,
+    ) -> float:
+        """Return the distance of one column.
+
+        Args:
+            original: the records.
+            before: their cells.
+            after: those of the release.
+            name: of the column.
+            counts: how many records each cell before and after stands for; one each if not given.
+        """
+        one, two = (None, None) if counts is None else counts
         if self.distance is Distance.EARTH_MOVER and isinstance(before, RangeCells) and isinstance(after, RangeCells):
-            return move_earth(before, after)
-        classes = find_classes(original, name)
-        p, q = (normalise(count_classes(classes, cells)) for cells in (before, after))
+            return move_earth(before, after, one, two)
+        classes = find_classes(original, name, one)
+        p, q = (normalise(count_classes(classes, *cells)) for cells in ((before, one), (after, two)))
         if p is None or q is None:
             return float(p is not q)
         if self.distance is Distance.HELLINGER:
@@ -81,28 +98,40 @@ def measure_variation(p: Floats, q: Floats) -> float:
     return float(np.abs(p - q).sum() / 2)
 
 
-def move_earth(before: RangeCells, after: RangeCells) -> float:
-    """Return the earth mover's distance of two columns of numbers on one grid, over the width of the first."""
-    one, two = before.take(~before.suppressed), after.take(~after.suppressed)
+def move_earth(
+    before: RangeCells, after: RangeCells, counts: Counts | None = None, counts_after: Counts | None = None
+) -> float:
+    """Return the earth mover's distance of two columns of numbers on one grid, over the width of the first.
+
+    ``counts`` is how many records each cell stands for; one each if not given.
+    """
+    (one, many), (two, many_after) = _leave_out(before, counts), _leave_out(after, counts_after)
     if not len(one) or not len(two):
         return float(len(one) != len(two))
     width = int(one.upper.max() - one.lower.min())
     ends = np.unique(np.concatenate([one.lower, one.upper + 1, two.lower, two.upper + 1]))
-    start = _cumulate(two, ends) - _cumulate(one, ends)
+    start = _cumulate(two, many_after, ends) - _cumulate(one, many, ends)
     terms = np.diff(ends)
     slope = np.diff(start) / terms
     total = float(_sum_absolute(start[:-1] + slope, slope, terms).sum())
     return total / width if width else float(total > 0)
 
 
-def _cumulate(cells: RangeCells, ends: NDArray[np.int64]) -> Floats:
+def _leave_out(cells: RangeCells, counts: Counts | None) -> tuple[RangeCells, Counts]:
+    """Return the cells that tell something and stand for somebody, and for how many."""
+    records = np.ones(len(cells), dtype=np.int64) if counts is None else counts
+    told = ~cells.suppressed & (records > 0)
+    return cells.take(told), records[told]
+
+
+def _cumulate(cells: RangeCells, counts: Counts, ends: NDArray[np.int64]) -> Floats:
     """Return the share of the cells' mass on grid points below each end."""
     points = cells.upper - cells.lower + 1
     per_point = np.zeros(len(ends))
-    np.add.at(per_point, np.searchsorted(ends, cells.lower), 1.0 / points)
-    np.add.at(per_point, np.searchsorted(ends, cells.upper + 1), -1.0 / points)
+    np.add.at(per_point, np.searchsorted(ends, cells.lower), counts / points)
+    np.add.at(per_point, np.searchsorted(ends, cells.upper + 1), -(counts / points))
     mass = np.cumsum(per_point)[:-1] * np.diff(ends)
-    return np.concatenate([[0.0], np.cumsum(mass)]) / len(cells)
+    return np.concatenate([[0.0], np.cumsum(mass)]) / counts.sum()
 
 
 def _sum_absolute(first: Floats, slope: Floats, terms: NDArray[np.int64]) -> Floats:

@@ -24,6 +24,7 @@ BLOCK = 1 << 14
 """Cells looked at together, so that the memory needed stays small."""
 
 Floats = NDArray[np.float64]
+Counts = NDArray[np.int64]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -70,20 +71,36 @@ class Classes:
         return whole.reshape(len(cells), self.count)
 
 
-def find_classes(original: Dataset, name: str) -> Classes:
-    """Return the classes of a column of the original."""
+def find_classes(original: Dataset, name: str, counts: Counts | None = None) -> Classes:
+    """Return the classes of a column of the original.
+
+    Args:
+        original: the records.
+        name: of the column.
+        counts: how many records each of them stands for; one each if not given.
+    """
     none = np.zeros(0, dtype=np.int64)
     if original.schema[name].kind.numeric:
-        grid = np.sort(original.grid(name))
-        cuts = grid[(len(grid) * np.arange(1, MOST_RANGES)) // MOST_RANGES] if len(grid) else none
-        starts = np.unique(cuts[cuts > grid[0]]) if len(grid) else none
+        grid = np.sort(original.grid(name)) if counts is None else original.grid(name)
+        cuts = _cut_quantiles(grid, counts) if len(grid) else none
+        starts = np.unique(cuts[cuts > grid.min()]) if len(grid) else none
         return Classes(starts=starts, place=none, values=(), count=len(starts) + 1)
     values, codes = original.domain(name), original.codes(name)
-    order = np.argsort(-np.bincount(codes, minlength=len(values)), kind="stable")
+    order = np.argsort(-np.bincount(codes, weights=counts, minlength=len(values)), kind="stable")
     place = np.empty(len(values), dtype=np.int64)
     place[order] = np.minimum(np.arange(len(values)), MOST_VALUES)
     # the last class takes what the original does not have, too
     return Classes(starts=none, place=place, values=values, count=min(len(values), MOST_VALUES) + 1)
+
+
+def _cut_quantiles(grid: NDArray[np.int64], counts: Counts | None) -> NDArray[np.int64]:
+    """Return the values at the twentieths of a column: sorted, or each standing for a number of records."""
+    parts = np.arange(1, MOST_RANGES)
+    if counts is None:
+        return grid[(len(grid) * parts) // MOST_RANGES]
+    order = np.argsort(grid, kind="stable")
+    ends = np.cumsum(counts[order])
+    return grid[order][np.searchsorted(ends, (int(ends[-1]) * parts) // MOST_RANGES, side="right")]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -106,10 +123,11 @@ def spread_column(classes: Classes, cells: Cells) -> SpreadColumn:
     return SpreadColumn(place=place, shares=np.concatenate(parts))
 
 
-def count_classes(classes: Classes, cells: Cells) -> Floats:
-    """Return how many records fall into each class."""
+def count_classes(classes: Classes, cells: Cells, counts: Counts | None = None) -> Floats:
+    """Return how many records fall into each class; ``counts`` is how many each cell stands for, one if not given."""
     column = spread_column(classes, cells)
-    return np.bincount(column.place, minlength=len(column.shares)).astype(np.float64) @ column.shares
+    records = np.bincount(column.place, weights=counts, minlength=len(column.shares))
+    return records.astype(np.float64) @ column.shares
 
 
 def count_pairs(one: SpreadColumn, two: SpreadColumn) -> Floats:

@@ -1,0 +1,124 @@
+"""Releases beyond memory beside their original: classes as they are written, and the columns' distributions.
+
+A distribution is a count of each text that a column holds: the distinct texts are read as a file of records is, once,
+and every one stands for as many records as have it. What needs a record beside its release (losses, attacks) is left
+out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import narwhals as nw
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from sekisho.data.files.frames import write_parquet
+from sekisho.data.frame.cells import Cells
+from sekisho.data.frame.dataset import Dataset
+from sekisho.data.large.scan import Scan
+from sekisho.errors import ParameterError
+from sekisho.safety.records.assessment import RiskQuestion
+from sekisho.safety.records.key_choice import KeyChoice
+from sekisho.safety.records.large.assessment import assess_large
+from sekisho.safety.records.large.records import COUNT, LargeRecords
+from sekisho.safety.records.record_risk import RecordRisk
+from sekisho.utility.records.distributions.marginals import Distance, Marginals
+from sekisho.utility.score import Score
+
+MOST_TEXTS = 1_000_000
+"""So many different texts a column may have: they are read one by one."""
+MEASURES = {"marginals": Marginals(), "earth-mover": Marginals(distance=Distance.EARTH_MOVER)}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class DistinctTexts:
+    """What the columns of a file hold, each text once.
+
+    Attributes:
+        path: a Parquet file with the texts; shorter columns are filled up with their first text.
+        counts: by column, how many records have each text; 0 where it only fills up.
+    """
+
+    path: Path
+    counts: Mapping[str, NDArray[np.int64]]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class LargeCompared:
+    """A release beyond memory and what was found about it."""
+
+    name: str
+    classes: RecordRisk
+    scores: Mapping[str, Score]
+
+    def as_dict(self) -> dict[str, object]:
+        """Return it as plain data."""
+        return {
+            "release": self.name,
+            "rows": self.classes.rows,
+            "k": self.classes.k,
+            "uniques": self.classes.uniques,
+            "classes": self.classes.classes,
+            "l": self.classes.diversity,
+            "t": self.classes.closeness,
+            "measures": {name: score.value for name, score in self.scores.items()},
+            "detail": {name: dict(score.detail) for name, score in self.scores.items()},
+        }
+
+
+def write_distinct(scan: Scan, names: Sequence[str], path: Path) -> DistinctTexts:
+    """Write the distinct texts of some columns to a file.
+
+    Raises:
+        ParameterError: a column has too many.
+    """
+    texts, counts = dict[str, pl.Series](), dict[str, NDArray[np.int64]]()
+    for name in names:
+        groups = scan.frame.group_by(name).agg(nw.len().alias(COUNT))
+        if int(scan.collect(groups.select(nw.len().alias(COUNT)))[COUNT][0]) > MOST_TEXTS:
+            raise ParameterError("columns", f"have at most {MOST_TEXTS:,} different values beyond memory", name)
+        found = scan.collect(groups)
+        shown = found.with_columns(scan.show(found[name]).alias(name)).sort(name)
+        texts[name], counts[name] = shown[name], shown[COUNT].to_numpy().astype(np.int64)
+    height = max(len(column) for column in texts.values())
+    padded = {name: _fill_up(column, height) for name, column in texts.items()}
+    path.write_bytes(write_parquet(pl.DataFrame(padded)))
+    return DistinctTexts(
+        path=path, counts={name: np.pad(count, (0, height - len(count))) for name, count in counts.items()}
+    )
+
+
+def _fill_up(column: pl.Series, height: int) -> pl.Series:
+    place = np.minimum(np.arange(height), len(column) - 1)
+    return column.gather(place)
+
+
+def measure_large(
+    data: Dataset, before: Mapping[str, Cells], after: Mapping[str, Cells], counts: Sequence[DistinctTexts]
+) -> dict[str, Score]:
+    """Return how far the columns' distributions are from the original's, by measure.
+
+    Args:
+        data: the original's distinct texts, read.
+        before: their cells.
+        after: those of the release.
+        counts: of the original and of the release.
+    """
+    one, two = counts
+    scores = dict[str, Score]()
+    for measure, marginals in MEASURES.items():
+        detail = {
+            name: marginals.measure_column(data, before[name], after[name], name, (one.counts[name], two.counts[name]))
+            for name in one.counts
+        }
+        scores[measure] = Score(value=sum(detail.values()) / len(detail), detail=detail)
+    return scores
+
+
+def assess_large_classes(scan: Scan, keys: tuple[str, ...], sensitive: tuple[str, ...]) -> RecordRisk:
+    """Return what the classes of a file tell, cells taken as they are written."""
+    return assess_large(RiskQuestion(), LargeRecords(scan=scan, choice=KeyChoice(keys=keys, sensitive=sensitive)))

@@ -1,0 +1,78 @@
+"""Beyond memory `compare` tells the classes and the distributions that it tells in memory."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, example, given, settings
+from hypothesis import strategies as st
+
+from sekisho.cli import status_of
+
+ENGINES = (("--engine", "polars"), ("--memory", "1GB"))
+TOLD = ("rows", "k", "uniques", "classes", "l", "t")
+people = st.lists(
+    st.tuples(st.integers(18, 60), st.sampled_from(["a", "b", "c"]), st.sampled_from(["flu", "cold"])),
+    min_size=2,
+    max_size=15,
+)
+quick = settings(max_examples=15, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+
+
+def run(capsys: pytest.CaptureFixture[str], *words: str) -> tuple[int, dict[str, Any]]:
+    capsys.readouterr()
+    status = status_of(["compare", *words, "--json"])
+    return status, json.loads(capsys.readouterr().out)
+
+
+def hide(place: int, age: int, town: str) -> tuple[str, str]:
+    """Return an age and a town as a release may write them."""
+    written = (f"[{age - place};{age + 2}]", str(age), "*")[place % 3]
+    return written, (town, "{a;b}", "*", town)[place % 4]
+
+
+def write_files(folder: Path, drawn: list[tuple[int, str, str]]) -> tuple[Path, Path]:
+    original, release = folder / "people.csv", folder / "R.csv"
+    original.write_text("age,town,ill\n" + "".join(f"{age},{town},{ill}\n" for age, town, ill in drawn))
+    lines = [(*hide(place, age, town), ill) for place, (age, town, ill) in enumerate(drawn)]
+    release.write_text("age,town,ill\n" + "".join(",".join(line) + "\n" for line in lines[: max(1, len(lines) - 1)]))
+    return original, release
+
+
+@quick
+@given(drawn=people)
+@example(drawn=[(20, "a", "flu"), (20, "a", "flu")])
+def test_classes_and_distributions_are_those_of_memory(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], drawn: list[tuple[int, str, str]]
+) -> None:
+    original, release = write_files(tmp_path, drawn)
+    question = [str(original), str(release), "--keys", "age,town", "--sensitive", "ill"]
+    status, answer = run(capsys, *question, "--seed", "1")
+    assert status == 0
+    for engine in ENGINES:
+        _, beyond = run(capsys, *question, *engine)
+        assert beyond["records"] == answer["records"]
+        for large, small in zip(
+            [beyond["original"], *beyond["releases"]], [answer["original"], *answer["releases"]], strict=True
+        ):
+            assert {key: large[key] for key in TOLD} == pytest.approx({key: small[key] for key in TOLD})
+            for measure in ("marginals", "earth-mover"):
+                assert large["measures"][measure] == pytest.approx(small["measures"][measure])
+                assert large["detail"][measure] == pytest.approx(small["detail"][measure])
+
+
+@pytest.mark.parametrize("words", [["--in-order"], ["--seed", "1"], ["--known", "age"], ["--report", "page.html"]])
+def test_what_needs_pairs_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str], words: list[str]) -> None:
+    original, release = write_files(tmp_path, [(20, "a", "flu"), (30, "b", "cold")])
+    status, answer = run(capsys, str(original), str(release), "--keys", "age,town", *words, "--memory", "1GB")
+    assert (status, "must not be given beyond memory" in str(answer["error"])) == (2, True)
+
+
+def test_the_table_is_told_in_words(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    original, release = write_files(tmp_path, [(20, "a", "flu"), (30, "b", "cold"), (30, "b", "cold")])
+    words = ["compare", str(original), str(release), "--keys", "age,town", "--engine", "polars"]
+    assert status_of(words) == 0
+    assert "R.csv" in capsys.readouterr().out
