@@ -74,6 +74,8 @@ print(len(connection.read_parquet("{path}").aggregate("area, education, sex, cou
 OURS = ("-m", "sekisho")
 SUMMED = ("--dims", "area,education,sex", "--out", "{folder}/cells.csv", "--memory", "2GB", "--json")
 LEARNED = ("--keys", "age,sex,area,education", "--sensitive", "job", "--memory", "2GB", "--json")
+PROTECT, RELEASE = ("protect",), ("--out", "{folder}/release.parquet", "--seed", "1", "--json")
+SIZE = ("--size", "500000")
 JOBS = {
     "classes-duckdb": Job("classes", (*OURS, "risk", "{path}", "--keys", KEYS, "--memory", "2GB", "--json")),
     "classes-duckdb-alone": Job("classes", ("-c", DUCKDB_ALONE)),
@@ -82,6 +84,12 @@ JOBS = {
     "table-duckdb": Job("table", (*OURS, "table", "tabulate", "{path}", *SUMMED)),
     "table-duckdb-alone": Job("table", ("-c", TABLE_ALONE)),
     "sensitive-duckdb": Job("sensitive", (*OURS, "risk", "{path}", *LEARNED)),
+    "pram-duckdb": Job("PRAM", (*OURS, *PROTECT, "pram", "{path}", "--retention", "1/2", "--memory", "2GB", *RELEASE)),
+    "pram-polars": Job(
+        "PRAM", (*OURS, *PROTECT, "pram", "{path}", "--retention", "1/2", "--engine", "polars", *RELEASE)
+    ),
+    "sample-duckdb": Job("sample", (*OURS, *PROTECT, "sample", "{path}", *SIZE, "--memory", "2GB", *RELEASE)),
+    "sample-polars": Job("sample", (*OURS, *PROTECT, "sample", "{path}", *SIZE, "--engine", "polars", *RELEASE)),
 }
 """By name; those of one ``work`` are drawn together."""
 

@@ -5,6 +5,7 @@ Categories travel as codes, which sort and move cheaply; texts are put back when
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
@@ -23,6 +24,9 @@ PART, BUCKET, DRAWN, PLACE = "part", "bucket", "drawn", "place"
 SIGN = np.uint64(1 << 63)
 NARROW = 1 << 15
 """Codes below this fit 16 bits."""
+INTEGER = re.compile("-?[0-9]{1,18}")
+WIDEST = 1 << 20
+"""So many whole numbers in a row are looked up by a table."""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -52,6 +56,19 @@ class CodedColumn:
         places = {value: place for place, value in enumerate(self.released)}
         return np.array([places[value] for value in self.values], dtype=np.int32)
 
+    @cached_property
+    def _by_number(self) -> tuple[int, NDArray[np.int32]] | None:
+        """The least of whole numbers and the places from it on; None where they are none, or lie far apart."""
+        if not all(INTEGER.fullmatch(value) for value in self.values):
+            return None
+        numbers = np.array([int(value) for value in self.values], dtype=np.int64)
+        least, span = int(numbers.min()), int(numbers.max()) - int(numbers.min()) + 1
+        if span > WIDEST:
+            return None
+        places = np.zeros(span, dtype=np.int32)
+        places[numbers - least] = self._places
+        return least, places
+
     @property
     def kind(self) -> ArrowType:
         """The type of its codes."""
@@ -60,6 +77,9 @@ class CodedColumn:
     def encode(self, block: pl.DataFrame) -> NDArray[np.int32]:
         """Return what stands in a block, as codes of the released values."""
         cells = block[self.name]
+        if self._by_number is not None and cells.dtype.is_integer() and not cells.null_count():
+            least, places = self._by_number
+            return places[cells.cast(pl.Int64).to_numpy() - least]
         codes = cells.cast(self._domain, strict=False) if cells.dtype == pl.String else None
         if codes is None or codes.null_count():  # texts mostly show what they are, and so need not be looked through
             codes = show_cells(cells).cast(self._domain)
