@@ -56,7 +56,7 @@ def serve(command: list[str], folder: Path, log: Path) -> Iterator[dict[str, obj
         try:
             assert process.stdout is not None
             told = json.loads(process.stdout.readline())
-            wait_for(f"{told['url']}/ready")
+            wait_for(f"{told['url']}/api/v1/openapi.json")  # made once: a busy machine takes its time for it
             yield told
         finally:
             process.terminate()
@@ -67,7 +67,7 @@ def wait_for(url: str) -> None:
     """Wait until a server answers."""
     for _ in range(300):
         try:
-            with urllib.request.urlopen(url, timeout=5):
+            with urllib.request.urlopen(url, timeout=120):
                 return
         except OSError:
             time.sleep(0.1)
@@ -92,6 +92,7 @@ def test_role(told: dict[str, object], stage: str, role: str, given: argparse.Na
         *("run", f"{url}/api/v1/openapi.json", "--seed", str(given.seed), "--max-examples", str(given.examples)),
         *("--checks", ",".join(CHECKS), "--phases", phases, "--continue-on-failure", "--no-shrink", "--no-color"),
         *("--warnings", "off", "--generation-database", "none", "--suppress-health-check", "all"),
+        *("--request-timeout", "120"),
         *("--report", "json", "--report-json-path", str(report)),
         *(("--header", f"Authorization: Bearer {token}") if token else ()),
     ]

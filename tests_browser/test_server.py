@@ -110,7 +110,8 @@ def test_a_team_gets_to_a_scored_attack_without_a_program(browser: Browser, demo
     page.get_by_label("Login name").fill(NAME)
     page.get_by_label("Password").fill(SECRET)
     page.get_by_role("main").get_by_role("button", name="Register a team").click()
-    page.get_by_role("link", name="Practise a release").click()
+    expect(page.locator("main")).to_contain_text("First steps")  # what follows is what they say
+    page.get_by_role("main").get_by_role("link", name="Hand a release in", exact=True).click()
     field = page.get_by_label("Release (CSV)")
     field.set_input_files(download_sample(page, demo, "release-with-errors.csv", tmp_path))
     expect(page.locator("#checked")).to_contain_text("Errors in the file: ")  # by the script, no button was pressed
@@ -119,15 +120,21 @@ def test_a_team_gets_to_a_scored_attack_without_a_program(browser: Browser, demo
     expect(page.locator("#checked")).to_contain_text("The file is valid")
     page.get_by_role("button", name="Hand in", exact=True).click()
     expect(page.locator("#status")).to_contain_text("The file is valid", timeout=PATIENCE)  # the page refreshes itself
-    page.goto(f"{demo.url}/targets/practice/baseline-triples")
+    page.get_by_role("main").get_by_role("link", name="Releases to attack", exact=True).click()
+    page.get_by_role("link", name="baseline-triples", exact=True).first.click()
     page.get_by_label("Attack (CSV)").set_input_files(
         download_sample(page, demo, "attack-on-baseline-triples.csv", tmp_path)
     )
     expect(page.locator("#checked")).to_contain_text("The file is valid")
     page.get_by_role("button", name="Hand the attack in").click()
     expect(page.locator("#status")).to_contain_text("threshold r(n)", timeout=PATIENCE)
+    expect(page.locator("#status")).to_contain_text("guesses are right")
     page.goto(f"{demo.url}/targets?round=practice")
     expect(page.locator("figure svg")).to_have_count(1)
+    page.goto(f"{demo.url}/entries")
+    expect(page.locator("figure svg circle")).to_have_count(2)  # the release and the attack, on their timeline
+    page.goto(f"{demo.url}/matrix")
+    expect(page.get_by_role("table")).to_contain_text("r = ")
     assert complaints == []
 
 

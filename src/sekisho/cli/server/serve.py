@@ -17,6 +17,7 @@ import typer
 
 from sekisho.cli.kit.answer import Answer, AsJson, say
 from sekisho.cli.kit.language.japanese.translate import translate_fault
+from sekisho.cli.kit.language.translation import tell_words
 from sekisho.cli.kit.printing import print_json, print_words
 from sekisho.cli.kit.suits import refuse_unsuited
 from sekisho.cli.server.places import SQLITE, USUAL, DatabaseUrl, StoreFolder, require_extra, settle_store
@@ -117,8 +118,9 @@ def _serve_demo(host: str, port: int, *, as_json: bool) -> None:
             line = said.readline()
             if not line:
                 raise InputError("the demonstration", "could not be made")
+            app = _make_app(url, store, "", tls=False)
             _tell({"url": f"http://{host}:{port}", **json.loads(line)}, as_json=as_json)
-            _run_app(_make_app(url, store, "", tls=False), host, port, tls=False)
+            _run_app(app, host, port, tls=False)
     raise typer.Exit(0)
 
 
@@ -141,8 +143,11 @@ def _tell(keys: dict[str, object], *, as_json: bool) -> None:
         print_json(keys)
         return
     accounts = keys.get("accounts")
-    lines = [f"{name}: {password}" for name, password in accounts.items()] if isinstance(accounts, dict) else []
-    print_words("\n".join([f"the contest is at {keys['url']}", *(["accounts:", *lines] if lines else [])]))
+    lines = [tell_words(f"the contest is at {keys['url']}")]
+    if isinstance(accounts, dict) and accounts:
+        lines += [tell_words("open it in a browser; it is gone when you stop it (Ctrl+C)"), tell_words("accounts:")]
+        lines += [f"{name}: {password}" for name, password in accounts.items()]  # passwords are no words of ours
+    print_words("\n".join(lines))
 
 
 def _add_referee(login: str, database: str, store: Path, contest: str, *, as_json: bool) -> None:
