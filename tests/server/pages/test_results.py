@@ -129,3 +129,11 @@ def test_ticks_are_round_in_the_contests_zone() -> None:
     assert [words for _, words in list_ticks(first + 1, first + 2, "Asia/Tokyo")] == ["09-01 09:00"]
     long = list_ticks(first, first + 2 * HOUR, "UTC")
     assert [words for _, words in long] == ["09-01 00:00", "09-01 01:00", "09-01 02:00"]
+
+
+def test_the_curve_is_shown_before_the_first_attack_and_holds_ones_own_points(cup: CupSite) -> None:
+    practise(cup)
+    before = read_page(cup, "triples", "/targets?round=practice", "en")
+    after = read_page(cup, "raw", "/targets?round=practice", "en")
+    assert [page.count("Hits against the threshold</p>") for page in (before, after)] == [1, 1]
+    assert [page.count("<circle") for page in (before, after)] == [0, 1]  # raw attacked pairs

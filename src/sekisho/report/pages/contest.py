@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from itertools import islice
 
 from sekisho.contest.folder.evaluation import Evaluation
@@ -204,7 +204,12 @@ def _curve_blocks(evaluation: Evaluation) -> tuple[Block, ...]:
     rules, attacks = evaluation.rules, evaluation.results.attacks
     if not isinstance(rules, HistoryRules) or not attacks:
         return ()
-    most = max(evaluation.people, 10, *(score.claimed for score in attacks.values()))
+    return (chart_threshold(rules, attacks, fewest=max(evaluation.people, 10)),)
+
+
+def chart_threshold(rules: HistoryRules, attacks: Mapping[tuple[str, str], AttackScore], *, fewest: int) -> Figure:
+    """Return the curve r(n) up to at least so many guesses, with attacks as points on it."""
+    most = max([fewest, *(score.claimed for score in attacks.values())])
     guesses = sorted({*range(min(20, most) + 1), *(most * part // CURVE_POINTS for part in range(CURVE_POINTS + 1))})
     names = {
         Bound.UNION: Text("union bound r(n)", "和の上界 r(n)"),
@@ -241,7 +246,7 @@ def _curve_blocks(evaluation: Evaluation) -> tuple[Block, ...]:
         f"Each point is an attack; on or above the curve of this contest ({bound.en}) it breaks a release, and is red.",
         f"点は攻撃 1 件です。このコンテストの曲線（{bound.ja}）上かそれより上の点は加工データを破り、赤で示します。",
     )
-    return (Figure(picture=picture, caption=caption),)
+    return Figure(picture=picture, caption=caption)
 
 
 def _fault_blocks(evaluation: Evaluation, translate_fault: Callable[[Fault], Fault]) -> tuple[Block, ...]:

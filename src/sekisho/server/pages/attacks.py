@@ -43,7 +43,7 @@ def show_targets(
         round_name=name,
         targets=list_targets(site, who, name),
         attacks=attacks,
-        curve=draw_own_curve(site.rules, name, who.team, attacks, choose_language(request)),
+        curve=draw_own_curve(site.rules, who.team, attacks, choose_language(request)),
     )
 
 

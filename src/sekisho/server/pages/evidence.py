@@ -7,17 +7,19 @@ from dataclasses import dataclass
 from typing import cast
 
 from sekisho.contest.folder.evaluation import Evaluation
+from sekisho.contest.history.rules import HistoryRules
 from sekisho.contest.result import AttackScore
 from sekisho.contest.rulebook import Rulebook
 from sekisho.contest.rulings.feedback import show_entry
 from sekisho.contest.standing import RoundResults, TeamStanding
 from sekisho.contest.state import ContestState, Status
-from sekisho.report.figures.gallery import LineChart
 from sekisho.report.kit.blocks import Figure
 from sekisho.report.kit.words import Language, translate
-from sekisho.report.pages.contest import contest_blocks
+from sekisho.report.pages.contest import chart_threshold, contest_blocks
 
 STEPS = 5
+FEWEST_GUESSES = 40
+"""How far the curve r(n) is shown to a team that has not attacked yet."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -53,9 +55,11 @@ def grade(cell: Mapping[str, object]) -> int:
 
 
 def draw_own_curve(
-    rules: Rulebook, round_name: str, team: str, attacks: Mapping[str, Mapping[str, object]], language: Language
+    rules: Rulebook, team: str, attacks: Mapping[str, Mapping[str, object]], language: Language
 ) -> Drawing | None:
-    """Return the curve r(n) with a team's attacks on it, as far as their hits are told."""
+    """Return the curve r(n) of a contest over histories, with a team's attacks on it as far as their hits are told."""
+    if not isinstance(rules, HistoryRules):
+        return None
     scores = {
         (team, target): AttackScore(
             claimed=cast("int", cell["claimed"]), hits=cast("int", cell["hits"]), effective=bool(cell["effective"])
@@ -63,9 +67,7 @@ def draw_own_curve(
         for target, cell in attacks.items()
         if "hits" in cell and "threshold" in cell
     }
-    results = RoundResults(releases={}, attacks=scores)
-    drawings = draw_figures(rules, round_name, results, (), language, only=LineChart)
-    return drawings[0] if drawings else None
+    return draw_block(chart_threshold(rules, scores, fewest=FEWEST_GUESSES), language)
 
 
 def draw_figures(
@@ -74,8 +76,6 @@ def draw_figures(
     results: RoundResults,
     standings: tuple[TeamStanding, ...],
     language: Language,
-    *,
-    only: type = object,
 ) -> list[Drawing]:
     """Return the figures of the report on a round, in one language."""
     evaluation = Evaluation(
@@ -88,12 +88,13 @@ def draw_figures(
         skipped=(),
         ledger=b"",
     )
-    return [
-        Drawing(
-            title=translate(block.picture.title, language),
-            svg=block.picture.draw(language),
-            caption=translate(block.caption, language),
-        )
-        for block in contest_blocks(evaluation)
-        if isinstance(block, Figure) and isinstance(block.picture, only)
-    ]
+    return [draw_block(block, language) for block in contest_blocks(evaluation) if isinstance(block, Figure)]
+
+
+def draw_block(block: Figure, language: Language) -> Drawing:
+    """Return a figure of a report in one language."""
+    return Drawing(
+        title=translate(block.picture.title, language),
+        svg=block.picture.draw(language),
+        caption=translate(block.caption, language),
+    )
