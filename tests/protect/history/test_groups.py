@@ -312,7 +312,7 @@ def test_many_customers_are_cut_into_blocks_unless_told_otherwise(monkeypatch: p
     monkeypatch.setattr(groups, "UNCUT", 20)
     monkeypatch.setattr(groups, "BLOCK", 10)
     data = draw_history(4, 24, 4)
-    assert Groups(k=2, effort=0).apply(data, rng=Seed(1).rng()).detail["blocks"] == 3  # 24 in blocks of at most 10
+    assert Groups(k=2, effort=0).apply(data, rng=Seed(1).rng()).detail["blocks"] == 4  # 12 pairs: 4, 2, 2, 4
     assert "blocks" not in Groups(k=2, effort=0, block=0).apply(data, rng=Seed(1).rng()).detail
 
 

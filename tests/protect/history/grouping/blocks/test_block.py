@@ -84,3 +84,15 @@ def test_a_search_that_goes_on_improves_poor_groups() -> None:
 
 def test_slots_are_numbered_without_gaps() -> None:
     assert renumber(np.array([7, -1, 3, 7])).tolist() == [1, -1, 0, 1]
+
+
+def test_parts_of_a_block_are_exchanged_where_they_gain_and_only_there() -> None:
+    # The first six people's groups are said to cost nothing, so no exchange of theirs can pay; the others' are dear.
+    task = draw_task(24, 3, 5, median=12.0)._replace(effort=1e7)
+    first = group_block(task)
+    held = np.where(first.group < 2, 0.0, 1e6)
+    second = group_block(task._replace(group=first.group, slot=first.slot, cost=np.array([0.0, 0.0, *[1e6] * 6])))
+    assert {tuple(people.tolist()) for people in list_members(first.group)[:2]} <= {
+        tuple(people.tolist()) for people in list_members(second.group)
+    }
+    assert held.sum() > second.cost.sum()

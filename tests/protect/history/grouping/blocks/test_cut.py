@@ -21,8 +21,10 @@ def draw_units(people: int, seed: int) -> Units:
     return Units(place=rng.normal(size=(people, 3)), people=np.ones(people, dtype=np.int64), rows=rows)
 
 
-@given(st.integers(1, 200), st.integers(2, 5), st.integers(2, 8), st.sampled_from((1 / 2, 1 / 3)), st.integers(0, 99))
-def test_everybody_is_in_one_block_of_k_or_more(people: int, k: int, groups: int, share: float, seed: int) -> None:
+@given(st.integers(1, 200), st.integers(2, 5), st.integers(2, 8), st.sampled_from((None, 1 / 3)), st.integers(0, 99))
+def test_everybody_is_in_one_block_of_k_or_more(
+    people: int, k: int, groups: int, share: float | None, seed: int
+) -> None:
     blocks = cut_blocks(draw_units(people, seed), size=groups * k, k=k, share=share)
     sizes = [len(block) for block in blocks]
     assert np.sort(np.concatenate(blocks)).tolist() == list(range(people))
@@ -49,7 +51,7 @@ def test_long_histories_make_small_blocks(monkeypatch: pytest.MonkeyPatch) -> No
     units = Units(
         place=np.arange(48.0)[:, None], people=np.ones(48, dtype=np.int64), rows=np.full(48, 50, dtype=np.int64)
     )
-    assert [len(block) for block in cut_blocks(units, size=48, k=3, share=1 / 2)] == [24, 24]  # eight groups each
+    assert [len(block) for block in cut_blocks(units, size=48, k=3, share=None)] == [24, 24]  # eight groups each
 
 
 def test_a_length_and_the_sorted_numbers_tell_where_a_person_lies() -> None:
@@ -63,3 +65,15 @@ def test_a_length_and_the_sorted_numbers_tell_where_a_person_lies() -> None:
     assert place[:, 0] == pytest.approx(4 * np.log(lengths))
     assert place[:, 1] == pytest.approx(np.full(30, 0.7))
     assert np.abs(place[:, 2 : 1 + cut.QUANTILES]).max() == pytest.approx(0.0, abs=1e-12)
+
+
+def test_the_second_borders_lie_elsewhere() -> None:
+    # Twelve people on a line, blocks of three: borders after 3, 6, 9. At thirds: 4 | 8, then 1 | 3 and 2 | 6, of which
+    # 2 | 4 and 1 | 3.
+    line = Units(
+        place=np.arange(12.0)[:, None], people=np.ones(12, dtype=np.int64), rows=np.ones(12, dtype=np.int64)
+    ).join(np.arange(12))
+    first = {int(block.max()) for block in cut_blocks(line, size=3, k=1, share=None)}
+    second = {int(block.max()) for block in cut_blocks(line, size=3, k=1, share=1 / 3)}
+    assert first == {2, 5, 8, 11}
+    assert second == {0, 3, 5, 7, 8, 11}

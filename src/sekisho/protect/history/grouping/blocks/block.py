@@ -13,6 +13,8 @@ from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.sparse import coo_array
+from scipy.sparse.csgraph import connected_components
 
 from sekisho.protect.history.grouping.align import align
 from sekisho.protect.history.grouping.pairing import match_known_pairs
@@ -111,7 +113,7 @@ def _pair_people(rows: Rows) -> list[NDArray[np.int64]]:
     people = len(rows.starts) - 1
     if people % 2:
         return insert_shortest(rows, PairCosts.of(rows))
-    costs = PairCosts.of(rows._replace(tolerance=ROUGH))
+    costs = PairCosts.of(rows._replace(tolerance=FINE))
     wanted = np.zeros_like(costs.known)
     wanted[np.arange(people)[:, None], find_near(costs)] = True
     by_length = np.argsort(np.diff(rows.starts), kind="stable")
@@ -136,21 +138,30 @@ def _align_groups(task: BlockTask, groups: list[NDArray[np.int64]]) -> BlockGrou
 
 
 def _exchange_groups(task: BlockTask, groups: list[NDArray[np.int64]]) -> BlockGroups:
-    """Return other groups where they cost less than those there were; groups that stayed keep their slots."""
-    before = {tuple(people.tolist()): number for number, people in enumerate(list_members(task.group))}
-    number = [before.pop(tuple(np.sort(people).tolist()), -1) for people in groups]
-    fresh = _align_groups(task, [people for people, old in zip(groups, number, strict=True) if old < 0])
-    gone = list(before.values())
-    if fresh.cost.sum() >= task.cost[gone].sum():
-        return BlockGroups(group=task.group, slot=task.slot, cost=task.cost)
-    # Fresh groups and their slots are numbered behind the old; then the numbers are closed up.
-    group = np.where(fresh.group >= 0, fresh.group + len(task.cost), task.group)
-    moved = np.repeat(fresh.group >= 0, np.diff(task.rows.starts))
-    slot = np.where(moved, np.where(fresh.slot >= 0, fresh.slot + task.slot.max(initial=-1) + 1, -1), task.slot)
+    """Return other groups where they cost less than those there were.
+
+    Old and new groups that share people form parts, each of which is exchanged or stays as it was with its slots.
+    """
+    old = len(task.cost)
+    new = np.empty(len(task.group), dtype=np.int64)
+    for number, people in enumerate(groups):
+        new[people] = number
+    shared = coo_array((np.ones(len(new)), (task.group, old + new)), shape=(old + len(groups), old + len(groups)))
+    count, part = connected_components(shared, directed=False)
+    changed = np.bincount(part, minlength=count) > 2  # one old and one new group: the same people
+    moved = [number for number in range(len(groups)) if changed[part[old + number]]]
+    fresh = _align_groups(task, [groups[number] for number in moved])
+    spent = np.bincount(part[:old], weights=task.cost, minlength=count)
+    needed = np.bincount(part[old:][moved], weights=fresh.cost, minlength=count)
+    taken = (changed & (needed < spent))[part[task.group]]
+    group = np.where(taken, old + fresh.group, task.group)
+    behind = task.slot.max(initial=-1) + 1
+    slot = np.where(fresh.slot >= 0, fresh.slot + behind, -1)
+    names, numbers = np.unique(group, return_inverse=True)
     return BlockGroups(
-        group=np.unique(group, return_inverse=True)[1].astype(np.int64),
-        slot=renumber(slot),
-        cost=np.append(np.delete(task.cost, gone), fresh.cost),
+        group=numbers.astype(np.int64),
+        slot=renumber(np.where(np.repeat(taken, np.diff(task.rows.starts)), slot, task.slot)),
+        cost=np.append(task.cost, fresh.cost)[names],
     )
 
 

@@ -65,7 +65,7 @@ class Units:
         return Units(place=place, people=people, rows=rows)
 
 
-def cut_blocks(units: Units, *, size: int, k: int, share: float) -> list[NDArray[np.int64]]:
+def cut_blocks(units: Units, *, size: int, k: int, share: float | None) -> list[NDArray[np.int64]]:
     """Return blocks of units, of at most ``size`` people, fewer where histories are long, and at least k.
 
     People, as units, are cut at multiples of k, so that only the last block has some to spare.
@@ -74,7 +74,7 @@ def cut_blocks(units: Units, *, size: int, k: int, share: float) -> list[NDArray
         units: people or groups.
         size: a multiple of k.
         k: least people of a block.
-        share: where a part is cut, about; another share gives other borders.
+        share: at which share of its units a part is cut; None cuts off half of its whole blocks.
     """
     step = k if len(units.people) == units.people.sum() else 1
     blocks: list[NDArray[np.int64]] = []
@@ -87,7 +87,7 @@ def cut_blocks(units: Units, *, size: int, k: int, share: float) -> list[NDArray
             continue
         axis = int(units.place[part].var(axis=0).argmax())
         ordered = part[np.argsort(units.place[part, axis], kind="stable")]
-        below = max(1, int(count * share)) * len(part) // count
+        below = count // 2 * len(part) // count if share is None else int(len(part) * share)
         cut = min(max(step, below // step * step), len(part) - step)
         parts += [ordered[cut:], ordered[:cut]]
     return blocks

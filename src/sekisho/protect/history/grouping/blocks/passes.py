@@ -26,8 +26,8 @@ from sekisho.protect.history.grouping.blocks.cut import Units, cut_blocks
 from sekisho.protect.history.grouping.rows import Rows
 from sekisho.seeds import Seed
 
-SHARES = (1 / 2, 1 / 3)
-"""Where the passes cut."""
+SHARES = (None, 1 / 3)
+"""Where the passes cut: the first makes full blocks, the second has its borders elsewhere, and smaller blocks."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
