@@ -27,6 +27,7 @@ from sekisho.protect.records.recoding.key_space import (
 from sekisho.protect.records.recoding.split import Pieces
 
 WORD = 64
+"""So many classes share a word of ``cover``, a bit each."""
 
 
 class Classes(NamedTuple):
