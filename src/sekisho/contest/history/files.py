@@ -173,12 +173,15 @@ def _refuse_large_sets(table: MaskedTable, rules: HistoryRules) -> None:
     limit = rules.grammar.max_set
     faults = [
         Fault(
-            row=row + 1, column=name, rule="set-size", value=str(size), message=f"a set may hold at most {limit} values"
+            row=row + 1,
+            column=name,
+            rule="set-size",
+            value=str(cells.offsets[row + 1] - cells.offsets[row]),
+            message=f"a set may hold at most {limit} values",
         )
         for name, cells in table.columns.items()
         if isinstance(cells, SetCells)
-        for row, size in enumerate(cells.sizes().tolist())
-        if size > limit
+        for row in np.flatnonzero(cells.sizes() > limit).tolist()
     ]
     if faults:
         raise FaultsError("the release", faults)
