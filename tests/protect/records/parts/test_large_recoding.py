@@ -13,6 +13,7 @@ import polars as pl
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.protect.records.recoding.plain_recoding import set_codes
 
 from sekisho.data.files.grammar import FieldRules
 from sekisho.data.files.ordinary.writing import OrdinaryWriting
@@ -22,7 +23,8 @@ from sekisho.data.frame.schema import Column, Kind, Role, Schema
 from sekisho.data.trees.hierarchy import Tree
 from sekisho.errors import FaultsError, InfeasibleError, ParameterError
 from sekisho.protect.records.partition import Partition
-from sekisho.protect.records.parts.large_recoding import LargeRecoding, choose_part_size, recode_blocks
+from sekisho.protect.records.parts.large_recoding import LargeRecoding, PartLimit, recode_blocks
+from sekisho.protect.records.recoding.key_space import join_columns
 from sekisho.safety.records.diversity import Diversity
 from sekisho.seeds import Seed
 
@@ -62,7 +64,8 @@ def recode(method: Partition, data: Dataset, folder: Path, *, size: int, block: 
         for frame in data.frame.iter_slices(block):
             yield Dataset(frame, SCHEMA)
 
-    return recode_blocks(method, blocks, SCHEMA, FIELDS, folder=folder, size=size, seed=Seed(3).child("partition"))
+    limit, seed = PartLimit(records=size), Seed(3).child("partition")
+    return recode_blocks(method, blocks, SCHEMA, FIELDS, folder=folder, limit=limit, seed=seed)
 
 
 def publish(recoding: LargeRecoding, data: Dataset) -> pl.DataFrame:
@@ -175,5 +178,9 @@ def test_what_cannot_be_is_said(tmp_path: Path) -> None:
 
 
 def test_parts_are_as_large_as_memory_allows_but_not_slower() -> None:
-    assert choose_part_size(None) == choose_part_size(4 * 10**9) == 300_000
-    assert choose_part_size(512 * 10**6) < choose_part_size(600 * 10**6) < 300_000
+    few = join_columns([set_codes("s", [0], 100)])
+    assert PartLimit().fit(few, 5) == PartLimit(memory=4 * 10**9).fit(few, 5) == 300_000
+    assert PartLimit(memory=512 * 10**6).fit(few, 5) < PartLimit(memory=550 * 10**6).fit(few, 5) < 300_000
+    # a set of 50,000 values costs a class of 5 records 200,000 bytes and a bit for each value: 41,250 a record
+    many = join_columns([set_codes("s", [0], 50_000)])
+    assert PartLimit(memory=2 * 10**9).fit(many, 5) == (2 * 10**9 - 450 * 10**6) // (520 + 41_250)

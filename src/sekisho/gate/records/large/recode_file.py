@@ -30,7 +30,7 @@ from sekisho.gate.records.large.recount_scan import recount_scan
 from sekisho.gate.records.large.streamed_release import LargeRelease
 from sekisho.gate.records.recount import Recount
 from sekisho.protect.records.partition import Partition
-from sekisho.protect.records.parts.large_recoding import choose_part_size, recode_blocks
+from sekisho.protect.records.parts.large_recoding import PartLimit, recode_blocks
 from sekisho.protect.records.recoding.key_columns import list_warnings
 from sekisho.seeds import Seed, choose_words
 
@@ -132,7 +132,7 @@ def _recode(
         blocks.data_schema,
         {each.name: each for each in blocks.schema.fields()},
         folder=folder,
-        size=task.size or choose_part_size(task.choice.memory),
+        limit=PartLimit(memory=task.choice.memory) if task.size is None else PartLimit(records=task.size),
         seed=seed.child("partition"),
         tell=tell,
     )

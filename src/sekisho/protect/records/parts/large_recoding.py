@@ -15,7 +15,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -34,7 +34,7 @@ from sekisho.protect.records.parts.row_files import NumberFile, PartFiles
 from sekisho.protect.records.parts.value_codes import ValueNumbers
 from sekisho.protect.records.recoding.class_rule import ClassRule
 from sekisho.protect.records.recoding.key_columns import KeyColumn, choose_keys, code_keys
-from sekisho.protect.records.recoding.key_space import Records, join_columns
+from sekisho.protect.records.recoding.key_space import KeySpace, Records, join_columns
 from sekisho.protect.records.recoding.recoded import ClassFigures, CodedClasses
 from sekisho.protect.records.recoding.search import Problem
 from sekisho.protect.records.recoding.sensitive import code_sensitive
@@ -52,6 +52,27 @@ HELD = 450 * 1000**2
 """Bytes that Python, its libraries and a few blocks of rows hold."""
 PER_RECORD = 520
 """Bytes that the search takes for each distinct record of a part, measured (bench/partition_scale.py), with reserve."""
+LEAST = 10_000
+"""Parts of fewer records lose more than they save."""
+
+
+class PartLimit(NamedTuple):
+    """How large a part may be.
+
+    Attributes:
+        records: the most distinct records.
+        memory: the most bytes that the whole work may hold; None for no limit.
+    """
+
+    records: int = USUAL
+    memory: int | None = None
+
+    def fit(self, space: KeySpace, k: int) -> int:
+        """Return how many distinct records a part may have; a class, of k or more, counts every value of sets."""
+        if self.memory is None:
+            return self.records
+        sets, marked = space.marked.tolist()
+        return min(self.records, max(LEAST, (self.memory - HELD) // (PER_RECORD + (4 * sets + marked // 8) // k)))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -73,11 +94,6 @@ class LargeRecoding:
     texts: Mapping[str, KeyTexts]
     figures: ClassFigures
     parts: int
-
-
-def choose_part_size(memory: int | None) -> int:
-    """Return how many distinct records a part may have within so many bytes of memory."""
-    return USUAL if memory is None else min(USUAL, max(10_000, (memory - HELD) // PER_RECORD))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -112,7 +128,7 @@ def recode_blocks(
     fields: Mapping[str, FieldRules],
     *,
     folder: Path,
-    size: int,
+    limit: PartLimit,
     seed: Seed,
     tell: Tell = lambda _: None,
 ) -> LargeRecoding:
@@ -124,7 +140,7 @@ def recode_blocks(
         schema: of the data.
         fields: how the cells of each key are written.
         folder: for temporary files; the class of each row stays there.
-        size: the most distinct records of a part.
+        limit: how large a part may be.
         seed: of the search.
         tell: is told how far it is.
 
@@ -157,7 +173,7 @@ def recode_blocks(
         work = _Work(
             keys=keys, task=task, coded=coded, fields=fields, folder=folder, tell=tell, sensitive=name is not None
         )
-        return work.run(schema, size)
+        return work.run(schema, limit.fit(task.space, method.k))
 
 
 def _code_rows(
