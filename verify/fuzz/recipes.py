@@ -15,6 +15,7 @@ TABLE = {
     "table tabulate": (
         "@firms.csv --dims a,b --value v --contributor firm --weight w --out o.csv",
         "@firms.csv --dims a,b --grouping b=@groups.csv --tree a=@tree.csv --places 2 --out o.parquet",
+        "@firms.csv --dims a,b --value v --weight w --places 2 --out o.csv --memory 1GB",
     ),
     "table link": (
         "@cells.csv @ages.csv --dims a,b,c --count n --out patterns --public public --mark x",
@@ -140,6 +141,7 @@ PLAIN = {
         "@people.csv @pr.csv @Q.csv --id id --keys sex,age,town --tree town=@towns.csv --report r.html",
         "@people.csv @pr.csv --id id --keys sex,age --sensitive town --deleted pr.csv=@prx.csv --known sex --people 9",
         "@clients.csv @cd.csv --schema @records.toml --deleted cd.csv=@cx.csv",
+        "@people.csv @pr.csv --keys sex,age --sensitive town --engine polars",
     ),
     "study": ("@rules18.toml @A.csv --original @T.csv --samples 2 --report r.html",),
     "plan release": (
@@ -170,6 +172,9 @@ PLAIN = {
         "@firms.csv --keys a,b --missing-matches --missing NA --weights w",
         "@people.csv --keys sex,age --population @people.csv --limit 0.1",
         "@clients.csv --schema @records.toml --report r.html",
+        "@people.csv --keys sex,age,town --id id --sensitive age --suda --report r.html --memory 1GB",
+        "@firms.csv --keys a,b --sensitive group --weights w --missing drop --engine polars",
+        "@people.csv --keys sex,age --population @people.csv --engine duckdb",
     ),
     "estimate": (
         "@R.csv --mechanism @mechanism.json --table sex,age",
