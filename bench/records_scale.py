@@ -76,6 +76,7 @@ SUMMED = ("--dims", "area,education,sex", "--out", "{folder}/cells.csv", "--memo
 LEARNED = ("--keys", "age,sex,area,education", "--sensitive", "job", "--memory", "2GB", "--json")
 PROTECT, RELEASE = ("protect",), ("--out", "{folder}/release.parquet", "--seed", "1", "--json")
 SIZE = ("--size", "500000")
+CODES = ("--top", "income=1%", "--intervals", "age=18,40,65", "--round", "area=50")
 JOBS = {
     "classes-duckdb": Job("classes", (*OURS, "risk", "{path}", "--keys", KEYS, "--memory", "2GB", "--json")),
     "classes-duckdb-alone": Job("classes", ("-c", DUCKDB_ALONE)),
@@ -90,6 +91,8 @@ JOBS = {
     ),
     "sample-duckdb": Job("sample", (*OURS, *PROTECT, "sample", "{path}", *SIZE, "--memory", "2GB", *RELEASE)),
     "sample-polars": Job("sample", (*OURS, *PROTECT, "sample", "{path}", *SIZE, "--engine", "polars", *RELEASE)),
+    "code-duckdb": Job("code", (*OURS, *PROTECT, "code", "{path}", *CODES, "--memory", "2GB", *RELEASE)),
+    "code-polars": Job("code", (*OURS, *PROTECT, "code", "{path}", *CODES, "--engine", "polars", *RELEASE)),
 }
 """By name; those of one ``work`` are drawn together."""
 

@@ -150,6 +150,11 @@ def mix_keys(keys: Words, *, salt: int) -> Words:
     return _scatter(_scatter(keys) ^ np.uint64(salt))
 
 
+def order_signed(word: Words) -> NDArray[np.int64]:
+    """Return words as signed numbers in the same order, which every engine has."""
+    return (word ^ np.uint64(1 << 63)).view(np.int64)
+
+
 def _scatter(word: Words) -> Words:
     word = (word ^ (word >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
     word = (word ^ (word >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)

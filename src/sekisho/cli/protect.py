@@ -68,7 +68,7 @@ def run(
             context, f"{name} without rules", ("deleted", "asked_round", "safe", "attackers", "confidence", *TEXT)
         )
         if choice is not None:
-            beyond = import_module("sekisho.cli.worlds.large_text_records")  # brings an engine, which few calls need
+            beyond = import_module("sekisho.cli.worlds.large.drawn_file")  # brings an engine, which few calls need
             beyond.protect_large_records(name, method, own.file(source), out, report, seed, choice).deliver(
                 as_json=as_json
             )

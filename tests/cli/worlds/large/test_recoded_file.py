@@ -83,3 +83,23 @@ def test_an_infeasible_k_is_an_answer(capsys: pytest.CaptureFixture[str], people
     )
     assert "300 records cannot form a class of 301" in told["error"]
     assert [path.name for path in people.parent.iterdir()] == ["people.csv"]
+
+
+@pytest.mark.parametrize("more", [(), ("--deleted", "X.csv"), ("--out", "R.parquet")])
+def test_coding_gives_the_bytes_and_answers_of_memory(
+    capsys: pytest.CaptureFixture[str], people: Path, more: tuple[object, ...], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(people.parent)
+    line = ("protect", "code", people, "--id", "id", "--top", "age=5%", "--rare", "town=80:x", "--seed", 1)
+    told = answer(capsys, *line, "--out", "R.csv", *more)
+    release, deleted = Path(told["out"]).read_bytes(), [path.read_bytes() for path in Path().glob("X.csv")]
+    for options in LARGE:
+        large = answer(capsys, *line, "--out", "R.csv", *more, *options)
+        assert [path.read_bytes() for path in Path().glob("X.csv")] == deleted
+        assert told["out"].endswith(".parquet") or Path("R.csv").read_bytes() == release
+        assert large.pop("engine") == ("polars" if "polars" in options else "duckdb")
+        assert {key: large[key] for key in large.keys() - {"seconds"}} == {
+            key: told[key] for key in told.keys() - {"seconds"}
+        }
+    refused = answer(capsys, *line, "--out", "R.csv", "--master", "local[2]", status=2)
+    assert "engine must be polars or duckdb for partition and code" in refused["error"]

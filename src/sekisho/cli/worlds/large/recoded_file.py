@@ -1,4 +1,4 @@
-"""Local recoding of a file beyond memory at the door. Loaded where it is asked for, with the engine."""
+"""Local recoding and coding of a file beyond memory at the door. Loaded where it is asked for, with the engine."""
 
 from __future__ import annotations
 
@@ -18,8 +18,10 @@ from sekisho.data.files.own.columns import Notice
 from sekisho.data.large.engine import Engine, EngineChoice
 from sekisho.data.large.sink import put_in_place
 from sekisho.errors import ParameterError
+from sekisho.gate.records.large.code_file import code_file
 from sekisho.gate.records.large.recode_file import LargeOutcome, LargeTask, recode_file
 from sekisho.protect import Method
+from sekisho.protect.records.coding.code import Code
 from sekisho.protect.records.partition import Partition
 from sekisho.seeds import Seed
 
@@ -43,10 +45,10 @@ def protect_beyond_memory(
         ParameterError: the method has no way beyond memory, or the engine none for it.
         FaultsError: an option does not suit work beyond memory.
     """
-    if not isinstance(method, Partition) or not isinstance(book, RecordRules):
-        raise ParameterError("engine", "be given for partition of records", choice.engine.value)
+    if not isinstance(method, Partition | Code) or not isinstance(book, RecordRules):
+        raise ParameterError("engine", "be given for partition or code of records", choice.engine.value)
     if choice.engine is Engine.SPARK:
-        raise ParameterError("engine", "be polars or duckdb for partition", choice.engine.value)
+        raise ParameterError("engine", "be polars or duckdb for partition and code", choice.engine.value)
     refuse_unsuited(context, "work beyond memory", UNSUITED)
     task = LargeTask(source=files.source, rules=book, out=files.out, ordered=files.deleted is not None, choice=choice)
 
@@ -55,7 +57,10 @@ def protect_beyond_memory(
 
     start = process_time()
     with show_progress("recoding") as teller:
-        work = recode_file(method, task, seed=seed, say=tell_notice, tell=teller.tell)
+        if isinstance(method, Partition):
+            work = recode_file(method, task, seed=seed, say=tell_notice, tell=teller.tell)
+        else:
+            work = code_file(method, task, seed=seed, say=tell_notice, tell=teller.tell)
         with work as outcome:
             put_in_place(outcome.place, files.out)
             if outcome.deleted is not None and files.deleted is not None:
@@ -68,7 +73,7 @@ def protect_beyond_memory(
             "seconds": process_time() - start,
             "seed": seed.value,
             "out": str(files.out),
-            "proven": [each.as_dict() for each in outcome.recounts],
+            **({"proven": [each.as_dict() for each in outcome.recounts]} if outcome.recounts else {}),
             "engine": choice.engine.value,
         },
     )
@@ -77,7 +82,7 @@ def protect_beyond_memory(
 def _answer(outcome: LargeOutcome, source: Path, *, more: dict[str, object], as_json: bool) -> NoReturn:
     for warning in outcome.warnings:
         say(f"{source}: {warning}")
-    keys, useful = {**outcome.detail, **more}, outcome.detail["useful"]
+    keys, useful = {**outcome.detail, **more}, outcome.detail.get("useful") is not False
     if not useful:
         say(f"the release is of hardly any use: NCP {outcome.detail['ncp']:.3f}, of at most 1")
     give_answer(keys, format_keys(keys), as_json=as_json, review=not useful)

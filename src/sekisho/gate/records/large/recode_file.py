@@ -105,13 +105,13 @@ def recode_file(
     if task.rules.own is None:
         raise ParameterError("engine", "be given for a file of one's own", task.rules.name)
     with open_workspace(task.out) as folder:
-        with _open_engine(_share_memory(task.choice), folder) as session:
-            blocks = _open_blocks(session, task, task.rules.own)
+        with open_engine(_share_memory(task.choice), folder) as session:
+            blocks = open_task_blocks(session, task, task.rules.own)
             for notice in blocks.notices:
                 say(notice)
             outcome = _recode(method, task, blocks, folder, seed, say, tell)
         tell("counting again")
-        with _open_engine(task.choice, folder) as session:
+        with open_engine(task.choice, folder) as session:
             fields = {each.name: each for each in blocks.schema.fields()}
             recounts = recount_scan(_open_release(session, outcome.place, blocks.schema), outcome.detail, fields)
         yield replace(outcome, recounts=recounts)
@@ -154,7 +154,8 @@ def _recode(
 
 
 @contextmanager
-def _open_engine(choice: EngineChoice, folder: Path) -> Generator[Session]:
+def open_engine(choice: EngineChoice, folder: Path) -> Generator[Session]:
+    """Give an engine at work, its temporary files in a folder."""
     session = open_session(choice, folder)
     try:
         yield session
@@ -167,7 +168,8 @@ def _share_memory(choice: EngineChoice) -> EngineChoice:
     return choice if choice.memory is None else replace(choice, memory=max(choice.memory // 4, 512 * 1000**2))
 
 
-def _open_blocks(session: Session, task: LargeTask, schema: SchemaFile) -> OwnBlocks:
+def open_task_blocks(session: Session, task: LargeTask, schema: SchemaFile) -> OwnBlocks:
+    """Return the file of a task, read block by block."""
     listed = bool(schema.columns) and schema.file.header is None
     numbered = all(each.source_name.isdecimal() for each in schema.columns)
     file = replace(schema.file, header=not numbered) if listed else schema.file

@@ -42,6 +42,8 @@ class Code:
 
     shapes: ClassVar[frozenset[Shape]] = frozenset({Shape.RECORDS})
     generalises: ClassVar[bool] = True
+    beyond_memory: ClassVar[bool] = True
+    """Files larger than memory have a way of their own (:mod:`sekisho.protect.records.coding.large_coding`)."""
 
     top: Mapping[str, str | float] = field(
         default_factory=dict[str, str | float],

@@ -18,10 +18,9 @@ from numpy.typing import NDArray
 from sekisho.data.large.arrow import ArrowSchema, ArrowType, Batch
 from sekisho.protect.records.draw import ColumnWords, Draw, draw_codes
 from sekisho.protect.records.large.records import ROW, KeyColumn, show_cells
-from sekisho.seeds import RecordWords, Words
+from sekisho.seeds import RecordWords, Words, order_signed
 
 PART, BUCKET, DRAWN, PLACE = "part", "bucket", "drawn", "place"
-SIGN = np.uint64(1 << 63)
 NARROW = 1 << 15
 """Codes below this fit 16 bits."""
 INTEGER = re.compile("-?[0-9]{1,18}")
@@ -129,7 +128,7 @@ class ReleaseKernel:
             code_name(place): column.change(column.encode(block), keys, self.words)
             for place, column in enumerate(self.columns)
         }
-        made[PLACE] = _order_signed(self.words.draw(PLACE, keys))
+        made[PLACE] = order_signed(self.words.draw(PLACE, keys))
         if self.bits:
             made |= self._choose(block, keys)
         if self.rows:
@@ -142,7 +141,7 @@ class ReleaseKernel:
         word = self.words.draw(DRAWN, keys)
         part = np.zeros(len(keys), dtype=np.int32) if self.strata is None else self.strata.encode(block)
         bucket = (word >> np.uint64(64 - self.bits)).astype(np.int32)
-        return {PART: part, BUCKET: bucket, DRAWN: _order_signed(word)}
+        return {PART: part, BUCKET: bucket, DRAWN: order_signed(word)}
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -171,8 +170,3 @@ class TextKernel:
 def code_name(place: int) -> str:
     """Return what the codes of a column are called on their way."""
     return f"c{place}"
-
-
-def _order_signed(word: Words) -> NDArray[np.int64]:
-    """Return words as signed numbers in the same order, which every engine has."""
-    return (word ^ SIGN).view(np.int64)
