@@ -134,7 +134,7 @@ class CodeOptions:
     total: Annotated[
         list[str] | None,
         typer.Option(
-            "--total", help="The margins' code, such as 総数; or a=CODE for dimension a. Common names are known."
+            "--total", help="Code of margins, as 総数; or a=CODE for dimension a. Common names are known."
         ),
     ] = None
     category: Annotated[
