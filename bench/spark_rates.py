@@ -84,7 +84,9 @@ class CpuWatch(threading.Thread):
 
 def read_events(folder: Path) -> dict[str, float]:
     """Return what Spark's own log of a run says of its tasks, in sum."""
-    sums = dict.fromkeys(("tasks", "jvm_cpu_seconds", "input_bytes", "shuffle_bytes", "spilled_bytes"), 0.0)
+    sums: dict[str, float] = dict.fromkeys(
+        ("tasks", "jvm_cpu_seconds", "input_bytes", "shuffle_bytes", "spilled_bytes"), 0.0
+    )
     for file in sorted(folder.rglob("*")):
         if file.is_dir() or file.name.startswith("."):
             continue
