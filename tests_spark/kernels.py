@@ -12,7 +12,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numba import njit
 
-from sekisho.errors import Fault, FaultsError
+from sekisho.errors import Fault, FaultsError, InfeasibleError
 
 
 @njit
@@ -63,3 +63,10 @@ class WaitingKernel:
             while mine > self.quick and not (self.folder / "go").exists() and time.monotonic() < until:
                 time.sleep(0.05)
         return pa.RecordBatch.from_pydict({"x": pc.multiply(block.column("x"), 2)})
+
+
+def count_letters(word: str) -> int:
+    """Return how many letters a word has; refuse one."""
+    if word == "no":
+        raise InfeasibleError("no letters")
+    return len(word)

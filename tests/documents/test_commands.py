@@ -39,7 +39,10 @@ PIECE = re.compile(
 )
 PAGES_WITH_COMMANDS = 20
 SERVER = ("serve", "worker", "remote")
-"""Their calls do not end, or need a server: their options are looked up here, and tests/cli/server runs them."""
+"""Their calls do not end, or need a server: their options are looked up here, and tests/cli/server runs them.
+
+Calls with ``--master`` need a cluster and are looked up as well; tests_spark runs such.
+"""
 
 
 @pytest.fixture(scope="session")
@@ -107,7 +110,7 @@ def _find_failure(line: str) -> list[str]:
         return []
     if "…" in line:
         return [f"{line}: complete it, so that it can be run"]
-    if words[1] in SERVER:
+    if words[1] in SERVER or "--master" in words:
         return _look_up_options(line, words[1:])
     status, out, err = run_command(words[1:])
     said = re.search(r"# status ([0-9]+)", line)
@@ -117,7 +120,7 @@ def _find_failure(line: str) -> list[str]:
 
 def _look_up_options(line: str, words: list[str]) -> list[str]:
     manual = json.loads((files("sekisho.cli.kit") / "manual.json").read_text())
-    verb = " ".join(words[:2]) if words[0] == "remote" else words[0]
+    verb = next(name for name in (" ".join(words[:2]), words[0]) if name in manual)
     known = {option.rstrip("=") for option in manual[verb]["options"]}
     return [f"{line}: no option {word}" for word in words if word.startswith("--") and word not in known]
 

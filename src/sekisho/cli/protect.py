@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from contextlib import nullcontext
+from dataclasses import replace
 from importlib import import_module
 from pathlib import Path
 from typing import Annotated
@@ -74,7 +76,8 @@ def run(
             )
         texts = import_module("sekisho.cli.worlds.text_records")  # brings pages and attacks, which few methods need
         texts.protect_records(name, method, own.file(source), out, report, seed).deliver(as_json=as_json)
-    if not getattr(method, "beyond_memory", False):
+    spreads = getattr(method, "spreads", False)
+    if not getattr(method, "beyond_memory", False) and not spreads:
         large.refuse_engines("be given for a method that works beyond memory")
     if named is None:
         refuse_unsuited_shape(require_one_shape(method.shapes), context, "protect")
@@ -82,13 +85,16 @@ def run(
     METHODS.find_class(name, book.shape)
     world = open_world(choose_round(book, asked_round), context, "protect")
     files = ProtectFiles(source=source, out=out, deleted=deleted, report=report)
-    if choice is not None:
+    if choice is not None and not spreads:
         beyond = import_module("sekisho.cli.worlds.large.recoded_file")  # brings an engine, which few calls need
         beyond.protect_beyond_memory(
             method, world.book, files, choice, context=context, seed=settle_seed(seed), as_json=as_json
         )
     safety = wanted_safety(safe, attackers, confidence)
-    world.protect(name, method, files, safety=safety, seed=settle_seed(seed)).deliver(as_json=as_json)
+    with nullcontext() if choice is None else import_module("sekisho.data.large.cluster").open_cluster(choice):
+        answer = world.protect(name, method, files, safety=safety, seed=settle_seed(seed))
+    told = {} if choice is None else {"engine": choice.engine.value}
+    replace(answer, keys={**answer.keys, **told}).deliver(as_json=as_json)
 
 
 app = make_choice_app(

@@ -47,8 +47,10 @@ def protect_beyond_memory(
     """
     if not isinstance(method, Partition | Code) or not isinstance(book, RecordRules):
         raise ParameterError("engine", "be given for partition or code of records", choice.engine.value)
-    if choice.engine is Engine.SPARK:
-        raise ParameterError("engine", "be polars or duckdb for partition and code", choice.engine.value)
+    if choice.engine is Engine.SPARK and isinstance(method, Code):
+        raise ParameterError("engine", "be polars or duckdb for code", choice.engine.value)
+    if choice.reaches(files.out):
+        raise ParameterError("out", "be a file of this machine, which writes what the cluster found", str(files.out))
     refuse_unsuited(context, "work beyond memory", UNSUITED)
     task = LargeTask(source=files.source, rules=book, out=files.out, ordered=files.deleted is not None, choice=choice)
 

@@ -6,10 +6,11 @@ Parquet in and out, in any place that the cluster reaches: a path, or an address
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from importlib import import_module
 from itertools import accumulate
 from pathlib import Path
+from typing import Any
 
 import narwhals as nw
 import polars as pl
@@ -34,6 +35,7 @@ from sekisho.data.large.spark.kernels import (
 )
 from sekisho.data.large.spark.places import escape_pattern, find_path, open_places, write_and_rename
 from sekisho.data.large.spark.sources import find_cluster_source
+from sekisho.data.large.spark.tasks import run_on_executors
 from sekisho.errors import InputError, ParameterError
 
 LOG = "spark.log"
@@ -125,6 +127,10 @@ class SparkSession:
         task = make_group_task(kernel, types.to_arrow_schema(made), digest_code())
         with explained():
             return nw.from_native(_get_native(frame).groupBy(by).applyInArrow(task, made))
+
+    def run_tasks(self, function: Callable[[Any], Any], tasks: Iterable[Any]) -> Iterator[Any]:
+        """Give a function's answer to each task, in their order; both travel, so both must be picklable."""
+        return run_on_executors(self._spark, function, tasks)
 
     def write_parquet(self, frame: Frame, path: Path) -> None:
         """Write a frame, in its order, as a folder of Parquet files."""

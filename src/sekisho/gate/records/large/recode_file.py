@@ -19,10 +19,11 @@ from sekisho.contest.records.rules import RecordRules
 from sekisho.data.files.own.blocks import OwnBlocks, open_blocks
 from sekisho.data.files.own.columns import Notice
 from sekisho.data.files.own.schema_file import FileRules, SchemaFile
-from sekisho.data.large.engine import EngineChoice
+from sekisho.data.large.engine import Engine, EngineChoice
 from sekisho.data.large.scan import Scan, open_within
 from sekisho.data.large.session import Session, open_session
 from sekisho.data.large.source import find_source
+from sekisho.data.large.tasks import use_cluster
 from sekisho.data.large.workspace import open_workspace
 from sekisho.data.shape import Shape
 from sekisho.errors import ParameterError
@@ -34,6 +35,7 @@ from sekisho.protect.records.parts.large_recoding import PartLimit, recode_block
 from sekisho.protect.records.recoding.key_columns import list_warnings
 from sekisho.seeds import Seed, choose_words
 
+ROW = "sekisho row"
 ROWS = 1 << 18
 """So many rows are read at a time."""
 
@@ -109,9 +111,12 @@ def recode_file(
             blocks = open_task_blocks(session, task, task.rules.own)
             for notice in blocks.notices:
                 say(notice)
-            outcome = _recode(method, task, blocks, folder, seed, say, tell)
+            with use_cluster(session):
+                outcome = _recode(method, task, blocks, folder, seed, say, tell)
         tell("counting again")
-        with open_engine(task.choice, folder) as session:
+        # what was written lies on this machine, whichever searched
+        counter = EngineChoice() if task.choice.engine is Engine.SPARK else task.choice
+        with open_engine(counter, folder) as session:
             fields = {each.name: each for each in blocks.schema.fields()}
             recounts = recount_scan(_open_release(session, outcome.place, blocks.schema), outcome.detail, fields)
         yield replace(outcome, recounts=recounts)
@@ -177,9 +182,9 @@ def open_task_blocks(session: Session, task: LargeTask, schema: SchemaFile) -> O
     place.mkdir()
     source = session.find_source(task.source, file) or find_source(task.source, file, place)
     # missing cells are found by whoever reads the blocks, once for all cells of a text
-    frame = session.scan_parquet(source.files).select(
-        *[nw.col(each).alias(name) for name, each in source.names.items()]
-    )
+    many = session.engine is Engine.SPARK  # whose rows come in no order of their own
+    rows = session.scan_parquet(source.files, row=ROW).sort(ROW) if many else session.scan_parquet(source.files)
+    frame = rows.select(*[nw.col(each).alias(name) for name, each in source.names.items()])
 
     def frames() -> Iterator[pl.DataFrame]:
         for block in session.stream(frame, ROWS):

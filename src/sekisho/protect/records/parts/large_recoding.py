@@ -14,6 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import NamedTuple, TypeAlias
 
@@ -23,12 +24,13 @@ from numpy.typing import NDArray
 from sekisho.data.files.grammar import FieldRules
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.schema import Schema
+from sekisho.data.large.tasks import find_cluster
 from sekisho.errors import BugError
 from sekisho.protect.records.partition import MILLION, Partition
 from sekisho.protect.records.parts.class_texts import KeyTexts, begin_texts
 from sekisho.protect.records.parts.cut_tree import CutTree, PartSize, grow_tree, join_parts
 from sekisho.protect.records.parts.packed_rows import Packing, RowCounter
-from sekisho.protect.records.parts.part_search import PartTask
+from sekisho.protect.records.parts.part_search import PartTask, search_part
 from sekisho.protect.records.parts.record_sample import MOST, RecordSample
 from sekisho.protect.records.parts.row_files import NumberFile, PartFiles
 from sekisho.protect.records.parts.value_codes import ValueNumbers
@@ -36,7 +38,7 @@ from sekisho.protect.records.recoding.class_rule import ClassRule
 from sekisho.protect.records.recoding.key_columns import KeyColumn, choose_keys, code_keys
 from sekisho.protect.records.recoding.key_space import KeySpace, Records, join_columns
 from sekisho.protect.records.recoding.recoded import ClassFigures, CodedClasses
-from sekisho.protect.records.recoding.search import Problem
+from sekisho.protect.records.recoding.search import Grouping, Problem
 from sekisho.protect.records.recoding.sensitive import code_sensitive
 from sekisho.seeds import Seed
 
@@ -241,23 +243,42 @@ class _Work:
                 files.write(int(rows[0]), packed, part)
             joined = join_parts(tree, self.task.rule, counts)
             parts = int(joined.max()) + 1
-            for place in range(parts):
-                members = np.flatnonzero(joined == place).tolist()
+            members = [np.flatnonzero(joined == place).tolist() for place in range(parts)]
+            reads = [partial(files.read, each) for each in members]
+            found = self._search_elsewhere(reads)
+            for place, read in enumerate(reads):
                 self.tell(f"part {place + 1:,} of {parts:,}")
-                self._finish(self.task.name_part(f"part {place}"), lambda at=members: files.read(at), owner, texts)
-                files.remove(members)
+                task = self.task.name_part(f"part {place}")
+                self._finish(task, read, owner, texts, None if found is None else next(found))
+                files.remove(members[place])
         return parts
 
-    def _finish(
-        self, task: PartTask, read: Callable[[], Rows], owner: NDArray[np.int32], texts: Mapping[str, KeyTexts]
-    ) -> None:
-        """Search for the classes of a part, and write the class of each of its rows."""
+    def _search_elsewhere(self, reads: Sequence[Callable[[], Rows]]) -> Iterator[Grouping] | None:
+        """Give the classes of each part, searched on the cluster that was opened for that; None if there is none."""
+        cluster = find_cluster()
+        if cluster is None:
+            return None
+        tasks = ((self.task.name_part(f"part {place}"), self._count(read)[1]) for place, read in enumerate(reads))
+        return cluster.run_tasks(search_part, tasks)
+
+    def _count(self, read: Callable[[], Rows]) -> tuple[list[NDArray[np.int32]], Records]:
+        """Return which distinct record each row of a part has, and the distinct records."""
         counter, which = RowCounter(self.coded.packing.words), list[NDArray[np.int32]]()
         for _, packed in read():
             which.append(counter.count(packed))
-        records = self._unpack(counter.packed, counter.copies)
-        del counter
-        grouping = task.search(records)
+        return which, self._unpack(counter.packed, counter.copies)
+
+    def _finish(
+        self,
+        task: PartTask,
+        read: Callable[[], Rows],
+        owner: NDArray[np.int32],
+        texts: Mapping[str, KeyTexts],
+        found: Grouping | None = None,
+    ) -> None:
+        """Search for the classes of a part, unless they were found elsewhere; write the class of each of its rows."""
+        which, records = self._count(read)
+        grouping = found or task.search(records)
         problem = Problem(space=task.space, records=records, rule=task.rule)
         classes = CodedClasses(keys=self.keys, problem=problem, grouping=grouping)
         dealt = classes.deal_owners(np.concatenate(which))

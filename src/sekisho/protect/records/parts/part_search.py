@@ -77,6 +77,12 @@ class PartTask:
         return replace(self, seed=self.seed.child(name))
 
 
+def search_part(part: tuple[PartTask, Records]) -> Grouping:
+    """Return the classes of a part, given with its task."""
+    task, records = part
+    return task.search(records)
+
+
 def search_table(table: Table, task: PartTask) -> Table:
     """Return the classes of a part as pieces.
 

@@ -2,7 +2,8 @@
 
 The first pass groups the people of each block. The second cuts the *groups* into blocks elsewhere and searches on from
 them. A block's answer is taken where it costs less than the groups that it began with, so no pass makes things worse.
-Blocks are searched in threads; each depends on its own rows and seed only, so the number of threads changes nothing.
+Blocks are searched in threads, or on the cluster that was opened for them; each depends on its own rows and seed only,
+so neither the number of threads nor the machine changes anything.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from sekisho.data.large.tasks import find_cluster
 from sekisho.protect.history.grouping.blocks.block import (
     BlockGroups,
     BlockTask,
@@ -87,7 +89,7 @@ class BlockSearch:
         work = np.array([float((lengths[block] ** 2).sum()) for block in blocks])
         efforts = self.effort * work / max(1.0, float(work.sum())) / max(1, len(SHARES) - 1)
 
-        def search(place: int) -> tuple[NDArray[np.int64], BlockGroups]:
+        def prepare(place: int) -> tuple[NDArray[np.int64], BlockTask]:
             rows, taken = take_people(self.rows, blocks[place])
             nothing = np.zeros(0, dtype=np.int64)
             task = BlockTask(
@@ -104,10 +106,19 @@ class BlockSearch:
                 task = task._replace(
                     group=group.astype(np.int64), slot=renumber(before.slot[taken]), cost=before.cost[groups]
                 )
+            return taken, task
+
+        def search(place: int) -> tuple[NDArray[np.int64], BlockGroups]:
+            taken, task = prepare(place)
             return taken, group_block(task)
 
+        cluster, places = find_cluster(), range(len(blocks))
+        if cluster is not None:
+            answers = cluster.run_tasks(group_block, (prepare(place)[1] for place in places))
+            taken = (take_people(self.rows, block)[1] for block in blocks)
+            return self._join(blocks, zip(taken, answers, strict=True))
         with ThreadPoolExecutor(max_workers=self.jobs or os.cpu_count() or 1) as pool:
-            return self._join(blocks, pool.map(search, range(len(blocks))))
+            return self._join(blocks, pool.map(search, places))
 
     def _join(
         self, blocks: list[NDArray[np.int64]], answers: Iterator[tuple[NDArray[np.int64], BlockGroups]]

@@ -1,0 +1,30 @@
+"""A cluster that is opened for pieces of work alone."""
+
+from __future__ import annotations
+
+from collections.abc import Generator
+from contextlib import contextmanager
+
+from sekisho.data.large.engine import Engine, EngineChoice
+from sekisho.data.large.session import open_session
+from sekisho.data.large.tasks import use_cluster
+from sekisho.data.large.workspace import open_workspace
+from sekisho.errors import ParameterError
+
+
+@contextmanager
+def open_cluster(choice: EngineChoice) -> Generator[None]:
+    """Let pieces of work be done on a cluster, as long as this is open.
+
+    Raises:
+        ParameterError: the engine is none of many machines.
+    """
+    if choice.engine is not Engine.SPARK:
+        raise ParameterError("engine", "be spark: of a history only blocks are searched elsewhere", choice.engine.value)
+    with open_workspace() as folder:
+        session = open_session(choice, folder)
+        try:
+            with use_cluster(session):
+                yield
+        finally:
+            session.close()

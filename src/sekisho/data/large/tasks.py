@@ -1,0 +1,40 @@
+"""Where independent pieces of work are done: here, or on a cluster that was opened for them.
+
+A piece is a pure function of its argument, and both can be pickled, so the place changes nothing about its answer. It
+is no parameter of a method, therefore, but a property of its surroundings: :func:`use_cluster` offers a cluster to
+whatever is called inside. This module loads no engine, for methods ask it on every call.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Generator, Iterable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from typing import Any, Protocol, runtime_checkable
+
+
+@runtime_checkable
+class Cluster(Protocol):
+    """Many machines that work on pieces."""
+
+    def run_tasks(self, function: Callable[[Any], Any], tasks: Iterable[Any]) -> Iterator[Any]:
+        """Give a function's answer to each task, in their order."""
+        ...
+
+
+_CLUSTER: ContextVar[Cluster | None] = ContextVar("cluster", default=None)
+
+
+def find_cluster() -> Cluster | None:
+    """Return the cluster that was opened for pieces of work; None: they are done here."""
+    return _CLUSTER.get()
+
+
+@contextmanager
+def use_cluster(cluster: object) -> Generator[None]:
+    """Let pieces of work be done on a cluster, as long as this is open; an engine of one machine leaves them here."""
+    token = _CLUSTER.set(cluster if isinstance(cluster, Cluster) else None)
+    try:
+        yield
+    finally:
+        _CLUSTER.reset(token)
