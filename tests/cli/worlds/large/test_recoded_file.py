@@ -59,7 +59,10 @@ def test_what_has_no_way_beyond_memory_is_refused(capsys: pytest.CaptureFixture[
     refused = [
         (protect(capsys, people, "--out", out, "--memory", "1GB", "--report", "R.html", status=2), "--report does not"),
         (protect(capsys, people, "--out", out, "--memory", "1MB", status=2), "memory must be at least 512 MB"),
-        (protect(capsys, people, "--out", out, "--master", "local[2]", status=2), "engine must be polars or duckdb"),
+        (
+            protect(capsys, people, "--out", "hdfs://host/R.parquet", "--master", "local[2]", status=2),
+            "out must be a file of this machine, which writes what the cluster found",
+        ),
         (
             answer(capsys, "protect", "lattice", people, "--keys", "age", "--out", out, "--engine", "polars", status=2),
             "engine must be given for a method that works beyond memory",
@@ -102,4 +105,4 @@ def test_coding_gives_the_bytes_and_answers_of_memory(
             key: told[key] for key in told.keys() - {"seconds"}
         }
     refused = answer(capsys, *line, "--out", "R.csv", "--master", "local[2]", status=2)
-    assert "engine must be polars or duckdb for partition and code" in refused["error"]
+    assert "engine must be polars or duckdb for code" in refused["error"]
