@@ -38,6 +38,17 @@ OPTIONS: list[tuple[str, ...]] = [
     ("--missing", "refuse"),
     ("--missing", "1,a", "--sensitive", "pay"),
 ]
+# the farthest class has the largest pay only: everything below it counts; c is unique by the town alone
+APART = [
+    {"town": town, "age": "1", "sex": "f", "ill": ill, "pay": pay, "w": "1"}
+    for town, ill, pay in (
+        ("a", "flu", "1"),
+        ("a", "cold", "2"),
+        ("b", "flu", "3"),
+        ("b", "cold", "1"),
+        ("c", "NA", "6"),
+    )
+]
 quick = settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 
 
@@ -76,6 +87,9 @@ def approximate(answer: object) -> object:
 @quick
 @given(drawn=rows, words=st.sampled_from(OPTIONS), ending=st.sampled_from(["csv", "parquet"]))
 @example(drawn=[{"town": "a", "age": "NA", "sex": "f", "ill": "NA", "pay": "1", "w": "1"}], words=(), ending="csv")
+@example(drawn=APART, words=("--sensitive", "ill,pay"), ending="parquet")
+@example(drawn=APART, words=("--sensitive", "ill", "--tree"), ending="csv")
+@example(drawn=APART, words=("--suda",), ending="csv")
 def test_every_answer_is_that_of_memory(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], drawn: list[dict[str, str]], words: tuple[str, ...], ending: str
 ) -> None:
