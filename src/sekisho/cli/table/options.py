@@ -133,9 +133,7 @@ class CodeOptions:
     ] = None
     total: Annotated[
         list[str] | None,
-        typer.Option(
-            "--total", help="Code of margins, as 総数; or a=CODE for dimension a. Common names are known."
-        ),
+        typer.Option("--total", help="Code of margins, as 総数; or a=CODE for dimension a. Common names are known."),
     ] = None
     category: Annotated[
         list[str] | None,
