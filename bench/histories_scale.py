@@ -124,7 +124,7 @@ def run_child(customers: int, *, attack: bool) -> dict[str, object]:
 def draw_growth(results: list[dict[str, object]]) -> dict[str, LineChart]:
     """Return the pictures: CPU seconds of the first pass and of all, and memory, over customers."""
     first = _trace(results, "first_pass_cpu_seconds", Text("first pass", "一巡目"))
-    whole = _trace(results, "cpu_seconds", Text("all, with the attack's candidates", "攻撃の候補探しを含む全体"))
+    whole = _trace(results, "cpu_seconds", Text("all that was run", "実行した全体"))
     memory = _trace(results, "peak_megabytes", Text("peak memory", "最大メモリ"))
     desc = Text("Over the number of customers, both in powers of ten.", "顧客数に対する値。両軸とも 10 の冪。")
     x = Axis(label=Text("customers", "顧客数"), log=True)
