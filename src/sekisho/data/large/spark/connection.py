@@ -12,6 +12,7 @@ import re
 import shutil
 import socket
 import subprocess
+import time
 import warnings
 from dataclasses import dataclass
 from importlib import import_module
@@ -29,6 +30,8 @@ CONNECT = "sc://"
 FORMS = re.compile(r"local(\[.+\])?|yarn|(spark|sc|k8s)://[^\s]+")
 WAIT = 10.0
 """So many seconds the address may take to answer; Spark itself would wait for minutes."""
+SETTLE = 2.0
+"""So many seconds executors get to stop before what they wrote is removed."""
 NAME = "sekisho"
 LOGGERS = ("SQLQueryContextLogger", "DataFrameQueryContextLogger", "pyspark.sql.connect.logging")
 """They write an error to the terminal that is raised as well."""
@@ -59,6 +62,12 @@ class Connection:
     spark: SparkObject
     remote: bool
     own: bool
+
+    def cancel(self) -> None:
+        """Stop what the session is doing, unless the caller had it before; give executors a moment to hear of it."""
+        if self.own:
+            _ = self.spark.interruptAll() if self.remote else self.spark.sparkContext.cancelAllJobs()
+            time.sleep(SETTLE)
 
     def close(self) -> None:
         """Stop the session, unless the caller had it before."""

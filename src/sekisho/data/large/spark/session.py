@@ -151,8 +151,16 @@ class SparkSession:
         if not is_parquet(path):
             raise ParameterError("out", "end in .parquet: Spark writes a folder of Parquet files", str(path))
         with explained(path):
-            write_and_rename(self.places, name_place(path), lambda place: _write_parts(frame, place))
+            write_and_rename(self.places, name_place(path), lambda place: self._write_or_cancel(frame, place))
         return True
+
+    def _write_or_cancel(self, frame: Frame, place: str) -> None:
+        """Write a frame; after an interruption the cluster is told to stop, or it would go on writing."""
+        try:
+            _write_parts(frame, place)
+        except KeyboardInterrupt:
+            self._connection.cancel()
+            raise
 
     def close(self) -> None:
         """End the work; a session that the caller keeps gets its memory back."""
