@@ -172,7 +172,7 @@ PLAIN = {
         "@firms.csv --keys a,b --missing-matches --missing NA --weights w",
         "@people.csv --keys sex,age --population @people.csv --limit 0.1",
         "@clients.csv --schema @records.toml --report r.html",
-        "@people.csv --keys sex,age,town --id id --sensitive age --suda --report r.html --memory 1GB",
+        "@people.csv --keys sex,town --id id --sensitive age --suda --report r.html --memory 1GB",
         "@firms.csv --keys a,b --sensitive group --weights w --missing drop --engine polars",
         "@people.csv --keys sex,age --population @people.csv --engine duckdb",
     ),
