@@ -133,6 +133,6 @@ def test_what_cannot_be_read_is_refused_and_nothing_stays(tmp_path: Path, choice
 def test_an_engine_that_is_not_installed_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = tmp_path / "some.csv"
     path.write_text("a\n1\n")
-    monkeypatch.setitem(__import__("sys").modules, "sekisho.data.large.duckdb_session", None)
+    monkeypatch.setitem(__import__("sys").modules, "sekisho.data.large.local.duckdb_session", None)
     with pytest.raises(ParameterError, match="engine must be installed"), open_scan(path, RECORDS, CHOICES[1]):
         pass

@@ -93,8 +93,8 @@ class Session(Protocol):
 
 
 SESSIONS = {
-    Engine.POLARS: "sekisho.data.large.polars_session:PolarsSession",
-    Engine.DUCKDB: "sekisho.data.large.duckdb_session:DuckdbSession",
+    Engine.POLARS: "sekisho.data.large.local.polars_session:PolarsSession",
+    Engine.DUCKDB: "sekisho.data.large.local.duckdb_session:DuckdbSession",
     Engine.SPARK: "sekisho.data.large.spark.session:SparkSession",
 }
 """Each engine's own; it is imported when it is asked for."""

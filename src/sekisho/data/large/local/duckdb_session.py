@@ -15,11 +15,10 @@ import narwhals as nw
 import polars as pl
 import pyarrow.parquet as pq
 
-from sekisho.data.files.own.schema_file import FileRules
-from sekisho.data.large.arrow import ArrowSchema, Batch, Kernel
+from sekisho.data.large.arrow import Batch
 from sekisho.data.large.engine import Engine, EngineChoice
+from sekisho.data.large.local.local_session import LocalSession
 from sekisho.data.large.session import BLOCK, Frame, count_as_integers
-from sekisho.data.large.source import Source
 from sekisho.errors import InputError
 
 OWN = 400 * 1000**2
@@ -27,23 +26,19 @@ OWN = 400 * 1000**2
 PLACE = "file_row_number"
 
 
-class DuckdbSession:
+class DuckdbSession(LocalSession):
     """DuckDB, in one connection."""
 
     engine = Engine.DUCKDB
 
     def __init__(self, choice: EngineChoice, folder: Path) -> None:
-        self.folder = folder
+        super().__init__(folder)
         self._connection = duckdb.connect()
         self._connection.execute(f"SET temp_directory = {_quote(folder)}")
         self._connection.execute("SET enable_progress_bar = false")
         if choice.memory is not None:
             limit = max(choice.memory - OWN, choice.memory // 5) // 1000**2
             self._connection.execute(f"SET memory_limit = '{limit}MB'")
-
-    def find_source(self, path: Path, rules: FileRules, *, row: str = "") -> Source | None:
-        """Leave files to whoever asks: they are on this machine."""
-        del path, rules, row
 
     def scan_parquet(self, files: Sequence[Path], *, row: str = "") -> Frame:
         """Return Parquet files, one after another, as a frame."""
@@ -67,10 +62,6 @@ class DuckdbSession:
         """Return a small frame as a relation."""
         return nw.from_native(self._connection.from_arrow(frame.to_arrow()))
 
-    def take_files(self, files: Sequence[Path]) -> Frame:
-        """Return temporary files as a frame."""
-        return self.scan_parquet(files)
-
     def collect(self, frame: Frame) -> pl.DataFrame:
         """Return a small answer."""
         with _explain_errors():
@@ -81,30 +72,10 @@ class DuckdbSession:
         with _explain_errors():
             yield from _get_native(frame).to_arrow_reader(rows)
 
-    def map_blocks(self, frame: Frame, kernel: Kernel, schema: ArrowSchema) -> Frame | None:
-        """Leave kernels to the stream."""
-        del frame, kernel, schema
-        return None
-
     def write_parquet(self, frame: Frame, path: Path) -> None:
         """Write a frame, in its order."""
         with _explain_errors():
             _get_native(frame).write_parquet(str(path), compression="zstd")
-
-    def keep(self, frame: Frame, name: str) -> Frame:
-        """Return the same rows, from a temporary file."""
-        path = self.folder / f"kept-{name}.parquet"
-        self.write_parquet(frame, path)
-        return self.scan_parquet([path])
-
-    def drop(self, name: str) -> None:
-        """Remove the file of rows that were kept."""
-        (self.folder / f"kept-{name}.parquet").unlink()
-
-    def put_whole(self, frame: Frame, path: Path) -> bool:
-        """Leave the last step to whoever asks."""
-        del frame, path
-        return False
 
     def close(self) -> None:
         """End the work."""
