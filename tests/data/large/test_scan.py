@@ -136,3 +136,12 @@ def test_an_engine_that_is_not_installed_is_named(tmp_path: Path, monkeypatch: p
     monkeypatch.setitem(__import__("sys").modules, "sekisho.data.large.local.duckdb_session", None)
     with pytest.raises(ParameterError, match="engine must be installed"), open_scan(path, RECORDS, CHOICES[1]):
         pass
+
+
+@pytest.mark.parametrize("choice", CHOICES)
+def test_a_name_with_signs_of_a_pattern_is_that_files(tmp_path: Path, choice: EngineChoice) -> None:
+    asked, other = tmp_path / "a[1]*?.parquet", tmp_path / "a1xy.parquet"  # the first name as a pattern is the second
+    pl.DataFrame({"town": ["x", "y"]}).write_parquet(asked)
+    pl.DataFrame({"town": ["z", "z"]}).write_parquet(other)
+    with open_scan(asked, RECORDS, choice) as scan:
+        assert show(scan)["town"].to_list() == ["x", "y"]

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Generator, Iterator, Sequence
 from contextlib import contextmanager
+from glob import escape
 from pathlib import Path
 from typing import Any
 
@@ -52,7 +53,7 @@ class DuckdbSession(LocalSession):
         return parts[0] if len(parts) == 1 else nw.concat(parts)
 
     def _read(self, files: Sequence[Path], *, file_row_number: bool = False) -> Frame:
-        names = [str(file) for file in files]
+        names = [escape(str(file)) for file in files]  # a name is one file's, not a pattern
         with _explain_errors():
             return nw.from_native(
                 self._connection.read_parquet(names, file_row_number=file_row_number, hive_partitioning=False)
