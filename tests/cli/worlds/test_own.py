@@ -7,6 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import polars as pl
 import pytest
 
 from sekisho.cli import status_of
@@ -249,3 +250,36 @@ def test_an_attribute_has_one_matrix(capsys: pytest.CaptureFixture[str], people:
     line = ["protect", "pram", people, "--out", tmp_path / "o.csv", "--matrices", "sex=a.csv,sex=b.csv"]
     assert status_of(list(map(str, line))) == 2
     assert "--matrices names sex twice" in " ".join(capsys.readouterr().err.split())
+
+
+@pytest.mark.parametrize("beyond", [(), ("--engine", "polars"), ("--memory", "1GB")])
+@pytest.mark.parametrize(
+    "words", [("risk", "--keys", "town,age"), ("protect", "sample", "--size", "3", "--out", "sample.csv")]
+)
+def test_of_a_parquet_file_is_said_that_it_is_one(
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+    tmp_path: Path,
+    words: tuple[str, ...],
+    beyond: tuple[str, ...],
+) -> None:
+    # it has no separator and no encoding that could be told, nor found out wrongly
+    monkeypatch.chdir(tmp_path)
+    pl.DataFrame({"town": ["a", "b"] * 3, "age": [1, 2, 3] * 2}).write_parquet("people.parquet")
+    line = [*words, "people.parquet", *beyond, *(("--seed", "1") if "sample" in words else ())]
+    for language, sentence in (("en", "Parquet; 6 records"), ("ja", "Parquet、6 件のレコード")):
+        status_of([*line, "--language", language])
+        said = capsys.readouterr().err
+        assert (f"people.parquet: {sentence}" in said, "None" in said) == (True, False)
+
+
+def test_separator_of_a_release_is_as_asked_though_a_parquet_file_has_none(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    pl.DataFrame({"town": ["a", "b"], "age": [1, 2]}).write_parquet("people.parquet")
+    line = ("protect", "sample", "people.parquet", "--size", 1, "--separator", ";", "--seed", 1, "--out", "s.csv")
+    for beyond in ((), ("--engine", "polars")):
+        _, said = answer(capsys, *line, *beyond)
+        assert "people.parquet: Parquet; 2 records" in said
+        assert Path("s.csv").read_text().startswith("town;age\n")

@@ -37,17 +37,22 @@ class CsvForm:
         separator: between the cells.
         header: whether the first line names the columns.
         encoding: of the text.
+        parquet: whether the file is Parquet, which says itself how it is written; the rest is for what is written
+            like it.
     """
 
     separator: str | None = None
     header: bool | None = None
     encoding: str | None = None
+    parquet: bool = False
 
     def __post_init__(self) -> None:
         if self.separator is not None:
             check_separator(self.separator)
 
     def __str__(self) -> str:
+        if self.parquet:
+            return "Parquet"
         separator = SEPARATORS.get(self.separator or "", repr(self.separator))
         return f"separator {separator}, {'with' if self.header else 'no'} header, encoding {self.encoding}"
 

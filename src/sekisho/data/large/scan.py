@@ -46,7 +46,7 @@ class Scan:
         rules: FileRules | None = None,
         csv: CsvForm | None = None,
     ) -> None:
-        self.session, self.form, self.csv = session, form, csv or CsvForm(header=True)
+        self.session, self.form, self.csv = session, form, csv or CsvForm(header=True, parquet=True)
         self._frame, self._rules = frame, rules or FileRules()
 
     @property

@@ -78,7 +78,7 @@ def find_source(path: Path, rules: FileRules, folder: Path, *, row: str = "") ->
         raise InputError(path, "has no records")
     if not all(_can_compare(kind, rules) for kind in schema.types):
         return _write_anew(path, _read_parts(files), rules, folder, row)
-    return Source(files=files, names=name_columns(schema.names, row), rows=rows, csv=CsvForm(header=True))
+    return Source(files=files, names=name_columns(schema.names, row), rows=rows, csv=CsvForm(header=True, parquet=True))
 
 
 def list_parquet_files(path: Path) -> tuple[Path, ...]:
@@ -165,7 +165,7 @@ def _write_anew(path: Path, parts: Iterator[pl.DataFrame], rules: FileRules, fol
         files=tuple(files),
         names={name: name for name in names},
         rows=rows,
-        csv=CsvForm(header=True),
+        csv=CsvForm(header=True, parquet=True),
         cleared=True,
         row=row,
     )

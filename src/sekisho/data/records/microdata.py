@@ -82,5 +82,5 @@ def show_values(values: pl.Series) -> pl.Series:
 def _read_cells(path: Path, form: CsvForm) -> tuple[pl.DataFrame, CsvForm]:
     if path.suffix.lower() in PARQUET:
         frame = read_frame(path).frame
-        return pl.DataFrame([show_values(column) for column in frame]), replace(form, header=True)
+        return pl.DataFrame([show_values(column) for column in frame]), replace(form, header=True, parquet=True)
     return read_csv(path, form)

@@ -116,7 +116,7 @@ def clear_missing_texts(text: pl.Series, missing: Sequence[str]) -> pl.Series:
 
 def _read_cells(path: Path, schema: SchemaFile) -> tuple[pl.DataFrame, CsvForm]:
     if path.suffix.lower() in PARQUET:
-        return read_frame(path).frame, CsvForm(header=True)
+        return read_frame(path).frame, CsvForm(header=True, parquet=True)
     file = schema.file
     form = CsvForm(separator=file.separator, header=file.header, encoding=file.encoding)
     if not schema.columns:

@@ -37,7 +37,7 @@ def find_cluster_source(session: Session, path: Path, rules: FileRules, *, row: 
     if not rows:
         raise InputError(path, "has no records")
     names = name_columns(frame.collect_schema().names(), row)
-    return Source(files=files, names=names, rows=rows, csv=CsvForm(header=True))
+    return Source(files=files, names=names, rows=rows, csv=CsvForm(header=True, parquet=True))
 
 
 def _list_files(path: Path) -> tuple[Path, ...]:
