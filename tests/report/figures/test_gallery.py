@@ -17,7 +17,7 @@ from sekisho.report.figures.canvas import SMALL, Box, Spot, measure_text, place_
 from sekisho.report.figures.card import Fates
 from sekisho.report.figures.columns import Counts, Histogram
 from sekisho.report.figures.gallery import HeatMap, Mark, Scatter, Series, draw_standalone, find_front
-from sekisho.report.kit.blocks import Picture
+from sekisho.report.kit.blocks import Picture, Tone
 from sekisho.report.kit.words import Language, translate
 
 AREA = Box(0, 0, 420, 260)
@@ -139,6 +139,24 @@ def test_impossible_figures_are_refused() -> None:
         HeatMap(title="", desc="", rows=("a",), columns=("b",), cells=())
     with pytest.raises(ParameterError, match="fates"):
         Fates(exact=-1)
+
+
+@pytest.mark.parametrize(
+    ("tones", "corners", "key"),
+    [
+        ((Tone.BAD, Tone.GOOD, Tone.GOOD), 2, "among what is not broken"),
+        ((Tone.GOOD, Tone.GOOD, Tone.GOOD), 3, "nothing beats these"),
+        ((Tone.BAD, Tone.BAD, Tone.BAD), 0, ""),
+    ],
+)
+def test_what_is_broken_stands_on_no_front(tones: tuple[Tone, ...], corners: int, key: str) -> None:
+    marks = tuple(Mark(name="p", x=x, y=3 - x, tone=tone) for x, tone in enumerate(tones))
+    picture = Scatter(title="t", desc="d", x=Axis(label="x"), y=Axis(label="y"), points=marks, front=True)
+    tree = ET.fromstring(picture.draw(Language.EN))
+    lines = [line.get("points", "").split() for line in tree.iter(f"{SVG}polyline") if line.get("class") == "line s1"]
+    # a staircase over n points: down to the first, two corners to each further one, then to the right edge
+    assert [len(line) for line in lines] == ([2 * corners + 1] if corners else [])
+    assert any(key in text for text, _ in words_of(tree)) if key else not lines
 
 
 def test_a_scatter_of_one_point_is_drawn() -> None:

@@ -12,7 +12,7 @@ import pytest
 from tests.report import gallery
 
 from sekisho.report.figures.scatter import find_front
-from sekisho.report.kit.blocks import Picture
+from sekisho.report.kit.blocks import Picture, Tone
 from sekisho.report.kit.words import Language
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -100,7 +100,8 @@ def test_a_scatter_shows_points_front_and_fit_at_their_values() -> None:
     slope, intercept = picture.fit
     for x, y in fitted:
         assert (y - d) / c == pytest.approx(slope * (x - b) / a + intercept, abs=1e-3)
-    corners = [(a * x + b, c * y + d) for x, y in find_front([(point.x, point.y) for point in picture.points])]
+    kept = [(point.x, point.y) for point in picture.points if point.tone is not Tone.BAD]
+    corners = [(a * x + b, c * y + d) for x, y in find_front(kept)]
     assert front[1::2] == [pytest.approx(corner, abs=0.05) for corner in corners]
 
 

@@ -9,10 +9,12 @@ from itertools import pairwise
 from sekisho.report.figures.axes import Axis, Frame, build_frame
 from sekisho.report.figures.canvas import Key, draw_svg, element, format_coordinate, legend
 from sekisho.report.figures.lines import Mark, draw_marks, trace_line
+from sekisho.report.kit.blocks import Tone
 from sekisho.report.kit.words import Language, Text, Words
 
 HEIGHT = 320.0
 FRONT = Text("best of both: nothing beats these", "パレートフロント（これに勝るものなし）")
+KEPT = Text("best of both among what is not broken", "破られていないもののパレートフロント")
 FIT_DASH = "7 4"
 FIT = Text("straight line of least squares", "最小二乗直線")
 
@@ -24,7 +26,7 @@ class Scatter:
     Attributes:
         points: drawn and labelled where there is room.
         fit: slope and intercept of a straight line through them.
-        front: show the points that no other beats, where less is better on both axes.
+        front: show the points that no other beats, where less is better on both axes; a bad one beats nothing.
     """
 
     title: Words
@@ -37,19 +39,26 @@ class Scatter:
 
     def draw(self, language: Language) -> str:
         """Return the chart as SVG."""
-        keys = [Key(name=FRONT, kind="s1")] if self.front else []
+        front = self._find_front() if self.front else []
+        keys = [Key(name=KEPT if self._some_bad() else FRONT, kind="s1")] if front else []
         keys += [Key(name=FIT, kind="s3", dash=FIT_DASH)] if self.fit else []
         parts, top = legend(keys, language, 2)
         data = ([point.x for point in self.points], [point.y for point in self.points])
         frame = build_frame(self.x, self.y, data, language=language, top=top, height=HEIGHT)
         parts += frame.parts
         paths = [_find_ends(self.fit, frame)] if self.fit else []
-        paths += [_stairs(frame, find_front([(point.x, point.y) for point in self.points]))] if self.front else []
+        paths += [_stairs(frame, front)] if front else []
         for path, kind in zip(paths, (["s3"] if self.fit else []) + ["s1"], strict=False):
             parts.append(_draw_path(path, kind))
         ink = [place for path in paths for place in trace_line(path)]
         parts += draw_marks(self.points, frame, language, ink=ink)
         return draw_svg(self, language, top + HEIGHT, parts)
+
+    def _find_front(self) -> list[tuple[float, float]]:
+        return find_front([(point.x, point.y) for point in self.points if point.tone is not Tone.BAD])
+
+    def _some_bad(self) -> bool:
+        return any(point.tone is Tone.BAD for point in self.points)
 
 
 def find_front(points: Sequence[tuple[float, float]]) -> list[tuple[float, float]]:
