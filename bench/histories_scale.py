@@ -21,8 +21,8 @@ from typing import TypeVar
 
 import numpy as np
 
-from sekisho.attack.history.candidates import find_candidates
-from sekisho.attack.history.histories import gather_known, gather_published
+from sekisho.attack.history.candidates.search import find_candidates
+from sekisho.attack.history.histories import sort_known, sort_published
 from sekisho.data.files.whole_files import write_whole
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.release import Release
@@ -92,8 +92,7 @@ def protect(data: Dataset, *, block: int, passes: list[dict[str, float]]) -> Gro
 
 def count_candidates(data: Dataset, release: Release) -> dict[str, object]:
     """Return the classes of twins and how many candidates pseudonyms have."""
-    published = gather_published(release.table.take(~release.deleted), data)
-    candidates = find_candidates(published, gather_known(data))
+    candidates = find_candidates(sort_published(release.table, data, deleted=release.deleted), sort_known(data))
     counts = candidates.counts()
     return {
         "classes": len(candidates.example),

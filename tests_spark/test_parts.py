@@ -109,3 +109,31 @@ def test_blocks_of_groups(cluster: Cluster, tmp_path: Path, capsys: pytest.Captu
         published.group_by("customer").agg(pl.struct(pl.exclude("customer")).sort()).group_by(pl.exclude("customer"))
     )
     assert alike.len()["len"].min() >= 3
+
+
+def test_chunks_of_the_attack(cluster: Cluster, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    rng, history = np.random.default_rng(5), tmp_path / "history.csv"
+    pl.DataFrame(
+        {
+            "customer": rng.integers(1, 61, 600),
+            "day": [f"2026/1/{day}" for day in rng.integers(1, 29, 600)],
+            "item": [f"i{item}" for item in rng.integers(0, 12, 600)],
+            "price": rng.integers(1, 9, 600),
+        }
+    ).sort("customer", "day").write_csv(history)
+    released, published = tmp_path / "A.csv", tmp_path / "A1.csv"
+    own = ["--id", "customer"]
+    words = ["protect", "similar-length", str(history), *own, "--k", "3", "--seed", "4", "--out", str(released)]
+    assert status_of([*words, "--json"]) in {0, 3}
+    capsys.readouterr()
+    rows = pl.read_csv(released, infer_schema=False).filter(pl.col("customer") != "*")
+    rows.sort(rows.columns).write_csv(published)
+    answers = list[dict[str, object]]()
+    for name, engine in (("here", []), ("there", ["--master", cluster.connect_url])):
+        files = ["--original", str(history), "--published", str(published), "--out", str(tmp_path / f"{name}.csv")]
+        words = ["attack", "maximum-knowledge", *own, *files, "--everyone", "--seed", "1", *engine, "--json"]
+        assert status_of(words) == 0
+        answers.append(json.loads(capsys.readouterr().out))
+    assert (tmp_path / "there.csv").read_bytes() == (tmp_path / "here.csv").read_bytes()
+    assert answers[1].pop("engine") == "spark"
+    assert answers[1]["claimed"] == answers[0]["claimed"] == 60

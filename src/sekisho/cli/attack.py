@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import nullcontext
 from dataclasses import replace
 from importlib import import_module
 
@@ -11,6 +12,7 @@ from sekisho.attack import ADVERSARIES, Adversary
 from sekisho.cli.kit.answer import AsJson, AskedSeed, settle_seed
 from sekisho.cli.kit.choices import Choices, list_files, make_choice_app
 from sekisho.cli.kit.files import GivenRules, Original, Out, Published, Round
+from sekisho.cli.kit.large_options import LargeOptions
 from sekisho.cli.kit.options import expand_options
 from sekisho.cli.kit.suits import refuse_unsuited
 from sekisho.cli.worlds.attacked_cells import attack_cells, holds_cells, reads_cells
@@ -36,10 +38,14 @@ def run(
     schema: SchemaPath = "",
     own: OwnOptions,
     asked_round: Round = "",
+    large: LargeOptions,
     seed: AskedSeed = None,
     as_json: AsJson = False,
 ) -> None:
     """Attack a published file and write the guess."""
+    choice = large.choose()
+    if not getattr(adversary, "spreads", False):
+        large.refuse_engines("be given for maximum-knowledge, whose candidates are looked for piece by piece")
     named = choose_rules(context, rules, schema, adversary.shapes)
     reads = [original, published, None if named is None else rules_path(named), *list_files(adversary)]
     check_paths(reads=reads, writes={"--out": out})
@@ -56,7 +62,11 @@ def run(
         files = AttackFiles(original=original, published=published, out=out)
         attack_cells(name, adversary, book, files, settle_seed(seed)).deliver(as_json=as_json)
     files = AttackFiles(original=original, published=published, out=out)
-    open_world(book, context, "attack").attack(name, adversary, files, seed=settle_seed(seed)).deliver(as_json=as_json)
+    world = open_world(book, context, "attack")
+    with nullcontext() if choice is None else import_module("sekisho.data.large.cluster").open_cluster(choice):
+        answer = world.attack(name, adversary, files, seed=settle_seed(seed))
+    engine = {} if choice is None else {"engine": choice.engine.value}
+    replace(answer, keys={**answer.keys, **engine}).deliver(as_json=as_json)
 
 
 app = make_choice_app(

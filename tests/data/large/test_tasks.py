@@ -29,6 +29,6 @@ def test_a_cluster_is_there_as_long_as_it_is_open() -> None:
 
 
 def test_an_engine_of_one_machine_is_no_cluster() -> None:
-    rule = "engine must be spark: of a history only blocks are searched elsewhere, not 'polars'"
+    rule = "engine must be spark: of a history only pieces of a search are worked on elsewhere, not 'polars'"
     with pytest.raises(ParameterError, match=rule), open_cluster(EngineChoice(engine=Engine.POLARS)):
         pass

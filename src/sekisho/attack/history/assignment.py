@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 from scipy.sparse import coo_array, csr_array
 from scipy.sparse.csgraph import connected_components, maximum_bipartite_matching, min_weight_full_bipartite_matching
 
-from sekisho.attack.history.candidates import Candidates, list_pairs
+from sekisho.attack.history.candidates.pairs import Candidates, list_pairs
 from sekisho.errors import InfeasibleError
 
 NOBODY = -1

@@ -19,19 +19,38 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from sekisho.attack.history.candidates import Candidates, list_pairs
-from sekisho.attack.history.histories import MOST, KnownHistories, PublishedHistories
-from sekisho.attack.history.row_fit import Sides, gather_sides, list_fitting_rows
+from sekisho.attack.history.candidates.chunks import ROWS, ChunkRun, ChunkTask, cut_pairs
+from sekisho.attack.history.candidates.pairs import Candidates, list_pairs
+from sekisho.attack.history.candidates.row_fit import Sides, list_fitting_rows
+from sekisho.attack.history.histories import MOST, KnownRows, PublishedRows
 
 END_SHARE = 0.5
 
 
 def compute_log_likelihoods(
-    candidates: Candidates, rows: PublishedHistories, facts: KnownHistories
+    candidates: Candidates, rows: PublishedRows, facts: KnownRows, *, jobs: int | None = None, chunk: int = ROWS
 ) -> NDArray[np.float64]:
-    """Return log L of each entry of ``candidates.possible``, line by line."""
-    group, customer = list_pairs(candidates.possible)
-    return _sum_log_likelihoods(gather_sides(rows, facts), candidates.example[group], customer)
+    """Return log L of each entry of ``candidates.possible``, line by line.
+
+    Args:
+        candidates: who each pseudonym could be.
+        rows: what was published.
+        facts: what is known.
+        jobs: in how many threads chunks of pairs are weighed; as many as cores if not said.
+        chunk: about how many rows of either side a chunk has.
+    """
+    pairs = list_pairs(candidates.possible)
+    chunks = cut_pairs(pairs, rows.lengths()[candidates.example], facts.lengths(), chunk)
+    run = ChunkRun(rows=rows, facts=facts, example=candidates.example, jobs=jobs)
+    logs = np.zeros(len(pairs[0]))
+    for (places, _), answer in zip(chunks, run.ask(weigh_pairs, [part for _, part in chunks]), strict=True):
+        logs[places] = answer
+    return logs
+
+
+def weigh_pairs(task: ChunkTask) -> NDArray[np.float64]:
+    """Return log L of the pairs of a chunk."""
+    return _sum_log_likelihoods(task.both, task.classes, task.customers)
 
 
 @njit(cache=True, nogil=True)

@@ -28,14 +28,16 @@ from numpy.typing import NDArray
 
 from sekisho.attack.guess import Guess
 from sekisho.attack.history.assignment import NOBODY, Assignment, assign_customers
-from sekisho.attack.history.candidates import Candidates, find_candidates
+from sekisho.attack.history.candidates.pairs import Candidates
+from sekisho.attack.history.candidates.search import find_candidates
 from sekisho.attack.history.claim_planner import Claim, ClaimPlan, evaluate_claims, find_best_plan
-from sekisho.attack.history.histories import KnownHistories, PublishedHistories, gather_known, gather_published
+from sekisho.attack.history.histories import KnownRows, PublishedRows, sort_known, sort_published
 from sekisho.attack.history.hit_law import TwinBlock
 from sekisho.attack.history.likelihood import compute_log_likelihoods
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.release import MaskedTable
 from sekisho.data.shape import Shape
+from sekisho.errors import ParameterError
 from sekisho.safety.rejection import Bound, RejectionRule
 
 STEPS = 1000
@@ -55,19 +57,19 @@ class Insight:
         members: for each block its pseudonyms, as positions.
     """
 
-    facts: KnownHistories
-    rows: PublishedHistories
+    facts: KnownRows
+    rows: PublishedRows
     candidates: Candidates
     assignment: Assignment
     blocks: tuple[TwinBlock, ...]
     members: tuple[NDArray[np.int64], ...]
 
 
-def gain_insight(release: MaskedTable, knowledge: Dataset) -> Insight:
-    """Return what can be learned from a release and the original together."""
-    facts, rows = gather_known(knowledge), gather_published(release, knowledge)
-    candidates = find_candidates(rows, facts)
-    assignment = assign_customers(candidates, compute_log_likelihoods(candidates, rows, facts))
+def gain_insight(release: MaskedTable, knowledge: Dataset, *, jobs: int | None = None) -> Insight:
+    """Return what can be learned from a release and the original together, in so many threads."""
+    facts, rows = sort_known(knowledge), sort_published(release, knowledge)
+    candidates = find_candidates(rows, facts, jobs=jobs)
+    assignment = assign_customers(candidates, compute_log_likelihoods(candidates, rows, facts, jobs=jobs))
     order = np.argsort(candidates.twin, kind="stable")
     order = order[assignment.customer[order] != NOBODY]
     members = np.split(order, np.flatnonzero(np.diff(candidates.twin[order])) + 1) if len(order) else []
@@ -82,6 +84,7 @@ class MaximumKnowledge:
     """An adversary who holds the whole original, uses every cell, and claims what serves his case best."""
 
     shapes: ClassVar[frozenset[Shape]] = frozenset({Shape.HISTORY})
+    spreads: ClassVar[bool] = True
 
     bound: Bound | None = field(
         default=None,
@@ -96,13 +99,18 @@ class MaximumKnowledge:
         default=None, metadata={"help": "The level at which the claim is rejected; as the rules say."}
     )
     everyone: bool = field(default=False, metadata={"help": "Name every pseudonym instead of planning the claims."})
+    jobs: int | None = field(
+        default=None, metadata={"help": "In how many threads candidates are looked for; as many as cores if not said."}
+    )
 
     def __post_init__(self) -> None:
         self._build_rule()
+        if self.jobs is not None and self.jobs < 1:
+            raise ParameterError("jobs", "be 1 or more", self.jobs)
 
     def guess(self, release: MaskedTable, knowledge: Dataset, *, rng: np.random.Generator) -> Guess:
         """Return the planned claims, and the chance that they are effective."""
-        rule, insight = self._build_rule(), gain_insight(release, knowledge)
+        rule, insight = self._build_rule(), gain_insight(release, knowledge, jobs=self.jobs)
         plan = self.plan_claims(insight.blocks)
         guess = deal_claims(insight, plan.claims, rng=rng)
         detail = {

@@ -25,8 +25,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sekisho.attack.history.assignment import find_consistent_pairs, spread_classes
-from sekisho.attack.history.candidates import find_candidates
-from sekisho.attack.history.histories import gather_known, gather_published
+from sekisho.attack.history.candidates.search import find_candidates
+from sekisho.attack.history.histories import sort_known, sort_published
 from sekisho.contest.rules.title import Title
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.release import Release
@@ -111,8 +111,8 @@ def classify_release(original: Dataset, release: Release, *, many: int = MANY) -
     """
     if many < 1:
         raise ParameterError("many", "be at least 1", many)
-    published = gather_published(release.table.take(~release.deleted), original)
-    candidates = find_candidates(published, gather_known(original))
+    published = sort_published(release.table, original, deleted=release.deleted)
+    candidates = find_candidates(published, sort_known(original))
     sizes = candidates.sizes()
     left, _ = find_consistent_pairs(spread_classes(candidates))
     counts = np.diff(left.indptr).astype(np.int64)

@@ -90,6 +90,13 @@ def find_starts(owner: NDArray[np.integer], people: int) -> NDArray[np.int64]:
     return np.concatenate([[0], np.cumsum(np.bincount(owner, minlength=people))]).astype(np.int64)
 
 
+def list_runs(starts: NDArray[np.int64], people: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Return where the rows of some people stand among all, gathered by person, one person after another."""
+    lengths = np.diff(starts)[people]
+    before = np.cumsum(lengths) - lengths
+    return np.repeat(starts[people] - before, lengths) + np.arange(int(lengths.sum()))
+
+
 def stack_columns(columns: list[NDArray[T]], rows: int, kind: type[T]) -> NDArray[T]:
     """Return columns as one table, also where there are none."""
-    return np.column_stack(columns).astype(kind) if columns else np.zeros((rows, 0), dtype=kind)
+    return np.column_stack(columns).astype(kind, copy=False) if columns else np.zeros((rows, 0), dtype=kind)

@@ -20,7 +20,9 @@ def open_cluster(choice: EngineChoice) -> Generator[None]:
         ParameterError: the engine is none of many machines.
     """
     if choice.engine is not Engine.SPARK:
-        raise ParameterError("engine", "be spark: of a history only blocks are searched elsewhere", choice.engine.value)
+        raise ParameterError(
+            "engine", "be spark: of a history only pieces of a search are worked on elsewhere", choice.engine.value
+        )
     with open_workspace() as folder:
         session = open_session(choice, folder)
         try:

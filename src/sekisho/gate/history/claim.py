@@ -13,8 +13,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sekisho.attack.history.assignment import find_consistent_pairs, merge_twins, spread_classes
-from sekisho.attack.history.candidates import Candidates, find_candidates
-from sekisho.attack.history.histories import gather_known, gather_published
+from sekisho.attack.history.candidates.pairs import Candidates
+from sekisho.attack.history.candidates.search import find_candidates
+from sekisho.attack.history.histories import sort_known, sort_published
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.release import Release
 from sekisho.safety.claim import ClaimFinding, SafetyClaim
@@ -25,7 +26,7 @@ FEWEST = 8
 
 def check_claim(original: Dataset, release: Release, p: Fraction) -> ClaimFinding:
     """Return whether nobody names a set S of the published people with a chance above ``p ** len(S)``."""
-    classes = find_candidates(gather_published(release.table.take(~release.deleted), original), gather_known(original))
+    classes = find_candidates(sort_published(release.table, original, deleted=release.deleted), sort_known(original))
     finding = SafetyClaim(p=p).check_classes(classes.sizes(), _find_closed(classes))
     return replace(finding, in_order=_stand_in_order(original, release))
 

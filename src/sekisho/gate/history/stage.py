@@ -16,9 +16,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sekisho.attack.guess import Guess
+from sekisho.attack.history.candidates.twins import number_twins
 from sekisho.attack.history.explain import Explanation, explain_claims
-from sekisho.attack.history.histories import gather_published
-from sekisho.attack.history.twins import number_twins
+from sekisho.attack.history.histories import sort_published
 from sekisho.contest.history.files import read_release
 from sekisho.contest.history.referee import check_claims, judge
 from sekisho.contest.own_rules import USUAL_MEASURE
@@ -243,5 +243,5 @@ def list_claim_reasons(claim: ClaimFinding, policy: ClaimPolicy) -> tuple[Reason
 
 
 def _count_sharing(shown: MaskedTable, original: Dataset) -> NDArray[np.int64]:
-    classes = number_twins(gather_published(shown, original))
+    classes = number_twins(sort_published(shown, original))
     return np.bincount(classes)[classes] if len(classes) else classes

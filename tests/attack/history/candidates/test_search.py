@@ -13,7 +13,8 @@ from scipy.sparse import csr_array
 from scipy.sparse.csgraph import maximum_bipartite_matching
 from tests.attack.histories import MaskedRow, Row, make_history, make_release, pseudonymise, read_contest
 
-from sekisho.attack.history.candidates import find_candidates
+from sekisho.attack.history.candidates.chunks import ROWS
+from sekisho.attack.history.candidates.search import find_candidates
 from sekisho.attack.history.histories import gather_known, gather_published
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.release import MaskedTable
@@ -51,9 +52,9 @@ def find_plainly(rows: list[Row], blurred: list[MaskedRow]) -> dict[int, set[str
     return customers
 
 
-def find_quickly(original: Dataset, table: MaskedTable) -> dict[int, set[str]]:
+def find_quickly(original: Dataset, table: MaskedTable, chunk: int = ROWS) -> dict[int, set[str]]:
     facts, rows = gather_known(original), gather_published(table, original)
-    candidates = find_candidates(rows, facts)
+    candidates = find_candidates(rows, facts, chunk=chunk)
     possible = candidates.possible.toarray()
     return {
         name: {facts.customers[who] for who in possible[candidates.twin[place]].nonzero()[0]}
@@ -82,15 +83,17 @@ def test_an_augmenting_path_is_found() -> None:
     assert find_quickly(original, table) == {1: {"a"}}
 
 
-@given(original_rows, published_rows)
+@given(original_rows, published_rows, st.sampled_from([1, 4, ROWS]))
 def test_against_the_plain_version(
-    rows: list[Row], blurred: list[tuple[int, tuple[int, int] | None, set[str], tuple[int, int] | None, None]]
+    rows: list[Row],
+    blurred: list[tuple[int, tuple[int, int] | None, set[str], tuple[int, int] | None, None]],
+    chunk: int,
 ) -> None:
     here = {fact[2] for fact in rows}
     masked: list[MaskedRow] = [(row[0], row[1], tuple(sorted(row[2] & here)), row[3], row[4]) for row in blurred]
     if masked:
         original = make_history(rows)
-        assert find_quickly(original, make_release(original, masked)) == find_plainly(rows, masked)
+        assert find_quickly(original, make_release(original, masked), chunk) == find_plainly(rows, masked)
 
 
 @pytest.mark.parametrize("k", [1, 2, 3])

@@ -5,11 +5,29 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from sekisho.attack.history.histories import PublishedHistories, number_rows
+from sekisho.attack.history.candidates.chunks import cut_by_length
+from sekisho.attack.history.histories import PublishedHistories, PublishedRows, number_rows
+
+ROWS = 1_000_000
+"""So many rows are numbered at once; pseudonyms of one length, among which twins are, stay together."""
 
 
-def number_twins(rows: PublishedHistories) -> NDArray[np.int64]:
+def number_twins(rows: PublishedRows, most: int = ROWS) -> NDArray[np.int64]:
     """Return a class number per pseudonym, equal exactly where two publish the same rows the same number of times.
+
+    Classes are numbered in the order in which the pseudonyms first show them.
+    """
+    lengths = rows.lengths()
+    classes, fresh = np.zeros(len(lengths), np.int64), 0
+    for people in cut_by_length(lengths, most, together=True):
+        classes[people] = fresh + number_alike(rows.take(people))
+        fresh = int(classes[people].max()) + 1
+    _, first, twin = np.unique(classes, return_index=True, return_inverse=True)
+    return np.argsort(np.argsort(first))[twin]
+
+
+def number_alike(rows: PublishedHistories) -> NDArray[np.int64]:
+    """Return a number per pseudonym, equal exactly where two publish the same rows the same number of times.
 
     A number per cell, then per row, then per pseudonym over its sorted rows; no hashing, so equal numbers mean equal
     rows.
@@ -19,8 +37,7 @@ def number_twins(rows: PublishedHistories) -> NDArray[np.int64]:
     ]
     row = number_rows(np.zeros(len(rows.lower), np.int64), *rows.lower.T, *rows.upper.T, *sets)
     order = np.lexsort((row, rows.owners()))
-    classes = number_runs(rows.offsets[:-1], rows.offsets[1:], row[order])
-    return np.unique(classes, return_inverse=True)[1].astype(np.int64)
+    return number_runs(rows.offsets[:-1], rows.offsets[1:], row[order])
 
 
 def number_runs(starts: NDArray[np.int64], ends: NDArray[np.int64], values: NDArray[np.integer]) -> NDArray[np.int64]:

@@ -1,58 +1,29 @@
-"""Who a pseudonym could be: every customer whose rows explain the published ones.
+"""Filters before the matching: whoever has no row like a published one cannot be meant, and is never looked at.
 
-The adversary holds the whole original. In a truthful release each published row stems from a row of its customer, no
-two from the same, and every cell admits the true value. So a customer stays a candidate exactly if all published rows
-of the pseudonym can be given distinct rows of his that they fit. Pseudonyms whose published rows are the same are
-twins: they have the same candidates, found once.
-
-Filters go first, none of which loses a candidate. Of every published row it is counted how many known rows have one of
-its items, and how many lie in each of its ranges (an index by item, and one by each number); the row with the fewest
-is looked up: a candidate has one of them, and enough rows. The others must have a row for the next rarest, and so on.
-Matching decides about whoever is left. So the time hangs on how many people resemble each other, not on all pairs, and
-what is kept is a list of pairs, not a table.
-
-Source: PWS Cup 2018, details of the safety evaluation, 2.1 (an attacker with maximum knowledge).
+Of every published row it is counted how many known rows have one of its items, and how many lie in each of its ranges
+(an index by item, and one by each number); the row with the fewest is looked up: a candidate has one of them, and
+enough rows. The others must have a row for the next rarest, and so on. Matching decides about whoever is left. None of
+this loses a candidate.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
 from numba import njit
 from numpy.typing import NDArray
-from scipy.sparse import csr_array
 
-from sekisho.attack.history.histories import KnownHistories, PublishedHistories
-from sekisho.attack.history.row_fit import Sides, build_edges, fits_some_row, gather_sides, matches_every_row, row_fits
-from sekisho.attack.history.twins import number_twins
+from sekisho.attack.history.candidates.row_fit import (
+    Sides,
+    build_edges,
+    fits_some_row,
+    matches_every_row,
+    row_fits,
+)
 
 ANY, BY_ITEM = -2, -1
 """How known rows that a published row may stem from are looked up, where not by a number: all, or by item."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Candidates:
-    """Who each pseudonym could be.
-
-    Attributes:
-        twin: for each pseudonym the number of its class of twins.
-        example: for each class one of its pseudonyms, as a position.
-        possible: classes by customers, an entry where the customer is a candidate; each line's entries in order.
-    """
-
-    twin: NDArray[np.int64]
-    example: NDArray[np.int64]
-    possible: csr_array
-
-    def counts(self) -> NDArray[np.int64]:
-        """Return how many candidates each pseudonym has."""
-        return np.diff(self.possible.indptr).astype(np.int64)[self.twin]
-
-    def sizes(self) -> NDArray[np.int64]:
-        """Return how many pseudonyms each class of twins has."""
-        return np.bincount(self.twin, minlength=len(self.example))
 
 
 class Index(NamedTuple):
@@ -73,8 +44,8 @@ class Index(NamedTuple):
     values: NDArray[np.int64]
 
     @classmethod
-    def of(cls, both: Sides, facts: KnownHistories) -> Index:
-        """Return the index of the known side."""
+    def of(cls, both: Sides, width: int) -> Index:
+        """Return the index of the known side; ``width`` is how many codes there are."""
         by_item = np.argsort(both.lead, kind="stable").astype(np.int32)
         by_number = np.empty((both.numbers.shape[1], len(both.numbers)), dtype=np.int32)
         values = np.empty(by_number.shape, dtype=np.int64)
@@ -82,42 +53,22 @@ class Index(NamedTuple):
             by_number[column] = np.argsort(numbers, kind="stable")
             values[column] = numbers[by_number[column]]
         return cls(
-            owners=facts.owners().astype(np.int32),
+            owners=np.repeat(np.arange(len(both.bounds) - 1, dtype=np.int32), np.diff(both.bounds)),
             by_item=by_item,
-            items=np.searchsorted(both.lead[by_item], np.arange(facts.width + 1)).astype(np.int64),
+            items=np.searchsorted(both.lead[by_item], np.arange(width + 1)).astype(np.int64),
             by_number=by_number,
             values=values,
         )
 
 
-def list_pairs(table: csr_array) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Return the lines and columns of a table's entries, line by line."""
-    lines = np.repeat(np.arange(table.shape[0]), np.diff(table.indptr))
-    return lines.astype(np.int64), table.indices.astype(np.int64)
-
-
-def find_candidates(rows: PublishedHistories, facts: KnownHistories) -> Candidates:
-    """Return every customer that each pseudonym could be."""
-    twin = number_twins(rows)
-    example = np.unique(twin, return_index=True)[1]
-    both = gather_sides(rows, facts)
-    offsets, customers = _find_possible(both, Index.of(both, facts), example)
-    possible = csr_array(
-        (np.ones(len(customers), dtype=np.bool_), customers, offsets), shape=(len(example), len(facts.customers))
-    )
-    return Candidates(twin=twin, example=example, possible=possible)
-
-
 @njit(cache=True, nogil=True)
-def _find_possible(
-    both: Sides, index: Index, example: NDArray[np.int64]
-) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Return the customers who explain each class, one class after another, and where each class begins."""
-    lengths = np.diff(both.bounds)
-    offsets, found = np.zeros(len(example) + 1, np.int64), np.empty(4 * len(example) + 1, np.int64)
+def find_explaining(both: Sides, index: Index) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Return the customers who explain each published history, one after another, and where each one's begin."""
+    lengths, people = np.diff(both.bounds), len(both.offsets) - 1
+    offsets, found = np.zeros(people + 1, np.int64), np.empty(4 * people + 1, np.int64)
     stamp, pool = np.full(len(lengths), -1), np.empty(len(lengths), np.int64)
-    for group, person in enumerate(example):
-        end = offsets[group]
+    for person in range(people):
+        end = offsets[person]
         for customer in np.sort(_filter_customers(both, index, person, lengths, stamp, pool)):
             edges, targets = build_edges(both, person, int(customer))
             if not matches_every_row(edges, targets, int(lengths[customer])):
@@ -126,7 +77,7 @@ def _find_possible(
                 found = np.concatenate((found, np.empty(len(found), np.int64)))
             found[end] = customer
             end += 1
-        offsets[group + 1] = end
+        offsets[person + 1] = end
     return offsets, found[: offsets[-1]]
 
 
@@ -144,6 +95,8 @@ def _filter_customers(
     known, way = np.empty(last - first, np.int64), np.empty(last - first, np.int64)
     for row in range(first, last):
         known[row - first], way[row - first] = _count_known(both, index, row)
+        if known[row - first] == 0:
+            return pool[:0].copy()
     # Compiled code kept on disk must not name quicksort for sort and argsort alike: see tests/test_compiled.py.
     order = np.argsort(known, kind="mergesort")
     rarest = int(order[0])

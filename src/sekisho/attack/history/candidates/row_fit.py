@@ -36,8 +36,6 @@ class Sides(NamedTuple):
 
 def gather_sides(rows: PublishedHistories, facts: KnownHistories) -> Sides:
     """Return both sides, ready for compiled code."""
-    lead = facts.codes[:, 0] if facts.codes.shape[1] else np.zeros(len(facts.codes), np.int32)
-    order = np.lexsort((lead, facts.owners()))
     return Sides(
         offsets=rows.offsets,
         lower=rows.lower,
@@ -46,9 +44,9 @@ def gather_sides(rows: PublishedHistories, facts: KnownHistories) -> Sides:
         ends=rows.ends,
         values=rows.values,
         bounds=facts.offsets,
-        numbers=facts.numbers[order],
-        codes=facts.codes[order],
-        lead=lead[order],
+        numbers=facts.numbers,
+        codes=facts.codes,
+        lead=np.ascontiguousarray(facts.codes[:, 0]) if facts.codes.shape[1] else np.zeros(len(facts.codes), np.int32),
     )
 
 

@@ -1,0 +1,1 @@
+"""Who each pseudonym could be: every customer whose rows explain the published ones."""
