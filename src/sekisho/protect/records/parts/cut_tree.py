@@ -175,9 +175,9 @@ def _find_value_cut(
     space: KeySpace, records: Records, rule: ClassRule, sums: Sums, goes_left: NDArray[np.bool_]
 ) -> int:
     best, best_column = Cut(np.inf, 0, 0), LEAF
-    columns, record = np.arange(len(space.kinds)), np.arange(len(records.copies))
+    columns = np.arange(len(space.kinds))
     for column in range(len(space.kinds)):
-        sum_values(space, records, columns, column, record, records.copies, sums)
+        sum_values(space, records, columns, column, sums)
         for by_count in range(2 if space.kinds[column] == SET else 1):
             cut = choose_value(space, rule, columns, column, by_count, sums, best)
             if cut.loss < best.loss:

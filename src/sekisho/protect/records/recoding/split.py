@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from sekisho.protect.records.recoding.class_rule import ClassRule
 from sekisho.protect.records.recoding.cuts.best_cut import find_cut
 from sekisho.protect.records.recoding.cuts.piece_order import list_varying, sort_pieces
-from sekisho.protect.records.recoding.cuts.scratch import Scratch, make_scratch
+from sekisho.protect.records.recoding.cuts.scratch import Scratch, make_pieces, make_scratch, slice_pieces
 from sekisho.protect.records.recoding.cuts.value_sums import Cut, choose_value, sum_values
 from sekisho.protect.records.recoding.key_space import SET, KeySpace, Records
 
@@ -38,69 +38,75 @@ def split_records(space: KeySpace, records: Records, rule: ClassRule, relaxed: i
     """Return the classes of all records; in a class of many pieces those with equal values are summed up."""
     distinct, total = len(records.copies), records.copies.sum()
     capacity = distinct + total // max(1, rule.k) + 2
-    record, count = np.empty(capacity, np.int64), np.empty(capacity, np.int64)
+    # pieces of a class stand side by side, codes and all: they are looked at again and again
+    record, pieces = np.empty(capacity, np.int64), make_pieces(len(space.kinds), capacity)
     done = Pieces(np.empty(capacity, np.int64), np.empty(capacity, np.int64), np.empty(capacity, np.int64))
-    record[:distinct], count[:distinct] = np.arange(distinct), records.copies
+    record[:distinct], pieces.codes[:distinct] = np.arange(distinct), records.codes
+    pieces.copies[:distinct], pieces.sensitive[:distinct] = records.copies, records.sensitive
     scratch = make_scratch(space, rule, capacity)
     starts = np.zeros(capacity, np.int64)
     waiting, end, written, classes = 1, distinct, 0, 0
     while waiting > 0:
         start = starts[waiting - 1]
+        group = slice_pieces(pieces, start, end)
         cut = Cut(np.inf, 0, 0)
         if end - start >= many:
-            cut = _find_summed(space, records, rule, record[start:end], count[start:end], scratch)
+            cut = _find_summed(space, rule, group, scratch)
         if cut.after == 0:
-            cut = find_cut(space, records, rule, relaxed, record[start:end], count[start:end], scratch)
+            cut = find_cut(space, rule, relaxed, group, scratch)
         if cut.after > 0:
             starts[waiting] = start + cut.after
-            end = _make_cut(record, count, start, end, cut, scratch)
+            end = _make_cut(record, pieces, start, end, cut, scratch)
             waiting += 1
             continue
         for place in range(start, end):
-            done.record[written], done.copies[written], done.owner[written] = record[place], count[place], classes
+            done.record[written], done.copies[written] = record[place], pieces.copies[place]
+            done.owner[written] = classes
             written += 1
         classes, end, waiting = classes + 1, start, waiting - 1
     return Pieces(done.record[:written].copy(), done.copies[:written].copy(), done.owner[:written].copy())
 
 
 @njit(cache=True, nogil=True)
-def _make_cut(
-    record: NDArray[np.int64], count: NDArray[np.int64], start: int, end: int, cut: Cut, scratch: Scratch
-) -> int:
+def _make_cut(record: NDArray[np.int64], pieces: Records, start: int, end: int, cut: Cut, scratch: Scratch) -> int:
     """Write the left and the right half in the place of both; return where the right one ends."""
     for place in range(end - start):
-        scratch.record[place] = record[start + scratch.best_order[place]]
-        scratch.copies[place] = count[start + scratch.best_order[place]]
+        origin = start + scratch.best_order[place]
+        scratch.record[place] = record[origin]
+        _copy_piece(pieces, origin, scratch.pieces, place)
     shift = 1 if cut.copies > 0 else 0
     for place in range(end - start):
         target = start + place + (shift if place >= cut.after else 0)
-        record[target], count[target] = scratch.record[place], scratch.copies[place]
+        record[target] = scratch.record[place]
+        _copy_piece(scratch.pieces, place, pieces, target)
     if shift == 1:
         middle = start + cut.after
-        record[middle], count[middle] = scratch.record[cut.after - 1], cut.copies
-        count[middle - 1] -= cut.copies
+        record[middle] = scratch.record[cut.after - 1]
+        _copy_piece(scratch.pieces, cut.after - 1, pieces, middle)
+        pieces.copies[middle] = cut.copies
+        pieces.copies[middle - 1] -= cut.copies
     return end + shift
 
 
 @njit(cache=True, nogil=True)
-def _find_summed(
-    space: KeySpace,
-    records: Records,
-    rule: ClassRule,
-    record: NDArray[np.int64],
-    count: NDArray[np.int64],
-    scratch: Scratch,
-) -> Cut:
+def _copy_piece(source: Records, place: int, into: Records, target: int) -> None:
+    for column in range(source.codes.shape[1]):
+        into.codes[target, column] = source.codes[place, column]
+    into.copies[target], into.sensitive[target] = source.copies[place], source.sensitive[place]
+
+
+@njit(cache=True, nogil=True)
+def _find_summed(space: KeySpace, rule: ClassRule, pieces: Records, scratch: Scratch) -> Cut:
     """Return the best strict cut of a class as :func:`find_cut` does, from sums over equal values."""
     best, best_column, best_by_count = Cut(np.inf, 0, 0), 0, 0
-    varying = list_varying(records, record, scratch)
+    varying = list_varying(pieces, scratch)
     for column in varying:
-        sum_values(space, records, varying, column, record, count, scratch.sums)
+        sum_values(space, pieces, varying, column, scratch.sums)
         for by_count in range(2 if space.kinds[column] == SET else 1):
             cut = choose_value(space, rule, varying, column, by_count, scratch.sums, best)
             if cut.loss < best.loss:
                 best, best_column, best_by_count = cut, column, by_count
     if best.after > 0:
-        sort_pieces(space, records, best_column, best_by_count, record, count, scratch)
-        scratch.best_order[: len(record)] = scratch.order[: len(record)]
+        sort_pieces(pieces, best_column, best_by_count, scratch)
+        scratch.best_order[: len(pieces.copies)] = scratch.order[: len(pieces.copies)]
     return best

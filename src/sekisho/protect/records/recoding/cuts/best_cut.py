@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from sekisho.protect.records.recoding.class_rule import ClassRule, keeps_rule
 from sekisho.protect.records.recoding.cuts.piece_order import list_varying, sort_pieces
 from sekisho.protect.records.recoding.cuts.scratch import Scratch
-from sekisho.protect.records.recoding.cuts.value_sums import LESS, Cut
+from sekisho.protect.records.recoding.cuts.value_sums import LESS, NONE, Cut
 from sekisho.protect.records.recoding.key_space import SET, KeySpace, Records, measure_span
 
 TWO = 2
@@ -17,32 +17,24 @@ TWO = 2
 
 
 @njit(cache=True, nogil=True)
-def find_cut(
-    space: KeySpace,
-    records: Records,
-    rule: ClassRule,
-    relaxed: int,
-    record: NDArray[np.int64],
-    count: NDArray[np.int64],
-    scratch: Scratch,
-) -> Cut:
+def find_cut(space: KeySpace, rule: ClassRule, relaxed: int, pieces: Records, scratch: Scratch) -> Cut:
     """Return the best cut of a class, its order in ``scratch.best_order``; after 0 pieces where there is none."""
-    best = Cut(np.inf, 0, 0)
-    if len(record) < 2 or count.sum() < 2 * rule.k:
+    best, size = Cut(np.inf, 0, 0), len(pieces.copies)
+    if size < 2 or pieces.copies.sum() < 2 * rule.k:
         return best
-    varying = list_varying(records, record, scratch)
+    varying = list_varying(pieces, scratch)
     for loose in range(2 if relaxed else 1):
         for column in varying:
             for by_count in range(2 if space.kinds[column] == SET else 1):
-                values = sort_pieces(space, records, column, by_count == 1, record, count, scratch)
-                _walk(space, records, varying, record, scratch, False, scratch.left)
-                _walk(space, records, varying, record, scratch, True, scratch.right)
-                _mark_good(rule, records, record, count, scratch)
-                cut = _choose(rule, records, column, loose == 1, record, count, scratch, best)
+                sort_pieces(pieces, column, by_count, scratch)
+                _walk(space, varying, pieces, scratch, False, scratch.left)
+                _walk(space, varying, pieces, scratch, True, scratch.right)
+                _mark_good(rule, pieces, scratch)
+                cut = _choose(rule, column, loose == 1, pieces, scratch, best)
                 if cut.loss < best.loss:
                     best = cut
-                    scratch.best_order[: len(record)] = scratch.order[: len(record)]
-                if values == TWO and not loose:
+                    scratch.best_order[:size] = scratch.order[:size]
+                if not loose and space.kinds[column] == SET and _count_values(pieces, column, scratch.order) == TWO:
                     break
         if best.after > 0:
             break
@@ -50,22 +42,53 @@ def find_cut(
 
 
 @njit(cache=True, nogil=True)
+def _count_values(pieces: Records, column: int, order: NDArray[np.int64]) -> int:
+    """Return how many values sorted pieces have in a column."""
+    values = 1
+    for place in range(1, len(pieces.copies)):
+        if pieces.codes[order[place], column] != pieces.codes[order[place - 1], column]:
+            values += 1
+    return values
+
+
+@njit(cache=True, nogil=True)
 def _walk(
     space: KeySpace,
-    records: Records,
     columns: NDArray[np.int64],
-    record: NDArray[np.int64],
+    pieces: Records,
     scratch: Scratch,
     backward: int,
     into: NDArray[np.float64],
 ) -> None:
     """Write the loss per record of the first pieces of the order, or of the last, for every number of them."""
     scratch.stamp[0] += 1
-    total = 0.0
-    for place in range(len(record)):
-        at = len(record) - 1 - place if backward else place
-        total += _widen(space, columns, records.codes[record[scratch.order[at]]], place == 0, scratch)
+    scratch.low[:], scratch.high[:] = -1, NONE
+    total, size = 0.0, len(pieces.copies)
+    for place in range(size):
+        at = size - 1 - place if backward else place
+        codes = pieces.codes[scratch.order[at]]
+        if place == 0 or _lies_outside(codes, scratch) or _is_new(space, columns, codes, scratch):
+            total += _widen(space, columns, codes, place == 0, scratch)
         into[at] = total
+
+
+@njit(cache=True, nogil=True)
+def _lies_outside(codes: NDArray[np.int32], scratch: Scratch) -> bool:
+    """Tell whether a record lies outside a range of the walk: all columns at once, for mostly it does not."""
+    outside = False
+    for column in range(len(codes)):
+        outside |= (codes[column] < scratch.low[column]) | (codes[column] > scratch.high[column])
+    return outside
+
+
+@njit(cache=True, nogil=True)
+def _is_new(space: KeySpace, columns: NDArray[np.int64], codes: NDArray[np.int32], scratch: Scratch) -> bool:
+    """Tell whether a record has a value of a set that the walk has not met."""
+    for column in columns:
+        is_set = space.kinds[column] == SET
+        if is_set and scratch.seen[space.marks[column] + codes[column]] != scratch.stamp[0]:
+            return True
+    return False
 
 
 @njit(cache=True, nogil=True)
@@ -94,42 +117,32 @@ def _widen(
 
 
 @njit(cache=True, nogil=True)
-def _mark_good(
-    rule: ClassRule, records: Records, record: NDArray[np.int64], count: NDArray[np.int64], scratch: Scratch
-) -> None:
+def _mark_good(rule: ClassRule, pieces: Records, scratch: Scratch) -> None:
     """Mark after which pieces of the order what lies before keeps the rule, and what lies from them on."""
+    size = len(pieces.copies)
     for backward in range(2):
         good = scratch.good_right if backward == 1 else scratch.good_left
         scratch.histogram[:] = 0
         total = 0
-        for place in range(len(record)):
-            at = len(record) - 1 - place if backward == 1 else place
+        for place in range(size):
+            at = size - 1 - place if backward == 1 else place
             piece = scratch.order[at]
-            total += int(count[piece])
-            scratch.histogram[records.sensitive[record[piece]]] += count[piece]
+            total += int(pieces.copies[piece])
+            scratch.histogram[pieces.sensitive[piece]] += pieces.copies[piece]
             good[at] = keeps_rule(rule, scratch.histogram, total)
 
 
 @njit(cache=True, nogil=True)
-def _choose(
-    rule: ClassRule,
-    records: Records,
-    column: int,
-    loose: int,
-    record: NDArray[np.int64],
-    count: NDArray[np.int64],
-    scratch: Scratch,
-    best: Cut,
-) -> Cut:
+def _choose(rule: ClassRule, column: int, loose: int, pieces: Records, scratch: Scratch, best: Cut) -> Cut:
     """Return the best cut of an order if it is better than the best so far, which is returned else."""
     order, left, right, k = scratch.order, scratch.left, scratch.right, rule.k
-    total, before = int(count.sum()), 0
-    for place in range(len(record) - 1 + loose):
-        after = before + int(count[order[place]])
-        if place < len(record) - 1 and scratch.good_left[place] and scratch.good_right[place + 1]:
-            here, there = record[order[place]], record[order[place + 1]]
+    size, total, before = len(pieces.copies), int(pieces.copies.sum()), 0
+    for place in range(size - 1 + loose):
+        after = before + int(pieces.copies[order[place]])
+        if place < size - 1 and scratch.good_left[place] and scratch.good_right[place + 1]:
+            here, there = order[place], order[place + 1]
             loss = after * left[place] + (total - after) * right[place + 1]
-            if loss < best.loss - LESS and (loose or records.codes[here, column] != records.codes[there, column]):
+            if loss < best.loss - LESS and (loose or pieces.codes[here, column] != pieces.codes[there, column]):
                 best = Cut(loss, place + 1, 0)
         if loose and len(rule.shares) == 1:
             for taken in (k, total - k):

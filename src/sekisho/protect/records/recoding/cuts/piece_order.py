@@ -6,91 +6,66 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from sekisho.protect.records.recoding.cuts.scratch import Scratch
-from sekisho.protect.records.recoding.key_space import KeySpace, Records
-
-FEW = 24
-"""So few pieces are sorted by insertion."""
+from sekisho.protect.records.recoding.cuts.scratch import FEW, Scratch
+from sekisho.protect.records.recoding.key_space import Records
 
 
 @njit(cache=True, nogil=True)
-def list_varying(records: Records, record: NDArray[np.int64], scratch: Scratch) -> NDArray[np.int64]:
-    """Return the columns in which pieces differ; in the others no cut is possible, and nothing is lost."""
-    codes, found = records.codes, 0
-    for column in range(codes.shape[1]):
-        first = codes[record[0], column]
-        for piece in record:
-            if codes[piece, column] != first:
-                scratch.varying[found] = column
-                found += 1
-                break
-    return scratch.varying[:found]
+def list_varying(pieces: Records, scratch: Scratch) -> NDArray[np.int64]:
+    """Return the columns in which pieces differ; in the others no cut is possible, and nothing is lost.
+
+    The least and the largest code of each column are left in ``scratch``.
+    """
+    least, most, differing = scratch.least, scratch.most, 0
+    least[:], most[:] = pieces.codes[0], pieces.codes[0]
+    for piece in range(1, len(pieces.copies)):
+        for column in range(len(least)):
+            least[column] = min(least[column], pieces.codes[piece, column])
+            most[column] = max(most[column], pieces.codes[piece, column])
+    for column in range(len(least)):
+        if least[column] < most[column]:
+            scratch.varying[differing] = column
+            differing += 1
+    return scratch.varying[:differing]
 
 
 @njit(cache=True, nogil=True)
-def sort_pieces(
-    space: KeySpace,
-    records: Records,
-    column: int,
-    by_count: int,
-    record: NDArray[np.int64],
-    count: NDArray[np.int64],
-    scratch: Scratch,
-) -> int:
-    """Sort the pieces by a column into ``scratch.order``; return how many values they have there."""
-    codes, order, rank = records.codes, scratch.order, scratch.rank
-    values = space.starts[column + 1] - space.starts[column]
-    _rank_values(codes, column, values, by_count, record, count, scratch)
-    if len(record) < FEW:
-        for place in range(len(record)):
-            value, hole = rank[codes[record[place], column]], place
-            while hole > 0 and rank[codes[record[order[hole - 1]], column]] > value:
-                order[hole] = order[hole - 1]
+def sort_pieces(pieces: Records, column: int, by_count: int, scratch: Scratch) -> None:
+    """Sort the pieces, which :func:`list_varying` has seen, by a column into ``scratch.order``."""
+    order, rank, bucket = scratch.order, scratch.rank, scratch.bucket
+    least = scratch.least[column]
+    values = int(scratch.most[column]) - int(least) + 1
+    if by_count:
+        _rank_values(pieces, column, values, scratch)
+    if len(pieces.copies) < FEW:
+        for place in range(len(pieces.copies)):
+            code, hole = pieces.codes[place, column] - least, place
+            value = rank[code] if by_count else np.int64(code)
+            while hole > 0 and bucket[hole - 1] > value:
+                order[hole], bucket[hole] = order[hole - 1], bucket[hole - 1]
                 hole -= 1
-            order[hole] = place
-        return _count_values(codes, column, record, order)
-    bucket = scratch.bucket
+            order[hole], bucket[hole] = place, value
+        return
     bucket[: values + 1] = 0
-    for piece in record:
-        bucket[rank[codes[piece, column]] + 1] += 1
+    for place in range(len(pieces.copies)):
+        code = pieces.codes[place, column] - least
+        bucket[(rank[code] if by_count else np.int64(code)) + 1] += 1
     for value in range(values):
         bucket[value + 1] += bucket[value]
-    for place in range(len(record)):
-        value = rank[codes[record[place], column]]
+    for place in range(len(pieces.copies)):
+        code = pieces.codes[place, column] - least
+        value = rank[code] if by_count else np.int64(code)
         order[bucket[value]] = place
         bucket[value] += 1
-    return _count_values(codes, column, record, order)
 
 
 @njit(cache=True, nogil=True)
-def _count_values(codes: NDArray[np.int32], column: int, record: NDArray[np.int64], order: NDArray[np.int64]) -> int:
-    """Return how many values sorted pieces have in a column."""
-    values = 1
-    for place in range(1, len(record)):
-        if codes[record[order[place]], column] != codes[record[order[place - 1]], column]:
-            values += 1
-    return values
-
-
-@njit(cache=True, nogil=True)
-def _rank_values(
-    codes: NDArray[np.int32],
-    column: int,
-    values: int,
-    by_count: int,
-    record: NDArray[np.int64],
-    count: NDArray[np.int64],
-    scratch: Scratch,
-) -> None:
-    """Set the rank of each value: its code, or its place when the most frequent comes first."""
-    if not by_count:
-        for value in range(values):
-            scratch.rank[value] = value
-        return
-    often = scratch.often
+def _rank_values(pieces: Records, column: int, values: int, scratch: Scratch) -> None:
+    """Set the rank of each value from the least on: its place when the most frequent comes first."""
+    often, least = scratch.often, scratch.least[column]
     often[:values] = 0
-    for place in range(len(record)):
-        often[codes[record[place], column]] -= count[place]
+    for place in range(len(pieces.copies)):
+        often[pieces.codes[place, column] - least] -= pieces.copies[place]
     order = np.argsort(often[:values], kind="mergesort")
     for place in range(values):
         scratch.rank[order[place]] = place

@@ -17,6 +17,8 @@ from sekisho.protect.records.recoding.key_space import SET, KeySpace, Records, m
 
 LESS = 1e-12
 """By how much a cut must be better, so that rounding does not choose."""
+NONE = np.int32(2**31 - 1)
+"""Above every code."""
 
 
 class Cut(NamedTuple):
@@ -43,8 +45,8 @@ class Sums(NamedTuple):
         good: whether what lies right of each cut keeps the rule.
     """
 
-    low: NDArray[np.int64]
-    high: NDArray[np.int64]
+    low: NDArray[np.int32]
+    high: NDArray[np.int32]
     has: NDArray[np.bool_]
     counts: NDArray[np.int64]
     pieces: NDArray[np.int64]
@@ -60,8 +62,8 @@ def make_sums(space: KeySpace, rule: ClassRule, values: int) -> Sums:
     """Return room for the values of any column."""
     columns, rows = len(space.kinds), values + 1
     return Sums(
-        np.empty((rows, columns), np.int64),
-        np.empty((rows, columns), np.int64),
+        np.empty((rows, columns), np.int32),
+        np.empty((rows, columns), np.int32),
         np.empty((rows, space.marked[0]), np.bool_),
         np.empty((rows, len(rule.shares)), np.int64),
         np.empty(rows, np.int64),
@@ -74,31 +76,23 @@ def make_sums(space: KeySpace, rule: ClassRule, values: int) -> Sums:
 
 
 @njit(cache=True, nogil=True)
-def sum_values(
-    space: KeySpace,
-    records: Records,
-    columns: NDArray[np.int64],
-    column: int,
-    record: NDArray[np.int64],
-    count: NDArray[np.int64],
-    sums: Sums,
-) -> None:
+def sum_values(space: KeySpace, pieces: Records, columns: NDArray[np.int64], column: int, sums: Sums) -> None:
     """Sum up by the values of a column what the pieces of a class have in the columns in which they differ."""
     values = space.starts[column + 1] - space.starts[column]
-    sums.low[:values], sums.high[:values], sums.has[:values] = space.starts[-1] + 1, -1, False
+    low, high, codes = sums.low, sums.high, pieces.codes
+    low[:values], high[:values], sums.has[:values] = NONE, -1, False
     sums.counts[:values], sums.pieces[:values] = 0, 0
-    for place in range(len(record)):
-        codes = records.codes[record[place]]
-        value = codes[column]
+    for place in range(len(pieces.copies)):
+        value = codes[place, column]
         sums.pieces[value] += 1
-        sums.counts[value, records.sensitive[record[place]]] += count[place]
-        for other in columns:
-            code = codes[other]
-            if space.kinds[other] == SET:
-                sums.has[value, space.marks[other] + code] = True
-            else:
-                sums.low[value, other] = min(sums.low[value, other], code)
-                sums.high[value, other] = max(sums.high[value, other], code)
+        sums.counts[value, pieces.sensitive[place]] += pieces.copies[place]
+        for other in range(codes.shape[1]):  # all of them: side by side several are compared at once
+            low[value, other] = min(low[value, other], codes[place, other])
+            high[value, other] = max(high[value, other], codes[place, other])
+    for other in columns:
+        if space.kinds[other] == SET:
+            for place in range(len(pieces.copies)):
+                sums.has[codes[place, column], space.marks[other] + codes[place, other]] = True
 
 
 @njit(cache=True, nogil=True)
@@ -152,7 +146,7 @@ def _walk_values(
 ) -> None:
     """Write the loss per record of the first values of the order together, or of the last, for every number of them."""
     own = len(sums.pieces) - 1
-    sums.low[own], sums.high[own], sums.has[own] = space.starts[-1] + 1, -1, False
+    sums.low[own], sums.high[own], sums.has[own] = NONE, -1, False
     for step in range(present):
         place = present - 1 - step if backward else step
         into[place] = _join_value(space, columns, sums, own, sums.order[place])
