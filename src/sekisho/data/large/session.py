@@ -115,11 +115,18 @@ def open_session(choice: EngineChoice, folder: Path) -> Session:
 
 
 def count_as_integers(frame: pl.DataFrame) -> pl.DataFrame:
-    """Return an answer whose whole numbers are 64-bit integers: some engines sum them up in wider ones."""
+    """Return an answer whose whole numbers are 64-bit integers: some engines sum them up in wider ones.
+
+    A value of the file itself that is too large for one stays what it is.
+    """
     return frame.with_columns(
         [
             pl.col(name).cast(pl.Int64)
             for name, kind in frame.schema.items()
-            if (isinstance(kind, pl.Decimal) and kind.scale == 0) or kind.is_integer()
+            if (isinstance(kind, pl.Decimal) and kind.scale == 0) or (kind.is_integer() and _fits(frame[name]))
         ]
     )
+
+
+def _fits(numbers: pl.Series) -> bool:
+    return numbers.dtype != pl.UInt64 or int(numbers.drop_nulls().max() or 0) < 2**63

@@ -29,7 +29,7 @@ def test_bins_keep_sums_exactly(tmp_path: Path, choice: EngineChoice) -> None:
     pl.DataFrame({"key": keys, "w": weights}).with_columns(pl.col("w").alias(WEIGHT)).write_parquet(path)
     with open_scan(path, RECORDS, choice) as scan:
         records = LargeRecords(scan=scan, choice=KeyChoice(keys=("key",), weights="w"))
-        counts = count_class_sizes(records)
+        counts = count_class_sizes(records, {})
         exact = assess_individuals(records, counts, LIMIT)
         with patch.object(class_counts, "BINS", BINS):
             binned = assess_individuals(records, counts, LIMIT)

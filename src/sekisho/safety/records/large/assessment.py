@@ -38,7 +38,7 @@ def assess_large(question: RiskQuestion, records: LargeRecords) -> RecordRisk:
     population = match_large_population(records)
     weighed = bool(records.choice.weights) or records.people is not None or population is not None
     survey = survey_keys(records, count_values=weighed)
-    counts = count_class_sizes(records)
+    counts = count_class_sizes(records, survey.ranges)
     people = _settle_people(records, population, survey.rows)
     return RecordRisk(
         rows=survey.rows,
@@ -56,14 +56,18 @@ def assess_large(question: RiskQuestion, records: LargeRecords) -> RecordRisk:
         estimates=() if people is None else _estimate(survey, counts, people),
         individual=assess_individuals(records, counts, question.limit),
         population=population,
-        special=_find_special(question, records, counts),
+        special=_find_special(question, records, counts, survey),
         fraction=ASSUMED_FRACTION if people is None else survey.rows / people,
         remarks=survey.remarks,
     )
 
 
-def _find_special(question: RiskQuestion, records: LargeRecords, counts: ClassCounts) -> LargeSpecial | None:
-    return find_large_special(records, counts, largest=question.largest) if question.special else None
+def _find_special(
+    question: RiskQuestion, records: LargeRecords, counts: ClassCounts, survey: KeySurvey
+) -> LargeSpecial | None:
+    if not question.special:
+        return None
+    return find_large_special(records, counts, survey.ranges, largest=question.largest)
 
 
 def _settle_people(records: LargeRecords, population: LargePopulation | None, rows: int) -> int | None:

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from sekisho.data.large.session import Frame
 from sekisho.errors import LISTED, Fault, FaultsError
 from sekisho.safety.records.individual import compute_individual_risk
+from sekisho.safety.records.large.packed_keys import Ranges, pack_keys
 from sekisho.safety.records.large.records import COUNT, ROW, WEIGHT, LargeRecords
 from sekisho.safety.records.record_risk import IndividualRisk
 
@@ -47,9 +48,16 @@ class ClassCounts:
         return int(self.classes[self.sizes == size].sum())
 
 
-def count_class_sizes(records: LargeRecords) -> ClassCounts:
-    """Return how many classes of equal keys have each size."""
-    sizes = records.group(*records.keys).group_by(COUNT).agg(nw.len().alias(CLASSES))
+def count_class_sizes(records: LargeRecords, ranges: Ranges) -> ClassCounts:
+    """Return how many classes of equal keys have each size.
+
+    Args:
+        records: of which the classes are counted.
+        ranges: of keys that are whole numbers.
+    """
+    packed = pack_keys(records.frame, records.keys, ranges)
+    classes = packed.frame.group_by(*packed.names).agg(nw.len().alias(COUNT))
+    sizes = classes.group_by(COUNT).agg(nw.len().alias(CLASSES))
     found = records.ask(sizes).sort(COUNT)
     return ClassCounts(sizes=_get_numbers(found, COUNT), classes=_get_numbers(found, CLASSES))
 

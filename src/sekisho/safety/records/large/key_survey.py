@@ -5,17 +5,18 @@ Values are counted exactly only where a number is asked for, or where their rang
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import date
 
 import narwhals as nw
 
 from sekisho.safety.records.key_choice import FEWEST, NEARLY_ALL, Oddity, Remark
+from sekisho.safety.records.large.packed_keys import WHOLE, KeyRange
 from sekisho.safety.records.large.records import COUNT, LargeRecords
 
 PROBED = 1000
 """So many records show, usually, that a key has several values."""
-BITS: dict[nw.dtypes.DType, int] = {nw.Boolean(): 1, nw.Int8(): 8, nw.UInt8(): 8, nw.Int16(): 16, nw.UInt16(): 16}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -27,47 +28,50 @@ class KeySurvey:
         missing: by key, how many cells are missing.
         values: by key, how many different values there are, missing being one; None where they were not counted.
         remarks: what is odd.
+        ranges: of keys that are whole numbers.
     """
 
     rows: int
     missing: dict[str, int]
     values: dict[str, int | None]
     remarks: tuple[Remark, ...]
+    ranges: dict[str, KeyRange]
 
 
 def survey_keys(records: LargeRecords, *, count_values: bool) -> KeySurvey:
     """Return what is known of the keys; ``count_values`` counts the values of every key."""
-    names = records.keys
-    filled = [nw.col(name).count().alias(f"filled {place}") for place, name in enumerate(names)]
-    found = records.ask(records.frame.select(nw.len().alias(COUNT), *filled)).row(0, named=True)
+    names, kinds = records.keys, records.frame.collect_schema()
+    ranged = [name for name in names if kinds[name] in WHOLE or kinds[name] == nw.Date]
+    questions = [nw.col(name).count().alias(f"filled {place}") for place, name in enumerate(names)]
+    questions += [nw.col(name).min().alias(f"low {place}") for place, name in enumerate(ranged)]
+    questions += [nw.col(name).max().alias(f"high {place}") for place, name in enumerate(ranged)]
+    found = records.ask(records.frame.select(nw.len().alias(COUNT), *questions)).row(0, named=True)
     rows = int(found[COUNT])
     missing = {name: rows - int(found[f"filled {place}"]) for place, name in enumerate(names)}
-    few = set[str]() if count_values else _find_few(records, rows)
+    ends = {name: (found[f"low {place}"], found[f"high {place}"]) for place, name in enumerate(ranged)}
+    few = set[str]() if count_values else _find_few(records, rows, ends)
     values = {name: None if name in few else _count_values(records, name) for name in names}
     remarks = [_find_remark(name, rows, missing[name], values[name]) for name in names]
     return KeySurvey(
-        rows=rows, missing=missing, values=values, remarks=tuple(remark for remark in remarks if remark is not None)
+        rows=rows,
+        missing=missing,
+        values=values,
+        remarks=tuple(remark for remark in remarks if remark is not None),
+        ranges={
+            name: KeyRange(*ends[name], missing[name] > 0)
+            for name in ranged
+            if kinds[name] in WHOLE and missing[name] < rows
+        },
     )
 
 
-def _find_few(records: LargeRecords, rows: int) -> set[str]:
-    """Return the keys that have several values, but far fewer than there are records: by their kinds and ranges."""
-    first = records.ask(records.frame.select(*records.keys).head(PROBED))
-    several = [name for name in records.keys if first[name].n_unique() > 1]
-    kinds = records.frame.collect_schema()
-    most = {name: BITS[kinds[name]] for name in several if kinds[name] in BITS}
-    few = {name for name, bits in most.items() if 2**bits + 1 < NEARLY_ALL * rows}
-    ranged = [name for name in several if name not in few and (kinds[name].is_integer() or kinds[name] == nw.Date)]
-    if not ranged:
-        return few
-    questions = [
-        question
-        for place, name in enumerate(ranged)
-        for question in (nw.col(name).min().alias(f"low {place}"), nw.col(name).max().alias(f"high {place}"))
-    ]
-    found = records.ask(records.frame.select(*questions)).row(0, named=True)
-    spans = {name: _count_range(found[f"low {place}"], found[f"high {place}"]) for place, name in enumerate(ranged)}
-    return few | {name for name, span in spans.items() if span + 1 < NEARLY_ALL * rows or rows < FEWEST}
+def _find_few(records: LargeRecords, rows: int, ends: Mapping[str, tuple[object, object]]) -> set[str]:
+    """Return the keys that have several values, but far fewer than there are records: by their ranges."""
+    if not ends:
+        return set()
+    first = records.ask(records.frame.select(*ends).head(PROBED))
+    several = [name for name in ends if first[name].n_unique() > 1]
+    return {name for name in several if _count_range(*ends[name]) + 1 < NEARLY_ALL * rows or rows < FEWEST}
 
 
 def _count_range(low: object, high: object) -> int:

@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from sekisho.data.large.session import Frame
 from sekisho.safety.records.large.class_counts import ClassCounts
+from sekisho.safety.records.large.packed_keys import Ranges, pack_keys
 from sekisho.safety.records.large.records import COUNT, ROW, LargeRecords
 from sekisho.safety.records.record_risk import StandOut
 from sekisho.safety.records.uniques.set_choice import settle_largest
@@ -82,8 +83,16 @@ class LargeSpecial:
         return float(scores.max(initial=0.0))
 
 
-def find_large_special(records: LargeRecords, counts: ClassCounts, *, largest: int | None = None) -> LargeSpecial:
+def find_large_special(
+    records: LargeRecords, counts: ClassCounts, ranges: Ranges, *, largest: int | None = None
+) -> LargeSpecial:
     """Return who is unique on which sets of keys.
+
+    Args:
+        records: among whom somebody is unique.
+        counts: of the classes of all keys.
+        ranges: of keys that are whole numbers.
+        largest: how many keys the largest set has; None: all.
 
     Raises:
         ParameterError: there are more than 30 keys, or the largest set has more keys than there are.
@@ -91,7 +100,7 @@ def find_large_special(records: LargeRecords, counts: ClassCounts, *, largest: i
     keys = len(records.keys)
     most = settle_largest(keys, largest)
     sets = tuple(chosen for size in range(1, most + 1) for chosen in combinations(range(keys), size))
-    search = _Search(records)
+    search = _Search(records, ranges)
     uniques = tuple(search.visit(chosen) for chosen in sets)
     bits = np.array(list(search.minimal), dtype=np.int64)
     minimal = np.array([kept.rows for kept in search.minimal.values()], dtype=np.int64)
@@ -123,8 +132,8 @@ class _Kept:
 class _Search:
     """The walk over the sets; of each with minimal sample uniques, their rows."""
 
-    def __init__(self, records: LargeRecords) -> None:
-        self.records = records
+    def __init__(self, records: LargeRecords, ranges: Ranges) -> None:
+        self.records, self.ranges = records, ranges
         self.session = records.scan.session
         self.minimal: dict[int, _Kept] = {}
 
@@ -132,7 +141,8 @@ class _Search:
         """Return how many records a set of keys singles out; keep those that no part of it does."""
         names = [self.records.keys[key] for key in chosen]
         bits = sum(1 << key for key in chosen)
-        classes = self.records.frame.group_by(*names).agg(nw.len().alias(COUNT), nw.col(ROW).min().alias(ROW))
+        packed = pack_keys(self.records.frame, names, self.ranges, beside=[ROW])
+        classes = packed.frame.group_by(*packed.names).agg(nw.len().alias(COUNT), nw.col(ROW).min().alias(ROW))
         alone = fresh = self._keep(classes.filter(nw.col(COUNT) == 1).select(ROW), bits, "alone")
         parts = [kept.frame.select(ROW) for part, kept in self.minimal.items() if not part & ~bits]
         if alone.rows and parts:
