@@ -1,10 +1,12 @@
 """`sekisho protect partition` beyond memory as a whole process: CPU seconds, peak memory and loss beside the in-memory path.
 
-Two kinds of made-up people: ``near`` has eight keys that tell almost everybody apart (every record is distinct), and
-``adult`` is a population scaled from adult, whose records are mostly copies. Every output is regrouped by its keys here,
-by polars and not by the engine that was measured: the smallest class must be k or more, and no row missing.
+Three kinds of made-up people: ``near`` has eight keys that tell almost everybody apart (every record is distinct),
+``numbers`` has eight 16-bit numbers that do, the records of ``bench/records_scale.py``, and ``adult`` is a population
+scaled from adult, whose records are mostly copies. Every output is regrouped by its keys here, by polars and not by the
+engine that was measured: the smallest class must be k or more, and no row missing. Temporary files are watched from
+outside: the most that they took at a time.
 
-``python bench/partition_scale.py --kind near --rows 1000000 10000000 --memory 4GB --in-memory 10000000``
+``PYTHONPATH=. python bench/partition_scale.py --kind near --rows 1000000 10000000 --memory 4GB --in-memory 10000000``
 """
 
 from __future__ import annotations
@@ -14,6 +16,7 @@ import json
 import os
 import subprocess
 import sys
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -21,6 +24,7 @@ from tempfile import TemporaryDirectory
 import numpy as np
 import polars as pl
 import pyarrow.parquet as pq
+from bench.records_scale import DOMAINS, make_records
 
 from sekisho.data.files.own.reading import read_own
 from sekisho.data.files.own.schema_file import SchemaFile
@@ -31,6 +35,7 @@ from sekisho.seeds import Seed
 DATA = Path(os.environ.get("SEKISHO_DATA", "") or Path(__file__).parents[2] / "shared" / "data") / "adult"
 KEYS = {
     "near": ("age", "sex", "town", "job", "income", "day", "education", "household"),
+    "numbers": tuple(DOMAINS),
     "adult": ("age", "education", "marital-status", "occupation", "race", "sex", "native-country", "workclass"),
 }
 BLOCK = 1_000_000
@@ -72,6 +77,9 @@ def make_people(kind: str, rows: int) -> Iterator[pl.DataFrame]:
 
 def write_people(kind: str, rows: int, place: Path) -> None:
     """Write people to a Parquet file."""
+    if kind == "numbers":
+        make_records(place, rows)
+        return
     writer = None
     for frame in make_people(kind, rows):
         table = frame.to_arrow()
@@ -81,11 +89,28 @@ def write_people(kind: str, rows: int, place: Path) -> None:
         writer.close()
 
 
+def watch_files(process: subprocess.Popen[bytes], out: Path) -> int:
+    """Wait for a process; return the most bytes that its temporary files beside an output took at a time."""
+    most = 0
+    while not os.waitid(os.P_PID, process.pid, os.WEXITED | os.WNOWAIT | os.WNOHANG):
+        most = max(most, sum(map(_measure_file, out.parent.glob(f".{out.name}.tmp-*/**/*"))))
+        time.sleep(0.5)
+    return most
+
+
+def _measure_file(path: Path) -> int:
+    try:
+        return path.stat().st_blocks * 512
+    except OSError:  # removed meanwhile
+        return 0
+
+
 def measure(source: Path, out: Path, kind: str, k: int, options: list[str]) -> dict[str, object]:
     """Run the command once and regroup what it wrote."""
     line = [sys.executable, "-m", "sekisho", "protect", "partition", str(source), "--keys", ",".join(KEYS[kind])]
     line += ["--k", str(k), "--out", str(out), "--seed", "1", "--json", *options]
     with subprocess.Popen(line, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL) as process:
+        disk = watch_files(process, out)
         said = process.stdout.read() if process.stdout else b""
         _, status, usage = os.wait4(process.pid, 0)
         process.returncode = os.waitstatus_to_exitcode(status)
@@ -102,6 +127,7 @@ def measure(source: Path, out: Path, kind: str, k: int, options: list[str]) -> d
     return {
         "cpu": usage.ru_utime + usage.ru_stime,
         "megabytes": usage.ru_maxrss / 1000,
+        "disk": disk / 1e6,
         "ncp": told["ncp"],
         "smallest": smallest,
         "classes": told["classes"],
@@ -120,7 +146,9 @@ def main() -> None:
     parser.add_argument("--in-memory", type=int, default=0, help="Up to so many rows the in-memory path runs beside.")
     parser.add_argument("--folder", type=Path, default=None, help="For the files; a temporary one if not given.")
     asked = parser.parse_args()
-    print(f"{'rows':>12} {'work':<16}{'CPU s':>9}{'MB':>7}{'NCP':>10}{'smallest':>10}{'classes':>11}{'parts':>7}")
+    print(
+        f"{'rows':>12} {'work':<16}{'CPU s':>9}{'MB':>7}{'disk':>8}{'NCP':>10}{'smallest':>10}{'classes':>11}{'parts':>7}"
+    )
     with TemporaryDirectory(dir=asked.folder) as name:
         for rows in asked.rows:
             source = Path(name) / "people.parquet"
@@ -130,7 +158,7 @@ def main() -> None:
             works |= {"in memory": []} if rows <= asked.in_memory else {}
             for work, options in works.items():
                 one = measure(source, Path(name) / "out.parquet", asked.kind, asked.k, options)
-                figures = f"{one['cpu']:>9.1f}{one['megabytes']:>7.0f}{one['ncp']:>10.6f}{one['smallest']:>10}"
+                figures = f"{one['cpu']:>9.1f}{one['megabytes']:>7.0f}{one['disk']:>8.0f}{one['ncp']:>10.6f}{one['smallest']:>10}"
                 print(f"{rows:>12,} {work:<16}{figures}{one['classes']:>11,}{one['parts']:>7}", flush=True)
 
 

@@ -1,7 +1,8 @@
 """Work on records beyond memory as they grow: rows per CPU second and peak memory, each engine alone beside ours.
 
 Every job is a process of its own, watched from outside: CPU seconds of all its threads, and the largest memory that
-the system saw it hold. The records are made here, from a seed: eight keys that are almost unique together. ::
+the system saw it hold. The records are made here, from a seed: eight keys that are almost unique together, as Parquet
+and, for the jobs that ask for it, as CSV. ::
 
     PYTHONPATH=. python bench/records_scale.py --rows 1,10,50 --folder DIR [--jobs classes-duckdb,...] [--draw DIR]
 
@@ -53,7 +54,8 @@ class Job:
 
     Attributes:
         work: what is asked.
-        words: the command of ours, or a program; ``{path}`` is the records' file, ``{folder}`` one for other files.
+        words: the command of ours, or a program; ``{path}`` is the records' file, ``{csv}`` the same as CSV, ``{folder}``
+            a folder for other files.
     """
 
     work: str
@@ -61,8 +63,16 @@ class Job:
 
     def call(self, path: Path, folder: Path) -> list[str]:
         """Return the process to start."""
-        filled = [word.replace("{path}", str(path)).replace("{folder}", str(folder)) for word in self.words]
+        places = {"{path}": path, "{csv}": path.with_suffix(".csv"), "{folder}": folder}
+        filled = list(self.words)
+        for mark, place in places.items():
+            filled = [word.replace(mark, str(place)) for word in filled]
         return [sys.executable, *filled]
+
+    @property
+    def reads_csv(self) -> bool:
+        """Whether the records are needed as CSV."""
+        return "{csv}" in self.words
 
 
 TABLE_ALONE = """
@@ -75,17 +85,21 @@ OURS = ("-m", "sekisho")
 SUMMED = ("--dims", "area,education,sex", "--out", "{folder}/cells.csv", "--memory", "2GB", "--json")
 LEARNED = ("--keys", "age,sex,area,education", "--sensitive", "job", "--memory", "2GB", "--json")
 PROTECT, RELEASE = ("protect",), ("--out", "{folder}/release.parquet", "--seed", "1", "--json")
-SIZE = ("--size", "500000")
+SIZE, LIMIT, SPECIAL = ("--size", "500000"), ("--memory", "2GB"), ("--suda", "--sets", "3")
+RELEASED_CSV = ("--out", "{folder}/release.csv", "--seed", "1", "--json")
 CODES = ("--top", "income=1%", "--intervals", "age=18,40,65", "--round", "area=50")
 JOBS = {
     "classes-duckdb": Job("classes", (*OURS, "risk", "{path}", "--keys", KEYS, "--memory", "2GB", "--json")),
     "classes-duckdb-alone": Job("classes", ("-c", DUCKDB_ALONE)),
     "classes-polars": Job("classes", (*OURS, "risk", "{path}", "--keys", KEYS, "--engine", "polars", "--json")),
     "classes-polars-alone": Job("classes", ("-c", POLARS_ALONE)),
+    "classes-csv": Job("classes of a CSV", (*OURS, "risk", "{csv}", "--keys", KEYS, "--memory", "2GB", "--json")),
+    "suda-duckdb": Job("SUDA", (*OURS, "risk", "{path}", "--keys", KEYS, *SPECIAL, "--memory", "2GB", "--json")),
     "table-duckdb": Job("table", (*OURS, "table", "tabulate", "{path}", *SUMMED)),
     "table-duckdb-alone": Job("table", ("-c", TABLE_ALONE)),
     "sensitive-duckdb": Job("sensitive", (*OURS, "risk", "{path}", *LEARNED)),
     "pram-duckdb": Job("PRAM", (*OURS, *PROTECT, "pram", "{path}", "--retention", "1/2", "--memory", "2GB", *RELEASE)),
+    "pram-csv": Job("PRAM of a CSV", (*OURS, *PROTECT, "pram", "{csv}", "--retention", "1/2", *LIMIT, *RELEASED_CSV)),
     "pram-polars": Job(
         "PRAM", (*OURS, *PROTECT, "pram", "{path}", "--retention", "1/2", "--engine", "polars", *RELEASE)
     ),
@@ -111,6 +125,8 @@ def main() -> None:
         for millions in filter(None, options.rows.split(",")):
             path, rows = folder / "records.parquet", round(float(millions) * 1_000_000)
             make_records(path, rows)
+            if any(JOBS[job].reads_csv for job in options.jobs.split(",")):
+                pl.scan_parquet(path).sink_csv(path.with_suffix(".csv"))
             for job in options.jobs.split(","):
                 figures = watch(JOBS[job].call(path, folder), folder)
                 results.setdefault(job, {})[str(rows)] = figures

@@ -20,6 +20,7 @@ from sekisho.data.large.engine import EngineChoice
 from sekisho.data.shape import Shape
 from sekisho.errors import BugError, FaultsError, ParameterError
 from sekisho.gate.records.large import recode_file as room
+from sekisho.gate.records.large import streamed_release
 from sekisho.gate.records.large.recode_file import LargeTask, recode_file
 from sekisho.protect.records.partition import Partition
 from sekisho.protect.records.recoding.key_columns import KeyColumn
@@ -77,6 +78,16 @@ def test_small_parts_keep_k_and_all_other_cells(people: Path, choice: EngineChoi
     assert sorted(after) == sorted(before)
     assert after.to_list() != before.to_list()  # the order tells nothing
     assert is_clean(people.parent)
+
+
+def test_the_order_is_the_same_however_many_files_may_be_open(people: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    orders = list[bytes]()
+    for bucket, bits in ((1 << 18, 8), (7, 8), (7, 2), (7, 0)):  # in one file, in 64, in 4, in one
+        monkeypatch.setattr(streamed_release, "BUCKET", bucket)
+        monkeypatch.setattr(streamed_release, "MOST_BITS", bits)
+        with recode_file(METHOD, task(people, "R.csv", CHOICES[0]), seed=Seed(1)) as outcome:
+            orders.append(outcome.place.read_bytes())
+    assert orders == orders[:1] * 4
 
 
 def test_rows_left_out_are_listed_in_the_original_order(people: Path) -> None:

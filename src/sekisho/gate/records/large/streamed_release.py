@@ -32,6 +32,8 @@ from sekisho.seeds import RecordWords
 
 BUCKET = 1 << 18
 """So many rows, about, are sorted at once."""
+MOST_BITS = 8
+"""A process may hold only so many files open: of very many rows more are sorted at once."""
 WORD, OWNER = "order", "class"
 
 
@@ -109,7 +111,7 @@ class LargeRelease:
 
     def _shuffle(self, words: RecordWords) -> Iterator[pl.DataFrame]:
         """Give the rows that are left in a random order."""
-        bits = (len(self.recoding.owner) // BUCKET).bit_length()
+        bits = min(MOST_BITS, (len(self.recoding.owner) // BUCKET).bit_length())
         paths = [self.folder / f"rows-{place:05}" for place in range(1 << bits)]
         with ExitStack() as stack:
             writers = list[Any]()

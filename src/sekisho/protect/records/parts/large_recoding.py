@@ -233,24 +233,24 @@ class _Work:
     def _finish_parts(self, tree: CutTree, owner: NDArray[np.int32], texts: Mapping[str, KeyTexts]) -> int:
         values = len(self.task.rule.shares)
         counts = np.zeros((tree.parts, values), dtype=np.int64)
-        with PartFiles(self.folder, tree.parts, self.coded.packing.words) as files:
-            for rows, packed in self.coded.read():
-                codes = self.coded.packing.unpack(packed)
-                part = tree.find_parts(codes)
-                sensitive = codes[:, -1] if self.sensitive else np.zeros(len(codes), dtype=np.int32)
-                at = part.astype(np.int64) * values + sensitive
-                counts += np.bincount(at, minlength=counts.size).reshape(counts.shape)
-                files.write(int(rows[0]), packed, part)
-            joined = join_parts(tree, self.task.rule, counts)
-            parts = int(joined.max()) + 1
-            members = [np.flatnonzero(joined == place).tolist() for place in range(parts)]
-            reads = [partial(files.read, each) for each in members]
-            found = self._search_elsewhere(reads)
-            for place, read in enumerate(reads):
-                self.tell(f"part {place + 1:,} of {parts:,}")
-                task = self.task.name_part(f"part {place}")
-                self._finish(task, read, owner, texts, None if found is None else next(found))
-                files.remove(members[place])
+        files = PartFiles(self.folder, tree.parts, self.coded.packing.words)
+        for rows, packed in self.coded.read():
+            codes = self.coded.packing.unpack(packed)
+            part = tree.find_parts(codes)
+            sensitive = codes[:, -1] if self.sensitive else np.zeros(len(codes), dtype=np.int32)
+            at = part.astype(np.int64) * values + sensitive
+            counts += np.bincount(at, minlength=counts.size).reshape(counts.shape)
+            files.write(int(rows[0]), packed, part)
+        joined = join_parts(tree, self.task.rule, counts)
+        parts = int(joined.max()) + 1
+        members = [np.flatnonzero(joined == place).tolist() for place in range(parts)]
+        reads = [partial(files.read, each) for each in members]
+        found = self._search_elsewhere(reads)
+        for place, read in enumerate(reads):
+            self.tell(f"part {place + 1:,} of {parts:,}")
+            task = self.task.name_part(f"part {place}")
+            self._finish(task, read, owner, texts, None if found is None else next(found))
+            files.remove(members[place])
         return parts
 
     def _search_elsewhere(self, reads: Sequence[Callable[[], Rows]]) -> Iterator[Grouping] | None:

@@ -48,35 +48,30 @@ class NumberFile:
 
 
 class PartFiles:
-    """For each part a file with the rows that belong to it: where each stands in the data, and its words."""
+    """For each part a file with the rows that belong to it: where each stands in the data, and its words.
+
+    A file is open only while something is added to it: there may be more parts than a process may hold files open.
+    """
 
     def __init__(self, folder: Path, parts: int, words: int) -> None:
         self._paths = [folder / f"part-{part:05}" for part in range(parts)]
-        self._streams = [path.open("wb") for path in self._paths]
         self._kind = np.dtype([("row", np.int64), ("words", np.uint64, (words,))])
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        for stream in self._streams:
-            stream.close()
+        for path in self._paths:
+            path.touch()
 
     def write(self, first: int, packed: NDArray[np.uint64], part: NDArray[np.int32]) -> None:
         """Deal rows, the first of which stands at a place, to their parts."""
         order = np.argsort(part, kind="stable")
         rows = np.empty(len(order), dtype=self._kind)
         rows["row"], rows["words"] = first + order, packed[order]
-        ends = np.searchsorted(part[order], np.arange(len(self._streams) + 1))
+        ends = np.searchsorted(part[order], np.arange(len(self._paths) + 1))
         for place in np.flatnonzero(np.diff(ends)).tolist():
-            rows[ends[place] : ends[place + 1]].tofile(self._streams[place])
+            with self._paths[place].open("ab") as stream:
+                rows[ends[place] : ends[place + 1]].tofile(stream)
 
     def read(self, parts: Sequence[int]) -> Iterator[tuple[NDArray[np.int64], NDArray[np.uint64]]]:
         """Give the rows of some parts, block by block: where they stand, and their words."""
         for part in parts:
-            self._streams[part].close()
             with self._paths[part].open("rb") as stream:
                 while len(rows := np.fromfile(stream, dtype=self._kind, count=BLOCK)):
                     yield np.ascontiguousarray(rows["row"]), np.ascontiguousarray(rows["words"])
