@@ -129,4 +129,4 @@ def count_as_integers(frame: pl.DataFrame) -> pl.DataFrame:
 
 
 def _fits(numbers: pl.Series) -> bool:
-    return numbers.dtype != pl.UInt64 or int(numbers.drop_nulls().max() or 0) < 2**63
+    return numbers.dtype != pl.UInt64 or not (numbers > 2**63 - 1).any()

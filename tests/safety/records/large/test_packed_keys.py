@@ -21,7 +21,7 @@ from sekisho.safety.records.large.key_survey import survey_keys
 from sekisho.safety.records.large.packed_keys import LARGEST, KeyRange, pack_keys
 from sekisho.safety.records.large.records import LargeRecords
 
-KINDS = {
+KINDS: dict[type[pl.DataType], tuple[int, int]] = {
     pl.Int8: (-(2**7), 2**7 - 1),
     pl.UInt16: (0, 2**16 - 1),
     pl.Int32: (-(2**31), 2**31 - 1),

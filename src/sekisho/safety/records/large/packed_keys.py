@@ -17,7 +17,9 @@ from sekisho.data.large.session import Frame
 WORD = "sekisho word"
 LARGEST = 1 << 62
 """A word has so many values at most: it is a 64-bit number with a sign."""
-WHOLE = (nw.Int8, nw.Int16, nw.Int32, nw.Int64, nw.UInt8, nw.UInt16, nw.UInt32)
+WHOLE: frozenset[nw.dtypes.DType] = frozenset(
+    {nw.Int8(), nw.Int16(), nw.Int32(), nw.Int64(), nw.UInt8(), nw.UInt16(), nw.UInt32()}
+)
 """Kinds of columns of which every value is a 64-bit number with a sign."""
 
 
