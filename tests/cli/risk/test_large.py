@@ -114,13 +114,14 @@ def test_every_answer_is_that_of_memory(
         (["--weights", "town"], "the weight 'a' is no positive number"),
         (["--weights", "w"], "the weight 'inf' is no positive number; row 2, w: the weight ''"),
         (["--population", "small"], "more records share this one's keys than"),
+        (["--population", "small", "--missing", "drop"], "row 2: more records share this one's keys than"),
     ],
 )
 def test_what_is_refused_is_refused_in_one_sentence(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], engine: tuple[str, str], words: list[str], reason: str
 ) -> None:
     path, small = tmp_path / "some.csv", tmp_path / "small.csv"
-    path.write_text("town,sex,w\na,f,inf\na,f,nan\nb,m,1\n")
+    path.write_text("town,sex,w\n" + ",f,1\n" * ("drop" in words) + "a,f,inf\na,f,nan\nb,m,1\n")
     small.write_text("town,sex\na,f\nb,m\n")
     named = [str(small) if word == "small" else word for word in words]
     question = [str(path), *([] if "--keys" in words else ["--keys", "sex" if "town" in words else "town"]), *named]

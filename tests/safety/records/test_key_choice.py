@@ -30,6 +30,16 @@ def test_a_column_is_one_thing_only() -> None:
     ]
 
 
+def test_the_identifier_is_nothing_else() -> None:
+    choice = KeyChoice(keys=("a",), sensitive=("b", "c"), weights="c", identifier="c")
+    with pytest.raises(FaultsError, match="cannot be") as refused:
+        choice.check("abc", source="file")
+    assert [str(fault) for fault in refused.value.faults] == [
+        "file, c: 'c' is the identifier and cannot be sensitive as well",
+        "file, c: 'c' is the identifier and cannot be the weights as well",
+    ]
+
+
 def test_no_key_is_no_question() -> None:
     with pytest.raises(FaultsError, match="no key is named"):
         KeyChoice(keys=()).check(["a"], source="file")

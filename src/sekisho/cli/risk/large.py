@@ -13,11 +13,12 @@ import pyarrow as pa
 
 from sekisho.cli.kit.answer import say
 from sekisho.cli.risk.options import FileOptions, QuestionOptions, RoleOptions
-from sekisho.cli.risk.reading import parse_population, read_trees, settle_schema, split_names
+from sekisho.cli.risk.reading import choose_columns, parse_population, read_trees, settle_schema
 from sekisho.data.large.arrow import Batch
 from sekisho.data.large.blocks import map_blocks
 from sekisho.data.large.engine import EngineChoice
-from sekisho.data.large.scan import Scan, open_scan, open_within
+from sekisho.data.large.own.text_rows import open_table_within, open_text_table
+from sekisho.data.large.scan import Scan
 from sekisho.errors import LISTED, ParameterError
 from sekisho.safety.records.individual import refuse_weights
 from sekisho.safety.records.key_choice import KeyChoice
@@ -34,17 +35,14 @@ def open_large_records(
 ) -> Generator[LargeRecords]:
     """Open the records of a file and say how it was read."""
     schema, treatment = settle_schema(file)
-    with open_scan(path, schema, choice, row=ROW) as scan:
-        names = tuple(name for name in scan.names if name != ROW)
+    with open_text_table(path, schema, choice, row=ROW) as table:
+        scan = table.scan
         whole = _count(scan)
         say(f"{path}: {scan.form}; {whole:,} records")
-        columns = KeyChoice(
-            keys=split_names(roles.keys),
-            sensitive=split_names(roles.sensitive),
-            weights=roles.weights,
-            identifier=roles.identifier,
-        )
-        columns.check(names, source=str(path))
+        for notice in table.notices:
+            say(str(notice))
+        columns = choose_columns(roles, table.roles)
+        columns.check(table.names, source=str(path))
         used = scan.ask(scan.frame.select(*columns.used, ROW))
         kept = treat_large_missing(used, columns.used, treatment, source=str(path))
         rows = whole if kept is used else _count(kept)
@@ -107,8 +105,9 @@ def _open_population(
     people = parse_population(text, rows)
     if people is not None:
         return people, None
-    population = open_within(scan.session, Path(text), settle_schema(schema)[0])
-    KeyChoice(keys=keys).check(population.names, source=text)
+    table = open_table_within(scan.session, Path(text), settle_schema(schema)[0])
+    KeyChoice(keys=keys).check(table.names, source=text)
+    population = table.scan
     kinds, others = scan.frame.collect_schema(), population.frame.collect_schema()
     for name in keys:
         if kinds[name] != others[name]:

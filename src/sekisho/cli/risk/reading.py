@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from importlib import import_module
 from pathlib import Path
@@ -34,13 +34,14 @@ def read_keyed_records(path: Path, roles: RoleOptions, file: FileOptions, questi
     schema, treatment = settle_schema(file)
     table = read_text_table(path, schema)
     _say_reading(path, table)
-    choice = choose_columns(roles, table)
+    choice = choose_columns(roles, table.roles)
     choice.check(table.names, source=str(path))
     whole = table.frame.select(choice.used)
-    rows = treat_missing(whole, treatment, source=str(path))
-    frame = whole if len(rows) == whole.height else whole[rows]
-    if len(rows) < whole.height:
-        say(f"{whole.height - len(rows):,} records dropped: a cell is missing")
+    kept = treat_missing(whole, treatment, source=str(path))
+    frame = whole if len(kept) == whole.height else whole[kept]
+    if len(kept) < whole.height:
+        say(f"{whole.height - len(kept):,} records dropped: a cell is missing")
+    rows = table.rows[kept]
     sensitive = {name: _code_sensitive(frame[name]) for name in choice.sensitive}
     records = KeyedRecords(
         keys={name: CodedColumn.of(frame[name]) for name in choice.keys},
@@ -53,13 +54,14 @@ def read_keyed_records(path: Path, roles: RoleOptions, file: FileOptions, questi
     return _add_population(records, frame.select(choice.keys), question.population, schema)
 
 
-def choose_columns(roles: RoleOptions, table: TextTable) -> KeyChoice:
-    """Return the columns that options name, and where they name none, those of the schema's roles."""
-    sensitive = split_names(roles.sensitive) or table.list_role(Role.SENSITIVE)
-    identifier = roles.identifier or next(iter(table.list_role(Role.IDENTIFIER)), "")
-    taken = {*sensitive, roles.weights}
-    keys = split_names(roles.keys) or tuple(name for name in table.list_role(Role.QUASI) if name not in taken)
-    return KeyChoice(keys=keys, sensitive=sensitive, weights=roles.weights, identifier=identifier)
+def choose_columns(options: RoleOptions, roles: Mapping[str, Role]) -> KeyChoice:
+    """Return the columns that options name, and where they name none, those of the roles that a schema gives them."""
+    by_role = {role: tuple(name for name, each in roles.items() if each is role) for role in Role}
+    sensitive = split_names(options.sensitive) or by_role[Role.SENSITIVE]
+    identifier = options.identifier or next(iter(by_role[Role.IDENTIFIER]), "")
+    taken = {*sensitive, options.weights}
+    keys = split_names(options.keys) or tuple(name for name in by_role[Role.QUASI] if name not in taken)
+    return KeyChoice(keys=keys, sensitive=sensitive, weights=options.weights, identifier=identifier)
 
 
 def split_names(text: str) -> tuple[str, ...]:
@@ -154,4 +156,5 @@ def _add_population(records: KeyedRecords, keys: pl.DataFrame, text: str, schema
         return replace(records, people=people)
     table = read_text_table(Path(text), schema)
     KeyChoice(keys=tuple(keys.columns)).check(table.names, source=text)
-    return replace(records, population=match_population(keys, table.frame.select(keys.columns), source=text))
+    population = match_population(keys, table.frame.select(keys.columns), source=text, rows=records.rows)
+    return replace(records, population=population)

@@ -7,11 +7,11 @@ readers understand differently, is refused here.
 from __future__ import annotations
 
 import codecs
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 from io import TextIOWrapper
 from pathlib import Path
-from typing import BinaryIO, TextIO
+from typing import BinaryIO, TextIO, TypeAlias
 
 import numpy as np
 import polars as pl
@@ -27,6 +27,8 @@ CHARACTERS = 1 << 24
 LONGEST = 1 << 28
 """So many bytes may stand within quotation marks."""
 PROBE = 1 << 22
+Naming: TypeAlias = Callable[[pl.DataFrame, Path, CsvForm], tuple[pl.DataFrame, CsvForm]]
+"""Gives the first cells of a file below their names, and its form."""
 
 
 @dataclass(slots=True)
@@ -36,10 +38,12 @@ class CsvBlocks:
     Attributes:
         path: the file.
         form: how it is written; complete as soon as the first block was read.
+        naming: finds the names of the columns.
     """
 
     path: Path
     form: CsvForm
+    naming: Naming = name_columns
     _lines: int = 0
     _width: int = 0
     _faults: list[Fault] = field(default_factory=list[Fault])
@@ -66,7 +70,7 @@ class CsvBlocks:
                     continue
                 frame = _parse_block(data, separator, self.path)
                 if not names:
-                    frame, self.form = name_columns(frame, self.path, self.form)
+                    frame, self.form = self.naming(frame, self.path, self.form)
                     names = frame.columns
                 frame.columns = names
                 yield frame

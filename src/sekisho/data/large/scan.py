@@ -120,7 +120,7 @@ def _clear_source(session: Session, source: Source, rules: FileRules, row: str) 
     kinds = frame.collect_schema()
     places = [nw.col(row)] if row else []
     if source.cleared:
-        return frame.select(*[nw.col(name) for name in source.names], *places)
+        return frame.select(*[nw.col(inner).alias(name) for name, inner in source.names.items()], *places)
     return frame.select(
         *[clear_missing(inner, kinds[inner], rules.missing).alias(name) for name, inner in source.names.items()],
         *places,

@@ -8,7 +8,7 @@ in-memory path would show.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import polars as pl
@@ -16,12 +16,13 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from sekisho.data.files.csv_form import CsvForm
+from sekisho.data.files.csv_form import name_columns as name_cells
 from sekisho.data.files.frames import PARQUET, is_parquet
 from sekisho.data.files.ordinary.dates import PLAIN
 from sekisho.data.files.own.columns import clear_missing_texts, format_values
 from sekisho.data.files.own.schema_file import CONTROL, FileRules
 from sekisho.data.large.arrow import ArrowSchema, ArrowType
-from sekisho.data.large.csv_blocks import CsvBlocks
+from sekisho.data.large.csv_blocks import CsvBlocks, Naming
 from sekisho.errors import InputError, MissingFileError, ParameterError
 
 ROWS = 1 << 19
@@ -54,7 +55,7 @@ class Source:
         return str(self.csv)
 
 
-def find_source(path: Path, rules: FileRules, folder: Path, *, row: str = "") -> Source:
+def find_source(path: Path, rules: FileRules, folder: Path, *, row: str = "", naming: Naming = name_cells) -> Source:
     """Return what a file or a folder of Parquet files is made of; what must be written anew is, into a folder.
 
     Args:
@@ -62,15 +63,16 @@ def find_source(path: Path, rules: FileRules, folder: Path, *, row: str = "") ->
         rules: how the file is written.
         folder: for temporary files.
         row: the name of a column for where each row stands, if it is asked for.
+        naming: finds the names of the columns of a CSV.
 
     Raises:
         InputError: the file cannot be read, or has no records.
         FaultsError: lines of a CSV have too few or too many cells.
     """
     if not path.is_dir() and not is_parquet(path):
-        blocks = CsvBlocks(path, CsvForm(separator=rules.separator, header=rules.header, encoding=rules.encoding))
-        source = _write_anew(path, blocks.read(), rules, folder, row)
-        return Source(files=source.files, names=source.names, rows=source.rows, csv=blocks.form, cleared=True, row=row)
+        form = CsvForm(separator=rules.separator, header=rules.header, encoding=rules.encoding)
+        blocks = CsvBlocks(path, form, naming)
+        return replace(_write_anew(path, blocks.read(), rules, folder, row), csv=blocks.form)
     files = list_parquet_files(path)
     schema = read_shared_schema(files)
     rows = sum(pq.read_metadata(file).num_rows for file in files)
@@ -149,8 +151,8 @@ def _write_anew(path: Path, parts: Iterator[pl.DataFrame], rules: FileRules, fol
     for place, part in enumerate(parts):
         names = names or name_columns(part.columns, row)
         texts = [
-            clear_missing_texts(format_values(path, part[source], rules), rules.missing).alias(name)
-            for name, source in names.items()
+            clear_missing_texts(format_values(path, part[source], rules), rules.missing).alias(source)
+            for source in names.values()
         ]
         frame = pl.DataFrame(texts)
         if row:
@@ -163,7 +165,7 @@ def _write_anew(path: Path, parts: Iterator[pl.DataFrame], rules: FileRules, fol
         raise InputError(path, "has no records")
     return Source(
         files=tuple(files),
-        names={name: name for name in names},
+        names=names,
         rows=rows,
         csv=CsvForm(header=True, parquet=True),
         cleared=True,

@@ -16,9 +16,8 @@ from numpy.typing import NDArray
 from sekisho.data.files.fault_notes import FaultNotes
 from sekisho.data.files.own.columns import Notice, clear_missing_texts, find_columns
 from sekisho.data.files.own.reading import OwnData, read_own
-from sekisho.data.files.own.schema_file import MISSING_VALUE, Missing, SchemaFile
-from sekisho.data.files.published_frame import published_frame
-from sekisho.data.frame.release import exact_table
+from sekisho.data.files.own.schema_file import Missing, SchemaFile
+from sekisho.data.files.own.texts import show_own
 from sekisho.data.frame.schema import Role
 from sekisho.errors import InputError
 
@@ -29,6 +28,7 @@ class TextTable:
 
     Attributes:
         frame: texts, null where missing.
+        rows: where each row stands in the file, from 0: a schema may have dropped some.
         names: all columns of the file, the identifier among them.
         roles: what a schema says of each column.
         form: how the file was found to be written, in words.
@@ -36,14 +36,11 @@ class TextTable:
     """
 
     frame: pl.DataFrame
+    rows: NDArray[np.int64]
     names: tuple[str, ...]
     roles: dict[str, Role]
     form: str
     notices: tuple[Notice, ...] = ()
-
-    def list_role(self, role: Role) -> tuple[str, ...]:
-        """Return the columns of one role."""
-        return tuple(name for name, each in self.roles.items() if each is role)
 
 
 def read_text_table(path: Path, schema: SchemaFile) -> TextTable:
@@ -59,18 +56,19 @@ def read_text_table(path: Path, schema: SchemaFile) -> TextTable:
     if not columns.rows:
         raise InputError(path, "has no records")
     texts = [clear_missing_texts(text, schema.file.missing).alias(name) for name, text in columns.texts.items()]
-    return TextTable(frame=pl.DataFrame(texts), names=tuple(columns.texts), roles={}, form=str(columns.form))
+    return TextTable(
+        frame=pl.DataFrame(texts),
+        rows=np.arange(columns.rows),
+        names=tuple(columns.texts),
+        roles={},
+        form=str(columns.form),
+    )
 
 
 def _describe_own(own: OwnData) -> TextTable:
-    shown = published_frame(exact_table(own.data)).cast(pl.String)
-    gaps = [
-        pl.col(each.output_name).replace(MISSING_VALUE, None)
-        for each in own.schema.columns
-        if each.role is not Role.IDENTIFIER and (each.missing or own.schema.missing_cells) is Missing.CATEGORY
-    ]
     return TextTable(
-        frame=shown.with_columns(gaps),
+        frame=show_own(own),
+        rows=own.rows,
         names=own.data.schema.names,
         roles={column.name: column.role for column in own.data.schema},
         form=str(own.form),

@@ -96,6 +96,11 @@ class KeyChoice:
                 for name in dict.fromkeys(names)
                 if name and name in self.keys
             ]
+        faults += [
+            _make_fault(self.identifier, "role", f"{self.identifier!r} is the identifier and cannot be {what} as well")
+            for what, names in (("sensitive", self.sensitive), ("the weights", (self.weights,)))
+            if self.identifier and self.identifier in names
+        ]
         if faults:
             raise FaultsError(source, faults)
 

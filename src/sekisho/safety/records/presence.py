@@ -62,9 +62,19 @@ class PopulationClasses:
 
 
 def match_population(
-    sample: pl.DataFrame, population: pl.DataFrame, *, source: str = "population"
+    sample: pl.DataFrame,
+    population: pl.DataFrame,
+    *,
+    source: str = "population",
+    rows: NDArray[np.int64] | None = None,
 ) -> PopulationClasses:
     """Return the classes of a sample in its population; both hold the same columns, as texts.
+
+    Args:
+        sample: the records.
+        population: everybody.
+        source: the population's file, as faults name it.
+        rows: where each record stands in its file, from 0; one after another if not given.
 
     Raises:
         FaultsError: a record of the sample has keys that the population does not have as often; all of them at once.
@@ -77,10 +87,11 @@ def match_population(
     part = np.bincount(drawn, minlength=len(whole))
     beyond = np.flatnonzero((part > whole)[drawn])
     if len(beyond):
+        places = beyond if rows is None else rows[beyond]
         message = f"more records share this one's keys than {source} has people of them"
         raise FaultsError(
             source,
-            [Fault(row=row + 1, column="", rule="drawn from", value="", message=message) for row in beyond.tolist()],
+            [Fault(row=row + 1, column="", rule="drawn from", value="", message=message) for row in places.tolist()],
         )
     held = np.flatnonzero(whole)
     place = np.zeros(len(whole), dtype=np.int64)

@@ -17,7 +17,7 @@ import polars as pl
 
 from sekisho.data.files.csv_form import CsvForm
 from sekisho.data.files.own.columns import FileColumns, Notice, format_values, match_columns
-from sekisho.data.files.own.reading import find_missing, read_texts, settle_schema
+from sekisho.data.files.own.reading import OwnData, find_missing, read_texts, settle_schema
 from sekisho.data.files.own.schema_file import MISSING_VALUE, ColumnRules, FileRules, Missing, Outside, SchemaFile
 from sekisho.data.files.own.witnesses import keep_witnesses
 from sekisho.data.frame.dataset import Dataset
@@ -55,7 +55,12 @@ class OwnBlocks:
         return Schema(tuple(field.column for field in self.schema.fields()))
 
     def read(self, tell: Callable[[Notice], None] | None = None) -> Iterator[Dataset]:
-        """Give the data, block by block.
+        """Give the data, block by block; see :meth:`read_parts`."""
+        for part in self.read_parts(tell):
+            yield part.data
+
+    def read_parts(self, tell: Callable[[Notice], None] | None = None) -> Iterator[OwnData]:
+        """Give the data, block by block, with where each row stands in the file.
 
         Args:
             tell: is told what was dropped, rounded or made a category, when all blocks have passed.
@@ -71,7 +76,7 @@ class OwnBlocks:
                 notices += own.notices
                 kept += len(own.data)
                 if not count and len(own.data):
-                    yield own.data
+                    yield replace(own, rows=own.rows + row)
             except FaultsError as error:
                 room = LISTED - len(faults)
                 faults += [replace(each, row=each.row + row) for each in error.faults[: max(0, room)]]

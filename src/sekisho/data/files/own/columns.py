@@ -121,7 +121,15 @@ def _read_cells(path: Path, schema: SchemaFile) -> tuple[pl.DataFrame, CsvForm]:
     form = CsvForm(separator=file.separator, header=file.header, encoding=file.encoding)
     if not schema.columns:
         return read_csv(path, form)
-    frame, form_read = read_csv(path, replace(form, header=False))
+    return name_by_schema(*read_csv(path, replace(form, header=False)), schema)
+
+
+def name_by_schema(frame: pl.DataFrame, form: CsvForm, schema: SchemaFile) -> tuple[pl.DataFrame, CsvForm]:
+    """Return the first cells of a CSV file, read without names, below the names that a schema with columns finds there.
+
+    Columns that the schema leaves out need no distinct names.
+    """
+    file = schema.file
     first = [str(cell).strip() for cell in frame.row(0)]
     # numbers are no names of a file that is said to have none: its first row may well hold 1 and 2
     names = (_name_in_data,) if file.header is False else (_name_in_file, _name_in_data)
@@ -129,9 +137,9 @@ def _read_cells(path: Path, schema: SchemaFile) -> tuple[pl.DataFrame, CsvForm]:
     numbered = all(each.source_name.isdecimal() for each in schema.columns)
     header = named or (not numbered if file.header is None else file.header)
     if not header:
-        return frame, form_read
+        return frame, replace(form, header=False)
     frame.columns = make_names_distinct(first)
-    return frame[1:], replace(form_read, header=True)
+    return frame[1:], replace(form, header=True)
 
 
 def _name_in_file(column: ColumnRules) -> str:

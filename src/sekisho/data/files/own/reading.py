@@ -43,12 +43,16 @@ WAY_OUT = (
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class OwnData:
-    """Data that were read, the schema with nothing left open, how the file was written, and what there is to say."""
+    """Data that were read, the schema with nothing left open, how the file was written, and what there is to say.
+
+    ``rows`` tells where each row of the data stands in the file, from 0: some may have been dropped.
+    """
 
     data: Dataset
     schema: SchemaFile
     form: CsvForm
     notices: tuple[Notice, ...]
+    rows: NDArray[np.int64]
 
 
 def read_own(path: Path, schema: SchemaFile) -> OwnData:
@@ -83,7 +87,11 @@ def read_texts(path: Path, file_columns: FileColumns, schema: SchemaFile, *, who
     frame = frame.filter(pl.Series(~reader.dropped)) if reader.dropped.any() else frame
     settled = replace(schema, file=file, columns=file_columns.columns).settle_columns(made_schema)
     return OwnData(
-        data=Dataset(frame, made_schema), schema=settled, form=file_columns.form, notices=tuple(reader.notices)
+        data=Dataset(frame, made_schema),
+        schema=settled,
+        form=file_columns.form,
+        notices=tuple(reader.notices),
+        rows=np.flatnonzero(~reader.dropped).astype(np.int64),
     )
 
 

@@ -19,10 +19,11 @@ from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.release import exact_table
 from sekisho.data.frame.schema import Schema
 from sekisho.data.large.frame_sink import FrameSink
+from sekisho.data.large.own.blocks import open_own_blocks
 from sekisho.data.large.session import Session
 from sekisho.data.large.workspace import open_workspace
 from sekisho.errors import ParameterError
-from sekisho.gate.records.large.recode_file import LargeOutcome, LargeTask, open_engine, open_task_blocks
+from sekisho.gate.records.large.recode_file import LargeOutcome, LargeTask, open_engine
 from sekisho.protect.records.coding.code import Code, describe_coding
 from sekisho.protect.records.coding.large_coding import LargeCoding, code_blocks
 from sekisho.seeds import Seed, choose_words, order_signed
@@ -55,7 +56,7 @@ def code_file(
     if task.rules.own is None:
         raise ParameterError("engine", "be given for a file of one's own", task.rules.name)
     with open_workspace(task.out) as folder, open_engine(task.choice, folder) as session:
-        blocks = open_task_blocks(session, task, task.rules.own)
+        blocks = open_own_blocks(session, task.source, task.rules.own)
         for notice in blocks.notices:
             say(notice)
         tell("counting values")

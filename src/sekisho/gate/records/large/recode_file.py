@@ -7,22 +7,19 @@ is an error, and nothing is handed over.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Iterator
+from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-import narwhals as nw
-import polars as pl
-
 from sekisho.contest.records.rules import RecordRules
-from sekisho.data.files.own.blocks import OwnBlocks, open_blocks
+from sekisho.data.files.own.blocks import OwnBlocks
 from sekisho.data.files.own.columns import Notice
 from sekisho.data.files.own.schema_file import FileRules, SchemaFile
 from sekisho.data.large.engine import Engine, EngineChoice
+from sekisho.data.large.own.blocks import open_own_blocks
 from sekisho.data.large.scan import Scan, open_within
 from sekisho.data.large.session import Session, open_session
-from sekisho.data.large.source import find_source
 from sekisho.data.large.tasks import use_cluster
 from sekisho.data.large.workspace import open_workspace
 from sekisho.data.shape import Shape
@@ -34,10 +31,6 @@ from sekisho.protect.records.partition import Partition
 from sekisho.protect.records.parts.large_recoding import PartLimit, recode_blocks
 from sekisho.protect.records.recoding.key_columns import list_warnings
 from sekisho.seeds import Seed, choose_words
-
-ROW = "sekisho row"
-ROWS = 1 << 18
-"""So many rows are read at a time."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -108,7 +101,7 @@ def recode_file(
         raise ParameterError("engine", "be given for a file of one's own", task.rules.name)
     with open_workspace(task.out) as folder:
         with open_engine(_share_memory(task.choice), folder) as session:
-            blocks = open_task_blocks(session, task, task.rules.own)
+            blocks = open_own_blocks(session, task.source, task.rules.own)
             for notice in blocks.notices:
                 say(notice)
             with use_cluster(session):
@@ -171,27 +164,6 @@ def open_engine(choice: EngineChoice, folder: Path) -> Generator[Session]:
 def _share_memory(choice: EngineChoice) -> EngineChoice:
     """Return the engine for reading alone: what is not needed for that is left to the search."""
     return choice if choice.memory is None else replace(choice, memory=max(choice.memory // 4, 512 * 1000**2))
-
-
-def open_task_blocks(session: Session, task: LargeTask, schema: SchemaFile) -> OwnBlocks:
-    """Return the file of a task, read block by block."""
-    listed = bool(schema.columns) and schema.file.header is None
-    numbered = all(each.source_name.isdecimal() for each in schema.columns)
-    file = replace(schema.file, header=not numbered) if listed else schema.file
-    place = session.folder / "source"
-    place.mkdir()
-    source = session.find_source(task.source, file) or find_source(task.source, file, place)
-    # missing cells are found by whoever reads the blocks, once for all cells of a text
-    many = session.engine is Engine.SPARK  # whose rows come in no order of their own
-    rows = session.scan_parquet(source.files, row=ROW).sort(ROW) if many else session.scan_parquet(source.files)
-    frame = rows.select(*[nw.col(each).alias(name) for name, each in source.names.items()])
-
-    def frames() -> Iterator[pl.DataFrame]:
-        for block in session.stream(frame, ROWS):
-            yield pl.DataFrame(pl.from_arrow(block))
-
-    shown = task.source / "part.parquet" if task.source.is_dir() else task.source
-    return open_blocks(shown, frames, tuple(source.names), schema, form=source.csv)
 
 
 def _open_release(session: Session, place: Path, schema: SchemaFile) -> Scan:

@@ -1,0 +1,1 @@
+"""Data of one's own beyond memory, read as a schema with columns says."""
