@@ -77,20 +77,35 @@ def contributors(dimensions: Sequence[Dimension], rows: Rows, *, places: int) ->
 
     How many, the sum of their contributions' sizes, the largest, the asked for and the unwaived.
     """
-    cells = prod(len(dimension.codes) for dimension in dimensions)
-    tally = _Tally.empty(cells, places)
-    rows = rows.take(np.argsort(rows.who, kind="stable"))
-    for cell in _readings(dimensions, rows):
-        _count(
-            cell, rows.who, (rows.amount, rows.weight, rows.asked, rows.waived), tally.sums(), tally.top, tally.heavy
+    tally = ContributorTally(dimensions, places=places)
+    tally.add(rows.take(np.argsort(rows.who, kind="stable")))
+    return tally.finish()
+
+
+class ContributorTally:
+    """Who contributes to each cell, counted from rows that may come in parts: each contributor's in one part."""
+
+    def __init__(self, dimensions: Sequence[Dimension], *, places: int) -> None:
+        self._dimensions = dimensions
+        self._tally = _Tally.empty(prod(len(dimension.codes) for dimension in dimensions), places)
+
+    def add(self, rows: Rows) -> None:
+        """Count rows in which those of a contributor stand together."""
+        tally = self._tally
+        marks = rows.amount, rows.weight, rows.asked, rows.waived
+        for cell in _readings(self._dimensions, rows):
+            _count(cell, rows.who, marks, tally.sums(), tally.top, tally.heavy)
+
+    def finish(self) -> Contributors:
+        """Return what was counted."""
+        tally = self._tally
+        return Contributors(
+            total=tally.total,
+            count=tally.count,
+            largest=_slots(tally.top, tally.heavy),
+            target=tally.target,
+            asked=tally.asked,
         )
-    return Contributors(
-        total=tally.total,
-        count=tally.count,
-        largest=_slots(tally.top, tally.heavy),
-        target=tally.target,
-        asked=tally.asked,
-    )
 
 
 def _readings(dimensions: Sequence[Dimension], rows: Rows) -> Iterator[Positions]:

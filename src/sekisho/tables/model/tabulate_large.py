@@ -1,8 +1,8 @@
 """From microdata beyond memory to a table: an engine counts and sums the inner cells and keeps their largest rows.
 
-Every row is a contributor of its own here: where one contributor has several rows, margins cannot be had from the
-inner cells, and all his rows would have to be brought together. What is kept of an inner cell is enough for its
-margins: how many rows there are, their sums, and the largest.
+Where every row is a contributor of its own, what is kept of an inner cell is enough for its margins: how many rows
+there are, their sums, and the largest. Where a contributor or a holding has several rows, these are brought together
+first (:mod:`large_contributors`).
 """
 
 from __future__ import annotations
@@ -15,9 +15,10 @@ import polars as pl
 
 from sekisho.data.large.scan import Scan
 from sekisho.data.large.session import Frame
-from sekisho.errors import Fault, FaultsError, InputError, ParameterError
+from sekisho.errors import Fault, FaultsError, InputError
 from sekisho.tables.model.contributors import Contributors, Surveyed
 from sekisho.tables.model.geometry import Dimension, from_inner
+from sekisho.tables.model.large_contributors import LargeContributors, Parts
 from sekisho.tables.model.largest import Rows, contributors
 from sekisho.tables.model.table import Floats, Key
 from sekisho.tables.model.tabulate import Tabulation, describe_strange
@@ -29,19 +30,6 @@ COUNT, FIRST, GROSS, TOTAL, SIZE, RANK, ONE = (
 )
 TRUE = ("1", "true", "yes", "y")
 DIGITS = 7
-
-
-def refuse_several_rows(tabulation: Tabulation) -> None:
-    """Refuse what needs all rows of a contributor together.
-
-    Raises:
-        ParameterError: a contributor or a holding is named.
-    """
-    for name, column in (("contributor", tabulation.contributor), ("holding", tabulation.holding)):
-        if column is not None:
-            raise ParameterError(
-                name, "not be given beyond memory, where every row is a contributor of its own", column
-            )
 
 
 def list_codes(scan: Scan, name: str) -> pl.DataFrame:
@@ -61,9 +49,7 @@ def tabulate_large(tabulation: Tabulation, scan: Scan, *, source: object = "micr
 
     Raises:
         FaultsError: unknown codes, and values or weights that are no numbers; all of them at once.
-        ParameterError: contributors have several rows.
     """
-    refuse_several_rows(tabulation)
     missing = [name for name in tabulation.columns if name not in scan.names]
     if missing:
         names = [name for name in scan.names if name not in {ROW, AMOUNT, WEIGHT}]
@@ -115,12 +101,28 @@ class _Tabulating:
         dimensions = self.tabulation.dimensions
         count, total = cells[COUNT].to_numpy().astype(np.float64), cells[TOTAL].to_numpy()
         summed = from_inner(dimensions, keys, cells[GROSS].to_numpy(), count)
-        units = self._find_contributors(summed.frequency, from_inner(dimensions, keys, total).value)
+        together = LargeContributors(self.tabulation, self.scan, self._list_parts())
+        if self.tabulation.contributor is None:
+            units = self._find_contributors(summed.frequency, from_inner(dimensions, keys, total).value)
+        else:
+            units = together.count_units()
+        holdings = None if self.tabulation.holding is None else together.count_holdings()
         least = -np.inf if float(cells["least"].to_numpy().min()) < 0 else 0.0
         value = _round(summed.value, self._count_digits(self.amount * self.weight))
         largest = units.largest if self.tabulation.weight else _round(units.largest, self._count_digits(self.amount))
         known = replace(summed, value=value, frequency=units.count, largest=largest, lower=np.full(len(summed), least))
-        return Surveyed.over(known, units=units)
+        return Surveyed.over(known, units=units, holdings=holdings)
+
+    def _list_parts(self) -> Parts:
+        """Return what a row tells of its contributor."""
+        nothing, tabulation = nw.lit(value=False), self.tabulation
+        return Parts(
+            amount=self.amount,
+            weight=self.weight,
+            asked=nothing if tabulation.request is None else self._mark(tabulation.request),
+            waived=nothing if tabulation.waiver is None else self._mark(tabulation.waiver),
+            row=ROW,
+        )
 
     def _count_cells(self) -> pl.DataFrame:
         """Return the inner cells: their codes, how many rows they have, and the sums."""

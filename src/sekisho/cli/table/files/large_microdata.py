@@ -21,7 +21,7 @@ from sekisho.errors import InputError
 from sekisho.tables.model.contributors import Surveyed
 from sekisho.tables.model.geometry import Dimension
 from sekisho.tables.model.tabulate import flat_dimensions
-from sekisho.tables.model.tabulate_large import AMOUNT, ROW, WEIGHT, list_codes, refuse_several_rows, tabulate_large
+from sekisho.tables.model.tabulate_large import AMOUNT, ROW, WEIGHT, list_codes, tabulate_large
 
 
 def read_large_table(micro: MicroFile, source: Path, choice: EngineChoice) -> Surveyed:
@@ -39,7 +39,6 @@ def read_large_table(micro: MicroFile, source: Path, choice: EngineChoice) -> Su
             names = [name for name in scan.names if name != ROW]
             raise InputError(source, f"has no column {', '.join(missing)}; it has {', '.join(names)}")
         tabulation = micro.tabulate_by([_find_dimension(micro, scan, name, source) for name in flat])
-        refuse_several_rows(tabulation)
         rows = scan
         for name, column in ((micro.value, AMOUNT), (micro.columns.weight, WEIGHT)):
             if name and name in scan.names:
