@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from scipy.optimize import linear_sum_assignment
 
 from sekisho.data.frame.dataset import Dataset
-from sekisho.data.frame.distance import cell_errors
+from sekisho.data.frame.distance import cell_errors, standard_deviation
 from sekisho.data.frame.release import Release
 from sekisho.data.frame.schema import Column, Kind, Role, Schema
 from sekisho.data.history.arrays import History
@@ -138,7 +138,7 @@ def test_pair_costs_are_scipys_on_costs_written_out() -> None:
         mine = history.order[history.starts[one] : history.starts[one + 1]]
         theirs = history.order[history.starts[two] : history.starts[two + 1]]
         plain = np.zeros((len(mine), len(theirs)))
-        for column, deviation in enumerate(history.deviations):
+        for column, deviation in enumerate(map(standard_deviation, history.numbers.T)):
             values = history.numbers[:, column]
             plain += np.minimum(2, np.abs(values[mine][:, None] - values[theirs][None, :]) / deviation)
         plain += history.codes[mine] != history.codes[theirs].T

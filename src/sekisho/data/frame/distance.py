@@ -20,6 +20,10 @@ Source: PWS Cup 2018, rules, utility; report, section 2.4.2.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from math import sqrt
+from typing import NamedTuple
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -27,14 +31,56 @@ from sekisho.data.frame.cells import RangeCells, SetCells
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.release import MaskedTable
 
+EXACT = 1 << 63
+"""Sums below this are exact in whole numbers of 64 bits."""
 ELSEWHERE = -1
 """The code of a value that no cell of a release has."""
 
 
-def standard_deviation(values: NDArray[np.int64]) -> float:
-    """Return the population standard deviation of a column on its grid; exactly 0 where it has one value only."""
-    # The mean of equal numbers above 2**53 is rounded, and would leave a deviation of nothing but that.
-    return float(np.std(values)) if len(values) and values.min() < values.max() else 0.0
+class Spread(NamedTuple):
+    """What all rows together say of a numeric column, on its grid.
+
+    Attributes:
+        low: its smallest value.
+        high: its largest.
+        deviation: its population standard deviation.
+    """
+
+    low: int
+    high: int
+    deviation: float
+
+
+def measure_spread(values: NDArray[np.int64], counts: NDArray[np.int64] | None = None) -> Spread:
+    """Return the spread of a column that has rows.
+
+    Args:
+        values: of each row, or the distinct ones.
+        counts: how many rows have each of the distinct values.
+    """
+    return Spread(int(values.min()), int(values.max()), standard_deviation(values, counts))
+
+
+def standard_deviation(values: NDArray[np.int64], counts: NDArray[np.int64] | None = None) -> float:
+    """Return the population standard deviation of a column on its grid; exactly 0 where it has one value only.
+
+    Sums are exact, so neither the order of the rows changes the last digit, nor whether equal values are counted.
+    """
+    if not len(values):
+        return 0.0
+    low, span = int(values.min()), int(values.max()) - int(values.min())
+    if counts is None and span * span * len(values) >= EXACT:
+        values, counts = np.unique(values, return_counts=True)
+    if counts is None:
+        steps = values - low
+        rows, total, squares = len(values), int(steps.sum()), int(np.dot(steps, steps))
+    else:
+        weights = [int(count) for count in counts.tolist()]
+        offsets = [int(value) - low for value in values.tolist()]
+        rows = sum(weights)
+        total = sum(weight * step for weight, step in zip(weights, offsets, strict=True))
+        squares = sum(weight * step * step for weight, step in zip(weights, offsets, strict=True))
+    return sqrt((rows * squares - total * total) / (rows * rows))
 
 
 def range_error(x: NDArray[np.int64], cells: RangeCells, deviation: float) -> NDArray[np.float64]:
@@ -61,12 +107,24 @@ def set_error(x: NDArray[np.int32], domain: tuple[str, ...], cells: SetCells) ->
     return 1.0 - admitted / np.maximum(cells.sizes(), 1)
 
 
-def cell_errors(original: Dataset, table: MaskedTable) -> dict[str, NDArray[np.float64]]:
-    """Return Err of every cell, by column; a suppressed cell, also one of a deleted row, costs 1."""
+def cell_errors(
+    original: Dataset, table: MaskedTable, spreads: Mapping[str, Spread] | None = None
+) -> dict[str, NDArray[np.float64]]:
+    """Return Err of every cell, by column; a suppressed cell, also one of a deleted row, costs 1.
+
+    Args:
+        original: the true values.
+        table: what became of them, row by row.
+        spreads: of the numeric columns, where the rows are only some of the original's.
+    """
+
+    def measure_ranges(name: str) -> NDArray[np.float64]:
+        grid = original.grid(name)
+        deviation = standard_deviation(grid) if spreads is None else spreads[name].deviation
+        return range_error(grid, table.numbers(name), deviation)
+
     return {
-        column.name: range_error(
-            original.grid(column.name), table.numbers(column.name), standard_deviation(original.grid(column.name))
-        )
+        column.name: measure_ranges(column.name)
         if column.kind.numeric
         else set_error(original.codes(column.name), original.domain(column.name), table.sets(column.name))
         for column in original.schema.attributes

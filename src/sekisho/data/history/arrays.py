@@ -6,14 +6,12 @@ The one view that methods and adversaries share.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
 from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from sekisho.data.frame.dataset import Dataset
-from sekisho.data.frame.distance import standard_deviation
 from sekisho.errors import ParameterError
 
 T = TypeVar("T", bound=np.generic)
@@ -70,11 +68,6 @@ class History:
     def lengths(self) -> NDArray[np.int64]:
         """How many rows each person has."""
         return np.diff(self.starts)
-
-    @cached_property
-    def deviations(self) -> NDArray[np.float64]:
-        """Of each numeric attribute, the population standard deviation."""
-        return np.array([standard_deviation(column) for column in self.numbers.T], dtype=np.float64)
 
 
 def find_owners(data: Dataset) -> tuple[NDArray[np.int64], tuple[str, ...]]:

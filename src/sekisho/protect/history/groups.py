@@ -13,7 +13,7 @@ docs/proofs/history-groups.md.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from time import process_time
 from typing import ClassVar
@@ -185,7 +185,7 @@ class Groups:
             raise InfeasibleError(f"{history.people} customers cannot form a group of {self.k}")
         names = Seed(int(rng.integers(2**SEED_BITS)))
         rows = lay_out_rows(history, max_set=self.max_set or MAX_SET)
-        size = self._choose_size(history.people)
+        size = self.choose_size(history.people)
         steps = (
             self._improve_at_once(history, Polish(rows), names, rng)
             if size is None
@@ -197,7 +197,7 @@ class Groups:
             if self.seconds is not None and spent > self.seconds:
                 return
 
-    def _choose_size(self, people: int) -> int | None:
+    def choose_size(self, people: int) -> int | None:
         """Return how many people a block has, a multiple of k; None where one block holds them all."""
         asked = self.block if self.block is not None else BLOCK if people > UNCUT else 0
         size = max(2, -(-asked // self.k)) * self.k
@@ -219,23 +219,32 @@ class Groups:
     def _improve_in_blocks(
         self, history: History, rows: Rows, size: int, names: Seed, rng: np.random.Generator
     ) -> Iterator[GroupsProgress]:
-        cells = max(1.0, float(rows.deletion.sum()))
-        bound = bound_by_lengths(history.lengths, self.k) * (len(rows.scaled) + len(rows.codes)) / cells
+        width = len(rows.scaled) + len(rows.codes)
         seed = Seed(int(rng.integers(2**SEED_BITS)))
         search = BlockSearch(rows=rows, k=self.k, size=size, effort=1e6 * self.effort, seed=seed, jobs=self.jobs)
         for groups in search.run():
-            utility = float(groups.cost.sum()) / cells
-            detail: dict[str, object] = {
-                "lower_bound": bound,
-                "optimal": utility - bound <= FINE,
-                "blocks": groups.blocks,
-            }
+            utility = float(groups.cost.sum()) / max(1.0, float(rows.deletion.sum()))
+            detail = self.describe_blocks(history.lengths, width, utility, groups.blocks)
             yield GroupsProgress(
                 seconds=0.0,
                 utility=utility,
-                bound=bound,
+                bound=float(detail["lower_bound"]),
                 release=lambda groups=groups, detail=detail: self._build_release(history, groups.slot, detail, names),
             )
+
+    def describe_blocks(
+        self, lengths: NDArray[np.int64], width: int, utility: float, blocks: int
+    ) -> dict[str, float | bool]:
+        """Return what is reported beside a release that was searched in blocks.
+
+        Args:
+            lengths: how many rows each customer has.
+            width: how many attributes there are.
+            utility: U of the release.
+            blocks: in how many it was searched last.
+        """
+        bound = bound_by_lengths(lengths, self.k) * width / max(1.0, float(lengths.sum() * width))
+        return {"lower_bound": bound, "optimal": utility - bound <= FINE, "blocks": blocks}
 
     def _search_groups(self, polish: Polish, rng: np.random.Generator) -> Iterator[Grouping]:
         """Give groups, what they cost, and what no release can cost less than."""
@@ -282,7 +291,7 @@ class Groups:
         return Grouping(groups=groups, cells=count_cells(polish), cost=compute_cost(polish, groups), bound=0.0)
 
     def _build_release(
-        self, history: History, slot: NDArray[np.int64], detail: dict[str, object], names: Seed
+        self, history: History, slot: NDArray[np.int64], detail: Mapping[str, object], names: Seed
     ) -> Release:
         """Return the release of slots, given for the rows gathered by customer."""
         by_row = np.empty_like(slot)

@@ -6,12 +6,14 @@ a row without a slot (-1) is deleted.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import numpy as np
 from numpy.typing import NDArray
 
 from sekisho.data.frame.cells import Cells, RangeCells, SetCells, gather_sets
 from sekisho.data.frame.dataset import Dataset
-from sekisho.data.frame.distance import range_error, standard_deviation
+from sekisho.data.frame.distance import Spread, measure_spread, range_error
 from sekisho.data.frame.release import MaskedTable, Release
 from sekisho.data.history.arrays import History, find_owners
 from sekisho.errors import InfeasibleError
@@ -59,12 +61,18 @@ def build_history_release(
 
 
 def cover_slots(
-    data: Dataset, slot: NDArray[np.int64], *, max_set: int = MAX_SET, widen: bool = False
+    data: Dataset,
+    slot: NDArray[np.int64],
+    *,
+    max_set: int = MAX_SET,
+    widen: bool = False,
+    spreads: Mapping[str, Spread] | None = None,
 ) -> dict[str, Cells]:
     """Return cells that make rows of one slot alike.
 
     Per slot and column: the smallest range or set that covers its rows (with ``widen`` the range whose errors sum to
     least), or ``*`` where the errors of the rows would sum to more than 1 each; sets above ``max_set`` become ``*``.
+    ``spreads`` of the numeric columns are given where the rows are only some of the original's.
     """
     kept = np.flatnonzero(slot >= 0)
     place = slot[kept]
@@ -72,7 +80,9 @@ def cover_slots(
     columns: dict[str, Cells] = {}
     for column in data.schema.attributes:
         if column.kind.numeric:
-            columns[column.name] = _cover_ranges(data.grid(column.name), kept, place, count, widen=widen)
+            grid = data.grid(column.name)
+            spread = measure_spread(grid) if spreads is None else spreads[column.name]
+            columns[column.name] = _cover_ranges(grid, kept, place, count, spread, widen=widen)
         else:
             columns[column.name] = _cover_sets(data, column.name, kept, place, max_set)
     return columns
@@ -83,6 +93,7 @@ def _cover_ranges(
     kept: NDArray[np.int64],
     place: NDArray[np.int64],
     count: NDArray[np.int64],
+    spread: Spread,
     *,
     widen: bool,
 ) -> RangeCells:
@@ -91,9 +102,9 @@ def _cover_ranges(
     np.minimum.at(low, place, values[kept])
     np.maximum.at(high, place, values[kept])
     if widen:
-        low, high = widen_ranges(values[kept], place, low, high, within=(int(values.min()), int(values.max())))
+        low, high = widen_ranges(values[kept], place, low, high, within=(spread.low, spread.high))
     cells = RangeCells(lower=low[place], upper=high[place], suppressed=np.zeros(len(kept), dtype=np.bool_))
-    total = np.bincount(place, weights=range_error(values[kept], cells, standard_deviation(values)))
+    total = np.bincount(place, weights=range_error(values[kept], cells, spread.deviation))
     star = (total > count)[place]
     lower, upper = np.zeros_like(values), np.zeros_like(values)
     suppressed = np.ones(len(values), dtype=np.bool_)

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from sekisho.data.frame.distance import Spread, measure_spread
 from sekisho.data.history.arrays import History
 from sekisho.protect.history.shared_cells import MAX_SET
 
@@ -46,20 +49,51 @@ class Rows(NamedTuple):
 
 def lay_out_rows(history: History, *, max_set: int = MAX_SET) -> Rows:
     """Lay out a history; a column of one value keeps scale 0 and costs nothing."""
-    numbers = history.numbers[history.order]
-    steps = (numbers - numbers.min(axis=0)).astype(np.float64)
-    spread = history.deviations
-    scale = np.divide(1.0, spread, out=np.zeros_like(spread), where=spread > 0)
-    scaled = np.ascontiguousarray((steps * scale).T)
-    return Rows(
-        starts=history.starts,
-        scaled=scaled,
-        grains=np.where(spread > 0, scale, 1.0),
-        tops=scaled.max(axis=1),
-        codes=np.ascontiguousarray(history.codes[history.order].T),
-        max_set=max_set,
-        apart=1.0 if max_set > 1 else 2.0,
-    )
+    scales = Scales.of([measure_spread(column) for column in history.numbers.T])
+    return scales.lay_out(history.starts, history.numbers[history.order], history.codes[history.order], max_set=max_set)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Scales:
+    """On which scales the numbers of a history are compared, whichever of its rows are looked at.
+
+    Attributes:
+        low: the smallest of each number.
+        high: the largest.
+        factor: 1 over its standard deviation, 0 where that is 0.
+    """
+
+    low: NDArray[np.int64]
+    high: NDArray[np.int64]
+    factor: NDArray[np.float64]
+
+    @classmethod
+    def of(cls, spreads: Sequence[Spread]) -> Scales:
+        """Return the scales of columns."""
+        deviation = np.array([each.deviation for each in spreads], dtype=np.float64)
+        return cls(
+            low=np.array([each.low for each in spreads], dtype=np.int64),
+            high=np.array([each.high for each in spreads], dtype=np.int64),
+            factor=np.divide(1.0, deviation, out=np.zeros_like(deviation), where=deviation > 0),
+        )
+
+    def scale(self, numbers: NDArray[np.int64]) -> NDArray[np.float64]:
+        """Return numbers, a line of them per row, above their column's smallest and over its standard deviation."""
+        return (numbers - self.low).astype(np.float64) * self.factor
+
+    def lay_out(
+        self, starts: NDArray[np.int64], numbers: NDArray[np.int64], codes: NDArray[np.int32], *, max_set: int
+    ) -> Rows:
+        """Lay out rows that stand one person after another."""
+        return Rows(
+            starts=starts,
+            scaled=np.ascontiguousarray(self.scale(numbers).T),
+            grains=np.where(self.factor > 0, self.factor, 1.0),
+            tops=self.scale(self.high),
+            codes=np.ascontiguousarray(codes.T),
+            max_set=max_set,
+            apart=1.0 if max_set > 1 else 2.0,
+        )
 
 
 def lift_limits(rows: Rows) -> Rows:

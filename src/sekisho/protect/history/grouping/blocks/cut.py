@@ -13,6 +13,7 @@ Mathematische Annalen 69 (1910).
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -48,13 +49,30 @@ class Units:
     @classmethod
     def of(cls, rows: Rows) -> Units:
         """Return the people of a history."""
-        lengths = np.diff(rows.starts)
-        width = len(rows.scaled) + len(rows.codes)
+        quantiles = [list_quantiles(rows.starts, column) for column in rows.scaled]
+        middles = [float(np.median(column)) for column in rows.scaled]
+        return cls.describe(np.diff(rows.starts), quantiles, middles, width=len(rows.scaled) + len(rows.codes))
+
+    @classmethod
+    def describe(
+        cls,
+        lengths: NDArray[np.int64],
+        quantiles: Sequence[NDArray[np.float64]],
+        middles: Sequence[float],
+        *,
+        width: int,
+    ) -> Units:
+        """Return people.
+
+        Args:
+            lengths: how many rows each has.
+            quantiles: of each number, on its scale, those of all people: a line for each quantile.
+            middles: the medians of the numbers over all rows, on their scales.
+            width: how many attributes there are.
+        """
         parts = [width * np.log(np.maximum(1, lengths))[None, :]]
-        for column in rows.scaled:
-            middle = np.median(column)
-            followed = np.clip(column, middle - CUT_OFF, middle + CUT_OFF)
-            parts.append(_average_differences(_list_quantiles(rows.starts, followed, QUANTILES)))
+        for values, middle in zip(quantiles, middles, strict=True):
+            parts.append(_average_differences(np.clip(values, middle - CUT_OFF, middle + CUT_OFF)))
         return cls(place=np.concatenate(parts).T.copy(), people=np.ones_like(lengths), rows=lengths)
 
     def join(self, group: NDArray[np.int64]) -> Units:
@@ -98,6 +116,11 @@ def _count_blocks(units: Units, part: NDArray[np.int64], *, size: int, k: int) -
     people, rows = int(units.people[part].sum()), int(units.rows[part].sum())
     wanted = max(-(-(people - k + 1) // size), min(-(-rows // MOST_ROWS), people // (FEWEST * k)))
     return min(wanted, len(part) if len(part) < people else people // k)
+
+
+def list_quantiles(starts: NDArray[np.int64], values: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return for each person (a column) some quantiles of his values, which stand one person after another."""
+    return _list_quantiles(starts, values, QUANTILES)
 
 
 @njit(cache=True, nogil=True)

@@ -17,19 +17,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sekisho.data.large.tasks import find_cluster
-from sekisho.protect.history.grouping.blocks.block import (
-    BlockGroups,
-    BlockTask,
-    group_block,
-    list_members,
-    renumber,
-)
-from sekisho.protect.history.grouping.blocks.cut import Units, cut_blocks
+from sekisho.protect.history.grouping.blocks.block import BlockGroups, BlockTask, group_block
+from sekisho.protect.history.grouping.blocks.cut import Units
+from sekisho.protect.history.grouping.blocks.plan import SHARES, BlockPlanner, PassPlan
+from sekisho.protect.history.grouping.blocks.task import begin_task, continue_task, sort_rows
 from sekisho.protect.history.grouping.rows import Rows
 from sekisho.seeds import Seed
-
-SHARES = (None, 1 / 3)
-"""Where the passes cut: the first makes full blocks, the second has its borders elsewhere, and smaller blocks."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -71,41 +64,21 @@ class BlockSearch:
 
     def run(self) -> Iterator[SlottedGroups]:
         """Give groups after each pass, never worse than before."""
-        people = Units.of(self.rows)
-        blocks = cut_blocks(people, size=self.size, k=self.k, share=SHARES[0])
-        best = self._search_blocks(blocks, None, 0)
-        yield best
-        for number, share in enumerate(SHARES[1:], start=1):
-            members = list_members(best.group)
-            units = cut_blocks(people.join(best.group), size=self.size, k=self.k, share=share)
-            blocks = [np.concatenate([members[group] for group in block]) for block in units]
-            best = self._search_blocks(blocks, best, number)
+        planner = BlockPlanner(people=Units.of(self.rows), k=self.k, size=self.size, effort=self.effort, seed=self.seed)
+        best: SlottedGroups | None = None
+        for number in range(len(SHARES)):
+            best = self._search_blocks(planner.plan_pass(number, None if best is None else best.group), best)
             yield best
 
-    def _search_blocks(
-        self, blocks: list[NDArray[np.int64]], before: SlottedGroups | None, number: int
-    ) -> SlottedGroups:
-        lengths = np.diff(self.rows.starts)
-        work = np.array([float((lengths[block] ** 2).sum()) for block in blocks])
-        efforts = self.effort * work / max(1.0, float(work.sum())) / max(1, len(SHARES) - 1)
+    def _search_blocks(self, plan: PassPlan, before: SlottedGroups | None) -> SlottedGroups:
+        blocks = plan.blocks
 
         def prepare(place: int) -> tuple[NDArray[np.int64], BlockTask]:
             rows, taken = take_people(self.rows, blocks[place])
-            nothing = np.zeros(0, dtype=np.int64)
-            task = BlockTask(
-                rows=rows,
-                k=self.k,
-                effort=float(efforts[place]),
-                seed=self.seed.child(f"pass {number} block {place}").value,
-                group=nothing,
-                slot=nothing,
-                cost=np.zeros(0),
-            )
+            task = begin_task(rows, plan.terms, place)
             if before is not None:
-                groups, group = np.unique(before.group[blocks[place]], return_inverse=True)
-                task = task._replace(
-                    group=group.astype(np.int64), slot=renumber(before.slot[taken]), cost=before.cost[groups]
-                )
+                people = blocks[place]
+                task = continue_task(task, before.group[people], before.slot[taken], before.cost[before.group[people]])
             return taken, task
 
         def search(place: int) -> tuple[NDArray[np.int64], BlockGroups]:
@@ -142,7 +115,7 @@ def take_people(rows: Rows, people: NDArray[np.int64]) -> tuple[Rows, NDArray[np
     starts = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
     taken = np.repeat(rows.starts[people] - starts[:-1], lengths) + np.arange(starts[-1])
     owner = np.repeat(np.arange(len(people)), lengths)
-    taken = taken[np.lexsort((*rows.scaled[::-1, taken], *rows.codes[::-1, taken], owner))]
+    taken = taken[sort_rows(owner, rows.scaled[:, taken], rows.codes[:, taken])]
     part = rows._replace(
         starts=starts,
         scaled=np.ascontiguousarray(rows.scaled[:, taken]),
