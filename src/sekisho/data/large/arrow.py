@@ -15,3 +15,5 @@ ArrowType: TypeAlias = Any
 """``pyarrow.DataType``."""
 Kernel: TypeAlias = Callable[[Batch], Batch]
 """Works on a block of rows, whichever: pure, and fit to be sent to another machine."""
+GroupKernel: TypeAlias = Callable[[Table], Table]
+"""Works on all rows of a group at once, in whatever order: pure, and fit to be sent to another machine."""

@@ -8,12 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from sekisho.data.large.arrow import ArrowSchema, Batch, Kernel
+from sekisho.data.large.arrow import ArrowSchema, Batch, GroupKernel, Kernel, Table
 from sekisho.data.large.scan import Scan
-from sekisho.data.large.session import BLOCK, Frame
+from sekisho.data.large.session import BLOCK, Frame, Session
 
 
 class MappedScan(Scan):
@@ -45,12 +46,7 @@ class MappedScan(Scan):
             yield self._kernel(block).cast(self._schema)
 
     def _keep(self) -> Frame:
-        path = self.session.folder / f"mapped-{sum(1 for _ in self.session.folder.iterdir())}.parquet"
-        texts = any(not pa.types.is_primitive(kind) for kind in self._schema.types)  # numbers gain nothing by it
-        with pq.ParquetWriter(path, self._schema, compression="lz4", use_dictionary=texts) as writer:
-            for block in self.batches():
-                writer.write_batch(block)
-        return self.session.scan_parquet([path])
+        return _keep_blocks(self.session, self.batches(), self._schema)
 
 
 def map_blocks(scan: Scan, kernel: Kernel, schema: ArrowSchema) -> Scan:
@@ -63,3 +59,47 @@ def map_blocks(scan: Scan, kernel: Kernel, schema: ArrowSchema) -> Scan:
     """
     frame = scan.session.map_blocks(scan.frame, kernel, schema)
     return MappedScan(scan, kernel, schema) if frame is None else scan.ask(frame)
+
+
+def map_groups(scan: Scan, by: str, kernel: GroupKernel, schema: ArrowSchema) -> Scan:
+    """Return the rows that a kernel makes of all rows of each group.
+
+    Args:
+        scan: the others.
+        by: the column whose equal values make a group; none is null.
+        kernel: pure and picklable; a group's rows, in whatever order, in, any rows out.
+        schema: of what it makes.
+    """
+    frame = scan.session.map_groups(scan.frame, by, kernel, schema)
+    if frame is None:
+        groups = _gather_groups(scan.session.stream(scan.frame.sort(by)), by)
+        made = (block for group in groups for block in kernel(group).cast(schema).to_batches())
+        frame = _keep_blocks(scan.session, made, schema)
+    return scan.ask(frame)
+
+
+def _gather_groups(blocks: Iterator[Batch], by: str) -> Iterator[Table]:
+    """Give the rows of each group, of blocks that are sorted by it."""
+    parts, last = list[Batch](), None
+    for block in blocks:
+        keys = block.column(by).to_numpy(zero_copy_only=False)
+        ends = [*(np.flatnonzero(keys[1:] != keys[:-1]) + 1).tolist(), len(keys)] if len(keys) else []
+        start = 0
+        for end in ends:
+            if parts and keys[start] != last:
+                yield pa.Table.from_batches(parts)
+                parts = []
+            parts.append(block.slice(start, end - start))
+            last, start = keys[start], end
+    if parts:
+        yield pa.Table.from_batches(parts)
+
+
+def _keep_blocks(session: Session, blocks: Iterator[Batch], schema: ArrowSchema) -> Frame:
+    """Return blocks as a frame of a temporary file."""
+    path = session.folder / f"mapped-{sum(1 for _ in session.folder.iterdir())}.parquet"
+    texts = any(not pa.types.is_primitive(kind) for kind in schema.types)  # numbers gain nothing by it
+    with pq.ParquetWriter(path, schema, compression="lz4", use_dictionary=texts) as writer:
+        for block in blocks:
+            writer.write_batch(block)
+    return session.scan_parquet([path])

@@ -15,7 +15,7 @@ import narwhals as nw
 import polars as pl
 
 from sekisho.data.files.own.schema_file import FileRules
-from sekisho.data.large.arrow import ArrowSchema, Batch, Kernel
+from sekisho.data.large.arrow import ArrowSchema, Batch, GroupKernel, Kernel
 from sekisho.data.large.engine import Engine, EngineChoice
 from sekisho.data.large.source import Source
 from sekisho.errors import ParameterError
@@ -69,6 +69,10 @@ class Session(Protocol):
 
     def map_blocks(self, frame: Frame, kernel: Kernel, schema: ArrowSchema) -> Frame | None:
         """Return a frame that a kernel made of another, or None if the engine leaves that to its stream."""
+        ...
+
+    def map_groups(self, frame: Frame, by: str, kernel: GroupKernel, schema: ArrowSchema) -> Frame | None:
+        """Return what a kernel makes of the rows of each group, or None if the engine leaves that to its stream."""
         ...
 
     def write_parquet(self, frame: Frame, path: Path) -> None:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from sekisho.data.files.own.schema_file import FileRules
-from sekisho.data.large.arrow import ArrowSchema, Kernel
+from sekisho.data.large.arrow import ArrowSchema, GroupKernel, Kernel
 from sekisho.data.large.session import Frame
 from sekisho.data.large.source import Source
 
@@ -37,6 +37,10 @@ class LocalSession(ABC):
     def map_blocks(self, frame: Frame, kernel: Kernel, schema: ArrowSchema) -> Frame | None:
         """Leave kernels to the stream."""
         del frame, kernel, schema
+
+    def map_groups(self, frame: Frame, by: str, kernel: GroupKernel, schema: ArrowSchema) -> Frame | None:
+        """Leave kernels to the stream."""
+        del frame, by, kernel, schema
 
     def keep(self, frame: Frame, name: str) -> Frame:
         """Return the same rows, from a temporary file."""

@@ -6,22 +6,19 @@ process before its first block: other code with the same seed could make another
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cache
 from hashlib import blake2b
 from importlib.resources import files
 from importlib.resources.abc import Traversable
-from typing import TypeAlias
 
 import pyarrow as pa
 
-from sekisho.data.large.arrow import ArrowSchema, Batch, Kernel, Table
+from sekisho.data.large.arrow import ArrowSchema, Batch, GroupKernel, Kernel, Table
 from sekisho.data.large.spark.failures import CarriedError
 from sekisho.errors import InputError, SekishoError
 
-GroupKernel: TypeAlias = Callable[[Table], Table]
-"""Works on all rows of a group at once: pure, and fit to be sent to another machine."""
 CODE = ".py"
 
 

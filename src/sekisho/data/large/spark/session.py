@@ -19,7 +19,7 @@ import pyarrow as pa
 from sekisho.data.files.frames import is_parquet
 from sekisho.data.files.own.schema_file import FileRules
 from sekisho.data.large.addresses import is_address, name_place
-from sekisho.data.large.arrow import ArrowSchema, Batch, Kernel, Table
+from sekisho.data.large.arrow import ArrowSchema, Batch, GroupKernel, Kernel, Table
 from sekisho.data.large.engine import Engine, EngineChoice
 from sekisho.data.large.session import BLOCK, Frame, count_as_integers
 from sekisho.data.large.source import Source
@@ -27,7 +27,6 @@ from sekisho.data.large.spark.connection import SparkObject, open_connection
 from sekisho.data.large.spark.failures import explained
 from sekisho.data.large.spark.kernels import (
     BlockTask,
-    GroupKernel,
     digest_code,
     make_group_task,
     pack_blocks,
@@ -120,7 +119,7 @@ class SparkSession:
         with explained():
             return nw.from_native(_get_native(frame).mapInArrow(task, made))
 
-    def map_groups(self, frame: Frame, by: str, kernel: GroupKernel, schema: ArrowSchema) -> Frame:
+    def map_groups(self, frame: Frame, by: str, kernel: GroupKernel, schema: ArrowSchema) -> Frame | None:
         """Return what a kernel makes of the rows of each group, on the executors."""
         types = import_module("pyspark.sql.pandas.types")
         made = types.from_arrow_schema(schema)

@@ -1,0 +1,217 @@
+"""Cells of a history beyond this machine, read as the schema says: each distinct cell once.
+
+The engine counts the distinct cells of each column; what they mean, of which kind a column is and what is wrong with a
+cell is found out here, by the reading of every file of one's own. For cells that break a rule the engine is asked in
+which rows they stand.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import NamedTuple
+
+import narwhals as nw
+import numpy as np
+import polars as pl
+
+from sekisho.data.files.csv_form import CsvForm
+from sekisho.data.files.own.blocks import open_blocks
+from sekisho.data.files.own.columns import FileColumns, Notice, format_values, match_columns
+from sekisho.data.files.own.reading import read_texts
+from sekisho.data.files.own.schema_file import ColumnRules, Missing, Outside, SchemaFile
+from sekisho.data.frame.dataset import encode_texts
+from sekisho.data.frame.schema import Kind, Role, Schema
+from sekisho.data.large.scan import Scan
+from sekisho.data.large.session import Frame
+from sekisho.errors import LISTED, Fault, FaultsError, ParameterError
+from sekisho.protect.history.large.coded_column import CELL, CodedColumn
+
+MOST_VALUES = 1_000_000
+"""So many distinct cells a column may have that does not say whose a row is: they are sent to all machines."""
+COUNT, ROW = "rows", "sekisho row"
+FORM = CsvForm(header=True)
+PART = "part.parquet"
+
+
+class _BadCell(NamedTuple):
+    """A cell that breaks a rule: in which column of the file, what is wrong, and as the engine holds it."""
+
+    name: str
+    fault: Fault
+    cell: object
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class CellReader:
+    """Reads the cells of a history.
+
+    Attributes:
+        path: of the history, as messages name it.
+        open_rows: opens its rows, with where each stands in the file if that is asked for.
+        columns: those that are read, by what the file calls them.
+        schema: as it was given.
+    """
+
+    path: Path
+    open_rows: Callable[[str], Scan]
+    columns: Mapping[str, ColumnRules]
+    schema: SchemaFile
+
+    @classmethod
+    def of(cls, path: Path, open_rows: Callable[[str], Scan], schema: SchemaFile) -> tuple[CellReader, Scan]:
+        """Return a reader, and the rows without those that missing cells drop.
+
+        Raises:
+            InputError: a column is lacking.
+            ParameterError: limits drop rows.
+        """
+        scan = open_rows("")
+        columns, _ = match_columns(path, scan.names, schema, header=True)
+        dropping = [each.output_name for each in columns.values() if each.outside is Outside.DROP]
+        if dropping:
+            raise ParameterError("schema", "drop no rows by limits where rows stay on a cluster", dropping)
+        reader = cls(path=path, open_rows=open_rows, columns=columns, schema=schema)
+        return reader, scan.ask(reader.drop_missing(scan.frame))
+
+    @property
+    def shown(self) -> Path:
+        """The path whose ending says that the values are those of Parquet."""
+        return self.path / PART
+
+    @property
+    def holder(self) -> str:
+        """What the file calls the column that says whose a row is."""
+        return next(name for name, rules in self.columns.items() if rules.role is Role.IDENTIFIER)
+
+    def drop_missing(self, frame: Frame) -> Frame:
+        """Return the rows without those that the schema drops for a missing cell."""
+        for name, rules in self.columns.items():
+            if (rules.missing or self.schema.missing_cells) is Missing.DROP:
+                frame = frame.filter(~nw.col(name).is_null())
+        return frame
+
+    def count_cells(self, scan: Scan, name: str, most: int | None) -> pl.DataFrame:
+        """Return the distinct cells of a column, and how many rows have each.
+
+        Raises:
+            ParameterError: there are too many.
+        """
+        counted = scan.frame.group_by(nw.col(name).alias(CELL)).agg(nw.len().alias(COUNT))
+        cells = scan.collect(counted if most is None else counted.head(most + 1))
+        if most is not None and cells.height > most:
+            rule = f"have at most {most:,} different values where rows stay on a cluster: round it, or leave it out"
+            raise ParameterError(f"column {name}", rule, f"more than {most:,}")
+        return cells
+
+    def settle(self, counted: Mapping[str, pl.DataFrame]) -> tuple[SchemaFile, tuple[Notice, ...]]:
+        """Return the schema with nothing left open, and what was found out."""
+        height = max((cells.height for cells in counted.values()), default=1)
+        frame = pl.DataFrame(
+            [
+                counted[name][CELL].gather(np.arange(height) % counted[name].height).alias(name)
+                if name in counted
+                else pl.Series(name, ["1"] * height)
+                for name in self.columns
+            ]
+        )
+        names = [*self.columns, *[name for name in self.open_rows("").names if name not in self.columns]]
+        blocks = open_blocks(self.shown, lambda: iter([frame]), names, self.schema, form=FORM)
+        return blocks.schema, blocks.notices
+
+    def read_attributes(
+        self, counted: Mapping[str, pl.DataFrame], settled: SchemaFile
+    ) -> tuple[tuple[CodedColumn, ...], list[Notice]]:
+        """Return the attributes, in the order of the schema, and what there is to say of them.
+
+        Raises:
+            FaultsError: cells break the rules.
+        """
+        bad, columns, notices, hint = list[_BadCell](), list[CodedColumn](), list[Notice](), ""
+        for name, cells in counted.items():
+            try:
+                column, told = self._read_attribute(name, cells, settled)
+                columns.append(column)
+                notices += told
+            except FaultsError as error:
+                bad += [_BadCell(name, fault, cells[CELL][fault.row - 1]) for fault in error.faults]
+                hint = error.hint or hint
+        if bad:
+            raise self._find_rows(bad, hint)
+        return tuple(columns), notices
+
+    def _read_attribute(self, name: str, cells: pl.DataFrame, settled: SchemaFile) -> tuple[CodedColumn, list[Notice]]:
+        rules = {each.output_name: each for each in settled.columns}
+        held, wanted = self.columns[self.holder].output_name, self.columns[name].output_name
+        texts = {
+            held: pl.Series(["1"] * cells.height),
+            wanted: format_values(self.shown, cells[CELL], settled.file),
+        }
+        part = replace(settled, columns=(rules[held], rules[wanted]))
+        found = FileColumns(columns=part.columns, texts=texts, rows=cells.height, form=FORM, notices=[])
+        own = read_texts(self.shown, found, part, whole=False)
+        column, values = own.data.schema[wanted], own.data.frame[wanted]
+        domain = pl.Series(dtype=pl.String)
+        if column.kind is Kind.CATEGORY:
+            codes, words = encode_texts(values)
+            meaning, domain = codes.astype(np.int64), pl.Series(words, dtype=pl.String)
+        else:
+            meaning = own.data.grid(wanted)
+        coded = CodedColumn(
+            column=column, cells=cells[CELL], meaning=meaning, counts=cells[COUNT].to_numpy(), domain=domain
+        )
+        return coded, [_tell_cells(notice, cells, column.decimals) for notice in own.notices if notice.count]
+
+    def read_people(self, cells: pl.DataFrame, settled: SchemaFile) -> pl.Series:
+        """Return the names of the people whom the distinct cells of their column mean.
+
+        Raises:
+            FaultsError: a cell breaks the rules.
+            ParameterError: missing names are to be a name of their own.
+        """
+        rules = next(each for each in settled.columns if each.role is Role.IDENTIFIER)
+        texts = {rules.output_name: format_values(self.shown, cells[CELL], settled.file)}
+        part = replace(settled, columns=(rules,))
+        found = FileColumns(columns=part.columns, texts=texts, rows=cells.height, form=FORM, notices=[])
+        try:
+            own = read_texts(self.shown, found, part, whole=False)
+        except FaultsError as error:
+            bad = [_BadCell(self.holder, fault, cells[CELL][fault.row - 1]) for fault in error.faults]
+            raise self._find_rows(bad, error.hint) from error
+        if cells[CELL].null_count():
+            rule = "be refuse or drop for the identifier where rows stay on a cluster"
+            raise ParameterError("missing", rule, Missing.CATEGORY.value)
+        return own.data.frame[rules.output_name]
+
+    def _find_rows(self, bad: Sequence[_BadCell], hint: str) -> FaultsError:
+        """Return what is wrong in which rows of the file."""
+        scan = self.open_rows(ROW)
+        frame, faults, count = self.drop_missing(scan.frame), list[Fault](), 0
+        for name in dict.fromkeys(each.name for each in bad):
+            of_cell = {each.cell: each.fault for each in bad if each.name == name}
+            cell, values = nw.col(name), [each for each in of_cell if each is not None]
+            wrong = cell.is_null() if None in of_cell else cell.is_in(values)
+            wrong = wrong | cell.is_in(values) if None in of_cell and values else wrong
+            rows = frame.filter(wrong).select(nw.col(ROW), cell.alias(CELL))
+            count += int(scan.collect(rows.select(nw.len().alias(COUNT)))[COUNT][0])
+            first = scan.collect(rows.sort(ROW).head(LISTED))
+            faults += [replace(of_cell[value], row=row + 1) for row, value in first.select(ROW, CELL).iter_rows()]
+        return FaultsError(self.path, sorted(faults, key=lambda each: each.row), count=count, hint=hint)
+
+
+def _tell_cells(notice: Notice, cells: pl.DataFrame, decimals: int) -> Notice:
+    """Return what was said of distinct cells so that it tells of how many."""
+    name, count = notice.column, notice.count
+    if notice.what == "rounded":
+        return replace(notice, message=f"{count:,} different values of {name} were rounded to {decimals} decimals")
+    if notice.what == "times dropped":
+        return replace(notice, message=f"{count:,} different values of {name} had times of day, which were dropped")
+    missing = int(cells.filter(pl.col(CELL).is_null())[COUNT].sum())
+    return replace(notice, count=missing, message=f'{missing:,} missing cells of {name} are a category, "missing"')
+
+
+def order_columns(columns: Sequence[CodedColumn], settled: SchemaFile) -> Schema:
+    """Return the schema of the data: whose a row is, and the attributes."""
+    by_name = {each.column.name: each.column for each in columns}
+    return Schema(tuple(by_name.get(field.name, field.column) for field in settled.fields()))
