@@ -85,8 +85,9 @@ def run(
     METHODS.find_class(name, book.shape)
     world = open_world(choose_round(book, asked_round), context, "protect")
     files = ProtectFiles(source=source, out=out, deleted=deleted, report=report)
-    if choice is not None and not spreads:
-        beyond = import_module("sekisho.cli.worlds.large.recoded_file")  # brings an engine, which few calls need
+    if choice is not None and (not spreads or (book.own is not None and files.stay_on_cluster(choice))):
+        place = "grouped_file" if spreads else "recoded_file"
+        beyond = import_module(f"sekisho.cli.worlds.large.{place}")  # brings an engine, which few calls need
         beyond.protect_beyond_memory(
             method, world.book, files, choice, context=context, seed=settle_seed(seed), as_json=as_json
         )

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
+from sekisho.data.files.frames import is_parquet
+from sekisho.data.large.engine import Engine, EngineChoice
 from sekisho.errors import ParameterError
 
 
@@ -52,6 +54,10 @@ class ProtectFiles:
     out: Path
     deleted: Path | None = None
     report: Path | None = None
+
+    def stay_on_cluster(self, choice: EngineChoice) -> bool:
+        """Tell whether the rows of a history need not pass this machine: the cluster reads and writes them."""
+        return choice.engine is Engine.SPARK and (is_parquet(self.out) or choice.reaches(self.source))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

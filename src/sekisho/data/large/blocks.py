@@ -72,13 +72,13 @@ def map_groups(scan: Scan, by: str, kernel: GroupKernel, schema: ArrowSchema) ->
     """
     frame = scan.session.map_groups(scan.frame, by, kernel, schema)
     if frame is None:
-        groups = _gather_groups(scan.session.stream(scan.frame.sort(by)), by)
+        groups = gather_groups(scan.session.stream(scan.frame.sort(by)), by)
         made = (block for group in groups for block in kernel(group).cast(schema).to_batches())
         frame = _keep_blocks(scan.session, made, schema)
     return scan.ask(frame)
 
 
-def _gather_groups(blocks: Iterator[Batch], by: str) -> Iterator[Table]:
+def gather_groups(blocks: Iterator[Batch], by: str) -> Iterator[Table]:
     """Give the rows of each group, of blocks that are sorted by it."""
     parts, last = list[Batch](), None
     for block in blocks:

@@ -120,17 +120,27 @@ class CellReader:
         blocks = open_blocks(self.shown, lambda: iter([frame]), names, self.schema, form=FORM)
         return blocks.schema, blocks.notices
 
-    def read_attributes(
-        self, counted: Mapping[str, pl.DataFrame], settled: SchemaFile
-    ) -> tuple[tuple[CodedColumn, ...], list[Notice]]:
-        """Return the attributes, in the order of the schema, and what there is to say of them.
+    def read_cells(
+        self, counted: Mapping[str, pl.DataFrame], people: pl.DataFrame, settled: SchemaFile
+    ) -> tuple[tuple[CodedColumn, ...], pl.Series, list[Notice]]:
+        """Return the attributes, the name that each cell of the people's column means, and what there is to say.
+
+        Args:
+            counted: the distinct cells of each attribute.
+            people: those of the column that says whose a row is.
+            settled: the schema with nothing left open.
 
         Raises:
-            FaultsError: cells break the rules.
+            FaultsError: cells break the rules; all of them at once.
+            ParameterError: missing names are to be a name of their own.
         """
         bad, columns, notices, hint = list[_BadCell](), list[CodedColumn](), list[Notice](), ""
-        for name, cells in counted.items():
+        names = pl.Series(dtype=pl.String)
+        for name, cells in (*counted.items(), (self.holder, people)):
             try:
+                if name == self.holder:
+                    names = self._read_people(cells, settled)
+                    continue
                 column, told = self._read_attribute(name, cells, settled)
                 columns.append(column)
                 notices += told
@@ -139,7 +149,10 @@ class CellReader:
                 hint = error.hint or hint
         if bad:
             raise self._find_rows(bad, hint)
-        return tuple(columns), notices
+        if people[CELL].null_count():
+            rule = "be refuse or drop for the identifier where rows stay on a cluster"
+            raise ParameterError("missing", rule, Missing.CATEGORY.value)
+        return tuple(columns), names, notices
 
     def _read_attribute(self, name: str, cells: pl.DataFrame, settled: SchemaFile) -> tuple[CodedColumn, list[Notice]]:
         rules = {each.output_name: each for each in settled.columns}
@@ -163,26 +176,19 @@ class CellReader:
         )
         return coded, [_tell_cells(notice, cells, column.decimals) for notice in own.notices if notice.count]
 
-    def read_people(self, cells: pl.DataFrame, settled: SchemaFile) -> pl.Series:
-        """Return the names of the people whom the distinct cells of their column mean.
-
-        Raises:
-            FaultsError: a cell breaks the rules.
-            ParameterError: missing names are to be a name of their own.
-        """
+    def _read_people(self, cells: pl.DataFrame, settled: SchemaFile) -> pl.Series:
         rules = next(each for each in settled.columns if each.role is Role.IDENTIFIER)
         texts = {rules.output_name: format_values(self.shown, cells[CELL], settled.file)}
         part = replace(settled, columns=(rules,))
         found = FileColumns(columns=part.columns, texts=texts, rows=cells.height, form=FORM, notices=[])
-        try:
-            own = read_texts(self.shown, found, part, whole=False)
-        except FaultsError as error:
-            bad = [_BadCell(self.holder, fault, cells[CELL][fault.row - 1]) for fault in error.faults]
-            raise self._find_rows(bad, error.hint) from error
-        if cells[CELL].null_count():
-            rule = "be refuse or drop for the identifier where rows stay on a cluster"
-            raise ParameterError("missing", rule, Missing.CATEGORY.value)
-        return own.data.frame[rules.output_name]
+        return read_texts(self.shown, found, part, whole=False).data.frame[rules.output_name]
+
+    def refuse_nothing_left(self) -> FaultsError:
+        """Return what is said where missing cells drop all rows."""
+        scan = self.open_rows("")
+        rows = int(scan.collect(scan.frame.select(nw.len().alias(COUNT)))[COUNT][0])
+        message = f"no row is left of {rows:,}"
+        return FaultsError(self.path, [Fault(row=0, column="", rule="rows", value=str(rows), message=message)])
 
     def _find_rows(self, bad: Sequence[_BadCell], hint: str) -> FaultsError:
         """Return what is wrong in which rows of the file."""

@@ -215,10 +215,11 @@ def open_history(
 def _read_history(path: Path, schema: SchemaFile, open_rows: Callable[[str], Scan]) -> LargeHistory:
     reader, scan = CellReader.of(path, open_rows, schema)
     counted = {name: reader.count_cells(scan, name, MOST_VALUES) for name in reader.columns if name != reader.holder}
-    settled, found = reader.settle(counted)
-    columns, notices = reader.read_attributes(counted, settled)
     cells = reader.count_cells(scan, reader.holder, None)
-    names = reader.read_people(cells, settled)
+    if not cells.height:
+        raise reader.refuse_nothing_left()
+    settled, found = reader.settle(counted)
+    columns, names, notices = reader.read_cells(counted, cells, settled)
     owner = names.rank("dense").cast(pl.Int64).to_numpy() - 1
     lengths = np.zeros(int(owner.max()) + 1, dtype=np.int64)
     np.add.at(lengths, owner, cells[COUNT].to_numpy())

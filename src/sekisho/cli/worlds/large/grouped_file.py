@@ -1,0 +1,83 @@
+"""Groups of a history whose rows stay on a cluster, at the door. Loaded where it is asked for, with the engine."""
+
+from __future__ import annotations
+
+from time import process_time
+from typing import NoReturn
+
+import typer
+
+from sekisho.cli.kit.answer import format_keys, give_answer, say
+from sekisho.cli.kit.progress import show_progress
+from sekisho.cli.kit.suits import refuse_unsuited
+from sekisho.cli.worlds.files import ProtectFiles
+from sekisho.contest.history.rules import HistoryRules
+from sekisho.contest.own_rules import USUAL_MEASURE
+from sekisho.contest.rulebook import Rulebook
+from sekisho.data.files.frames import is_parquet
+from sekisho.data.large.engine import EngineChoice
+from sekisho.data.large.sink import write_scan
+from sekisho.errors import ParameterError
+from sekisho.gate.fit import fit
+from sekisho.protect import Method
+from sekisho.protect.history.groups import Groups
+from sekisho.protect.history.large.block_kernels import Publishing
+from sekisho.protect.history.large.history import open_history
+from sekisho.protect.history.large.release import release_groups
+from sekisho.seeds import Seed
+
+UNSUITED = ("safe", "attackers", "confidence")
+"""Options that need the history in memory."""
+
+
+def protect_beyond_memory(
+    method: Method,
+    book: Rulebook,
+    files: ProtectFiles,
+    choice: EngineChoice,
+    *,
+    context: typer.Context,
+    seed: Seed,
+    as_json: bool,
+) -> NoReturn:
+    """Group a history on a cluster, write what is published of it there, and answer as in memory.
+
+    Raises:
+        ParameterError: the method has no way there, or the release is no Parquet or is measured in another way.
+        FaultsError: an option does not suit work on a cluster.
+    """
+    if not isinstance(method, Groups) or not isinstance(book, HistoryRules) or book.own is None:
+        raise ParameterError("engine", "be given for groups of a history of one's own", choice.engine.value)
+    if not is_parquet(files.out):
+        raise ParameterError("out", "end in .parquet: Spark writes a folder of Parquet files", str(files.out))
+    if book.utility.measure != USUAL_MEASURE:
+        raise ParameterError("measure", f"be {USUAL_MEASURE} where rows stay on a cluster", book.utility.measure)
+    refuse_unsuited(context, "a history that stays on a cluster", UNSUITED)
+    start = process_time()
+    with (
+        show_progress("searching") as teller,
+        open_history(files.source, book.own, choice, beside=files.out) as history,
+    ):
+        for notice in history.notices:
+            say(f"{files.source}: {notice.message}")
+        rules = book.adopt_schema(history.settled)
+        release = release_groups(
+            fit(method, book.parameters()),
+            history,
+            Publishing(fields={each.name: each for each in rules.columns}, grammar=rules.grammar),
+            rng=seed.child("groups").rng(),
+            tell=teller.tell,
+        )
+        teller.tell("writing")
+        write_scan(release.published, files.out)
+    keys = {
+        "utility": release.utility,
+        "seconds": process_time() - start,
+        "seed": seed.value,
+        **release.detail,
+        "rows": release.rows,
+        "people": release.people,
+        "out": str(files.out),
+        "engine": choice.engine.value,
+    }
+    give_answer(keys, format_keys(keys), as_json=as_json)
