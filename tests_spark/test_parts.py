@@ -111,7 +111,44 @@ def test_blocks_of_groups(cluster: Cluster, tmp_path: Path, capsys: pytest.Captu
     assert alike.len()["len"].min() >= 3
 
 
-def test_chunks_of_the_attack(cluster: Cluster, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_rows_of_a_history_stay_on_the_cluster(
+    master: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    rng, rows, parts = np.random.default_rng(3), 600, tmp_path / "history.parquet"
+    history = pl.DataFrame(
+        {
+            "customer": [f"c{number}" for number in rng.integers(1, 61, rows)],
+            "day": pl.Series(rng.integers(20_000, 20_028, rows)).cast(pl.Int32).cast(pl.Date),
+            "item": [None if item == 0 else f"i{item}" for item in rng.integers(0, 12, rows)],
+            "price": rng.integers(1, 400, rows) / 100,
+        }
+    )
+    history.write_parquet(tmp_path / "one.parquet")
+    parts.mkdir()
+    for part in range(3):
+        history.slice(200 * part, 200).write_parquet(parts / f"{part}.parquet")
+    words = ["--id", "customer", "--missing", "category", "--k", "3", "--block", "12", "--effort", "1", "--seed", "4"]
+    here, there = tmp_path / "here.csv", tmp_path / "there.parquet"
+    answers = list[dict[str, object]]()
+    for source, out, engine in (
+        (str(tmp_path / "one.parquet"), str(here), []),
+        (f"file://{parts}", f"file://{there}", ["--master", master]),
+    ):
+        status = status_of(["protect", "groups", source, *words, "--out", out, *engine, "--json"])
+        answers.append(json.loads(capsys.readouterr().out))
+        assert status == 0, answers[-1]
+    wanted = pl.read_csv(here, infer_schema=False).filter(pl.col("customer") != "*")
+    wanted = wanted.with_columns(pl.col("customer").cast(pl.Int64)).sort(wanted.columns)
+    published = pl.concat([pl.read_parquet(file) for file in sorted(there.glob("*.parquet"))])
+    assert published.equals(wanted)
+    assert answers[1]["engine"] == "spark"
+    assert answers[1]["rows"] == wanted.height
+    assert answers[1]["blocks"] == answers[0]["blocks"] > 1
+    assert answers[1]["utility"] == pytest.approx(answers[0]["utility"], rel=1e-12)  # added in another order
+    assert answers[1]["lower_bound"] == answers[0]["lower_bound"]
+
+
+def test_chunks_of_the_attack(master: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     rng, history = np.random.default_rng(5), tmp_path / "history.csv"
     pl.DataFrame(
         {
@@ -129,7 +166,7 @@ def test_chunks_of_the_attack(cluster: Cluster, tmp_path: Path, capsys: pytest.C
     rows = pl.read_csv(released, infer_schema=False).filter(pl.col("customer") != "*")
     rows.sort(rows.columns).write_csv(published)
     answers = list[dict[str, object]]()
-    for name, engine in (("here", []), ("there", ["--master", cluster.connect_url])):
+    for name, engine in (("here", []), ("there", ["--master", master])):
         files = ["--original", str(history), "--published", str(published), "--out", str(tmp_path / f"{name}.csv")]
         words = ["attack", "maximum-knowledge", *own, *files, "--everyone", "--seed", "1", *engine, "--json"]
         assert status_of(words) == 0
