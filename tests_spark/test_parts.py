@@ -112,9 +112,12 @@ def test_blocks_of_groups(cluster: Cluster, tmp_path: Path, capsys: pytest.Captu
 
 
 def test_the_rows_of_a_history_stay_on_the_cluster(
-    master: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    cluster: Cluster, master: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    rng, rows, parts = np.random.default_rng(3), 600, tmp_path / "history.parquet"
+    by_address = not master.startswith("sc://")  # a guest does not reach it
+    folder = cluster.folder / "mounted" if by_address else tmp_path
+    place = "viewfs://proof/data" if by_address else str(folder)
+    rng, rows, parts = np.random.default_rng(3), 600, folder / "history.parquet"
     history = pl.DataFrame(
         {
             "customer": [f"c{number}" for number in rng.integers(1, 61, rows)],
@@ -128,11 +131,11 @@ def test_the_rows_of_a_history_stay_on_the_cluster(
     for part in range(3):
         history.slice(200 * part, 200).write_parquet(parts / f"{part}.parquet")
     words = ["--id", "customer", "--missing", "category", "--k", "3", "--block", "12", "--effort", "1", "--seed", "4"]
-    here, there = tmp_path / "here.csv", tmp_path / "there.parquet"
+    here, there = tmp_path / "here.csv", folder / "there.parquet"
     answers = list[dict[str, object]]()
     for source, out, engine in (
         (str(tmp_path / "one.parquet"), str(here), []),
-        (f"file://{parts}", f"file://{there}", ["--master", master]),
+        (f"{place}/{parts.name}", f"{place}/{there.name}", ["--master", master]),
     ):
         status = status_of(["protect", "groups", source, *words, "--out", out, *engine, "--json"])
         answers.append(json.loads(capsys.readouterr().out))
