@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from datetime import date
 from pathlib import Path
 
@@ -38,7 +39,7 @@ CELLS = st.fixed_dictionaries(
 TYPES = {"who": pl.String, "item": pl.String, "price": pl.Float64, "day": pl.Date, "count": pl.Int16}
 
 
-def write(rows: list[dict[str, object]], folder: Path) -> tuple[Path, Path]:
+def write(rows: Sequence[Mapping[str, object]], folder: Path) -> tuple[Path, Path]:
     """Write rows as one file, and as two of a folder."""
     frame = pl.DataFrame(rows, schema=TYPES)
     frame.write_parquet(folder / "one.parquet")

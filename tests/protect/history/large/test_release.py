@@ -89,7 +89,7 @@ def test_the_rows_of_memory_are_published(
     assert release.utility == pytest.approx(utility, rel=1e-12)  # the sums are added in another order
     assert (release.rows, release.people) == (wanted.height, wanted["customer"].n_unique())
     alike = rows.group_by("customer").agg(pl.struct(pl.exclude("customer")).sort()).group_by(pl.exclude("customer"))
-    assert alike.len()["len"].min() >= k
+    assert alike.len().filter(pl.col("len") < k).is_empty()
     assert {each.name for each in tmp_path.iterdir()} == {"here.csv", "there.parquet"}
 
 
