@@ -1,52 +1,24 @@
-"""Parts of `partition` and blocks of `groups` are searched on executors: the same release, counted again by itself."""
+"""`partition` stays on the cluster, blocks of `groups` are searched there: the same releases, regrouped here."""
 
 from __future__ import annotations
 
 import json
+import shutil
 from pathlib import Path
 
 import numpy as np
 import polars as pl
 import pytest
+from tests.gate.records.large.made_up_people import CASES, read_release, run, write_people
 from tests_spark.cluster import Cluster
 from tests_spark.kernels import count_letters
 
 from sekisho.cli import status_of
-from sekisho.contest.own_rules import own_rules
-from sekisho.contest.records.rules import RecordRules
-from sekisho.data.files.own.schema_options import schema_from_options
 from sekisho.data.large.engine import Engine, EngineChoice
-from sekisho.data.shape import Shape
 from sekisho.errors import InfeasibleError
-from sekisho.gate.records.large.recode_file import LargeTask, recode_file
-from sekisho.protect.records.partition import Partition
-from sekisho.seeds import Seed
 
 K = 4
 KEYS = ("age", "town")
-
-
-@pytest.fixture
-def people(tmp_path: Path) -> Path:
-    """Write made-up people, in a folder of three files."""
-    rng, folder = Seed(5).rng(), tmp_path / "people.parquet"
-    folder.mkdir()
-    for part in range(3):
-        columns = {
-            "id": [f"p{part}-{row}" for row in range(200)],
-            "age": rng.integers(20, 60, 200),
-            "town": rng.choice(["a", "b", "c", "d"], 200),
-            "pay": rng.integers(0, 9, 200),
-        }
-        pl.DataFrame(columns).write_parquet(folder / f"{part}.parquet")
-    return folder
-
-
-def make_task(source: Path, out: Path, choice: EngineChoice) -> LargeTask:
-    """Return a task whose parts hold hardly anybody."""
-    book = own_rules(schema_from_options(Shape.RECORDS, identifier="id"), "people")
-    assert isinstance(book, RecordRules)
-    return LargeTask(source=source, rules=book, out=out, ordered=True, choice=choice, size=40)
 
 
 def test_tasks_are_answered_in_their_order(session: object) -> None:
@@ -56,29 +28,57 @@ def test_tasks_are_answered_in_their_order(session: object) -> None:
         list(session.run_tasks(count_letters, ["no"]))
 
 
-def test_parts_of_partition(cluster: Cluster, people: Path, tmp_path: Path) -> None:
-    releases = dict[Engine, pl.DataFrame]()
-    for choice in (EngineChoice(engine=Engine.POLARS), EngineChoice(engine=Engine.SPARK, master=cluster.connect_url)):
-        task = make_task(people, tmp_path / f"{choice.engine}.parquet", choice)
-        with recode_file(Partition(keys=KEYS, k=K), task, seed=Seed(9)) as outcome:
-            assert outcome.detail["parts"] > 3
-            releases[choice.engine] = pl.read_parquet(outcome.place)
-    assert releases[Engine.SPARK].equals(releases[Engine.POLARS])
-    classes = releases[Engine.SPARK].group_by(*KEYS).len()
-    assert classes["len"].min() >= K
-    assert classes["len"].sum() == 600
-
-
-def test_the_command_partition(
-    cluster: Cluster, people: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+@pytest.mark.parametrize(
+    ("case", "guest"),
+    [
+        ("one part", True),
+        ("left out, of a tree, gaps dropped", True),
+        ("left out, of a tree, gaps dropped", False),
+        ("t of numbers", False),
+    ],
+)
+def test_partition_is_that_of_one_machine(
+    cluster: Cluster, request: pytest.FixtureRequest, tmp_path: Path, case: str, *, guest: bool
 ) -> None:
-    out = tmp_path / "release.parquet"
-    words = ["--id", "id", "--keys", ",".join(KEYS), "--k", "4", "--seed", "1", "--out", str(out)]
-    status = status_of(["protect", "partition", str(people), *words, "--master", cluster.connect_url, "--json"])
-    answer = json.loads(capsys.readouterr().out)
-    assert status in {0, 3}, answer
-    assert answer["engine"] == "spark"
-    assert pl.read_parquet(out).group_by(*KEYS).len()["len"].min() >= K
+    master = cluster.connect_url if guest else request.getfixturevalue("driver")
+    method, asked = CASES[case]
+    people = write_people(tmp_path, gaps="gaps" in case)
+    choices = EngineChoice(engine=Engine.POLARS), EngineChoice(engine=Engine.SPARK, master=master)
+    (told_here, here), (told, there) = (run(method, people, choice, asked) for choice in choices)
+    assert there.equals(here)
+    assert vars(told) == vars(told_here)
+    classes = there.group_by(method.keys).len()
+    assert classes["len"].min() >= method.k
+    assert classes["len"].sum() + told.detail["suppressed"] == told.detail["records"]
+    assert {path.name for path in tmp_path.iterdir()} == {"people.parquet", "polars.parquet", "spark.parquet"}
+
+
+def test_the_command_partition_from_one_address_to_another(
+    cluster: Cluster,
+    driver: str,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    shutil.copytree(write_people(tmp_path), cluster.folder / "mounted" / "folk.parquet")
+    address = "viewfs://proof/data/folk-release.parquet"
+    words = ["--id", "id", "--keys", ",".join(KEYS), "--k", str(K), "--seed", "1", "--json"]
+    there = ["viewfs://proof/data/folk.parquet", "--out", address, "--master", driver, *words]
+    here = ["people.parquet", "--out", "here.parquet", "--engine", "polars", *words]
+    answers = list[dict[str, object]]()
+    for given in (there, here):
+        status = status_of(["protect", "partition", *given])
+        answers.append(json.loads(capsys.readouterr().out))
+        assert status in {0, 3}, answers[-1]
+    assert answers[0]["engine"] == "spark"
+    assert answers[0]["proven"] == answers[1]["proven"]
+    release = read_release(cluster.folder / "mounted" / "folk-release.parquet")
+    assert release.equals(read_release(tmp_path / "here.parquet"))
+    assert release.group_by(*KEYS).len()["len"].min() >= K
+    assert status_of(["protect", "partition", *there]) == 2
+    assert "there is something of that name already" in json.loads(capsys.readouterr().out)["error"]
+    assert not list((cluster.folder / "mounted").glob(".folk*"))
 
 
 def test_blocks_of_groups(cluster: Cluster, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

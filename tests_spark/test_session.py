@@ -57,9 +57,8 @@ def test_kernels_work_on_the_executors(session: Session, files: list[Path]) -> N
 
 
 def test_groups_come_whole(session: Session, files: list[Path]) -> None:
-    made = session.map_groups(
-        session.scan_parquet(files), "group", kernels.count_group, pa.schema({"group": pa.int64(), "rows": pa.int64()})
-    )
+    schema = pa.schema({"group": pa.int64(), "rows": pa.int64()})
+    made = session.map_groups(session.scan_parquet(files), "group", kernels.count_group, schema, groups=2)
     assert session.collect(made).sort("group").rows() == [(0, 15), (1, 15)]
 
 

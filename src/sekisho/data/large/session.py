@@ -7,9 +7,10 @@ is large comes in blocks, or is written by the engine.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from contextlib import AbstractContextManager
 from importlib import import_module
 from pathlib import Path
-from typing import Any, Protocol, TypeAlias
+from typing import Any, Protocol, TypeAlias, runtime_checkable
 
 import narwhals as nw
 import polars as pl
@@ -71,8 +72,18 @@ class Session(Protocol):
         """Return a frame that a kernel made of another, or None if the engine leaves that to its stream."""
         ...
 
-    def map_groups(self, frame: Frame, by: str, kernel: GroupKernel, schema: ArrowSchema) -> Frame | None:
-        """Return what a kernel makes of the rows of each group, or None if the engine leaves that to its stream."""
+    def map_groups(
+        self, frame: Frame, by: str, kernel: GroupKernel, schema: ArrowSchema, *, groups: int | None = None
+    ) -> Frame | None:
+        """Return what a kernel makes of the rows of each group, or None if the engine leaves that to its stream.
+
+        Args:
+            frame: the rows.
+            by: the column whose equal values make a group; none is null.
+            kernel: pure and picklable.
+            schema: of what it makes.
+            groups: how many there are, where each is worth a task of its own.
+        """
         ...
 
     def write_parquet(self, frame: Frame, path: Path) -> None:
@@ -93,6 +104,46 @@ class Session(Protocol):
 
     def close(self) -> None:
         """End the work."""
+        ...
+
+
+class Stage(Protocol):
+    """A hidden folder beside an output, where rows are written before they get its place."""
+
+    def write(self, frame: Frame, name: str) -> Frame:
+        """Write rows, in their order, and return them as they stand there."""
+        ...
+
+    def find(self, name: str) -> Path:
+        """Return where rows that are written by a name stand."""
+        ...
+
+    def put(self, name: str) -> None:
+        """Give what was written by a name the output's place."""
+        ...
+
+
+@runtime_checkable
+class ClusterSession(Session, Protocol):
+    """An engine of many machines: rows stay there."""
+
+    def map_blocks(self, frame: Frame, kernel: Kernel, schema: ArrowSchema) -> Frame:
+        """Return what a kernel makes of a frame's blocks, in no order."""
+        ...
+
+    def map_groups(
+        self, frame: Frame, by: str, kernel: GroupKernel, schema: ArrowSchema, *, groups: int | None = None
+    ) -> Frame:
+        """Return what a kernel makes of the rows of each group."""
+        ...
+
+    def open_stage(self, path: Path) -> AbstractContextManager[Stage]:
+        """Open a folder beside an output; it is removed at the end.
+
+        Raises:
+            ParameterError: the output is not one that the engine writes.
+            InputError: there is something of its name already.
+        """
         ...
 
 

@@ -60,10 +60,6 @@ def test_what_has_no_way_beyond_memory_is_refused(capsys: pytest.CaptureFixture[
         (protect(capsys, people, "--out", out, "--memory", "1GB", "--report", "R.html", status=2), "--report does not"),
         (protect(capsys, people, "--out", out, "--memory", "1MB", status=2), "memory must be at least 512 MB"),
         (
-            protect(capsys, people, "--out", "hdfs://host/R.parquet", "--master", "local[2]", status=2),
-            "out must be a file of this machine, which writes what the cluster found",
-        ),
-        (
             answer(capsys, "protect", "lattice", people, "--keys", "age", "--out", out, "--engine", "polars", status=2),
             "engine must be given for a method that works beyond memory",
         ),

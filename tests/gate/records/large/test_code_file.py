@@ -23,7 +23,7 @@ from sekisho.data.large.engine import EngineChoice
 from sekisho.data.shape import Shape
 from sekisho.errors import FaultsError, ParameterError
 from sekisho.gate.records.large.code_file import code_file
-from sekisho.gate.records.large.recode_file import LargeTask
+from sekisho.gate.records.large.large_task import LargeTask
 from sekisho.protect.records.coding import large_coding
 from sekisho.protect.records.coding.code import Code
 from sekisho.seeds import Seed

@@ -21,7 +21,8 @@ from sekisho.data.shape import Shape
 from sekisho.errors import BugError, FaultsError, ParameterError
 from sekisho.gate.records.large import recode_file as room
 from sekisho.gate.records.large import streamed_release
-from sekisho.gate.records.large.recode_file import LargeTask, recode_file
+from sekisho.gate.records.large.large_task import LargeTask
+from sekisho.gate.records.large.recode_file import recode_file
 from sekisho.protect.records.partition import Partition
 from sekisho.protect.records.recoding.key_columns import KeyColumn
 from sekisho.protect.records.recoding.recoded import ClassFigures

@@ -23,7 +23,8 @@ from sekisho.data.frame.schema import Column, Kind, Role, Schema
 from sekisho.data.trees.hierarchy import Tree
 from sekisho.errors import FaultsError, InfeasibleError, ParameterError
 from sekisho.protect.records.partition import Partition
-from sekisho.protect.records.parts.large_recoding import LargeRecoding, PartLimit, recode_blocks
+from sekisho.protect.records.parts.large_recoding import LargeRecoding, recode_blocks
+from sekisho.protect.records.parts.recoding_plan import PartLimit
 from sekisho.protect.records.recoding.key_space import join_columns
 from sekisho.safety.records.diversity import Diversity
 from sekisho.seeds import Seed

@@ -8,7 +8,8 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sekisho.protect.records.parts.record_sample import RecordSample
+from sekisho.protect.records.parts.packed_rows import mix_rows
+from sekisho.protect.records.parts.record_sample import RecordSample, choose_depth, measure_depth
 
 
 def draw(values: list[int], size: int, most: int) -> tuple[dict[int, int], int]:
@@ -34,3 +35,17 @@ def test_the_number_of_distinct_records_is_told() -> None:
     drawn, scale = draw(list(range(100_000)) * 2, 10_000, 1000)
     assert set(drawn.values()) == {2}
     assert abs(len(drawn) * scale - 100_000) < 15_000
+
+
+def test_the_depth_of_a_word_is_the_number_of_its_leading_zeros() -> None:
+    words = [0, 1, 2**31, 2**32 - 1, 2**62, 2**63, 2**64 - 1]
+    assert measure_depth(np.array(words, dtype=np.uint64)).tolist() == [64 - word.bit_length() for word in words]
+
+
+@given(values=st.lists(st.integers(0, 60), min_size=1, max_size=60), most=st.integers(1, 40))
+def test_a_sample_that_is_drawn_at_once_is_the_one_that_streams_by(values: list[int], most: int) -> None:
+    distinct = np.unique(np.array(values, dtype=np.uint64))
+    depth = measure_depth(mix_rows(distinct.reshape(-1, 1)))
+    halved = choose_depth(Counter(depth.tolist()), most)
+    drawn, scale = draw(values, 7, most)
+    assert (set(drawn), scale) == (set(distinct[depth >= halved].tolist()), 1 << halved)

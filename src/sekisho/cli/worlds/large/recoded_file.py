@@ -19,7 +19,8 @@ from sekisho.data.large.engine import Engine, EngineChoice
 from sekisho.data.large.sink import put_in_place
 from sekisho.errors import ParameterError
 from sekisho.gate.records.large.code_file import code_file
-from sekisho.gate.records.large.recode_file import LargeOutcome, LargeTask, recode_file
+from sekisho.gate.records.large.large_task import LargeOutcome, LargeTask
+from sekisho.gate.records.large.recode_file import recode_file
 from sekisho.protect import Method
 from sekisho.protect.records.coding.code import Code
 from sekisho.protect.records.partition import Partition
@@ -49,8 +50,6 @@ def protect_beyond_memory(
         raise ParameterError("engine", "be given for partition or code of records", choice.engine.value)
     if choice.engine is Engine.SPARK and isinstance(method, Code):
         raise ParameterError("engine", "be polars or duckdb for code", choice.engine.value)
-    if choice.reaches(files.out):
-        raise ParameterError("out", "be a file of this machine, which writes what the cluster found", str(files.out))
     refuse_unsuited(context, "work beyond memory", UNSUITED)
     task = LargeTask(source=files.source, rules=book, out=files.out, ordered=files.deleted is not None, choice=choice)
 
@@ -64,7 +63,7 @@ def protect_beyond_memory(
         else:
             work = code_file(method, task, seed=seed, say=tell_notice, tell=teller.tell)
         with work as outcome:
-            put_in_place(outcome.place, files.out)
+            outcome.put()
             if outcome.deleted is not None and files.deleted is not None:
                 put_in_place(outcome.deleted, files.deleted)
     _answer(

@@ -14,6 +14,7 @@ from typing import TypeAlias
 
 import numpy as np
 import polars as pl
+from numpy.typing import NDArray
 
 from sekisho.data.files.csv_form import CsvForm
 from sekisho.data.files.own.columns import FileColumns, Notice, format_values, match_columns
@@ -26,7 +27,55 @@ from sekisho.errors import LISTED, Fault, FaultsError, ParameterError
 
 Frames: TypeAlias = Callable[[], Iterator[pl.DataFrame]]
 """Gives the rows of a file, block by block and in their order, each time it is called."""
+Witnesses: TypeAlias = Mapping[str, pl.Series]
+"""A few texts of each column, by output name, that answer like all of them."""
 ONE_ROW, ROWS = re.compile("^row "), re.compile("^rows ")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BlockReport:
+    """What there is to say of rows that were read.
+
+    Attributes:
+        rows: how many there were in the file.
+        kept: how many of them are data.
+        notices: what was dropped, rounded or made a category.
+        faults: cells that break the rules, the first of them, with their rows in the file.
+        count: how many such cells there are.
+        hint: what may help.
+    """
+
+    rows: int = 0
+    kept: int = 0
+    notices: tuple[Notice, ...] = ()
+    faults: tuple[Fault, ...] = ()
+    count: int = 0
+    hint: str = ""
+
+    def join(self, other: BlockReport) -> BlockReport:
+        """Return what there is to say of these rows and of those that stand behind them."""
+        return BlockReport(
+            rows=self.rows + other.rows,
+            kept=self.kept + other.kept,
+            notices=(*self.notices, *other.notices),
+            faults=(*self.faults, *other.faults)[:LISTED],
+            count=self.count + other.count,
+            hint=other.hint or self.hint,
+        )
+
+    def settle(self, path: Path, tell: Callable[[Notice], None] | None) -> None:
+        """Say what was found when all rows of a file have passed.
+
+        Raises:
+            FaultsError: cells break the rules, or no row is left.
+        """
+        if self.count:
+            raise FaultsError(path, self.faults, count=self.count, hint=self.hint)
+        if not self.kept:
+            message = f"no row is left of {self.rows:,}"
+            raise FaultsError(path, [Fault(row=0, column="", rule="rows", value=str(self.rows), message=message)])
+        for notice in merge_notices(self.notices) if tell is not None else ():
+            tell(notice) if tell is not None else None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -68,27 +117,29 @@ class OwnBlocks:
         Raises:
             FaultsError: cells break the rules; raised at the end, of all blocks at once.
         """
-        row, faults, count, hint, kept = 0, list[Fault](), 0, "", 0
-        notices = list[Notice]()
+        report = BlockReport()
         for frame in self.frames():
-            try:
-                own = read_texts(self.path, self._take_texts(frame), self.schema, whole=False)
-                notices += own.notices
-                kept += len(own.data)
-                if not count and len(own.data):
-                    yield replace(own, rows=own.rows + row)
-            except FaultsError as error:
-                room = LISTED - len(faults)
-                faults += [replace(each, row=each.row + row) for each in error.faults[: max(0, room)]]
-                count, hint = count + error.count, error.hint or hint
-            row += frame.height
-        if not count and not kept:
-            message = f"no row is left of {row:,}"
-            faults, count = [Fault(row=0, column="", rule="rows", value=str(row), message=message)], 1
-        if count:
-            raise FaultsError(self.path, faults, count=count, hint=hint)
-        for notice in merge_notices(notices) if tell is not None else ():
-            tell(notice) if tell is not None else None
+            own, found = self.read_block(frame, np.arange(report.rows, report.rows + frame.height))
+            report = report.join(found)
+            if own is not None and not report.count and found.kept:
+                yield own
+        report.settle(self.path, tell)
+
+    def read_block(self, frame: pl.DataFrame, rows: NDArray[np.int64]) -> tuple[OwnData | None, BlockReport]:
+        """Return the data of some rows, None if cells break the rules, and what there is to say of them.
+
+        Args:
+            frame: the rows, with the columns that are read.
+            rows: where each stands in the file, from 0.
+        """
+        try:
+            own = read_texts(self.path, self._take_texts(frame), self.schema, whole=False)
+        except FaultsError as error:
+            faults = tuple(replace(each, row=int(rows[each.row - 1]) + 1) for each in error.faults)
+            return None, BlockReport(rows=frame.height, faults=faults, count=error.count, hint=error.hint)
+        return replace(own, rows=rows[own.rows]), BlockReport(
+            rows=frame.height, kept=len(own.data), notices=own.notices
+        )
 
     def _take_texts(self, frame: pl.DataFrame) -> FileColumns:
         file = self.schema.file
@@ -96,7 +147,15 @@ class OwnBlocks:
         return FileColumns(columns=self.schema.columns, texts=texts, rows=frame.height, form=self.form, notices=[])
 
 
-def open_blocks(path: Path, frames: Frames, names: Sequence[str], schema: SchemaFile, *, form: CsvForm) -> OwnBlocks:
+def open_blocks(
+    path: Path,
+    frames: Frames,
+    names: Sequence[str],
+    schema: SchemaFile,
+    *,
+    form: CsvForm,
+    gather: Callable[[Mapping[str, ColumnRules]], Iterator[Witnesses]] | None = None,
+) -> OwnBlocks:
     """Return a file that is read block by block, its schema settled.
 
     Args:
@@ -105,6 +164,7 @@ def open_blocks(path: Path, frames: Frames, names: Sequence[str], schema: Schema
         names: of its columns.
         schema: of the file.
         form: how it is written.
+        gather: gives the witnesses of all blocks, of the columns that are read; if not given, the rows pass for that.
 
     Raises:
         InputError: a column is lacking.
@@ -118,7 +178,8 @@ def open_blocks(path: Path, frames: Frames, names: Sequence[str], schema: Schema
     if dropping and open_kinds:
         rule = "say the kind of every column where rows are dropped by limits, to be read block by block"
         raise ParameterError("schema", rule, open_kinds)
-    words = _gather_witnesses(path, frames, columns, schema)
+    blocks = (find_witnesses(path, frame, columns, schema) for frame in frames()) if gather is None else gather(columns)
+    words = _join_witnesses(blocks, columns, schema)
     rows = max(1, *map(len, words.values()))
     texts = {
         name: pl.concat(
@@ -131,18 +192,36 @@ def open_blocks(path: Path, frames: Frames, names: Sequence[str], schema: Schema
     return OwnBlocks(path=path, frames=frames, columns=columns, schema=settled, form=form, notices=(*left_out, *found))
 
 
-def _gather_witnesses(
-    path: Path, frames: Frames, columns: Mapping[str, ColumnRules], schema: SchemaFile
+def find_witnesses(
+    path: Path, frame: pl.DataFrame, columns: Mapping[str, ColumnRules], schema: SchemaFile
 ) -> dict[str, pl.Series]:
-    """Return a few texts of each column, by output name; rows with a missing cell that drops them have no say."""
-    words = {rules.output_name: pl.Series(dtype=pl.String) for rules in columns.values()}
+    """Return a few texts of each column of a block; rows with a missing cell that drops them have no say.
+
+    Args:
+        path: as messages name it.
+        frame: the block.
+        columns: those that are read, by what the file calls them.
+        schema: of the file.
+    """
     dropping = [name for name, rules in columns.items() if (rules.missing or schema.missing_cells) is Missing.DROP]
-    for frame in frames():
-        kept = _drop_missing(path, frame, dropping, schema.file)
-        for name, rules in columns.items():
-            texts = format_values(path, kept[name].unique(maintain_order=True), schema.file).alias("")
-            texts = pl.concat([words[rules.output_name], texts.filter(pl.Series(~find_missing(texts, schema.file)))])
-            words[rules.output_name] = keep_witnesses(texts.unique(maintain_order=True), schema.file.date_format)
+    kept = _drop_missing(path, frame, dropping, schema.file)
+    words = dict[str, pl.Series]()
+    for name, rules in columns.items():
+        texts = format_values(path, kept[name].unique(maintain_order=True), schema.file).alias("")
+        texts = texts.filter(pl.Series(~find_missing(texts, schema.file)))
+        words[rules.output_name] = keep_witnesses(texts.unique(maintain_order=True), schema.file.date_format)
+    return words
+
+
+def _join_witnesses(
+    blocks: Iterator[Witnesses], columns: Mapping[str, ColumnRules], schema: SchemaFile
+) -> dict[str, pl.Series]:
+    """Return a few texts of each column, by output name, that answer like those of all blocks."""
+    words = {rules.output_name: pl.Series(dtype=pl.String) for rules in columns.values()}
+    for block in blocks:
+        for name, texts in block.items():
+            both = pl.concat([words[name], texts]).unique(maintain_order=True)
+            words[name] = keep_witnesses(both, schema.file.date_format)
     return words
 
 

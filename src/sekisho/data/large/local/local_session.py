@@ -38,9 +38,11 @@ class LocalSession(ABC):
         """Leave kernels to the stream."""
         del frame, kernel, schema
 
-    def map_groups(self, frame: Frame, by: str, kernel: GroupKernel, schema: ArrowSchema) -> Frame | None:
+    def map_groups(
+        self, frame: Frame, by: str, kernel: GroupKernel, schema: ArrowSchema, *, groups: int | None = None
+    ) -> Frame | None:
         """Leave kernels to the stream."""
-        del frame, by, kernel, schema
+        del frame, by, kernel, schema, groups
 
     def keep(self, frame: Frame, name: str) -> Frame:
         """Return the same rows, from a temporary file."""

@@ -14,17 +14,15 @@ from sekisho.data.files.csv_form import CsvForm, name_columns
 from sekisho.data.files.own.blocks import OwnBlocks, open_blocks
 from sekisho.data.files.own.columns import name_by_schema
 from sekisho.data.files.own.schema_file import SchemaFile
-from sekisho.data.large.engine import Engine
 from sekisho.data.large.session import Session
 from sekisho.data.large.source import find_source
 
-ROW = "sekisho row"
 ROWS = 1 << 18
 """So many rows are read at a time."""
 
 
 def open_own_blocks(session: Session, path: Path, schema: SchemaFile) -> OwnBlocks:
-    """Return a file, opened by an engine that is at work already, to be read block by block as its schema says.
+    """Return a file, opened by an engine of one machine that is at work, to be read block by block as its schema says.
 
     Raises:
         InputError: the file cannot be read, has no records, or lacks a column.
@@ -36,11 +34,9 @@ def open_own_blocks(session: Session, path: Path, schema: SchemaFile) -> OwnBloc
     # missing cells are found by whoever reads the blocks, once for all cells of a text
     file = replace(schema.file, missing=())
     naming = partial(_name_cells, schema=schema) if schema.columns else name_columns
-    source = session.find_source(path, file) or find_source(path, file, folder, naming=naming)
-    many = session.engine is Engine.SPARK  # whose rows come in no order of their own
-    rows = session.scan_parquet(source.files, row=ROW).sort(ROW) if many else session.scan_parquet(source.files)
+    source = find_source(path, file, folder, naming=naming)
     names = tuple(source.names.values())
-    frame = rows.select(*[nw.col(name) for name in names])
+    frame = session.scan_parquet(source.files).select(*[nw.col(name) for name in names])
 
     def frames() -> Iterator[pl.DataFrame]:
         for block in session.stream(frame, ROWS):

@@ -8,7 +8,8 @@ one step in a local folder and on HDFS; object stores copy, and there ``_SUCCESS
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Generator
+from contextlib import contextmanager
 from importlib import import_module
 from typing import Any, Protocol
 from urllib.parse import unquote, urlsplit
@@ -121,19 +122,29 @@ def open_places(connection: Connection) -> Places:
     return ArrowPlaces() if connection.remote else HadoopPlaces(connection.spark)
 
 
-def write_and_rename(places: Places, target: str, write: Callable[[str], None]) -> None:
-    """Write a folder beside its place, and rename it when it is complete; what is not complete is removed.
+@contextmanager
+def open_beside(places: Places, target: str) -> Generator[str]:
+    """Give the name of a hidden folder beside an output's place; what is left of it at the end is removed.
 
     Raises:
-        InputError: there is something of that name already; a folder is never written over.
+        InputError: there is something of the output's name already; a folder is never written over.
     """
     if places.exists(target):
         raise InputError(target, TAKEN)
     parent, _, name = target.rstrip("/").rpartition("/")
     beside = f"{parent}/.{name}.tmp-{uuid4().hex[:8]}"
     try:
+        yield beside
+    finally:
+        places.remove(beside)
+
+
+def write_and_rename(places: Places, target: str, write: Callable[[str], None]) -> None:
+    """Write a folder beside its place, and rename it when it is complete; what is not complete is removed.
+
+    Raises:
+        InputError: there is something of that name already; a folder is never written over.
+    """
+    with open_beside(places, target) as beside:
         write(beside)
         places.rename(beside, target)
-    except BaseException:
-        places.remove(beside)
-        raise

@@ -6,7 +6,8 @@ Parquet in and out, in any place that the cluster reaches: a path, or an address
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager
 from importlib import import_module
 from itertools import accumulate
 from pathlib import Path
@@ -32,7 +33,7 @@ from sekisho.data.large.spark.kernels import (
     pack_blocks,
     unpack_block,
 )
-from sekisho.data.large.spark.places import escape_pattern, find_path, open_places, write_and_rename
+from sekisho.data.large.spark.places import escape_pattern, find_path, open_beside, open_places, write_and_rename
 from sekisho.data.large.spark.sources import find_cluster_source
 from sekisho.data.large.spark.tasks import run_on_executors
 from sekisho.errors import InputError, ParameterError
@@ -111,7 +112,7 @@ class SparkSession:
                     for start in range(0, block.num_rows, rows):
                         yield block.slice(start, rows)
 
-    def map_blocks(self, frame: Frame, kernel: Kernel, schema: ArrowSchema) -> Frame | None:
+    def map_blocks(self, frame: Frame, kernel: Kernel, schema: ArrowSchema) -> Frame:
         """Return what a kernel makes of a frame's blocks, on the executors."""
         types = import_module("pyspark.sql.pandas.types")
         made = types.from_arrow_schema(schema)
@@ -119,13 +120,18 @@ class SparkSession:
         with explained():
             return nw.from_native(_get_native(frame).mapInArrow(task, made))
 
-    def map_groups(self, frame: Frame, by: str, kernel: GroupKernel, schema: ArrowSchema) -> Frame | None:
+    def map_groups(
+        self, frame: Frame, by: str, kernel: GroupKernel, schema: ArrowSchema, *, groups: int | None = None
+    ) -> Frame:
         """Return what a kernel makes of the rows of each group, on the executors."""
         types = import_module("pyspark.sql.pandas.types")
         made = types.from_arrow_schema(schema)
         task = make_group_task(kernel, types.to_arrow_schema(made), digest_code())
         with explained():
-            return nw.from_native(_get_native(frame).groupBy(by).applyInArrow(task, made))
+            rows = _get_native(frame)
+            # Spark would put small groups together into one task, but the work is not in their bytes
+            apart = rows if groups is None else rows.repartitionByRange(groups, by)
+            return nw.from_native(apart.groupBy(by).applyInArrow(task, made))
 
     def run_tasks(self, function: Callable[[Any], Any], tasks: Iterable[Any]) -> Iterator[Any]:
         """Give a function's answer to each task, in their order; both travel, so both must be picklable."""
@@ -147,14 +153,22 @@ class SparkSession:
 
     def put_whole(self, frame: Frame, path: Path) -> bool:
         """Write a frame to its place: beside it first, then by a rename."""
-        if not is_parquet(path):
-            raise ParameterError("out", "end in .parquet: Spark writes a folder of Parquet files", str(path))
+        _require_parquet(path)
         with explained(path):
-            write_and_rename(self.places, name_place(path), lambda place: self._write_or_cancel(frame, place))
+            write_and_rename(self.places, name_place(path), lambda place: self.write_or_cancel(frame, place))
         return True
 
-    def _write_or_cancel(self, frame: Frame, place: str) -> None:
-        """Write a frame; after an interruption the cluster is told to stop, or it would go on writing."""
+    @contextmanager
+    def open_stage(self, path: Path) -> Generator[SparkStage]:
+        """Open a hidden folder beside an output."""
+        _require_parquet(path)
+        with ExitStack() as stack:
+            with explained(path):
+                folder = stack.enter_context(open_beside(self.places, name_place(path)))
+            yield SparkStage(self, folder, name_place(path))
+
+    def write_or_cancel(self, frame: Frame, place: str) -> None:
+        """Write a frame as a folder; after an interruption the cluster is told to stop, or it would go on writing."""
         try:
             _write_parts(frame, place)
         except KeyboardInterrupt:
@@ -166,6 +180,36 @@ class SparkSession:
         for name in tuple(self._kept):
             self.drop(name)
         self._connection.close()
+
+
+class SparkStage:
+    """A hidden folder beside an output."""
+
+    def __init__(self, session: SparkSession, folder: str, target: str) -> None:
+        self._session, self._folder, self._target = session, folder, target
+
+    def write(self, frame: Frame, name: str) -> Frame:
+        """Write rows, in their order, and return them as they stand there."""
+        with explained(self._target):
+            self._session.write_or_cancel(frame, self._name(name))
+        return self._session.scan_parquet([self.find(name)])
+
+    def find(self, name: str) -> Path:
+        """Return where rows that are written by a name stand."""
+        return Path(self._name(name))
+
+    def put(self, name: str) -> None:
+        """Give what was written by a name the output's place."""
+        with explained(self._target):
+            self._session.places.rename(self._name(name), self._target)
+
+    def _name(self, name: str) -> str:
+        return f"{self._folder}/{name}.parquet"
+
+
+def _require_parquet(path: Path) -> None:
+    if not is_parquet(path):
+        raise ParameterError("out", "end in .parquet: Spark writes a folder of Parquet files", str(path))
 
 
 def _get_native(frame: Frame) -> SparkObject:

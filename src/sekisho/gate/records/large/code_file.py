@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Generator, Iterator
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -21,9 +22,9 @@ from sekisho.data.frame.schema import Schema
 from sekisho.data.large.frame_sink import FrameSink
 from sekisho.data.large.own.blocks import open_own_blocks
 from sekisho.data.large.session import Session
+from sekisho.data.large.sink import put_in_place
 from sekisho.data.large.workspace import open_workspace
-from sekisho.errors import ParameterError
-from sekisho.gate.records.large.recode_file import LargeOutcome, LargeTask, open_engine
+from sekisho.gate.records.large.large_task import LargeOutcome, LargeTask, open_engine, require_own
 from sekisho.protect.records.coding.code import Code, describe_coding
 from sekisho.protect.records.coding.large_coding import LargeCoding, code_blocks
 from sekisho.seeds import Seed, choose_words, order_signed
@@ -53,10 +54,9 @@ def code_file(
         FaultsError: cells break the rules, or what is asked cannot be done; all at once.
         ParameterError: a column has too many values, or the rules are a contest's.
     """
-    if task.rules.own is None:
-        raise ParameterError("engine", "be given for a file of one's own", task.rules.name)
+    schema = require_own(task)
     with open_workspace(task.out) as folder, open_engine(task.choice, folder) as session:
-        blocks = open_own_blocks(session, task.source, task.rules.own)
+        blocks = open_own_blocks(session, task.source, schema)
         for notice in blocks.notices:
             say(notice)
         tell("counting values")
@@ -70,7 +70,14 @@ def code_file(
             deleted.write_bytes(b"")
         detail = describe_coding(coding.coded, records=coding.records, changed=rows.changed)
         warnings = tuple(warning for column in coding.coded.values() for warning in column.warnings)
-        yield LargeOutcome(place=place, deleted=deleted, detail=detail, recounts=(), warnings=warnings)
+        yield LargeOutcome(
+            place=place,
+            put=partial(put_in_place, place, task.out),
+            deleted=deleted,
+            detail=detail,
+            recounts=(),
+            warnings=warnings,
+        )
 
 
 class _Rows:

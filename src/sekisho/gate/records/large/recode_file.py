@@ -8,72 +8,31 @@ is an error, and nothing is handed over.
 from __future__ import annotations
 
 from collections.abc import Callable, Generator
-from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from contextlib import AbstractContextManager, contextmanager
+from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
-from sekisho.contest.records.rules import RecordRules
 from sekisho.data.files.own.blocks import OwnBlocks
 from sekisho.data.files.own.columns import Notice
 from sekisho.data.files.own.schema_file import FileRules, SchemaFile
 from sekisho.data.large.engine import Engine, EngineChoice
 from sekisho.data.large.own.blocks import open_own_blocks
 from sekisho.data.large.scan import Scan, open_within
-from sekisho.data.large.session import Session, open_session
-from sekisho.data.large.tasks import use_cluster
+from sekisho.data.large.session import Session
+from sekisho.data.large.sink import put_in_place
 from sekisho.data.large.workspace import open_workspace
 from sekisho.data.shape import Shape
-from sekisho.errors import ParameterError
+from sekisho.gate.records.large.cluster_file import recode_on_cluster
+from sekisho.gate.records.large.large_task import LargeOutcome, LargeTask, open_engine, require_own
 from sekisho.gate.records.large.recount_scan import recount_scan
 from sekisho.gate.records.large.streamed_release import LargeRelease
-from sekisho.gate.records.recount import Recount
 from sekisho.protect.records.partition import Partition
-from sekisho.protect.records.parts.large_recoding import PartLimit, recode_blocks
+from sekisho.protect.records.parts.large_recoding import recode_blocks
 from sekisho.protect.records.recoding.key_columns import list_warnings
 from sekisho.seeds import Seed, choose_words
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class LargeTask:
-    """What is to be recoded, and where to.
-
-    Attributes:
-        source: the file.
-        rules: of one's own.
-        out: the release.
-        ordered: whether its rows stand in the original's order, and those that are left out are listed.
-        choice: the engine.
-        size: the most distinct records of a part; None: as many as fit the memory.
-    """
-
-    source: Path
-    rules: RecordRules
-    out: Path
-    ordered: bool
-    choice: EngineChoice
-    size: int | None = None
-
-
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class LargeOutcome:
-    """A release that is complete, but for its place.
-
-    Attributes:
-        place: where its file lies, as long as the work is open.
-        deleted: a file that lists the rows that are left out, if it was asked for.
-        detail: what there is to tell of it.
-        recounts: what was promised, counted from the file.
-        warnings: what is odd about the keys.
-    """
-
-    place: Path
-    deleted: Path | None
-    detail: dict[str, object]
-    recounts: tuple[Recount, ...]
-    warnings: tuple[str, ...] = ()
-
-
-@contextmanager
 def recode_file(
     method: Partition,
     task: LargeTask,
@@ -81,7 +40,7 @@ def recode_file(
     seed: Seed,
     say: Callable[[Notice], None] = lambda _: None,
     tell: Callable[[str], None] = lambda _: None,
-) -> Generator[LargeOutcome]:
+) -> AbstractContextManager[LargeOutcome]:
     """Recode a file.
 
     Args:
@@ -97,19 +56,28 @@ def recode_file(
         FaultsError: cells break the rules, or trees lack values; all at once.
         BugError: what is written does not keep what was promised.
     """
-    if task.rules.own is None:
-        raise ParameterError("engine", "be given for a file of one's own", task.rules.name)
+    recode = recode_on_cluster if task.choice.engine is Engine.SPARK else _recode_here
+    return recode(method, task, seed=seed, say=say, tell=tell)
+
+
+@contextmanager
+def _recode_here(
+    method: Partition,
+    task: LargeTask,
+    *,
+    seed: Seed,
+    say: Callable[[Notice], None],
+    tell: Callable[[str], None],
+) -> Generator[LargeOutcome]:
+    schema = require_own(task)
     with open_workspace(task.out) as folder:
         with open_engine(_share_memory(task.choice), folder) as session:
-            blocks = open_own_blocks(session, task.source, task.rules.own)
+            blocks = open_own_blocks(session, task.source, schema)
             for notice in blocks.notices:
                 say(notice)
-            with use_cluster(session):
-                outcome = _recode(method, task, blocks, folder, seed, say, tell)
+            outcome = _recode(method, task, blocks, folder, seed, say, tell)
         tell("counting again")
-        # what was written lies on this machine, whichever searched
-        counter = EngineChoice() if task.choice.engine is Engine.SPARK else task.choice
-        with open_engine(counter, folder) as session:
+        with open_engine(task.choice, folder) as session:
             fields = {each.name: each for each in blocks.schema.fields()}
             recounts = recount_scan(_open_release(session, outcome.place, blocks.schema), outcome.detail, fields)
         yield replace(outcome, recounts=recounts)
@@ -130,7 +98,7 @@ def _recode(
         blocks.data_schema,
         {each.name: each for each in blocks.schema.fields()},
         folder=folder,
-        limit=PartLimit(memory=task.choice.memory) if task.size is None else PartLimit(records=task.size),
+        limit=task.limit,
         seed=seed.child("partition"),
         tell=tell,
     )
@@ -144,21 +112,12 @@ def _recode(
             stream.writelines(f"{row}\n" for rows in release.list_deleted() for row in rows.tolist())
     return LargeOutcome(
         place=place,
+        put=partial(put_in_place, place, task.out),
         deleted=deleted,
         detail={**detail, "parts": recoding.parts},
         recounts=(),
         warnings=tuple(list_warnings(recoding.figures.records, recoding.keys)),
     )
-
-
-@contextmanager
-def open_engine(choice: EngineChoice, folder: Path) -> Generator[Session]:
-    """Give an engine at work, its temporary files in a folder."""
-    session = open_session(choice, folder)
-    try:
-        yield session
-    finally:
-        session.close()
 
 
 def _share_memory(choice: EngineChoice) -> EngineChoice:

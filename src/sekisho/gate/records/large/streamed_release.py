@@ -19,8 +19,8 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from sekisho.data.files.frames import is_parquet
-from sekisho.data.files.grammar import FieldRules
 from sekisho.data.files.own.blocks import OwnBlocks
+from sekisho.data.files.own.schema_file import SchemaFile
 from sekisho.data.files.published_frame import publish_texts, publish_values
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.release import exact_table
@@ -52,11 +52,6 @@ class LargeRelease:
     blocks: OwnBlocks
     out: Path
     folder: Path
-
-    @property
-    def fields(self) -> dict[str, FieldRules]:
-        """How the cells of each column are written."""
-        return {each.name: each for each in self.blocks.schema.fields()}
 
     def write(self, words: RecordWords | None) -> Path:
         """Write the rows that are left; return where they stand, among the temporary files.
@@ -91,7 +86,7 @@ class LargeRelease:
         row, names = 0, self._list_others()
         for data in self.blocks.read():
             owner = np.array(self.recoding.owner[row : row + len(data)])
-            columns = self._publish_others(data, names)
+            columns = publish_others(data, names, self.blocks.schema, as_values=is_parquet(self.out))
             frame = pl.DataFrame(
                 [pl.Series(OWNER, owner), pl.Series(WORD, np.arange(row, row + len(data), dtype=np.uint64)), *columns]
             )
@@ -100,14 +95,6 @@ class LargeRelease:
 
     def _list_others(self) -> tuple[Column, ...]:
         return tuple(each for each in self.recoding.schema.attributes if each.name not in self.recoding.texts)
-
-    def _publish_others(self, data: Dataset, columns: Sequence[Column]) -> list[pl.Series]:
-        if not columns:
-            return []
-        table = exact_table(Dataset(data.frame.select([each.name for each in columns]), Schema(tuple(columns))))
-        if is_parquet(self.out):
-            return publish_values(table, writing=self.blocks.schema.file.writing).frame.get_columns()
-        return publish_texts(table, self.fields).frame.get_columns()
 
     def _shuffle(self, words: RecordWords) -> Iterator[pl.DataFrame]:
         """Give the rows that are left in a random order."""
@@ -129,3 +116,13 @@ class LargeRelease:
                 rows = pl.DataFrame(stream.read_all())
             path.unlink()
             yield rows[rows[WORD].arg_sort()]
+
+
+def publish_others(data: Dataset, columns: Sequence[Column], schema: SchemaFile, *, as_values: bool) -> list[pl.Series]:
+    """Return columns that no method changes as they are published: as values of their kinds, or as texts."""
+    if not columns:
+        return []
+    table = exact_table(Dataset(data.frame.select([each.name for each in columns]), Schema(tuple(columns))))
+    if as_values:
+        return publish_values(table, writing=schema.file.writing).frame.get_columns()
+    return publish_texts(table, {each.name: each for each in schema.fields()}).frame.get_columns()

@@ -14,6 +14,22 @@ from sekisho.data.frame.cells import RangeCells
 from sekisho.protect.records.recoding.recoded import CodedClasses
 
 
+def write_classes(classes: CodedClasses, rules: FieldRules) -> tuple[pl.Series, bool]:
+    """Return what each class is written as in one key, and whether all are written as exact values."""
+    cells, labels = classes.cells[rules.name], classes.labels.get(rules.name)
+    exact = labels is None and bool(cells.is_exact().all())
+    return write_cells(cells, rules, Grammar()) if labels is None else labels, exact
+
+
+def publish_classes(texts: pl.Series, rules: FieldRules, *, exact: bool, as_values: bool) -> pl.Series:
+    """Return texts of one key as they are published; as values of the column's kind where all are exact, if asked."""
+    if exact and not rules.kind.numeric:
+        return rules.writing.restore(texts).alias(rules.name)
+    if exact and as_values:
+        return publish_exact(rules.column, RangeCells.exact(rules.read_values(texts)[0]))
+    return texts
+
+
 class KeyTexts:
     """The texts of one key, of all classes so far."""
 
@@ -25,9 +41,8 @@ class KeyTexts:
     def add(self, classes: CodedClasses) -> None:
         """Add the classes of a part."""
         name = self._rules.name
-        cells, labels = classes.cells[name], classes.labels.get(name)
-        self._exact &= labels is None and bool(cells.is_exact().all())
-        texts = write_cells(cells, self._rules, Grammar()) if labels is None else labels
+        texts, exact = write_classes(classes, self._rules)
+        self._exact &= exact
         words = texts.unique(maintain_order=True)
         place = texts.cast(pl.Enum(words)).to_physical().to_numpy() if len(words) else np.zeros(0, np.uint32)
         self._place.append(place.astype(np.int32) + np.int32(sum(map(len, self._texts))))
@@ -36,10 +51,7 @@ class KeyTexts:
     def publish(self, *, as_values: bool) -> PublishedKey:
         """Return what each class is written as; as values of the column's kind where all cells are exact, if asked."""
         texts = pl.concat([pl.Series(self._rules.name, [], dtype=pl.String), *self._texts])
-        if self._exact and not self._rules.kind.numeric:
-            texts = self._rules.writing.restore(texts).alias(self._rules.name)
-        elif self._exact and as_values:
-            texts = publish_exact(self._rules.column, RangeCells.exact(self._rules.read_values(texts)[0]))
+        texts = publish_classes(texts, self._rules, exact=self._exact, as_values=as_values)
         return PublishedKey(texts, np.concatenate([np.zeros(0, np.int32), *self._place]))
 
 

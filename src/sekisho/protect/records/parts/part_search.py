@@ -9,21 +9,13 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from time import process_time
 
-import numpy as np
-import pyarrow as pa
-from numpy.typing import NDArray
-
-from sekisho.data.large.arrow import Table
 from sekisho.protect.records.parts.local_space import shrink_space
 from sekisho.protect.records.recoding.class_rule import ClassRule
+from sekisho.protect.records.recoding.key_columns import KeyColumn
 from sekisho.protect.records.recoding.key_space import KeySpace, Records
+from sekisho.protect.records.recoding.recoded import CodedClasses
 from sekisho.protect.records.recoding.search import Grouping, Problem, search_classes
-from sekisho.protect.records.recoding.split import Pieces
 from sekisho.seeds import Seed
-
-COPIES, SENSITIVE = "copies", "sensitive"
-PIECES = pa.schema([("record", pa.int64()), ("copies", pa.int64()), ("owner", pa.int64())])
-"""What a part gives back: so many copies of a record, a row of the table, belong to a class; -1: they are left out."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -72,50 +64,11 @@ class PartTask:
             grouping = better
         return grouping
 
-    def name_part(self, name: str) -> PartTask:
-        """Return the task of a part of this name: its randomness is its own."""
-        return replace(self, seed=self.seed.child(name))
+    def find_classes(self, records: Records, keys: tuple[KeyColumn, ...]) -> CodedClasses:
+        """Return the same with what the members of a class share in the keys."""
+        problem = Problem(space=self.space, records=records, rule=self.rule)
+        return CodedClasses(keys=keys, problem=problem, grouping=self.search(records))
 
-
-def search_part(part: tuple[PartTask, Records]) -> Grouping:
-    """Return the classes of a part, given with its task."""
-    task, records = part
-    return task.search(records)
-
-
-def search_table(table: Table, task: PartTask) -> Table:
-    """Return the classes of a part as pieces.
-
-    Args:
-        table: distinct records: a column of codes for each key, in the order of the space, then ``copies`` and
-            ``sensitive``.
-        task: of the part.
-    """
-    pieces = task.search(read_records(table)).pieces
-    return pa.Table.from_arrays([pa.array(each) for each in pieces], schema=PIECES)
-
-
-def write_records(records: Records) -> Table:
-    """Return distinct records as a table."""
-    codes = {f"key_{column}": pa.array(records.codes[:, column]) for column in range(records.codes.shape[1])}
-    return pa.table({**codes, COPIES: pa.array(records.copies), SENSITIVE: pa.array(records.sensitive)})
-
-
-def read_records(table: Table) -> Records:
-    """Return the distinct records of a table."""
-    keys = [name for name in table.column_names if name not in (COPIES, SENSITIVE)]
-    codes = np.stack([_read_numbers(table, name) for name in keys], axis=1, dtype=np.int32, casting="same_kind")
-    return Records(
-        codes=np.ascontiguousarray(codes),
-        copies=_read_numbers(table, COPIES).astype(np.int64),
-        sensitive=_read_numbers(table, SENSITIVE).astype(np.int32),
-    )
-
-
-def read_pieces(table: Table) -> Pieces:
-    """Return the pieces of a table."""
-    return Pieces(*(_read_numbers(table, name).astype(np.int64) for name in PIECES.names))
-
-
-def _read_numbers(table: Table, name: str) -> NDArray[np.int64]:
-    return table.column(name).to_numpy()
+    def name_part(self, place: int) -> PartTask:
+        """Return the task of one part of several: its randomness is its own."""
+        return replace(self, seed=self.seed.child(f"part {place}"))

@@ -9,13 +9,50 @@ Source: Flajolet, "On adaptive sampling", Computing 43, 1990.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import numpy as np
+from numba import njit
 from numpy.typing import NDArray
 
 from sekisho.protect.records.parts.packed_rows import RowCounter, mix_rows
 
 MOST = 1 << 18
 """So many distinct records are held."""
+
+
+def choose_sample_size(part: int) -> int:
+    """Return how many distinct records are drawn at most where a part has so many."""
+    return min(MOST, 4 * part)
+
+
+def measure_depth(words: NDArray[np.uint64]) -> NDArray[np.int64]:
+    """Return how often the limit may be halved until a word is above it: how many of its leading bits are 0."""
+    depth = np.empty(len(words), dtype=np.int64)
+    _count_zeros(words, depth)
+    return depth
+
+
+@njit(cache=True, nogil=True)
+def _count_zeros(words: NDArray[np.uint64], into: NDArray[np.int64]) -> None:
+    for row in range(len(words)):
+        zeros = 0
+        while zeros < 64 and words[row] >> np.uint64(63 - zeros) == 0:
+            zeros += 1
+        into[row] = zeros
+
+
+def choose_depth(counts: Mapping[int, int], most: int) -> int:
+    """Return how often the limit is halved until no more than so many distinct records are drawn.
+
+    Args:
+        counts: how many distinct records there are of each depth.
+        most: how many may be drawn.
+    """
+    halved = 0
+    while sum(count for depth, count in counts.items() if depth >= halved) > most:
+        halved += 1
+    return halved
 
 
 class RecordSample:
@@ -32,8 +69,7 @@ class RecordSample:
             self._counter.keep(self._choose(self._counter.packed))
 
     def _choose(self, packed: NDArray[np.uint64]) -> NDArray[np.bool_]:
-        # in two steps, since a shift by all 64 bits means nothing
-        return (mix_rows(packed) >> np.uint64(63 - self._halved)) >> np.uint64(1) == 0
+        return measure_depth(mix_rows(packed)) >= self._halved
 
     @property
     def packed(self) -> NDArray[np.uint64]:

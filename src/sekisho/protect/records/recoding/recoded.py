@@ -18,6 +18,7 @@ from sekisho.protect.records.recoding.key_columns import KeyColumn
 from sekisho.protect.records.recoding.key_space import CellKind, KeySpace, find_label, measure_span
 from sekisho.protect.records.recoding.search import Grouping, Problem
 from sekisho.protect.records.recoding.sensitive import describe_classes
+from sekisho.protect.records.recoding.split import Pieces
 from sekisho.protect.records.record_release import ClassedCells, Maker, release_classes
 
 
@@ -98,11 +99,15 @@ class CodedClasses:
 
     def deal_owners(self, which: NDArray[np.int64] | NDArray[np.int32]) -> NDArray[np.int64]:
         """Return the class of each row, -1 of one that is left out, from the distinct record that each row is."""
-        pieces = self.grouping.pieces
-        by_record = np.argsort(pieces.record, kind="stable")
-        owners = np.repeat(pieces.owner[by_record], pieces.copies[by_record])
+        pieces = self.order_pieces()
+        owners = np.repeat(pieces.owner, pieces.copies)
         starts = np.cumsum(self.problem.records.copies) - self.problem.records.copies
         return _deal_owners(which, starts, owners)
+
+    def order_pieces(self) -> Pieces:
+        """Return the pieces record by record, as the copies of each are dealt out in the order of its rows."""
+        by_record = np.argsort(self.grouping.pieces.record, kind="stable")
+        return Pieces(*(each[by_record] for each in self.grouping.pieces))
 
     def histogram(self) -> NDArray[np.int64]:
         """Return how often each class has each sensitive value."""

@@ -1,0 +1,103 @@
+"""Local recoding of a file that stays on a cluster, from its rows to a folder that keeps what was promised.
+
+The release is written to a hidden folder beside its place, counted again there by the cluster, and renamed by whoever
+asked for it. A promise that the written rows do not keep is an error, and nothing is handed over.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Generator
+from contextlib import contextmanager
+from functools import partial
+from pathlib import Path
+
+import narwhals as nw
+
+from sekisho.data.files.own.columns import Notice
+from sekisho.data.large.addresses import is_address
+from sekisho.data.large.scan import Scan
+from sekisho.data.large.session import ClusterSession, Frame
+from sekisho.data.large.workspace import open_workspace
+from sekisho.errors import BugError
+from sekisho.gate.records.large.cluster_rows import COUNT, name_other, open_cluster_blocks, read_cluster_rows
+from sekisho.gate.records.large.large_task import LargeOutcome, LargeTask, open_engine, require_own
+from sekisho.gate.records.large.recount_scan import recount_scan
+from sekisho.protect.records.partition import Partition
+from sekisho.protect.records.parts.cluster_kernels import PLACE
+from sekisho.protect.records.parts.cluster_recoding import ClusterRecoding, recode_rows
+from sekisho.protect.records.parts.recoding_plan import choose_columns
+from sekisho.protect.records.recoding.key_columns import choose_keys, list_warnings
+from sekisho.seeds import Seed, choose_words
+
+RELEASE = "release"
+
+
+@contextmanager
+def recode_on_cluster(
+    method: Partition,
+    task: LargeTask,
+    *,
+    seed: Seed,
+    say: Callable[[Notice], None],
+    tell: Callable[[str], None],
+) -> Generator[LargeOutcome]:
+    """Recode a file on a cluster; the arguments and errors are those of recoding on one machine."""
+    own, beside = require_own(task), None if is_address(task.out) else task.out
+    with (
+        open_workspace(beside) as folder,
+        open_engine(task.choice, folder) as opened,
+        require_cluster(opened).open_stage(task.out) as stage,
+    ):
+        session = require_cluster(opened)
+        tell("reading")
+        blocks, raw = open_cluster_blocks(session, task, own)
+        for notice in blocks.notices:
+            say(notice)
+        schema, fields = blocks.data_schema, {each.name: each for each in blocks.schema.fields()}
+        keys = choose_keys(schema, method.keys)
+        others = [each for each in schema.attributes if each.name not in keys]
+        rows = read_cluster_rows(session, blocks, raw, choose_columns(method, schema), others, say)
+        recoding = recode_rows(
+            method, rows, schema, fields, stage=stage, limit=task.limit, seed=seed.child("partition"), tell=tell
+        )
+        detail = method.describe_figures(recoding.figures, schema, recoding.keys)
+        tell("writing")
+        words = None if task.ordered else choose_words(seed.child("publish").rng())
+        names = {each.name: name_other(place) for place, each in enumerate(others)}
+        release = stage.write(recoding.publish(schema, names, words), RELEASE)
+        tell("counting again")
+        _refuse_lost_rows(session, release, recoding.figures.kept)
+        yield LargeOutcome(
+            place=stage.find(RELEASE),
+            put=partial(stage.put, RELEASE),
+            deleted=_write_deleted(session, recoding, folder / "deleted") if task.ordered else None,
+            detail={**detail, "parts": recoding.parts},
+            recounts=recount_scan(Scan(session, release), detail, fields),
+            warnings=tuple(list_warnings(recoding.figures.records, recoding.keys)),
+        )
+
+
+def require_cluster(session: object) -> ClusterSession:
+    """Return an engine of many machines.
+
+    Raises:
+        BugError: it is none.
+    """
+    if not isinstance(session, ClusterSession):
+        raise BugError("an engine of one machine was asked to keep rows on a cluster")
+    return session
+
+
+def _refuse_lost_rows(session: ClusterSession, release: Frame, kept: int) -> None:
+    written = int(session.collect(release.select(nw.len().alias(COUNT)))[COUNT][0])
+    if written != kept:
+        raise BugError(f"the folder to be handed over has {written:,} rows, {kept:,} are in classes")
+
+
+def _write_deleted(session: ClusterSession, recoding: ClusterRecoding, path: Path) -> Path:
+    """Write the places of the rows that are left out; they pass here block by block."""
+    places = recoding.list_deleted()
+    with path.open("w") as stream:
+        for block in () if places is None else session.stream(places):
+            stream.writelines(f"{place}\n" for place in block.column(PLACE).to_pylist())
+    return path

@@ -1,0 +1,87 @@
+"""A file beyond memory that is to be recoded or coded, and a release of it that is complete but for its place."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Generator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from sekisho.contest.records.rules import RecordRules
+from sekisho.data.files.own.schema_file import SchemaFile
+from sekisho.data.large.engine import EngineChoice
+from sekisho.data.large.session import Session, open_session
+from sekisho.errors import ParameterError
+from sekisho.gate.records.recount import Recount
+from sekisho.protect.records.parts.recoding_plan import PartLimit
+
+ROWS = 1 << 18
+"""So many rows are read at a time."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LargeTask:
+    """What is to be recoded, and where to.
+
+    Attributes:
+        source: the file.
+        rules: of one's own; a contest's are refused.
+        out: the release.
+        ordered: whether its rows stand in the original's order, and those that are left out are listed.
+        choice: the engine.
+        size: the most distinct records of a part; None: as many as fit the memory.
+    """
+
+    source: Path
+    rules: RecordRules
+    out: Path
+    ordered: bool
+    choice: EngineChoice
+    size: int | None = None
+
+    @property
+    def limit(self) -> PartLimit:
+        """How large a part may be."""
+        return PartLimit(memory=self.choice.memory) if self.size is None else PartLimit(records=self.size)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class LargeOutcome:
+    """A release that is complete, but for its place.
+
+    Attributes:
+        place: where its file lies, as long as the work is open.
+        put: gives it its own place.
+        deleted: a file that lists the rows that are left out, if it was asked for.
+        detail: what there is to tell of it.
+        recounts: what was promised, counted from the file.
+        warnings: what is odd about the keys.
+    """
+
+    place: Path
+    put: Callable[[], None]
+    deleted: Path | None
+    detail: dict[str, object]
+    recounts: tuple[Recount, ...]
+    warnings: tuple[str, ...] = ()
+
+
+@contextmanager
+def open_engine(choice: EngineChoice, folder: Path) -> Generator[Session]:
+    """Give an engine at work, its temporary files in a folder."""
+    session = open_session(choice, folder)
+    try:
+        yield session
+    finally:
+        session.close()
+
+
+def require_own(task: LargeTask) -> SchemaFile:
+    """Return the schema of a file of one's own.
+
+    Raises:
+        ParameterError: the rules are a contest's.
+    """
+    if task.rules.own is None:
+        raise ParameterError("engine", "be given for a file of one's own", task.rules.name)
+    return task.rules.own
