@@ -141,7 +141,7 @@ PLAIN = {
         "@people.csv @pr.csv @Q.csv --id id --keys sex,age,town --tree town=@towns.csv --report r.html",
         "@people.csv @pr.csv --id id --keys sex,age --sensitive town --deleted pr.csv=@prx.csv --known sex --people 9",
         "@clients.csv @cd.csv --schema @records.toml --deleted cd.csv=@cx.csv",
-        "@people.csv @pr.csv --keys sex,age --sensitive town --engine polars",
+        "@people.csv @pr.csv --keys sex,age --sensitive town --engine polars --report r.html",
     ),
     "study": ("@rules18.toml @A.csv --original @T.csv --samples 2 --report r.html",),
     "plan release": (
@@ -172,6 +172,7 @@ PLAIN = {
         "@firms.csv --keys a,b --missing-matches --missing NA --weights w",
         "@people.csv --keys sex,age --population @people.csv --limit 0.1",
         "@clients.csv --schema @records.toml --report r.html",
+        "@clients.csv --schema @records.toml --engine polars",
         "@people.csv --keys sex,town --id id --sensitive age --suda --report r.html --memory 1GB",
         "@firms.csv --keys a,b --sensitive group --weights w --missing drop --engine polars",
         "@people.csv --keys sex,age --population @people.csv --engine duckdb",
@@ -244,6 +245,7 @@ SPECIAL = {
         "@clients.csv --schema @records.toml --top income=1% --bottom income=100 --round income=10 --out o.csv",
         "@people.csv --rare sex=30:other,age=5 --id id --out o.parquet --deleted x.csv",
         "@people.csv --intervals id=10,20 --out o.csv --report r.html",
+        "@clients.csv --schema @records.toml --round income=10 --engine polars --out o.csv --report r.html",
     ),
     "protect lattice": (
         "@people.csv --keys sex,age --k 2 --out o.csv --report r.html",
@@ -260,6 +262,7 @@ SPECIAL = {
         "@people.csv --keys sex,age --k 2 --out o.csv --report r.html",
         "@people.csv --keys sex,town --k 3 --suppress 0.1 --effort 1 --out o.parquet --deleted x.csv",
         "@people.csv --keys sex,age --k 2 --strict --id id --out o.csv",
+        "@clients.csv --schema @records.toml --keys born,town --k 2 --engine polars --out o.csv --report r.html",
     ),
     "protect pram": (
         "@people.csv --columns sex,age --retention 1/2 --out o.csv --report r.html",

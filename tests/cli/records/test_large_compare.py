@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -64,11 +65,29 @@ def test_classes_and_distributions_are_those_of_memory(
                 assert large["detail"][measure] == pytest.approx(small["detail"][measure])
 
 
-@pytest.mark.parametrize("words", [["--in-order"], ["--seed", "1"], ["--known", "age"], ["--report", "page.html"]])
+@pytest.mark.parametrize("words", [["--in-order"], ["--seed", "1"], ["--known", "age"]])
 def test_what_needs_pairs_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str], words: list[str]) -> None:
     original, release = write_files(tmp_path, [(20, "a", "flu"), (30, "b", "cold")])
     status, answer = run(capsys, str(original), str(release), "--keys", "age,town", *words, "--memory", "1GB")
     assert (status, "must not be given beyond memory" in str(answer["error"])) == (2, True)
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_every_column_stands_on_the_page_as_in_memory(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], engine: tuple[str, str]
+) -> None:
+    original, release = write_files(tmp_path, [(20 + place, "abc"[place % 3], "flu") for place in range(40)])
+    page = tmp_path / "page.html"
+    question = [str(original), str(release), "--keys", "age,town", "--sensitive", "ill", "--report", str(page)]
+    run(capsys, *question, "--seed", "1")
+    in_memory = page.read_text()
+    run(capsys, *question, *engine)
+    beyond = page.read_text()
+    cards = re.findall(r"<details.*?</details>", in_memory, re.DOTALL)
+    assert len(cards) == 1
+    assert re.findall(r"<details.*?</details>", beyond, re.DOTALL) == cards
+    assert "1 release of 40 records beside the original" in beyond
+    assert "not on this page" in beyond
 
 
 def test_the_table_is_told_in_words(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

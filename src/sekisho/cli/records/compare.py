@@ -30,7 +30,7 @@ from sekisho.data.trees.tree_files import read_tree
 from sekisho.errors import BugError, Fault, FaultsError, ParameterError
 from sekisho.gate.records.cell_attacks import PEOPLE
 from sekisho.gate.records.comparison import Comparison
-from sekisho.provenance import Provenance, digest_file
+from sekisho.provenance import Provenance, digest_file, digest_files
 from sekisho.report.kit.edition import Edition
 from sekisho.report.kit.html import render_page
 from sekisho.report.kit.text import render_text
@@ -96,10 +96,10 @@ def compare(
     named = choose_rules(context, "", schema, frozenset({Shape.RECORDS}))
     engine = large.choose()
     if engine is not None:
-        unpaired = {"in_order": in_order, "deleted": deleted, "known": known, "report": report, "schema": schema}
+        unpaired = {"in_order": in_order, "deleted": deleted, "known": known, "schema": schema}
         _refuse_beyond({**unpaired, "seed": seed, "people": None if people == PEOPLE else people})
         choice = KeyChoice(keys=_split_names(keys), sensitive=_split_names(sensitive))
-        _answer_large(original, releases, own, choice, tree_files, engine).deliver(as_json=as_json)
+        _answer_large(original, releases, own, choice, tree_files, engine, report).deliver(as_json=as_json)
     reads = [original, *releases, *tree_files.values(), *gone.values(), None if named is None else rules_path(named)]
     check_paths(reads=reads, writes={"--report": report})
     data, book = open_and_say(original, _read_rules(named, own, original))
@@ -153,8 +153,9 @@ def _answer_large(
     choice: KeyChoice,
     tree_files: Mapping[str, Path],
     engine: EngineChoice,
+    report: Path | None,
 ) -> Answer:
-    check_paths(reads=[original, *releases, *tree_files.values()], writes={})
+    check_paths(reads=[original, *releases, *tree_files.values()], writes={"--report": report})
     trees = {name: read_tree(path) for name, path in tree_files.items()}
     door = import_module("sekisho.cli.records.large_compare")
     book = _read_rules(None, replace(own, identifier=""), original)
@@ -170,7 +171,16 @@ def _answer_large(
         "engine": engine.engine.value,
     }
     words = render_text(COMPARISON_TITLE, [large_comparison_table(compared)], language=chosen_language(), width=WIDTH)
-    return Answer(keys=answer, words=words)
+    if report is None:
+        return Answer(keys=answer, words=words)
+    origin = Provenance(
+        name="compare",
+        parameters={"keys": list(choice.keys), "sensitive": list(choice.sensitive)},
+        inputs={name: digest for path in (original, *releases) for name, digest in digest_files(path).items()},
+    )
+    blocks = import_module("sekisho.report.pages.risk.large_comparison").large_comparison_blocks(compared, origin)
+    page = render_page(COMPARISON_TITLE, blocks, language=chosen_language(), edition=Edition.CONFIDENTIAL)
+    return Answer(keys=answer, words=words, files={report: page.encode()})
 
 
 def _read_rules(named: str | None, own: OwnOptions, source: Path) -> RecordRules:

@@ -18,14 +18,15 @@ from sekisho.data.trees.hierarchy import Tree
 from sekisho.errors import BugError, FaultsError, InputError
 from sekisho.gate.records.comparison import ORIGINAL
 from sekisho.gate.records.large_comparison import (
+    CountedColumn,
     DistinctTexts,
     LargeCompared,
     assess_large_classes,
     measure_large,
+    pair_columns,
     write_distinct,
 )
 from sekisho.safety.records.key_choice import KeyChoice
-from sekisho.safety.records.record_risk import RecordRisk
 
 
 def compare_large(
@@ -47,9 +48,8 @@ def compare_large(
         data = dataset.data
         if len(data) < max(len(count) for count in first.counts.values()):
             raise InputError(original, "rows cannot be left out beyond memory: missing cells must be a category")
-        before = exact_table(data).columns
-        unchanged = measure_large(data, before, before, (first, first))
-        compared = [LargeCompared(name=ORIGINAL, classes=_assess(scan, choice), scores=unchanged)]
+        unchanged = pair_columns(data, exact_table(data).columns, (first, first))
+        compared = [_describe(ORIGINAL, scan, choice, unchanged)]
         for place, path in enumerate(releases):
             released = open_within(scan.session, path, schema)
             texts = _write_texts(released, choice, path, folder / f"release-{place}.parquet")
@@ -59,8 +59,7 @@ def compare_large(
                 raise FaultsError(path, error.faults, count=error.count) from error
             for notice in notices:
                 say(f"{path}: {notice}")
-            scores = measure_large(data, before, table.columns, (first, texts))
-            compared.append(LargeCompared(name=str(path), classes=_assess(released, choice), scores=scores))
+            compared.append(_describe(str(path), released, choice, pair_columns(data, table.columns, (first, texts))))
     return compared
 
 
@@ -70,5 +69,6 @@ def _write_texts(scan: Scan, choice: KeyChoice, source: Path, path: Path) -> Dis
     return write_distinct(scan, choice.used, path)
 
 
-def _assess(scan: Scan, choice: KeyChoice) -> RecordRisk:
-    return assess_large_classes(scan, choice.keys, choice.sensitive)
+def _describe(name: str, scan: Scan, choice: KeyChoice, columns: tuple[CountedColumn, ...]) -> LargeCompared:
+    classes = assess_large_classes(scan, choice.keys, choice.sensitive)
+    return LargeCompared(name=name, classes=classes, columns=columns, scores=measure_large(columns))

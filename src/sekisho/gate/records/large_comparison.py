@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 from sekisho.data.files.frames import write_parquet
 from sekisho.data.frame.cells import Cells
 from sekisho.data.frame.dataset import Dataset
+from sekisho.data.frame.release import exact_table
 from sekisho.data.large.scan import Scan
 from sekisho.errors import ParameterError
 from sekisho.safety.records.assessment import RiskQuestion
@@ -48,11 +49,43 @@ class DistinctTexts:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class CountedColumn:
+    """A column before and after: distinct values and cells, each with how many records have it.
+
+    Attributes:
+        name: of the column.
+        data: the values before.
+        cells: those of the release.
+        before: how many records each value stands for.
+        after: how many each cell stands for.
+    """
+
+    name: str
+    data: Dataset
+    cells: Cells
+    before: NDArray[np.int64]
+    after: NDArray[np.int64]
+
+    def measure(self, marginals: Marginals) -> float:
+        """Return how far the two distributions are from each other."""
+        before = exact_table(self.data).columns[self.name]
+        return marginals.measure_column(self.data, before, self.cells, self.name, (self.before, self.after))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class LargeCompared:
-    """A release beyond memory and what was found about it."""
+    """A release beyond memory and what was found about it.
+
+    Attributes:
+        name: of the release.
+        classes: of equal keys as they are written, and what they tell about sensitive columns.
+        columns: before and after.
+        scores: by measure.
+    """
 
     name: str
     classes: RecordRisk
+    columns: tuple[CountedColumn, ...]
     scores: Mapping[str, Score]
 
     def as_dict(self) -> dict[str, object]:
@@ -70,6 +103,12 @@ class LargeCompared:
         }
 
 
+def count_texts(scan: Scan, name: str) -> int:
+    """Return how many different texts a column has."""
+    groups = scan.frame.group_by(name).agg(nw.len().alias(COUNT))
+    return int(scan.collect(groups.select(nw.len().alias(COUNT)))[COUNT][0])
+
+
 def write_distinct(scan: Scan, names: Sequence[str], path: Path) -> DistinctTexts:
     """Write the distinct texts of some columns to a file.
 
@@ -78,10 +117,9 @@ def write_distinct(scan: Scan, names: Sequence[str], path: Path) -> DistinctText
     """
     texts, counts = dict[str, pl.Series](), dict[str, NDArray[np.int64]]()
     for name in names:
-        groups = scan.frame.group_by(name).agg(nw.len().alias(COUNT))
-        if int(scan.collect(groups.select(nw.len().alias(COUNT)))[COUNT][0]) > MOST_TEXTS:
+        if count_texts(scan, name) > MOST_TEXTS:
             raise ParameterError("columns", f"have at most {MOST_TEXTS:,} different values beyond memory", name)
-        found = scan.collect(groups)
+        found = scan.collect(scan.frame.group_by(name).agg(nw.len().alias(COUNT)))
         shown = found.with_columns(scan.show(found[name]).alias(name)).sort(name)
         texts[name], counts[name] = shown[name], shown[COUNT].to_numpy().astype(np.int64)
     height = max(len(column) for column in texts.values())
@@ -97,24 +135,28 @@ def _fill_up(column: pl.Series, height: int) -> pl.Series:
     return column.gather(place)
 
 
-def measure_large(
-    data: Dataset, before: Mapping[str, Cells], after: Mapping[str, Cells], counts: Sequence[DistinctTexts]
-) -> dict[str, Score]:
-    """Return how far the columns' distributions are from the original's, by measure.
+def pair_columns(
+    data: Dataset, cells: Mapping[str, Cells], counts: tuple[DistinctTexts, DistinctTexts]
+) -> tuple[CountedColumn, ...]:
+    """Return columns before and after.
 
     Args:
         data: the original's distinct texts, read.
-        before: their cells.
-        after: those of the release.
+        cells: those of the release, read.
         counts: of the original and of the release.
     """
     one, two = counts
+    return tuple(
+        CountedColumn(name=name, data=data, cells=cells[name], before=one.counts[name], after=two.counts[name])
+        for name in one.counts
+    )
+
+
+def measure_large(columns: Sequence[CountedColumn]) -> dict[str, Score]:
+    """Return how far the distributions of one or more columns are from the original's, by measure."""
     scores = dict[str, Score]()
     for measure, marginals in MEASURES.items():
-        detail = {
-            name: marginals.measure_column(data, before[name], after[name], name, (one.counts[name], two.counts[name]))
-            for name in one.counts
-        }
+        detail = {column.name: column.measure(marginals) for column in columns}
         scores[measure] = Score(value=sum(detail.values()) / len(detail), detail=detail)
     return scores
 

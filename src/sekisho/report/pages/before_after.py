@@ -31,29 +31,48 @@ FEW_NUMBERS = 12
 """Up to so many neighbouring numbers have a bin each, which bears its number below its middle."""
 
 Floats = NDArray[np.float64]
+Counted = NDArray[np.int64]
 
 
 def count_fates(cells: Cells, deleted: NDArray[np.bool_]) -> Fates:
     """Return what became of a column's cells."""
-    exact = int(np.count_nonzero(cells.is_exact() & ~deleted))
-    gone = int(np.count_nonzero(cells.suppressed & ~deleted))
-    wider = len(deleted) - exact - gone - int(np.count_nonzero(deleted))
+    return _sum_fates(cells, (~deleted).astype(np.int64), int(np.count_nonzero(deleted)))
+
+
+def _sum_fates(cells: Cells, rows: Counted, deleted: int) -> Fates:
+    """Return what became of cells of which each stands for some rows."""
+    exact, gone = (int(rows[mask].sum()) for mask in (cells.is_exact(), cells.suppressed))
+    wider = int(rows.sum()) - exact - gone
     ranges, sets = (wider, 0) if isinstance(cells, RangeCells) else (0, wider)
-    return Fates(exact=exact, range=ranges, set=sets, suppressed=gone, deleted=int(np.count_nonzero(deleted)))
+    return Fates(exact=exact, range=ranges, set=sets, suppressed=gone, deleted=deleted)
 
 
 def column_card(original: Dataset, release: Release, name: str) -> ColumnCard:
     """Return the card of one column."""
-    column, cells = original.schema[name], release.table.columns[name]
-    kept = cells.take(~release.deleted)
-    if isinstance(kept, RangeCells):
+    kept = (~release.deleted).astype(np.int64)
+    return counted_card(original, name, release.table.columns[name], (np.ones_like(kept), kept))
+
+
+def counted_card(original: Dataset, name: str, cells: Cells, rows: tuple[Counted, Counted]) -> ColumnCard:
+    """Return the card of one column of which each value before and each cell after stands for some rows.
+
+    Args:
+        original: the values.
+        name: of the column.
+        cells: of the release.
+        rows: how many rows each value, and each cell, stands for.
+    """
+    column, (whole, left) = original.schema[name], rows
+    if isinstance(cells, RangeCells):
         values = original.grid(name)
         bins = _date_bins(values) if column.kind is Kind.DATE else _number_bins(column, values)
-        before, after = _count_rows(RangeCells.exact(values), bins.edges), _count_rows(kept, bins.edges)
+        before, after = (
+            _count_rows(each, count, bins.edges) for each, count in ((RangeCells.exact(values), whole), (cells, left))
+        )
     else:
-        bins, before, after = _rank_values(original.codes(name), kept, len(original.domain(name)))
+        bins, before, after = _rank_values(original.codes(name), cells, len(original.domain(name)), rows)
     counts = (_counts(ORIGINAL, before), _counts(RELEASED, after))
-    what = count_fates(cells, release.deleted)
+    what = _sum_fates(cells, left, int(whole.sum()) - int(left.sum()))
     axis = Axis(
         label=join_words(translate_name(name), bins.unit), log=bins.log, ticks=bins.ticks, low=bins.low, high=bins.high
     )
@@ -122,18 +141,21 @@ def _number_bins(column: Column, values: NDArray[np.int64]) -> Bins:
     return Bins(edges=edges, shown=edges / scale, log=log, low=float(edges[0] / scale), high=float(edges[-1] / scale))
 
 
-def _count_rows(cells: RangeCells, edges: NDArray[np.int64]) -> Floats:
+def _count_rows(cells: RangeCells, rows: Counted, edges: NDArray[np.int64]) -> Floats:
     """Return how many rows fall in each bin, a range spread evenly over its grid points."""
-    visible = cells.take(~cells.suppressed)
+    seen = ~cells.suppressed & (rows > 0)
+    visible, count = cells.take(seen), rows[seen]
     width = (visible.upper - visible.lower + 1).astype(np.float64)
-    below = [float((np.clip(edge - visible.lower, 0, width) / width).sum()) for edge in edges]
+    below = [float((count * np.clip(edge - visible.lower, 0, width) / width).sum()) for edge in edges]
     return np.diff(below)
 
 
-def _rank_values(codes: NDArray[np.int32], cells: SetCells, size: int) -> tuple[Bins, Floats, Floats]:
+def _rank_values(
+    codes: NDArray[np.int32], cells: SetCells, size: int, rows: tuple[Counted, Counted]
+) -> tuple[Bins, Floats, Floats]:
     """Return bins of values from the most to the least frequent in the original, and the counts before and after."""
-    before = np.bincount(codes, minlength=size).astype(np.float64)
-    weight = 1.0 / np.repeat(np.maximum(cells.sizes(), 1), cells.sizes())
+    before = np.bincount(codes, weights=rows[0], minlength=size)
+    weight = np.repeat(rows[1] / np.maximum(cells.sizes(), 1), cells.sizes())
     after = np.bincount(cells.codes, weights=weight, minlength=size)
     order = np.argsort(-before, kind="stable")
     few = size <= FEW_VALUES

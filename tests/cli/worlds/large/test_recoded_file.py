@@ -57,7 +57,7 @@ def test_the_same_bytes_and_answers_as_in_memory(
 def test_what_has_no_way_beyond_memory_is_refused(capsys: pytest.CaptureFixture[str], people: Path) -> None:
     out = people.with_name("R.csv")
     refused = [
-        (protect(capsys, people, "--out", out, "--memory", "1GB", "--report", "R.html", status=2), "--report does not"),
+        (protect(capsys, people, "--out", out, "--memory", "1GB", "--safe", "union", status=2), "--safe does not"),
         (protect(capsys, people, "--out", out, "--memory", "1MB", status=2), "memory must be at least 512 MB"),
         (
             answer(capsys, "protect", "lattice", people, "--keys", "age", "--out", out, "--engine", "polars", status=2),

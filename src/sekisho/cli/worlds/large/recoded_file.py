@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from importlib import import_module
 from pathlib import Path
 from time import process_time
 from typing import NoReturn
 
 import typer
 
-from sekisho.cli.kit.answer import format_keys, give_answer, say
+from sekisho.cli.kit.answer import Answer, format_keys, say
+from sekisho.cli.kit.choices import list_files
+from sekisho.cli.kit.language.choice import chosen_language
 from sekisho.cli.kit.progress import show_progress
 from sekisho.cli.kit.suits import refuse_unsuited
 from sekisho.cli.worlds.files import ProtectFiles
@@ -24,9 +27,10 @@ from sekisho.gate.records.large.recode_file import recode_file
 from sekisho.protect import Method
 from sekisho.protect.records.coding.code import Code
 from sekisho.protect.records.partition import Partition
+from sekisho.provenance import Provenance, digest_files, list_parameters
 from sekisho.seeds import Seed
 
-UNSUITED = ("report", "asked_round", "safe", "attackers", "confidence")
+UNSUITED = ("asked_round", "safe", "attackers", "confidence")
 """Options that need the whole file in memory, or other data."""
 
 
@@ -50,8 +54,17 @@ def protect_beyond_memory(
         raise ParameterError("engine", "be given for partition or code of records", choice.engine.value)
     if choice.engine is Engine.SPARK and isinstance(method, Code):
         raise ParameterError("engine", "be polars or duckdb for code", choice.engine.value)
+    if choice.engine is Engine.SPARK and files.report is not None:
+        raise ParameterError("report", "be asked for with polars or duckdb", str(files.report))
     refuse_unsuited(context, "work beyond memory", UNSUITED)
-    task = LargeTask(source=files.source, rules=book, out=files.out, ordered=files.deleted is not None, choice=choice)
+    task = LargeTask(
+        source=files.source,
+        rules=book,
+        out=files.out,
+        ordered=files.deleted is not None,
+        examined=files.report is not None,
+        choice=choice,
+    )
 
     def tell_notice(notice: Notice) -> None:
         say(f"{files.source}: {notice.message}")
@@ -63,27 +76,49 @@ def protect_beyond_memory(
         else:
             work = code_file(method, task, seed=seed, say=tell_notice, tell=teller.tell)
         with work as outcome:
+            page = _make_page(method, outcome, files, seed)
             outcome.put()
             if outcome.deleted is not None and files.deleted is not None:
                 put_in_place(outcome.deleted, files.deleted)
     _answer(
         outcome,
-        files.source,
+        files,
+        page,
         as_json=as_json,
         more={
             "seconds": process_time() - start,
             "seed": seed.value,
             "out": str(files.out),
             **({"proven": [each.as_dict() for each in outcome.recounts]} if outcome.recounts else {}),
+            **({"report": str(files.report)} if page else {}),
             "engine": choice.engine.value,
         },
     )
 
 
-def _answer(outcome: LargeOutcome, source: Path, *, more: dict[str, object], as_json: bool) -> NoReturn:
+def _make_page(method: Partition | Code, outcome: LargeOutcome, files: ProtectFiles, seed: Seed) -> dict[Path, bytes]:
+    if files.report is None or outcome.figures is None:
+        return {}
+    inputs = {
+        name: digest for each in (files.source, *list_files(method)) for name, digest in digest_files(each).items()
+    }
+    origin = Provenance(
+        name="partition" if isinstance(method, Partition) else "code",
+        parameters=list_parameters(method),
+        seed=seed.value,
+        inputs=inputs,
+    )
+    pages = import_module("sekisho.report.pages.risk.large_protection")
+    page: str = pages.render_large_protection_page(outcome.figures, origin, language=chosen_language())
+    return {files.report: page.encode()}
+
+
+def _answer(
+    outcome: LargeOutcome, files: ProtectFiles, page: dict[Path, bytes], *, more: dict[str, object], as_json: bool
+) -> NoReturn:
     for warning in outcome.warnings:
-        say(f"{source}: {warning}")
+        say(f"{files.source}: {warning}")
     keys, useful = {**outcome.detail, **more}, outcome.detail.get("useful") is not False
     if not useful:
         say(f"the release is of hardly any use: NCP {outcome.detail['ncp']:.3f}, of at most 1")
-    give_answer(keys, format_keys(keys), as_json=as_json, review=not useful)
+    Answer(keys=keys, words=format_keys(keys), review=not useful, files=page).deliver(as_json=as_json)

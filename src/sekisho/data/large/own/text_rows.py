@@ -71,12 +71,19 @@ def open_text_table(
 def open_table_within(session: Session, path: Path, schema: SchemaFile, *, row: str = "") -> LargeTextTable:
     """Return another file, opened by an engine that is at work already; the two can be joined."""
     if schema.columns:
-        return _read_by_schema(session, path, schema, row)
+        return read_by_schema(session, path, schema, row=row)
     scan = open_within(session, path, schema, row=row)
     return LargeTextTable(scan=scan, names=tuple(name for name in scan.names if name != row), roles={})
 
 
-def _read_by_schema(session: Session, path: Path, schema: SchemaFile, row: str) -> LargeTextTable:
+def read_by_schema(session: Session, path: Path, schema: SchemaFile, *, row: str = "") -> LargeTextTable:
+    """Return a file that is read as a schema says, its texts kept in temporary files.
+
+    Raises:
+        InputError: the file cannot be read, has no records, or lacks a column.
+        FaultsError: cells break the schema's rules; all of them at once.
+        ParameterError: the engine is Spark, or a column has the rows' name.
+    """
     if session.engine is Engine.SPARK:  # all rows would pass through the driver, and back
         raise ParameterError("schema", "have no columns of its own on Spark", [each.name for each in schema.columns])
     blocks = open_own_blocks(session, path, schema)

@@ -25,6 +25,9 @@ from sekisho.data.large.session import Session
 from sekisho.data.large.sink import put_in_place
 from sekisho.data.large.workspace import open_workspace
 from sekisho.gate.records.large.large_task import LargeOutcome, LargeTask, open_engine, require_own
+from sekisho.gate.records.large.recode_file import open_release
+from sekisho.gate.records.large.release_figures import WrittenFile, examine_release
+from sekisho.gate.records.large_comparison import CountedColumn
 from sekisho.protect.records.coding.code import Code, describe_coding
 from sekisho.protect.records.coding.large_coding import LargeCoding, code_blocks
 from sekisho.seeds import Seed, choose_words, order_signed
@@ -61,6 +64,7 @@ def code_file(
             say(notice)
         tell("counting values")
         coding = code_blocks(method, blocks.read(say), blocks.data_schema)
+        coded = _count_columns(coding)
         tell("writing")
         rows = _Rows(coding=coding, blocks=blocks, as_values=is_parquet(task.out))
         place = folder / f"release{task.out.suffix}"
@@ -70,6 +74,12 @@ def code_file(
             deleted.write_bytes(b"")
         detail = describe_coding(coding.coded, records=coding.records, changed=rows.changed)
         warnings = tuple(warning for column in coding.coded.values() for warning in column.warnings)
+        figures = None
+        if task.examined:
+            tell("counting for the page")
+            released = open_release(session, place, blocks.schema)
+            written = WrittenFile(released=released, recounts=(), detail=detail, coded=coded)
+            figures = examine_release(session, task.source, task.rules.adopt_schema(blocks.schema), written)
         yield LargeOutcome(
             place=place,
             put=partial(put_in_place, place, task.out),
@@ -77,7 +87,17 @@ def code_file(
             detail=detail,
             recounts=(),
             warnings=warnings,
+            figures=figures,
         )
+
+
+def _count_columns(coding: LargeCoding) -> dict[str, CountedColumn]:
+    """Return the coded columns before and after; the values are numbered again as rows are written, and counted."""
+    columns = dict[str, CountedColumn]()
+    for name, column in coding.coded.items():
+        counts, values = coding.numbers[name].counts.copy(), coding.numbers[name].list_values()
+        columns[name] = CountedColumn(name=name, data=values, cells=column.cells, before=counts, after=counts)
+    return columns
 
 
 class _Rows:

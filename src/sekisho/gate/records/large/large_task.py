@@ -12,6 +12,7 @@ from sekisho.data.files.own.schema_file import SchemaFile
 from sekisho.data.large.engine import EngineChoice
 from sekisho.data.large.session import Session, open_session
 from sekisho.errors import ParameterError
+from sekisho.gate.records.large.release_figures import LargeFigures
 from sekisho.gate.records.recount import Recount
 from sekisho.protect.records.parts.recoding_plan import PartLimit
 
@@ -28,6 +29,7 @@ class LargeTask:
         rules: of one's own; a contest's are refused.
         out: the release.
         ordered: whether its rows stand in the original's order, and those that are left out are listed.
+        examined: whether what a page shows is found out.
         choice: the engine.
         size: the most distinct records of a part; None: as many as fit the memory.
     """
@@ -36,6 +38,7 @@ class LargeTask:
     rules: RecordRules
     out: Path
     ordered: bool
+    examined: bool = False
     choice: EngineChoice
     size: int | None = None
 
@@ -56,6 +59,7 @@ class LargeOutcome:
         detail: what there is to tell of it.
         recounts: what was promised, counted from the file.
         warnings: what is odd about the keys.
+        figures: what a page shows, if it was asked for.
     """
 
     place: Path
@@ -64,6 +68,7 @@ class LargeOutcome:
     detail: dict[str, object]
     recounts: tuple[Recount, ...]
     warnings: tuple[str, ...] = ()
+    figures: LargeFigures | None = None
 
 
 @contextmanager

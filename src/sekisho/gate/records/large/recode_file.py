@@ -15,7 +15,7 @@ from pathlib import Path
 
 from sekisho.data.files.own.blocks import OwnBlocks
 from sekisho.data.files.own.columns import Notice
-from sekisho.data.files.own.schema_file import FileRules, SchemaFile
+from sekisho.data.files.own.schema_file import SchemaFile
 from sekisho.data.large.engine import Engine, EngineChoice
 from sekisho.data.large.own.blocks import open_own_blocks
 from sekisho.data.large.scan import Scan, open_within
@@ -23,9 +23,12 @@ from sekisho.data.large.session import Session
 from sekisho.data.large.sink import put_in_place
 from sekisho.data.large.workspace import open_workspace
 from sekisho.data.shape import Shape
+from sekisho.data.trees.hierarchy import Tree
+from sekisho.data.trees.tree_files import read_tree
 from sekisho.gate.records.large.cluster_file import recode_on_cluster
 from sekisho.gate.records.large.large_task import LargeOutcome, LargeTask, open_engine, require_own
 from sekisho.gate.records.large.recount_scan import recount_scan
+from sekisho.gate.records.large.release_figures import WrittenFile, examine_release
 from sekisho.gate.records.large.streamed_release import LargeRelease
 from sekisho.protect.records.partition import Partition
 from sekisho.protect.records.parts.large_recoding import recode_blocks
@@ -79,8 +82,18 @@ def _recode_here(
         tell("counting again")
         with open_engine(task.choice, folder) as session:
             fields = {each.name: each for each in blocks.schema.fields()}
-            recounts = recount_scan(_open_release(session, outcome.place, blocks.schema), outcome.detail, fields)
-        yield replace(outcome, recounts=recounts)
+            released = open_release(session, outcome.place, blocks.schema)
+            recounts = recount_scan(released, outcome.detail, fields)
+            figures = None
+            if task.examined:
+                tell("counting for the page")
+                trees = {
+                    name: tree if isinstance(tree, Tree) else read_tree(Path(tree))
+                    for name, tree in (method.tree or {}).items()
+                }
+                written = WrittenFile(released=released, recounts=recounts, detail=outcome.detail, trees=trees)
+                figures = examine_release(session, task.source, task.rules.adopt_schema(blocks.schema), written)
+        yield replace(outcome, recounts=recounts, figures=figures)
 
 
 def _recode(
@@ -125,7 +138,7 @@ def _share_memory(choice: EngineChoice) -> EngineChoice:
     return choice if choice.memory is None else replace(choice, memory=max(choice.memory // 4, 512 * 1000**2))
 
 
-def _open_release(session: Session, place: Path, schema: SchemaFile) -> Scan:
-    """Return the release as whoever gets it reads it; no text in it means missing."""
-    file = FileRules(separator=schema.file.separator, encoding=schema.file.encoding, header=True, missing=())
+def open_release(session: Session, place: Path, schema: SchemaFile) -> Scan:
+    """Return a release as whoever gets it reads it; no text in it means missing."""
+    file = replace(schema.file, header=True, missing=())
     return open_within(session, place, SchemaFile(shape=Shape.RECORDS, file=file))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from sekisho.gate.records.protection import Protection
 from sekisho.gate.records.recount import Promise, Recount
 from sekisho.report.kit.blocks import Banner, Block, Bullets, Heading, Paragraph, TableBlock, Tone
@@ -14,22 +16,33 @@ PROVEN = Text("proven: counted from what is written", "証明済み（書き出�
 
 def state_verdict(protection: Protection) -> Banner:
     """Return the verdict: green only where something is proven, nothing is told by itself, and use is left."""
-    parts: list[Words] = [_say_safety(protection), _say_attacks(protection), _say_use(protection)]
+    safety = say_safety(protection.recounts, protection.fewest_candidates or 0)
+    parts: list[Words] = [safety, _say_attacks(protection), _say_use(protection)]
     good = protection.useful and protection.hides_everybody and not protection.disclosed
-    if protection.disclosed:
-        parts.append(
-            Text(
-                f" For {protection.disclosed:,} records all records of the class have one sensitive value, which is "
-                "told without finding the record.",
-                f"{protection.disclosed:,} 件のレコードでは同値類の機微な値が 1 種類で、"
-                "レコードを特定しなくても値がわかります。",
-            )
-        )
-    return Banner(text=join_words(*parts), tone=Tone.GOOD if good else Tone.WARN)
+    return Banner(text=join_words(*parts, *say_disclosed(protection.disclosed)), tone=Tone.GOOD if good else Tone.WARN)
 
 
-def _say_safety(protection: Protection) -> Text:
-    first = next((each for each in protection.recounts if each.promise in (Promise.ALIKE, Promise.MATCHED)), None)
+def say_disclosed(records: int) -> tuple[Text, ...]:
+    """Return what is told without finding anybody: of how many records; nothing where it is of none."""
+    if not records:
+        return ()
+    return (
+        Text(
+            f" For {records:,} records all records of the class have one sensitive value, which is told without "
+            "finding the record.",
+            f"{records:,} 件のレコードでは同値類の機微な値が 1 種類で、レコードを特定しなくても値がわかります。",
+        ),
+    )
+
+
+def say_safety(recounts: Sequence[Recount], fewest: int) -> Text:
+    """Return what is proven about who can be found.
+
+    Args:
+        recounts: what was promised, counted.
+        fewest: of local suppression, the fewest records that admit a person's true keys.
+    """
+    first = next((each for each in recounts if each.promise in (Promise.ALIKE, Promise.MATCHED)), None)
     if first is None:
         return Text(
             "Nothing is proven about who can be found: this method promises nothing.",
@@ -43,7 +56,6 @@ def _say_safety(protection: Protection) -> Text:
             f"どのレコードも、ほかの {k - 1:,} 件以上とキーが同じ書き方です（k = {k:,}）。"
             "書き出す内容を数えて証明しました。",
         )
-    fewest = protection.fewest_candidates or 0
     return Text(
         f"Every record is matched by at least {k - 1:,} others where a withheld cell matches any value (k = {k:,}), "
         f"proven by counting what is written. Whoever knows a person's keys finds {fewest:,} or more records that "
@@ -71,16 +83,8 @@ def _say_attacks(protection: Protection) -> Words:
 
 def _say_use(protection: Protection) -> Text:
     ncp = protection.after.scores["ncp"].value
-    if not protection.useful:
-        return Text(
-            f" The release is of hardly any use (NCP {ncp:.3f}, of at most 1): a person must look at it.",
-            f"この加工データはほとんど役に立ちません（NCP {ncp:.3f}、最大 1）。人による確認が必要です。",
-        )
     if protection.judged:
-        return Text(
-            f" The release is useful: NCP {ncp:.3f}, of at most 1, is lost.",
-            f"加工データは利用できます。情報損失は NCP {ncp:.3f}（最大 1）です。",
-        )
+        return say_usefulness(ncp, useful=protection.useful)
     pairs = protection.after.scores["pair-tables"].value
     changed, wider = (format_percent(share) for share in protection.measure_keys())
     return Text(
@@ -91,21 +95,40 @@ def _say_use(protection: Protection) -> Text:
     )
 
 
-def promise_blocks(protection: Protection) -> list[Block]:
-    """Return what is guaranteed, each figure with how it is known; or that nothing is."""
+def say_usefulness(ncp: float, *, useful: bool) -> Text:
+    """Return whether a method calls its own release of use."""
+    if not useful:
+        return Text(
+            f" The release is of hardly any use (NCP {ncp:.3f}, of at most 1): a person must look at it.",
+            f"この加工データはほとんど役に立ちません（NCP {ncp:.3f}、最大 1）。人による確認が必要です。",
+        )
+    return Text(
+        f" The release is useful: NCP {ncp:.3f}, of at most 1, is lost.",
+        f"加工データは利用できます。情報損失は NCP {ncp:.3f}（最大 1）です。",
+    )
+
+
+def promise_blocks(recounts: Sequence[Recount], fewest: int) -> list[Block]:
+    """Return what is guaranteed, each figure with how it is known; or that nothing is.
+
+    Args:
+        recounts: what was promised, counted.
+        fewest: of local suppression, the fewest records that admit a person's true keys.
+    """
     heading = Heading(text=Text("What is guaranteed", "保証されること"))
-    if not protection.recounts:
+    if not recounts:
         return [
             heading,
             Paragraph(
                 text=Text(
                     "Nothing. The method gives no guarantee that could be counted; the figures below say what was "
-                    "counted and what the attacks found, no more.",
-                    "ありません。この手法には数えて確かめられる保証がありません。以下の数値は、数えた結果と試した攻撃の結果を示すだけです。",
+                    "counted and, where attacks were tried, what they found, no more.",
+                    "ありません。この手法には数えて確かめられる保証がありません。"
+                    "以下の数値は、数えた結果と、攻撃を試した場合はその結果を示すだけです。",
                 )
             ),
         ]
-    rows = tuple((*_describe_recount(each), PROVEN) for each in protection.recounts)
+    rows = tuple((*_describe_recount(each), PROVEN) for each in recounts)
     head = (
         Text("guarantee", "保証"),
         Text("asked for", "求めた値"),
@@ -115,7 +138,7 @@ def promise_blocks(protection: Protection) -> list[Block]:
     return [
         heading,
         TableBlock(head=head, rows=rows, numeric=(1, 2)),
-        Bullets(items=tuple(_say_meaning(each, protection) for each in protection.recounts)),
+        Bullets(items=tuple(_say_meaning(each, fewest) for each in recounts)),
     ]
 
 
@@ -143,7 +166,7 @@ def _describe_recount(each: Recount) -> tuple[Words, Words, Words]:
     return name, join_words(sign, format_decimal(each.wanted)), format_decimal(each.counted)
 
 
-def _say_meaning(each: Recount, protection: Protection) -> Text:
+def _say_meaning(each: Recount, fewest: int) -> Text:
     if each.promise is Promise.ALIKE:
         return Text(
             "Who knows a person's keys, and nothing else, cannot tell his record from k - 1 others: where each is as "
@@ -152,7 +175,6 @@ def _say_meaning(each: Recount, protection: Protection) -> Text:
             "どれも同じ程度に確からしければ、言い当てる確率は 1/k 以下です。",
         )
     if each.promise is Promise.MATCHED:
-        fewest = protection.fewest_candidates or 0
         return Text(
             "As published, every record has k - 1 others that agree with it wherever both are not withheld. That is "
             f"less than k records alike: who knows a person's keys finds {fewest:,} or more records that fit him.",

@@ -69,10 +69,10 @@ def protection_blocks(data: Dataset, protection: Protection, origin: Provenance)
         state_verdict(protection),
         *([Bullets(items=remarks)] if remarks else []),
         Facts(pairs=_list_facts(protection)),
-        *promise_blocks(protection),
+        *promise_blocks(protection.recounts, protection.fewest_candidates or 0),
         Heading(text=Text("Risk before and after", "リスクの前後比較")),
-        _risk_table(before.classes, after.classes),
-        Figure(picture=draw_both_sizes(before.classes, after.classes), caption=_explain_sizes()),
+        risk_table(before.classes, after.classes),
+        Figure(picture=draw_both_sizes(before.classes, after.classes), caption=explain_sizes()),
         Heading(text=Text("What attackers find", "攻撃の結果")),
         Paragraph(text=explain_attacks()),
         attack_table((before, after)),
@@ -109,7 +109,7 @@ def _list_facts(protection: Protection) -> tuple[tuple[Words, Words], ...]:
     return tuple(pairs)
 
 
-def _risk_table(before: RecordRisk, after: RecordRisk) -> TableBlock:
+def risk_table(before: RecordRisk, after: RecordRisk) -> TableBlock:
     """Return the figures of both sides: classes, chances, and what is learned of sensitive columns."""
     limit = format_percent(after.reidentification.limit)
     sides = (before, after)
@@ -199,7 +199,8 @@ def _count_steps(risk: RecordRisk) -> tuple[float, ...]:
     )
 
 
-def _explain_sizes() -> Text:
+def explain_sizes() -> Text:
+    """Return what the sizes of classes mean."""
     return Text(
         "How many records share their keys with how many others: to the left is the danger.",
         "キーが同じレコードの数ごとの件数です。左ほど危険です。",
