@@ -23,6 +23,7 @@ import numpy as np
 import polars as pl
 from tests_spark.cluster import Cluster, start_cluster
 
+from sekisho.data.synthetic.histories import SyntheticHistory
 from sekisho.seeds import Seed
 
 RESULTS = Path(__file__).with_suffix(".json")
@@ -30,10 +31,16 @@ DOMAINS = {"age": 100, "sex": 2, "area": 1900, "education": 8, "job": 300, "mari
 KEYS = ",".join(DOMAINS)
 TICKS = os.sysconf("SC_CLK_TCK")
 PARTS = 8
+ROWS_A_CUSTOMER = 84
+"""Of the synthetic shop, about."""
 JOBS: dict[str, tuple[str, ...]] = {
     "risk": ("risk", "{path}", "--keys", KEYS),
     "sensitive": ("risk", "{path}", "--keys", "age,sex,education,marital", "--sensitive", "income"),
     "pram": ("protect", "pram", "{path}", "--retention", "0.9", "--seed", "1", "--out", "{out}"),
+    "groups": (
+        *("protect", "groups", "{path}", "--id", "customer", "--columns", "date,item:category,price,quantity"),
+        *("--k", "3", "--block", "300", "--effort", "100", "--seed", "1", "--out", "{out}"),
+    ),
     "sample": ("protect", "sample", "{path}", "--size", "{third}", "--seed", "1", "--out", "{out}"),
 }
 
@@ -46,6 +53,15 @@ def make_records(folder: Path, rows: int) -> None:
         count = rows // PARTS
         columns = {name: rng.integers(0, values, count).astype(np.int16) for name, values in DOMAINS.items()}
         pl.DataFrame(columns).write_parquet(folder / f"{part}.parquet")
+
+
+def make_history(folder: Path, rows: int) -> None:
+    """Write about so many rows of a synthetic shop, in parts."""
+    folder.mkdir()
+    shop = SyntheticHistory(customers=rows // ROWS_A_CUSTOMER).draw(rng=Seed(16).child("history").rng())
+    size = -(-len(shop) // PARTS)
+    for part in range(PARTS):
+        shop.frame.slice(part * size, size).write_parquet(folder / f"{part}.parquet")
 
 
 class CpuWatch(threading.Thread):
@@ -105,7 +121,7 @@ def read_events(folder: Path) -> dict[str, float]:
 def measure(cluster: Cluster, job: str, rows: int) -> dict[str, float]:
     """Run a job as its own driver and return what it cost."""
     path, out, events = (cluster.folder / f"{job}-{rows}-{word}" for word in ("in.parquet", "out.parquet", "events"))
-    make_records(path, rows)
+    (make_history if job == "groups" else make_records)(path, rows)
     events.mkdir()
     settings = cluster.folder / "conf" / "spark-defaults.conf"
     kept = settings.read_text()
