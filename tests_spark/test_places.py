@@ -81,6 +81,11 @@ def test_any_file_system_that_the_driver_knows(driver: str, cluster: Cluster, pe
         write_scan(scan.ask(scan.frame.sort("place")), out)
         with pytest.raises(InputError, match=r"^viewfs://proof/data/release.parquet: cannot be written"):
             write_scan(scan, out)
+    with (
+        pytest.raises(InputError, match=r"release.parquet: cannot be written: there is something of that name"),
+        open_scan(Path(f"{MOUNTED}/people.parquet"), SchemaFile(shape=Shape.RECORDS), choice, beside=out),
+    ):
+        pytest.fail("the place is refused before the work")
     got = read_parts(cluster.folder / "mounted" / "release.parquet")
     assert got["x"].to_list() == got["place"].to_list() == list(range(100))
     assert not list((cluster.folder / "mounted").glob(".release*"))

@@ -48,6 +48,13 @@ def test_expressions_are_answered_as_by_polars(session: Session, files: list[Pat
     assert joined.height == 15
 
 
+def test_a_frame_too_large_for_one_message_is_sent_in_parts(session: Session, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("sekisho.data.large.spark.session.WAVE", 100)
+    rows = [(x, f"t{x}") for x in range(30)]  # 8 bytes a number: at most 12 rows in a part
+    sent = session.take(pl.DataFrame(rows, schema=["x", "text"], orient="row"))
+    assert session.collect(sent).sort("x").rows() == rows
+
+
 def test_kernels_work_on_the_executors(session: Session, files: list[Path]) -> None:
     made = session.map_blocks(session.scan_parquet(files), kernels.make_squares, SQUARES)
     assert made is not None

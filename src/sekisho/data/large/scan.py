@@ -98,10 +98,23 @@ def open_scan(
         raise ParameterError(
             "schema", "have no columns of its own beyond memory", [each.name for each in schema.columns]
         )
+    with open_engine_beside(choice, beside) as session:
+        yield open_within(session, path, schema, row=row)
+
+
+@contextmanager
+def open_engine_beside(choice: EngineChoice, beside: Path | None) -> Generator[Session]:
+    """Give an engine at work, its temporary files beside the file that is going to be written.
+
+    Raises:
+        InputError: nothing can be written there.
+    """
     with open_workspace(None if beside is None or is_address(beside) else beside) as folder:
         session = open_session(choice, folder)
         try:
-            yield open_within(session, path, schema, row=row)
+            if beside is not None:
+                session.check_place(beside)
+            yield session
         finally:
             session.close()
 

@@ -98,6 +98,10 @@ class Session(Protocol):
         """Let go of rows that were kept."""
         ...
 
+    def check_place(self, path: Path) -> None:
+        """Refuse, before the work, a place that the engine could not write to after it."""
+        ...
+
     def put_whole(self, frame: Frame, path: Path) -> bool:
         """Write a frame to its place, whole or not at all; False if the engine leaves that to us."""
         ...

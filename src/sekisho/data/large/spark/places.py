@@ -129,14 +129,23 @@ def open_beside(places: Places, target: str) -> Generator[str]:
     Raises:
         InputError: there is something of the output's name already; a folder is never written over.
     """
-    if places.exists(target):
-        raise InputError(target, TAKEN)
+    refuse_taken(places, target)
     parent, _, name = target.rstrip("/").rpartition("/")
     beside = f"{parent}/.{name}.tmp-{uuid4().hex[:8]}"
     try:
         yield beside
     finally:
         places.remove(beside)
+
+
+def refuse_taken(places: Places, target: str) -> None:
+    """Refuse a place where something stands.
+
+    Raises:
+        InputError: there is something of that name already; a folder is never written over.
+    """
+    if places.exists(target):
+        raise InputError(target, TAKEN)
 
 
 def write_and_rename(places: Places, target: str, write: Callable[[str], None]) -> None:

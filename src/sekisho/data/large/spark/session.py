@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
+from functools import reduce
 from importlib import import_module
 from itertools import accumulate
 from pathlib import Path
@@ -33,9 +34,16 @@ from sekisho.data.large.spark.kernels import (
     pack_blocks,
     unpack_block,
 )
-from sekisho.data.large.spark.places import escape_pattern, find_path, open_beside, open_places, write_and_rename
+from sekisho.data.large.spark.places import (
+    escape_pattern,
+    find_path,
+    open_beside,
+    open_places,
+    refuse_taken,
+    write_and_rename,
+)
 from sekisho.data.large.spark.sources import find_cluster_source
-from sekisho.data.large.spark.tasks import run_on_executors
+from sekisho.data.large.spark.tasks import WAVE, run_on_executors
 from sekisho.errors import InputError, ParameterError
 
 LOG = "spark.log"
@@ -91,8 +99,12 @@ class SparkSession:
 
     def take(self, frame: pl.DataFrame) -> Frame:
         """Return a small frame as one of Spark's."""
+        table = _make_plain(frame.to_arrow())
+        rows = max(1, table.num_rows * WAVE // max(1, table.nbytes))
+        parts = [table.slice(start, rows) for start in range(0, max(1, table.num_rows), rows)]
         with explained():
-            return nw.from_native(self._spark.createDataFrame(_make_plain(frame.to_arrow())))
+            sent = [self._spark.createDataFrame(part) for part in parts]
+            return nw.from_native(reduce(lambda first, second: first.union(second), sent))
 
     def take_files(self, files: Sequence[Path]) -> Frame:
         """Return temporary files as a frame: executors may not see them, so their rows are sent."""
@@ -150,6 +162,11 @@ class SparkSession:
     def drop(self, name: str) -> None:
         """Let go of rows that were kept."""
         self._kept.pop(name).unpersist()
+
+    def check_place(self, path: Path) -> None:
+        """Refuse a place where something stands: an output never takes another's."""
+        with explained(path):
+            refuse_taken(self.places, name_place(path))
 
     def put_whole(self, frame: Frame, path: Path) -> bool:
         """Write a frame to its place: beside it first, then by a rename."""

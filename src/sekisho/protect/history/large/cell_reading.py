@@ -50,12 +50,14 @@ class CellReader:
     Attributes:
         path: of the history, as messages name it.
         open_rows: opens its rows, with where each stands in the file if that is asked for.
+        names: of all columns of the file.
         columns: those that are read, by what the file calls them.
         schema: as it was given.
     """
 
     path: Path
     open_rows: Callable[[str], Scan]
+    names: tuple[str, ...]
     columns: Mapping[str, ColumnRules]
     schema: SchemaFile
 
@@ -72,7 +74,7 @@ class CellReader:
         dropping = [each.output_name for each in columns.values() if each.outside is Outside.DROP]
         if dropping:
             raise ParameterError("schema", "drop no rows by limits where rows stay on a cluster", dropping)
-        reader = cls(path=path, open_rows=open_rows, columns=columns, schema=schema)
+        reader = cls(path=path, open_rows=open_rows, names=scan.names, columns=columns, schema=schema)
         return reader, scan.ask(reader.drop_missing(scan.frame))
 
     @property
@@ -116,8 +118,7 @@ class CellReader:
                 for name in self.columns
             ]
         )
-        names = [*self.columns, *[name for name in self.open_rows("").names if name not in self.columns]]
-        blocks = open_blocks(self.shown, lambda: iter([frame]), names, self.schema, form=FORM)
+        blocks = open_blocks(self.shown, lambda: iter([frame]), self.names, self.schema, form=FORM)
         return blocks.schema, blocks.notices
 
     def read_cells(

@@ -19,13 +19,10 @@ from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.distance import Spread
 from sekisho.data.frame.schema import Schema
 from sekisho.data.history.arrays import find_starts
-from sekisho.data.large.addresses import is_address
 from sekisho.data.large.arrow import ArrowSchema, Table
 from sekisho.data.large.blocks import map_blocks, map_groups
 from sekisho.data.large.engine import EngineChoice
-from sekisho.data.large.scan import Scan, open_within
-from sekisho.data.large.session import open_session
-from sekisho.data.large.workspace import open_workspace
+from sekisho.data.large.scan import Scan, open_engine_beside, open_within
 from sekisho.protect.history.grouping.blocks.cut import QUANTILES, Units, list_quantiles
 from sekisho.protect.history.grouping.rows import Scales
 from sekisho.protect.history.large.cell_reading import (
@@ -203,13 +200,9 @@ def open_history(
         FaultsError: cells break the rules; all at once, or the first thousand.
         ParameterError: the schema drops rows by limits, or a column has too many values.
     """
-    with open_workspace(None if beside is None or is_address(beside) else beside) as folder:
-        session = open_session(choice, folder)
-        plain = SchemaFile(shape=schema.shape, file=schema.file)
-        try:
-            yield _read_history(path, schema, lambda row: open_within(session, path, plain, row=row))
-        finally:
-            session.close()
+    plain = SchemaFile(shape=schema.shape, file=schema.file)
+    with open_engine_beside(choice, beside) as session:
+        yield _read_history(path, schema, lambda row: open_within(session, path, plain, row=row))
 
 
 def _read_history(path: Path, schema: SchemaFile, open_rows: Callable[[str], Scan]) -> LargeHistory:
