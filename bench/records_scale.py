@@ -93,13 +93,13 @@ JOBS = {
     "classes-duckdb-alone": Job("classes", ("-c", DUCKDB_ALONE)),
     "classes-polars": Job("classes", (*OURS, "risk", "{path}", "--keys", KEYS, "--engine", "polars", "--json")),
     "classes-polars-alone": Job("classes", ("-c", POLARS_ALONE)),
-    "classes-csv": Job("classes of a CSV", (*OURS, "risk", "{csv}", "--keys", KEYS, "--memory", "2GB", "--json")),
+    "classes-csv": Job("classes-csv", (*OURS, "risk", "{csv}", "--keys", KEYS, "--memory", "2GB", "--json")),
     "suda-duckdb": Job("SUDA", (*OURS, "risk", "{path}", "--keys", KEYS, *SPECIAL, "--memory", "2GB", "--json")),
     "table-duckdb": Job("table", (*OURS, "table", "tabulate", "{path}", *SUMMED)),
     "table-duckdb-alone": Job("table", ("-c", TABLE_ALONE)),
     "sensitive-duckdb": Job("sensitive", (*OURS, "risk", "{path}", *LEARNED)),
     "pram-duckdb": Job("PRAM", (*OURS, *PROTECT, "pram", "{path}", "--retention", "1/2", "--memory", "2GB", *RELEASE)),
-    "pram-csv": Job("PRAM of a CSV", (*OURS, *PROTECT, "pram", "{csv}", "--retention", "1/2", *LIMIT, *RELEASED_CSV)),
+    "pram-csv": Job("PRAM-csv", (*OURS, *PROTECT, "pram", "{csv}", "--retention", "1/2", *LIMIT, *RELEASED_CSV)),
     "pram-polars": Job(
         "PRAM", (*OURS, *PROTECT, "pram", "{path}", "--retention", "1/2", "--engine", "polars", *RELEASE)
     ),
