@@ -44,6 +44,7 @@ SAYING: dict[str, dict[int | str, str]] = {
     "Fault": {"message": WORDS},
     "say": {0: WORDS},
     "settle": {"finding": WORDS},
+    "tell": {0: WORDS},
     "tell_words": {0: WORDS},
     "say_interrupted": {0: WORDS},
     "show_progress": {0: WORDS},

@@ -236,7 +236,7 @@ def recode_rows(
     tree = work.choose_cuts(records, limit.fit(plan.task.space, method.k))
     joined = work.join_parts(records, tree)
     parts = int(joined.max()) + 1
-    tell(f"searching {parts:,} {'part' if parts == 1 else 'parts'}")
+    tell(f"parts to search: {parts:,}")
     search = SearchKernel(plan=plan, fields=fields, alone=tree.parts == 1)
     classes = source.session.map_groups(
         work.find_parts(records, tree, joined), PART, search, search.schema, groups=parts

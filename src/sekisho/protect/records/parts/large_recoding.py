@@ -156,6 +156,7 @@ class _Work:
         texts = begin_texts([key.column.name for key in keys], self.fields)
         tree = self._choose_cuts(size)
         if tree.parts == 1:
+            self.tell("searching for classes")
             self._finish(self.plan.task, self.coded.read, owner, texts)
             parts = 1
         else:
@@ -168,6 +169,7 @@ class _Work:
         sample = RecordSample(self.plan.packing.words, most=choose_sample_size(size))
         for _, packed in self.coded.read():
             sample.add(packed)
+        self.tell("choosing cuts")
         records = self.plan.unpack(sample.packed, sample.copies)
         task = self.plan.task
         return grow_tree(task.space, records, task.rule, PartSize(records=size, scale=sample.scale))
