@@ -246,6 +246,8 @@ SPECIAL = {
         "@people.csv --rare sex=30:other,age=5 --id id --out o.parquet --deleted x.csv",
         "@people.csv --intervals id=10,20 --out o.csv --report r.html",
         "@clients.csv --schema @records.toml --round income=10 --engine polars --out o.csv --report r.html",
+        "@people.csv --rare sex=30:other,age=5 --id id --out o.parquet --deleted x.csv --memory 1GB",
+        "@clients.csv --schema @records.toml --top income=1% --round income=10 --out o.csv --memory 1GB",
     ),
     "protect lattice": (
         "@people.csv --keys sex,age --k 2 --out o.csv --report r.html",
@@ -263,6 +265,8 @@ SPECIAL = {
         "@people.csv --keys sex,town --k 3 --suppress 0.1 --effort 1 --out o.parquet --deleted x.csv",
         "@people.csv --keys sex,age --k 2 --strict --id id --out o.csv",
         "@clients.csv --schema @records.toml --keys born,town --k 2 --engine polars --out o.csv --report r.html",
+        "@people.csv --keys sex,age --k 2 --id id --out o.csv --memory 1GB",
+        "@clients.csv --schema @records.toml --keys born,income --k 3 --out o.parquet --deleted x.csv --memory 1GB",
     ),
     "protect pram": (
         "@people.csv --columns sex,age --retention 1/2 --out o.csv --report r.html",
@@ -271,10 +275,14 @@ SPECIAL = {
             "@people.csv --columns sex,town --k 2 --strata town --sample 10 --allocation north=5,south=5 --invariant"
             " --out o.csv"
         ),
+        "@people.csv --columns sex,age --retention 1/2 --out o.parquet --report r.html --memory 1GB",
+        "@people.csv --columns sex,town --k 2 --strata town --sample 10 --id id --out o.csv --memory 1GB",
     ),
     "protect sample": (
         "@people.csv --size 10 --known 3 --out o.csv --report r.html",
         "@people.csv --size 10 --strata town --allocation north=5,south=5 --out o.csv",
+        "@people.csv --size 10 --known 3 --id id --out o.parquet --report r.html --memory 1GB",
+        "@people.csv --size 10 --strata town --allocation north=5,south=5 --out o.csv --memory 1GB",
     ),
     "protect suppress": (
         "@people.csv --keys sex,age,town --k 4 --importance sex=3 --out o.csv",
