@@ -7,14 +7,12 @@ import shutil
 import subprocess
 import sys
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import polars as pl
 import pytest
 from tests_spark.cluster import Cluster
-
-from sekisho.cli import status_of
+from tests_spark.reading import approximate, ask, read_release
 
 ROWS = 400
 PARTS = 3
@@ -46,22 +44,6 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-def ask(capsys: pytest.CaptureFixture[str], *words: str | Path) -> tuple[int, dict[str, Any]]:
-    """Return the status of a command and its answer."""
-    capsys.readouterr()
-    status = status_of([*map(str, words), "--json"])
-    return status, json.loads(capsys.readouterr().out)
-
-
-def approximate(answer: object) -> object:
-    """Return an answer whose numbers may differ by rounding."""
-    if isinstance(answer, float):
-        return pytest.approx(answer, rel=1e-9, abs=1e-12)
-    if isinstance(answer, dict):
-        return {key: approximate(value) for key, value in answer.items()}
-    return [approximate(value) for value in answer] if isinstance(answer, list) else answer
-
-
 RISKS: list[tuple[str, ...]] = [
     ("--sensitive", "ill,pay"),
     ("--sensitive", "pay", "--distance", "equal", "--l", "2", "--t", "0.3"),
@@ -88,12 +70,6 @@ def test_risk(cluster: Cluster, folder: Path, capsys: pytest.CaptureFixture[str]
         assert name == (None if told else {"--memory": "duckdb", "--master": "spark"}.get(engine[0], engine[1]))
         expected = json.loads(json.dumps(answer).replace("people.parquet", "parts.parquet"))
         assert beyond == approximate(expected)
-
-
-def read_release(path: Path) -> pl.DataFrame:
-    """Return a release, of one file or of a folder in the order of its files' names."""
-    files = sorted(path.glob("*.parquet")) if path.is_dir() else [path]
-    return pl.concat([pl.read_parquet(file) for file in files])
 
 
 RELEASES: list[tuple[str, ...]] = [

@@ -9,7 +9,7 @@ What rows of a class share is written once for the class, and gathered.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -22,10 +22,10 @@ from sekisho.data.files.ordinary.writing import OrdinaryWriting
 from sekisho.data.files.values.writing import Writing
 from sekisho.data.frame.by_class import ByClass
 from sekisho.data.frame.cells import Cells, RangeCells, SetCells
-from sekisho.data.frame.dataset import TYPES
+from sekisho.data.frame.dataset import TYPES, Dataset
 from sekisho.data.frame.labels import Labels, MarkedNumbers
-from sekisho.data.frame.release import MaskedTable, Release
-from sekisho.data.frame.schema import Column, Kind
+from sekisho.data.frame.release import MaskedTable, Release, exact_table
+from sekisho.data.frame.schema import Column, Kind, Schema
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -86,6 +86,28 @@ def publish_texts(release: Release | MaskedTable, fields: Mapping[str, FieldRule
     """
     table, labels = (release.table, release.labels) if isinstance(release, Release) else (release, {})
     return _publish_columns(table, labels, lambda name, part: _write_column(part, fields[name]))
+
+
+def publish_unchanged(
+    data: Dataset, columns: Sequence[Column], fields: Mapping[str, FieldRules], *, as_values: bool
+) -> list[pl.Series]:
+    """Return columns that nothing is done to as they are published: as values, or as the texts that files hold.
+
+    Args:
+        data: the rows.
+        columns: which of its columns.
+        fields: how the cells of each column are written.
+        as_values: as in Parquet; else as in a CSV file.
+    """
+    texts = [] if as_values else [each.name for each in columns if each.kind.numeric]
+    part = Dataset(data.frame.select(texts), Schema(tuple(data.schema[name] for name in texts)))
+    written = publish_texts(exact_table(part), fields).frame if texts else pl.DataFrame()
+    return [written[each.name] if each.name in texts else _publish_values(data, each) for each in columns]
+
+
+def _publish_values(data: Dataset, column: Column) -> pl.Series:
+    values = data.frame[column.name]
+    return values / 10**column.decimals if column.kind is Kind.DECIMAL else values
 
 
 class _Part(NamedTuple):

@@ -12,6 +12,7 @@ from decimal import Decimal
 from enum import StrEnum
 from pathlib import Path
 
+from sekisho.data.files.frames import is_parquet
 from sekisho.data.large.addresses import is_address
 from sekisho.errors import ParameterError
 
@@ -58,6 +59,15 @@ class EngineChoice:
     def reaches(self, path: Path) -> bool:
         """Tell whether a path is an address beyond this machine, and the engine can open it."""
         return self.engine is Engine.SPARK and is_address(path)
+
+    def check_release(self, out: Path) -> None:
+        """Refuse a place for a release that the engine does not write to.
+
+        Raises:
+            ParameterError: it writes Parquet only.
+        """
+        if self.engine is Engine.SPARK and not is_parquet(out):
+            raise ParameterError("out", "end in .parquet: Spark writes a folder of Parquet files", str(out))
 
 
 def choose_engine(engine: Engine | None, memory: str, master: str) -> EngineChoice | None:

@@ -101,4 +101,4 @@ def test_coding_gives_the_bytes_and_answers_of_memory(
             key: told[key] for key in told.keys() - {"seconds"}
         }
     refused = answer(capsys, *line, "--out", "R.csv", "--master", "local[2]", status=2)
-    assert "engine must be polars or duckdb for code" in refused["error"]
+    assert "out must end in .parquet: Spark writes a folder of Parquet files" in refused["error"]

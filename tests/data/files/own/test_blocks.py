@@ -74,13 +74,18 @@ def try_reading(frame: pl.DataFrame, schema: SchemaFile) -> OwnData | FaultsErro
     size=st.integers(1, 5),
     missing=st.sampled_from(list(Missing)),
     date_format=st.sampled_from(["", "%d.%m.%Y"]),
+    times=st.sampled_from([1, 8]),
 )
-@example(cells=[("1", "a"), ("", "2"), ("0.5", "3")], size=1, missing=Missing.DROP, date_format="")
-@example(cells=[("12345678901", "1"), ("0.123456789", "1")], size=1, missing=Missing.REFUSE, date_format="")
+@example(cells=[("1", "a"), ("", "2"), ("0.5", "3")], size=1, missing=Missing.DROP, date_format="", times=1)
+@example(cells=[("1", "a"), ("", "2"), ("0.5", "3")], size=1, missing=Missing.DROP, date_format="", times=8)
+@example(cells=[("12345678901", "1"), ("0.123456789", "1")], size=1, missing=Missing.REFUSE, date_format="", times=8)
+@example(cells=[("1", "1,5"), ("1", "")], size=1, missing=Missing.CATEGORY, date_format="", times=1)
 def test_blocks_are_read_like_the_whole(
-    cells: list[tuple[str, str]], size: int, missing: Missing, date_format: str
+    cells: list[tuple[str, str]], size: int, missing: Missing, date_format: str, times: int
 ) -> None:
-    text = pl.DataFrame(cells, schema={"a": pl.String, "b": pl.String}, orient="row")
+    rows = [pair for pair in cells for _ in range(times)]  # values that many rows bear are read once
+    size *= times
+    text = pl.DataFrame(rows, schema={"a": pl.String, "b": pl.String}, orient="row")
     frame = text.with_columns(pl.all().replace({"": None, "NA": None}))  # as files beyond memory hand them over
     schema = describe(missing, date_format=date_format)
     expected, blocks = try_reading(frame, schema), cut(frame, schema, size)
@@ -107,6 +112,13 @@ def test_values_of_parquet_are_read_like_their_texts() -> None:
     # the row of 2.25 is dropped and has no say: one decimal is kept
     assert [each.frame.rows() for each in blocks.read(told.append)] == [[(3, 15, "a")], [(5, 30, "b")]]
     assert told[0].message == "1 row dropped: town is missing"
+
+
+def test_truth_values_and_days_are_read_once() -> None:
+    values = pl.DataFrame({"sick": [True, False] * 8, "born": pl.Series([1, 2] * 8).cast(pl.Int32).cast(pl.Date)})
+    read = pl.concat([each.frame for each in cut(values, describe(Missing.REFUSE), 8).read()])
+    assert read["sick"].to_list() == ["true", "false"] * 8
+    assert read["born"].equals(values["born"])
 
 
 def test_limits_drop_rows_of_every_block() -> None:

@@ -52,8 +52,6 @@ def protect_beyond_memory(
     """
     if not isinstance(method, Partition | Code) or not isinstance(book, RecordRules):
         raise ParameterError("engine", "be given for partition or code of records", choice.engine.value)
-    if choice.engine is Engine.SPARK and isinstance(method, Code):
-        raise ParameterError("engine", "be polars or duckdb for code", choice.engine.value)
     if choice.engine is Engine.SPARK and files.report is not None:
         raise ParameterError("report", "be asked for with polars or duckdb", str(files.report))
     refuse_unsuited(context, "work beyond memory", UNSUITED)

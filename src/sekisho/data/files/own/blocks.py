@@ -6,9 +6,10 @@ on every block can be read by itself. Faults are raised when all blocks have pas
 
 from __future__ import annotations
 
+import json
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import TypeAlias
 
@@ -17,18 +18,16 @@ import polars as pl
 from numpy.typing import NDArray
 
 from sekisho.data.files.csv_form import CsvForm
-from sekisho.data.files.own.columns import FileColumns, Notice, format_values, match_columns
-from sekisho.data.files.own.reading import OwnData, find_missing, read_texts, settle_schema
-from sekisho.data.files.own.schema_file import MISSING_VALUE, ColumnRules, FileRules, Missing, Outside, SchemaFile
-from sekisho.data.files.own.witnesses import keep_witnesses
+from sekisho.data.files.own.block_reader import BlockColumns, BlockReader, match_block_columns
+from sekisho.data.files.own.columns import Notice
+from sekisho.data.files.own.reading import OwnData
+from sekisho.data.files.own.schema_file import SchemaFile
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.schema import Schema
-from sekisho.errors import LISTED, Fault, FaultsError, ParameterError
+from sekisho.errors import LISTED, Fault, FaultsError
 
 Frames: TypeAlias = Callable[[], Iterator[pl.DataFrame]]
 """Gives the rows of a file, block by block and in their order, each time it is called."""
-Witnesses: TypeAlias = Mapping[str, pl.Series]
-"""A few texts of each column, by output name, that answer like all of them."""
 ONE_ROW, ROWS = re.compile("^row "), re.compile("^rows ")
 
 
@@ -63,6 +62,18 @@ class BlockReport:
             hint=other.hint or self.hint,
         )
 
+    def write(self) -> str:
+        """Return it as a text, to be sent."""
+        return json.dumps(asdict(self))
+
+    @classmethod
+    def read(cls, text: str) -> BlockReport:
+        """Return what a text says."""
+        told = json.loads(text)
+        told["notices"] = tuple(Notice(**each) for each in told["notices"])
+        told["faults"] = tuple(Fault(**each) for each in told["faults"])
+        return cls(**told)
+
     def settle(self, path: Path, tell: Callable[[Notice], None] | None) -> None:
         """Say what was found when all rows of a file have passed.
 
@@ -78,30 +89,51 @@ class BlockReport:
             tell(notice) if tell is not None else None
 
 
+def read_block(reader: BlockReader, frame: pl.DataFrame, rows: NDArray[np.int64]) -> tuple[OwnData | None, BlockReport]:
+    """Return the data of some rows, None if cells break the rules, and what there is to say of them.
+
+    Args:
+        reader: of blocks of the file.
+        frame: the rows, with the columns that are read.
+        rows: where each stands in the file, from 0.
+    """
+    try:
+        own = reader.read(frame)
+    except FaultsError as error:
+        faults = tuple(replace(each, row=int(rows[each.row - 1]) + 1) for each in error.faults)
+        return None, BlockReport(rows=frame.height, faults=faults, count=error.count, hint=error.hint)
+    found = BlockReport(rows=frame.height, kept=len(own.data), notices=own.notices)
+    return replace(own, rows=rows[own.rows]), found
+
+
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class OwnBlocks:
     """A file that is read block by block.
 
     Attributes:
-        path: the file, as messages name it.
         frames: its rows.
-        columns: those that are read, by what the file calls them.
-        schema: with nothing left open.
-        form: how the file was written.
+        reader: of a block.
         notices: what was found out about the file as a whole.
     """
 
-    path: Path
     frames: Frames
-    columns: Mapping[str, ColumnRules]
-    schema: SchemaFile
-    form: CsvForm
+    reader: BlockReader
     notices: tuple[Notice, ...]
+
+    @property
+    def schema(self) -> SchemaFile:
+        """The schema, with nothing left open."""
+        return self.reader.schema
+
+    @property
+    def form(self) -> CsvForm:
+        """How the file was written."""
+        return self.reader.form
 
     @property
     def data_schema(self) -> Schema:
         """The columns of the data."""
-        return Schema(tuple(field.column for field in self.schema.fields()))
+        return self.reader.data_schema
 
     def read(self, tell: Callable[[Notice], None] | None = None) -> Iterator[Dataset]:
         """Give the data, block by block; see :meth:`read_parts`."""
@@ -119,43 +151,14 @@ class OwnBlocks:
         """
         report = BlockReport()
         for frame in self.frames():
-            own, found = self.read_block(frame, np.arange(report.rows, report.rows + frame.height))
+            own, found = read_block(self.reader, frame, np.arange(report.rows, report.rows + frame.height))
             report = report.join(found)
             if own is not None and not report.count and found.kept:
                 yield own
-        report.settle(self.path, tell)
-
-    def read_block(self, frame: pl.DataFrame, rows: NDArray[np.int64]) -> tuple[OwnData | None, BlockReport]:
-        """Return the data of some rows, None if cells break the rules, and what there is to say of them.
-
-        Args:
-            frame: the rows, with the columns that are read.
-            rows: where each stands in the file, from 0.
-        """
-        try:
-            own = read_texts(self.path, self._take_texts(frame), self.schema, whole=False)
-        except FaultsError as error:
-            faults = tuple(replace(each, row=int(rows[each.row - 1]) + 1) for each in error.faults)
-            return None, BlockReport(rows=frame.height, faults=faults, count=error.count, hint=error.hint)
-        return replace(own, rows=rows[own.rows]), BlockReport(
-            rows=frame.height, kept=len(own.data), notices=own.notices
-        )
-
-    def _take_texts(self, frame: pl.DataFrame) -> FileColumns:
-        file = self.schema.file
-        texts = {rules.output_name: format_values(self.path, frame[name], file) for name, rules in self.columns.items()}
-        return FileColumns(columns=self.schema.columns, texts=texts, rows=frame.height, form=self.form, notices=[])
+        report.settle(self.reader.path, tell)
 
 
-def open_blocks(
-    path: Path,
-    frames: Frames,
-    names: Sequence[str],
-    schema: SchemaFile,
-    *,
-    form: CsvForm,
-    gather: Callable[[Mapping[str, ColumnRules]], Iterator[Witnesses]] | None = None,
-) -> OwnBlocks:
+def open_blocks(path: Path, frames: Frames, names: Sequence[str], schema: SchemaFile, *, form: CsvForm) -> OwnBlocks:
     """Return a file that is read block by block, its schema settled.
 
     Args:
@@ -164,74 +167,23 @@ def open_blocks(
         names: of its columns.
         schema: of the file.
         form: how it is written.
-        gather: gives the witnesses of all blocks, of the columns that are read; if not given, the rows pass for that.
 
     Raises:
         InputError: a column is lacking.
         ParameterError: rows are dropped by limits, and a column's kind is left open, which the other rows decide.
     """
-    columns, left_out = match_columns(path, names, schema, header=bool(form.header))
-    dropping = [
-        each.output_name for each in columns.values() if each.outside is Outside.DROP and (each.low or each.high)
-    ]
-    open_kinds = [each.output_name for each in columns.values() if each.kind is None]
-    if dropping and open_kinds:
-        rule = "say the kind of every column where rows are dropped by limits, to be read block by block"
-        raise ParameterError("schema", rule, open_kinds)
-    blocks = (find_witnesses(path, frame, columns, schema) for frame in frames()) if gather is None else gather(columns)
-    words = _join_witnesses(blocks, columns, schema)
-    rows = max(1, *map(len, words.values()))
-    texts = {
-        name: pl.concat(
-            [text, pl.Series([text[0] if len(text) else MISSING_VALUE] * (rows - len(text)), dtype=pl.String)]
-        )
-        for name, text in words.items()
-    }
-    few = FileColumns(columns=tuple(columns.values()), texts=texts, rows=rows, form=form, notices=[])
-    settled, found = settle_schema(few, schema)
-    return OwnBlocks(path=path, frames=frames, columns=columns, schema=settled, form=form, notices=(*left_out, *found))
+    columns = match_block_columns(path, names, schema, form)
+    reader, notices = columns.settle(_gather_witnesses(frames, columns))
+    return OwnBlocks(frames=frames, reader=reader, notices=notices)
 
 
-def find_witnesses(
-    path: Path, frame: pl.DataFrame, columns: Mapping[str, ColumnRules], schema: SchemaFile
-) -> dict[str, pl.Series]:
-    """Return a few texts of each column of a block; rows with a missing cell that drops them have no say.
-
-    Args:
-        path: as messages name it.
-        frame: the block.
-        columns: those that are read, by what the file calls them.
-        schema: of the file.
-    """
-    dropping = [name for name, rules in columns.items() if (rules.missing or schema.missing_cells) is Missing.DROP]
-    kept = _drop_missing(path, frame, dropping, schema.file)
-    words = dict[str, pl.Series]()
-    for name, rules in columns.items():
-        texts = format_values(path, kept[name].unique(maintain_order=True), schema.file).alias("")
-        texts = texts.filter(pl.Series(~find_missing(texts, schema.file)))
-        words[rules.output_name] = keep_witnesses(texts.unique(maintain_order=True), schema.file.date_format)
+def _gather_witnesses(frames: Frames, columns: BlockColumns) -> dict[str, pl.Series]:
+    """Return a few texts of each column of all blocks, by output name."""
+    words = {rules.output_name: pl.Series(dtype=pl.String) for rules in columns.columns.values()}
+    for frame in frames():
+        for name, texts in columns.find_witnesses(frame).items():
+            words[name] = columns.merge_witnesses(pl.concat([words[name], texts]))
     return words
-
-
-def _join_witnesses(
-    blocks: Iterator[Witnesses], columns: Mapping[str, ColumnRules], schema: SchemaFile
-) -> dict[str, pl.Series]:
-    """Return a few texts of each column, by output name, that answer like those of all blocks."""
-    words = {rules.output_name: pl.Series(dtype=pl.String) for rules in columns.values()}
-    for block in blocks:
-        for name, texts in block.items():
-            both = pl.concat([words[name], texts]).unique(maintain_order=True)
-            words[name] = keep_witnesses(both, schema.file.date_format)
-    return words
-
-
-def _drop_missing(path: Path, frame: pl.DataFrame, names: Sequence[str], file: FileRules) -> pl.DataFrame:
-    """Return the rows without missing cells in some columns; a column whose distinct cells are none is not searched."""
-    gone = np.zeros(frame.height, dtype=np.bool_)
-    for name in names:
-        if find_missing(format_values(path, frame[name].unique(), file), file).any():
-            gone |= find_missing(format_values(path, frame[name], file), file)
-    return frame.filter(pl.Series(~gone)) if gone.any() else frame
 
 
 def merge_notices(notices: Sequence[Notice]) -> list[Notice]:

@@ -118,6 +118,22 @@ def find_missing(text: pl.Series, file: FileRules) -> NDArray[np.bool_]:
     return (text.is_null() | text.str.strip_chars().is_in(texts)).to_numpy().astype(np.bool_)
 
 
+def holds_categories(column: ColumnRules, text: pl.Series, file: FileRules) -> bool:
+    """Tell whether texts of a column, none of them missing, are categories: then missing cells may be one, too."""
+    return (_declare_kind(column) or _find_kind(text, file)) is Kind.CATEGORY
+
+
+def _declare_kind(column: ColumnRules) -> Kind | None:
+    if column.role is Role.IDENTIFIER or column.missing is Missing.CATEGORY:
+        return Kind.CATEGORY
+    return column.kind
+
+
+def _find_kind(text: pl.Series, file: FileRules) -> Kind:
+    mark = file.decimal or POINT
+    return find_kind(spell_out_exponents(text, mark), date_format=file.date_format, decimal=mark)
+
+
 class _Refusal(NamedTuple):
     """Cells that break a rule."""
 
@@ -150,7 +166,8 @@ class _Reader:
         mask = self._are_missing(text)
         filled, count = text.fill_null(""), int(mask.sum())
         treatment = column.missing or self.schema.missing_cells
-        if treatment is Missing.CATEGORY and column.missing is None and not self._is_category(column, text, mask):
+        present = text.filter(pl.Series(~mask))
+        if treatment is Missing.CATEGORY and not holds_categories(column, present, self.schema.file):
             treatment = Missing.REFUSE
         if treatment is Missing.CATEGORY and count:
             self._say(
@@ -166,22 +183,9 @@ class _Reader:
     def _are_missing(self, text: pl.Series) -> NDArray[np.bool_]:
         return find_missing(text, self.schema.file)
 
-    def _is_category(self, column: ColumnRules, text: pl.Series, mask: NDArray[np.bool_]) -> bool:
-        kind = self._declared_kind(column)
-        return (kind or self._find_kind(text.filter(pl.Series(~mask)), self.schema.file)) is Kind.CATEGORY
-
-    def _declared_kind(self, column: ColumnRules) -> Kind | None:
-        if column.role is Role.IDENTIFIER or column.missing is Missing.CATEGORY:
-            return Kind.CATEGORY
-        return column.kind
-
-    def _find_kind(self, text: pl.Series, file: FileRules) -> Kind:
-        mark = file.decimal or POINT
-        return find_kind(spell_out_exponents(text, mark), date_format=file.date_format, decimal=mark)
-
     def settle_file(self, file: FileRules, texts: Mapping[ColumnRules, pl.Series]) -> FileRules:
         """Return how the file is written, with nothing left open that its data decide."""
-        kinds = {column: self._declared_kind(column) for column in texts}
+        kinds = {column: _declare_kind(column) for column in texts}
         if file.decimal is None:
             numbers = [
                 self._list_valid(column, texts[column])
@@ -218,9 +222,9 @@ class _Reader:
 
     def read_column(self, column: ColumnRules, text: pl.Series, file: FileRules) -> tuple[Column, pl.Series]:
         """Return a column and its values."""
-        kind = self._declared_kind(column)
+        kind = _declare_kind(column)
         if kind is None:
-            kind = self._find_kind(self._list_valid(column, text), file)
+            kind = _find_kind(self._list_valid(column, text), file)
             self._say("kind found", column, 0, f"kind of {{}}: {kind}")
         if kind is Kind.CATEGORY:
             if bool(self._list_words(column, text).str.contains("\x00", literal=True).any()):

@@ -1,1 +1,1 @@
-"""Data of one's own beyond memory, read as a schema with columns says."""
+"""Data of one's own beyond memory, read as a schema says: block by block here, or by kernels where the blocks are."""

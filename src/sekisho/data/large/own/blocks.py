@@ -11,12 +11,16 @@ import narwhals as nw
 import polars as pl
 
 from sekisho.data.files.csv_form import CsvForm, name_columns
+from sekisho.data.files.frames import is_parquet
 from sekisho.data.files.own.blocks import OwnBlocks, open_blocks
 from sekisho.data.files.own.columns import name_by_schema
 from sekisho.data.files.own.schema_file import SchemaFile
+from sekisho.data.large.addresses import is_address
 from sekisho.data.large.session import Session
-from sekisho.data.large.source import find_source
+from sekisho.data.large.source import Source, find_source
 
+ROW = "sekisho row"
+"""Where a row stands in the file, from 0."""
 ROWS = 1 << 18
 """So many rows are read at a time."""
 
@@ -29,12 +33,7 @@ def open_own_blocks(session: Session, path: Path, schema: SchemaFile) -> OwnBloc
         FaultsError: lines of a CSV have too few or too many cells.
         ParameterError: rows are dropped by limits, and a column's kind is left open, which the other rows decide.
     """
-    folder = session.folder / f"own-{sum(1 for _ in session.folder.iterdir())}"
-    folder.mkdir()
-    # missing cells are found by whoever reads the blocks, once for all cells of a text
-    file = replace(schema.file, missing=())
-    naming = partial(_name_cells, schema=schema) if schema.columns else name_columns
-    source = find_source(path, file, folder, naming=naming)
+    source = find_own_source(session, path, schema)
     names = tuple(source.names.values())
     frame = session.scan_parquet(source.files).select(*[nw.col(name) for name in names])
 
@@ -42,8 +41,25 @@ def open_own_blocks(session: Session, path: Path, schema: SchemaFile) -> OwnBloc
         for block in session.stream(frame, ROWS):
             yield pl.DataFrame(pl.from_arrow(block))
 
-    shown = path / "part.parquet" if path.is_dir() else path
-    return open_blocks(shown, frames, names, schema, form=source.csv)
+    return open_blocks(name_source(path), frames, names, schema, form=source.csv)
+
+
+def find_own_source(session: Session, path: Path, schema: SchemaFile, *, row: str = "") -> Source:
+    """Return what a file of one's own is made of.
+
+    Missing cells are found by whoever reads the blocks, once for all cells of a text.
+    """
+    folder = session.folder / f"own-{sum(1 for _ in session.folder.iterdir())}"
+    folder.mkdir()
+    file = replace(schema.file, missing=())
+    naming = partial(_name_cells, schema=schema) if schema.columns else name_columns
+    return session.find_source(path, file, row=row) or find_source(path, file, folder, row=row, naming=naming)
+
+
+def name_source(path: Path) -> Path:
+    """Return what messages call a file: one of a folder of Parquet files is called ``part.parquet``."""
+    is_folder = path.is_dir() or (is_address(path) and not is_parquet(path))
+    return path / "part.parquet" if is_folder else path
 
 
 def _name_cells(frame: pl.DataFrame, path: Path, form: CsvForm, *, schema: SchemaFile) -> tuple[pl.DataFrame, CsvForm]:

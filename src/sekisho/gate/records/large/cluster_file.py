@@ -15,11 +15,12 @@ import narwhals as nw
 
 from sekisho.data.files.own.columns import Notice
 from sekisho.data.large.addresses import is_address
+from sekisho.data.large.own.own_scan import open_own
 from sekisho.data.large.scan import Scan
 from sekisho.data.large.session import ClusterSession, Frame
 from sekisho.data.large.workspace import open_workspace
 from sekisho.errors import BugError
-from sekisho.gate.records.large.cluster_rows import COUNT, name_other, open_cluster_blocks, read_cluster_rows
+from sekisho.gate.records.large.cluster_rows import COUNT, name_other, read_cluster_rows
 from sekisho.gate.records.large.large_task import LargeOutcome, LargeTask, open_engine, require_own
 from sekisho.gate.records.large.recount_scan import recount_scan
 from sekisho.protect.records.partition import Partition
@@ -50,13 +51,13 @@ def recode_on_cluster(
     ):
         session = require_cluster(opened)
         tell("reading")
-        blocks, raw = open_cluster_blocks(session, task, own)
-        for notice in blocks.notices:
+        file = open_own(session, task.source, own)
+        for notice in file.notices:
             say(notice)
-        schema, fields = blocks.data_schema, {each.name: each for each in blocks.schema.fields()}
+        schema, fields = file.reader.data_schema, {each.name: each for each in file.reader.schema.fields()}
         keys = choose_keys(schema, method.keys)
         others = [each for each in schema.attributes if each.name not in keys]
-        rows = read_cluster_rows(session, blocks, raw, choose_columns(method, schema), others, say)
+        rows = read_cluster_rows(session, file, choose_columns(method, schema), others, say)
         recoding = recode_rows(
             method, rows, schema, fields, stage=stage, limit=task.limit, seed=seed.child("partition"), tell=tell
         )

@@ -1,38 +1,48 @@
-"""Coding of a file beyond memory: values are counted, then rows are written in an order that tells nothing."""
+"""Coding of a file beyond memory: values are counted, then rows are written in an order that tells nothing.
+
+Everything that is done to rows is a kernel on a block of them, so an engine of many machines does it where they are.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Generator
+from contextlib import ExitStack, contextmanager
 from functools import partial
 from pathlib import Path
 
-import numpy as np
+import narwhals as nw
 import polars as pl
-import pyarrow as pa
-import pyarrow.parquet as pq
 
 from sekisho.data.files.frames import is_parquet
-from sekisho.data.files.own.blocks import OwnBlocks
 from sekisho.data.files.own.columns import Notice
-from sekisho.data.files.published_frame import publish_texts, publish_values
-from sekisho.data.frame.dataset import Dataset
-from sekisho.data.frame.release import exact_table
-from sekisho.data.frame.schema import Schema
+from sekisho.data.large.addresses import is_address
+from sekisho.data.large.blocks import map_blocks
 from sekisho.data.large.frame_sink import FrameSink
-from sekisho.data.large.own.blocks import open_own_blocks
-from sekisho.data.large.session import Session
+from sekisho.data.large.own.own_scan import OwnScan, open_own
+from sekisho.data.large.own.survey import Survey, survey_file
+from sekisho.data.large.scan import Scan
+from sekisho.data.large.session import ClusterSession, Stage
 from sekisho.data.large.sink import put_in_place
 from sekisho.data.large.workspace import open_workspace
 from sekisho.gate.records.large.large_task import LargeOutcome, LargeTask, open_engine, require_own
 from sekisho.gate.records.large.recode_file import open_release
 from sekisho.gate.records.large.release_figures import WrittenFile, examine_release
 from sekisho.gate.records.large_comparison import CountedColumn
+from sekisho.protect.records.coding import large_coding
 from sekisho.protect.records.coding.code import Code, describe_coding
-from sekisho.protect.records.coding.large_coding import LargeCoding, code_blocks
-from sekisho.seeds import Seed, choose_words, order_signed
+from sekisho.protect.records.coding.large_coding import (
+    CHANGED,
+    ORDER,
+    CodeKernel,
+    LargeCoding,
+    code_values,
+    prepare_writing,
+)
+from sekisho.seeds import Seed, choose_words
 
-ORDER = "place of the row"
+MOST_SENT = 1_000_000
+"""So many distinct values a column may have, and ten times as many rows be left out, where both are sent to others."""
+CODED, RELEASE = "coded", "release"
 
 
 @contextmanager
@@ -58,31 +68,39 @@ def code_file(
         ParameterError: a column has too many values, or the rules are a contest's.
     """
     schema = require_own(task)
-    with open_workspace(task.out) as folder, open_engine(task.choice, folder) as session:
-        blocks = open_own_blocks(session, task.source, schema)
-        for notice in blocks.notices:
+    task.choice.check_release(task.out)
+    with ExitStack() as stack:
+        folder = stack.enter_context(open_workspace(None if is_address(task.out) else task.out))
+        session = stack.enter_context(open_engine(task.choice, folder))
+        # what is in the way of the release is found before the work
+        stage = stack.enter_context(session.open_stage(task.out)) if isinstance(session, ClusterSession) else None
+        own = open_own(session, task.source, schema)
+        for notice in own.notices:
             say(notice)
+        method.check_columns(own.reader.data_schema)
         tell("counting values")
-        coding = code_blocks(method, blocks.read(say), blocks.data_schema)
-        coded = _count_columns(coding)
+        survey = _survey_values(method, own, say)
+        coding = code_values(method, survey, own.reader, as_values=is_parquet(task.out))
+        kernel = _prepare_kernel(task, own, survey, coding, seed)
         tell("writing")
-        rows = _Rows(coding=coding, blocks=blocks, as_values=is_parquet(task.out))
-        place = folder / f"release{task.out.suffix}"
-        rows.write(place, session, None if task.ordered else seed.child("publish"))
+        coded = map_blocks(own.scan, kernel, kernel.schema)
+        rows = coded if stage is None else coded.ask(session.keep(coded.frame, CODED))
+        changed = rows.collect(rows.frame.select(nw.col(CHANGED).cast(nw.Int64).sum()))[CHANGED][0]
+        place, put = _write(rows, kernel, task.out, folder, stage)
         deleted = folder / "deleted" if task.ordered else None
         if deleted is not None:
             deleted.write_bytes(b"")
-        detail = describe_coding(coding.coded, records=coding.records, changed=rows.changed)
+        detail = describe_coding(coding.coded, records=survey.records, changed=int(changed))
         warnings = tuple(warning for column in coding.coded.values() for warning in column.warnings)
         figures = None
         if task.examined:
             tell("counting for the page")
-            released = open_release(session, place, blocks.schema)
-            written = WrittenFile(released=released, recounts=(), detail=detail, coded=coded)
-            figures = examine_release(session, task.source, task.rules.adopt_schema(blocks.schema), written)
+            released = open_release(session, place, own.reader.schema)
+            written = WrittenFile(released=released, recounts=(), detail=detail, coded=_count_columns(survey, coding))
+            figures = examine_release(session, task.source, task.rules.adopt_schema(own.reader.schema), written)
         yield LargeOutcome(
             place=place,
-            put=partial(put_in_place, place, task.out),
+            put=put,
             deleted=deleted,
             detail=detail,
             recounts=(),
@@ -91,65 +109,46 @@ def code_file(
         )
 
 
-def _count_columns(coding: LargeCoding) -> dict[str, CountedColumn]:
-    """Return the coded columns before and after; the values are numbered again as rows are written, and counted."""
-    columns = dict[str, CountedColumn]()
-    for name, column in coding.coded.items():
-        counts, values = coding.numbers[name].counts.copy(), coding.numbers[name].list_values()
-        columns[name] = CountedColumn(name=name, data=values, cells=column.cells, before=counts, after=counts)
-    return columns
+def _count_columns(survey: Survey, coding: LargeCoding) -> dict[str, CountedColumn]:
+    """Return the coded columns before and after."""
+    return {
+        name: CountedColumn(
+            name=name, data=values.data, cells=coding.coded[name].cells, before=values.counts, after=values.counts
+        )
+        for name, values in survey.values.items()
+    }
 
 
-class _Rows:
-    """The rows of a release, which bear numbers of values until they are written."""
+def _survey_values(method: Code, own: OwnScan, say: Callable[[Notice], None]) -> Survey:
+    sent = isinstance(own.scan.session, ClusterSession)
+    most = min(large_coding.MOST_VALUES, MOST_SENT) if sent else large_coding.MOST_VALUES
+    return survey_file(own, method.columns, say, most=most, most_gone=10 * MOST_SENT if sent else None)
 
-    def __init__(self, *, coding: LargeCoding, blocks: OwnBlocks, as_values: bool) -> None:
-        self._coding, self._blocks, self._as_values = coding, blocks, as_values
-        self._fields = {each.name: each for each in blocks.schema.fields()}
-        self.changed = 0
 
-    def write(self, place: Path, session: Session, seed: Seed | None) -> None:
-        """Write the rows, in a random order if there is a seed for it."""
-        texts = self._coding.write_values(self._fields, as_values=self._as_values)
-        frames = self._read() if seed is None else self._shuffle(session, seed)
-        names = [column.name for column in self._blocks.data_schema.attributes]
-        with FrameSink(place, self._blocks.schema.form) as sink:
-            for frame in frames:
-                sink.write(
-                    pl.DataFrame([texts[name].gather(frame[name]) if name in texts else frame[name] for name in names])
-                )
+def _prepare_kernel(task: LargeTask, own: OwnScan, survey: Survey, coding: LargeCoding, seed: Seed) -> CodeKernel:
+    return CodeKernel(
+        reader=own.reader,
+        names=own.names,
+        kinds=own.kinds,
+        codes=coding.codes,
+        gone=survey.gone,
+        words=None if task.ordered else choose_words(seed.child("publish").rng()),
+        as_values=is_parquet(task.out),
+    )
 
-    def _read(self) -> Iterator[pl.DataFrame]:
-        """Give the rows: numbers of coded values, other columns as they are written."""
-        others = [each for each in self._blocks.data_schema.attributes if each.name not in self._coding.coded]
-        for data in self._blocks.read():
-            codes = self._coding.number(data)
-            self.changed += self._coding.count_changed(codes)
-            columns = [pl.Series(name, code) for name, code in codes.items()]
-            if others:
-                part = Dataset(data.frame.select([each.name for each in others]), Schema(tuple(others)))
-                columns += self._publish(part).get_columns()
-            yield pl.DataFrame(columns)
 
-    def _publish(self, data: Dataset) -> pl.DataFrame:
-        table = exact_table(data)
-        if self._as_values:
-            return publish_values(table, writing=self._blocks.schema.file.writing).frame
-        return publish_texts(table, self._fields).frame
-
-    def _shuffle(self, session: Session, seed: Seed) -> Iterator[pl.DataFrame]:
-        """Give the rows in a random order, into which the engine sorts them."""
-        words, row, path = choose_words(seed.rng()), 0, session.folder / "rows.parquet"
-        writer: pq.ParquetWriter | None = None
-        try:
-            for frame in self._read():
-                places = words.draw("order", np.arange(row, row + frame.height, dtype=np.uint64))
-                row += frame.height
-                table = frame.with_columns(pl.Series(ORDER, order_signed(places))).to_arrow()
-                writer = writer or pq.ParquetWriter(path, table.schema, compression="lz4")
-                writer.write_table(table)
-        finally:
-            if writer is not None:
-                writer.close()
-        for block in session.stream(session.scan_parquet([path]).sort(ORDER)):
-            yield pl.DataFrame(pl.from_arrow(pa.record_batch(block)))
+def _write(
+    rows: Scan, kernel: CodeKernel, out: Path, folder: Path, stage: Stage | None
+) -> tuple[Path, Callable[[], None]]:
+    """Write the rows in their order; return where they stand, and what gives them their place."""
+    ordered = rows.frame.sort(ORDER).select(nw.exclude(ORDER, CHANGED))
+    writing = prepare_writing(kernel)
+    published = map_blocks(rows.ask(ordered), writing, writing.schema)
+    if stage is not None:
+        stage.write(published.frame, RELEASE)
+        return stage.find(RELEASE), partial(stage.put, RELEASE)
+    place = folder / f"{RELEASE}{out.suffix}"
+    with FrameSink(place, kernel.reader.schema.form) as sink:
+        for block in published.batches():
+            sink.write(pl.DataFrame(pl.from_arrow(block)))
+    return place, partial(put_in_place, place, out)

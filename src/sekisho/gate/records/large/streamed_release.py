@@ -7,7 +7,7 @@ then sorted. So the order is the one that the in-memory path gives.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
@@ -20,11 +20,8 @@ from numpy.typing import NDArray
 
 from sekisho.data.files.frames import is_parquet
 from sekisho.data.files.own.blocks import OwnBlocks
-from sekisho.data.files.own.schema_file import SchemaFile
-from sekisho.data.files.published_frame import publish_texts, publish_values
-from sekisho.data.frame.dataset import Dataset
-from sekisho.data.frame.release import exact_table
-from sekisho.data.frame.schema import Column, Schema
+from sekisho.data.files.published_frame import publish_unchanged
+from sekisho.data.frame.schema import Column
 from sekisho.data.large.frame_sink import FrameSink
 from sekisho.protect.records.parts.class_texts import PublishedKey
 from sekisho.protect.records.parts.large_recoding import LargeRecoding
@@ -83,10 +80,10 @@ class LargeRelease:
 
     def _read_rows(self) -> Iterator[pl.DataFrame]:
         """Give the rows that are left: their class, and all columns that are no keys as they are written."""
-        row, names = 0, self._list_others()
+        row, names, fields = 0, self._list_others(), {each.name: each for each in self.blocks.schema.fields()}
         for data in self.blocks.read():
             owner = np.array(self.recoding.owner[row : row + len(data)])
-            columns = publish_others(data, names, self.blocks.schema, as_values=is_parquet(self.out))
+            columns = publish_unchanged(data, names, fields, as_values=is_parquet(self.out))
             frame = pl.DataFrame(
                 [pl.Series(OWNER, owner), pl.Series(WORD, np.arange(row, row + len(data), dtype=np.uint64)), *columns]
             )
@@ -116,13 +113,3 @@ class LargeRelease:
                 rows = pl.DataFrame(stream.read_all())
             path.unlink()
             yield rows[rows[WORD].arg_sort()]
-
-
-def publish_others(data: Dataset, columns: Sequence[Column], schema: SchemaFile, *, as_values: bool) -> list[pl.Series]:
-    """Return columns that no method changes as they are published: as values of their kinds, or as texts."""
-    if not columns:
-        return []
-    table = exact_table(Dataset(data.frame.select([each.name for each in columns]), Schema(tuple(columns))))
-    if as_values:
-        return publish_values(table, writing=schema.file.writing).frame.get_columns()
-    return publish_texts(table, {each.name: each for each in schema.fields()}).frame.get_columns()
