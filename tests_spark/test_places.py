@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from pathlib import Path
 
 import narwhals as nw
@@ -66,9 +68,33 @@ def test_a_failure_leaves_nothing(session: Session, people: Path, tmp_path: Path
 def test_only_parquet_is_written_and_read(session: Session, people: Path, tmp_path: Path) -> None:
     with pytest.raises(ParameterError, match=r"out must end in .parquet"):
         write_scan(Scan(session, session.scan_parquet([people])), tmp_path / "release.csv")
-    (tmp_path / "people.csv").write_text("a\n1\n")
-    with pytest.raises(InputError, match=r"people.csv: Spark reads Parquet"):
+    (tmp_path / "people.csv").write_text("a;b\n1;2\n")
+    with pytest.raises(
+        InputError, match=r"people.csv: Spark reads Parquet.* this writes a CSV so, once: python"
+    ) as advice:
         session.find_source(tmp_path / "people.csv", SchemaFile(shape=Shape.RECORDS).file)
+    line = str(advice.value).partition(": python -c ")[2].strip('"')
+    (tmp_path / "people.parquet").unlink()
+    subprocess.run([sys.executable, "-c", line], check=True)
+    assert pl.read_parquet(tmp_path / "people.parquet").rows() == [("1;2",)]
+
+
+def test_files_of_a_folder_at_an_address_must_have_the_same_columns(session: Session, tmp_path: Path) -> None:
+    folder = tmp_path / "some people"
+    folder.mkdir()
+    for place, name in enumerate(("c[1].parquet", "a b.parquet", "b.parquet")):
+        pl.DataFrame({"x": [place], "word": ["w"]}).write_parquet(folder / name)
+    address, rules = Path(f"file://{folder}"), SchemaFile(shape=Shape.RECORDS).file
+    source = session.find_source(address, rules, row="place")
+    assert source is not None
+    assert (source.rows, source.names) == (3, {"x": "x", "word": "word"})
+    rows = session.collect(session.scan_parquet(source.files, row="place"))
+    assert rows.sort("place")["x"].to_list() == [1, 2, 0]  # in the order of their names
+    others = ({"x": [1]}, {"x": [1], "word": ["w"], "y": [2]}, {"x": ["1"], "word": ["w"]}, {"X": [1], "word": ["w"]})
+    for other in others:
+        pl.DataFrame(other).write_parquet(folder / "b.parquet")
+        with pytest.raises(InputError, match=r"some people/b.parquet: has other columns than a b.parquet"):
+            session.find_source(address, rules)
 
 
 def test_any_file_system_that_the_driver_knows(driver: str, cluster: Cluster, people: Path) -> None:

@@ -108,9 +108,6 @@ def test_files_that_are_none_are_named(session: Session, tmp_path: Path) -> None
     torn.write_bytes(b"PAR1 and nothing else")
     with pytest.raises(InputError, match=r"torn.parquet"):
         session.collect(session.scan_parquet([torn]))
-    pl.DataFrame({"a.b": [1]}).write_parquet(tmp_path / "dotted.parquet")
-    with pytest.raises(InputError, match=r"column 'a.b' has a point"):
-        session.scan_parquet([tmp_path / "dotted.parquet"])
 
 
 @pytest.mark.parametrize("scheme", ["spark", "sc"])

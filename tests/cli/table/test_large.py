@@ -89,6 +89,20 @@ def test_a_pattern_is_that_of_memory(tmp_path: Path, capsys: pytest.CaptureFixtu
         assert {**beyond, "seconds": 0} == {**answer, "seconds": 0}
 
 
+def test_a_folder_of_files_is_suppressed_like_one_file(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    folder, out = tmp_path / "parts", tmp_path / "pattern.csv"
+    folder.mkdir()
+    for place, town in enumerate("ab"):
+        pl.DataFrame({"town": [town] * 9, "kind": ["x"] * (2 + place) + ["y"] * (7 - place)}).write_parquet(
+            folder / f"{place}.parquet"
+        )
+    words = ["--microdata", "--dims", "town,kind", "--min-count", "3", "--out", str(out), "--engine", "polars"]
+    status, answer = run(capsys, "suppress", str(folder), *words)
+    assert (status, answer["primary"]) == (0, 1), answer
+    certificate = json.loads((tmp_path / "pattern.csv.certificate.json").read_text())
+    assert set(certificate["provenance"]["inputs"]) == {"0.parquet", "1.parquet"}
+
+
 @pytest.mark.parametrize("engine", ENGINES)
 @pytest.mark.parametrize(
     ("words", "reason"),

@@ -51,6 +51,7 @@ from sekisho.cli.table.story import add_story, tell_finding, tell_suppression
 from sekisho.data.files.frames import frame_bytes, read_frame
 from sekisho.data.files.output_paths import check_paths, path_beside
 from sekisho.data.files.whole_files import detect_and_decode, read_bytes
+from sekisho.data.large.addresses import digest_inputs
 from sekisho.errors import InfeasibleError
 from sekisho.gate.tables.system import judge_table, wrap_table
 from sekisho.provenance import Provenance, digest_file
@@ -146,7 +147,7 @@ def suppress(
             "insiders": looking.insiders,
         }
         | form.options,
-        inputs={path.name: digest_file(path) for path in read_too},
+        inputs=digest_inputs(read_too),
     )
     certified = certify(looking, suppression, origin)
     suppression, sealed = certified.answer, certified.sealed

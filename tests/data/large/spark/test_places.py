@@ -9,13 +9,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sekisho.data.large.addresses import is_address, name_place
-from sekisho.data.large.spark.places import ArrowPlaces, escape_pattern, find_path, write_and_rename
+from sekisho.data.large.addresses import digest_inputs, is_address, name_place
+from sekisho.data.large.spark.places import ArrowPlaces, escape_pattern, find_path, name_file, write_and_rename
 from sekisho.errors import InputError
 
 
 @pytest.mark.parametrize(
-    "address", ["hdfs://host:9000/a/b.parquet", "s3a://bucket/x", "viewfs://proof/data", "gs://b/c"]
+    "address", ["hdfs://host:9000/a/b.parquet", "s3a://bucket/x", "viewfs://proof/data", "gs://b/c", "file:///data/x"]
 )
 def test_an_address_survives_being_a_path(address: str) -> None:
     assert is_address(Path(address))
@@ -33,6 +33,26 @@ def test_paths_of_this_machine_start_at_the_root(tmp_path: Path, monkeypatch: py
 def test_the_file_that_spark_names_is_found_again(name: str) -> None:
     assert find_path(f"file:{quote(f'/data/{name}')}") == f"/data/{name}"
     assert find_path(f"/data/{name}") == f"/data/{name}"
+
+
+def test_a_file_that_spark_names_is_called_by_its_address() -> None:
+    assert name_file("hdfs://host:9000/some%20people/a%5B1%5D.parquet") == "hdfs://host:9000/some people/a[1].parquet"
+    assert name_file("file:///some%20people/a.parquet") == "/some people/a.parquet"
+
+
+def test_files_by_their_address_are_those_of_the_folder(tmp_path: Path) -> None:
+    (tmp_path / "a b").mkdir()
+    place = name_place(Path(f"file://{tmp_path}/a b"))
+    assert ArrowPlaces().exists(place)
+    ArrowPlaces().rename(place, f"{place} c")
+    assert [each.name for each in tmp_path.iterdir()] == ["a b c"]
+
+
+def test_what_only_a_cluster_reaches_has_no_digest(tmp_path: Path) -> None:
+    (tmp_path / "a").write_text("")
+    # of no bytes at all, as FIPS 180 tells
+    empty = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"
+    assert digest_inputs([tmp_path, Path("hdfs://host/b")]) == {"a": empty}
 
 
 def test_brackets_and_stars_are_no_pattern() -> None:

@@ -21,7 +21,7 @@ from sekisho.cli.worlds.drawn_release import (
     settle_randomness,
 )
 from sekisho.cli.worlds.own import RecordFile, mechanism_place
-from sekisho.data.large.addresses import is_address
+from sekisho.data.large.addresses import digest_inputs
 from sekisho.data.large.engine import EngineChoice
 from sekisho.data.large.sink import write_scan
 from sekisho.errors import ParameterError
@@ -37,7 +37,7 @@ from sekisho.protect.records.large.release import (
 )
 from sekisho.protect.records.pram import Pram
 from sekisho.protect.records.sample import Sample
-from sekisho.provenance import Provenance, digest_files
+from sekisho.provenance import Provenance
 from sekisho.seeds import Seed
 
 
@@ -72,7 +72,7 @@ def protect_large_records(
     ):
         release = _make_release(method, records, rng)
         say(f"{source.path}: {records.scan.form}; {release.mechanism.records:,} records")
-        provenance = replace(release.provenance, seed=seed, inputs=_digest_source(source.path))
+        provenance = replace(release.provenance, seed=seed, inputs=digest_inputs([source.path]))
         answer = _answer(release, provenance, report, seed)
         _write_release(release, records, source, out)
     place = mechanism_place(out)
@@ -96,11 +96,6 @@ def _make_release(
     if isinstance(method, Pram):
         return release_pram(method, records, rng=rng)
     return release_sample(method, records, rng=rng)
-
-
-def _digest_source(path: Path) -> dict[str, str]:
-    """Return the digests of the input; of an address that only a cluster reaches there are none."""
-    return {} if is_address(path) else digest_files(path)
 
 
 def _answer(

@@ -6,7 +6,7 @@ process before its first block: other code with the same seed could make another
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 from hashlib import blake2b
@@ -24,9 +24,10 @@ CODE = ".py"
 
 @dataclass(frozen=True, slots=True)
 class BlockTask:
-    """A kernel as Spark calls it: on an executor's blocks, one after another."""
+    """A kernel as Spark calls it: on an executor's blocks, one after another, their columns by their own names."""
 
     kernel: Kernel
+    names: Sequence[str]
     schema: ArrowSchema
     code: str
 
@@ -35,18 +36,18 @@ class BlockTask:
         try:
             check_code(self.code)
             for block in blocks:
-                yield self.kernel(block).cast(self.schema)
+                yield self.kernel(block.rename_columns(list(self.names))).cast(self.schema)
         except SekishoError as error:
             raise CarriedError(error) from error
 
 
-def make_group_task(kernel: GroupKernel, schema: ArrowSchema, code: str) -> GroupKernel:
+def make_group_task(kernel: GroupKernel, names: Sequence[str], schema: ArrowSchema, code: str) -> GroupKernel:
     """Return a kernel as Spark calls it on the rows of a group: a function of one argument, which Spark counts."""
 
     def run_kernel(table: Table) -> Table:
         try:
             check_code(code)
-            return kernel(table).cast(schema)
+            return kernel(table.rename_columns(list(names))).cast(schema)
         except SekishoError as error:
             raise CarriedError(error) from error
 

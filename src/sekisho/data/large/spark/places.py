@@ -17,6 +17,7 @@ from uuid import uuid4
 
 import pyarrow as pa
 
+from sekisho.data.large.addresses import FILE
 from sekisho.data.large.spark.connection import Connection, SparkObject
 from sekisho.errors import InputError
 
@@ -32,6 +33,12 @@ def find_path(place: str) -> str:
     if not colon or "/" in scheme:
         return place
     return unquote(urlsplit(place).path)
+
+
+def name_file(place: str) -> str:
+    """Return the address of a file that Spark names, without escapes; of a file of this machine its path."""
+    parts = urlsplit(place)
+    return f"{parts.scheme}://{parts.netloc}{unquote(parts.path)}" if parts.netloc else find_path(place)
 
 
 def escape_pattern(place: str) -> str:
@@ -91,7 +98,7 @@ class ArrowPlaces:
     def _find(place: str) -> tuple[Any, str]:
         scheme, colon, rest = place.partition("://")
         try:
-            uri = f"{SAME.get(scheme, scheme)}://{rest}" if colon else place
+            uri = f"{SAME.get(scheme, scheme)}://{rest}" if colon and scheme != FILE else rest or place
             system, path = import_module("pyarrow.fs").FileSystem.from_uri(uri)
         except (pa.ArrowException, OSError, ValueError) as error:
             reason = "cannot be reached without a driver: give a master that is none of Spark Connect, or another place"

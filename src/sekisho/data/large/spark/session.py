@@ -35,21 +35,19 @@ from sekisho.data.large.spark.kernels import (
     unpack_block,
 )
 from sekisho.data.large.spark.places import (
-    escape_pattern,
     find_path,
     open_beside,
     open_places,
     refuse_taken,
     write_and_rename,
 )
-from sekisho.data.large.spark.sources import find_cluster_source
+from sekisho.data.large.spark.quoting import number_columns, quote_name, wrap_frame
+from sekisho.data.large.spark.sources import check_shared_columns, find_cluster_source, read_places
 from sekisho.data.large.spark.tasks import WAVE, run_on_executors
-from sekisho.errors import InputError, ParameterError
+from sekisho.errors import ParameterError
 
 LOG = "spark.log"
 FILE, OFFSET = "sekisho file", "sekisho offset"
-UNFIT = (".", "`")
-"""Spark takes these for the way into a nested column."""
 
 
 class SparkSession:
@@ -67,24 +65,22 @@ class SparkSession:
 
     def find_source(self, path: Path, rules: FileRules, *, row: str = "") -> Source | None:
         """Return what Parquet files are made of, as the cluster sees them."""
+        if is_address(path):
+            with explained(path):
+                check_shared_columns(self._spark, path)
         return find_cluster_source(self, path, rules, row=row)
 
     def scan_parquet(self, files: Sequence[Path], *, row: str = "") -> Frame:
         """Return Parquet files, one after another, as a frame."""
         names = [name_place(file) for file in files]
         with explained(files[0]):
-            reader = self._spark.read.option("recursiveFileLookup", "true")
-            reader = reader.option("mergeSchema", str(any(map(is_address, files))).lower())
-            frame = reader.parquet(*map(escape_pattern, names))
-            for name in frame.columns:
-                if any(mark in name for mark in UNFIT):
-                    reason = "has a point or a grave accent in its name, which Spark cannot take: rename it"
-                    raise InputError(files[0], f"column {name!r} {reason}")
-            return nw.from_native(self._number_rows(frame, names, row) if row else frame)
+            frame = read_places(self._spark, names)
+            _ = frame.columns  # a guest hears only now that a file is not there
+            return wrap_frame(self._number_rows(frame, names, row) if row else frame)
 
     def _number_rows(self, frame: SparkObject, names: Sequence[str], row: str) -> SparkObject:
         """Return a frame with where each row stands: its place in its file, plus the rows of the files before it."""
-        columns, about = frame.columns, frame.metadataColumn("_metadata")
+        columns, about = [*map(quote_name, frame.columns)], frame.metadataColumn("_metadata")
         file, place = about["file_path"].alias(FILE), about["row_index"].alias(row)
         counts = frame.select(file).groupBy(FILE).count().toArrow()
         rows = dict(zip(counts[FILE].to_pylist(), counts["count"].to_pylist(), strict=True))
@@ -95,7 +91,8 @@ class SparkSession:
         before = [0, *accumulate(rows[each] for each in order)]
         offsets = pa.table({FILE: order, OFFSET: pa.array(before[:-1], pa.int64())})
         joined = frame.select(*columns, file, place).join(self._spark.createDataFrame(offsets).hint("broadcast"), FILE)
-        return joined.select(*columns, (joined[row] + joined[OFFSET]).alias(row))
+        place = joined[quote_name(row)] + joined[quote_name(OFFSET)]
+        return joined.select(*columns, place.alias(row))
 
     def take(self, frame: pl.DataFrame) -> Frame:
         """Return a small frame as one of Spark's."""
@@ -104,7 +101,7 @@ class SparkSession:
         parts = [table.slice(start, rows) for start in range(0, max(1, table.num_rows), rows)]
         with explained():
             sent = [self._spark.createDataFrame(part) for part in parts]
-            return nw.from_native(reduce(lambda first, second: first.union(second), sent))
+            return wrap_frame(reduce(lambda first, second: first.union(second), sent))
 
     def take_files(self, files: Sequence[Path]) -> Frame:
         """Return temporary files as a frame: executors may not see them, so their rows are sent."""
@@ -119,18 +116,20 @@ class SparkSession:
     def stream(self, frame: Frame, rows: int = BLOCK) -> Iterator[Batch]:
         """Give a frame block by block, in its order: one partition after another comes to the driver."""
         with explained():
-            for line in _get_native(frame).mapInArrow(pack_blocks, "block binary").toLocalIterator():
+            native, names = number_columns(_get_native(frame))
+            for line in native.mapInArrow(pack_blocks, "block binary").toLocalIterator():
                 for block in unpack_block(bytes(line[0])):
                     for start in range(0, block.num_rows, rows):
-                        yield block.slice(start, rows)
+                        yield block.slice(start, rows).rename_columns(names)
 
     def map_blocks(self, frame: Frame, kernel: Kernel, schema: ArrowSchema) -> Frame:
         """Return what a kernel makes of a frame's blocks, on the executors."""
         types = import_module("pyspark.sql.pandas.types")
         made = types.from_arrow_schema(schema)
-        task = BlockTask(kernel, types.to_arrow_schema(made), digest_code())
         with explained():
-            return nw.from_native(_get_native(frame).mapInArrow(task, made))
+            native, names = number_columns(_get_native(frame))
+            task = BlockTask(kernel, names, types.to_arrow_schema(made), digest_code())
+            return wrap_frame(native.mapInArrow(task, made))
 
     def map_groups(
         self, frame: Frame, by: str, kernel: GroupKernel, schema: ArrowSchema, *, groups: int | None = None
@@ -138,12 +137,13 @@ class SparkSession:
         """Return what a kernel makes of the rows of each group, on the executors."""
         types = import_module("pyspark.sql.pandas.types")
         made = types.from_arrow_schema(schema)
-        task = make_group_task(kernel, types.to_arrow_schema(made), digest_code())
         with explained():
-            rows = _get_native(frame)
+            native, names = number_columns(_get_native(frame))
+            task = make_group_task(kernel, names, types.to_arrow_schema(made), digest_code())
+            key = native.columns[names.index(by)]
             # Spark would put small groups together into one task, but the work is not in their bytes
-            apart = rows if groups is None else rows.repartitionByRange(groups, by)
-            return nw.from_native(apart.groupBy(by).applyInArrow(task, made))
+            apart = native if groups is None else native.repartitionByRange(groups, key)
+            return wrap_frame(apart.groupBy(key).applyInArrow(task, made))
 
     def run_tasks(self, function: Callable[[Any], Any], tasks: Iterable[Any]) -> Iterator[Any]:
         """Give a function's answer to each task, in their order; both travel, so both must be picklable."""
@@ -157,7 +157,7 @@ class SparkSession:
     def keep(self, frame: Frame, name: str) -> Frame:
         """Return the same rows, kept in the memory and on the disks of the executors once they are asked for."""
         self._kept[name] = _get_native(frame).persist()
-        return nw.from_native(self._kept[name])
+        return wrap_frame(self._kept[name])
 
     def drop(self, name: str) -> None:
         """Let go of rows that were kept."""

@@ -6,6 +6,9 @@ the one machine that does so: it takes Parquet of texts, numbers, days and truth
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from pathlib import Path
 
 import narwhals as nw
@@ -14,10 +17,15 @@ from sekisho.data.files.csv_form import CsvForm
 from sekisho.data.files.frames import is_parquet
 from sekisho.data.files.ordinary.dates import PLAIN
 from sekisho.data.files.own.schema_file import FileRules
-from sekisho.data.large.addresses import is_address
+from sekisho.data.large.addresses import is_address, name_place
 from sekisho.data.large.session import Session
 from sekisho.data.large.source import Source, list_parquet_files, name_columns, read_shared_schema
+from sekisho.data.large.spark.connection import SparkObject
+from sekisho.data.large.spark.places import escape_pattern, name_file
 from sekisho.errors import InputError
+
+READERS = 8
+"""So many files' columns are asked for at once."""
 
 
 def find_cluster_source(session: Session, path: Path, rules: FileRules, *, row: str = "") -> Source:
@@ -44,10 +52,46 @@ def _list_files(path: Path) -> tuple[Path, ...]:
     """Return the files of a folder that is seen from here; an address is left to Spark."""
     if not is_address(path):
         if path.exists() and not path.is_dir() and not is_parquet(path):
-            raise InputError(path, "Spark reads Parquet, a file or a folder of them: write a CSV as Parquet first")
+            raise _advise_parquet(path)
         files = list_parquet_files(path)
         read_shared_schema(files)
         return files
     if not is_parquet(path) and "." in path.name:
-        raise InputError(path, "Spark reads Parquet, a file or a folder of them: write a CSV as Parquet first")
+        raise _advise_parquet(path)
     return (path,)
+
+
+def _advise_parquet(path: Path) -> InputError:
+    """Return the refusal of a file that is no Parquet, with the line that makes it one."""
+    source, target = (
+        name_place(each) if is_address(each) else str(each) for each in (path, path.with_suffix(".parquet"))
+    )
+    names = f"{source!r}, infer_schema=False).sink_parquet({target!r}"
+    line = f'python -c "import polars; polars.scan_csv({names})"'
+    return InputError(path, f"Spark reads Parquet, a file or a folder of them; this writes a CSV so, once: {line}")
+
+
+def read_places(spark: SparkObject, places: Sequence[str]) -> SparkObject:
+    """Return Parquet files of the same columns as a frame of Spark's own."""
+    reader = spark.read.option("recursiveFileLookup", "true").option("mergeSchema", "false")
+    return reader.parquet(*map(escape_pattern, places))
+
+
+def check_shared_columns(spark: SparkObject, path: Path) -> None:
+    """Refuse a folder at an address whose files do not all have the same columns, as a folder of this machine is.
+
+    Spark would take a column that a file lacks for missing there. Only the files' footers are read.
+
+    Raises:
+        InputError: a file has other columns than the first, in the order of their names.
+    """
+    files = sorted(map(name_file, read_places(spark, [name_place(path)]).inputFiles()))
+    with ThreadPoolExecutor(READERS) as pool:
+        schemas = list(pool.map(partial(_list_columns, spark), files))
+    for file, columns in zip(files, schemas, strict=True):
+        if columns != schemas[0]:
+            raise InputError(file, f"has other columns than {files[0].rpartition('/')[2]}")
+
+
+def _list_columns(spark: SparkObject, place: str) -> list[tuple[str, str]]:
+    return [(field.name, field.dataType.simpleString()) for field in read_places(spark, [place]).schema]
