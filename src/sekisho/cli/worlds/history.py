@@ -25,6 +25,7 @@ from sekisho.contest.history.files import (
 )
 from sekisho.contest.history.referee import judge, write_truth
 from sekisho.contest.history.rules import HistoryRules
+from sekisho.data.files.frames import is_parquet
 from sekisho.errors import ParameterError
 from sekisho.gate.fit import fit
 from sekisho.protect import Method
@@ -111,6 +112,9 @@ class HistoryWorld:
         self, name: str, method: Method, files: ProtectFiles, *, safety: Safety | Proof | None, seed: Seed
     ) -> Answer:
         """Make a release; a search is watched and can be interrupted."""
+        if is_parquet(files.out):
+            rule = "not end in .parquet: a release of a history is a CSV file, row by row beside its original"
+            raise ParameterError("out", rule, str(files.out))
         fitted = fit(method, self.book.parameters())
         data, book = open_and_say(files.source, self.book)
         start = process_time()
