@@ -100,7 +100,8 @@ class CellReader:
         Raises:
             ParameterError: there are too many.
         """
-        counted = scan.frame.group_by(nw.col(name).alias(CELL)).agg(nw.len().alias(COUNT))
+        cells_alone = scan.frame.select(nw.col(name).alias(CELL))
+        counted = cells_alone.group_by(CELL).agg(nw.len().alias(COUNT))
         cells = scan.collect(counted if most is None else counted.head(most + 1))
         if most is not None and cells.height > most:
             rule = f"have at most {most:,} different values where rows stay on a cluster: round it, or leave it out"
