@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from datetime import UTC, date, datetime
 from pathlib import Path
 
 import narwhals as nw
 import polars as pl
+import pyarrow as pa
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -14,8 +16,11 @@ from polars.testing import assert_frame_equal
 from tests.data.large.engines import CHOICES, RECORDS, describe, leaves_nothing, show
 
 from sekisho.data.files.own.schema_file import FileRules
+from sekisho.data.large.arrow import Batch
+from sekisho.data.large.blocks import map_blocks
 from sekisho.data.large.engine import EngineChoice
 from sekisho.data.large.scan import open_scan, open_within
+from sekisho.data.large.session import BLOCK, Frame
 from sekisho.data.records.text_table import read_text_table
 from sekisho.errors import InputError, ParameterError
 
@@ -145,3 +150,28 @@ def test_a_name_with_signs_of_a_pattern_is_that_files(tmp_path: Path, choice: En
     pl.DataFrame({"town": ["z", "z"]}).write_parquet(other)
     with open_scan(asked, RECORDS, choice) as scan:
         assert show(scan)["town"].to_list() == ["x", "y"]
+
+
+@pytest.mark.parametrize("choice", CHOICES)
+def test_one_row_shows_the_kinds_and_no_other_row_is_asked_for(
+    tmp_path: Path, choice: EngineChoice, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pl.DataFrame({"a": range(1000), "b": ["x"] * 1000}).write_parquet(tmp_path / "some.parquet")
+    with open_scan(tmp_path / "some.parquet", RECORDS, choice) as scan:
+        streamed = list[int]()
+        stream = scan.session.stream
+
+        def watch(frame: Frame, rows: int = BLOCK) -> Iterator[Batch]:
+            for block in stream(frame, rows):
+                streamed.append(block.num_rows)
+                yield block
+
+        monkeypatch.setattr(scan.session, "stream", watch)
+        mapped = map_blocks(scan, _add_one, _add_one(scan.probe()).schema)
+        assert mapped.probe().to_pydict() == {"a": [1], "b": ["x"]}
+        # an engine that makes blocks of one row each makes as many as there are rows, and holds them
+        assert sum(streamed) == 2
+
+
+def _add_one(block: Batch) -> Batch:
+    return block.set_column(0, "a", pa.array([value + 1 for value in block.column("a").to_pylist()]))

@@ -70,7 +70,7 @@ def _add_weights(scan: Scan, name: str, path: Path) -> Scan:
     """Return records with their weights as numbers; refuse those that are none."""
     kind = scan.frame.collect_schema()[name]
     if kind == nw.String:
-        first = next(iter(scan.batches(1)))
+        first = scan.probe()
         weighed = map_blocks(scan, _WeightKernel(name), _WeightKernel(name)(first).schema)
     else:
         weighed = scan.ask(scan.frame.with_columns(nw.col(name).cast(nw.Float64).alias(WEIGHT)))

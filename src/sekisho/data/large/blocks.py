@@ -45,6 +45,10 @@ class MappedScan(Scan):
         for block in self._source.batches(rows):
             yield self._kernel(block).cast(self._schema)
 
+    def probe(self) -> Batch:
+        """Return the first row as a block."""
+        return self._kernel(self._source.probe()).cast(self._schema)
+
     def _keep(self) -> Frame:
         return _keep_blocks(self.session, self.batches(), self._schema)
 

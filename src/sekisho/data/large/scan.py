@@ -67,6 +67,13 @@ class Scan:
         """Give the rows block by block, in their order; one such walk at a time."""
         return self.session.stream(self.frame, rows)
 
+    def probe(self) -> Batch:
+        """Return the first row as a block: what columns there are, and of which kinds.
+
+        Blocks of one row each would do, but an engine would make them of all rows.
+        """
+        return next(iter(self.session.stream(self.frame.head(1))))
+
     def show(self, values: pl.Series) -> pl.Series:
         """Return values of a column as texts, as the in-memory path would show them."""
         return format_values(SHOWN, values, self._rules)

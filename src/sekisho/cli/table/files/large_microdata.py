@@ -56,7 +56,7 @@ def _add_numbers(scan: Scan, name: str, column: str, decimal: str | None) -> Sca
         number = nw.col(name).cast(nw.Float64)
         return scan.ask(scan.frame.with_columns(nw.when(number.is_finite()).then(number).alias(column)))
     kernel = partial(parse_numbers, name=name, column=column, decimal=decimal or ".")
-    return map_blocks(scan, kernel, kernel(next(iter(scan.batches(1)))).schema)
+    return map_blocks(scan, kernel, kernel(scan.probe()).schema)
 
 
 def parse_numbers(block: Batch, *, name: str, column: str, decimal: str) -> Batch:

@@ -42,7 +42,7 @@ def add_ordered(pairs: LargePairs) -> float:
         nw.col(PLACE).shift(-1).over(*pairs.keys, order_by=PLACE).cast(nw.Int64).alias(NEXT),
     )
     scan = pairs.records.scan.ask(within.select(*pairs.keys, PAIR, SIZE, PLACE, REACHED, NEXT))
-    block = next(iter(scan.batches(1)))
+    block = scan.probe()
     kept = [block.schema.field(name) for name in pairs.keys]
     schema = pa.schema([*kept, pa.field(FAR, pa.float64())])
     whole = np.cumsum(pairs.domain[TOTAL].to_numpy()) / pairs.rows
