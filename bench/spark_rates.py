@@ -41,6 +41,7 @@ JOBS: dict[str, tuple[str, ...]] = {
         *("protect", "groups", "{path}", "--id", "customer", "--columns", "date,item:category,price,quantity"),
         *("--k", "3", "--block", "300", "--effort", "100", "--seed", "1", "--out", "{out}"),
     ),
+    "partition": ("protect", "partition", "{path}", "--keys", KEYS, "--k", "10", "--seed", "1", "--out", "{out}"),
     "sample": ("protect", "sample", "{path}", "--size", "{third}", "--seed", "1", "--out", "{out}"),
 }
 

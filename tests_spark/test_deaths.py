@@ -16,9 +16,11 @@ import narwhals as nw
 import polars as pl
 import pyarrow as pa
 import pytest
+from tests.gate.records.large.made_up_people import CASES, run, write_people
 from tests_spark.cluster import Cluster
 from tests_spark.kernels import WaitingKernel
 
+from sekisho.data.large.engine import Engine, EngineChoice
 from sekisho.data.large.session import Session
 
 ROWS = 4_000
@@ -101,6 +103,25 @@ with open_scan(Path(people), schema, choice, beside=Path(out)) as scan:
 
 
 @pytest.mark.parametrize("kind", ["classic", "connect"])
+def test_a_worker_that_dies_between_two_steps_of_partition(cluster: Cluster, tmp_path: Path) -> None:
+    method, asked = CASES["left out, of a tree, gaps dropped"]
+    people = write_people(tmp_path, gaps=True)
+    _, wanted = run(method, people, EngineChoice(engine=Engine.POLARS), asked)
+    steps = list[str]()
+
+    def tell(step: str) -> None:
+        steps.append(step)
+        if step == "writing":  # the rows that were read lie on both workers, the classes are found
+            cluster.kill_worker()
+
+    try:
+        _, release = run(method, people, EngineChoice(engine=Engine.SPARK, master=cluster.connect_url), asked, tell)
+    finally:
+        cluster.add_worker()
+    assert "writing" in steps
+    assert release.equals(wanted)
+
+
 def test_a_driver_killed_in_the_middle_leaves_no_output(
     cluster: Cluster, people: Path, marks: Path, tmp_path: Path, kind: str
 ) -> None:

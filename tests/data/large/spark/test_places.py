@@ -10,7 +10,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sekisho.data.large.addresses import digest_inputs, is_address, name_place
-from sekisho.data.large.spark.places import ArrowPlaces, escape_pattern, find_path, name_file, write_and_rename
+from sekisho.data.large.spark.places import (
+    ArrowPlaces,
+    escape_pattern,
+    find_path,
+    name_file,
+    open_beside,
+    write_and_rename,
+)
 from sekisho.errors import InputError
 
 
@@ -107,3 +114,27 @@ def test_what_came_meanwhile_is_not_written_over(tmp_path: Path) -> None:
 def test_a_guest_cannot_reach_what_arrow_does_not_know() -> None:
     with pytest.raises(InputError, match=r"viewfs://proof/x: cannot be reached without a driver"):
         ArrowPlaces().exists("viewfs://proof/x")
+
+
+def test_what_is_written_beside_goes_but_what_was_renamed(tmp_path: Path) -> None:
+    target, places = tmp_path / "release.parquet", ArrowPlaces()
+
+    def interrupt() -> None:
+        with open_beside(places, str(target)) as folder:
+            (Path(folder) / "classes").mkdir(parents=True)
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        interrupt()
+    assert not list(tmp_path.iterdir())
+    with open_beside(places, str(target)) as folder:
+        assert not Path(folder).exists()
+        for name in ("classes", "release"):
+            (Path(folder) / name).mkdir(parents=True)
+        places.rename(f"{folder}/release", str(target))
+    assert [each.name for each in tmp_path.iterdir()] == ["release.parquet"]
+    with (
+        pytest.raises(InputError, match=r"there is something of that name already"),
+        open_beside(places, str(target)),
+    ):
+        pytest.fail("it was opened")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
 from fractions import Fraction
@@ -84,12 +84,18 @@ class Asked:
 USUAL = Asked()
 
 
-def run(method: Partition, source: Path, choice: EngineChoice, asked: Asked = USUAL) -> tuple[Told, pl.DataFrame]:
+def run(
+    method: Partition,
+    source: Path,
+    choice: EngineChoice,
+    asked: Asked = USUAL,
+    tell: Callable[[str], None] = lambda _: None,
+) -> tuple[Told, pl.DataFrame]:
     """Return what a run said and its release."""
     book, out = describe(asked.missing), source.with_name(f"{choice.engine}.parquet")
     task = LargeTask(source=source, rules=book, out=out, choice=choice, ordered=asked.ordered, size=asked.size)
     notices = list[Notice]()
-    with recode_file(method, task, seed=Seed(9), say=notices.append) as outcome:
+    with recode_file(method, task, seed=Seed(9), say=notices.append, tell=tell) as outcome:
         told = Told(outcome, notices)
     return told, read_release(out)
 

@@ -2,7 +2,7 @@
 
 Nothing that the method computed is used: rows whose cells in the keys are equal are one class. Of sensitive values the
 engine counts pairs of class and value and hands them over sorted by class; the figures of some classes at a time are
-then those of the in-memory recount.
+then those of the in-memory recount. On a cluster the pairs stay there, and classes are measured in groups.
 """
 
 from __future__ import annotations
@@ -16,7 +16,8 @@ import polars as pl
 
 from sekisho.data.files.grammar import FieldRules
 from sekisho.data.large.scan import Scan
-from sekisho.data.large.session import Frame
+from sekisho.data.large.session import ClusterSession, Frame, Session
+from sekisho.gate.records.large.cluster_recount import COUNT, PairShape, measure_groups
 from sekisho.gate.records.recount import (
     Promise,
     Recount,
@@ -25,7 +26,7 @@ from sekisho.gate.records.recount import (
 )
 from sekisho.safety.records.classes import CrossTable
 
-COUNT, ROWS = "rows", 1 << 18
+ROWS = 1 << 18
 
 
 def recount_scan(scan: Scan, promised: Mapping[str, object], fields: Mapping[str, FieldRules]) -> tuple[Recount, ...]:
@@ -58,13 +59,23 @@ def _count_sensitive(scan: Scan, keys: Sequence[str], asked: Mapping[str, object
     if asked["ordered"]:
         numbers = _read_order(totals[name], rules)
         totals, texts = totals[np.argsort(numbers)], texts.gather(np.argsort(numbers))
+    shape = PairShape(keys=tuple(keys), name=name, values=texts, totals=totals[COUNT].to_numpy().astype(np.int64))
+    pairs = scan.frame.group_by([*keys, name]).agg(nw.len().alias(COUNT))
     worst: list[Recount] = []
-    values, counts = pl.Enum(texts), totals[COUNT].to_numpy().astype(np.int64)
-    pairs = scan.frame.group_by([*keys, name]).agg(nw.len().alias(COUNT)).sort(list(keys))
-    for table in _cross_tabulate(scan, pairs, keys, name, values, counts):
-        found = measure_sensitive(table, keys, asked)
+    for found in _measure_classes(scan.session, pairs, shape, asked):
         worst = [_choose_worse(*both) for both in zip(worst, found, strict=True)] if worst else found
     return worst
+
+
+def _measure_classes(
+    session: Session, pairs: Frame, shape: PairShape, asked: Mapping[str, object]
+) -> Iterator[list[Recount]]:
+    """Give the figures of some classes at a time, on one machine of those that follow each other."""
+    if isinstance(session, ClusterSession):
+        yield from measure_groups(session, pairs, shape, asked)
+        return
+    for table in _cross_tabulate(session, pairs.sort(list(shape.keys)), shape):
+        yield measure_sensitive(table, shape.keys, asked)
 
 
 def _read_order(values: pl.Series, rules: FieldRules) -> np.ndarray:
@@ -79,42 +90,16 @@ def _choose_worse(one: Recount, other: Recount) -> Recount:
     return min(one, other, key=lambda each: each.counted if falls_short else -each.counted)
 
 
-def _cross_tabulate(
-    scan: Scan, pairs: Frame, keys: Sequence[str], name: str, values: pl.Enum, totals: np.ndarray
-) -> Iterator[CrossTable]:
+def _cross_tabulate(session: Session, pairs: Frame, shape: PairShape) -> Iterator[CrossTable]:
     """Give tables of some classes at a time; a class is never cut."""
     rest = pl.DataFrame()
-    for batch in scan.session.stream(pairs, ROWS):
+    for batch in session.stream(pairs, ROWS):
         frame = pl.DataFrame(pl.from_arrow(batch))
         whole = frame if rest.is_empty() else pl.concat([rest, frame])
-        fresh = _find_starts(whole, keys)
+        fresh = shape.find_starts(whole)
         last = int(np.flatnonzero(fresh)[-1])
         rest = whole[last:]
         if last:
-            yield _make_table(whole[:last], fresh[:last], name, values, totals)
+            yield shape.tabulate(whole[:last], fresh[:last])
     if not rest.is_empty():
-        yield _make_table(rest, _find_starts(rest, keys), name, values, totals)
-
-
-def _find_starts(frame: pl.DataFrame, keys: Sequence[str]) -> np.ndarray:
-    """Tell which rows of a frame that is sorted by keys begin a class."""
-    differ = pl.any_horizontal([pl.col(key).ne_missing(pl.col(key).shift(1)) for key in keys])
-    starts = frame.select(differ).to_series().to_numpy().astype(np.bool_)
-    starts[:1] = True
-    return starts
-
-
-def _make_table(frame: pl.DataFrame, fresh: np.ndarray, name: str, values: pl.Enum, totals: np.ndarray) -> CrossTable:
-    owner = np.cumsum(fresh) - 1
-    value = frame[name].cast(pl.String).cast(values).to_physical().to_numpy().astype(np.int64)
-    count = frame[COUNT].to_numpy().astype(np.int64)
-    order = np.lexsort((value, owner))
-    starts = np.append(np.flatnonzero(fresh), len(owner)).astype(np.int64)
-    return CrossTable(
-        owner=owner,
-        value=value[order],
-        count=count[order],
-        starts=starts,
-        sizes=np.add.reduceat(count, starts[:-1]),
-        totals=totals,
-    )
+        yield shape.tabulate(rest, shape.find_starts(rest))
