@@ -102,7 +102,6 @@ with open_scan(Path(people), schema, choice, beside=Path(out)) as scan:
 """
 
 
-@pytest.mark.parametrize("kind", ["classic", "connect"])
 def test_a_worker_that_dies_between_two_steps_of_partition(cluster: Cluster, tmp_path: Path) -> None:
     method, asked = CASES["left out, of a tree, gaps dropped"]
     people = write_people(tmp_path, gaps=True)
@@ -122,6 +121,7 @@ def test_a_worker_that_dies_between_two_steps_of_partition(cluster: Cluster, tmp
     assert release.equals(wanted)
 
 
+@pytest.mark.parametrize("kind", ["classic", "connect"])
 def test_a_driver_killed_in_the_middle_leaves_no_output(
     cluster: Cluster, people: Path, marks: Path, tmp_path: Path, kind: str
 ) -> None:
