@@ -123,7 +123,7 @@ def test_the_rows_of_a_history_stay_on_the_cluster(
             "customer": [f"c{number}" for number in rng.integers(1, 61, rows)],
             "day": pl.Series(rng.integers(20_000, 20_028, rows)).cast(pl.Int32).cast(pl.Date),
             "item": [None if item == 0 else f"i{item}" for item in rng.integers(0, 12, rows)],
-            "price": rng.integers(1, 400, rows) / 100,
+            "unit.price": rng.integers(1, 400, rows) / 100,
         }
     )
     history.write_parquet(tmp_path / "one.parquet")
