@@ -28,9 +28,9 @@ KINDS = {"age": Kind.INTEGER, "town": Kind.CATEGORY, "pay": Kind.INTEGER}
 FIELDS = {name: FieldRules(name=name, kind=kind) for name, kind in KINDS.items()}
 
 
-def promise(keys: tuple[str, ...] = KEYS, **asked: object) -> dict[str, object]:
+def promise(*keys: str, **asked: object) -> dict[str, object]:
     sensitive = {"column": "pay", "l": None, "kind": "distinct", "c": 3.0, "t": None, "ordered": False, **asked}
-    return {"alike": {"keys": list(keys), "least": 1, "sensitive": sensitive}}
+    return {"alike": {"keys": list(keys or KEYS), "least": 1, "sensitive": sensitive}}
 
 
 def count_there(frame: pl.DataFrame, promised: dict[str, object]) -> tuple[Recount, ...]:
@@ -89,4 +89,4 @@ def test_a_text_has_the_number_that_it_has_everywhere() -> None:
 
 def test_a_key_may_be_called_as_counts_are() -> None:
     frame = pl.DataFrame({"rows": ["a", "a", "b", "b"], "pay": [1, 2, 3, 4]})
-    assert [each.counted for each in count_there(frame, promise(("rows",), l=2.0))] == [2, 2]
+    assert [each.counted for each in count_there(frame, promise("rows", l=2.0))] == [2, 2]
