@@ -46,6 +46,9 @@ def test_expressions_are_answered_as_by_polars(session: Session, folder: Path) -
         joined = asked.select("a.b", "X", nw.col("x").alias("old.x")).join(ranked, on=["a.b", "X"], how="inner")
         named = joined.join(ranked.drop("x"), on=["X", "a.b"], how="left").rename({"n.`": "n", "n.`_right": "m.m"})
         total = named.filter(nw.col("old.x") > 1).group_by("a.b").agg(nw.col("n", "m.m", "all.of it", "` .").sum())
+        computed = asked.group_by((nw.col("x") % 2).alias("odd.x"), nw.col("X").alias("` `")).agg(nw.len().alias("n"))
+        odd = computed.filter(nw.col("odd.x") == 1).group_by("odd.x").agg(nw.col("n").sum().alias("odd.n"))
+        total = total.join(odd.select("odd.n"), how="cross")
         both = nw.concat([total, total]).sort("a.b")
         rows = session.collect(both) if asked is frame else both.to_native().collect()
         if asked is frame:

@@ -161,3 +161,13 @@ def test_a_report_survives_its_way() -> None:
         BlockReport(rows=1, faults=(fault,), count=1, hint="look"),
     ):
         assert BlockReport.read(report.write()) == report
+
+
+def test_faults_of_blocks_that_overlap_stand_in_the_order_of_their_rows() -> None:
+    first, second = (
+        BlockReport(
+            rows=2, faults=tuple(Fault(row=row, column="", rule="", value="", message="") for row in rows), count=2
+        )
+        for rows in ((2, 9), (4, 5))
+    )
+    assert [fault.row for fault in first.join(second).faults] == [2, 4, 5, 9]

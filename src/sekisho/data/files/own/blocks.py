@@ -52,12 +52,13 @@ class BlockReport:
     hint: str = ""
 
     def join(self, other: BlockReport) -> BlockReport:
-        """Return what there is to say of these rows and of those that stand behind them."""
+        """Return what there is to say of these rows and of others."""
         return BlockReport(
             rows=self.rows + other.rows,
             kept=self.kept + other.kept,
             notices=(*self.notices, *other.notices),
-            faults=(*self.faults, *other.faults)[:LISTED],
+            # a block of a cluster may hold rows of several places
+            faults=tuple(sorted((*self.faults, *other.faults), key=lambda fault: fault.row)[:LISTED]),
             count=self.count + other.count,
             hint=other.hint or self.hint,
         )

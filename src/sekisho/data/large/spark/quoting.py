@@ -71,6 +71,7 @@ def _find_frame_class() -> Narwhals:
     """Return narwhals' class of Spark's frames, changed."""
     frames: Narwhals = import_module("narwhals._spark_like.dataframe")
     utils: Narwhals = import_module("narwhals._spark_like.utils")
+    groups: Narwhals = import_module("narwhals._spark_like.group_by")
     expressions: Narwhals = import_module("narwhals._spark_like.expr")
     namespaces: Narwhals = import_module("narwhals._spark_like.namespace")
 
@@ -94,6 +95,16 @@ def _find_frame_class() -> Narwhals:
         def concat(self, items: Narwhals, *, how: Narwhals) -> Narwhals:
             return _wrap(super().concat(items, how=how))
 
+    class QuotedGroups(groups.SparkLikeLazyGroupBy):
+        """Rows in groups by quoted names."""
+
+        def agg(self, *exprs: Narwhals) -> Narwhals:
+            native, keys = self.compliant.native, [*map(quote_name, self._keys)]
+            columns = tuple(self._evaluate_exprs(exprs))
+            made = native.groupBy(*keys).agg(*columns) if columns else native.select(*keys).dropDuplicates()
+            names = dict(zip(self._keys, self._output_key_names, strict=True))  # a key that is computed has another
+            return self.compliant._with_native(made).rename(names)
+
     class QuotedFrame(frames.SparkLikeLazyFrame):
         """A frame whose columns are asked for by quoted names."""
 
@@ -106,9 +117,7 @@ def _find_frame_class() -> Narwhals:
             return super().simple_select(*map(quote_name, column_names))
 
         def group_by(self, keys: Narwhals, *, drop_null_keys: bool) -> Narwhals:
-            groups = super().group_by(keys, drop_null_keys=drop_null_keys)
-            groups._keys = [*map(quote_name, groups._keys)]
-            return groups
+            return QuotedGroups(self, keys, drop_null_keys=drop_null_keys)
 
         def join(
             self, other: Narwhals, *, left_on: Narwhals, right_on: Narwhals, suffix: str, **how: Narwhals
