@@ -8,7 +8,7 @@ that the schema drops are not in the original: releases stand row by row beside 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -29,6 +29,9 @@ from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.release import MaskedTable, Release
 from sekisho.errors import Fault, FaultsError
 from sekisho.provenance import Provenance, digest_file
+
+ROWS = 500_000
+"""So many rows are written as text at a time."""
 
 
 def read_original(path: Path, rules: HistoryRules) -> Dataset:
@@ -97,9 +100,18 @@ def write_release(release: Release, rules: HistoryRules) -> bytes:
     Raises:
         FaultsError: a set holds more values than the rules allow.
     """
-    cells, kept = _write_table(release.table, rules), pl.Series(~release.deleted)
+    _refuse_large_sets(release.table, rules)
+    return rules.form.write_parts(_write_rows(release, rules))
+
+
+def _write_rows(release: Release, rules: HistoryRules) -> Iterator[pl.DataFrame]:
+    """Give the rows of a release as text, some at a time, for the texts of many take more memory than the release."""
     gone = pl.Series([rules.grammar.suppressed])
-    return rules.form.write(pl.DataFrame([column.zip_with(kept, gone) for column in cells]))
+    for start in range(0, max(1, len(release.table)), ROWS):
+        rows = np.arange(start, min(start + ROWS, len(release.table)))
+        kept = pl.Series(~release.deleted[rows])
+        cells = _write_table(release.table.take(rows), rules)
+        yield pl.DataFrame([column.zip_with(kept, gone) for column in cells])
 
 
 def write_published(release: Release, rules: HistoryRules, out: Path | None = None) -> bytes:
@@ -114,10 +126,10 @@ def write_published(release: Release, rules: HistoryRules, out: Path | None = No
         ParameterError: Parquet under a contest's rules.
     """
     table = release.table.take(~release.deleted)
+    _refuse_large_sets(table, rules)
     if not is_parquet(out):
         return rules.form.write(_write_table(table, rules), shuffled=True)
     rules.refuse_parquet()
-    _refuse_large_sets(table, rules)
     fields = rules.settle_columns(table.schema).columns
     frame = published_frame(table, writing=fields[0].writing).select(field.name for field in fields)
     return write_parquet(frame.sort(frame.columns))
@@ -188,7 +200,6 @@ def _refuse_large_sets(table: MaskedTable, rules: HistoryRules) -> None:
 
 
 def _write_table(table: MaskedTable, rules: HistoryRules) -> pl.DataFrame:
-    _refuse_large_sets(table, rules)
     people = pl.Series(rules.holder.name, _list_pseudonyms(table)).cast(pl.String)
     return pl.DataFrame(
         [

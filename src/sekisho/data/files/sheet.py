@@ -6,7 +6,9 @@ fix separator, number of columns and the length of a line. Lines end in LF or CR
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
+from io import BytesIO
 from pathlib import Path
 from typing import Protocol
 
@@ -42,6 +44,10 @@ class FileForm(Protocol):
         """
         ...
 
+    def write_parts(self, parts: Iterable[pl.DataFrame]) -> bytes:
+        """Return cells of text that come in parts, one below another, as the bytes of a file."""
+        ...
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SheetRules:
@@ -63,9 +69,21 @@ class SheetRules:
 
     def write(self, cells: pl.DataFrame, *, shuffled: bool = False) -> bytes:
         """Return cells as lines; ``shuffled`` sorts the lines as strings, which is the contest's shuffle."""
-        lines = cells.select(pl.concat_str(pl.all(), separator=self.separator)).to_series()
-        ordered = (lines.sort() if shuffled else lines).to_list()
-        return ("\n".join(ordered) + "\n" if ordered else "").encode("ascii")
+        if not shuffled:
+            return self.write_parts([cells])
+        stream = BytesIO()
+        _write_lines(self._join_cells(cells).sort(), stream)
+        return stream.getvalue()
+
+    def write_parts(self, parts: Iterable[pl.DataFrame]) -> bytes:
+        """Return cells that come in parts, one below another, as lines."""
+        stream = BytesIO()
+        for cells in parts:
+            _write_lines(self._join_cells(cells), stream)
+        return stream.getvalue()
+
+    def _join_cells(self, cells: pl.DataFrame) -> pl.Series:
+        return cells.select(pl.concat_str(pl.all(), separator=self.separator)).to_series()
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -91,6 +109,11 @@ class Sheet:
     def is_cut(self) -> bool:
         """Whether the file has many more rows than it can have, so that the rest was only counted; that is noted."""
         return self.total > len(self)
+
+
+def _write_lines(lines: pl.Series, stream: BytesIO) -> None:
+    """Write lines as they are; in one list they would be millions of Python's texts."""
+    lines.to_frame().write_csv(stream, include_header=False, quote_style="never")
 
 
 def count_checked_rows(total: int, expected: int | None) -> int:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from io import BytesIO
 from pathlib import Path
@@ -49,11 +50,23 @@ class OrdinaryForm:
             ParameterError: a cell holds what no text file can hold.
             EncodingError: a cell cannot be written in the encoding.
         """
+        return self.write_parts([cells.sort(cells.columns) if shuffled else cells])
+
+    def write_parts(self, parts: Iterable[pl.DataFrame]) -> bytes:
+        """Return cells that come in parts, one below another, as CSV with one header.
+
+        Raises:
+            ParameterError: a cell holds what no text file can hold.
+            EncodingError: a cell cannot be written in the encoding.
+        """
         stream = BytesIO()
-        (cells.sort(cells.columns) if shuffled else cells).write_csv(stream, separator=self.separator or ",")
+        for number, cells in enumerate(parts):
+            start = stream.tell()
+            cells.write_csv(stream, separator=self.separator or ",", include_header=number == 0)
+            with stream.getbuffer() as written:
+                if any(mark in bytes(written[start:]) for mark in UNWRITABLE):
+                    _refuse_marks(cells)
         data = stream.getvalue()
-        if any(mark in data for mark in UNWRITABLE):
-            _refuse_marks(cells)
         encoding = self.encoding or "utf-8"
         try:
             return data if encoding == "utf-8" else data.decode().encode(encoding)
