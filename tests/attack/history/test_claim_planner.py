@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from scipy.stats import binom
 
 from sekisho.attack.history import claim_planner as planner
 from sekisho.attack.history.claim_planner import Claim, ClaimPlan, evaluate_claims, find_best_plan
@@ -145,3 +146,43 @@ def test_simulation_confirms_the_chance() -> None:
             hits += (dealt[:, :part] == np.arange(part)).sum(axis=1)
         chance = float(plan.chance)
         assert (hits >= plan.threshold).mean() == pytest.approx(chance, abs=5 * (chance / len(hits)) ** 0.5)
+
+
+def test_a_few_larger_groups_do_not_lead_astray(monkeypatch: pytest.MonkeyPatch) -> None:
+    # As if there were too many counts to try all. A four and a three whole are seven of seven with 1/24 x 1/6; two threes and one of
+    # a third remain better: 1/108.
+    monkeypatch.setattr(planner, "COMBINATIONS", 0)
+    blocks = [TwinBlock(size=3)] * 200 + [TwinBlock(size=4)]
+    for rule in (UNION, EXACT):
+        assert find_best_plan(blocks, rule).chance == Fraction(1, 108)
+
+
+@settings(max_examples=15, deadline=None)
+@given(
+    st.lists(st.tuples(st.sampled_from([1, 2, 3, 4]), st.integers(0, 1000)), min_size=1, max_size=60),
+    st.sampled_from(Bound),
+    st.sampled_from([0, 5_000]),
+)
+def test_neither_trimmed_laws_nor_floating_point_change_a_plan(
+    kinds: list[tuple[int, int]], bound: Bound, combinations: int
+) -> None:
+    blocks = [TwinBlock(size=size, sure=Fraction(sure, 1000)) for size, sure in kinds]
+    rule = RejectionRule(bound=bound)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(planner, "COMBINATIONS", combinations)
+        quick = find_best_plan(blocks, rule)
+        patch.setattr(planner, "TRIM", 0.0)
+        assert find_best_plan(blocks, rule) == quick
+        patch.setattr(planner, "MOST_EXACT", 0)
+        rough = evaluate_claims(quick.claims, blocks, rule)
+    assert float(rough.chance) == pytest.approx(float(quick.chance), rel=1e-9, abs=1e-12)
+    assert (rough.claimed, rough.threshold, rough.expected) == (quick.claimed, quick.threshold, quick.expected)
+
+
+def test_the_chance_of_very_many_claims() -> None:
+    # 2,001 singles, each right with 1/2: hits are binomial; r(2001) = 1222 lies ten deviations of 22.4 above their mean.
+    blocks = [TwinBlock(size=1, sure=Fraction(1, 2))] * 2001
+    plan = evaluate_claims([Claim(block=block, claimed=1) for block in range(2001)], blocks, UNION)
+    assert plan.expected == Fraction(2001, 2)
+    assert plan.threshold == UNION.threshold(2001)
+    assert float(plan.chance) == pytest.approx(float(binom.sf(plan.threshold - 1, 2001, 0.5)), rel=1e-6)

@@ -35,3 +35,10 @@ def test_where_rounding_could_decide_the_exact_rule_does(bound: Bound) -> None:
     for claimed in range(65, 90):
         rule = RejectionRule(p=Fraction(1, 3), alpha=Fraction(1, 3**claimed), bound=bound)
         assert compute_quick_threshold(rule, claimed) == claimed + 1
+
+
+@pytest.mark.parametrize("bound", Bound)
+@pytest.mark.parametrize("claimed", [5_000, 20_011])
+def test_very_many_claims(bound: Bound, claimed: int) -> None:
+    rule = RejectionRule(bound=bound)
+    assert compute_quick_threshold(rule, claimed) == rule.threshold(claimed)

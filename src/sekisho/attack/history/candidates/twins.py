@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from sekisho.attack.history.candidates.chunks import cut_by_length
 from sekisho.attack.history.histories import PublishedHistories, PublishedRows, number_rows
 
-ROWS = 1_000_000
+ROWS = 500_000
 """So many rows are numbered at once; pseudonyms of one length, among which twins are, stay together."""
 
 
