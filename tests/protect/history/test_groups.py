@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable
+from dataclasses import replace
 from datetime import date, timedelta
 from itertools import combinations, permutations
 from pathlib import Path
@@ -321,3 +322,15 @@ def test_a_block_or_threads_that_cannot_be_are_refused() -> None:
         Groups(block=-1)
     with pytest.raises(ParameterError, match="jobs"):
         Groups(jobs=0)
+
+
+def test_seconds_hold_within_a_pass_and_the_release_is_shared_by_k_all_the_same() -> None:
+    data = draw_history(7, 60, 9)
+    whole = Groups(k=3, block=9, effort=20.0)
+    step, *more = replace(whole, seconds=1e-9).improve(data, rng=Seed(3).rng())
+    assert not more
+    release = step.release()
+    assert min(Counter(list_histories(release).values()).values()) >= 3
+    assert measure_utility(data, release) == pytest.approx(step.utility)
+    *_, best = whole.improve(data, rng=Seed(3).rng())
+    assert best.utility < step.utility  # which was grouped by length alone

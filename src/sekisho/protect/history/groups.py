@@ -189,13 +189,15 @@ class Groups:
         steps = (
             self._improve_at_once(history, Polish(rows), names, rng)
             if size is None
-            else self._improve_in_blocks(history, rows, size, names, rng)
+            else self._improve_in_blocks(history, rows, size, names, rng, is_late=lambda: self._is_late(start))
         )
         for step in steps:
-            spent = process_time() - start
-            yield replace(step, seconds=spent)
-            if self.seconds is not None and spent > self.seconds:
+            yield replace(step, seconds=process_time() - start)
+            if self._is_late(start):
                 return
+
+    def _is_late(self, start: float) -> bool:
+        return self.seconds is not None and process_time() - start > self.seconds
 
     def choose_size(self, people: int) -> int | None:
         """Return how many people a block has, a multiple of k; None where one block holds them all."""
@@ -217,11 +219,20 @@ class Groups:
             )
 
     def _improve_in_blocks(
-        self, history: History, rows: Rows, size: int, names: Seed, rng: np.random.Generator
+        self,
+        history: History,
+        rows: Rows,
+        size: int,
+        names: Seed,
+        rng: np.random.Generator,
+        *,
+        is_late: Callable[[], bool],
     ) -> Iterator[GroupsProgress]:
         width = len(rows.scaled) + len(rows.codes)
         seed = Seed(int(rng.integers(2**SEED_BITS)))
-        search = BlockSearch(rows=rows, k=self.k, size=size, effort=1e6 * self.effort, seed=seed, jobs=self.jobs)
+        search = BlockSearch(
+            rows=rows, k=self.k, size=size, effort=1e6 * self.effort, seed=seed, jobs=self.jobs, is_late=is_late
+        )
         for groups in search.run():
             utility = float(groups.cost.sum()) / max(1.0, float(rows.deletion.sum()))
             detail = self.describe_blocks(history.lengths, width, utility, groups.blocks)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from multiprocessing import Pipe
 
 import numpy as np
@@ -96,3 +97,17 @@ def test_parts_of_a_block_are_exchanged_where_they_gain_and_only_there() -> None
         tuple(people.tolist()) for people in list_members(second.group)
     }
     assert held.sum() > second.cost.sum()
+
+
+@settings(max_examples=15)
+@given(st.integers(3, 30), st.integers(2, 4), st.integers(0, 10**6))
+def test_a_block_without_time_is_grouped_by_length_and_later_left_alone(people: int, k: int, seed: int) -> None:
+    task = draw_task(max(people, k), k, seed)._replace(hasty=True)
+    first = group_block(task)
+    check_answer(task.rows, k, first)
+    lengths = np.diff(task.rows.starts)
+    spans = sorted((lengths[members].min(), lengths[members].max()) for members in list_members(first.group))
+    assert all(one[1] <= other[0] for one, other in pairwise(spans))  # neighbours in length
+    again = group_block(task._replace(group=first.group, slot=first.slot, cost=first.cost))
+    assert again.slot is first.slot
+    assert again.group is first.group

@@ -53,6 +53,8 @@ class BlockTask(NamedTuple):
         group: the group that each person is in so far, from 0; empty where there are none yet.
         slot: each row's slot so far, -1 where the row is deleted.
         cost: what each group costs.
+        hasty: no time is left to search: groups stay as they are; where there are none yet, people of similar length
+            are grouped.
     """
 
     rows: Rows
@@ -62,6 +64,7 @@ class BlockTask(NamedTuple):
     group: NDArray[np.int64]
     slot: NDArray[np.int64]
     cost: NDArray[np.float64]
+    hasty: bool = False
 
 
 class BlockGroups(NamedTuple):
@@ -81,6 +84,10 @@ class BlockGroups(NamedTuple):
 def group_block(task: BlockTask) -> BlockGroups:
     """Return good groups of the people of a block, never worse than those it had."""
     people = len(task.rows.starts) - 1
+    if task.hasty and len(task.group):
+        return BlockGroups(group=task.group, slot=task.slot, cost=task.cost)
+    if task.hasty:
+        return _align_groups(task, group_by_length(np.diff(task.rows.starts), task.k))
     if people < 2 * task.k:
         groups = [np.arange(people)]
     elif task.k == 2:
@@ -123,14 +130,15 @@ def _pair_people(rows: Rows) -> list[NDArray[np.int64]]:
 
 
 def _align_groups(task: BlockTask, groups: list[NDArray[np.int64]]) -> BlockGroups:
-    """Return groups with their rows aligned, pairs in the best way."""
+    """Return groups with their rows aligned, pairs in the best way; once and roughly where there is no time."""
     rows = task.rows
-    close = rows._replace(tolerance=FINE if task.k > 2 else 0.0)
+    close = rows._replace(tolerance=ROUGH if task.hasty else FINE if task.k > 2 else 0.0)
+    rounds = 0 if task.hasty else ROUNDS
     group = np.full(len(rows.starts) - 1, -1, dtype=np.int64)
     slot = np.full(int(rows.starts[-1]), -1, dtype=np.int64)
     cost, used = np.zeros(len(groups)), 0
     for number, people in enumerate(groups):
-        cost[number], aligned, _ = align(close, np.sort(people), ROUNDS)
+        cost[number], aligned, _ = align(close, np.sort(people), rounds)
         group[people] = number
         slot[aligned] = np.arange(used, used + aligned.shape[1])
         used += aligned.shape[1]

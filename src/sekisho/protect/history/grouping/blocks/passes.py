@@ -3,13 +3,14 @@
 The first pass groups the people of each block. The second cuts the *groups* into blocks elsewhere and searches on from
 them. A block's answer is taken where it costs less than the groups that it began with, so no pass makes things worse.
 Blocks are searched in threads, or on the cluster that was opened for them; each depends on its own rows and seed only,
-so neither the number of threads nor the machine changes anything.
+so neither the number of threads nor the machine changes anything. Where time is limited, blocks that are not begun in
+time are not searched: in the first pass their people are grouped by length, later they keep their groups.
 """
 
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 
@@ -53,6 +54,7 @@ class BlockSearch:
         effort: of all passes, in row-to-slot costs.
         seed: of the randomness; each block has a child of its own.
         jobs: threads; as many as cores where None.
+        is_late: tells whether the time is up.
     """
 
     rows: Rows
@@ -61,6 +63,7 @@ class BlockSearch:
     effort: float
     seed: Seed
     jobs: int | None = None
+    is_late: Callable[[], bool] = lambda: False
 
     def run(self) -> Iterator[SlottedGroups]:
         """Give groups after each pass, never worse than before."""
@@ -75,7 +78,7 @@ class BlockSearch:
 
         def prepare(place: int) -> tuple[NDArray[np.int64], BlockTask]:
             rows, taken = take_people(self.rows, blocks[place])
-            task = begin_task(rows, plan.terms, place)
+            task = begin_task(rows, plan.terms, place)._replace(hasty=self.is_late())
             if before is not None:
                 people = blocks[place]
                 task = continue_task(task, before.group[people], before.slot[taken], before.cost[before.group[people]])
