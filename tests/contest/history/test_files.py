@@ -6,12 +6,14 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import numpy as np
+import polars as pl
 import pytest
 from bench import plain_history
 from hypothesis import given
 from hypothesis import strategies as st
 from tests.strategies import histories, lines_of, processed
 
+from sekisho.contest.history import files
 from sekisho.contest.history.files import (
     publish_file,
     read_guess,
@@ -25,6 +27,7 @@ from sekisho.contest.history.files import (
 )
 from sekisho.contest.history.referee import judge
 from sekisho.contest.rulebook import read_history_rules
+from sekisho.data.files.ordinary.form import OrdinaryForm
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.release import Release
 from sekisho.errors import EncodingError, Fault, FaultsError, MissingFileError
@@ -294,3 +297,14 @@ def test_round_2_reads_prints_and_measures_as_the_plain_reference(
     (tmp_path / "A.csv").write_text("\n".join(lines) + "\n")
     score = CellError().compare(data, read_release(tmp_path / "A.csv", RULES, data))
     assert dict(score.detail) == pytest.approx(plain_history.utility(true, lines), abs=1e-12)
+
+
+def test_rows_written_some_at_a_time_are_those_written_at_once(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    release = released(folder, A)
+    whole, ordinary = write_release(release, RULES), OrdinaryForm(encoding="utf-16")
+    text = pl.DataFrame({"a": ["x", "é", ";"], "b": ['"', "y", "\n"]})
+    parts = [text[:1], text[1:]]
+    monkeypatch.setattr(files, "ROWS", 3)  # the second part has one row
+    assert write_release(release, RULES) == whole
+    assert ordinary.write_parts(parts) == ordinary.write(text)  # one header, one mark of byte order
+    assert ordinary.write_parts(parts).decode("utf-16").startswith("a,b\n")
