@@ -113,7 +113,7 @@ def _find_accounting(both: Sides, bought: Bought, person: int, lengths: NDArray[
     for place in order[1:]:
         kept = 0
         for customer in pool:
-            if _accounts_for(both, bought, first + place, customer):
+            if _accounts_for(both, bought, int(first + place), int(customer)):
                 pool[kept] = customer
                 kept += 1
         pool = pool[:kept]
