@@ -308,3 +308,9 @@ def test_rows_written_some_at_a_time_are_those_written_at_once(folder: Path, mon
     assert write_release(release, RULES) == whole
     assert ordinary.write_parts(parts) == ordinary.write(text)  # one header, one mark of byte order
     assert ordinary.write_parts(parts).decode("utf-16").startswith("a,b\n")
+
+
+def test_what_is_not_ascii_is_not_written_strictly() -> None:
+    for shuffled in (False, True):
+        with pytest.raises(EncodingError, match="'é' cannot be written in ascii"):
+            RULES.form.write(pl.DataFrame({"a": ["x", "é"], "b": ["y", "z"]}), shuffled=shuffled)

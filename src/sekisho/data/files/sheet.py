@@ -73,14 +73,14 @@ class SheetRules:
             return self.write_parts([cells])
         stream = BytesIO()
         _write_lines(self._join_cells(cells).sort(), stream)
-        return stream.getvalue()
+        return _require_ascii(stream.getvalue())
 
     def write_parts(self, parts: Iterable[pl.DataFrame]) -> bytes:
         """Return cells that come in parts, one below another, as lines."""
         stream = BytesIO()
         for cells in parts:
             _write_lines(self._join_cells(cells), stream)
-        return stream.getvalue()
+        return _require_ascii(stream.getvalue())
 
     def _join_cells(self, cells: pl.DataFrame) -> pl.Series:
         return cells.select(pl.concat_str(pl.all(), separator=self.separator)).to_series()
@@ -114,6 +114,18 @@ class Sheet:
 def _write_lines(lines: pl.Series, stream: BytesIO) -> None:
     """Write lines as they are; in one list they would be millions of Python's texts."""
     lines.to_frame().write_csv(stream, include_header=False, quote_style="never")
+
+
+def _require_ascii(data: bytes) -> bytes:
+    """Return what is written if it is ASCII, as the strict form asks.
+
+    Raises:
+        EncodingError: it is not.
+    """
+    if data.isascii():
+        return data
+    odd = next(character for character in data.decode() if not character.isascii())
+    raise EncodingError("the file to be written", f"{odd!r} cannot be written in ascii")
 
 
 def count_checked_rows(total: int, expected: int | None) -> int:
