@@ -1,6 +1,6 @@
 """`groups` at k = 3 on a real shop, copied with fresh items: does the search in blocks keep its quality as it grows?
 
-UCI Online Retail (4,338 customers, 397,884 rows once cleaned) stands there several times: copy c of item x is x.c, and
+UCI Online Retail (4,338 customers, 397,880 rows once cleaned) stands there several times: copy c of item x is x.c, and
 so are the customers, so nobody of one copy has an item of another. A customer and his copies agree in everything but
 the items. From three copies on, a good release is known, therefore: three copies of each customer in a group lose
 1 - 1/3 of the items and nothing else, U = 1/6. With one copy, U stands beside that of the search all at once
