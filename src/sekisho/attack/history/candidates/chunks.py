@@ -21,7 +21,7 @@ from sekisho.attack.history.candidates.row_fit import Sides, gather_sides
 from sekisho.attack.history.histories import KnownRows, PublishedRows
 from sekisho.data.large.tasks import find_cluster
 
-ROWS = 500_000
+ROWS = 250_000
 """Of each side of a chunk, not counting the last one's."""
 
 A = TypeVar("A")
