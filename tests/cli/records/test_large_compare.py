@@ -65,6 +65,39 @@ def test_classes_and_distributions_are_those_of_memory(
                 assert large["detail"][measure] == pytest.approx(small["detail"][measure])
 
 
+GAPS = "age,town,ill,note\n20,a,flu,x\n,a,flu,y\n30,,cold,z\n30,b,cold,\n30,b,cold,x\n,,flu,x\n"
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_records_with_missing_cells_are_left_out_as_in_memory(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], engine: tuple[str, str]
+) -> None:
+    (original := tmp_path / "people.csv").write_text(GAPS)
+    (release := tmp_path / "R.csv").write_text("age,town,ill\n[20;30],a,flu\n30,b,cold\n")
+    question = [str(original), str(release), "--keys", "age,town", "--sensitive", "ill", "--missing", "drop"]
+    _, answer = run(capsys, *question, "--seed", "1")
+    status, beyond = run(capsys, *question, *engine)
+    assert (status, beyond["records"], answer["records"]) == (0, 2, 2)  # a gap in any column, also one not asked about
+    for large, small in ((beyond["original"], answer["original"]), (beyond["releases"][0], answer["releases"][0])):
+        assert {key: large[key] for key in TOLD} == pytest.approx({key: small[key] for key in TOLD})
+        assert large["measures"]["marginals"] == pytest.approx(small["measures"]["marginals"])
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize(("treatment", "gaps"), [("refuse", 5), ("category", 2)])
+def test_missing_cells_are_refused_where_they_stand_in_the_file(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], treatment: str, gaps: int, engine: tuple[str, str]
+) -> None:
+    (original := tmp_path / "people.csv").write_text(GAPS)
+    (release := tmp_path / "R.csv").write_text("age,town,ill\n20,a,flu\n")
+    question = [str(original), str(release), "--keys", "age,town", "--sensitive", "ill", "--missing", treatment]
+    status, answer = run(capsys, *question, "--seed", "1")
+    assert (status, len(answer["errors"])) == (2, gaps)  # numbers cannot be a category
+    refused, beyond = run(capsys, *question, *engine)
+    assert (refused, beyond["errors"]) == (2, answer["errors"])
+    assert str(beyond["error"]).startswith(str(original))
+
+
 @pytest.mark.parametrize("words", [["--in-order"], ["--seed", "1"], ["--known", "age"]])
 def test_what_needs_pairs_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str], words: list[str]) -> None:
     original, release = write_files(tmp_path, [(20, "a", "flu"), (30, "b", "cold")])

@@ -5,21 +5,22 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+import narwhals as nw
+
 from sekisho.cli.kit.answer import say
 from sekisho.contest.original import open_original
 from sekisho.contest.records.rules import RecordRules
 from sekisho.contest.records.written_release import read_written_table
-from sekisho.data.files.own.schema_file import SchemaFile
+from sekisho.data.files.own.schema_file import Missing, SchemaFile
 from sekisho.data.frame.release import exact_table
 from sekisho.data.large.engine import EngineChoice
 from sekisho.data.large.scan import Scan, open_scan, open_within
 from sekisho.data.shape import Shape
 from sekisho.data.trees.hierarchy import Tree
-from sekisho.errors import BugError, FaultsError, InputError
+from sekisho.errors import BugError, FaultsError
 from sekisho.gate.records.comparison import ORIGINAL
 from sekisho.gate.records.large_comparison import (
     CountedColumn,
-    DistinctTexts,
     LargeCompared,
     assess_large_classes,
     measure_large,
@@ -27,6 +28,10 @@ from sekisho.gate.records.large_comparison import (
     write_distinct,
 )
 from sekisho.safety.records.key_choice import KeyChoice
+from sekisho.safety.records.large.records import COUNT, ROW, treat_large_missing
+
+MISSING = "missing"
+"""The rule that a cell breaks which must not be missing."""
 
 
 def compare_large(
@@ -41,18 +46,26 @@ def compare_large(
     if book.own is None:
         raise BugError("options of records made rules of another shape")
     schema = SchemaFile(shape=Shape.RECORDS, file=book.own.file)
-    with open_scan(original, schema, engine) as scan:
-        folder = scan.session.folder
-        first = _write_texts(scan, choice, original, folder / "original.parquet")
-        dataset, settled = open_original(first.path, book)
+    with open_scan(original, schema, engine, row=ROW) as opened:
+        say(f"{original}: {opened.form}")
+        names = tuple(name for name in opened.names if name != ROW)
+        choice.check(names, source=str(original))
+        scan, folder = _keep_records(opened, names, book.own.missing_cells, original), opened.session.folder
+        first = write_distinct(scan, choice.used, folder / "original.parquet")
+        try:
+            dataset, settled = open_original(first.path, book)
+        except FaultsError as error:
+            gaps = {fault.column for fault in error.faults if fault.rule == MISSING}
+            treat_large_missing(scan, tuple(filter(gaps.__contains__, names)), Missing.REFUSE, source=str(original))
+            raise FaultsError(original, error.faults, count=error.count, hint=error.hint) from error
         data = dataset.data
-        if len(data) < max(len(count) for count in first.counts.values()):
-            raise InputError(original, "rows cannot be left out beyond memory: missing cells must be a category")
         unchanged = pair_columns(data, exact_table(data).columns, (first, first))
         compared = [_describe(ORIGINAL, scan, choice, unchanged)]
         for place, path in enumerate(releases):
             released = open_within(scan.session, path, schema)
-            texts = _write_texts(released, choice, path, folder / f"release-{place}.parquet")
+            say(f"{path}: {released.form}")
+            choice.check(released.names, source=str(path))
+            texts = write_distinct(released, choice.used, folder / f"release-{place}.parquet")
             try:
                 table, notices = read_written_table(texts.path, settled, data, trees)
             except FaultsError as error:
@@ -63,10 +76,17 @@ def compare_large(
     return compared
 
 
-def _write_texts(scan: Scan, choice: KeyChoice, source: Path, path: Path) -> DistinctTexts:
-    say(f"{source}: {scan.form}")
-    choice.check(scan.names, source=str(source))
-    return write_distinct(scan, choice.used, path)
+def _keep_records(scan: Scan, names: tuple[str, ...], treatment: Missing, source: Path) -> Scan:
+    """Return the records that are compared, as in memory: whether one is left out depends on all its cells."""
+    kept = treat_large_missing(scan, names, treatment, source=str(source))
+    dropped = 0 if kept is scan else _count(scan) - _count(kept)
+    if dropped:
+        say(f"{dropped:,} records dropped: a cell is missing")
+    return kept
+
+
+def _count(scan: Scan) -> int:
+    return int(scan.collect(scan.frame.select(nw.len().alias(COUNT)))[COUNT][0])
 
 
 def _describe(name: str, scan: Scan, choice: KeyChoice, columns: tuple[CountedColumn, ...]) -> LargeCompared:
