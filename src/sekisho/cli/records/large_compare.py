@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-import narwhals as nw
-
 from sekisho.cli.kit.answer import say
 from sekisho.contest.original import open_original
 from sekisho.contest.records.rules import RecordRules
@@ -28,7 +26,7 @@ from sekisho.gate.records.large_comparison import (
     write_distinct,
 )
 from sekisho.safety.records.key_choice import KeyChoice
-from sekisho.safety.records.large.records import COUNT, ROW, treat_large_missing
+from sekisho.safety.records.large.records import ROW, treat_large_missing
 
 MISSING = "missing"
 """The rule that a cell breaks which must not be missing."""
@@ -56,7 +54,8 @@ def compare_large(
             dataset, settled = open_original(first.path, book)
         except FaultsError as error:
             gaps = {fault.column for fault in error.faults if fault.rule == MISSING}
-            treat_large_missing(scan, tuple(filter(gaps.__contains__, names)), Missing.REFUSE, source=str(original))
+            if gaps:
+                treat_large_missing(scan, tuple(filter(gaps.__contains__, names)), Missing.REFUSE, source=str(original))
             raise FaultsError(original, error.faults, count=error.count, hint=error.hint) from error
         data = dataset.data
         unchanged = pair_columns(data, exact_table(data).columns, (first, first))
@@ -79,14 +78,10 @@ def compare_large(
 def _keep_records(scan: Scan, names: tuple[str, ...], treatment: Missing, source: Path) -> Scan:
     """Return the records that are compared, as in memory: whether one is left out depends on all its cells."""
     kept = treat_large_missing(scan, names, treatment, source=str(source))
-    dropped = 0 if kept is scan else _count(scan) - _count(kept)
+    dropped = 0 if kept is scan else scan.count_rows() - kept.count_rows()
     if dropped:
         say(f"{dropped:,} records dropped: a cell is missing")
     return kept
-
-
-def _count(scan: Scan) -> int:
-    return int(scan.collect(scan.frame.select(nw.len().alias(COUNT)))[COUNT][0])
 
 
 def _describe(name: str, scan: Scan, choice: KeyChoice, columns: tuple[CountedColumn, ...]) -> LargeCompared:

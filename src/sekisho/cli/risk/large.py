@@ -37,7 +37,7 @@ def open_large_records(
     schema, treatment = settle_schema(file)
     with open_text_table(path, schema, choice, row=ROW) as table:
         scan = table.scan
-        whole = _count(scan)
+        whole = scan.count_rows()
         say(f"{path}: {scan.form}; {whole:,} records")
         for notice in table.notices:
             say(str(notice))
@@ -45,7 +45,7 @@ def open_large_records(
         columns.check(table.names, source=str(path))
         used = scan.ask(scan.frame.select(*columns.used, ROW))
         kept = treat_large_missing(used, columns.used, treatment, source=str(path))
-        rows = whole if kept is used else _count(kept)
+        rows = whole if kept is used else kept.count_rows()
         if rows < whole:
             say(f"{whole - rows:,} records dropped: a cell is missing")
         trees = read_trees(question.trees or (), columns.sensitive)
@@ -60,10 +60,6 @@ def open_large_records(
             source=str(path),
             population_source=question.population,
         )
-
-
-def _count(scan: Scan) -> int:
-    return int(scan.collect(scan.frame.select(nw.len().alias(COUNT)))[COUNT][0])
 
 
 def _add_weights(scan: Scan, name: str, path: Path) -> Scan:

@@ -24,6 +24,7 @@ from sekisho.data.large.source import Source, find_source
 from sekisho.data.large.workspace import open_workspace
 from sekisho.errors import ParameterError
 
+COUNT = "sekisho count"
 SHOWN = Path("shown.parquet")
 """Values are shown as those of a Parquet file are."""
 
@@ -62,6 +63,10 @@ class Scan:
     def collect(self, frame: Frame) -> pl.DataFrame:
         """Return a small answer that was asked of the rows."""
         return self.session.collect(frame)
+
+    def count_rows(self) -> int:
+        """Return how many rows there are."""
+        return int(self.collect(self.frame.select(nw.len().alias(COUNT)))[COUNT][0])
 
     def batches(self, rows: int = BLOCK) -> Iterator[Batch]:
         """Give the rows block by block, in their order; one such walk at a time."""

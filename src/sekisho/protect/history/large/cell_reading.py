@@ -187,8 +187,7 @@ class CellReader:
 
     def refuse_nothing_left(self) -> FaultsError:
         """Return what is said where missing cells drop all rows."""
-        scan = self.open_rows("")
-        rows = int(scan.collect(scan.frame.select(nw.len().alias(COUNT)))[COUNT][0])
+        rows = self.open_rows("").count_rows()
         message = f"no row is left of {rows:,}"
         return FaultsError(self.path, [Fault(row=0, column="", rule="rows", value=str(rows), message=message)])
 

@@ -78,9 +78,8 @@ def treat_large_missing(scan: Scan, names: tuple[str, ...], treatment: Missing, 
         _refuse_missing(scan, names, source)
         return scan
     kept = scan.ask(scan.frame.filter(~lacking))
-    if not int(kept.collect(kept.frame.select(nw.len().alias(COUNT)))[COUNT][0]):
-        rows = int(scan.collect(scan.frame.select(nw.len().alias(COUNT)))[COUNT][0])
-        raise InputError(source, f"no record is left of {rows:,}: each has a missing cell")
+    if not kept.count_rows():
+        raise InputError(source, f"no record is left of {scan.count_rows():,}: each has a missing cell")
     return kept
 
 
