@@ -20,14 +20,11 @@ from fractions import Fraction
 
 import numpy as np
 
+from sekisho.data.identity.identifying import FEWEST_RECORDS, IDENTIFYING_SHARE
 from sekisho.safety.transition import Real, Replacement, Transition
 
 LEAST_RETENTION = Fraction(1, 20)
 """Below this a release is of hardly any use: its records are worth less than one in 400 unchanged ones."""
-IDENTIFYING_SHARE = Fraction(9, 10)
-"""A column with at least so many distinct values per record names people."""
-FEWEST_RECORDS = 20
-"""Of fewer records a column may well have as many values as there are records and name nobody."""
 MOST_LOST = 0.8
 """A release that lost more is of hardly any use: four fifths of what its cells told are gone."""
 MOST_ERROR = 0.95

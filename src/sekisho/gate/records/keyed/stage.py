@@ -21,7 +21,8 @@ from sekisho.contest.records.rules import RecordRules
 from sekisho.contest.records.written_release import WrittenRelease, read_written_release
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.release import Release
-from sekisho.data.frame.schema import Kind, Role, Schema
+from sekisho.data.frame.schema import Role, Schema
+from sekisho.data.identity.identifying import list_identifying
 from sekisho.data.shape import Shape
 from sekisho.data.trees.tree_files import read_tree
 from sekisho.errors import FaultsError, InfeasibleError, ParameterError
@@ -42,7 +43,7 @@ from sekisho.protect import Method
 from sekisho.protect.records.pram import PramRelease
 from sekisho.safety import Guarantee
 from sekisho.safety.guarantee import Finding
-from sekisho.safety.usefulness import FEWEST_RECORDS, IDENTIFYING_SHARE, is_hardly_useful
+from sekisho.safety.usefulness import is_hardly_useful
 from sekisho.seeds import Seed
 from sekisho.utility.score import Score
 
@@ -225,7 +226,7 @@ class KeyedStage:
         if is_hardly_useful(kept=kept, records=rows, lost=ncp) or release.detail.get("useful") is False or noisy:
             noise = f", hardly anything is kept of {', '.join(noisy)}" if noisy else ""
             yield make_reason("hardly any use", f"{kept:,} of {rows:,} records left, NCP {ncp:.3f} of at most 1{noise}")
-        names = list_identifying(release)
+        names = [each.column for each in list_identifying(release.table.take(~release.deleted))]
         if names:
             yield make_reason("identifying column", f"almost every value of {', '.join(names)} is distinct")
 
@@ -274,23 +275,6 @@ def choose_score(compared: Compared, wanted: str) -> Score:
     """Return the score that ranks candidates: as wanted, or of the pair tables; of a single column, its own."""
     pairs = compared.scores["pair-tables"]
     return compared.scores[wanted] if wanted else pairs if pairs.detail else compared.scores["marginals"]
-
-
-def list_identifying(release: Release) -> list[str]:
-    """Return the released columns of categories or whole numbers in which almost every value is distinct."""
-    kept = release.table.take(~release.deleted)
-    rows = len(kept)
-    if rows < FEWEST_RECORDS:
-        return []
-    names: list[str] = []
-    for column in kept.schema.attributes:
-        cells = kept.columns[column.name]
-        if column.kind not in (Kind.CATEGORY, Kind.INTEGER) or not bool(cells.is_exact().all()):
-            continue
-        values = kept.numbers(column.name).lower if column.kind.numeric else kept.sets(column.name).codes
-        if len(np.unique(values)) >= IDENTIFYING_SHARE * rows:
-            names.append(column.name)
-    return names
 
 
 def _check(check: Callable[[Release], Finding], release: Release) -> Finding:
