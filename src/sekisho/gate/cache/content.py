@@ -22,7 +22,7 @@ from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.release import MaskedTable, Release
 from sekisho.tables.model.table import Table
 
-LIBRARIES = ("highspy", "numba", "numpy", "polars", "scikit-learn", "scipy")
+LIBRARIES = ("highspy", "numba", "numpy", "polars", "scipy")
 CODE = (".py", ".toml", ".csv")
 
 

@@ -24,7 +24,7 @@ from sekisho.gate.certificate.signing import PrivateKey
 from sekisho.gate.outcome import Attempt, Candidate, Reason, Statement, Verdict
 from sekisho.gate.outputs.files import OutputFiles, list_digests
 
-LIBRARIES = ("sekisho", "cryptography", "highspy", "numba", "numpy", "polars", "scikit-learn", "scipy")
+LIBRARIES = ("sekisho", "cryptography", "highspy", "numba", "numpy", "polars", "scipy")
 SECRET_KEYS = ("seed",)
 TABLE_KEYS = ("shape", "title", "dims", "count", "value", "preset")
 """Of a table's recipe only these are public: rules, levels and costs tell the unsafe cells from the others."""

@@ -13,20 +13,18 @@ Source: PWS Cup 2021, rules; program odds6.py. Separation: Albert, Anderson, Bio
 
 from __future__ import annotations
 
-import warnings
 from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.exceptions import ConvergenceWarning
-from sklearn.linear_model import LogisticRegression
 
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.release import Release
 from sekisho.data.records.space import require_one_row, take_kept
 from sekisho.data.shape import Shape
 from sekisho.errors import InfeasibleError
+from sekisho.utility.records.linear_models import fit_logit
 from sekisho.utility.records.outcome_columns import settle_explaining, settle_outcome
 from sekisho.utility.score import Score
 
@@ -136,15 +134,10 @@ def fit_logistic(design: NDArray[np.float64], answer: NDArray[np.bool_]) -> NDAr
         share = float(answer.mean())
         return np.log(share / (1 - share)) * np.eye(design.shape[1])[0]
     scaled = (design[:, moving] - centre[moving]) / scale[moving]
-    model = LogisticRegression(C=np.inf, solver="newton-cholesky", tol=1e-10, max_iter=200)
-    with warnings.catch_warnings():
-        warnings.simplefilter("error", ConvergenceWarning)
-        warnings.simplefilter("ignore", RuntimeWarning)
-        try:
-            model.fit(scaled, answer)
-        except (ConvergenceWarning, np.linalg.LinAlgError):
-            return None
+    model = fit_logit(scaled, answer)
+    if model is None:
+        return None
     slopes = np.zeros(design.shape[1])
-    slopes[moving] = model.coef_[0] / scale[moving]
-    slopes[0] = float(np.ravel(model.intercept_)[0]) - float(slopes[1:] @ centre[1:])
+    slopes[moving] = model.slopes / scale[moving]
+    slopes[0] = float(model.intercept) - float(slopes[1:] @ centre[1:])
     return None if float(np.median(np.abs(design @ slopes))) > CERTAIN else slopes

@@ -29,7 +29,6 @@ from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.linear_model import Ridge, RidgeClassifier
 
 from sekisho.data.frame.cells import Cells, RangeCells, SetCells
 from sekisho.data.frame.dataset import Dataset
@@ -39,7 +38,10 @@ from sekisho.data.records.space import require_one_row
 from sekisho.data.shape import Shape
 from sekisho.errors import ParameterError
 from sekisho.utility.records.distributions.spread import Classes, Floats, find_classes
+from sekisho.utility.records.linear_models import fit_ridge
 from sekisho.utility.score import Score
+
+PENALTY = 1.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -172,8 +174,8 @@ def _score_regression(
     if len(middles) > 1:
         # in the target's own scale, so that no unit changes what the penalty means
         centre, scale = float(middles.mean()), float(middles.std()) or 1.0
-        model = Ridge(alpha=1.0).fit(features.build(cells)[told], (middles - centre) / scale)
-        predicted = np.asarray(model.predict(rows), dtype=np.float64) * scale + centre
+        model = fit_ridge(features.build(cells)[told], (middles - centre) / scale, penalty=PENALTY)
+        predicted = model.predict(rows) * scale + centre
     return 1.0 - float(((truth - predicted) ** 2).sum()) / spread
 
 
@@ -186,8 +188,9 @@ def _classify(
         raise ParameterError("target", "be a category", target)
     told = wanted.is_exact()
     labels = np.asarray(wanted.domain, dtype=object)[wanted.codes[wanted.offsets[:-1][told]]]
-    present = np.unique(labels.astype(str))
+    present, codes = np.unique(labels.astype(str), return_inverse=True)
     if len(present) < 2:
         return np.full(len(rows), present[0] if len(present) else usual, dtype=object)
-    model = RidgeClassifier(alpha=1.0).fit(features.build(cells)[told], labels.astype(str))
-    return np.asarray(model.predict(rows)).astype(object)
+    against = np.where(np.arange(len(present)) == codes[:, None], 1.0, -1.0)  # each value against all others
+    model = fit_ridge(features.build(cells)[told], against, penalty=PENALTY)
+    return present[model.predict(rows).argmax(axis=1)].astype(object)
