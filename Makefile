@@ -118,11 +118,11 @@ verify: $(DEV) ## the slow statistical campaigns; reports in verify/out
 
 requirements: ## pin the requirement files anew (needs uv)
 	uv pip compile pyproject.toml --group build $(PINS) -o requirements/run.txt
-	uv pip compile pyproject.toml --extra server --group build --group dev $(PINS) -c requirements/run.txt -o requirements/dev.txt
+	uv pip compile pyproject.toml --extra server --extra large --extra scip --group build --group dev $(PINS) -c requirements/run.txt -o requirements/dev.txt
 	printf 'anjana\nanonypy\npycanon\n' | uv pip compile - $(PINS) -o requirements/peers.txt
 	uv pip compile --group browser $(PINS) -o requirements/browser.txt
 	uv pip compile --group api $(PINS) -o requirements/api.txt
-	uv pip compile pyproject.toml --extra spark --group build --group spark $(PINS) -c requirements/run.txt -o requirements/spark.txt
+	uv pip compile pyproject.toml --extra spark --extra large --group build --group spark $(PINS) -c requirements/run.txt -o requirements/spark.txt
 PINS := --quiet --upgrade --generate-hashes --no-header --no-annotate --python-version 3.11
 
 clean: ## remove what the targets made

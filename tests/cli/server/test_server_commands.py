@@ -20,7 +20,6 @@ from tests.contest.folder.cup import RULES, draw_history
 from tests.server.cup_site import begin_folder
 
 from sekisho.cli import status_of
-from sekisho.cli.server import places
 from sekisho.contest.history.files import write_original
 
 Run = Callable[..., tuple[int, dict[str, Any]]]
@@ -218,11 +217,11 @@ def test_a_place_that_cannot_be_used_is_named_and_not_the_database(
 
 
 def test_without_the_extra_the_command_says_what_to_install(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(places, "NEEDED", ("fastapi", "a_library_that_is_not_there"))
+    monkeypatch.setitem(sys.modules, "fastapi", None)
     for words in (("serve", "--demo"), ("worker", "--vault", "v")):
         status, answer = run(*words)
         assert status == 2
-        assert "pip install 'sekisho[server]'" in answer["error"]
+        assert "pip install '.[server]'" in answer["error"]
 
 
 def test_the_command_line_loads_no_web_framework_unless_it_serves() -> None:

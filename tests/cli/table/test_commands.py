@@ -298,7 +298,7 @@ def test_a_solver_that_is_not_installed_is_told_by_its_extra(
     monkeypatch.setitem(sys.modules, "pyscipopt", None)
     asked = ("table", "suppress", folder / "t.csv", *HOW, "--out", folder / "p.csv", "--solver", "scip")
     assert status_of([*map(str, asked)]) == 2
-    assert "pip install 'sekisho[scip]'" in capsys.readouterr().err
+    assert "pip install '.[scip]'" in capsys.readouterr().err
     assert not (folder / "p.csv").exists()
 
 

@@ -132,7 +132,7 @@ def test_an_infeasible_table_is_refused_with_every_cell_named() -> None:
 
 def test_without_the_extra_there_is_one_clear_answer(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "pyscipopt", None)
-    with pytest.raises(ParameterError, match=r"solver.*pip install 'sekisho\[scip\]'"):
+    with pytest.raises(ParameterError, match=r"solver.*pip install '\.\[scip\]'"):
         Optimiser(solver="scip")
     assert Optimiser().suppress(cube(0, 3)).optimal
 

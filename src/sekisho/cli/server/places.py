@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Annotated
 
@@ -10,7 +9,6 @@ import typer
 
 from sekisho.errors import ParameterError
 
-NEEDED = ("fastapi", "sqlalchemy", "alembic", "argon2", "structlog", "uvicorn", "python_multipart", "jinja2")
 USUAL = "sqlite:///contest.sqlite3"
 SQLITE = "sqlite:///"
 
@@ -20,19 +18,6 @@ DatabaseUrl = Annotated[
 StoreFolder = Annotated[
     Path | None, typer.Option("--store", help="The folder of the files; `store` beside an SQLite file if not given.")
 ]
-
-
-def require_extra() -> None:
-    """Refuse to go on without the server's libraries.
-
-    Raises:
-        ParameterError: naming the extra that brings them.
-    """
-    missing = [name for name in NEEDED if find_spec(name) is None]
-    if missing:
-        raise ParameterError(
-            "the server", "be installed", ", ".join(missing), hint="its extra: pip install 'sekisho[server]'"
-        )
 
 
 def settle_store(database: str, store: Path | None) -> Path:

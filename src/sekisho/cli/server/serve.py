@@ -20,8 +20,9 @@ from sekisho.cli.kit.language.japanese.translate import translate_fault
 from sekisho.cli.kit.language.translation import tell_words
 from sekisho.cli.kit.printing import print_json, print_words
 from sekisho.cli.kit.suits import refuse_unsuited
-from sekisho.cli.server.places import SQLITE, USUAL, DatabaseUrl, StoreFolder, require_extra, settle_store
+from sekisho.cli.server.places import SQLITE, USUAL, DatabaseUrl, StoreFolder, settle_store
 from sekisho.errors import InputError
+from sekisho.extras import require_extra
 from sekisho.seeds import draw_token
 
 if TYPE_CHECKING:
@@ -57,7 +58,7 @@ def serve(
 
     Example: `sekisho serve --demo`, or `sekisho serve --database sqlite:///cup/contest.sqlite3 --port 8000`
     """
-    require_extra()
+    require_extra("server", "the server", "not installed")
     if demo:
         unsuited = ("database", "store", "contest", "tls", "referee", "backup", "restore")
         refuse_unsuited(context, "the demonstration", unsuited)

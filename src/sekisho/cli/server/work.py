@@ -12,9 +12,10 @@ import typer
 
 from sekisho.cli.kit.answer import Answer, AsJson
 from sekisho.cli.kit.printing import print_json
-from sekisho.cli.server.places import USUAL, DatabaseUrl, StoreFolder, require_extra, settle_store
+from sekisho.cli.server.places import USUAL, DatabaseUrl, StoreFolder, settle_store
 from sekisho.data.files.output_paths import check_paths
 from sekisho.data.files.whole_files import read_bytes
+from sekisho.extras import require_extra
 
 
 def worker(
@@ -42,7 +43,7 @@ def worker(
 
     Example: `sekisho worker --import cup.zip --vault vault`, then `sekisho worker --vault vault`
     """
-    require_extra()
+    require_extra("server", "the server", "not installed")
     place = settle_store(database, store)
     if archive is not None:
         _import(archive, database, place, vault, name, as_json=as_json)

@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from sekisho.data.frame.schema import Kind, Schema
 from sekisho.errors import Fault, FaultsError, ParameterError
+from sekisho.extras import require_extra
 
 if TYPE_CHECKING:  # only frames of other libraries need it
     from narwhals.typing import IntoDataFrame
@@ -58,7 +59,7 @@ class Dataset:
         Raises:
             FaultsError: a cell is missing or does not fit its column's kind; all of them at once.
         """
-        native: pl.DataFrame = import_module("narwhals").from_native(frame, eager_only=True).to_polars()
+        native = take_frame(frame)
         missing = [name for name in schema.names if name not in native.columns]
         if missing:
             raise ParameterError("frame", f"have the columns {', '.join(schema.names)}", native.columns)
@@ -125,6 +126,19 @@ class Dataset:
         if self.schema[name].kind.numeric:
             raise ParameterError("column", "be a category", name)
         return self._codes[name]
+
+
+def take_frame(frame: IntoDataFrame) -> pl.DataFrame:
+    """Return any frame at the door (polars, pandas, Arrow) as one of polars.
+
+    Raises:
+        ParameterError: it comes by way of Arrow, which is not installed.
+    """
+    try:
+        return import_module("narwhals").from_native(frame, eager_only=True).to_polars()
+    except ModuleNotFoundError:
+        require_extra("large", "Arrow, by way of which the frame comes,", "not installed")
+        raise
 
 
 def encode_texts(series: pl.Series) -> tuple[NDArray[np.int32], tuple[str, ...]]:

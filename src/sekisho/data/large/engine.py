@@ -15,6 +15,7 @@ from pathlib import Path
 from sekisho.data.files.frames import is_parquet
 from sekisho.data.large.addresses import is_address
 from sekisho.errors import ParameterError
+from sekisho.extras import require_extra
 
 UNITS = {"": 1, "B": 1} | {
     f"{letter}{ending}": step**power
@@ -53,6 +54,8 @@ class EngineChoice:
             raise ParameterError("memory", "be given with duckdb, the engine that keeps a limit", self.engine.value)
         if self.memory is not None and self.memory < LEAST:
             raise ParameterError("memory", f"be at least {LEAST // 1000**2} MB", self.memory)
+        if self.engine is not Engine.SPARK:
+            require_extra("large", "engine", self.engine.value)
         if bool(self.master) is not (self.engine is Engine.SPARK):
             raise ParameterError("master", "be given with spark, and only with it", self.master or self.engine.value)
 

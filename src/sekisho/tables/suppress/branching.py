@@ -12,7 +12,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from importlib import import_module
-from importlib.util import find_spec
 from time import monotonic
 from typing import TYPE_CHECKING, cast
 
@@ -20,6 +19,7 @@ import numpy as np
 from scipy.sparse import csr_array
 
 from sekisho.errors import BugError, ParameterError
+from sekisho.extras import require_extra
 from sekisho.tables.model.table import Floats, Mask, Table
 from sekisho.tables.solvers.highs import SolveStatus
 from sekisho.tables.suppress.cuts import Cut
@@ -54,8 +54,8 @@ def refuse_absent(solver: str) -> None:
     """
     if solver not in SOLVERS:
         raise ParameterError("solver", f"be one of {', '.join(SOLVERS)}", solver)
-    if solver == "scip" and find_spec("pyscipopt") is None:
-        raise ParameterError("solver", "be installed", solver, hint="its extra: pip install 'sekisho[scip]'")
+    if solver == "scip":
+        require_extra("scip", "solver", solver)
 
 
 class Branching:

@@ -105,7 +105,7 @@ def _load_pyspark() -> None:
         for name in LOGGERS:
             import_module("pyspark.logger").PySparkLogger.getLogger(name).setLevel(logging.CRITICAL + 1)
     except ImportError as error:
-        hint = "pip install 'sekisho[spark]', and Java 17 for a driver of your own"
+        hint = "the extra spark: pip install '.[spark]' in the folder of Sekisho's sources; a driver needs Java 17, too"
         raise ParameterError("engine", "be installed", "spark", hint=hint) from error
 
 
