@@ -35,12 +35,9 @@ def measure_rooms() -> None:
     for room, count in lines.most_common():
         print(f"{room:12} {modules[room]:4} modules {count:7,} lines {functions[room]:5,} functions")
     print(f"{'all':12} {modules.total():4} modules {lines.total():7,} lines {functions.total():5,} functions")
-    print(
-        f"lines of a module: median {median(lengths):g}, most {max(lengths)}, above 400: {sum(n > 400 for n in lengths)}"
-    )
-    print(
-        f"lines of a function: median {median(bodies):g}, most {max(bodies)}, above 40: {sum(n > 40 for n in bodies)}"
-    )
+    for thing, sizes, many in (("module", lengths, 400), ("function", bodies, 40)):
+        above = sum(size > many for size in sizes)
+        print(f"lines of a {thing}: median {median(sizes):g}, most {max(sizes)}, above {many}: {above}")
     print(f"own modules imported by name: {named}")
 
 
@@ -65,9 +62,7 @@ def measure_imports() -> None:
     folders = Counter(str(path.parent.relative_to(SOURCE)) for path in SOURCE.rglob("*.py"))
     deep = [name for name in folders if len(Path(name).parts) > 3]
     full = [f"{name} {count}" for name, count in folders.items() if count > 21]
-    print(
-        f"folders: {len(folders)}, deeper than three: {', '.join(deep) or 'none'}, of more than 20 files: {full or 'none'}"
-    )
+    print(f"folders: {len(folders)}, deeper than three: {deep or 'none'}, of more than 20 files: {full or 'none'}")
 
 
 if __name__ == "__main__":
