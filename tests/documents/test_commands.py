@@ -25,6 +25,7 @@ from tests.documents.stand_ins import ANSWERS, run_command, write_stand_ins
 ROOT = Path(__file__).parents[2]
 PAGES = [
     ROOT / "docs" / "index.md",
+    ROOT / "docs" / "works.md",
     ROOT / "docs" / "claims.md",
     ROOT / "README.md",
     *sorted((ROOT / "docs" / "guide").glob("*.md")),
@@ -154,5 +155,12 @@ def test_a_guide_shows_the_same_commands_and_code_in_japanese(page: Path) -> Non
     assert list(list_pieces(page.parent / "ja" / page.name)) == list(list_pieces(page))
 
 
-def test_the_japanese_readme_shows_the_same_commands_and_code() -> None:
-    assert list(list_pieces(ROOT / "README.ja.md")) == list(list_pieces(ROOT / "README.md"))
+@pytest.mark.parametrize(
+    ("english", "japanese"), [("README.md", "README.ja.md"), ("docs/works.md", "docs/guide/ja/works.md")]
+)
+def test_the_japanese_page_shows_the_same_commands_and_code(english: str, japanese: str) -> None:
+    assert list(list_pieces(ROOT / japanese)) == list(list_pieces(ROOT / english))
+
+
+def test_the_readme_is_read_at_one_sitting() -> None:
+    assert len((ROOT / "README.md").read_text().split()) <= 700
