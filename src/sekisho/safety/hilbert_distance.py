@@ -7,8 +7,9 @@ looked at, so a matrix of 1,000 values costs half a billion products; they are c
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
+
+from sekisho.kernels import njit
 
 SMALL = 64
 

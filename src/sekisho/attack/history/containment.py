@@ -18,7 +18,6 @@ from dataclasses import dataclass
 from typing import ClassVar, NamedTuple
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
 from sekisho.attack.guess import Guess
@@ -28,6 +27,7 @@ from sekisho.attack.history.histories import KnownHistories, gather_known, sort_
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.release import MaskedTable
 from sekisho.data.shape import Shape
+from sekisho.kernels import njit
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -15,7 +15,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
 from sekisho.attack.guess import Guess
@@ -32,6 +31,7 @@ from sekisho.attack.history.histories import (
 from sekisho.data.files.grammar import FieldRules, Grammar, write_cells
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.release import MaskedTable
+from sekisho.kernels import njit
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

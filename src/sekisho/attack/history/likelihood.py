@@ -16,13 +16,13 @@ depends on the value only through the cell.
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
 from sekisho.attack.history.candidates.chunks import ROWS, ChunkRun, ChunkTask, cut_pairs
 from sekisho.attack.history.candidates.pairs import Candidates, list_pairs
 from sekisho.attack.history.candidates.row_fit import Sides, list_fitting_rows
 from sekisho.attack.history.histories import MOST, KnownRows, PublishedRows
+from sekisho.kernels import njit
 
 END_SHARE = 0.5
 

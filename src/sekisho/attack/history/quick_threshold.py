@@ -15,8 +15,7 @@ from __future__ import annotations
 from functools import lru_cache
 from math import lgamma, log
 
-from numba import njit
-
+from sekisho.kernels import njit
 from sekisho.safety.rejection import Bound, RejectionRule
 
 FEW = 64

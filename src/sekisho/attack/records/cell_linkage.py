@@ -14,7 +14,6 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
 from sekisho.data.frame.cells import RangeCells, SetCells
@@ -23,6 +22,7 @@ from sekisho.data.frame.distinct_cells import number_cells
 from sekisho.data.frame.release import MaskedTable
 from sekisho.data.records.space import require_one_row
 from sekisho.errors import ParameterError
+from sekisho.kernels import njit
 
 FITS = 0.0
 ANY = float("inf")

@@ -20,7 +20,6 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 from scipy.stats import beta
 
@@ -31,6 +30,7 @@ from sekisho.data.frame.release import MaskedTable
 from sekisho.data.records.pairs import losses
 from sekisho.data.records.partners import count_partners
 from sekisho.data.records.space import round_to_steps
+from sekisho.kernels import njit
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -6,11 +6,11 @@ Kept apart from :mod:`sekisho.data.records.space`, so that reading rules need no
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
 from sekisho.data.records.space import Points
 from sekisho.errors import ParameterError
+from sekisho.kernels import njit
 
 LARGEST = float(np.iinfo(np.int64).max) / 2
 

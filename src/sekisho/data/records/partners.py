@@ -13,10 +13,10 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
 from sekisho.data.records.space import Points, round_to_steps
+from sekisho.kernels import njit
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

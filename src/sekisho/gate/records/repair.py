@@ -18,13 +18,13 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
 from sekisho.contest.records.rules import RecordRules
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.records.partners import Partners
 from sekisho.errors import InfeasibleError
+from sekisho.kernels import njit
 from sekisho.utility.records.odds import code_treatments, fit_logistic, mark_outcomes
 from sekisho.utility.records.outcome_columns import settle_explaining, settle_outcome
 from sekisho.utility.records.rate import RateChange

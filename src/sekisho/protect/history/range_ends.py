@@ -11,8 +11,9 @@ things.
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
+
+from sekisho.kernels import njit
 
 
 @njit(cache=True, fastmath=True)

@@ -13,7 +13,6 @@ from dataclasses import dataclass, field
 from typing import ClassVar
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
 from sekisho.data.frame.dataset import Dataset
@@ -22,6 +21,7 @@ from sekisho.data.records.partners import find_partners
 from sekisho.data.records.space import RecordSpace, require_limit
 from sekisho.data.shape import Shape
 from sekisho.errors import ParameterError
+from sekisho.kernels import njit
 from sekisho.protect.records.delete import DeleteRandom
 from sekisho.protect.records.record_release import Maker, release_borrowed
 

@@ -19,7 +19,6 @@ from enum import StrEnum
 from typing import ClassVar
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
 from sekisho.data.frame.dataset import Dataset
@@ -28,6 +27,7 @@ from sekisho.data.records.partners import Partners, find_partners
 from sekisho.data.records.space import Points, RecordSpace, require_limit
 from sekisho.data.shape import Shape
 from sekisho.errors import ParameterError
+from sekisho.kernels import njit
 from sekisho.protect.records.record_release import Maker, release_borrowed
 
 

@@ -17,11 +17,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 from scipy.sparse import coo_array, csr_array
 from scipy.sparse.csgraph import connected_components
 
+from sekisho.kernels import njit
 from sekisho.tables.model.table import Floats, Mask
 
 Places = NDArray[np.int64]

@@ -13,9 +13,9 @@ from itertools import product
 from math import prod
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from sekisho.kernels import njit
 from sekisho.tables.model.contributors import Contributors
 from sekisho.tables.model.geometry import Dimension
 from sekisho.tables.model.table import Floats

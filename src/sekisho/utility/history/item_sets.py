@@ -25,7 +25,6 @@ from math import ceil
 from typing import ClassVar
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
 from sekisho.data.frame.dataset import Dataset
@@ -33,6 +32,7 @@ from sekisho.data.frame.release import Release
 from sekisho.data.history.purchases import Purchases
 from sekisho.data.shape import Shape
 from sekisho.errors import ParameterError
+from sekisho.kernels import njit
 from sekisho.utility.score import Score
 
 WORD = 64

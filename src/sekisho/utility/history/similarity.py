@@ -25,7 +25,6 @@ from enum import StrEnum
 from typing import ClassVar, TypeAlias
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 from scipy.sparse import csc_array, csr_array, triu
 
@@ -34,6 +33,7 @@ from sekisho.data.frame.release import Release
 from sekisho.data.history.purchases import Purchases
 from sekisho.data.shape import Shape
 from sekisho.errors import ParameterError
+from sekisho.kernels import njit
 from sekisho.utility.score import Score
 
 

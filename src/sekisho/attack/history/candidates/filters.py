@@ -11,7 +11,6 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
 from sekisho.attack.history.candidates.row_fit import (
@@ -21,6 +20,7 @@ from sekisho.attack.history.candidates.row_fit import (
     matches_every_row,
     row_fits,
 )
+from sekisho.kernels import njit
 
 ANY, BY_ITEM = -2, -1
 """How known rows that a published row may stem from are looked up, where not by a number: all, or by item."""

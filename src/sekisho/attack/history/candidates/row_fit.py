@@ -11,10 +11,10 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
 from sekisho.attack.history.histories import KnownHistories, PublishedHistories
+from sekisho.kernels import njit
 
 NONE = -1
 

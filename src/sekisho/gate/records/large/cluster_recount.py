@@ -14,12 +14,12 @@ from typing import Any
 import numpy as np
 import polars as pl
 import pyarrow as pa
-from numba import njit
 from numpy.typing import NDArray
 
 from sekisho.data.large.arrow import ArrowSchema, Batch, Table
 from sekisho.data.large.session import ClusterSession, Frame
 from sekisho.gate.records.recount import Promise, Recount, measure_sensitive
+from sekisho.kernels import njit
 from sekisho.safety.records.classes import CrossTable
 
 COUNT, GROUP, TOLD = "sekisho rows", "sekisho group", "told"

@@ -16,9 +16,9 @@ Numbers come divided by their column's standard deviation, so sd = 1 and w is on
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from sekisho.kernels import njit
 from sekisho.protect.history.grouping.assignment import bid_for_columns, solve_assignment
 from sekisho.protect.history.grouping.rows import Rows
 from sekisho.protect.history.range_ends import gain

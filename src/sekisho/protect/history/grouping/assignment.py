@@ -20,8 +20,9 @@ Computational Optimization and Applications 1 (1992), 277-297 (the auction).
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
+
+from sekisho.kernels import njit
 
 FREE = -1
 PASSES = 2

@@ -18,12 +18,12 @@ from dataclasses import dataclass
 from typing import cast
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 from scipy.optimize import OptimizeResult, linprog
 from scipy.sparse import csr_array, eye_array, hstack
 
 from sekisho.errors import BugError
+from sekisho.kernels import njit
 from sekisho.protect.history.grouping.partial import PartialCosts, Tables, charge_shortest
 
 FINE = 1e-6

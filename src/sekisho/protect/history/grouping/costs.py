@@ -11,9 +11,9 @@ from __future__ import annotations
 from typing import TypeVar
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from sekisho.kernels import njit
 from sekisho.protect.history.grouping.assignment import bid_for_columns, solve_assignment
 from sekisho.protect.history.grouping.rows import Rows
 

@@ -16,9 +16,9 @@ from collections.abc import Iterator
 from itertools import combinations
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from sekisho.kernels import njit
 from sekisho.protect.history.grouping.costs import compute_pairs
 from sekisho.protect.history.grouping.exact import FINE, align_exactly, cost_alignment, count_fillings
 from sekisho.protect.history.grouping.rows import Rows, lift_limits, stretch_rows

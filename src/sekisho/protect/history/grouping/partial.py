@@ -11,9 +11,9 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from sekisho.kernels import njit
 from sekisho.protect.history.grouping.assignment import solve_assignment
 from sekisho.protect.history.grouping.costs import build_pair_matrix
 from sekisho.protect.history.grouping.program import PairCosts

@@ -14,9 +14,9 @@ from __future__ import annotations
 from itertools import combinations
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from sekisho.kernels import njit
 from sekisho.protect.history.grouping.rows import Rows
 from sekisho.protect.history.grouping.search import (
     DEAR,

@@ -14,8 +14,9 @@ Domingo-Ferrer, Martinez-Balleste, Mateo-Sanz, Sebe, "Efficient multivariate dat
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
+
+from sekisho.kernels import njit
 
 
 def group_by_halving(numbers: NDArray[np.float64], k: int) -> NDArray[np.int64]:

@@ -11,9 +11,9 @@ Source: Domingo-Ferrer, Mateo-Sanz, "Practical data-oriented microaggregation", 
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from sekisho.kernels import njit
 from sekisho.protect.records.aggregation.points import MixedPoints, measure_from_mean, measure_from_point
 
 

@@ -11,8 +11,9 @@ from dataclasses import dataclass
 from math import prod
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
+
+from sekisho.kernels import njit
 
 LARGEST = 1 << 63
 MIX = np.uint64(0x9E3779B97F4A7C15)

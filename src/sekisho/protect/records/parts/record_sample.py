@@ -12,9 +12,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from sekisho.kernels import njit
 from sekisho.protect.records.parts.packed_rows import RowCounter, mix_rows
 
 MOST = 1 << 18

@@ -16,8 +16,9 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
+
+from sekisho.kernels import njit
 
 HAIR = 1e-12
 """Rounding that a comparison of sums of logarithms or shares forgives."""

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from sekisho.kernels import njit
 from sekisho.protect.records.recoding.key_space import KeyCodes, Records
 
 MIX = np.uint64(0x9E3779B97F4A7C15)

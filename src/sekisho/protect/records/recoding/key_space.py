@@ -17,8 +17,9 @@ from enum import IntEnum
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
+
+from sekisho.kernels import njit
 
 RANGE, SET, TREE = 0, 1, 2
 

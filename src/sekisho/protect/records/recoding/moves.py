@@ -13,9 +13,9 @@ The source of the idea is local search; the moves and bounds are ours.
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from sekisho.kernels import njit
 from sekisho.protect.records.recoding.class_rule import ClassRule
 from sekisho.protect.records.recoding.classes import (
     WORD,

@@ -8,12 +8,12 @@ from functools import cached_property
 
 import numpy as np
 import polars as pl
-from numba import njit
 from numpy.typing import NDArray
 
 from sekisho.data.frame.cells import Cells, RangeCells, SetCells, gather_sets
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.release import Release
+from sekisho.kernels import njit
 from sekisho.protect.records.recoding.key_columns import KeyColumn
 from sekisho.protect.records.recoding.key_space import CellKind, KeySpace, find_label, measure_span
 from sekisho.protect.records.recoding.search import Grouping, Problem

@@ -14,9 +14,9 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from sekisho.kernels import njit
 from sekisho.protect.records.recoding.class_rule import ClassRule
 from sekisho.protect.records.recoding.cuts.best_cut import find_cut
 from sekisho.protect.records.recoding.cuts.piece_order import list_varying, sort_pieces

@@ -7,8 +7,9 @@ withholds, so that counting needs one table for each pair of patterns that occur
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
+
+from sekisho.kernels import njit
 
 MIX = np.uint64(0x9E3779B97F4A7C15)
 

@@ -19,7 +19,6 @@ from dataclasses import dataclass, field
 from typing import ClassVar
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
 from sekisho.data.frame.cells import Cells, RangeCells
@@ -29,6 +28,7 @@ from sekisho.data.frame.schema import Role
 from sekisho.data.records.space import require_one_row
 from sekisho.data.shape import Shape
 from sekisho.errors import Fault, FaultsError, ParameterError
+from sekisho.kernels import njit
 from sekisho.protect.records.record_release import Maker, build_record_release
 
 PER_CENT = 100

@@ -28,7 +28,6 @@ from typing import ClassVar
 
 import numpy as np
 import polars as pl
-from numba import njit
 from numpy.typing import NDArray
 
 from sekisho.data.frame.cells import Cells
@@ -38,6 +37,7 @@ from sekisho.data.frame.schema import Role
 from sekisho.data.records.space import require_one_row
 from sekisho.data.shape import Shape
 from sekisho.errors import Fault, FaultsError, ParameterError
+from sekisho.kernels import njit
 from sekisho.protect.records.record_release import Maker, build_record_release
 
 

@@ -15,9 +15,9 @@ from time import monotonic
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from sekisho.kernels import njit
 from sekisho.tables.audit.attacker import room
 from sekisho.tables.audit.survey import Needs, Survey
 from sekisho.tables.model.axes import Axes, Ints, strides

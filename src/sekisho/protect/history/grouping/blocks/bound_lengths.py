@@ -8,8 +8,9 @@ least over all groupings is a table over the people sorted by length, since grou
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
+
+from sekisho.kernels import njit
 
 
 def bound_by_lengths(lengths: NDArray[np.int64], k: int) -> int:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from sekisho.kernels import njit
 from sekisho.protect.records.recoding.class_rule import ClassRule, keeps_rule
 from sekisho.protect.records.recoding.cuts.piece_order import list_varying, sort_pieces
 from sekisho.protect.records.recoding.cuts.scratch import Scratch

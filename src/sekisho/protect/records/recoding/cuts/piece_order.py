@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from sekisho.kernels import njit
 from sekisho.protect.records.recoding.cuts.scratch import FEW, Scratch
 from sekisho.protect.records.recoding.key_space import Records
 

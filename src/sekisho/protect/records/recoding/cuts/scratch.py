@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from sekisho.kernels import njit
 from sekisho.protect.records.recoding.class_rule import ClassRule
 from sekisho.protect.records.recoding.cuts.value_sums import Sums, make_sums
 from sekisho.protect.records.recoding.key_space import KeySpace, Records
