@@ -57,6 +57,15 @@ ONE_WORD = r"^[A-ZÀ-Þ][A-Za-zÀ-ÿ'’-]+$|^[㐀-鿿々]{2,4}$|^[ァ-ヺー]{2
 FINE = r"^-?[0-9]{1,3}[.,][0-9]{3,}$"
 DATE_DIGITS = r"^(?:19|20)[0-9]{2}(?:0[1-9]|1[0-2])(?:[0-2][0-9]|3[01])$"
 CODED = r"^[A-Za-z0-9/_.-]*[0-9]{3,}[A-Za-z0-9/_.-]*$"
+AMOUNT = r"^[\s¥￥$€£+▲△(-]*[0-9][0-9.,' ]*\s*(?:円|元|원|€|[A-Za-z%]{1,4})?\)?$"
+"""A number with marks between thousands, a currency or a unit."""
+DATED = (
+    r"^\s*[0-9]{1,4}[-/. ][0-9]{1,2}[-/. ][0-9]{1,4}(?:[ T].*)?$|^\s*(?:19|20)[0-9]{2}(?:0[1-9]|1[0-2])[0-3][0-9]$"
+    r"|[0-9]+ *年 *[0-9]+ *月|^(?:[MTSHR]|明治|大正|昭和|平成|令和)\.?[0-9]{1,2}[-/.][0-9]{1,2}"
+    r"|(?i)^[0-9]{1,2}[ .-][a-zäéûç]{3,9}[ .,-]+[0-9]{2,4}$|(?i)^[a-z]{3,9} [0-9]{1,2},? [0-9]{4}$"
+)
+"""A date in whatever format."""
+PADDED = r"^0[0-9]{6,}$"
 MEASURED = r"^[+-]?[0-9.,]+ ?[A-Za-z%/]{1,4}$|^[0-9]+[.,][0-9]+$"
 """An amount with its unit, which is no code."""
 
@@ -96,7 +105,8 @@ class ColumnEvidence:
         values: the distinct ones, as texts.
         rows: how many rows have one; None where rows are no records, as in a table of cells.
         meaning: of a history, what it says of an event, where that is declared.
-        varies: of a history, whether one person has several values of it; None if that is not known.
+        crosses: of a history, whether one person has several values and one value several people, as wares do; None if
+            that is not known.
         is_exact: whether each cell holds one of the values, not a range of numbers that ends at two of them.
     """
 
@@ -105,7 +115,7 @@ class ColumnEvidence:
     values: pl.Series
     rows: int | None
     meaning: Meaning | None = None
-    varies: bool | None = None
+    crosses: bool | None = None
     is_exact: bool = True
 
     @cached_property
@@ -218,8 +228,8 @@ def _holds_flags(evidence: ColumnEvidence) -> bool:
 
 
 def _may_be_people(evidence: ColumnEvidence) -> bool:
-    """Tell whether a column that is only called a name can be of people: of a history, if nobody has several."""
-    if evidence.varies:
+    """Tell whether a column that is only called a name can be of people: of a history, if it is not as wares are."""
+    if evidence.crosses:
         return _measure_names(evidence)[0] >= NAMED_SHARE
     return True
 
@@ -312,17 +322,20 @@ def is_prose(evidence: ColumnEvidence) -> bool:
 
 def _judge_codes(evidence: ColumnEvidence) -> Identifying | None:
     """Judge codes that few rows share each, under a header that does not say of what."""
-    if evidence.rows is None or evidence.is_innocent or evidence.has(Topic.PROPERTY):
-        return None
-    if evidence.distinct < FEWEST_CODES or not evidence.covers(CODE_SHARE):
+    if evidence.rows is None or evidence.is_innocent or evidence.has(Topic.PROPERTY) or evidence.crosses:
         return None
     codes = evidence.probe
-    lengths = codes.str.len_chars().unique().to_list()
+    padded = float(codes.str.contains(PADDED).sum()) >= MOSTLY * len(codes)
+    if evidence.distinct < (FEWEST_WORDS if padded else FEWEST_CODES):
+        return None
+    if not padded and not evidence.covers(CODE_SHARE):
+        return None
     coded = float((codes.str.contains(CODED) & ~codes.str.contains(MEASURED)).sum()) >= 0.9 * len(codes)
     dated = float(codes.str.contains(DATE_DIGITS).sum()) >= 0.9 * len(codes)
-    fixed = len(lengths) <= 2
-    least = 6 if evidence.kind is Kind.INTEGER else 4
-    if coded and fixed and not dated and min(lengths) >= least and not _is_barcode(codes):
+    lengths = codes.str.len_chars()
+    long = lengths >= (6 if evidence.kind is Kind.INTEGER else 4)
+    fixed = long & lengths.is_in(lengths.value_counts(sort=True)[lengths.name].head(2).implode())
+    if coded and not dated and float(fixed.sum()) >= 0.9 * len(codes) and not _is_barcode(codes):
         return _tell(evidence, Ground.CONTENT, Form.CODES.value)
     return None
 
@@ -337,13 +350,16 @@ def _is_barcode(codes: pl.Series) -> bool:
 
 def _judge_words(evidence: ColumnEvidence) -> Identifying | None:
     """Judge single words under a header that says nothing: some of them names, the others may be too."""
-    if not evidence.is_meaningless or evidence.distinct < FEWEST_WORDS:
+    if not evidence.is_meaningless or not holds_single_words(evidence):
         return None
-    single = float(evidence.probe.str.contains(ONE_WORD).sum())
     share = _measure_names(evidence)[1]
-    if single >= 0.8 * len(evidence.probe) and share >= HINTED_SHARE:
-        return _tell(evidence, Ground.CONTENT, Form.WORDS.value, share)
-    return None
+    return _tell(evidence, Ground.CONTENT, Form.WORDS.value, share) if share >= HINTED_SHARE else None
+
+
+def holds_single_words(evidence: ColumnEvidence) -> bool:
+    """Tell whether a column holds many different single words that could be names by how they are written."""
+    single = float(evidence.probe.str.contains(ONE_WORD).sum())
+    return evidence.distinct >= FEWEST_WORDS and single >= 0.8 * len(evidence.probe)
 
 
 def _judge_distinct(evidence: ColumnEvidence) -> Identifying | None:
@@ -351,6 +367,13 @@ def _judge_distinct(evidence: ColumnEvidence) -> Identifying | None:
         return None
     if not evidence.is_exact or evidence.distinct < IDENTIFYING_SHARE * evidence.rows:
         return None
-    if evidence.kind is Kind.INTEGER and (evidence.has(*AMOUNTS) or evidence.meaning is not None):
+    told = evidence.has(*AMOUNTS) or evidence.meaning is not None
+    if told and (evidence.kind is Kind.INTEGER or _is_share(evidence, AMOUNT)):
+        return None
+    if _is_share(evidence, DATED):
         return None
     return _tell(evidence, Ground.DISTINCT, "")
+
+
+def _is_share(evidence: ColumnEvidence, pattern: str) -> bool:
+    return float(evidence.probe.str.contains(pattern).sum()) >= 0.9 * len(evidence.probe)

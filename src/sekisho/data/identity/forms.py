@@ -33,7 +33,6 @@ class Form(StrEnum):
     SENTENCES = "texts that speak of people"
     PROSE = "free text"
     CODES = "codes of which each stands for few rows"
-    SERIAL = "numbers that count the rows"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

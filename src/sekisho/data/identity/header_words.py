@@ -96,11 +96,18 @@ def _take_latin(words: list[str], topics: dict[Topic, str]) -> None:
                 taken.update(places)
 
 
+ENDINGS = {"日": Topic.TIME, "月": Topic.TIME, "額": Topic.PRICE, "料": Topic.PRICE, "액": Topic.PRICE, "额": Topic.PRICE}
+"""What a Japanese, Chinese or Korean name ends with says what it is of."""
+
+
 def _take_eastern(part: str, topics: dict[Topic, str]) -> None:
     free = part
     for word in _list_eastern():
         if word in free and _add_word(word, topics):
             free = free.replace(word, " ")
+    ending = ENDINGS.get(free[-1:])
+    if ending is not None:
+        topics.setdefault(ending, free[-1])
 
 
 @cache

@@ -29,7 +29,8 @@ from sekisho.data.identity.column_evidence import (
 )
 from sekisho.data.identity.neighbours import judge_neighbours
 
-__all__ = ["FEWEST_RECORDS", "IDENTIFYING_SHARE", "Ground", "Identifying", "list_identifying", "list_naming_columns"]
+SEVERAL = 1.5
+__all__ = ["FEWEST_RECORDS", "IDENTIFYING_SHARE", "Ground", "Identifying", "do_cross", "list_identifying", "list_naming_columns"]
 
 
 def list_identifying(
@@ -82,7 +83,7 @@ def gather_evidence(table: MaskedTable, column: Column) -> ColumnEvidence:
         values=_list_numbers(cells, column) if isinstance(cells, RangeCells) else _list_elements(cells),
         rows=int(shown.sum()),
         meaning=column.means,
-        varies=_varies(table, cells) if isinstance(cells, SetCells) and is_exact else None,
+        crosses=_crosses(table, cells) if isinstance(cells, SetCells) and is_exact else None,
         is_exact=is_exact or isinstance(cells, SetCells),
     )
 
@@ -109,9 +110,13 @@ def write_plainly(values: NDArray[np.int64], decimals: int) -> pl.Series:
     return sign + digits.str.head(-decimals) + "." + digits.str.tail(decimals)
 
 
-def _varies(table: MaskedTable, cells: SetCells) -> bool | None:
-    """Tell whether one person has several values of a column; None where nobody knows whose a row is."""
+def _crosses(table: MaskedTable, cells: SetCells) -> bool | None:
     if table.pseudonym is None or cells.suppressed.any():
         return None
-    pairs = pl.DataFrame({"person": table.pseudonym, "code": cells.codes})
-    return bool(pairs.n_unique() > 1.1 * pairs["person"].n_unique())
+    return do_cross(pl.Series(table.pseudonym), pl.Series(cells.codes))
+
+
+def do_cross(people: pl.Series, values: pl.Series) -> bool:
+    """Tell whether one person has several values and one value several people, as wares have, and names have not."""
+    pairs = pl.DataFrame({"person": people, "value": values}).n_unique()
+    return pairs > SEVERAL * people.n_unique() and pairs > SEVERAL * values.n_unique()

@@ -11,7 +11,7 @@ from itertools import pairwise
 import polars as pl
 
 from sekisho.data.frame.schema import Kind
-from sekisho.data.identity.column_evidence import ColumnEvidence, Ground, Identifying
+from sekisho.data.identity.column_evidence import ColumnEvidence, Ground, Identifying, holds_single_words
 from sekisho.data.identity.forms import Form
 from sekisho.data.identity.header_words import fold
 
@@ -35,7 +35,20 @@ def judge_neighbours(
         if each.kind is Kind.CATEGORY and name in cells and name not in further:
             if any(_is_part(cells[name], cells[whole]) for whole in wholes):
                 further[name] = Identifying(column=name, ground=Ground.CONTENT, sign=Form.PARTS.value)
+    for name in _list_beside_names(open_columns, judged, list(evidence)):
+        further.setdefault(name, Identifying(column=name, ground=Ground.CONTENT, sign=Form.WORDS.value))
     return further
+
+
+def _list_beside_names(
+    columns: Mapping[str, ColumnEvidence], judged: Mapping[str, Identifying], order: list[str]
+) -> Iterator[str]:
+    """Give columns of single words without a telling header that stand beside a column of names."""
+    for first, second in pairwise(order):
+        for name, other in ((first, second), (second, first)):
+            named = other in judged and judged[other].sign in (Form.NAMES.value, Form.WORDS.value)
+            if named and name in columns and columns[name].is_meaningless and holds_single_words(columns[name]):
+                yield name
 
 
 def _list_coordinates(columns: Mapping[str, ColumnEvidence], order: list[str]) -> Iterator[str]:

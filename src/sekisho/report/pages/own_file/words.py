@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from sekisho.data.frame.schema import Role
+from sekisho.data.identity.forms import Form
 from sekisho.data.shape import Shape
 from sekisho.gate.looking.hints import Hint, Sign
 from sekisho.report.kit.words import Language, Text, format_percent, translate
@@ -26,15 +27,10 @@ SEEN: dict[Sign, Text] = {
         "numbers of {distinct:,} different values, which others may know: nothing says they do not",
         "{distinct:,} 種類の数値です。他人が知らないとは言えません",
     ),
-    Sign.EMAIL: Text("{share} of its values are e-mail addresses", "値の {share} がメールアドレスです"),
-    Sign.PHONE: Text("{share} of its values are telephone numbers", "値の {share} が電話番号です"),
+    Sign.HOLDS: Text("its values are {form}", "値が{form}です"),
     Sign.POSTAL: Text(
         "{share} of its values are postal codes; the first three digits often suffice",
         "値の {share} が郵便番号です。上3桁で足りることが多いです",
-    ),
-    Sign.MY_NUMBER: Text(
-        "{share} of its values are twelve digits with the check digit of My Number",
-        "値の {share} がマイナンバーの検査数字をもつ12桁です",
     ),
     Sign.LONG_TEXT: Text(
         "free text: {length:.0f} characters on average, {distinct:,} different ones; who knows what it gives away",
@@ -66,9 +62,11 @@ SEEN: dict[Sign, Text] = {
         '"{word}": {distinct:,} numbers of transactions link the rows of one person',
         "「{word}」: {distinct:,} 種類の取引番号は同じ人の行をつなぎます",
     ),
-    Sign.SECOND_IDENTIFIER: Text(
-        "a release holds no identifier, and rows need but one",
-        "公開データに識別子は残さず、行を数えるには一つで足ります",
+    Sign.NAMES_PEOPLE: Text(
+        "left out, because it seems to name people, and what names people never leaves, generalised or not; if that is "
+        "wrong, or it must leave, list it in the schema and say why under [allowed_columns] in the recipe",
+        "人を名指しすると見て除きました。人を名指しする列は、一般化しても外に出しません。違う場合や出す必要がある場合は、スキーマに"
+        "加え、レシピの [allowed_columns] に理由を書いてください",
     ),
     Sign.THOUSANDS: Text(
         "numbers with marks between thousands are read as texts: remove the marks",
@@ -98,6 +96,25 @@ SEEN: dict[Sign, Text] = {
     ),
     Sign.ASKED: Text("asked for by --shape", "--shape の指定です"),
 }
+FORMS: dict[str, Text] = {
+    Form.EMAIL: Text(Form.EMAIL.value, "メールアドレス"),
+    Form.LINK: Text(Form.LINK.value, "リンク（URL）"),
+    Form.NET: Text(Form.NET.value, "IPアドレス"),
+    Form.DEVICE: Text(Form.DEVICE.value, "機器の番号"),
+    Form.PHONE: Text(Form.PHONE.value, "電話番号"),
+    Form.ADDRESS: Text(Form.ADDRESS.value, "番地までの住所"),
+    Form.ACCOUNT: Text(Form.ACCOUNT.value, "口座やカードの番号"),
+    Form.MY_NUMBER: Text(Form.MY_NUMBER.value, "マイナンバーの検査数字をもつ12桁の番号"),
+    Form.OFFICIAL: Text(Form.OFFICIAL.value, "公的な個人や法人の番号"),
+    Form.COORDINATES: Text(Form.COORDINATES.value, "正確な位置の座標"),
+    Form.NAMES: Text(Form.NAMES.value, "人の名前"),
+    Form.PARTS: Text(Form.PARTS.value, "人を名指しする別の列の一部"),
+    Form.WORDS: Text(Form.WORDS.value, "名前かもしれない語"),
+    Form.SENTENCES: Text(Form.SENTENCES.value, "人の名前を含む文"),
+    Form.PROSE: Text(Form.PROSE.value, "自由記述"),
+    Form.CODES: Text(Form.CODES.value, "それぞれ少数の行にだけ現れるコード"),
+}
+"""What stands in a column that names people."""
 ROLES: dict[Role | None, Text] = {
     Role.IDENTIFIER: Text("who it is", "誰かを示す列"),
     Role.QUASI: Text("may be known to others", "他人が知りうる列"),
@@ -115,6 +132,9 @@ SHAPES: dict[Shape, Text] = {
 def say_hint(hint: Hint, language: Language) -> str:
     """Return the words for one thing that was seen."""
     figures = dict(hint.figures)
+    form = figures.get("form")
+    if isinstance(form, str):
+        figures["form"] = translate(FORMS[form], language)
     share = figures.get("share")
     if isinstance(share, float):
         figures["share"] = format_percent(share)
