@@ -126,9 +126,7 @@ ALONE = (r"0[5789]0[0-9]{8}", r"0[1-9][0-9]{8}", r"1[3-9][0-9]{9}", r"[5-9][0-9]
 """Telephone numbers that are told only where they stand alone."""
 
 PATTERNS: Mapping[Form, tuple[Pattern, ...]] = {
-    Form.EMAIL: (
-        Pattern(whole=r"^\s*[^@\s,;]+@[^@\s]+\.[^@\s]+\s*$", within=r"[\w.+-]+@[\w-]+\.[A-Za-z]", share=0.1),
-    ),
+    Form.EMAIL: (Pattern(whole=r"^\s*[^@\s,;]+@[^@\s]+\.[^@\s]+\s*$", within=r"[\w.+-]+@[\w-]+\.[A-Za-z]", share=0.1),),
     Form.LINK: (
         Pattern(
             whole=r"(?i)^\s*(?:https?|ftp)://\S+$|^\s*www\.\S+\.\S+$|^@[A-Za-z0-9_]{3,}$",
@@ -188,7 +186,8 @@ PATTERNS: Mapping[Form, tuple[Pattern, ...]] = {
         Pattern(whole=rf"(?i)^[0-9]{{1,5}}[a-z]?,? (?:[\w.'-]+ ){{1,4}}(?:{STREETS})\b\.?", share=0.2),
         Pattern(whole=rf"(?i)^[\wäöüéß. -]*(?:{WEGE})\.? ?[0-9]{{1,4}} ?[a-z]?(?:$|[ ,])", share=0.2),
         Pattern(
-            whole=rf"(?i)^[0-9]{{1,4}}(?: ?(?:bis|ter))?,? (?:{RUES})\.? |^(?:{RUES})\.? [^0-9]+,? ?(?:n[º°] ?)?[0-9]{{1,4}}",
+            whole=rf"(?i)^[0-9]{{1,4}}(?: ?(?:bis|ter))?,? (?:{RUES})\.? "
+            rf"|^(?:{RUES})\.? [^0-9]+,? ?(?:n[º°] ?)?[0-9]{{1,4}}",
             share=0.2,
         ),
     ),

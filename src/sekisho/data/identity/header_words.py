@@ -47,10 +47,22 @@ class Topic(StrEnum):
 
 
 @cache
+def _read_lists() -> dict[str, list[str]]:
+    tables = tomllib.loads((files("sekisho.data.identity") / "lists/headers.toml").read_text(encoding="utf-8"))
+    return {name: text.split() for name, text in tables.items()}
+
+
+@cache
+def list_flags() -> frozenset[str]:
+    """Return what stands in columns that only say yes or no, or the like."""
+    return frozenset(_read_lists()["flags"])
+
+
+@cache
 def list_words() -> dict[Topic, frozenset[str]]:
     """Return the words of each topic, Latin ones without accents and in lower case."""
-    tables = tomllib.loads((files("sekisho.data.identity") / "lists/headers.toml").read_text(encoding="utf-8"))
-    return {topic: frozenset(form for word in tables[topic].split() for form in _spell_umlauts(fold(word))) for topic in Topic}
+    lists = _read_lists()
+    return {topic: frozenset(form for word in lists[topic] for form in _spell_umlauts(fold(word))) for topic in Topic}
 
 
 def _spell_umlauts(word: str) -> tuple[str, str]:
@@ -96,7 +108,7 @@ def _take_latin(words: list[str], topics: dict[Topic, str]) -> None:
                 taken.update(places)
 
 
-ENDINGS = {"日": Topic.TIME, "月": Topic.TIME, "額": Topic.PRICE, "料": Topic.PRICE, "액": Topic.PRICE, "额": Topic.PRICE}
+ENDINGS = dict.fromkeys("日月", Topic.TIME) | dict.fromkeys("額料额액", Topic.PRICE)
 """What a Japanese, Chinese or Korean name ends with says what it is of."""
 
 

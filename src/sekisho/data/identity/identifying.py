@@ -8,43 +8,46 @@ before anything leaves.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import replace
 
 import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from sekisho.data.frame.cells import RangeCells, SetCells
+from sekisho.data.frame.cells import Cells, RangeCells, SetCells
+from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.labels import Labels
 from sekisho.data.frame.release import MaskedTable
 from sekisho.data.frame.schema import Column, Kind
-from sekisho.data.identity.column_evidence import (
-    FEWEST_RECORDS,
-    IDENTIFYING_SHARE,
-    ColumnEvidence,
-    Ground,
-    Identifying,
-    judge_column,
-)
+from sekisho.data.identity.column_evidence import ColumnEvidence, Identifying
+from sekisho.data.identity.content_judgement import judge_column
 from sekisho.data.identity.neighbours import judge_neighbours
 
 SEVERAL = 1.5
-__all__ = ["FEWEST_RECORDS", "IDENTIFYING_SHARE", "Ground", "Identifying", "do_cross", "list_identifying", "list_naming_columns"]
+__all__ = [
+    "FEWEST_RECORDS",
+    "IDENTIFYING_SHARE",
+    "Ground",
+    "Identifying",
+    "do_cross",
+    "list_identifying",
+    "list_naming_columns",
+]
 
 
 def list_identifying(
-    table: MaskedTable, *, labels: Mapping[str, Labels] | None = None, allowed: Sequence[str] = ()
+    table: MaskedTable, *, labels: Mapping[str, Labels] | None = None, original: Dataset | None = None
 ) -> tuple[Identifying, ...]:
     """Return the columns of a table that name people, in the order of the columns.
 
     Args:
         table: what would leave; deleted rows taken out.
         labels: what is written instead of some cells, such as a label of a tree; it is looked at as well.
-        allowed: columns that a person allowed to leave though they name people.
+        original: of a history, the data before, which say whether a value is several people's.
     """
     evidence = {
-        column.name: gather_evidence(table, column)
+        column.name: gather_evidence(table, column, original=original)
         for column in table.schema.attributes
         if not bool(table.columns[column.name].suppressed.all())
     }
@@ -56,7 +59,7 @@ def list_identifying(
             finding = judge_column(shown)
             if finding is not None:
                 judged[name] = finding
-    return tuple(judged[name] for name in evidence if name in judged and name not in allowed)
+    return tuple(judged[name] for name in evidence if name in judged)
 
 
 def list_naming_columns(
@@ -72,7 +75,7 @@ def list_naming_columns(
     return judged | judge_neighbours(evidence, judged, cells or {})
 
 
-def gather_evidence(table: MaskedTable, column: Column) -> ColumnEvidence:
+def gather_evidence(table: MaskedTable, column: Column, *, original: Dataset | None = None) -> ColumnEvidence:
     """Return what is known of one column of a table: of generalised cells, what stands in them."""
     cells = table.columns[column.name]
     shown = ~cells.suppressed
@@ -83,7 +86,7 @@ def gather_evidence(table: MaskedTable, column: Column) -> ColumnEvidence:
         values=_list_numbers(cells, column) if isinstance(cells, RangeCells) else _list_elements(cells),
         rows=int(shown.sum()),
         meaning=column.means,
-        crosses=_crosses(table, cells) if isinstance(cells, SetCells) and is_exact else None,
+        crosses=_crosses_before(original, column.name) if original else _crosses(table, cells, is_exact=is_exact),
         is_exact=is_exact or isinstance(cells, SetCells),
     )
 
@@ -110,8 +113,13 @@ def write_plainly(values: NDArray[np.int64], decimals: int) -> pl.Series:
     return sign + digits.str.head(-decimals) + "." + digits.str.tail(decimals)
 
 
-def _crosses(table: MaskedTable, cells: SetCells) -> bool | None:
-    if table.pseudonym is None or cells.suppressed.any():
+def _crosses_before(original: Dataset, name: str) -> bool | None:
+    person = original.schema.identifier
+    return None if person is None else do_cross(original.frame[person.name], original.frame[name])
+
+
+def _crosses(table: MaskedTable, cells: Cells, *, is_exact: bool) -> bool | None:
+    if table.pseudonym is None or not isinstance(cells, SetCells) or not is_exact or cells.suppressed.any():
         return None
     return do_cross(pl.Series(table.pseudonym), pl.Series(cells.codes))
 

@@ -11,7 +11,8 @@ from itertools import pairwise
 import polars as pl
 
 from sekisho.data.frame.schema import Kind
-from sekisho.data.identity.column_evidence import ColumnEvidence, Ground, Identifying, holds_single_words
+from sekisho.data.identity.column_evidence import ColumnEvidence, Ground, Identifying
+from sekisho.data.identity.content_judgement import holds_single_words
 from sekisho.data.identity.forms import Form
 from sekisho.data.identity.header_words import fold
 
@@ -32,9 +33,10 @@ def judge_neighbours(
     }
     wholes = [name for name, finding in judged.items() if finding.ground is not Ground.DISTINCT and name in cells]
     for name, each in open_columns.items():
-        if each.kind is Kind.CATEGORY and name in cells and name not in further:
-            if any(_is_part(cells[name], cells[whole]) for whole in wholes):
-                further[name] = Identifying(column=name, ground=Ground.CONTENT, sign=Form.PARTS.value)
+        if each.kind is not Kind.CATEGORY or name not in cells or name in further:
+            continue
+        if any(_is_part(cells[name], cells[whole]) for whole in wholes):
+            further[name] = Identifying(column=name, ground=Ground.CONTENT, sign=Form.PARTS.value)
     for name in _list_beside_names(open_columns, judged, list(evidence)):
         further.setdefault(name, Identifying(column=name, ground=Ground.CONTENT, sign=Form.WORDS.value))
     return further

@@ -17,13 +17,15 @@ from importlib.resources import files
 from sekisho.data.identity.header_words import fold
 from sekisho.data.identity.romaji import spell_reading
 
-MOST_WORDS = 5
+MOST_WORDS, LONGEST_GIVEN = 5, 3
 FAR_EAST = re.compile(r"^[぀-ヿ㐀-鿿가-힣々ー]+$")
 PLACE_OR_FIRM = re.compile(
     r"(都|道|府|県|市|区|町|村|郡|島|駅|丁目|線|店|屋|社|院|園|校|館|寺|港|川|課|部|科|室|組合|銀行|工業|食品|商事|商会|株式会社)$"
 )
 SENTENCE_JAPANESE_TITLE = re.compile(r"([㐀-鿿々]{1,5})[ 　]?(?:さん|様|さま|氏|先生|医師|殿|君|くん)")
-SENTENCE_WESTERN_TITLE = re.compile(r"\b(?:Mr|Mrs|Ms|Miss|Dr|Prof|Herrn?|Frau|Mme|Mlle|Monsieur|Madame|Señora?|Sra?)\.? [A-ZÀ-Þ]")
+SENTENCE_WESTERN_TITLE = re.compile(
+    r"\b(?:Mr|Mrs|Ms|Miss|Dr|Prof|Herrn?|Frau|Mme|Mlle|Monsieur|Madame|Señora?|Sra?)\.? [A-ZÀ-Þ]"
+)
 SENTENCE_PAIR = re.compile(r"(?<![\w-])(?=([A-ZÀ-Þ][\w-]+) ([A-ZÀ-Þ][\w-]+))")
 SENTENCE_WORD = re.compile(r"(?<=[a-zß-ÿ,;] )([A-ZÀ-Þ][a-zß-ÿ]{3,})(?=['’]?s?\b)")
 NO_NAMES = frozenset({"april", "june", "will", "mark", "grace", "rose", "summer", "winter", "sommer", "long", "park"})
@@ -108,7 +110,8 @@ def _rate_western(words: list[str], *, titled: bool) -> Likeness:
     known = [part in names.given or part in names.family for part in (*folded, *parts)]
     if not any(known):
         return Likeness.PART if titled else Likeness.NONE
-    if titled or (len(words) > 1 and any(part in names.given or part in names.family for part in (folded[0], folded[-1]))):
+    ends = {folded[0], folded[-1]}
+    if titled or (len(words) > 1 and (ends & names.given or ends & names.family)):
         return Likeness.WHOLE
     return Likeness.PART if len(words) == 1 else Likeness.NONE
 
@@ -154,9 +157,9 @@ def _rate_kanji(words: list[str], text: str) -> Likeness:
         return Likeness.PART if len(text) > 1 else Likeness.NONE
     family = _find_family(text)
     rest = text[len(family) :]
-    if family and len(family) > 1 and 0 < len(rest) <= 3:
-        if rest in names.kanji_given or set(rest) <= names.signs:
-            return Likeness.WHOLE
+    given = rest in names.kanji_given or set(rest) <= names.signs
+    if len(family) > 1 and 0 < len(rest) <= LONGEST_GIVEN and given:
+        return Likeness.WHOLE
     return Likeness.PART if _is_korean(text) or _is_chinese(text) else Likeness.NONE
 
 
@@ -178,24 +181,32 @@ def _starts_with_family(text: str) -> bool:
 
 
 def holds_name(text: str) -> bool:
-    """Tell whether a sentence speaks of somebody by name: after or before a title, or by two names beside each other."""
+    """Tell whether a sentence speaks of somebody by name: beside a title, or by two names beside each other."""
+    if SENTENCE_WESTERN_TITLE.search(text) or any(map(_is_titled, SENTENCE_JAPANESE_TITLE.findall(text))):
+        return True
+    if any(_is_pair(first, second) for first, second in SENTENCE_PAIR.findall(text)):
+        return True
+    given = read_names().given - NO_NAMES
+    return any(fold(word) in given for word in SENTENCE_WORD.findall(text)) or any(
+        map(_holds_kanji, JAPANESE_RUN.findall(text))
+    )
+
+
+def _is_titled(run: str) -> bool:
+    """Tell whether signs before a Japanese title end with a name."""
     names = read_names()
-    if SENTENCE_WESTERN_TITLE.search(text):
+    ends = [run[at:] for at in range(len(run))]
+    return any(
+        end in names.kanji_family or end in names.kanji_given or _rate_kanji([end], end) is Likeness.WHOLE
+        for end in ends
+    )
+
+
+def _is_pair(first: str, second: str) -> bool:
+    names, pair = read_names(), (fold(first), fold(second))
+    if pair[0] in names.given and (pair[1] in names.family or not (first.isupper() or pair[0] in NO_NAMES)):
         return True
-    for run in SENTENCE_JAPANESE_TITLE.findall(text):
-        if any(run[at:] in names.kanji_family or run[at:] in names.kanji_given for at in range(len(run))):
-            return True
-        if any(_rate_kanji([run[at:]], run[at:]) is Likeness.WHOLE for at in range(len(run) - 1)):
-            return True
-    for first, second in SENTENCE_PAIR.findall(text):
-        pair = (fold(first), fold(second))
-        if pair[0] in names.given and (pair[1] in names.family or not (first.isupper() or pair[0] in NO_NAMES)):
-            return True
-        if pair[0] in names.family and pair[1] in names.given:
-            return True
-    if any(fold(word) in names.given - NO_NAMES for word in SENTENCE_WORD.findall(text)):
-        return True
-    return any(_holds_kanji(run) for run in JAPANESE_RUN.findall(text))
+    return pair[0] in names.family and pair[1] in names.given
 
 
 def _holds_kanji(run: str) -> bool:

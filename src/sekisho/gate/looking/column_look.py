@@ -20,7 +20,8 @@ from sekisho.data.files.ordinary.numbers import (
 )
 from sekisho.data.files.own.schema_file import FileRules
 from sekisho.data.frame.schema import Kind
-from sekisho.data.identity.column_evidence import ColumnEvidence, Identifying, judge_column
+from sekisho.data.identity.column_evidence import ColumnEvidence, Identifying
+from sekisho.data.identity.content_judgement import judge_column
 from sekisho.data.identity.header_words import Topic
 from sekisho.data.identity.identifying import do_cross, list_naming_columns
 from sekisho.gate.looking.file_form import POSTAL_CODE, FileText, drop_missing
@@ -131,7 +132,8 @@ def look_at_columns(file: FileText) -> tuple[ColumnLook, ...]:
     """Return what is seen in each column of a file."""
     named = file.rules.header is not False
     looks = [
-        _look_at(text, place, file.rules, name if named else "") for place, (name, text) in enumerate(file.texts.items())
+        _look_at(text, place, file.rules, name if named else "")
+        for place, (name, text) in enumerate(file.texts.items())
     ]
     naming = list_naming_columns({each.name: each.evidence for each in looks}, file.texts)
     return tuple(replace(each, naming=naming.get(each.name)) for each in looks)

@@ -54,10 +54,7 @@ def guess_record_roles(columns: Sequence[ColumnLook]) -> tuple[RoleGuess, ...]:
     named = [guess for guess in guesses if guess.role is Role.IDENTIFIER]
     chosen = max(named, key=_rank_identifier) if named else None
     guesses = [
-        _leave_out(guess)
-        if guess.role is Role.IDENTIFIER and guess is not chosen
-        else guess
-        for guess in guesses
+        _leave_out(guess) if guess.role is Role.IDENTIFIER and guess is not chosen else guess for guess in guesses
     ]
     if not any(guess.role is Role.SENSITIVE for guess in guesses):
         guesses[-1] = _take_outcome(guesses[-1])

@@ -84,8 +84,8 @@ class LDiversity:
     sensitive: str = field(default="", metadata={"help": SENSITIVE_HELP})
 
     def __post_init__(self) -> None:
-        if not 1 <= self.least < np.inf:
-            raise ParameterError("least", "be at least 1", self.least)
+        if not 1 < self.least < np.inf:
+            raise ParameterError("least", "be above 1: every class has one value", self.least)
         if self.kind is Diversity.RECURSIVE and not float(self.least).is_integer():
             raise ParameterError("least", "be a whole number for recursive diversity", self.least)
         if not 0 < self.c < np.inf:

@@ -124,8 +124,8 @@ class KMap:
     population: Path | None = field(default=None, metadata={"help": POPULATION_HELP})
 
     def __post_init__(self) -> None:
-        if self.k < 1:
-            raise ParameterError("k", "be at least 1", self.k)
+        if not self.k >= 2:
+            raise ParameterError("k", "be at least 2: a class of one is a person", self.k)
 
     def check(self, release: Release) -> Finding:
         """Return whether every record fits k people, and a record that fits the fewest."""
@@ -158,6 +158,8 @@ class DeltaPresence:
     def __post_init__(self) -> None:
         if not 0 <= self.low <= self.high <= 1:
             raise ParameterError("low and high", "be chances, low at most high", (self.low, self.high))
+        if self.low == 0 and self.high == 1:
+            raise ParameterError("low and high", "ask for something: every release lies between 0 and 1", (0, 1))
 
     def check(self, release: Release) -> Finding:
         """Return whether everybody's chance lies within the limits, and the largest chance."""
