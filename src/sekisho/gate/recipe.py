@@ -160,7 +160,7 @@ class _PeopleReader:
             "policy": Policy(verdicts=file.policy),
             "title": file.titled,
             "standards": file.standards,
-            "allowed": file.allowed_columns,
+            "allowed_columns": file.allowed_columns,
         }
         placed = file.place_beside(self.path.parent)
         try:

@@ -20,8 +20,8 @@ from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.labels import Labels
 from sekisho.data.frame.release import MaskedTable
 from sekisho.data.frame.schema import Column, Kind
-from sekisho.data.identity.column_evidence import ColumnEvidence, Identifying
-from sekisho.data.identity.content_judgement import judge_column
+from sekisho.data.identity.column_evidence import ColumnEvidence, Ground, Identifying
+from sekisho.data.identity.content_judgement import FEWEST_RECORDS, IDENTIFYING_SHARE, judge_column
 from sekisho.data.identity.neighbours import judge_neighbours
 
 SEVERAL = 1.5

@@ -109,7 +109,7 @@ class HistoryStage:
             ParameterError: a column is allowed that would not leave.
             FaultsError: a finished release breaks the rules; all faults at once.
         """
-        check_allowed(recipe.allowed, [column.name for column in data.schema.attributes])
+        check_allowed(recipe.allowed_columns, [column.name for column in data.schema.attributes])
         written: dict[str, Release] = {}
         errors: list[FaultsError] = []
         for each in recipe.releases:
@@ -164,7 +164,7 @@ class HistoryStage:
             *self._list_limits(release, score),
             *list_naming_reasons(
                 list_identifying(shown, labels=release.take(~release.deleted).labels, original=self.original),
-                recipe.allowed,
+                recipe.allowed_columns,
             ),
         )
         candidate = HistoryCandidate(

@@ -31,7 +31,7 @@ class RecordsRecipe:
         policy: which verdict each rule asks for.
         title: on pages; the rules' own if None.
         standards: what the report shows beside what was done.
-        allowed: by column that names people the reason why it leaves all the same.
+        allowed_columns: by column that names people the reason why it leaves all the same.
     """
 
     rules: RecordRules
@@ -44,7 +44,7 @@ class RecordsRecipe:
     policy: Policy = field(default_factory=Policy)
     title: Title | None = None
     standards: tuple[Standard, ...] = ()
-    allowed: Mapping[str, str] = field(default_factory=dict[str, str])
+    allowed_columns: Mapping[str, str] = field(default_factory=dict[str, str])
 
     def __post_init__(self) -> None:
         if not 0 < self.target <= 1:

@@ -126,9 +126,9 @@ class RecordsStage:
         )
 
     def _list_naming(self, release: Release) -> Iterator[Reason]:
-        check_allowed(self.recipe.allowed, [column.name for column in self.original.schema.attributes])
+        check_allowed(self.recipe.allowed_columns, [column.name for column in self.original.schema.attributes])
         shown = release.take(~release.deleted)
-        return list_naming_reasons(list_identifying(shown.table, labels=shown.labels), self.recipe.allowed)
+        return list_naming_reasons(list_identifying(shown.table, labels=shown.labels), self.recipe.allowed_columns)
 
     def _draw_order(self, release: Release, seed: Seed) -> NDArray[np.int64] | None:
         """Return where each kept row is published; None where the rows leave in the original's order."""

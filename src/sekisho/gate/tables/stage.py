@@ -94,7 +94,7 @@ class TableStage:
         limits: by measure the largest value that leaves without a look.
         policy: which verdict each rule asks for.
         standards: rules of laws and handbooks that the report shows.
-        allowed: by dimension that names people the reason why it is published all the same.
+        allowed_columns: by dimension that names people the reason why it is published all the same.
         steps: searches, and keeps what was found where a run keeps its steps.
     """
 
@@ -108,11 +108,11 @@ class TableStage:
     limits: Mapping[str, float] = field(default_factory=dict[str, float])
     policy: Policy = field(default_factory=Policy)
     standards: tuple[Standard, ...] = ()
-    allowed: Mapping[str, str] = field(default_factory=dict[str, str])
+    allowed_columns: Mapping[str, str] = field(default_factory=dict[str, str])
     steps: Steps = field(default_factory=Steps)
 
     def __post_init__(self) -> None:
-        check_allowed(self.allowed, self.table.dims)
+        check_allowed(self.allowed_columns, self.table.dims)
 
     @property
     def shape(self) -> Shape:
@@ -160,7 +160,7 @@ class TableStage:
             *finding.reasons,
             *list_certificate_reasons(release.certificate, insiders=self.insiders),
             *self._list_limits(release.table, score),
-            *list_naming_reasons(list_naming_dims(self.table), self.allowed),
+            *list_naming_reasons(list_naming_dims(self.table), self.allowed_columns),
         )
         return TableCandidate(
             label=label,

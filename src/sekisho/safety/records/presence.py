@@ -158,8 +158,6 @@ class DeltaPresence:
     def __post_init__(self) -> None:
         if not 0 <= self.low <= self.high <= 1:
             raise ParameterError("low and high", "be chances, low at most high", (self.low, self.high))
-        if self.low == 0 and self.high == 1:
-            raise ParameterError("low and high", "ask for something: every release lies between 0 and 1", (0, 1))
 
     def check(self, release: Release) -> Finding:
         """Return whether everybody's chance lies within the limits, and the largest chance."""

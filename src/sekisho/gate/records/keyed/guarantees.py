@@ -15,6 +15,8 @@
     k_map = 5                # every record fits so many of its people
     presence = [0.0, 0.5]    # the chance to be in the release lies between
     individual = 0.1         # beside weights: no record has a higher risk under the model of Benedetti and Franconi
+
+A guarantee that every release keeps is none: k, l and k_map below 2, t, highest and individual of 1 are refused.
 """
 
 from __future__ import annotations
@@ -76,10 +78,12 @@ class RecordGuarantees:
         self._make("key", ("sensitive",), None)
         if self.presence and len(self.presence) != 2:
             raise ParameterError("presence", "be [low, high]", list(self.presence))
+        if self.presence == (0, 1):
+            raise ParameterError("presence", "ask for something: every release lies between 0 and 1", [0, 1])
         if (self.k_map is not None or self.presence) and not self.population:
             raise ParameterError("population", "be given for k_map and presence", self.population)
-        if self.individual is not None and not 0 < self.individual <= 1:
-            raise ParameterError("individual", "lie above 0 and be at most 1", self.individual)
+        if self.individual is not None and not 0 < self.individual < 1:
+            raise ParameterError("individual", "lie above 0 and below 1", self.individual)
         if self.t_distance is Distance.HIERARCHICAL:
             raise ParameterError("t_distance", "be equal or ordered", self.t_distance)
 
@@ -137,8 +141,6 @@ class RecordGuarantees:
         return made
 
     def _choose_distance(self, column: str, schema: Schema | None) -> Distance:
-        if self.individual is not None and not 0 < self.individual <= 1:
-            raise ParameterError("individual", "lie above 0 and be at most 1", self.individual)
         if self.t_distance is not None:
             return self.t_distance
         return Distance.ORDERED if schema is not None and schema[column].kind.numeric else Distance.EQUAL

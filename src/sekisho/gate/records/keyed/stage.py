@@ -110,7 +110,7 @@ class KeyedStage:
             FaultsError: a finished release cannot be read beside the original; all faults at once.
         """
         original = settle_roles(recipe, data)
-        check_allowed(recipe.allowed, [column.name for column in original.schema.attributes])
+        check_allowed(recipe.allowed_columns, [column.name for column in original.schema.attributes])
         stage = cls(recipe=recipe, original=original, written={})
         _ = stage.question, stage.guarantees  # refuse what cannot be asked before anything is read
         if recipe.weights:
@@ -172,7 +172,7 @@ class KeyedStage:
             scene,
             recipe.adversaries or list_usual_adversaries(question.subsets),
             keys=question.keys,
-            allowed=recipe.allowed_risk,
+            allowed=recipe.allowed,
             seed=seed,
         )
         compared = Compared(
@@ -234,12 +234,12 @@ class KeyedStage:
             noise = f", hardly anything is kept of {', '.join(noisy)}" if noisy else ""
             yield make_reason("hardly any use", f"{kept:,} of {rows:,} records left, NCP {ncp:.3f} of at most 1{noise}")
         shown = release.take(~release.deleted)
-        yield from list_naming_reasons(list_identifying(shown.table, labels=shown.labels), self.recipe.allowed)
+        yield from list_naming_reasons(list_identifying(shown.table, labels=shown.labels), self.recipe.allowed_columns)
 
     def _list_weakness(self, candidate: KeyedCandidate) -> Iterator[Reason]:
         """Give why what was asked for is hardly anything: a raw file must not leave because nobody asked for more."""
-        if self.recipe.allowed_risk > MOST_RISK:
-            yield make_reason("weak demand", f"an adversary may find {self.recipe.allowed_risk:.0%} of the people")
+        if self.recipe.allowed > MOST_RISK:
+            yield make_reason("weak demand", f"an adversary may find {self.recipe.allowed:.0%} of the people")
         release, keys = candidate.release, self.question.keys
         promised = any(one.standing is Certainty.PROMISED for one in list_statements(candidate, keys))
         if self.guarantees or promised or not candidate.ordered or not candidate.compared.uniques:

@@ -275,7 +275,7 @@ def _make_origin(stage: KeyedStage, outcome: Outcome[KeyedCandidate]) -> Provena
             "keys": list(stage.question.keys),
             "sensitive": list(stage.question.sensitive),
             "guarantees": list_parameters(recipe.guarantees),
-            "risk": recipe.allowed_risk,
+            "risk": recipe.allowed,
         },
         seed=outcome.seed.value,
     )
