@@ -152,7 +152,8 @@ class KeyedStage:
 
     def _protect(self, method: Method, seed: Seed) -> Release:
         fitted = _add_trees(fit(method, self.recipe.rules.parameters()), self.question)
-        return self.steps.make_release(fitted, self.original, seed, lambda: self._apply(fitted, seed))
+        release = self.steps.make_release(fitted, self.original, seed, lambda: self._apply(fitted, seed))
+        return self.recipe.guarantees.leave_out_classes(release, self.guarantees)
 
     def _apply(self, method: Method, seed: Seed) -> Release:
         if reads_text(method):
