@@ -21,6 +21,8 @@ from sekisho.data.identity.person_names import holds_name
 
 IDENTIFYING_SHARE = Fraction(9, 10)
 """A column with at least so many distinct values per record names people."""
+IDENTIFYING_NUMBERS = Fraction(97, 100)
+"""Of whole numbers so many: amounts differ mostly, numbers of people always."""
 FEWEST_RECORDS = 20
 """Of fewer records a column may well have as many values as there are records and name nobody."""
 NEARLY_ALL = 0.9
@@ -45,7 +47,7 @@ DATED = (
     r"|(?i)^[0-9]{1,2}[ .-][a-zäéûç]{3,9}[ .,-]+[0-9]{2,4}$|(?i)^[a-z]{3,9} [0-9]{1,2},? [0-9]{4}$"
 )
 """A date in whatever format."""
-PADDED = r"^0[0-9]{6,}$"
+PADDED, LONG_CODE = r"^0[0-9]{6,}$", "[0-9]{5,}"
 MEASURED = r"^[+-]?[0-9.,]+ ?[A-Za-z%/]{1,4}$|^[0-9]+[.,][0-9]+$"
 """An amount with its unit, which is no code."""
 
@@ -121,15 +123,16 @@ def _judge_codes(evidence: ColumnEvidence) -> Identifying | None:
         return None
     codes = evidence.probe
     padded = evidence.share(PADDED) >= MOSTLY
-    if evidence.distinct < (FEWEST_WORDS if padded else FEWEST_CODES):
+    long = padded or (evidence.kind is Kind.CATEGORY and evidence.share(LONG_CODE) >= NEARLY_ALL)
+    if evidence.distinct <= (CHOICES if long else FEWEST_CODES):
         return None
     if not padded and not evidence.covers(CODE_SHARE):
         return None
     coded = float((codes.str.contains(CODED) & ~codes.str.contains(MEASURED)).sum()) >= NEARLY_ALL * len(codes)
     dated = evidence.share(DATE_DIGITS) >= NEARLY_ALL
     lengths = codes.str.len_chars()
-    long = lengths >= (6 if evidence.kind is Kind.INTEGER else 4)
-    fixed = long & lengths.is_in(lengths.value_counts(sort=True)[lengths.name].head(2).implode())
+    usual = lengths.value_counts(sort=True)[lengths.name].head(2)
+    fixed = (lengths >= (6 if evidence.kind is Kind.INTEGER else 4)) & lengths.is_in(usual.implode())
     if coded and not dated and float(fixed.sum()) >= NEARLY_ALL * len(codes) and not _is_barcode(codes):
         return _tell(evidence, Form.CODES)
     return None
@@ -160,7 +163,8 @@ def holds_single_words(evidence: ColumnEvidence) -> bool:
 def _judge_distinct(evidence: ColumnEvidence) -> Identifying | None:
     if evidence.rows is None or evidence.rows < FEWEST_RECORDS or evidence.kind is Kind.DECIMAL:
         return None
-    if not evidence.is_exact or evidence.distinct < IDENTIFYING_SHARE * evidence.rows:
+    least = IDENTIFYING_NUMBERS if evidence.kind is Kind.INTEGER else IDENTIFYING_SHARE
+    if not evidence.is_exact or evidence.distinct < least * evidence.rows:
         return None
     told = evidence.has(*AMOUNTS) or evidence.meaning is not None
     if told and (evidence.kind is Kind.INTEGER or evidence.share(AMOUNT) >= NEARLY_ALL):

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator
 from sekisho.data.frame.schema import Kind
 from sekisho.data.identity.column_evidence import ColumnEvidence, Ground, Identifying
 from sekisho.data.identity.forms import find_form
-from sekisho.data.identity.header_words import Topic, list_flags
+from sekisho.data.identity.header_words import Topic, fold, list_flags
 from sekisho.data.identity.name_shares import NAMED_SHARE, measure_names
 
 MOSTLY, HINTED_SHARE, REGIONS = 0.5, 0.1, 0.2
@@ -43,7 +43,8 @@ def _list_words(evidence: ColumnEvidence) -> Iterator[str]:
     owner = topics.get(Topic.PERSON) or topics.get(Topic.BELONGING)
     if Topic.NUMBERED in topics and owner and not _counts(evidence):
         yield owner
-    if Topic.TRANSACTION in topics and (Topic.NUMBERED in topics or evidence.distinct > CHOICES):
+    coded = Topic.NUMBERED in topics or evidence.distinct > CHOICES or evidence.share("[0-9]{4,}") > MOSTLY
+    if Topic.TRANSACTION in topics and coded and not _counts(evidence):
         yield topics[Topic.TRANSACTION]
     if Topic.CALLED in topics and evidence.kind is Kind.CATEGORY and _may_be_people(evidence):
         yield topics[Topic.CALLED]
@@ -107,7 +108,12 @@ def _holds_flags(evidence: ColumnEvidence) -> bool:
 
 
 def _may_be_people(evidence: ColumnEvidence) -> bool:
-    """Tell whether a column that is only called a name can be of people: of a history, if it is not as wares are."""
-    if evidence.crosses:
-        return measure_names(evidence.probe).whole >= NAMED_SHARE
-    return True
+    """Tell whether a column that is only called a name can be of people.
+
+    Not if it is as wares are in a history, nor if something unknown has but few names, unless they are of people.
+    """
+    alone = fold(evidence.header).strip() == evidence.topics[Topic.CALLED]
+    many = evidence.distinct > 3 * CHOICES or evidence.covers(REGIONS)
+    if not evidence.crosses and (alone or many):
+        return True
+    return measure_names(evidence.probe).whole >= NAMED_SHARE

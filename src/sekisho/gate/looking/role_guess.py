@@ -54,7 +54,7 @@ def guess_record_roles(columns: Sequence[ColumnLook]) -> tuple[RoleGuess, ...]:
     named = [guess for guess in guesses if guess.role is Role.IDENTIFIER]
     chosen = max(named, key=_rank_identifier) if named else None
     guesses = [
-        _leave_out(guess) if guess.role is Role.IDENTIFIER and guess is not chosen else guess for guess in guesses
+        leave_out(guess) if guess.role is Role.IDENTIFIER and guess is not chosen else guess for guess in guesses
     ]
     if not any(guess.role is Role.SENSITIVE for guess in guesses):
         guesses[-1] = _take_outcome(guesses[-1])
@@ -96,7 +96,7 @@ def _find_naming(look: ColumnLook) -> RoleGuess | None:
     return RoleGuess(look=look, role=Role.IDENTIFIER, hints=hints)
 
 
-def _leave_out(guess: RoleGuess) -> RoleGuess:
+def leave_out(guess: RoleGuess) -> RoleGuess:
     """Return a guess of a column that names people, left out, and that asked about."""
     return replace(guess, role=None, hints=(*guess.hints, make_hint(Sign.NAMES_PEOPLE)))
 
@@ -152,7 +152,7 @@ def guess_history_roles(columns: Sequence[ColumnLook], person: ColumnLook) -> tu
 def _guess_further(look: ColumnLook) -> RoleGuess:
     naming = _find_naming(look)
     if naming is not None:
-        return _leave_out(naming)
+        return leave_out(naming)
     useless = _find_useless(look)
     if useless is not None:
         return replace(useless, role=None)
