@@ -72,7 +72,7 @@ def list_naming_columns(
         cells: by name the cells as texts, row by row, where they are at hand.
     """
     judged = {name: finding for name, each in evidence.items() if (finding := judge_column(each)) is not None}
-    return judged | judge_neighbours(evidence, judged, cells or {})
+    return {**judged, **judge_neighbours(evidence, judged, cells or {})}
 
 
 def gather_evidence(table: MaskedTable, column: Column, *, original: Dataset | None = None) -> ColumnEvidence:

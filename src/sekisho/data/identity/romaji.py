@@ -15,7 +15,7 @@ SYLLABLES = """
 ビョ byo
 """
 _WORDS = SYLLABLES.split()
-_SPELLED = dict(zip(_WORDS[::2], _WORDS[1::2], strict=True))
+_SPELLED: dict[str, str] = dict(zip(_WORDS[::2], _WORDS[1::2], strict=True))
 LONG = {"ou": "o", "oo": "o", "uu": "u"}
 
 
