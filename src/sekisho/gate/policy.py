@@ -2,7 +2,8 @@
 
 Every reason that the gate can give is a rule with a name. A policy is data: by rule the verdict that it asks for. What
 is not said is as usual. Some rules cannot be made milder than a review: what an attack refuted, what breaks a wanted
-guarantee, what leaves a hidden cell open, and what is of hardly any use never leaves without a person's look.
+guarantee, what leaves a hidden cell open, what names people, and what is of hardly any use never leaves without a
+person's look.
 """
 
 from __future__ import annotations
@@ -44,6 +45,7 @@ def _soft(meaning: str, shapes: frozenset[Shape], usual: Verdict = Verdict.REVIE
 
 
 POLICY_RULES: Mapping[str, PolicyRule] = {
+    "allowed column": _soft("a column that names people leaves, as the recipe allows", ALL, Verdict.RELEASE),
     "certificate": _soft("no complete and valid certificate proves the pattern", TABLE),
     "claim not proven": _soft("the safety claim H0 is not proven (unless claim = reported)", HISTORY),
     "claim refuted": _soft("the safety claim H0 does not hold (unless claim = reported)", HISTORY),
@@ -53,11 +55,14 @@ POLICY_RULES: Mapping[str, PolicyRule] = {
     "effective under the exact bound": _soft("an attack refutes it under the exact bound only", HISTORY),
     "guarantee broken": _firm("a wanted guarantee does not hold", Verdict.REFUSE, RECORDS),
     "hardly any use": _firm("hardly anything of the data is left", Verdict.REVIEW, ALL),
-    "identifying column": _soft("almost every value of a released column is distinct: it names people", RECORDS),
+    "identifying column": _firm(
+        "a released column names people by its header, its content or its distinct values", Verdict.REVIEW, ALL
+    ),
     "insiders": _firm("contributors of one cell estimate another too closely", Verdict.REFUSE, TABLE),
     "joint table": _soft("the joint table behind linked ones could not be used", TABLE),
     "limit exceeded": _soft("a measure is above its limit", ALL),
     "narrow interval": _firm("an unsafe cell can be estimated too closely", Verdict.REFUSE, TABLE),
+    "needless allowance": _soft("the recipe allows a column that names nobody", ALL, Verdict.RELEASE),
     "no attack": _soft("nobody has attacked it", PEOPLE),
     "possible risk": _soft(
         "an attacker may hope for more hits than are allowed, and nobody knows how many are right",
@@ -69,6 +74,11 @@ POLICY_RULES: Mapping[str, PolicyRule] = {
     "risk above target": _firm("an adversary's mean risk reaches the target", Verdict.REFUSE, RECORDS),
     "truth unknown": _soft("nobody says which row of the release is whose, so hits cannot be counted", PEOPLE),
     "unfinished audit": _firm("intervals of hidden cells are not certain", Verdict.REFUSE, TABLE),
+    "weak demand": _firm(
+        "the recipe asks for hardly anything: more than half of the people may be found, or no key was changed",
+        Verdict.REVIEW,
+        RECORDS,
+    ),
     "unsafe cell shown": _firm("an unsafe cell is published", Verdict.REFUSE, TABLE),
 }
 """Every rule by name."""

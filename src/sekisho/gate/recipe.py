@@ -156,7 +156,12 @@ class _PeopleReader:
             self.faults.append(make_fault("target", "be given for records judged by test sets", None))
         if rules is None or self.faults:
             return None
-        common = {"policy": Policy(verdicts=file.policy), "title": file.titled, "standards": file.standards}
+        common = {
+            "policy": Policy(verdicts=file.policy),
+            "title": file.titled,
+            "standards": file.standards,
+            "allowed_columns": file.allowed_columns,
+        }
         placed = file.place_beside(self.path.parent)
         try:
             if isinstance(rules, HistoryRules):

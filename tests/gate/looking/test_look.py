@@ -12,12 +12,12 @@ from sekisho.data.files.own.reading import read_own
 from sekisho.data.files.own.schema_file import Missing, SchemaFile
 from sekisho.data.files.settings import parse_settings
 from sekisho.data.frame.schema import Kind, Meaning, Role
+from sekisho.data.identity.forms import Form, find_form
+from sekisho.data.identity.header_words import Topic, find_topics
 from sekisho.data.shape import Shape
 from sekisho.errors import EncodingError, FaultsError, InputError, MissingFileError
-from sekisho.gate.looking.column_words import Topic, find_topics
 from sekisho.gate.looking.hints import Sign
 from sekisho.gate.looking.look import FileLook, look_at_file
-from sekisho.gate.looking.value_formats import find_format
 from sekisho.report.kit.words import Language
 from sekisho.report.pages.own_file.advice import list_advice
 from sekisho.report.pages.own_file.schema_text import write_schema
@@ -66,8 +66,8 @@ def test_a_register_in_cp932_with_semicolons_and_decimal_commas(tmp_path: Path) 
         "病名": "sensitive",
         "備考": "left out",
     }
-    assert Sign.PHONE in signs_of(look, "電話番号")
-    assert Sign.LONG_TEXT in signs_of(look, "備考")
+    assert {Sign.NAMED, Sign.NAMES_PEOPLE} <= signs_of(look, "電話番号")
+    assert {Sign.NAMED, Sign.NAMES_PEOPLE} <= signs_of(look, "備考")
     assert look.schema is not None
     columns = {each.output_name: each for each in look.schema.schema.columns}
     assert columns["所得"].kind is Kind.DECIMAL
@@ -163,30 +163,30 @@ def test_far_out_values_are_told_by_a_rounded_limit(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("texts", "sign"),
+    ("texts", "form"),
     [
-        (["a@b.jp", "c.d@e.org"], Sign.EMAIL),
-        (["090-1234-5678", "03-1234-5678", "+81 90-1234-5678", "09012345678"], Sign.PHONE),
-        (["100-0001", "〒530-0001"], Sign.POSTAL),
+        (["a@b.jp", "c.d@e.org"], Form.EMAIL),
+        (["090-1234-5678", "03-1234-5678", "+81 90-1234-5678", "09012345678"], Form.PHONE),
+        (["100-0001", "〒530-0001"], None),
         # 123456789018: 6*1+5*2+4*3+3*4+2*5+7*6+6*7+5*8+4*9+3*0+2*1 = 212 = 3 mod 11, so the check digit is 8
-        (["123456789018"], Sign.MY_NUMBER),
+        (["123456789018"], Form.MY_NUMBER),
         (["123456789012"], None),
         (["2024-01-03", "2024-01-04"], None),
         (["3-4", "12"], None),
     ],
 )
-def test_formats_of_values(texts: list[str], sign: Sign | None) -> None:
-    form = find_format(pl.Series(texts))
-    assert (form[0] if form else None) is sign
+def test_formats_of_values(texts: list[str], form: Form | None) -> None:
+    seen = find_form(pl.Series(texts))
+    assert (seen[0] if seen else None) is form
 
 
 @pytest.mark.parametrize(
     ("name", "topic"),
     [
         ("CustomerID", Topic.PERSON),
-        ("e-mail", Topic.IDENTIFIER),
+        ("e-mail", Topic.CONTACT),
         ("顧客ＩＤ", Topic.PERSON),
-        ("郵便番号", Topic.QUASI),
+        ("郵便番号", Topic.PLACE),
         ("生年月日", Topic.QUASI),
         ("marital-status", Topic.QUASI),
         ("salary_class", Topic.SENSITIVE),

@@ -61,7 +61,7 @@ def test_what_has_no_classes_is_refused() -> None:
         KAnonymity().check(released([("f", 1)], gone=(0,)))
     with pytest.raises(ParameterError, match="column must be one of sex, age"):
         KAnonymity(keys=("town",)).check(released([("f", 1)]))
-    with pytest.raises(ParameterError, match="k must be at least 1"):
+    with pytest.raises(ParameterError, match="k must be at least 2"):
         KAnonymity(k=0)
     history = shop([("a", 1, "x", 100, 1), ("b", 2, "y", 100, 1)])
     bought = Release(

@@ -97,7 +97,7 @@ def test_one_value_is_told_to_everybody_already() -> None:
 
 
 def test_what_cannot_be_asked_is_refused() -> None:
-    with pytest.raises(ParameterError, match="t must lie between 0 and 1"):
+    with pytest.raises(ParameterError, match="t must lie between 0 and below 1"):
         TCloseness(t=1.5)
     with pytest.raises(ParameterError, match="tree must be given for the hierarchical distance"):
         TCloseness(distance=Distance.HIERARCHICAL)

@@ -68,8 +68,8 @@ def test_recursive_diversity_asks_for_less_than_c() -> None:
 
 
 def test_what_cannot_be_asked_is_refused() -> None:
-    for least in (0.5, float("nan"), float("inf")):
-        with pytest.raises(ParameterError, match="least must be at least 1"):
+    for least in (0.5, 1.0, float("nan"), float("inf")):
+        with pytest.raises(ParameterError, match="least must be above 1"):
             LDiversity(least=least)
     with pytest.raises(ParameterError, match="least must be a whole number for recursive"):
         LDiversity(least=2.5, kind=Diversity.RECURSIVE)
@@ -81,4 +81,4 @@ def test_what_cannot_be_asked_is_refused() -> None:
         compute_recursive_ratio(cross(*ONE), 0)
     with pytest.raises(InfeasibleError, match="nothing is published"):
         LDiversity().check(released(PEOPLE[:1], gone=(0,)))
-    assert LDiversity(keys=("sex",), sensitive="age", least=1).check(released(PEOPLE)).worst == 1.0
+    assert LDiversity(keys=("sex",), sensitive="age", least=1.5).check(released(PEOPLE)).worst == 1.0

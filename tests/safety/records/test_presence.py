@@ -69,7 +69,7 @@ def test_a_sample_that_was_not_drawn_from_the_population_is_refused(population: 
 def test_what_cannot_be_asked_is_refused() -> None:
     with pytest.raises(ParameterError, match="population must be a file"):
         KMap().check(released(DRAWN))
-    with pytest.raises(ParameterError, match="k must be at least 1"):
+    with pytest.raises(ParameterError, match="k must be at least 2"):
         KMap(k=0)
     with pytest.raises(ParameterError, match="low and high must be chances, low at most high"):
         DeltaPresence(low=0.6, high=0.5)

@@ -38,6 +38,7 @@ class HistoryRecipe:
         policy: which verdict each rule asks for.
         title: on pages; the rules' own if None.
         standards: what the report shows beside what was done.
+        allowed_columns: by column that names people the reason why it leaves all the same.
 
     Raises:
         ParameterError: a method would publish what the rules forbid.
@@ -53,6 +54,7 @@ class HistoryRecipe:
     policy: Policy = field(default_factory=Policy)
     title: Title | None = None
     standards: tuple[Standard, ...] = ()
+    allowed_columns: Mapping[str, str] = field(default_factory=dict[str, str])
 
     @property
     def called(self) -> Title:

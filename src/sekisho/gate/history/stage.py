@@ -1,8 +1,9 @@
 """Histories at the gate: protected, attacked by those who hold the whole original, judged by the rejection test.
 
 A release is refused if an attack is effective under the bound that decides. It goes to review if one is effective under
-the exact bound only, if an adversary predicted a chance above 5 % of being effective, if nobody attacked, or, unless
-the recipe says otherwise, if the safety claim H0 itself is not proven of it. Otherwise it may be released.
+the exact bound only, if an adversary predicted a chance above 5 % of being effective, if nobody attacked, if a column
+of it names people, or, unless the recipe says otherwise, if the safety claim H0 itself is not proven of it. Otherwise
+it may be released.
 """
 
 from __future__ import annotations
@@ -24,6 +25,7 @@ from sekisho.contest.history.referee import check_claims, judge
 from sekisho.contest.own_rules import USUAL_MEASURE
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.release import MaskedTable, Release
+from sekisho.data.identity.identifying import list_identifying
 from sekisho.data.shape import Shape
 from sekisho.errors import FaultsError
 from sekisho.gate.cache.steps import Steps
@@ -31,6 +33,7 @@ from sekisho.gate.fit import fit
 from sekisho.gate.history.claim import check_claim
 from sekisho.gate.history.recipe import ClaimPolicy, HistoryRecipe
 from sekisho.gate.history.statements import list_statements
+from sekisho.gate.naming import check_allowed, list_naming_reasons
 from sekisho.gate.outcome import DOUBT, Attempt, Candidate, Reason, Verdict
 from sekisho.gate.policy import make_reason
 from sekisho.protect import Method
@@ -103,8 +106,10 @@ class HistoryStage:
         """Return the stage of a recipe on a history that was read under its rules, the finished releases read too.
 
         Raises:
+            ParameterError: a column is allowed that would not leave.
             FaultsError: a finished release breaks the rules; all faults at once.
         """
+        check_allowed(recipe.allowed_columns, [column.name for column in data.schema.attributes])
         written: dict[str, Release] = {}
         errors: list[FaultsError] = []
         for each in recipe.releases:
@@ -157,6 +162,10 @@ class HistoryStage:
             *list_reasons(attempts, recipe.bound),
             *list_claim_reasons(claim, recipe.claim),
             *self._list_limits(release, score),
+            *list_naming_reasons(
+                list_identifying(shown, labels=release.take(~release.deleted).labels, original=self.original),
+                recipe.allowed_columns,
+            ),
         )
         candidate = HistoryCandidate(
             label=label,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 import polars as pl
@@ -20,10 +20,11 @@ from sekisho.data.files.ordinary.numbers import (
 )
 from sekisho.data.files.own.schema_file import FileRules
 from sekisho.data.frame.schema import Kind
-from sekisho.gate.looking.column_words import Topic, find_topics
-from sekisho.gate.looking.file_form import FileText, drop_missing
-from sekisho.gate.looking.hints import Sign
-from sekisho.gate.looking.value_formats import find_format
+from sekisho.data.identity.column_evidence import ColumnEvidence, Identifying
+from sekisho.data.identity.content_judgement import judge_column
+from sekisho.data.identity.header_words import Topic
+from sekisho.data.identity.identifying import do_cross, list_naming_columns
+from sekisho.gate.looking.file_form import POSTAL_CODE, FileText, drop_missing
 
 THOUSANDS = r"^\s*[¥$€£]?\s*[+-]?[0-9]{1,3}(?:,[0-9]{3})+(?:\.[0-9]+)?\s*円?\s*$"
 SEVERAL_WORDS = r"\S\s+\S+\s+\S|[。、！？]"
@@ -65,7 +66,9 @@ class ColumnLook:
         common: how many rows bear the most frequent value.
         length: the mean number of characters of the distinct ones.
         topics: of its name, with the word.
-        form: of its values, and the share that has it.
+        evidence: all by which it is judged whether it names people.
+        naming: why it names people; None if nothing says so.
+        postal: the share of its distinct values that are postal codes.
         tails: values far out.
         sentences: whether most of its distinct texts are of several words, as remarks are.
         thousands: whether it would be numbers, were there no marks between thousands.
@@ -81,8 +84,10 @@ class ColumnLook:
     single: int
     common: int
     length: float
+    evidence: ColumnEvidence
     topics: dict[Topic, str] = field(default_factory=dict[Topic, str])
-    form: tuple[Sign, float] | None = None
+    naming: Identifying | None = None
+    postal: float = 0.0
     tails: tuple[Tail, ...] = ()
     sentences: bool = False
     thousands: bool = False
@@ -111,17 +116,39 @@ class ColumnLook:
         """Tell whether the name speaks of one of these."""
         return any(topic in self.topics for topic in topics)
 
+    @property
+    def is_number_of_owner(self) -> bool:
+        """Whether the name says that it is the number of a person or of what belongs to one."""
+        numbered = self.has(Topic.NUMBERED) and self.has(Topic.PERSON, Topic.BELONGING)
+        return self.has(Topic.NUMBER) or numbered
+
+    @property
+    def names_cells(self) -> bool:
+        """Whether it would name people as a dimension of a table, where every code may stand once."""
+        return self.naming is not None and judge_column(replace(self.evidence, rows=None)) is not None
+
 
 def look_at_columns(file: FileText) -> tuple[ColumnLook, ...]:
     """Return what is seen in each column of a file."""
     named = file.rules.header is not False
-    return tuple(
-        _look_at(text, place, file.rules, find_topics(name) if named else {})
+    looks = [
+        _look_at(text, place, file.rules, name if named else "")
         for place, (name, text) in enumerate(file.texts.items())
-    )
+    ]
+    naming = list_naming_columns({each.name: each.evidence for each in looks}, file.texts)
+    return tuple(replace(each, naming=naming.get(each.name)) for each in looks)
 
 
-def _look_at(text: pl.Series, place: int, rules: FileRules, topics: dict[Topic, str]) -> ColumnLook:
+def judge_beside_person(look: ColumnLook, person: ColumnLook) -> ColumnLook:
+    """Return a column of a history, judged again now that it is known whose each row is: wares are nobody's."""
+    if look.naming is None or look is person:
+        return look
+    crosses = do_cross(person.text, look.text)
+    again = judge_column(replace(look.evidence, crosses=crosses)) if crosses else look.naming
+    return replace(look, naming=again)
+
+
+def _look_at(text: pl.Series, place: int, rules: FileRules, header: str) -> ColumnLook:
     counts = text.value_counts(name="count")
     values, often = counts[text.name], counts["count"]
     kept = drop_missing(values, rules.missing)
@@ -129,6 +156,7 @@ def _look_at(text: pl.Series, place: int, rules: FileRules, topics: dict[Topic, 
     gaps = text.is_in(values.filter(is_gap).implode()).to_numpy() if bool(is_gap.any()) else np.zeros(len(text), bool)
     kind = _find_kind(kept, rules)
     is_text = kind is Kind.CATEGORY
+    evidence = ColumnEvidence(header=header, kind=kind, values=kept, rows=len(text) - int(gaps.sum()))
     return ColumnLook(
         name=text.name,
         place=place,
@@ -139,8 +167,9 @@ def _look_at(text: pl.Series, place: int, rules: FileRules, topics: dict[Topic, 
         single=int(((often == 1) & ~is_gap).sum()),
         common=int(often.filter(~is_gap).to_numpy().max(initial=0)),
         length=float(kept.str.len_chars().sum()) / max(len(kept), 1),
-        topics=topics,
-        form=find_format(kept) if is_text or kind is Kind.INTEGER else None,
+        topics=evidence.topics,
+        evidence=evidence,
+        postal=float(kept.str.contains(POSTAL_CODE).sum()) / max(len(kept), 1),
         tails=_find_tails(kept, often.filter(~is_gap), rules) if kind in {Kind.INTEGER, Kind.DECIMAL} else (),
         sentences=is_text and 2 * int(kept.str.contains(SEVERAL_WORDS).sum()) > len(kept),
         thousands=is_text and _match_all(kept, rf"{THOUSANDS}|^[0-9]{{1,3}}$") and _match_any(kept, THOUSANDS),

@@ -14,10 +14,11 @@ from sekisho.data.files.ordinary.kinds import find_decimal_mark
 from sekisho.data.files.ordinary.numbers import COMMA, POINT, are_numbers
 from sekisho.data.files.own.columns import format_values, make_names_distinct
 from sekisho.data.files.own.schema_file import MISSING_TEXTS, FileRules
+from sekisho.data.identity.forms import find_form
 from sekisho.errors import InputError
-from sekisho.gate.looking.value_formats import PATTERNS
 
 PROBED = 1000
+POSTAL_CODE = r"^\s*〒?\s*[0-9]{3}-[0-9]{4}\s*$"
 DATE_FORMATS = (
     *("", "%d.%m.%Y", "%d/%m/%Y", "%m/%d/%Y", "%d-%m-%Y", "%m-%d-%Y", "%Y.%m.%d", "%Y年%m月%d日"),
     *("%d.%m.%y", "%d/%m/%y", "%m/%d/%y", "%d %b %Y", "%b %d %Y", "%d %B %Y"),
@@ -92,9 +93,8 @@ def _read_csv(path: Path) -> tuple[pl.DataFrame, CsvForm, dict[str, str]]:
 def _holds_values(first: list[str]) -> bool:
     """Tell whether a cell of the first line is what no name is: a date, an e-mail address, a telephone number."""
     cells = pl.Series(first, dtype=pl.String)
-    return bool(read_days(cells, "")[1].any()) or any(
-        bool(cells.str.contains(form).any()) for form in PATTERNS.values()
-    )
+    dated = bool(read_days(cells, "")[1].any()) or bool(cells.str.contains(POSTAL_CODE).any())
+    return dated or any(find_form(cells[place : place + 1]) is not None for place in range(len(cells)))
 
 
 def _names_though_doubled(frame: pl.DataFrame, first: list[str]) -> bool:

@@ -6,10 +6,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from sekisho.data.frame.schema import Kind, Role
+from sekisho.data.identity.header_words import Topic
 from sekisho.data.shape import Shape
 from sekisho.errors import InputError
-from sekisho.gate.looking.column_look import ColumnLook, look_at_columns
-from sekisho.gate.looking.column_words import Topic
+from sekisho.gate.looking.column_look import ColumnLook, judge_beside_person, look_at_columns
 from sekisho.gate.looking.file_form import FileText, read_file_text
 from sekisho.gate.looking.hints import Hint, Sign, make_hint
 from sekisho.gate.looking.role_guess import RoleGuess, guess_history_roles, guess_record_roles
@@ -90,6 +90,8 @@ def look_at_file(path: Path, *, shape: Shape | None = None) -> FileLook:
     if guess.shape is Shape.TABLE:
         _check_table(path, file, guess.table)
         return FileLook(path=path, file=file, columns=columns, guess=guess)
+    if guess.person is not None:
+        columns = tuple(judge_beside_person(each, guess.person) for each in columns)
     roles = guess_history_roles(columns, guess.person) if guess.person else guess_record_roles(columns)
     schema = guess_schema(file, guess.shape, roles)
     others = [each for each in schema.schema.columns if each.role is not Role.IDENTIFIER]
@@ -116,7 +118,10 @@ def _take_shape(path: Path, columns: tuple[ColumnLook, ...], shape: Shape) -> Sh
 
 def _tell_tabulation(table: TableColumns) -> tuple[Hint, ...]:
     return tuple(
-        make_hint(Sign.NAMED, word=each.topics[Topic.QUASI]) for each in table.dims if Topic.QUASI in each.topics
+        make_hint(Sign.NAMED, word=each.topics[topic])
+        for each in table.dims
+        for topic in (Topic.QUASI, Topic.PLACE)
+        if topic in each.topics
     )
 
 

@@ -5,22 +5,19 @@ What nothing speaks for is taken for known to others, which is the careful way.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from sekisho.data.frame.schema import Kind, Meaning, Role
+from sekisho.data.identity.column_evidence import Ground
+from sekisho.data.identity.forms import Form
+from sekisho.data.identity.header_words import Topic
 from sekisho.gate.looking.column_look import ColumnLook
-from sekisho.gate.looking.column_words import Topic
 from sekisho.gate.looking.hints import Hint, Sign, make_hint
 from sekisho.gate.looking.shape_guess import tell_person
 
 NEARLY_ALL = 0.9
-FEWEST = 10
-"""In so few rows nearly distinct values tell nothing."""
 FEW = 100
-LONG_NAMELESS, LONG_NAMED = 25, 30
-"""Texts of so many characters on average are sentences, not codes; a name that says something speaks against it."""
-DIRECT = (Sign.EMAIL, Sign.PHONE, Sign.MY_NUMBER)
 MEANINGS = {
     Meaning.TIME: (Topic.TIME, (Kind.DATE,)),
     Meaning.ITEM: (Topic.ITEM, (Kind.CATEGORY, Kind.INTEGER)),
@@ -48,7 +45,7 @@ class RoleGuess:
     @property
     def is_assumed(self) -> bool:
         """Whether it is taken for known to others though neither its name nor the form of its values says so."""
-        return self.role is Role.QUASI and self.means is None and not self.look.topics and self.look.form is None
+        return self.role is Role.QUASI and self.means is None and not self.look.topics and self.look.postal < NEARLY_ALL
 
 
 def guess_record_roles(columns: Sequence[ColumnLook]) -> tuple[RoleGuess, ...]:
@@ -57,10 +54,7 @@ def guess_record_roles(columns: Sequence[ColumnLook]) -> tuple[RoleGuess, ...]:
     named = [guess for guess in guesses if guess.role is Role.IDENTIFIER]
     chosen = max(named, key=_rank_identifier) if named else None
     guesses = [
-        replace(guess, role=None, hints=(*guess.hints, make_hint(Sign.SECOND_IDENTIFIER)))
-        if guess.role is Role.IDENTIFIER and guess is not chosen
-        else guess
-        for guess in guesses
+        leave_out(guess) if guess.role is Role.IDENTIFIER and guess is not chosen else guess for guess in guesses
     ]
     if not any(guess.role is Role.SENSITIVE for guess in guesses):
         guesses[-1] = _take_outcome(guesses[-1])
@@ -69,15 +63,13 @@ def guess_record_roles(columns: Sequence[ColumnLook]) -> tuple[RoleGuess, ...]:
 
 def _rank_identifier(guess: RoleGuess) -> tuple[bool, bool, int]:
     look = guess.look
-    return look.has(Topic.PERSON) and look.has(Topic.IDENTIFIER), "id" in look.topics.values(), look.distinct
+    return look.is_number_of_owner and not look.has(Topic.TRANSACTION), "id" in look.topics.values(), look.distinct
 
 
 def _guess_role(look: ColumnLook) -> RoleGuess:
-    for guess in (_find_useless(look), _find_direct(look), _find_named(look)):
+    for guess in (_find_naming(look), _find_useless(look), _find_named(look)):
         if guess is not None:
             return guess
-    if look.kind is Kind.CATEGORY and _is_nearly_distinct(look):
-        return RoleGuess(look=look, role=Role.IDENTIFIER, hints=(_tell_distinct(look),))
     if look.kind.numeric and look.distinct > FEW:
         return RoleGuess(look=look, role=Role.QUASI, hints=(make_hint(Sign.NUMBERS, distinct=look.distinct),))
     sign = Sign.FEW_VALUES if look.distinct <= FEW else Sign.MANY_VALUES
@@ -85,58 +77,52 @@ def _guess_role(look: ColumnLook) -> RoleGuess:
     return RoleGuess(look=look, role=Role.QUASI, hints=hints)
 
 
+def _find_naming(look: ColumnLook) -> RoleGuess | None:
+    """Return the guess for a column that names people, by its header, its content or its distinct values."""
+    naming = look.naming
+    if naming is None:
+        return None
+    distinct = make_hint(Sign.DISTINCT, distinct=look.distinct, rows=look.present)
+    if naming.ground is Ground.HEADER and Topic.TRANSACTION in look.topics and not look.is_number_of_owner:
+        hints = (make_hint(Sign.TRANSACTION, word=naming.sign, distinct=look.distinct),)
+    elif naming.ground is Ground.HEADER:
+        hints = (make_hint(Sign.NAMED, word=naming.sign), distinct)
+    elif naming.sign == Form.PROSE:
+        hints = (make_hint(Sign.LONG_TEXT, length=look.length, distinct=look.distinct, rows=look.rows),)
+    elif naming.ground is Ground.CONTENT:
+        hints = (make_hint(Sign.HOLDS, form=naming.sign, share=naming.share or 0.0), distinct)
+    else:
+        hints = (distinct,)
+    return RoleGuess(look=look, role=Role.IDENTIFIER, hints=hints)
+
+
+def leave_out(guess: RoleGuess) -> RoleGuess:
+    """Return a guess of a column that names people, left out, and that asked about."""
+    return replace(guess, role=None, hints=(*guess.hints, make_hint(Sign.NAMES_PEOPLE)))
+
+
 def _find_useless(look: ColumnLook) -> RoleGuess | None:
     if not look.present:
         return RoleGuess(look=look, role=None, hints=(make_hint(Sign.ALL_MISSING),))
-    if look.kind is Kind.CATEGORY and _is_prose(look):
-        seen = make_hint(Sign.LONG_TEXT, length=look.length, distinct=look.distinct, rows=look.rows)
-        return RoleGuess(look=look, role=None, hints=(seen,))
     if look.distinct == 1 and not look.missing:
         return RoleGuess(look=look, role=Role.OTHER, hints=(make_hint(Sign.CONSTANT),))
     return None
 
 
-def _is_prose(look: ColumnLook) -> bool:
-    long = look.length >= (LONG_NAMED if look.topics else LONG_NAMELESS)
-    return long and look.distinct > max(FEWEST, look.present // 4) and look.form is None
-
-
-def _find_direct(look: ColumnLook) -> RoleGuess | None:
-    """Return the guess for a column whose values or name identify people by themselves."""
-    if look.form is not None and look.form[0] in DIRECT:
-        hints = (make_hint(look.form[0], share=look.form[1]),)
-        return RoleGuess(look=look, role=Role.IDENTIFIER, hints=(*hints, _tell_distinct(look)))
-    told = look.has(Topic.QUASI, Topic.SENSITIVE)  # a patient's age is not the patient
-    word = look.topics.get(Topic.IDENTIFIER) or ("" if told else look.topics.get(Topic.PERSON))
-    if word and look.kind in {Kind.CATEGORY, Kind.INTEGER} and 2 * look.distinct > look.present:
-        return RoleGuess(
-            look=look, role=Role.IDENTIFIER, hints=(make_hint(Sign.NAMED, word=word), _tell_distinct(look))
-        )
-    return None
-
-
 def _find_named(look: ColumnLook) -> RoleGuess | None:
-    if look.form is not None:
-        return RoleGuess(look=look, role=Role.QUASI, hints=(make_hint(look.form[0], share=look.form[1]),))
-    for topic, role in ((Topic.SENSITIVE, Role.SENSITIVE), (Topic.QUASI, Role.QUASI)):
+    if look.postal >= NEARLY_ALL:
+        return RoleGuess(look=look, role=Role.QUASI, hints=(make_hint(Sign.POSTAL, share=look.postal),))
+    for topic, role in ((Topic.SENSITIVE, Role.SENSITIVE), (Topic.QUASI, Role.QUASI), (Topic.PLACE, Role.QUASI)):
         if topic in look.topics:
             hints = (make_hint(Sign.NAMED, word=look.topics[topic]), make_hint(Sign.FEW_VALUES, distinct=look.distinct))
             return RoleGuess(look=look, role=role, hints=hints)
     return None
 
 
-def _is_nearly_distinct(look: ColumnLook) -> bool:
-    return look.rows >= FEWEST and look.distinct >= NEARLY_ALL * look.present
-
-
-def _tell_distinct(look: ColumnLook) -> Hint:
-    return make_hint(Sign.DISTINCT, distinct=look.distinct, rows=look.present)
-
-
 def _take_outcome(guess: RoleGuess) -> RoleGuess:
     """Return the guess of the last column, sensitive if it has two values and its name does not speak against it."""
     look = guess.look
-    if guess.role is not Role.QUASI or look.distinct != 2 or look.has(Topic.QUASI):
+    if guess.role is not Role.QUASI or look.distinct != 2 or look.has(Topic.QUASI, Topic.PLACE):
         return guess
     return replace(guess, role=Role.SENSITIVE, hints=(make_hint(Sign.OUTCOME),))
 
@@ -164,12 +150,12 @@ def guess_history_roles(columns: Sequence[ColumnLook], person: ColumnLook) -> tu
 
 
 def _guess_further(look: ColumnLook) -> RoleGuess:
-    useless = _find_useless(look) or _find_direct(look)
+    naming = _find_naming(look)
+    if naming is not None:
+        return leave_out(naming)
+    useless = _find_useless(look)
     if useless is not None:
         return replace(useless, role=None)
-    if Topic.TRANSACTION in look.topics:
-        hints = (make_hint(Sign.TRANSACTION, word=look.topics[Topic.TRANSACTION], distinct=look.distinct),)
-        return RoleGuess(look=look, role=None, hints=hints)
     if look.distinct > FEW:
         hints = (make_hint(Sign.MANY_VALUES, distinct=look.distinct, rows=look.rows),)
         return RoleGuess(look=look, role=None, hints=hints)
@@ -186,10 +172,14 @@ def _find_meanings(columns: Sequence[ColumnLook]) -> dict[int, Meaning]:
     """Return which column says when, what, how dear and how many: by name, else the likeliest one of the right kind."""
     means = dict[int, Meaning]()
     for meaning, (topic, kinds) in MEANINGS.items():
-        fit = [each for each in columns if each.kind in kinds and each.place not in means and each.distinct > 1]
+        fit = [each for each in columns if _may_mean(each, kinds, means)]
         named = [each for each in fit if each.has(topic)]
         plain = [each for each in fit if not each.topics and each.kind is kinds[0]]
         if named or plain:
             best = named[0] if named else max(plain, key=lambda each: each.distinct)
             means[best.place] = meaning
     return means
+
+
+def _may_mean(look: ColumnLook, kinds: Sequence[Kind], means: Mapping[int, Meaning]) -> bool:
+    return look.kind in kinds and look.place not in means and look.distinct > 1 and look.naming is None

@@ -18,7 +18,7 @@ from sekisho.data.shape import Shape
 from sekisho.gate.looking.column_look import ColumnLook
 from sekisho.gate.looking.file_form import FileText
 from sekisho.gate.looking.hints import Sign, make_hint
-from sekisho.gate.looking.role_guess import FEW, RoleGuess
+from sekisho.gate.looking.role_guess import FEW, RoleGuess, leave_out
 
 MOST_DROPPED = 0.1
 
@@ -76,7 +76,7 @@ def _settle_column(
 ) -> tuple[RoleGuess, ColumnRules | None]:
     look = guess.look
     if guess.role is Role.IDENTIFIER and shape is Shape.RECORDS and look.distinct < look.rows:
-        guess = replace(guess, role=None)
+        guess = leave_out(guess)
     if guess.role is None:
         return guess, None
     kind, missing = _choose_kind(guess), None

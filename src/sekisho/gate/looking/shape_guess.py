@@ -8,9 +8,9 @@ from dataclasses import dataclass
 import polars as pl
 
 from sekisho.data.frame.schema import Kind
+from sekisho.data.identity.header_words import Topic
 from sekisho.data.shape import Shape
 from sekisho.gate.looking.column_look import ColumnLook
-from sekisho.gate.looking.column_words import Topic
 from sekisho.gate.looking.hints import Hint, Sign, make_hint
 from sekisho.tables.model.margins import names_margin
 
@@ -22,8 +22,14 @@ FEWEST_CELLS = 4
 MANY_ROWS = 1000
 """So many rows of microdata fill a table of three dimensions."""
 LARGEST = "x"
-NO_PERSON = (Topic.TRANSACTION, Topic.ITEM, Topic.QUASI, Topic.SENSITIVE, Topic.TIME)
-"""A customer's age is not the customer."""
+NO_PERSON = (
+    *(Topic.TRANSACTION, Topic.ITEM, Topic.QUASI, Topic.PLACE, Topic.SENSITIVE, Topic.TIME, Topic.PRICE),
+    *(Topic.PROPERTY, Topic.STAFF, Topic.REMARKS, Topic.LINK, Topic.ADDRESS),
+)
+"""A customer's age is not the customer, nor is who serves him."""
+OWNERS = (Topic.PERSON, Topic.NUMBER, Topic.BELONGING, Topic.CONTACT, Topic.NAME, Topic.CALLED, Topic.NUMBERED)
+"""What says whose a row is, the surest first."""
+ALL_BUT_SOME = 0.97
 FEWEST_PEOPLE, SHORTEST = 10, 3
 
 
@@ -77,21 +83,33 @@ def guess_shape(columns: Sequence[ColumnLook]) -> ShapeGuess:
 def tell_person(person: ColumnLook) -> tuple[Hint, ...]:
     """Return why a column is taken to say whose a row is."""
     mean = person.present / max(person.distinct, 1)
-    word = person.topics.get(Topic.PERSON) or person.topics.get(Topic.IDENTIFIER)
+    word = next((person.topics[topic] for topic in OWNERS if topic in person.topics), "")
     seen = make_hint(Sign.REPEATS, distinct=person.distinct, rows=person.present, mean=mean)
     return (make_hint(Sign.NAMED, word=word), seen) if word else (seen,)
 
 
 def find_person(columns: Sequence[ColumnLook]) -> ColumnLook | None:
     """Return the column that says whose a row is, if one repeats: by its name, or the first of a file without names."""
+    if any(_has_one_row_each(each) for each in columns):
+        return None
     repeating = [each for each in columns if _repeats(each)]
-    for topic in (Topic.PERSON, Topic.IDENTIFIER):
+    for topic in OWNERS:
         named = [each for each in repeating if each.has(topic) and not each.has(*NO_PERSON)]
         if named:
-            return max(named, key=lambda each: (each.has(Topic.IDENTIFIER), each.distinct))
+            return max(named, key=lambda each: (each.is_number_of_owner, not each.has(Topic.CALLED), each.distinct))
     first = columns[0]
     nameless = not any(each.topics for each in columns)
     return first if nameless and first in repeating and _is_code(first) else None
+
+
+def _has_one_row_each(column: ColumnLook) -> bool:
+    """Tell whether a column is a person's number and hardly ever repeats: then a row is a person."""
+    return (
+        column.is_number_of_owner
+        and not column.has(*NO_PERSON)
+        and column.present > FEWEST_PEOPLE
+        and column.distinct >= ALL_BUT_SOME * column.present
+    )
 
 
 def _is_code(column: ColumnLook) -> bool:
@@ -143,7 +161,7 @@ def _is_sum(column: ColumnLook) -> bool:
 
 def _is_no_dimension(column: ColumnLook, *, alone: bool) -> bool:
     many = column.distinct == column.rows and not alone
-    return column.missing > 0 or many or column.kind is Kind.DECIMAL or column.form is not None
+    return column.missing > 0 or many or column.kind is Kind.DECIMAL or column.names_cells
 
 
 def _find_value(columns: Sequence[ColumnLook]) -> ColumnLook | None:
@@ -182,15 +200,16 @@ def choose_tabulation(columns: Sequence[ColumnLook]) -> TableColumns | None:
     rows = columns[0].rows
     numbers = [each for each in columns if each.kind in {Kind.INTEGER, Kind.DECIMAL} and not each.missing]
     amounts = [each for each in numbers if each.has(Topic.COUNT, Topic.PRICE, Topic.SENSITIVE)]
-    continuous = [each for each in numbers if each.distinct > max(20, rows // 4) and not each.has(Topic.IDENTIFIER)]
+    continuous = [each for each in numbers if each.distinct > max(20, rows // 4) and each.naming is None]
     value = next(iter(amounts or continuous), None)
     few = [each for each in columns if each is not value and 2 <= each.distinct <= min(100, rows // 2)]
-    dims = [each for each in few if each.kind is not Kind.DECIMAL and not each.missing and each.form is None]
-    named = [each for each in dims if each.has(Topic.QUASI)]
-    others = [each for each in dims if each not in named and not each.has(Topic.IDENTIFIER, Topic.PERSON)]
+    dims = [each for each in few if each.kind is not Kind.DECIMAL and not each.missing and not each.names_cells]
+    named = [each for each in dims if each.has(Topic.QUASI, Topic.PLACE)]
+    others = [each for each in dims if each not in named and not each.has(Topic.PERSON)]
     most = 3 if rows >= MANY_ROWS else 2
     chosen = [*named, *others[: max(0, 2 - len(named))]][:most]
     if not chosen:
         return None
-    person = next((each for each in columns if each.has(Topic.IDENTIFIER, Topic.PERSON) and each not in chosen), None)
+    owners = [each for each in columns if each not in chosen and each is not value and each.naming is not None]
+    person = max(owners, key=lambda each: (each.is_number_of_owner, each.has(*OWNERS), -each.place), default=None)
     return TableColumns(dims=tuple(chosen), value=value, counts=value is None, contributor=person, is_microdata=True)

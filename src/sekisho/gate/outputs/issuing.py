@@ -21,12 +21,13 @@ from sekisho.gate.certificate.document import (
     StatementEntry,
 )
 from sekisho.gate.certificate.signing import PrivateKey
+from sekisho.gate.naming import ALLOWED
 from sekisho.gate.outcome import Attempt, Candidate, Reason, Statement, Verdict
 from sekisho.gate.outputs.files import OutputFiles, list_digests
 
 LIBRARIES = ("sekisho", "cryptography", "highspy", "numba", "numpy", "polars", "scipy")
 SECRET_KEYS = ("seed",)
-TABLE_KEYS = ("shape", "title", "dims", "count", "value", "preset")
+TABLE_KEYS = ("shape", "title", "dims", "count", "value", "preset", "allowed_columns")
 """Of a table's recipe only these are public: rules, levels and costs tell the unsafe cells from the others."""
 
 
@@ -112,7 +113,10 @@ def issue_certificate(
         recipe=list_public_settings(record.settings, record.shape),
         verdict=decision.verdict,
         chosen=None if decision.best is None else decision.best.label,
-        reasons=tuple(ReasonEntry(rule=one.rule, verdict=one.verdict) for one in decision.reasons),
+        reasons=tuple(
+            ReasonEntry(rule=one.rule, verdict=one.verdict, detail=one.detail if one.rule == ALLOWED else None)
+            for one in decision.reasons
+        ),
         statements=tuple(
             StatementEntry(
                 standing=one.standing,

@@ -60,6 +60,7 @@ def build_keyed_recipe(file: RecipeFile, rules: RecordRules | None, maker: Maker
             policy=Policy(verdicts=file.policy),
             title=file.titled,
             standards=file.standards,
+            allowed_columns=file.allowed_columns,
         )
     except ParameterError as error:
         maker.faults.append(make_fault(error.name, error.rule, error.value))

@@ -109,6 +109,7 @@ class RecipeKeys:
         policy: by rule of the gate the verdict that it asks for.
         write: what is written.
         standards: rules of laws and handbooks that the report shows beside what was done.
+        allowed_columns: by column that names people the reason why it leaves all the same.
     """
 
     original: str = ""
@@ -121,12 +122,16 @@ class RecipeKeys:
     policy: Mapping[str, Verdict] = field(default_factory=dict[str, Verdict])
     write: WriteRules = field(default_factory=WriteRules)
     standards: tuple[Standard, ...] = ()
+    allowed_columns: Mapping[str, str] = field(default_factory=dict[str, str])
 
     def __post_init__(self) -> None:
         read_title(self.title)
         for name, limit in self.limits.items():
             if not 0 <= limit < float("inf"):
                 raise ParameterError(f"limits.{name}", "be at least 0", limit)
+        for name, reason in self.allowed_columns.items():
+            if not reason.strip():
+                raise ParameterError(f"allowed_columns.{name}", "be the reason why it may leave, in words", reason)
 
     @property
     def titled(self) -> Title | None:

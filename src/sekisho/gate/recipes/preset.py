@@ -16,7 +16,10 @@ from sekisho.errors import SettingsError, UnknownNameError
 from sekisho.gate.recipes.keys import make_fault
 
 PRESETS = files("sekisho.gate") / "presets"
-OF_DATA = ("original", "schema", "release", "releases", "keys", "sensitive", "weights", "title", "seed", "preset")
+OF_DATA = (
+    *("original", "schema", "release", "releases", "keys", "sensitive", "weights", "title", "seed", "preset"),
+    "allowed_columns",
+)
 """Keys that only a recipe itself can say."""
 
 

@@ -31,6 +31,7 @@ class RecordsRecipe:
         policy: which verdict each rule asks for.
         title: on pages; the rules' own if None.
         standards: what the report shows beside what was done.
+        allowed_columns: by column that names people the reason why it leaves all the same.
     """
 
     rules: RecordRules
@@ -43,6 +44,7 @@ class RecordsRecipe:
     policy: Policy = field(default_factory=Policy)
     title: Title | None = None
     standards: tuple[Standard, ...] = ()
+    allowed_columns: Mapping[str, str] = field(default_factory=dict[str, str])
 
     def __post_init__(self) -> None:
         if not 0 < self.target <= 1:

@@ -148,6 +148,7 @@ class TableRecipe:
         policy: which verdict each rule asks for.
         title: on pages.
         standards: what the report shows beside what was done.
+        allowed_columns: by column that names people the reason why it leaves all the same.
     """
 
     rules: TableRules
@@ -159,6 +160,7 @@ class TableRecipe:
     policy: Policy = field(default_factory=Policy)
     title: Title | None = None
     standards: tuple[Standard, ...] = ()
+    allowed_columns: Mapping[str, str] = field(default_factory=dict[str, str])
 
     def make_stage(
         self, table: Table, *, counts: bool, patterns: Mapping[str, TableRelease] | None = None
@@ -175,6 +177,7 @@ class TableRecipe:
             limits=self.limits,
             policy=self.policy,
             standards=self.standards,
+            allowed_columns=self.allowed_columns,
         )
 
 
@@ -205,6 +208,7 @@ def build_table_recipe(settings: Mapping[str, object], path: Path) -> tuple[Tabl
         policy=Policy(verdicts=file.policy),
         title=file.titled,
         standards=file.standards,
+        allowed_columns=file.allowed_columns,
     )
     return recipe, placed
 

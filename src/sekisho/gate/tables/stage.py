@@ -16,9 +16,13 @@ from functools import partial
 import numpy as np
 import polars as pl
 
+from sekisho.data.frame.schema import Kind
+from sekisho.data.identity.column_evidence import ColumnEvidence, Identifying
+from sekisho.data.identity.content_judgement import judge_column
 from sekisho.data.shape import Shape
 from sekisho.errors import ParameterError
 from sekisho.gate.cache.steps import Steps
+from sekisho.gate.naming import check_allowed, list_naming_reasons
 from sekisho.gate.outcome import Candidate, Certainty, Reason, Statement, Verdict
 from sekisho.gate.policy import Policy, make_reason
 from sekisho.gate.recipes.keys import Standard
@@ -30,7 +34,7 @@ from sekisho.provenance import Provenance, list_parameters
 from sekisho.safety.usefulness import is_hardly_useful
 from sekisho.seeds import Seed
 from sekisho.tables.files.public import MARK, public_frame
-from sekisho.tables.model.table import Status, Table
+from sekisho.tables.model.table import TOTAL, Status, Table
 from sekisho.tables.rules.table_rules import TableRules
 from sekisho.tables.rules.words import write_rule
 from sekisho.tables.suppress.optimiser import Suppression
@@ -90,6 +94,7 @@ class TableStage:
         limits: by measure the largest value that leaves without a look.
         policy: which verdict each rule asks for.
         standards: rules of laws and handbooks that the report shows.
+        allowed_columns: by dimension that names people the reason why it is published all the same.
         steps: searches, and keeps what was found where a run keeps its steps.
     """
 
@@ -103,7 +108,11 @@ class TableStage:
     limits: Mapping[str, float] = field(default_factory=dict[str, float])
     policy: Policy = field(default_factory=Policy)
     standards: tuple[Standard, ...] = ()
+    allowed_columns: Mapping[str, str] = field(default_factory=dict[str, str])
     steps: Steps = field(default_factory=Steps)
+
+    def __post_init__(self) -> None:
+        check_allowed(self.allowed_columns, self.table.dims)
 
     @property
     def shape(self) -> Shape:
@@ -151,6 +160,7 @@ class TableStage:
             *finding.reasons,
             *list_certificate_reasons(release.certificate, insiders=self.insiders),
             *self._list_limits(release.table, score),
+            *list_naming_reasons(list_naming_dims(self.table), self.allowed_columns),
         )
         return TableCandidate(
             label=label,
@@ -186,6 +196,17 @@ class TableStage:
         return PatternCase(
             system=wrap_table(replace(judged, weight=flagged.weight)), shown=tuple(map(flagged.named, shown.tolist()))
         )
+
+
+def list_naming_dims(table: Table) -> Iterator[Identifying]:
+    """Give the dimensions whose codes name people; that a code stands once says nothing in a table."""
+    for place, name in enumerate(table.dims):
+        codes = pl.Series([key[place] for key in table.keys], dtype=pl.String).unique()
+        margin = table.margins[place] if table.margins else TOTAL
+        shown = codes.filter(codes != margin)
+        finding = judge_column(ColumnEvidence(header=name, kind=Kind.CATEGORY, values=shown, rows=None))
+        if finding is not None:
+            yield finding
 
 
 def state_audit(finding: TableFinding, certificate: SealedCertificate | None, *, insiders: int = 0) -> Statement:

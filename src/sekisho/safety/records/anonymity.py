@@ -41,8 +41,8 @@ class KAnonymity:
     )
 
     def __post_init__(self) -> None:
-        if self.k < 1:
-            raise ParameterError("k", "be at least 1", self.k)
+        if not self.k >= 2:
+            raise ParameterError("k", "be at least 2: a class of one is a person", self.k)
 
     def check(self, release: Release) -> Finding:
         """Return whether every class has k rows, and the smallest.

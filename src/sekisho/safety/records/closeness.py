@@ -157,8 +157,8 @@ class TCloseness:
     tree: Tree | None = field(default=None, metadata={"help": "Of hierarchical: a tree of the sensitive values."})
 
     def __post_init__(self) -> None:
-        if not 0 <= self.t <= 1:
-            raise ParameterError("t", "lie between 0 and 1", self.t)
+        if not 0 <= self.t < 1:
+            raise ParameterError("t", "lie between 0 and below 1, where every class does", self.t)
         if (self.tree is not None) != (self.distance is Distance.HIERARCHICAL):
             raise ParameterError("tree", "be given for the hierarchical distance, and only for it", self.distance.value)
 

@@ -84,12 +84,25 @@ class LDiversity:
     sensitive: str = field(default="", metadata={"help": SENSITIVE_HELP})
 
     def __post_init__(self) -> None:
-        if not 1 <= self.least < np.inf:
-            raise ParameterError("least", "be at least 1", self.least)
+        if not 1 < self.least < np.inf:
+            raise ParameterError("least", "be above 1: every class has one value", self.least)
         if self.kind is Diversity.RECURSIVE and not float(self.least).is_integer():
             raise ParameterError("least", "be a whole number for recursive diversity", self.least)
         if not 0 < self.c < np.inf:
             raise ParameterError("c", "be above 0", self.c)
+
+    def find_broken(self, release: Release) -> NDArray[np.bool_]:
+        """Return which rows of a release, deleted ones not, stand in a class that is not diverse enough."""
+        published = read_classes(release, self.keys, self.sensitive)
+        table = published.cross_tabulate()
+        if self.kind is Diversity.RECURSIVE:
+            broken = compute_recursive_ratio(table, int(self.least)) >= self.c
+        else:
+            diversity = count_distinct(table) if self.kind is Diversity.DISTINCT else compute_entropy_diversity(table)
+            broken = diversity < self.least - SLACK
+        rows = np.zeros(len(release.deleted), dtype=np.bool_)
+        rows[~release.deleted] = broken[published.classes]
+        return rows
 
     def check(self, release: Release) -> Finding:
         """Return whether every class is diverse enough, and the least diverse."""

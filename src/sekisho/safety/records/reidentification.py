@@ -115,6 +115,8 @@ class ProsecutorRisk:
         for name, value in (("highest", self.highest), ("average", self.average)):
             if not 0 < value <= 1:
                 raise ParameterError(name, "be a chance above 0", value)
+        if self.highest == self.average == 1:
+            raise ParameterError("highest", "ask for something, or average: every release keeps 1", self.highest)
 
     def check(self, release: Release) -> Finding:
         """Return whether both limits are kept, and the highest chance."""

@@ -14,17 +14,25 @@
     population = "all.csv"   # the file of a population with the same keys, for
     k_map = 5                # every record fits so many of its people
     presence = [0.0, 0.5]    # the chance to be in the release lies between
+    leave_out = 0.1          # so large a share of the records may be left out, in whole classes, that l holds
     individual = 0.1         # beside weights: no record has a higher risk under the model of Benedetti and Franconi
+
+A guarantee that every release keeps is none: k, l and k_map below 2, t, highest and individual of 1 are refused.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
+import numpy as np
+
+from sekisho.data.frame.release import Release
 from sekisho.data.frame.schema import Schema
 from sekisho.errors import ParameterError
+from sekisho.protect.records.pram import PramRelease
+from sekisho.protect.records.sample import SampleRelease
 from sekisho.safety import Guarantee
 from sekisho.safety.records.anonymity import KAnonymity
 from sekisho.safety.records.closeness import Distance, TCloseness
@@ -55,6 +63,8 @@ class RecordGuarantees:
         presence: the least and the largest chance to be in the release.
         population: the file of the population.
         individual: the highest individual risk of a record whose weights are known.
+        leave_out: the largest share of the records that may be left out so that the diversity holds of every sensitive
+            column, where a method could heed but one.
     """
 
     k: int | None = None
@@ -71,22 +81,30 @@ class RecordGuarantees:
     presence: tuple[float, ...] = ()
     population: str = ""
     individual: float | None = None
+    leave_out: float = 0.0
 
     def __post_init__(self) -> None:
         self._make("key", ("sensitive",), None)
         if self.presence and len(self.presence) != 2:
             raise ParameterError("presence", "be [low, high]", list(self.presence))
+        if self.presence == (0, 1):
+            raise ParameterError("presence", "ask for something: every release lies between 0 and 1", [0, 1])
         if (self.k_map is not None or self.presence) and not self.population:
             raise ParameterError("population", "be given for k_map and presence", self.population)
-        if self.individual is not None and not 0 < self.individual <= 1:
-            raise ParameterError("individual", "lie above 0 and be at most 1", self.individual)
+        if self.individual is not None and not 0 < self.individual < 1:
+            raise ParameterError("individual", "lie above 0 and below 1", self.individual)
+        if not 0 <= self.leave_out < 1:
+            raise ParameterError("leave_out", "lie between 0 and 1, 1 excluded", self.leave_out)
+        if self.leave_out and self.t is not None:
+            rule = "be 0 beside t: leaving records out changes the shares that t compares with"
+            raise ParameterError("leave_out", rule, self.leave_out)
         if self.t_distance is Distance.HIERARCHICAL:
             raise ParameterError("t_distance", "be equal or ordered", self.t_distance)
 
     @property
     def asked(self) -> bool:
         """Whether anything must hold."""
-        return self != RecordGuarantees()
+        return replace(self, leave_out=0.0) != RecordGuarantees()
 
     @property
     def of_sensitive(self) -> tuple[str, ...]:
@@ -97,6 +115,23 @@ class RecordGuarantees:
     def make(self, schema: Schema, keys: tuple[str, ...], sensitive: tuple[str, ...]) -> dict[str, Guarantee]:
         """Return what must hold, by name; what speaks of sensitive columns, of each."""
         return self._make(keys, sensitive, schema)
+
+    def leave_out_classes(self, release: Release, guarantees: Mapping[str, Guarantee]) -> Release:
+        """Return a release without the classes that are not diverse enough, if no more records stand in them than may.
+
+        Whole classes go, so that k and the diversity of all others stay what they are. Releases that chance made stay
+        as they are: what was drawn must not be chosen from afterwards.
+        """
+        if not self.leave_out or isinstance(release, PramRelease | SampleRelease) or bool(release.deleted.all()):
+            return release
+        broken = np.zeros(len(release.deleted), dtype=np.bool_)
+        for one in guarantees.values():
+            if isinstance(one, LDiversity):
+                broken |= one.find_broken(release)
+        gone = release.deleted | broken
+        if not broken.any() or int(broken.sum()) > self.leave_out * len(gone) or bool(gone.all()):
+            return release
+        return replace(release, deleted=gone, detail={**release.detail, "left_out": int(broken.sum())})
 
     def _make(
         self, keys: tuple[str, ...] | str, sensitive: tuple[str, ...], schema: Schema | None
@@ -137,8 +172,6 @@ class RecordGuarantees:
         return made
 
     def _choose_distance(self, column: str, schema: Schema | None) -> Distance:
-        if self.individual is not None and not 0 < self.individual <= 1:
-            raise ParameterError("individual", "lie above 0 and be at most 1", self.individual)
         if self.t_distance is not None:
             return self.t_distance
         return Distance.ORDERED if schema is not None and schema[column].kind.numeric else Distance.EQUAL

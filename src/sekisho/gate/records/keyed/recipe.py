@@ -41,6 +41,7 @@ class KeyedRecipe:
         policy: which verdict each rule asks for.
         title: on pages; the rules' own if None.
         standards: what the report shows beside what was done.
+        allowed_columns: by column that names people the reason why it leaves all the same.
     """
 
     rules: RecordRules
@@ -59,6 +60,7 @@ class KeyedRecipe:
     policy: Policy = field(default_factory=Policy)
     title: Title | None = None
     standards: tuple[Standard, ...] = ()
+    allowed_columns: Mapping[str, str] = field(default_factory=dict[str, str])
 
     def __post_init__(self) -> None:
         if self.risk is not None and not 0 < self.risk <= 1:

@@ -19,8 +19,9 @@ from numpy.typing import NDArray
 
 from sekisho.contest.records.rules import RecordRules
 from sekisho.contest.records.written_release import WrittenRelease, read_written_release
+from sekisho.data.frame.cells import Cells, RangeCells, SetCells
 from sekisho.data.frame.dataset import Dataset
-from sekisho.data.frame.release import Release
+from sekisho.data.frame.release import Release, exact_table
 from sekisho.data.frame.schema import Role, Schema
 from sekisho.data.identity.identifying import list_identifying
 from sekisho.data.shape import Shape
@@ -28,7 +29,8 @@ from sekisho.data.trees.tree_files import read_tree
 from sekisho.errors import FaultsError, InfeasibleError, ParameterError
 from sekisho.gate.cache.steps import Steps
 from sekisho.gate.fit import fit
-from sekisho.gate.outcome import Candidate, Reason
+from sekisho.gate.naming import check_allowed, list_naming_reasons
+from sekisho.gate.outcome import Candidate, Certainty, Reason
 from sekisho.gate.policy import make_reason
 from sekisho.gate.records.cell_attacks import Scene
 from sekisho.gate.records.comparison import Compared, Comparison
@@ -46,6 +48,9 @@ from sekisho.safety.guarantee import Finding
 from sekisho.safety.usefulness import is_hardly_useful
 from sekisho.seeds import Seed
 from sekisho.utility.score import Score
+
+MOST_RISK = 0.5
+"""Where more people than this may be found, hardly anything is asked for."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -105,6 +110,7 @@ class KeyedStage:
             FaultsError: a finished release cannot be read beside the original; all faults at once.
         """
         original = settle_roles(recipe, data)
+        check_allowed(recipe.allowed_columns, [column.name for column in original.schema.attributes])
         stage = cls(recipe=recipe, original=original, written={})
         _ = stage.question, stage.guarantees  # refuse what cannot be asked before anything is read
         if recipe.weights:
@@ -146,7 +152,8 @@ class KeyedStage:
 
     def _protect(self, method: Method, seed: Seed) -> Release:
         fitted = _add_trees(fit(method, self.recipe.rules.parameters()), self.question)
-        return self.steps.make_release(fitted, self.original, seed, lambda: self._apply(fitted, seed))
+        release = self.steps.make_release(fitted, self.original, seed, lambda: self._apply(fitted, seed))
+        return self.recipe.guarantees.leave_out_classes(release, self.guarantees)
 
     def _apply(self, method: Method, seed: Seed) -> Release:
         if reads_text(method):
@@ -218,6 +225,7 @@ class KeyedStage:
             if score.value > limit:
                 yield make_reason("limit exceeded", f"{name} is {score.value:.4g}, at most {limit:g} leaves unseen")
         yield from self._list_usefulness(candidate)
+        yield from self._list_weakness(candidate)
 
     def _list_usefulness(self, candidate: KeyedCandidate) -> Iterator[Reason]:
         release, rows = candidate.release, len(self.original)
@@ -226,9 +234,31 @@ class KeyedStage:
         if is_hardly_useful(kept=kept, records=rows, lost=ncp) or release.detail.get("useful") is False or noisy:
             noise = f", hardly anything is kept of {', '.join(noisy)}" if noisy else ""
             yield make_reason("hardly any use", f"{kept:,} of {rows:,} records left, NCP {ncp:.3f} of at most 1{noise}")
-        names = [each.column for each in list_identifying(release.table.take(~release.deleted))]
-        if names:
-            yield make_reason("identifying column", f"almost every value of {', '.join(names)} is distinct")
+        shown = release.take(~release.deleted)
+        yield from list_naming_reasons(list_identifying(shown.table, labels=shown.labels), self.recipe.allowed_columns)
+
+    def _list_weakness(self, candidate: KeyedCandidate) -> Iterator[Reason]:
+        """Give why what was asked for is hardly anything: a raw file must not leave because nobody asked for more."""
+        if self.recipe.allowed > MOST_RISK:
+            yield make_reason("weak demand", f"an adversary may find {self.recipe.allowed:.0%} of the people")
+        release, keys = candidate.release, self.question.keys
+        promised = any(one.standing is Certainty.PROMISED for one in list_statements(candidate, keys))
+        if self.guarantees or promised or not candidate.ordered or not candidate.compared.uniques:
+            return
+        kept, original = ~release.deleted, exact_table(self.original)
+        if all(are_equal_cells(release.table.columns[name], original.columns[name], kept) for name in keys):
+            alone = f"{candidate.compared.uniques:,} people stand alone on them"
+            yield make_reason("weak demand", f"no guarantee is asked for, no key was changed, and {alone}")
+
+
+def are_equal_cells(cells: Cells, before: Cells, rows: NDArray[np.bool_]) -> bool:
+    """Tell whether some rows of a column are what they were."""
+    if isinstance(cells, SetCells) and isinstance(before, SetCells):
+        return np.array_equal(cells.take(rows).codes, before.take(rows).codes) and cells.domain == before.domain
+    if isinstance(cells, RangeCells) and isinstance(before, RangeCells):
+        same = (cells.lower == before.lower) & (cells.upper == before.upper) & ~cells.suppressed
+        return bool(same[rows].all())
+    return False
 
 
 def settle_roles(recipe: KeyedRecipe, data: Dataset) -> Dataset:

@@ -15,9 +15,9 @@ from sekisho.report.pages.own_file.schema_text import TWIN, list_column_hints
 from sekisho.report.pages.own_file.words import ROLES, SHAPES, say_hint, say_hints
 
 TOLD = frozenset(
-    {Sign.EMAIL, Sign.PHONE, Sign.POSTAL, Sign.MY_NUMBER, Sign.LONG_TEXT, Sign.REMARKS, Sign.CONSTANT}
+    {Sign.HOLDS, Sign.POSTAL, Sign.LONG_TEXT, Sign.REMARKS, Sign.CONSTANT, Sign.NAMES_PEOPLE}
     | {Sign.ALL_MISSING, Sign.MISSING_CATEGORY, Sign.MISSING_DROP, Sign.MISSING_MANY, Sign.THOUSANDS}
-    | {Sign.OTHER_DATES, Sign.TAIL, Sign.FAR, Sign.TRANSACTION, Sign.SECOND_IDENTIFIER}
+    | {Sign.OTHER_DATES, Sign.TAIL, Sign.FAR, Sign.TRANSACTION}
 )
 """Signs that ask for a person's eye, whatever the role."""
 NO_SENSITIVE = Text(

@@ -41,7 +41,12 @@ SMALLER = Text(
 )
 CLASSES = Text("classes of so many people whose keys are written alike", "キーの書き方が同じになる最小の人数")
 DIVERSE = Text("different values of {name} in each class at least", "各クラスに現れる {name} の値の最小の種類数")
-OTHERS = Text("would be asked of each of {names}", "{names} のすべてに求めることになります")
+OTHERS = Text("of each of {names}", "{names} のそれぞれについて")
+LEFT_OUT = 0.2
+LEAVE = Text(
+    "the method heeds {name}; so many records at most are left out, in whole classes, that the others keep l too",
+    "加工手法が守るのは {name} です。ほかの列も l を満たすよう、この割合まで組ごと除きます",
+)
 MUST = Text("what must hold, else nothing leaves", "成り立たなければ何も外に出ません")
 MARGINS = Text("margins are added where the file has none", "合計がなければ加えます")
 MIN_COUNT = Text("cells of fewer are unsafe", "これより小さい度数のセルは安全でないとします")
@@ -105,7 +110,7 @@ def _write_history(text: TomlText, look: FileLook, language: Language) -> None:
 
 
 def _write_records(text: TomlText, look: FileLook, language: Language) -> None:
-    sensitive, rows = look.list_role(Role.SENSITIVE), look.file.rows
+    rows = look.file.rows
     k = K if rows >= FEWEST_OF_A_CLASS else 2
     if look.uniques is not None:
         share = translate(format_out_of(look.uniques.unique, look.uniques.records), language)
@@ -117,33 +122,34 @@ def _write_records(text: TomlText, look: FileLook, language: Language) -> None:
     text.open("[[methods]]")
     text.set("name", "partition")
     text.set("k", k, translate(CLASSES, language))
-    diverse = _find_diverse(look, k)
+    diverse = _find_diverse(look)
     if diverse:
-        text.set("sensitive", diverse)
-        text.set("l", L, translate(DIVERSE, language).format(name=diverse))
+        text.set("sensitive", diverse[0])
+        text.set("l", L, translate(DIVERSE, language).format(name=diverse[0]))
     for name in ("prosecutor", "nearest-cell"):
         text.open("[[adversaries]]")
         text.set("name", name)
     text.open("[guarantees]")
     text.set("k", k, translate(MUST, language))
-    if diverse and len(sensitive) == 1:
-        text.set("l", L)
-    elif sensitive:
-        text.offer("l", L, translate(OTHERS, language).format(names=", ".join(sensitive)))
+    if diverse:
+        text.set("l", L, translate(OTHERS, language).format(names=", ".join(diverse)))
+    if len(diverse) > 1:
+        text.set("leave_out", LEFT_OUT, translate(LEAVE, language).format(name=diverse[0]))
 
 
-def _find_diverse(look: FileLook, k: int) -> str:
-    """Return the sensitive column whose diversity is asked for: of which a class of k holds two values on average."""
+def _find_diverse(look: FileLook) -> tuple[str, ...]:
+    """Return the sensitive columns, the least diverse first: the method heeds that one, and the others mostly follow.
+
+    A column with one value tells the same of everybody, and no class could hold two.
+    """
     if look.schema is None:
-        return ""
-    mixed = {
-        rules.output_name: guess.look.distinct
+        return ()
+    common = {
+        rules.output_name: guess.look.common / max(1, guess.look.present)
         for guess, rules in zip(look.schema.roles, look.schema.rules, strict=True)
-        if rules is not None
-        and rules.role is Role.SENSITIVE
-        and (guess.look.present - guess.look.common) * k >= guess.look.present
+        if rules is not None and rules.role is Role.SENSITIVE and guess.look.distinct + (guess.look.missing > 0) > 1
     }
-    return min(mixed, key=lambda name: mixed[name], default="")
+    return tuple(sorted(common, key=lambda name: -common[name]))
 
 
 def _offer_coding(text: TomlText, look: FileLook, language: Language) -> None:

@@ -8,6 +8,7 @@ from sekisho.data.frame.schema import Role
 from sekisho.data.shape import Shape
 from sekisho.gate.looking.hints import Hint, Sign
 from sekisho.report.kit.words import Language, Text, format_percent, translate
+from sekisho.report.pages.verdicts.naming_forms import FORMS
 
 SEEN: dict[Sign, Text] = {
     Sign.NAMED: Text('its name says so ("{word}")', "列名に「{word}」とあります"),
@@ -26,15 +27,10 @@ SEEN: dict[Sign, Text] = {
         "numbers of {distinct:,} different values, which others may know: nothing says they do not",
         "{distinct:,} 種類の数値です。他人が知らないとは言えません",
     ),
-    Sign.EMAIL: Text("{share} of its values are e-mail addresses", "値の {share} がメールアドレスです"),
-    Sign.PHONE: Text("{share} of its values are telephone numbers", "値の {share} が電話番号です"),
+    Sign.HOLDS: Text("its values are {form}", "値が{form}です"),
     Sign.POSTAL: Text(
         "{share} of its values are postal codes; the first three digits often suffice",
         "値の {share} が郵便番号です。上3桁で足りることが多いです",
-    ),
-    Sign.MY_NUMBER: Text(
-        "{share} of its values are twelve digits with the check digit of My Number",
-        "値の {share} がマイナンバーの検査数字をもつ12桁です",
     ),
     Sign.LONG_TEXT: Text(
         "free text: {length:.0f} characters on average, {distinct:,} different ones; who knows what it gives away",
@@ -66,9 +62,11 @@ SEEN: dict[Sign, Text] = {
         '"{word}": {distinct:,} numbers of transactions link the rows of one person',
         "「{word}」: {distinct:,} 種類の取引番号は同じ人の行をつなぎます",
     ),
-    Sign.SECOND_IDENTIFIER: Text(
-        "a release holds no identifier, and rows need but one",
-        "公開データに識別子は残さず、行を数えるには一つで足ります",
+    Sign.NAMES_PEOPLE: Text(
+        "left out, because it seems to name people, and what names people never leaves, generalised or not; if that is "
+        "wrong, or it must leave, list it in the schema and say why under [allowed_columns] in the recipe",
+        "人を名指しすると見て除きました。人を名指しする列は、一般化しても外に出しません。違う場合や出す必要がある場合は、スキーマに"
+        "加え、レシピの [allowed_columns] に理由を書いてください",
     ),
     Sign.THOUSANDS: Text(
         "numbers with marks between thousands are read as texts: remove the marks",
@@ -115,6 +113,9 @@ SHAPES: dict[Shape, Text] = {
 def say_hint(hint: Hint, language: Language) -> str:
     """Return the words for one thing that was seen."""
     figures = dict(hint.figures)
+    form = figures.get("form")
+    if isinstance(form, str):
+        figures["form"] = translate(FORMS[form], language)
     share = figures.get("share")
     if isinstance(share, float):
         figures["share"] = format_percent(share)

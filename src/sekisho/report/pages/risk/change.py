@@ -1,7 +1,8 @@
 """How easily people were found in the original and are in its release, and which columns gave them away.
 
-Both editions tell counts over the keys only: they name nobody, show no value, and tell those who know the keys of
-people nothing of what must stay hidden. What classes tell about sensitive columns stays in the house.
+Both editions tell counts over the keys, and of the release how diverse its classes are in what must stay hidden: they
+name nobody and show no value, and whoever has the release can count them of it again. What the classes of the original
+tell about sensitive columns stays in the house.
 """
 
 from __future__ import annotations
@@ -96,9 +97,10 @@ def _table(stage: KeyedStage, best: KeyedCandidate, edition: Edition) -> TableBl
             else _show_share(attack.share * attack.people, attack.people),
         ),
     ]
-    if edition is Edition.CONFIDENTIAL and stage.question.sensitive:
-        diversity = (before.diversity, now.diversity)
-        closeness = (before.closeness, now.classes.closeness)
+    if stage.question.sensitive:
+        own = edition is Edition.CONFIDENTIAL
+        diversity = (before.diversity if own else None, now.diversity)
+        closeness = (before.closeness if own else None, now.classes.closeness)
         rows += [
             (
                 Text("fewest sensitive values of a class (l)", "組の中の機微な値の最少種類（l）"),

@@ -22,7 +22,7 @@ from sekisho.report.pages.verdicts.tried import impossible_blocks, name_candidat
 
 TABLE_OUTCOME_TITLE = Text("Release report: a table", "公開判定報告書：集計表")
 OUTSIDER = Text("What an outsider can derive", "外部の攻撃者が推定できること")
-UNTOLD = ("limit exceeded", "hardly any use")
+UNTOLD = ("limit exceeded", "hardly any use", "identifying column", "allowed column", "needless allowance")
 """The rules whose reasons the page does not tell in its own words."""
 UNCERTIFIED = Text(
     "This may be released by the recipe's policy: the audit found no unsafe cell estimated too closely, but no "

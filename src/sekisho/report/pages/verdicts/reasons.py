@@ -5,12 +5,14 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 
+from sekisho.gate.naming import ALLOWED
 from sekisho.gate.outcome import Reason, Verdict
 from sekisho.gate.policy import POLICY_RULES
 from sekisho.report.kit.blocks import Block, TableBlock
 from sekisho.report.kit.edition import Edition
 from sekisho.report.kit.names import translate_name
 from sekisho.report.kit.words import Language, Text, Words, translate
+from sekisho.report.pages.verdicts.naming_forms import FORMS
 from sekisho.report.pages.verdicts.standings import name_subject
 
 ASKS: Mapping[Verdict, Text] = {
@@ -19,6 +21,7 @@ ASKS: Mapping[Verdict, Text] = {
     Verdict.REFUSE: Text("refuse", "公開不可"),
 }
 JAPANESE: Mapping[str, str] = {
+    "allowed column": "個人を名指しする列が、レシピの許可により公開されます",
     "certificate": "秘匿パターンを証明する完全で有効な証明書がありません",
     "claim not proven": "安全性の条件 H0 が証明されていません",
     "claim refuted": "安全性の条件 H0 が成立しません",
@@ -28,11 +31,12 @@ JAPANESE: Mapping[str, str] = {
     "effective under the exact bound": "厳密な上界のもとでのみ、攻撃により棄却されました",
     "guarantee broken": "求められた安全性が満たされていません",
     "hardly any use": "データがほとんど残っていません",
-    "identifying column": "ほぼすべての値が異なる、個人を名指しする列があります",
+    "identifying column": "見出し、内容、または値の多様さから、個人を名指しする列が含まれています",
     "insiders": "あるセルの提供者が別のセルを狭すぎる範囲で推定できます",
     "joint table": "背後の同時集計表を使えませんでした",
     "limit exceeded": "指標が上限を超えています",
     "narrow interval": "秘匿すべきセルを狭すぎる範囲で推定できます",
+    "needless allowance": "レシピが許可した列は、個人を名指ししません",
     "no attack": "まだ誰も攻撃を試みていません",
     "possible risk": "攻撃者の見込みが許容を超え、的中数は分かりません",
     "predicted chance": "攻撃者が 5% を超える確率で棄却できると予告しました",
@@ -41,6 +45,7 @@ JAPANESE: Mapping[str, str] = {
     "truth unknown": "どの行が誰のものか示されておらず、的中数を数えられません",
     "unfinished audit": "秘匿セルの推定区間が確定していません",
     "unsafe cell shown": "秘匿すべきセルが公表されています",
+    "weak demand": "レシピがほとんど何も求めていません（半数を超える人が見つかってもよいか、キーが変えられていません）",
 }
 
 
@@ -74,6 +79,15 @@ DETAILS: tuple[tuple[re.Pattern[str], str], ...] = tuple(
             r"(?P<who>.+): mean risk (?P<mean>\S+) over (?P<tests>\d+) test sets, the target is (?P<target>\S+)",
             "{who}：{tests} 回の平均リスク {mean}、上限 {target}",
         ),
+        (r"(?P<name>.+) names people, as its header says \((?P<word>.*)\)", "{name}：列名に「{word}」とあります"),
+        (r"(?P<name>.+) names people: it holds (?P<form>.+)", "{name}：{form}を含みます"),
+        (r"(?P<name>.+) leaves though it names people, because: (?P<why>.+)", "{name}：{why}"),
+        (r"(?P<name>.+) names nobody as far as is seen, and is allowed to", "{name}"),
+        (r"an adversary may find (?P<share>\S+) of the people", "攻撃者が {share} の人を見つけてもよいとされています"),
+        (
+            r"no guarantee is asked for, no key was changed, and (?P<alone>\S+) people stand alone on them",
+            "保証が求められず、キーは元のままで、{alone} 人が一意です",
+        ),
         (r"(?P<subject>[\w-]+-[a-z]+(?: of .+?)?): .+", "{subject}（数値は下の表にあります）"),
         (r"(?P<name>.+) is (?P<value>\S+), at most (?P<limit>\S+) leaves unseen", "{name}：{value}、上限 {limit}"),
         (r"(?P<kept>[\d,]+) of (?P<rows>[\d,]+) records left.*", "{rows} 件のうち {kept} 件"),
@@ -91,7 +105,8 @@ def translate_detail(detail: str) -> Words:
             parts = match.groupdict()
             who = {"who": translate(translate_name(parts["who"]), Language.JA)} if "who" in parts else {}
             named = {"subject": translate(name_subject(parts["subject"]), Language.JA)} if "subject" in parts else {}
-            return Text(detail, japanese.format(**parts | who | named))
+            form = {"form": translate(FORMS[parts["form"]], Language.JA)} if parts.get("form") in FORMS else {}
+            return Text(detail, japanese.format(**parts | who | named | form))
     return Text(detail, "–")
 
 
@@ -103,6 +118,12 @@ def describe_rule(rule: str) -> Words:
 
 def reason_blocks(reasons: Sequence[Reason], *, edition: Edition = Edition.CONFIDENTIAL) -> tuple[Block, ...]:
     """Return the reasons as a table; the public edition without their figures, which may name a cell or a column."""
+    allowed = tuple(each for each in reasons if each.rule == ALLOWED)
+    if allowed:
+        return (
+            *_tell_allowed(allowed),
+            *reason_blocks([each for each in reasons if each.rule != ALLOWED], edition=edition),
+        )
     if not reasons:
         return ()
     own = edition is Edition.CONFIDENTIAL
@@ -114,3 +135,14 @@ def reason_blocks(reasons: Sequence[Reason], *, edition: Edition = Edition.CONFI
     unique = tuple(dict.fromkeys(rows))
     caption = Text("Why the verdict is no better", "この判定の理由")
     return (TableBlock(head=(*head, *((Text("figure", "数値"),) if own else ())), rows=unique, caption=caption),)
+
+
+def _tell_allowed(reasons: Sequence[Reason]) -> tuple[Block, ...]:
+    """Return the columns that name people and leave, each with the recipe's reason; both editions tell them."""
+    rows = tuple((translate_detail(each.detail), ASKS[each.verdict]) for each in reasons)
+    head = (Text("column, and why it leaves", "列と、公開する理由"), Text("asks to", "求める判定"))
+    caption = Text(
+        "Columns that name people and leave, because the recipe allows it by name",
+        "個人を名指しするが、レシピが列名を挙げて許可したため公開される列",
+    )
+    return (TableBlock(head=head, rows=rows, caption=caption),)

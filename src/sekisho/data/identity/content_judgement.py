@@ -1,0 +1,176 @@
+"""Whether a column names people by what stands in it, whatever its header says.
+
+A header that speaks of wares, places, dates, amounts or illnesses is believed, unless the values are by their form what
+names people: a town may be called Florence, and a ware Johnson, but no town has a mail address.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import numpy as np
+import polars as pl
+
+from sekisho.data.frame.schema import Kind
+from sekisho.data.identity.column_evidence import ColumnEvidence, Ground, Identifying
+from sekisho.data.identity.forms import Form, find_form, find_form_within
+from sekisho.data.identity.header_judgement import CHOICES, HINTED_SHARE, MOSTLY, judge_header
+from sekisho.data.identity.header_words import Topic
+from sekisho.data.identity.name_shares import NAMED_DESPITE, NAMED_SHARE, measure_names
+from sekisho.data.identity.person_names import holds_name
+
+IDENTIFYING_SHARE = Fraction(9, 10)
+"""A column with at least so many distinct values per record names people."""
+IDENTIFYING_NUMBERS = Fraction(97, 100)
+"""Of whole numbers so many: amounts differ mostly, numbers of people always."""
+FEWEST_RECORDS = 20
+"""Of fewer records a column may well have as many values as there are records and name nobody."""
+NEARLY_ALL = 0.9
+FEWEST_HITS = 3
+FEWEST_CODES, FEWEST_WORDS = 50, 15
+CODE_SHARE = 0.05
+LONG = 25
+READ = 3000
+AMOUNTS = (Topic.PRICE, Topic.QUANTITY, Topic.COUNT, Topic.SENSITIVE, Topic.TIME, Topic.QUASI, Topic.PROPERTY)
+CHECKED = (Form.MY_NUMBER, Form.OFFICIAL, Form.DEVICE, Form.ACCOUNT)
+"""Forms of digits, which article numbers and amounts may have by chance."""
+ONE_WORD = r"^[A-ZÀ-Þ][A-Za-zÀ-ÿ'’-]+$|^[㐀-鿿々]{2,4}$|^[ァ-ヺー]{2,8}$"
+DATE_DIGITS = r"^(?:19|20)[0-9]{2}(?:0[1-9]|1[0-2])(?:[0-2][0-9]|3[01])$"
+CODED = r"^[A-Za-z0-9/_.-]*[0-9]{3,}[A-Za-z0-9/_.-]*$"
+AMOUNT = r"^[\s¥￥$€£+▲△(-]*[0-9][0-9.,' ]*\s*(?:円|元|원|€|[A-Za-z%]{1,4})?\)?$"
+"""A number with marks between thousands, a currency or a unit."""
+DATED = (
+    r"^\s*(?:19|20)[0-9]{2}[-/. ][0-9]{1,2}[-/. ][0-9]{1,2}(?:[ T].*)?$"
+    r"|^\s*(?:19|20)[0-9]{2}(?:0[1-9]|1[0-2])[0-3][0-9]$"
+    r"|^\s*[0-3]?[0-9][-/. ][0-3]?[0-9][-/. ](?:(?:19|20)[0-9]{2}|[0-9]{2})(?:[ T].*)?$"
+    r"|[0-9]+ *年 *[0-9]+ *月|^(?:[MTSHR]|明治|大正|昭和|平成|令和)\.?[0-9]{1,2}[-/.][0-9]{1,2}"
+    r"|(?i)^[0-9]{1,2}[ .-][a-zäéûç]{3,9}[ .,-]+[0-9]{2,4}$|(?i)^[a-z]{3,9} [0-9]{1,2},? [0-9]{4}$"
+)
+"""A date in whatever format."""
+PADDED, LONG_CODE = r"^0[0-9]{6,}$", "[0-9]{5,}"
+MEASURED = r"^[+-]?[0-9.,]+ ?[A-Za-z%/]{1,4}$|^[0-9]+[.,][0-9]+$"
+"""An amount with its unit, which is no code."""
+
+
+def judge_column(evidence: ColumnEvidence) -> Identifying | None:
+    """Return why a column names people; None if nothing says so."""
+    if evidence.kind is Kind.DATE or not evidence.distinct:
+        return None
+    return judge_header(evidence) or _judge_content(evidence) or _judge_distinct(evidence)
+
+
+def _judge_content(evidence: ColumnEvidence) -> Identifying | None:
+    if evidence.kind is Kind.DECIMAL or evidence.share(DATED) >= NEARLY_ALL:
+        return None
+    form = find_form(evidence.probe)
+    if form is not None and _allows(evidence, form[0]):
+        return _tell(evidence, form[0], form[1])
+    if evidence.kind is Kind.INTEGER:
+        return _judge_codes(evidence)
+    for judge in (_judge_names, _judge_texts, _judge_codes, _judge_words):
+        judgement = judge(evidence)
+        if judgement is not None:
+            return judgement
+    return None
+
+
+def _allows(evidence: ColumnEvidence, form: Form) -> bool:
+    """Tell whether a header that speaks of something else still allows that values of a form name people."""
+    if form is Form.PHONE and evidence.has(Topic.PLACE) and evidence.has(Topic.NUMBERED):
+        return False
+    return not (form in CHECKED and evidence.has(Topic.ITEM, Topic.PRICE, Topic.QUANTITY, Topic.COUNT))
+
+
+def _judge_names(evidence: ColumnEvidence) -> Identifying | None:
+    names = measure_names(evidence.probe)
+    if names.hits < min(FEWEST_HITS, evidence.distinct):
+        return None
+    least = NAMED_DESPITE if evidence.is_innocent else NAMED_SHARE
+    single = names.named >= MOSTLY and not evidence.is_innocent and names.hits >= FEWEST_HITS
+    if names.whole >= least or single:
+        return _tell(evidence, Form.NAMES, names.named)
+    return None
+
+
+def _judge_texts(evidence: ColumnEvidence) -> Identifying | None:
+    texts = evidence.values
+    worded = texts.filter(texts.str.contains(r"\s|[。、！？・]|[㐀-鿿ぁ-ゖ]{4,}"))
+    within = None if evidence.has(Topic.ITEM) else find_form_within(texts)
+    if within is not None:
+        return _tell(evidence, within[0], within[1])
+    if len(worded) and not evidence.has(Topic.ITEM):
+        speaking = sum(holds_name(text) for text in worded.head(READ).to_list())
+        despite = speaking < NAMED_SHARE * len(worded) if evidence.is_innocent else not speaking
+        if not despite:
+            return _tell(evidence, Form.SENTENCES, speaking / len(texts))
+    if is_prose(evidence):
+        return _tell(evidence, Form.PROSE)
+    return None
+
+
+def is_prose(evidence: ColumnEvidence) -> bool:
+    """Tell whether a column holds what somebody wrote: long texts, or of several words, hardly any twice."""
+    if evidence.rows is None or evidence.kind is not Kind.CATEGORY or evidence.distinct <= CHOICES:
+        return False
+    length = evidence.probe.str.len_chars().sum() / len(evidence.probe)
+    long = length >= (LONG + 5 if evidence.topics else LONG)
+    return long and evidence.covers(0.25)
+
+
+def _judge_codes(evidence: ColumnEvidence) -> Identifying | None:
+    """Judge codes that few rows share each, under a header that does not say of what."""
+    if evidence.rows is None or evidence.is_innocent or evidence.has(Topic.PROPERTY) or evidence.crosses:
+        return None
+    codes = evidence.probe
+    padded = evidence.share(PADDED) >= MOSTLY
+    long = padded or (evidence.kind is Kind.CATEGORY and evidence.share(LONG_CODE) >= NEARLY_ALL)
+    if evidence.distinct <= (CHOICES if long else FEWEST_CODES):
+        return None
+    if not padded and not evidence.covers(CODE_SHARE):
+        return None
+    coded = float((codes.str.contains(CODED) & ~codes.str.contains(MEASURED)).sum()) >= NEARLY_ALL * len(codes)
+    dated = evidence.share(DATE_DIGITS) >= NEARLY_ALL
+    lengths = codes.str.len_chars()
+    usual = lengths.value_counts(sort=True)[lengths.name].head(2)
+    fixed = (lengths >= (6 if evidence.kind is Kind.INTEGER else 4)) & lengths.is_in(usual.implode())
+    if coded and not dated and float(fixed.sum()) >= NEARLY_ALL * len(codes) and not _is_barcode(codes):
+        return _tell(evidence, Form.CODES)
+    return None
+
+
+def _is_barcode(codes: pl.Series) -> bool:
+    """Tell whether codes are article numbers: eight, twelve or thirteen digits with the check digit of an EAN."""
+    if not bool(codes.str.contains(r"^(?:[0-9]{8}|[0-9]{12,13})$").all()):
+        return False
+    digits = np.array([[int(sign) for sign in text.zfill(13)] for text in codes.to_list()])
+    return float(np.mean(digits @ np.array([1, 3] * 6 + [1]) % 10 == 0)) >= NEARLY_ALL
+
+
+def _judge_words(evidence: ColumnEvidence) -> Identifying | None:
+    """Judge single words under a header that says nothing: some of them names, the others may be too."""
+    if not evidence.is_meaningless or not holds_single_words(evidence):
+        return None
+    share = measure_names(evidence.probe).named
+    return _tell(evidence, Form.WORDS, share) if share >= HINTED_SHARE else None
+
+
+def holds_single_words(evidence: ColumnEvidence) -> bool:
+    """Tell whether a column holds many different single words that could be names by how they are written."""
+    single = float(evidence.probe.str.contains(ONE_WORD).sum())
+    return evidence.distinct >= FEWEST_WORDS and single >= 0.8 * len(evidence.probe)
+
+
+def _judge_distinct(evidence: ColumnEvidence) -> Identifying | None:
+    if evidence.rows is None or evidence.rows < FEWEST_RECORDS or evidence.kind is Kind.DECIMAL:
+        return None
+    least = IDENTIFYING_NUMBERS if evidence.kind is Kind.INTEGER else IDENTIFYING_SHARE
+    if not evidence.is_exact or evidence.distinct < least * evidence.rows:
+        return None
+    told = evidence.has(*AMOUNTS) or evidence.meaning is not None
+    if told and (evidence.kind is Kind.INTEGER or evidence.share(AMOUNT) >= NEARLY_ALL):
+        return None
+    return None if evidence.share(DATED) >= NEARLY_ALL else Identifying(column=evidence.header, ground=Ground.DISTINCT)
+
+
+def _tell(evidence: ColumnEvidence, form: Form, share: float | None = None) -> Identifying:
+    return Identifying(column=evidence.header, ground=Ground.CONTENT, sign=form.value, share=share)
