@@ -15,7 +15,7 @@ from sekisho.safety.rejection import Bound
 
 
 def make_history_files(stage: HistoryStage, best: HistoryCandidate, *, release: str = RELEASE) -> OutputFiles:
-    """Return the files of the chosen candidate; a refused one is not among the public ones.
+    """Return the files of the chosen candidate; a refused one is not offered.
 
     Args:
         stage: the history.
@@ -25,7 +25,7 @@ def make_history_files(stage: HistoryStage, best: HistoryCandidate, *, release: 
     rules, refused = stage.recipe.rules, best.verdict is Verdict.REFUSE
     names = name_guess_files(stage.recipe.adversaries)
     return OutputFiles(
-        public={} if refused else {release: history_files.write_published(best.release, rules, Path(release))},
+        offered={} if refused else {release: history_files.write_published(best.release, rules, Path(release))},
         confidential={
             BY_ROW: history_files.write_release(best.release, rules),
             TRUTH: write_release_truth(stage.original, best.release, rules),
