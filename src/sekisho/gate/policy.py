@@ -48,12 +48,15 @@ POLICY_RULES: Mapping[str, PolicyRule] = {
     "claim not proven": _soft("the safety claim H0 is not proven (unless claim = reported)", HISTORY),
     "claim refuted": _soft("the safety claim H0 does not hold (unless claim = reported)", HISTORY),
     "condition broken": _firm("a condition of the round is broken", Verdict.REFUSE, RECORDS),
+    "derivable cells": _firm(
+        "whoever reads the release alone can often work out hidden cells", Verdict.REVIEW, RECORDS
+    ),
     "disclosed cell": _firm("a suppressed cell can be derived exactly", Verdict.REFUSE, TABLE),
     "effective attack": _firm("an attack refutes the release", Verdict.REFUSE, PEOPLE),
     "effective under the exact bound": _soft("an attack refutes it under the exact bound only", HISTORY),
     "guarantee broken": _firm("a wanted guarantee does not hold", Verdict.REFUSE, RECORDS),
     "hardly any use": _firm("hardly anything of the data is left", Verdict.REVIEW, ALL),
-    "identifying column": _soft("almost every value of a released column is distinct: it names people", RECORDS),
+    "identifying column": _firm("a released column names people", Verdict.REVIEW, PEOPLE),
     "insiders": _firm("contributors of one cell estimate another too closely", Verdict.REFUSE, TABLE),
     "joint table": _soft("the joint table behind linked ones could not be used", TABLE),
     "limit exceeded": _soft("a measure is above its limit", ALL),

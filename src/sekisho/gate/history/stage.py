@@ -24,6 +24,7 @@ from sekisho.contest.history.referee import check_claims, judge
 from sekisho.contest.own_rules import USUAL_MEASURE
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.release import MaskedTable, Release
+from sekisho.data.review import review_release
 from sekisho.data.shape import Shape
 from sekisho.errors import FaultsError
 from sekisho.gate.cache.steps import Steps
@@ -33,6 +34,7 @@ from sekisho.gate.history.recipe import ClaimPolicy, HistoryRecipe
 from sekisho.gate.history.statements import list_statements
 from sekisho.gate.outcome import DOUBT, Attempt, Candidate, Reason, Verdict
 from sekisho.gate.policy import make_reason
+from sekisho.gate.review_reasons import list_review_reasons
 from sekisho.protect import Method
 from sekisho.safety.claim import ClaimFinding, Standing
 from sekisho.safety.rejection import Bound
@@ -157,6 +159,7 @@ class HistoryStage:
             *list_reasons(attempts, recipe.bound),
             *list_claim_reasons(claim, recipe.claim),
             *self._list_limits(release, score),
+            *list_review_reasons(review_release(release, self.original)),
         )
         candidate = HistoryCandidate(
             label=label,

@@ -17,6 +17,7 @@ from sekisho.contest.records.conditions import Condition, check_conditions
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.release import Release
 from sekisho.data.records.space import take_kept
+from sekisho.data.review import review_release
 from sekisho.data.shape import Shape
 from sekisho.gate.cache.steps import Steps
 from sekisho.gate.fit import fit
@@ -24,6 +25,7 @@ from sekisho.gate.outcome import Candidate, Certainty, Reason, Statement, Verdic
 from sekisho.gate.policy import make_reason
 from sekisho.gate.records.recipe import RecordsRecipe
 from sekisho.gate.records.risk import RecordsAttempt, RiskTest
+from sekisho.gate.review_reasons import list_review_reasons
 from sekisho.protect import Method
 from sekisho.safety.usefulness import is_hardly_useful
 from sekisho.seeds import Seed
@@ -111,7 +113,13 @@ class RecordsStage:
             release=release,
             score=score_strain(checked),
             attempts=attempts,
-            reasons=recipe.policy.judge((*list_reasons(checked, attempts, recipe.target), *_list_usefulness(release))),
+            reasons=recipe.policy.judge(
+                (
+                    *list_reasons(checked, attempts, recipe.target),
+                    *_list_usefulness(release),
+                    *list_review_reasons(review_release(release, self.original)),
+                )
+            ),
             statements=list_statements(checked, attempts, recipe.target),
             conditions=checked,
             order=self._draw_order(release, seed),

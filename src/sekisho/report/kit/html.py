@@ -65,7 +65,8 @@ def render_page(
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
         '<meta name="color-scheme" content="light dark">\n'
         f"<title>{escape(' / '.join(names))}</title>\n<style>\n{read_page_style()}</style>\n</head>\n<body>\n"
-        f"{_switch(language)}<main>\n{_show_badge(badge, edition)}<h1>{render_inline(title)}</h1>\n{body}\n</main>\n</body>\n</html>\n"
+        f"{_switch(language)}<main>\n{_show_badge(badge, edition)}<h1>{render_inline(title)}</h1>\n"
+        f"{body}\n</main>\n</body>\n</html>\n"
     )
 
 

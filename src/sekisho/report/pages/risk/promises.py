@@ -15,10 +15,10 @@ PROVEN = Text("proven: counted from what is written", "証明済み（書き出�
 
 
 def state_verdict(protection: Protection) -> Banner:
-    """Return the verdict: green only where something is proven, nothing is told by itself, and use is left."""
+    """Return the verdict: green only if something is proven, nothing is told by itself, nobody must look at it."""
     safety = say_safety(protection.recounts, protection.fewest_candidates or 0)
     parts: list[Words] = [safety, _say_attacks(protection), _say_use(protection)]
-    good = protection.useful and protection.hides_everybody and not protection.disclosed
+    good = not protection.review.needed and protection.hides_everybody and not protection.disclosed
     return Banner(text=join_words(*parts, *say_disclosed(protection.disclosed)), tone=Tone.GOOD if good else Tone.WARN)
 
 
@@ -84,7 +84,7 @@ def _say_attacks(protection: Protection) -> Words:
 def _say_use(protection: Protection) -> Text:
     ncp = protection.after.scores["ncp"].value
     if protection.judged:
-        return say_usefulness(ncp, useful=protection.useful)
+        return say_usefulness(ncp, useful=protection.review.useful)
     pairs = protection.after.scores["pair-tables"].value
     changed, wider = (format_percent(share) for share in protection.measure_keys())
     return Text(

@@ -23,12 +23,13 @@ JAPANESE: Mapping[str, str] = {
     "claim not proven": "安全性の条件 H0 が証明されていません",
     "claim refuted": "安全性の条件 H0 が成立しません",
     "condition broken": "条件が満たされていません",
+    "derivable cells": "公開データを読むだけで、隠したセルをしばしば推定できます",
     "disclosed cell": "秘匿したセルが一意に復元できます",
     "effective attack": "攻撃により棄却されました",
     "effective under the exact bound": "厳密な上界のもとでのみ、攻撃により棄却されました",
     "guarantee broken": "求められた安全性が満たされていません",
     "hardly any use": "データがほとんど残っていません",
-    "identifying column": "ほぼすべての値が異なる、個人を名指しする列があります",
+    "identifying column": "個人を名指しする列があります",
     "insiders": "あるセルの提供者が別のセルを狭すぎる範囲で推定できます",
     "joint table": "背後の同時集計表を使えませんでした",
     "limit exceeded": "指標が上限を超えています",
@@ -77,7 +78,8 @@ DETAILS: tuple[tuple[re.Pattern[str], str], ...] = tuple(
         (r"(?P<subject>[\w-]+-[a-z]+(?: of .+?)?): .+", "{subject}（数値は下の表にあります）"),
         (r"(?P<name>.+) is (?P<value>\S+), at most (?P<limit>\S+) leaves unseen", "{name}：{value}、上限 {limit}"),
         (r"(?P<kept>[\d,]+) of (?P<rows>[\d,]+) records left.*", "{rows} 件のうち {kept} 件"),
-        (r"almost every value of (?P<names>.+) is distinct", "{names}"),
+        (r"people are named by (?P<names>.+)", "{names}"),
+        (r"hidden cells of (?P<names>.+) can often be worked out", "{names}"),
     )
 )
 """How the gate tells figures, and the same in Japanese."""
