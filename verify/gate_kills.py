@@ -1,9 +1,10 @@
 """Runs of the gate killed at twenty random moments: whole files only, leftovers removed, resumed to the same bytes.
 
 Each run is started as a process of its own with children, and killed with all of them (SIGKILL) after a random part of
-the time that a whole run takes. Whatever stands in ``public`` then must be whole: a certificate there must be valid for
-the files beside it. After every four kills a run is let through, and another: the
-release must be that of a run that nobody disturbed, and the two runs must give the same bytes.
+the time that a whole run takes. Whatever is offered then must be whole: a certificate must be valid for the files
+beside it. Every second round asks for a review: nothing may stand in ``public`` at any moment, and the release waits in
+``confidential/proposed``. After every four kills a run is let through, and another: the release must be that of a run
+that nobody disturbed, and the two runs must give the same bytes.
 """
 
 from __future__ import annotations
@@ -40,6 +41,8 @@ name = "chance"
 [[adversaries]]
 name = "containment"
 """
+REVIEW = "[limits]\ncell-error = 0\n"
+"""Nothing is so good that it leaves unseen."""
 
 
 def start(folder: Path) -> subprocess.Popen[bytes]:
@@ -59,14 +62,22 @@ def read_outputs(out: Path) -> dict[str, bytes]:
     }
 
 
-def look_at_public(out: Path) -> str:
-    """Say what a killed run left in public; a certificate must be valid for the files beside it."""
-    names = sorted(path.name for path in (out / "public").iterdir()) if (out / "public").is_dir() else []
+def look_at_offer(out: Path, *, review: bool) -> str:
+    """Say what a killed run left that may leave, now or after review; a certificate must be valid for its files."""
+    public = sorted(path.name for path in (out / "public").iterdir()) if (out / "public").is_dir() else []
+    assert not (review and public), public
+    place = find_offer(out, review=review)
+    names = sorted(path.name for path in place.iterdir()) if place.is_dir() else []
     assert set(names) <= {"certificate.json", "release.csv", "report.html"}, names
     if "certificate.json" in names:
-        found = verify_certificate(out / "public" / "certificate.json")
+        found = verify_certificate(place / "certificate.json")
         assert found.valid, [each.finding for each in found.refuted]
     return ", ".join(names) or "nothing"
+
+
+def find_offer(out: Path, *, review: bool) -> Path:
+    """Return where a run puts what may leave, now or after review."""
+    return out / "confidential" / "proposed" if review else out / "public"
 
 
 def _kill(folder: Path, after: float) -> bool:
@@ -81,22 +92,27 @@ def _kill(folder: Path, after: float) -> bool:
     return False
 
 
-def _resume(folder: Path, release: bytes) -> float:
+def _resume(folder: Path, release: bytes, *, review: bool) -> float:
     """Let a run through, and once more: the release of the first whole run, and twice the same bytes.
 
     Returns how long a whole run takes now.
     """
-    assert start(folder).wait() in (0, 1, 3)
+    assert start(folder).wait() in (0, 3)
     once = read_outputs(folder / "gate")
-    assert once["public/release.csv"] == release
+    assert once[str(find_offer(Path(), review=review) / "release.csv")] == release
+    assert not (review and [name for name in once if name.startswith("public/")])
     assert not [name for name in once if ".partial" in name or ".part-" in name]
-    assert start(folder).wait() in (0, 1, 3)
+    assert start(folder).wait() in (0, 3)
     again = read_outputs(folder / "gate")
     assert again == once, [name for name in once if once[name] != again.get(name)]
     print(f"    resumed, and run once more to the same bytes, {len(once)} files", flush=True)
     rmtree(folder / "gate")
+    return _time_run(folder)
+
+
+def _time_run(folder: Path) -> float:
     begun = monotonic()
-    assert start(folder).wait() in (0, 1, 3)
+    assert start(folder).wait() in (0, 3)
     return monotonic() - begun
 
 
@@ -108,13 +124,11 @@ def main() -> None:
         data = SyntheticHistory(customers=40, items=100, median_rows=6).draw(rng=Seed(3).rng())
         (folder / "T.csv").write_bytes(write_original(data, read_history_rules("pwscup2018")))
         (folder / "recipe.toml").write_text(RECIPE)
-        begun = monotonic()
-        assert start(folder).wait() in (0, 1, 3)
-        whole = monotonic() - begun
+        whole = _time_run(folder)
         release = read_outputs(folder / "gate")["public/release.csv"]
         rmtree(folder / "gate")
         print(f"a whole run takes {whole:.1f} s")
-        killed = 0
+        killed, review = 0, False
         while killed < KILLS:
             after = float(rng.uniform(0.2, 1.0)) * whole
             if not _kill(folder, after):
@@ -123,12 +137,16 @@ def main() -> None:
                 continue
             killed += 1
             steps = len(list((folder / "gate" / "confidential" / "cache").glob("*.step")))
-            left = look_at_public(folder / "gate")
-            print(f"{killed:>2}: killed after {after:.2f} s, {steps} steps kept; public: {left}", flush=True)
+            left = look_at_offer(folder / "gate", review=review)
+            where = "proposed" if review else "public"
+            print(f"{killed:>2}: killed after {after:.2f} s, {steps} steps kept; {where}: {left}", flush=True)
             if killed % ROUND == 0:
-                whole = _resume(folder, release)
+                whole = _resume(folder, release, review=review)
                 rmtree(folder / "gate")  # the next kills meet work again
-    print(f"{KILLS} kills: no half-written file at its place, every resumed run like one that nobody disturbed")
+                review = not review
+                (folder / "recipe.toml").write_text(RECIPE + (REVIEW if review else ""))
+    print(f"{KILLS} kills: no half-written file at its place, none in public under review,")
+    print("every resumed run like one that nobody disturbed")
 
 
 if __name__ == "__main__":

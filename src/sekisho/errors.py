@@ -11,6 +11,7 @@
     │   └── SettingsError                        the file is one of rules or settings
     ├── UnknownNameError    (LookupError)        no method, adversary, measure or rulebook of that name
     ├── InfeasibleError     (ValueError)         the question has no answer; the reason is the answer
+    ├── ReviewNeededError   (ValueError)         a release that a person must look at before it leaves
     └── BugError            (AssertionError)     our mistake, never yours
 """
 
@@ -135,6 +136,19 @@ class UnknownNameError(SekishoError, LookupError):
 
 class InfeasibleError(SekishoError, ValueError):
     """The question has no answer under the given conditions; the message is the reason."""
+
+
+class ReviewNeededError(SekishoError, ValueError):
+    """A release that may harm people is not written before a person has looked at it.
+
+    Attributes:
+        columns: what it is about.
+        warnings: what to look at, in words.
+    """
+
+    def __init__(self, columns: Sequence[str], warnings: Sequence[str]) -> None:
+        self.columns, self.warnings = tuple(columns), tuple(warnings)
+        super().__init__(f"a person must look at this release before it leaves: {'; '.join(warnings)}")
 
 
 class BugError(SekishoError, AssertionError):

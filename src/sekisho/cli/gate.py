@@ -52,7 +52,8 @@ def gate(
 ) -> None:
     """Take data through the gate as a recipe tells: exit status 1 if they may not leave, 3 if a person must decide.
 
-    What may leave is in `public`, what stays in `confidential`; `sekisho verify` checks the certificate.
+    `public` is empty unless the verdict is release; what awaits review is in `confidential/proposed`, what stays in
+    `confidential`. `sekisho verify` checks the certificate.
 
     Example: `sekisho gate recipe.toml --out gate --key key.pem`
     """

@@ -15,6 +15,7 @@ from sekisho.cli.kit.choices import Choices, list_files, make_choice_app
 from sekisho.cli.kit.files import Deleted, GivenRules, Out, Report, Round
 from sekisho.cli.kit.large_options import LargeOptions
 from sekisho.cli.kit.options import expand_options
+from sekisho.cli.kit.review import AllowColumn, read_allowed
 from sekisho.cli.kit.suits import refuse_unsuited
 from sekisho.cli.worlds.files import ProtectFiles
 from sekisho.cli.worlds.own import (
@@ -44,6 +45,7 @@ def run(
     schema: SchemaPath = "",
     own: OwnOptions,
     report: Report = None,
+    allow_column: AllowColumn = None,
     deleted: Deleted = None,
     asked_round: Round = "",
     safe: Safe = None,
@@ -54,7 +56,7 @@ def run(
     as_json: AsJson = False,
 ) -> None:
     """Apply a method to a file and write its release."""
-    choice = large.choose()
+    choice, allowed = large.choose(), read_allowed(allow_column)
     named = choose_rules(context, rules, schema, method.shapes)
     check_paths(
         reads=[source, *list_files(method), None if named is None else rules_path(named)],
@@ -71,11 +73,11 @@ def run(
         )
         if choice is not None:
             beyond = import_module("sekisho.cli.worlds.large.drawn_file")  # brings an engine, which few calls need
-            beyond.protect_large_records(name, method, own.file(source), out, report, seed, choice).deliver(
+            beyond.protect_large_records(name, method, own.file(source), out, report, seed, choice, allowed).deliver(
                 as_json=as_json
             )
         texts = import_module("sekisho.cli.worlds.text_records")  # brings pages and attacks, which few methods need
-        texts.protect_records(name, method, own.file(source), out, report, seed).deliver(as_json=as_json)
+        texts.protect_records(name, method, own.file(source), out, report, seed, allowed).deliver(as_json=as_json)
     spreads = getattr(method, "spreads", False)
     if not getattr(method, "beyond_memory", False) and not spreads:
         large.refuse_engines("be given for a method that works beyond memory")
@@ -84,7 +86,7 @@ def run(
     book = own.rules(require_one_shape(method.shapes), source) if named is None else read_rulebook(named)
     METHODS.find_class(name, book.shape)
     world = open_world(choose_round(book, asked_round), context, "protect")
-    files = ProtectFiles(source=source, out=out, deleted=deleted, report=report)
+    files = ProtectFiles(source=source, out=out, deleted=deleted, report=report, allowed=allowed)
     if choice is not None and (not spreads or (book.own is not None and files.stay_on_cluster(choice))):
         place = "grouped_file" if spreads else "recoded_file"
         beyond = import_module(f"sekisho.cli.worlds.large.{place}")  # brings an engine, which few calls need

@@ -57,7 +57,7 @@ def verify(
     ] = None,
     opening: Annotated[
         Path | None,
-        typer.Option("--opening", help="The confidential opening.json; found in ../confidential if not given."),
+        typer.Option("--opening", help="The confidential opening.json; found where the gate puts it if not given."),
     ] = None,
     as_json: AsJson = False,
 ) -> None:

@@ -22,9 +22,12 @@ from sekisho.gate.outcome import Outcome
 from sekisho.gate.outputs.files import (
     BY_ROW,
     CERTIFICATE,
+    CONFIDENTIAL,
     DELETED,
     OPENING,
     PATTERN,
+    PROPOSED,
+    PUBLIC,
     RELEASE,
     RELEASES,
     REPORT,
@@ -50,8 +53,8 @@ from sekisho.gate.tables.recipe import TableRecipe, TableRecipeFile
 from sekisho.gate.tables.stage import TableCandidate, TableStage
 from sekisho.provenance import digest_file
 
-PUBLIC_NAMES = (REPORT, CERTIFICATE)
-CONFIDENTIAL_NAMES = (REPORT, TEXT_REPORT, OPENING)
+OFFERED_NAMES = (REPORT, CERTIFICATE)
+CONFIDENTIAL_NAMES = (REPORT, TEXT_REPORT, OPENING, CERTIFICATE)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -217,14 +220,14 @@ class ReadRecipe:
 
 
 def list_names(recipe: object, *, release: str = RELEASE) -> Iterator[str]:
-    """Return what a run of a recipe writes, below its folder."""
-    yield from (f"public/{name}" for name in (release, *PUBLIC_NAMES))
+    """Return what a run of a recipe may write, below its folder."""
+    yield from (f"{folder}/{name}" for folder in (PUBLIC, PROPOSED) for name in (release, *OFFERED_NAMES))
     own: Sequence[str] = (PATTERN, TABLE_PROOF)
     if isinstance(recipe, HistoryRecipe):
         own = (BY_ROW, TRUTH, *name_guess_files(recipe.adversaries).values())
     elif isinstance(recipe, RecordsRecipe | KeyedRecipe):
         own = (BY_ROW, TRUTH, DELETED)
-    yield from (f"confidential/{name}" for name in (*own, *CONFIDENTIAL_NAMES))
+    yield from (f"{CONFIDENTIAL}/{name}" for name in (*own, *CONFIDENTIAL_NAMES))
 
 
 def _open_history(recipe: HistoryRecipe, original: Path, common: Mapping[str, Any]) -> HistoryEntry:

@@ -13,13 +13,14 @@ from fractions import Fraction
 import numpy as np
 
 from sekisho.data.records.category_counts import CategoryCounts
+from sekisho.data.review import ReleaseReview
 from sekisho.errors import InfeasibleError, ParameterError
 from sekisho.safety.mechanism import Mechanism
 from sekisho.safety.planner import Attribute, PramPlanner, allot_sample
 from sekisho.safety.pram import compute_promised_k
 from sekisho.safety.sampling import Scheme, Stratum, check_sizes
 from sekisho.safety.transition import Floats, Replacement, Transition
-from sekisho.safety.usefulness import Usefulness, judge_usefulness
+from sekisho.safety.usefulness import judge_mechanism
 from sekisho.utility.records.estimate import compute_expected_errors
 
 POINTS = 20
@@ -34,14 +35,14 @@ class ReleasePlan:
         retention: the largest that keeps the wanted k; None where every attribute has a matrix of its own.
         k: what is then promised, never below the wanted one.
         errors: by attribute the expected standard error of an estimated share, root mean square over its values.
-        usefulness: what of it a person should look at.
+        review: what of it a person must look at.
     """
 
     sample: int
     retention: Fraction | None
     k: Fraction
     errors: Mapping[str, float]
-    usefulness: Usefulness = field(default_factory=Usefulness)
+    review: ReleaseReview = field(default_factory=ReleaseReview)
 
     @property
     def error(self) -> float:
@@ -128,7 +129,7 @@ class Population:
             retention=retention,
             k=k,
             errors=self.errors(sample, retention),
-            usefulness=judge_usefulness(self.records, self.planner.transitions(retention)),
+            review=judge_mechanism(self.records, self.planner.transitions(retention)),
         )
 
     def point(self, k: Fraction, sample: int) -> ReleasePlan:

@@ -50,6 +50,9 @@ POLICY_RULES: Mapping[str, PolicyRule] = {
     "claim not proven": _soft("the safety claim H0 is not proven (unless claim = reported)", HISTORY),
     "claim refuted": _soft("the safety claim H0 does not hold (unless claim = reported)", HISTORY),
     "condition broken": _firm("a condition of the round is broken", Verdict.REFUSE, RECORDS),
+    "derivable cells": _firm(
+        "whoever reads the release alone can often work out hidden cells", Verdict.REVIEW, RECORDS
+    ),
     "disclosed cell": _firm("a suppressed cell can be derived exactly", Verdict.REFUSE, TABLE),
     "effective attack": _firm("an attack refutes the release", Verdict.REFUSE, PEOPLE),
     "effective under the exact bound": _soft("an attack refutes it under the exact bound only", HISTORY),

@@ -1,4 +1,4 @@
-"""Is a release by PRAM still of any use, and is a column among those released that names people?
+"""Is a release still of any use, and what of a mechanism must a person look at before it is used?
 
 A value that is kept with chance rho lets the analyst estimate a share with about 1/rho times the standard error of a
 plain sample: m changed records are worth about m rho^2 unchanged ones. Below a retention of 1/20 fewer than one in 400
@@ -15,16 +15,14 @@ hide somebody among all its values nearly everything must be noise.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from fractions import Fraction
 
 import numpy as np
 
-from sekisho.data.identity.identifying import FEWEST_RECORDS, IDENTIFYING_SHARE
+from sekisho.data.identity.identifying import FEWEST_RECORDS, IDENTIFYING_SHARE, Ground, Identifying
+from sekisho.data.review import LEAST_RETENTION, ReleaseReview
 from sekisho.safety.transition import Real, Replacement, Transition
 
-LEAST_RETENTION = Fraction(1, 20)
-"""Below this a release is of hardly any use: its records are worth less than one in 400 unchanged ones."""
 MOST_LOST = 0.8
 """A release that lost more is of hardly any use: four fifths of what its cells told are gone."""
 MOST_ERROR = 0.95
@@ -45,60 +43,22 @@ def is_hardly_useful(*, kept: int, records: int, lost: float = 0.0, most: float 
     return kept < LEAST_KEPT * records or not kept or lost > most
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Usefulness:
-    """What a person should look at before a release by PRAM leaves.
+def list_noisy(transitions: Mapping[str, Transition]) -> tuple[str, ...]:
+    """Return the attributes of whose values hardly anything is kept."""
+    return tuple(name for name, move in transitions.items() if move.size > 1 and compute_kept(move) < LEAST_RETENTION)
 
-    Attributes:
-        noisy: attributes of whose values hardly anything is kept.
-        identifying: attributes in which almost every value is distinct.
+
+def judge_mechanism(records: int, transitions: Mapping[str, Transition]) -> ReleaseReview:
+    """Return what a person must look at, as far as it is known before a table of so many records is changed.
+
+    An attribute with almost as many values as there are records names people: to hide somebody among all of them nearly
+    everything must be noise, and what is not noise names him.
     """
-
-    noisy: tuple[str, ...] = ()
-    identifying: tuple[str, ...] = ()
-
-    @property
-    def review(self) -> bool:
-        """Tell whether a person must look at it."""
-        return bool(self.noisy or self.identifying)
-
-    def list_warnings(self) -> list[str]:
-        """Return what to look at, in words."""
-        warnings: list[str] = []
-        if self.noisy:
-            warnings.append(
-                f"of hardly any use: less than {float(LEAST_RETENTION):g} is kept of {', '.join(self.noisy)}; the "
-                "records "
-                f"are worth less than one in {1 / LEAST_RETENTION**2} unchanged ones"
-            )
-        if self.identifying:
-            warnings.append(
-                f"{', '.join(self.identifying)}: almost every value is distinct, so the column names people; leave "
-                "it out,"
-                " or name it as the identifier"
-            )
-        return warnings
-
-    def as_dict(self) -> dict[str, object]:
-        """Return it as plain data."""
-        return {
-            "useful": not self.noisy,
-            "noisy": list(self.noisy),
-            "identifying": list(self.identifying),
-            "warnings": self.list_warnings(),
-        }
-
-
-def judge_usefulness(records: int, transitions: Mapping[str, Transition]) -> Usefulness:
-    """Return which attributes keep hardly anything, and which name people, in a table of so many records."""
     many = records >= FEWEST_RECORDS
-    return Usefulness(
-        noisy=tuple(
-            name for name, each in transitions.items() if each.size > 1 and compute_kept(each) < LEAST_RETENTION
-        ),
-        identifying=tuple(
-            name for name, each in transitions.items() if many and each.size >= IDENTIFYING_SHARE * records
-        ),
+    named = (name for name, move in transitions.items() if many and move.size >= IDENTIFYING_SHARE * records)
+    return ReleaseReview(
+        identifying=tuple(Identifying(column=name, ground=Ground.DISTINCT) for name in named),
+        noisy=list_noisy(transitions),
     )
 
 

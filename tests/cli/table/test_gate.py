@@ -56,6 +56,10 @@ def test_a_pattern_without_a_certificate_is_for_review(
     status, answer = run(capsys, "gate", folder / "recipe.toml", "--out", folder / "gate")
     assert (status, answer["verdict"]) == (3, "review")
     assert [reason["rule"] for reason in answer["reasons"]] == ["certificate"]
+    assert (answer["public"], list((folder / "gate" / "public").iterdir())) == ([], [])
+    proposed = folder / "gate" / "confidential" / "proposed"
+    assert answer["proposed"] == [str(proposed / name) for name in ("release.csv", "report.html", "certificate.json")]
+    assert run(capsys, "verify", answer["certificate"])[1]["errors"] == []
 
 
 def test_a_pattern_that_insiders_see_through_is_refused_and_nothing_is_made_public(
@@ -71,7 +75,7 @@ def test_a_pattern_that_insiders_see_through_is_refused_and_nothing_is_made_publ
     (folder / "recipe.toml").write_text(RECIPE + "min_count = 2\nwidth = 2\ninsiders = 1\n")
     status, answer = run(capsys, "gate", folder / "recipe.toml", "--out", folder / "gate")
     assert (status, answer["verdict"]) == (1, "refuse")
-    assert sorted(path.name for path in (folder / "gate" / "public").iterdir()) == ["certificate.json", "report.html"]
+    assert (answer["public"], list((folder / "gate" / "public").iterdir())) == ([], [])
 
 
 def test_a_table_that_no_pattern_protects_is_refused(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -84,7 +88,7 @@ def test_a_table_that_no_pattern_protects_is_refused(folder: Path, capsys: pytes
     status, answer = run(capsys, "gate", folder / "recipe.toml", "--out", folder / "gate")
     assert (status, answer["verdict"], answer["method"]) == (1, "refuse", None)
     assert answer["reasons"][0]["rule"] == "infeasible"
-    assert sorted(path.name for path in (folder / "gate" / "public").iterdir()) == ["certificate.json", "report.html"]
+    assert (answer["public"], list((folder / "gate" / "public").iterdir())) == ([], [])
     assert answer["reasons"][0]["detail"] in Path(answer["report"]).read_text()
     assert run(capsys, "verify", answer["certificate"])[0] == 3
 

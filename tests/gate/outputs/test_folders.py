@@ -11,7 +11,7 @@ from tests.gate.runs import write_history, write_keyed, write_table
 
 from sekisho.errors import InputError
 from sekisho.gate.outcome import Verdict
-from sekisho.gate.outputs.files import name_guess_files
+from sekisho.gate.outputs.files import PlacedFiles, name_guess_files
 from sekisho.gate.outputs.folders import OutputFolders
 from sekisho.report.passage.run import pass_gate
 
@@ -73,7 +73,8 @@ def test_a_refused_release_is_not_public_and_none_is_left_from_an_earlier_run(tm
     (out / "public" / "notes.txt").write_text("mine")
     result = pass_gate(write_keyed(tmp_path, k=9), out=out)  # classes of 4 are not of 9
     assert result.verdict is Verdict.REFUSE
-    assert set(read_public(out)) == {"report.html", "certificate.json", "notes.txt"}
+    assert set(read_public(out)) == {"notes.txt"}
+    assert (out / "confidential" / "certificate.json").is_file()
     assert result.certificate.release is None
     # of another shape at the same place nothing of the first is left either
     pass_gate(write_table(tmp_path), out=out)
@@ -83,10 +84,12 @@ def test_a_refused_release_is_not_public_and_none_is_left_from_an_earlier_run(tm
 def test_a_file_that_cannot_be_written_leaves_the_certificate_of_no_other_files(tmp_path: Path) -> None:
     folders = OutputFolders(tmp_path / "gate")
     with folders.hold():
-        folders.deliver(public={"certificate.json": b"1", "release.csv": b"1"}, confidential={"truth.csv": b"1"})
+        folders.deliver(
+            PlacedFiles(public={"certificate.json": b"1", "release.csv": b"1"}, confidential={"truth.csv": b"1"})
+        )
     (folders.public / "report.html").mkdir()
     with pytest.raises(InputError, match="cannot be written"), folders.hold():
-        folders.deliver(public={"certificate.json": b"2", "report.html": b"2"}, confidential={})
+        folders.deliver(PlacedFiles(public={"certificate.json": b"2", "report.html": b"2"}))
     assert not (folders.public / "certificate.json").exists()
 
 

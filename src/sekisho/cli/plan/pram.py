@@ -122,12 +122,13 @@ def pram(
         "scheme": design.scheme,
         "gap": gap and str(gap),
         "guaranteed": point.k > 1,
-        **point.usefulness.as_dict(),
+        **point.review.as_dict(),
+        "noisy": list(point.review.noisy),
         **({} if frontier is None else {"frontier": [each.as_dict() for each in frontier.points]}),
         **({} if out is None else {"report": str(out)}),
     }
     words = _describe_plan(population, point, frontier)
-    give_answer(answer, words, as_json=as_json, good=point.k > 1, review=point.usefulness.review)
+    give_answer(answer, words, as_json=as_json, good=point.k > 1, review=point.review.needed)
 
 
 def _choose_plan(
@@ -166,7 +167,7 @@ def _describe_plan(population: Population, point: ReleasePlan, frontier: Frontie
         if population.scheme is Scheme.BERNOULLI
         else []
     )
-    return "\n".join([head, *drawn, *point.usefulness.list_warnings(), *_list_points(point, frontier)])
+    return "\n".join([head, *drawn, *point.review.list_warnings(), *_list_points(point, frontier)])
 
 
 def _list_points(point: ReleasePlan, frontier: Frontier | None) -> Sequence[str]:

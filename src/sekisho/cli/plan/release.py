@@ -13,11 +13,13 @@ from sekisho.cli.kit.answer import Answer, AsJson, AskedSeed, settle_seed
 from sekisho.cli.kit.files import GivenRules, Out, Report, Round
 from sekisho.cli.kit.language.choice import chosen_language
 from sekisho.cli.kit.progress import watch_counted
+from sekisho.cli.kit.review import AllowColumn, read_allowed, tell_review
 from sekisho.cli.worlds.originals import open_and_say
 from sekisho.cli.worlds.records import condition_keys
 from sekisho.contest.records.files import write_number_lines, write_records
 from sekisho.contest.rulebook import read_record_rules, rules_path
 from sekisho.data.files.output_paths import check_paths
+from sekisho.data.review import review_release
 from sekisho.errors import ParameterError
 from sekisho.gate.outcome import Verdict
 from sekisho.gate.records.plan import RecordPlanner
@@ -41,6 +43,7 @@ def release(
         typer.Option("--order", help="Write the published row of each kept row, confidential; rows that are shuffled."),
     ] = None,
     report: Report = None,
+    allow_column: AllowColumn = None,
     seed: AskedSeed = None,
     as_json: AsJson = False,
 ) -> None:
@@ -54,7 +57,7 @@ def release(
         reads=[rules_path(rules), source],
         writes={"--out": out, "--deleted": deleted, "--order": order, "--report": report},
     )
-    chosen = settle_seed(seed)
+    chosen, allowed = settle_seed(seed), read_allowed(allow_column)
     data, book = open_and_say(source, read_record_rules(rules))
     if book.in_order and order is not None:
         raise ParameterError(
@@ -69,6 +72,8 @@ def release(
     if best is None or best.strongest is None:
         raise KeyboardInterrupt
     top, gone = best.strongest, best.release.deleted
+    review = review_release(best.release, data, allowed=allowed)
+    tell_review(source, review)
     files = {
         out: write_records(best.published(), book),
         deleted: write_number_lines(np.flatnonzero(gone).astype(np.int64)),
@@ -82,24 +87,28 @@ def release(
             seed=chosen.value,
             inputs={source.name: digest_file(source)},
         )
-        blocks = plan_blocks(step, target, provenance)
+        blocks = plan_blocks(step, target, provenance, review=review)
         page = render_page(PLAN_TITLE, blocks, language=chosen_language(), edition=Edition.CONFIDENTIAL)
         files[report] = page.encode()
-    keys = condition_keys(best.conditions) | {
-        "risk": top.mean,
-        "low": top.low,
-        "high": top.high,
-        "largest": top.worst,
-        "adversary": top.adversary,
-        "risks": {risk.adversary: risk.mean for risk in best.attempts},
-        "shuffled": best.order is not None,
-        "in_order": {risk.adversary: risk.mean for risk in best.forbidden},
-        "topk": top.topk.as_dict(),
-        "tried": len(step.tried),
-        "parameters": best.release.provenance.parameters,
-        "seconds": process_time() - start,
-        "seed": chosen.value,
-    }
+    keys = (
+        condition_keys(best.conditions)
+        | review.as_dict()
+        | {
+            "risk": top.mean,
+            "low": top.low,
+            "high": top.high,
+            "largest": top.worst,
+            "adversary": top.adversary,
+            "risks": {risk.adversary: risk.mean for risk in best.attempts},
+            "shuffled": best.order is not None,
+            "in_order": {risk.adversary: risk.mean for risk in best.forbidden},
+            "topk": top.topk.as_dict(),
+            "tried": len(step.tried),
+            "parameters": best.release.provenance.parameters,
+            "seconds": process_time() - start,
+            "seed": chosen.value,
+        }
+    )
     strongest = "strongest adversary that the round allows" if best.forbidden else "strongest adversary"
     tested = f"under the {strongest} ({top.adversary}) over {len(top.judged)} test sets"
     deletions = int(gone.sum())
@@ -118,4 +127,4 @@ def release(
         else "the rows stand in the original's order, as the rules ask",
     ]
     good = best.verdict is Verdict.RELEASE
-    Answer(keys=keys, words="\n".join(words), good=good, files=files).deliver(as_json=as_json)
+    Answer(keys=keys, words="\n".join(words), good=good, review=review.needed, files=files).deliver(as_json=as_json)

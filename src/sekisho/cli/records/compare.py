@@ -16,6 +16,7 @@ from sekisho.cli.kit.language.choice import chosen_language
 from sekisho.cli.kit.large_options import LargeOptions
 from sekisho.cli.kit.options import expand_options
 from sekisho.cli.kit.progress import show_progress
+from sekisho.cli.kit.review import tell_review
 from sekisho.cli.worlds.originals import open_and_say
 from sekisho.cli.worlds.own import OwnOptions, SchemaPath
 from sekisho.cli.worlds.rules import choose_rules
@@ -29,7 +30,7 @@ from sekisho.data.trees.hierarchy import Tree
 from sekisho.data.trees.tree_files import read_tree
 from sekisho.errors import BugError, Fault, FaultsError, ParameterError
 from sekisho.gate.records.cell_attacks import PEOPLE
-from sekisho.gate.records.comparison import Comparison
+from sekisho.gate.records.comparison import Compared, Comparison
 from sekisho.provenance import Provenance, digest_file, digest_files
 from sekisho.report.kit.edition import Edition
 from sekisho.report.kit.html import render_page
@@ -44,6 +45,7 @@ from sekisho.safety.records.key_choice import KeyChoice
 
 if TYPE_CHECKING:
     from sekisho.data.large.engine import EngineChoice
+    from sekisho.gate.records.large_comparison import LargeCompared
 
 WIDTH = 150
 
@@ -133,10 +135,12 @@ def compare(
         "sensitive": list(question.sensitive),
         "original": first.as_dict(),
         "releases": [one.as_dict() for one in others],
+        "warnings": _list_warnings(others),
         "seed": start.value,
     }
     words = render_text(COMPARISON_TITLE, comparison_tables(compared), language=chosen_language(), width=WIDTH)
-    Answer(keys=answer, words=words, files=files).deliver(as_json=as_json)
+    review = _tell_reviews(others)
+    Answer(keys=answer, words=words, review=review, files=files).deliver(as_json=as_json)
 
 
 def _refuse_beyond(options: Mapping[str, object]) -> None:
@@ -168,11 +172,13 @@ def _answer_large(
         "sensitive": list(choice.sensitive),
         "original": first.as_dict(),
         "releases": [one.as_dict() for one in others],
+        "warnings": _list_warnings(others),
         "engine": engine.engine.value,
     }
     words = render_text(COMPARISON_TITLE, [large_comparison_table(compared)], language=chosen_language(), width=WIDTH)
+    review = _tell_reviews(others)
     if report is None:
-        return Answer(keys=answer, words=words)
+        return Answer(keys=answer, words=words, review=review)
     origin = Provenance(
         name="compare",
         parameters={"keys": list(choice.keys), "sensitive": list(choice.sensitive)},
@@ -180,7 +186,18 @@ def _answer_large(
     )
     blocks = import_module("sekisho.report.pages.risk.large_comparison").large_comparison_blocks(compared, origin)
     page = render_page(COMPARISON_TITLE, blocks, language=chosen_language(), edition=Edition.CONFIDENTIAL)
-    return Answer(keys=answer, words=words, files={report: page.encode()})
+    return Answer(keys=answer, words=words, review=review, files={report: page.encode()})
+
+
+def _list_warnings(releases: Sequence[Compared | LargeCompared]) -> list[str]:
+    return [f"{one.name}: {warning}" for one in releases for warning in one.review.list_warnings()]
+
+
+def _tell_reviews(releases: Sequence[Compared | LargeCompared]) -> bool:
+    """Say what a person must look at before each release leaves; tell whether there is anything."""
+    for one in releases:
+        tell_review(Path(one.name), one.review)
+    return any(one.review.needed for one in releases)
 
 
 def _read_rules(named: str | None, own: OwnOptions, source: Path) -> RecordRules:

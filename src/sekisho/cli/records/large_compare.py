@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from sekisho.cli.kit.answer import say
@@ -12,6 +13,7 @@ from sekisho.contest.records.written_release import read_written_table
 from sekisho.data.files.own.schema_file import Missing, SchemaFile
 from sekisho.data.frame.release import exact_table
 from sekisho.data.large.engine import EngineChoice
+from sekisho.data.large.review_scan import review_scan
 from sekisho.data.large.scan import Scan, open_scan, open_within
 from sekisho.data.shape import Shape
 from sekisho.data.trees.hierarchy import Tree
@@ -71,7 +73,9 @@ def compare_large(
                 raise FaultsError(path, error.faults, count=error.count) from error
             for notice in notices:
                 say(f"{path}: {notice}")
-            compared.append(_describe(str(path), released, choice, pair_columns(data, table.columns, (first, texts))))
+            described = _describe(str(path), released, choice, pair_columns(data, table.columns, (first, texts)))
+            kinds = {each.name: each.kind for each in data.schema}
+            compared.append(replace(described, review=review_scan(released, {}, kinds=kinds)))
     return compared
 
 

@@ -14,11 +14,13 @@ import polars as pl
 from sekisho.attack import Adversary
 from sekisho.cli.kit.answer import Answer, say
 from sekisho.cli.kit.progress import show_progress
+from sekisho.cli.kit.review import tell_review
 from sekisho.cli.worlds.files import AttackFiles
 from sekisho.cli.worlds.originals import open_and_say
 from sekisho.cli.worlds.own import RecordFile
 from sekisho.contest.records.rules import RecordRules
 from sekisho.contest.records.written_release import read_written_table
+from sekisho.data.review import review_release
 from sekisho.data.trees.hierarchy import Tree
 from sekisho.data.trees.tree_files import read_tree
 from sekisho.seeds import Seed
@@ -73,6 +75,8 @@ def attack_cells(name: str, adversary: ReadsCells, book: RecordRules, files: Att
     table, notices = read_written_table(files.published, book, knowledge, trees)
     for notice in notices:
         say(f"{files.published}: {notice}")
+    review = review_release(table, knowledge)
+    tell_review(files.published, review)
     start = process_time()
     with show_progress("attacking"):
         guess = adversary.guess(table, knowledge, rng=seed.child(name).rng())
@@ -87,6 +91,8 @@ def attack_cells(name: str, adversary: ReadsCells, book: RecordRules, files: Att
         "seconds": process_time() - start,
         "seed": seed.value,
         **guess.detail,
+        "identifying": list(review.names),
+        "warnings": review.list_warnings(),
     }
     hoped = "he does not say how many are right"
     if expected is not None:
@@ -95,4 +101,4 @@ def attack_cells(name: str, adversary: ReadsCells, book: RecordRules, files: Att
         f"{len(guess):,} of {guess.detail['known']:,} people named, written to {files.out}; {hoped}, "
         f"{len(guess) / len(table):.2f} by chance"
     )
-    return Answer(keys=keys, words=words, files={files.out: frame.write_csv().encode()})
+    return Answer(keys=keys, words=words, review=review.needed, files={files.out: frame.write_csv().encode()})

@@ -12,6 +12,7 @@ import numpy as np
 from sekisho.cli.kit.answer import format_keys, say
 from sekisho.cli.kit.language.choice import chosen_language
 from sekisho.data.records.category_counts import CategoryCounts
+from sekisho.data.review import ReleaseReview
 from sekisho.gate.frontier import compute_errors, rebuild_frontier
 from sekisho.gate.records.known_part import KnownPartAttack
 from sekisho.provenance import Provenance
@@ -65,14 +66,20 @@ def format_release(keys: Mapping[str, object], *, refuted: bool) -> str:
 
 
 def make_sample_page(
-    release: DrawnSample, tried: KnownPartAttack | None, provenance: Provenance, randomness: str
+    release: DrawnSample,
+    tried: KnownPartAttack | None,
+    provenance: Provenance,
+    randomness: str,
+    review: ReleaseReview,
 ) -> str:
     """Return the page of a sample."""
-    blocks = sample_blocks(release, tried, provenance, randomness=randomness)
+    blocks = sample_blocks(release, tried, provenance, randomness=randomness, review=review)
     return render_page(SAMPLE_TITLE, blocks, language=chosen_language(), edition=Edition.CONFIDENTIAL)
 
 
-def make_pram_page(release: ChangedRecords, counts: CategoryCounts, provenance: Provenance) -> str:
+def make_pram_page(
+    release: ChangedRecords, counts: CategoryCounts, provenance: Provenance, review: ReleaseReview
+) -> str:
     """Return the page of a release by PRAM."""
     wanted = release.detail["wanted_k"]
     k = Fraction(release.guarantee.k) if wanted is None else Fraction(str(wanted))
@@ -80,6 +87,7 @@ def make_pram_page(release: ChangedRecords, counts: CategoryCounts, provenance: 
         release.mechanism,
         release.guarantee,
         provenance,
+        review=review,
         randomness=str(release.detail["randomness"]),
         frontier=rebuild_frontier(counts, release.mechanism, k) if k > 1 else None,
         errors=compute_errors(counts, release.mechanism),

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from sekisho.data.files.frames import is_parquet
@@ -48,12 +49,17 @@ class JudgeFiles:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ProtectFiles:
-    """What is protected, and where its release and the page about it go."""
+    """What is protected, and where its release and the page about it go.
+
+    Attributes:
+        allowed: by column that names people why it may leave all the same.
+    """
 
     source: Path
     out: Path
     deleted: Path | None = None
     report: Path | None = None
+    allowed: Mapping[str, str] = field(default_factory=dict[str, str])
 
     def stay_on_cluster(self, choice: EngineChoice) -> bool:
         """Tell whether the rows of a history need not pass this machine: the cluster reads and writes them."""

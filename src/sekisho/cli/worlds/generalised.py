@@ -6,7 +6,7 @@ release is also measured and attacked beside its original.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from importlib import import_module
 from pathlib import Path
@@ -16,16 +16,18 @@ from typing import cast
 import numpy as np
 import polars as pl
 
-from sekisho.cli.kit.answer import Answer, format_keys, say
+from sekisho.cli.kit.answer import Answer, format_keys
 from sekisho.cli.kit.choices import list_files
 from sekisho.cli.kit.language.choice import chosen_language
 from sekisho.cli.kit.progress import show_progress, watch
+from sekisho.cli.kit.review import tell_review
 from sekisho.cli.worlds.files import ProtectFiles
 from sekisho.cli.worlds.originals import open_and_say
 from sekisho.contest.records.files import write_number_lines
 from sekisho.contest.records.rules import RecordRules
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.release import Release
+from sekisho.data.review import ReleaseReview, review_release
 from sekisho.data.trees.hierarchy import Tree
 from sekisho.data.trees.tree_files import read_tree
 from sekisho.errors import ParameterError
@@ -38,10 +40,11 @@ from sekisho.seeds import Seed, choose_words
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class WrittenFiles:
-    """The files of a release, and what the method promised about it, counted from what is written."""
+    """The files of a release, what the method promised about it, counted from what is written, and its review."""
 
     files: Mapping[Path, bytes]
     recounts: tuple[Recount, ...]
+    review: ReleaseReview
 
 
 def writes_cells(method: Method) -> bool:
@@ -60,18 +63,14 @@ def protect_generalised(name: str, method: Method, book: RecordRules, files: Pro
     data, book = open_and_say(files.source, book)
     start = process_time()
     release = _make_release(name, method, data, seed)
-    written = write_release(release, book, files, seed=seed)
-    for warning in cast("Sequence[str]", release.detail.get("warnings", ())):
-        say(f"{files.source}: {warning}")
+    review = review_release(release, data, allowed=files.allowed)
+    written = write_release(release, book, files, review, seed=seed)
+    tell_review(files.source, review)
     keys = {**release.detail, "seconds": process_time() - start, "seed": seed.value, "out": str(files.out)}
-    keys |= describe_recounts(written)
-    review = release.detail.get("useful") is False
-    if review:
-        ncp = release.detail.get("ncp")
-        say(f"the release is of hardly any use{'' if ncp is None else f': NCP {ncp:.3f}, of at most 1'}")
+    keys |= describe_recounts(written) | review.as_dict()
     page = show_release(method, data, release, written, files, seed=seed)
     keys |= {"report": str(files.report)} if page else {}
-    return Answer(keys=keys, words=format_keys(keys), review=review, files={**written.files, **page})
+    return Answer(keys=keys, words=format_keys(keys), review=review.needed, files={**written.files, **page})
 
 
 def _make_release(name: str, method: Method, data: Dataset, seed: Seed) -> Release:
@@ -89,7 +88,9 @@ def _make_release(name: str, method: Method, data: Dataset, seed: Seed) -> Relea
     return last.release()
 
 
-def write_release(release: Release, book: RecordRules, files: ProtectFiles, *, seed: Seed) -> WrittenFiles:
+def write_release(
+    release: Release, book: RecordRules, files: ProtectFiles, review: ReleaseReview, *, seed: Seed
+) -> WrittenFiles:
     """Return the files of a release: the rows that are left, and which were deleted if that is asked for.
 
     Where it is not asked for, the rows stand in an order that tells nothing.
@@ -102,8 +103,8 @@ def write_release(release: Release, book: RecordRules, files: ProtectFiles, *, s
     else:
         written[files.deleted] = write_number_lines(np.flatnonzero(release.deleted).astype(np.int64))
     left = release.take(rows)
-    counted = write_and_count(left, book, files.out)
-    return WrittenFiles(files={files.out: counted.content, **written}, recounts=counted.recounts)
+    counted = write_and_count(left, book, files.out, review=review)
+    return WrittenFiles(files={files.out: counted.content, **written}, recounts=counted.recounts, review=review)
 
 
 def describe_recounts(written: WrittenFiles) -> dict[str, object]:
@@ -123,7 +124,9 @@ def show_release(
     }
     gate = import_module("sekisho.gate.records.protection")  # brings measures and attacks, which only a page needs
     with show_progress("measuring and attacking"):
-        protection = gate.examine_protection(data, release, written.recounts, trees=trees, seed=seed.child("report"))
+        protection = gate.examine_protection(
+            data, release, written.recounts, review=written.review, trees=trees, seed=seed.child("report")
+        )
     inputs = [files.source, *list_files(method)]
     origin = replace(release.provenance, seed=seed.value, inputs={one.name: digest_file(one) for one in inputs})
     pages = import_module("sekisho.report.pages.risk.protection")

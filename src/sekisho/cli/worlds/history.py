@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, ClassVar
 from sekisho.attack import Adversary
 from sekisho.cli.kit.answer import Answer, format_keys
 from sekisho.cli.kit.progress import show_progress
+from sekisho.cli.kit.review import tell_review
 from sekisho.cli.worlds.files import AttackFiles, CheckFiles, JudgeFiles, ProtectFiles, require
 from sekisho.cli.worlds.originals import open_and_say
 from sekisho.cli.worlds.search import SearchedRelease, make_release
@@ -26,6 +27,7 @@ from sekisho.contest.history.files import (
 from sekisho.contest.history.referee import judge, write_truth
 from sekisho.contest.history.rules import HistoryRules
 from sekisho.data.files.frames import is_parquet
+from sekisho.data.review import review_release
 from sekisho.errors import ParameterError
 from sekisho.gate.fit import fit
 from sekisho.protect import Method
@@ -125,13 +127,18 @@ class HistoryWorld:
             searched: SearchedRelease = safe.make_safe_release(fitted, data, book, safety, seed=seed.child(name))
         seconds = process_time() - start
         score = MEASURES.make(book.utility.measure).compare(data, searched.release)
-        keys = {"utility": score.value, "seconds": seconds, "seed": seed.value, **searched.detail}
-        return Answer(keys=keys, words=format_keys(keys), files={files.out: write_release(searched.release, book)})
+        review = review_release(searched.release, data, allowed=files.allowed)
+        tell_review(files.source, review)
+        keys = {"utility": score.value, "seconds": seconds, "seed": seed.value, **searched.detail, **review.as_dict()}
+        written = write_release(searched.release, book, review=review)
+        return Answer(keys=keys, words=format_keys(keys), review=review.needed, files={files.out: written})
 
     def attack(self, name: str, adversary: Adversary, files: AttackFiles, *, seed: Seed) -> Answer:
         """Name people in what was published."""
         data, book = open_and_say(files.original, self.book)
         table = read_published(files.published, book, data)
+        review = review_release(table, data)
+        tell_review(files.published, review)
         start = process_time()
         with show_progress("attacking"):
             guess = fit(adversary, book.parameters()).guess(table, data, rng=seed.child(name).rng())
@@ -142,6 +149,8 @@ class HistoryWorld:
             "seed": seed.value,
             **({} if guess.predicted is None else {"effective_chance": guess.predicted}),
             **guess.detail,
+            "identifying": list(review.names),
+            "warnings": review.list_warnings(),
         }
         words = f"{len(guess)} claims, {guess.expected_hits:.1f} hits expected, written to {files.out}"
-        return Answer(keys=keys, words=words, files={files.out: write_guess(guess, book)})
+        return Answer(keys=keys, words=words, review=review.needed, files={files.out: write_guess(guess, book)})

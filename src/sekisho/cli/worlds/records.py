@@ -13,6 +13,7 @@ import numpy as np
 from sekisho.attack import Adversary
 from sekisho.cli.kit.answer import Answer, settle_seed
 from sekisho.cli.kit.progress import show_progress
+from sekisho.cli.kit.review import tell_review
 from sekisho.cli.worlds.files import AttackFiles, CheckFiles, JudgeFiles, ProtectFiles, require
 from sekisho.cli.worlds.generalised import (
     describe_recounts,
@@ -35,6 +36,7 @@ from sekisho.contest.records.referee import judge
 from sekisho.contest.records.rules import RecordRules
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.records.space import hide_identifier
+from sekisho.data.review import review_release
 from sekisho.gate.fit import fit
 from sekisho.protect import Method
 from sekisho.safety.hit_rate import HitRate
@@ -149,13 +151,16 @@ class RecordsWorld:
             release = fit(method, book.parameters()).apply(data, rng=seed.child(name).rng())
         seconds = process_time() - start
         checked = check_conditions(book, data, release)
-        gone, written = int(release.deleted.sum()), write_release(release, book, files, seed=seed)
+        review = review_release(release, data, allowed=files.allowed)
+        gone, written = int(release.deleted.sum()), write_release(release, book, files, review, seed=seed)
+        tell_review(files.source, review)
         page = show_release(method, data, release, written, files, seed=seed)
-        keys = condition_keys(checked) | {"seconds": seconds, "seed": seed.value, **release.detail}
+        keys = condition_keys(checked) | {"seconds": seconds, "seed": seed.value, **release.detail} | review.as_dict()
         return Answer(
             keys=keys | describe_recounts(written) | ({"report": str(files.report)} if page else {}),
             words="\n".join([f"{len(data) - gone:,} rows kept, {gone:,} deleted", *map(str, checked)]),
             good=all(condition.met for condition in checked),
+            review=review.needed,
             files={**written.files, **page},
         )
 
@@ -163,6 +168,8 @@ class RecordsWorld:
         """Name rows for the records that are known; write E."""
         knowledge, book = open_and_say(files.original, self.book)
         table = read_published(files.published, book, knowledge.schema)
+        review = review_release(table, knowledge)
+        tell_review(files.published, review)
         start, test = process_time(), book.test
         with show_progress("attacking"):
             known = hide_identifier(knowledge)
@@ -175,8 +182,10 @@ class RecordsWorld:
             "expected_hits": blind,
             "seconds": process_time() - start,
             "seed": seed.value,
+            "identifying": list(review.names),
+            "warnings": review.list_warnings(),
         }
         called = f"{claimed} of {len(knowledge)} records called members"
         words = f"{called}, written to {files.out}; blind answers would hit {blind:.2f}"
         rows = guess.rows(len(knowledge), test.answers)
-        return Answer(keys=keys, words=words, files={files.out: write_number_lines(rows)})
+        return Answer(keys=keys, words=words, review=review.needed, files={files.out: write_number_lines(rows)})

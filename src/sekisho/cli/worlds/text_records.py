@@ -5,6 +5,7 @@ Pages and attacks of the release are loaded with this, so a verb loads it only w
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 from time import process_time
@@ -15,6 +16,7 @@ import polars as pl
 from sekisho.attack import Adversary
 from sekisho.cli.kit.answer import Answer
 from sekisho.cli.kit.progress import show_progress
+from sekisho.cli.kit.review import tell_review
 from sekisho.cli.worlds.drawn_release import (
     describe_mechanism,
     format_release,
@@ -29,18 +31,24 @@ from sekisho.data.frame.release import Release, exact_table
 from sekisho.data.records.category_counts import count_categories
 from sekisho.data.records.microdata import write_microdata
 from sekisho.data.records.space import take_kept
+from sekisho.data.review import ReleaseReview, review_release
 from sekisho.errors import BugError, ParameterError
 from sekisho.gate.records.known_part import KnownPartAttack, attack_with_known_part
 from sekisho.protect import Method
 from sekisho.protect.records.pram import PramRelease
 from sekisho.protect.records.sample import DrawnRelease, SampleRelease
 from sekisho.provenance import Provenance, digest_file
-from sekisho.safety.usefulness import Usefulness
 from sekisho.seeds import Seed
 
 
 def protect_records(
-    name: str, method: Method, source: RecordFile, out: Path, report: Path | None, seed: int | None
+    name: str,
+    method: Method,
+    source: RecordFile,
+    out: Path,
+    report: Path | None,
+    seed: int | None,
+    allowed: Mapping[str, str],
 ) -> Answer:
     """Apply a method to records.
 
@@ -61,15 +69,17 @@ def protect_records(
         files[place] = describe_mechanism(release.mechanism, provenance, str(release.detail["randomness"]))
         extra["mechanism"] = str(place)
     tried = _try_known_part(microdata.data, release, seed)
-    good, review = _judge_promise(release, tried)
+    review = review_release(release, microdata.data, allowed=allowed)
+    tell_review(source.path, review)
+    good, refuted = _judge_promise(release, tried)
     if tried is not None:
-        extra |= {"attack": tried.as_dict(), "refuted": review}
+        extra |= {"attack": tried.as_dict(), "refuted": refuted}
     if report is not None:
-        files[report] = _render_page(microdata.data, release, provenance, tried).encode()
+        files[report] = _render_page(microdata.data, release, provenance, tried, review).encode()
         extra["report"] = str(report)
-    keys = {**release.detail, "seconds": seconds, "seed": seed, **extra}
-    words = format_release(keys, refuted=tried is not None and review)
-    return Answer(keys=keys, words=words, good=good, review=review, files=files)
+    keys = {**release.detail, **review.as_dict(), "seconds": seconds, "seed": seed, **extra}
+    words = format_release(keys, refuted=refuted)
+    return Answer(keys=keys, words=words, good=good, review=refuted or review.needed, files=files)
 
 
 def _try_known_part(data: Dataset, release: Release, seed: int | None) -> KnownPartAttack | None:
@@ -82,10 +92,9 @@ def _try_known_part(data: Dataset, release: Release, seed: int | None) -> KnownP
 
 
 def _judge_promise(release: Release, tried: KnownPartAttack | None) -> tuple[bool, bool]:
-    """Return whether what was asked for is promised, and whether a person must look at it all the same."""
+    """Return whether what was asked for is promised, and whether an attack refutes it all the same."""
     if not isinstance(release, SampleRelease):
-        usefulness = release.usefulness if isinstance(release, PramRelease) else Usefulness()
-        return release.detail.get("guaranteed") is not False, usefulness.review
+        return release.detail.get("guaranteed") is not False, False
     return release.promised, tried is not None and tried.refutes(release.risk)
 
 
@@ -94,11 +103,13 @@ def published_frame(release: Release) -> pl.DataFrame:
     return release.published() if isinstance(release, DrawnRelease) else take_kept(release).frame
 
 
-def _render_page(data: Dataset, release: Release, provenance: Provenance, tried: KnownPartAttack | None) -> str:
+def _render_page(
+    data: Dataset, release: Release, provenance: Provenance, tried: KnownPartAttack | None, review: ReleaseReview
+) -> str:
     if isinstance(release, SampleRelease):
-        return make_sample_page(release, tried, provenance, str(release.detail["randomness"]))
+        return make_sample_page(release, tried, provenance, str(release.detail["randomness"]), review)
     if isinstance(release, PramRelease):
-        return make_pram_page(release, count_categories(data), provenance)
+        return make_pram_page(release, count_categories(data), provenance, review)
     if isinstance(release, DrawnRelease):
         raise BugError(f"no page is known for {type(release).__name__}")
     raise ParameterError("--report", "be asked of pram or sample", release.provenance.name)
@@ -114,9 +125,12 @@ def attack_records(
     released = seen.read().data
     more = [name for name in getattr(adversary, "known_columns", ()) if name not in released.schema.names]
     knowledge = replace(known, columns=(*released.schema.names, *more)).read().data
+    shown = exact_table(released)
+    review = review_release(shown, knowledge)
+    tell_review(seen.path, review)
     start = process_time()
     with show_progress("attacking"):
-        guess = adversary.guess(exact_table(released), knowledge, rng=seed.child(name).rng())
+        guess = adversary.guess(shown, knowledge, rng=seed.child(name).rng())
     person = guess.person if knowledge.schema.identifier else tuple(str(int(row) + 1) for row in guess.person)
     chance = pl.Series(guess.chance).fill_nan(None)
     frame = pl.DataFrame({"record": guess.published + 1, "person": person, "chance": chance})
@@ -127,7 +141,9 @@ def attack_records(
         "seconds": process_time() - start,
         "seed": seed.value,
         **guess.detail,
+        "identifying": list(review.names),
+        "warnings": review.list_warnings(),
     }
     hits = "he does not say how many are right" if expected is None else f"{expected:.1f} hits expected"
     words = f"{len(guess):,} claims, {hits}, written to {out}"
-    return Answer(keys=keys, words=words, files={out: frame.write_csv().encode()})
+    return Answer(keys=keys, words=words, review=review.needed, files={out: frame.write_csv().encode()})

@@ -21,12 +21,13 @@ from sekisho.contest.history.rules import HistoryRules
 from sekisho.data.files.frames import is_parquet, write_parquet
 from sekisho.data.files.grammar import matches, read_cells, read_exact, write_cells
 from sekisho.data.files.own.reading import read_own
-from sekisho.data.files.published_frame import published_frame
+from sekisho.data.files.published_frame import publish_values
 from sekisho.data.files.sheet import Sheet
 from sekisho.data.files.values.distinct_texts import DistinctTexts, find_distinct_texts
 from sekisho.data.frame.cells import Cells, RangeCells, SetCells
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.release import MaskedTable, Release
+from sekisho.data.review import ReleaseReview, review_release
 from sekisho.errors import Fault, FaultsError
 from sekisho.provenance import Provenance, digest_file
 
@@ -94,12 +95,20 @@ def read_guess(path: Path, rules: HistoryRules, published: MaskedTable, original
     return Guess(published=names, person=tuple(customer.to_list()), chance=np.full(len(names), np.nan))
 
 
-def write_release(release: Release, rules: HistoryRules) -> bytes:
+def write_release(release: Release, rules: HistoryRules, *, review: ReleaseReview | None = None) -> bytes:
     """Return a release as the contest's file.
 
+    Args:
+        release: what a method made.
+        rules: a contest's, which fix the form of files, or one's own.
+        review: what whoever writes it has been told; made now if None, and a release that may harm people is refused.
+
     Raises:
+        ReviewNeededError: nobody reviewed it, and it may harm people.
         FaultsError: a set holds more values than the rules allow.
     """
+    if review is None:
+        review_release(release).refuse()
     _refuse_large_sets(release.table, rules)
     return rules.form.write_parts(_write_rows(release, rules))
 
@@ -114,24 +123,30 @@ def _write_rows(release: Release, rules: HistoryRules) -> Iterator[pl.DataFrame]
         yield pl.DataFrame([column.zip_with(kept, gone) for column in cells])
 
 
-def write_published(release: Release, rules: HistoryRules, out: Path | None = None) -> bytes:
+def write_published(
+    release: Release, rules: HistoryRules, out: Path | None = None, *, review: ReleaseReview | None = None
+) -> bytes:
     """Return what is published: the undeleted rows, sorted, which is the shuffle.
 
     Args:
         release: what a method made.
         rules: a contest's, which fix the form of files, or one's own.
         out: the file; its ending says whether it is Parquet, which only data of one's own may be.
+        review: what whoever writes it has been told; made now if None, and a release that may harm people is refused.
 
     Raises:
+        ReviewNeededError: nobody reviewed it, and it may harm people.
         ParameterError: Parquet under a contest's rules.
     """
+    if review is None:
+        review_release(release).refuse()
     table = release.table.take(~release.deleted)
     _refuse_large_sets(table, rules)
     if not is_parquet(out):
         return rules.form.write(_write_table(table, rules), shuffled=True)
     rules.refuse_parquet()
     fields = rules.settle_columns(table.schema).columns
-    frame = published_frame(table, writing=fields[0].writing).select(field.name for field in fields)
+    frame = publish_values(table, writing=fields[0].writing).frame.select(field.name for field in fields)
     return write_parquet(frame.sort(frame.columns))
 
 

@@ -16,6 +16,7 @@ from sekisho.contest.result import AttackScore, ReleaseScore
 from sekisho.contest.scoring import GUESS, RELEASED, DrawnTest, Publication
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.release import Release
+from sekisho.data.review import ReleaseReview
 from sekisho.safety.rejection import Bound
 from sekisho.utility import MEASURES
 
@@ -47,7 +48,7 @@ class HistoryScorer:
     def publish(self, release: Release, *, rng: np.random.Generator) -> Publication:
         """Return the undeleted rows, sorted, which is the shuffle, and who is who."""
         del rng
-        public = write_published(release, self.rules)
+        public = write_published(release, self.rules, review=ReleaseReview())  # the rules name the columns
         return Publication(public=public, secret=write_release_truth(self.original, release, self.rules))
 
     def draw_test(self, release: Release, publication: Publication, *, rng: np.random.Generator) -> DrawnTest | None:

@@ -7,7 +7,7 @@ from pathlib import Path
 from sekisho.contest.records.files import write_records
 from sekisho.contest.records.rules import RecordRules
 from sekisho.data.files.frames import is_parquet, write_parquet
-from sekisho.data.files.published_frame import PublishedRows, publish_texts, publish_values, published_frame
+from sekisho.data.files.published_frame import PublishedRows, publish_texts, publish_values
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.release import Release, exact_table
 
@@ -45,4 +45,4 @@ def write_whole_rows(data: Dataset, rules: RecordRules, out: Path) -> bytes:
     if not is_parquet(out):
         return write_records(data, rules)
     rules.refuse_parquet()
-    return write_parquet(published_frame(exact_table(data)))
+    return write_parquet(publish_values(exact_table(data)).frame)

@@ -26,6 +26,7 @@ from sekisho.data.frame.dataset import TYPES, Dataset
 from sekisho.data.frame.labels import Labels, MarkedNumbers
 from sekisho.data.frame.release import MaskedTable, Release, exact_table
 from sekisho.data.frame.schema import Column, Kind, Schema
+from sekisho.data.review import ReleaseReview, review_release
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -50,18 +51,33 @@ class PublishedRows:
         return self.frame[name].cast(pl.String)
 
 
-def published_frame(release: Release | MaskedTable, *, writing: Writing | None = None) -> pl.DataFrame:
-    """Return the rows that are not deleted, in the release's order, with pseudonyms in the place of people.
+def published_frame(
+    release: Release | MaskedTable,
+    *,
+    writing: Writing | None = None,
+    allowed: Mapping[str, str] | None = None,
+    review: ReleaseReview | None = None,
+) -> pl.DataFrame:
+    """Return what is published: the rows that are not deleted, in the release's order, under pseudonyms.
 
     Args:
         release: what a method made, or what was published of it.
         writing: how values are written in cells of text; ISO dates and a decimal point if not said.
+        allowed: by column that names people why it may leave all the same.
+        review: what whoever publishes it has been told; made now if None, and a release that may harm people is
+            refused.
+
+    Raises:
+        ReviewNeededError: nobody reviewed it, and a column that is not allowed names people, or hidden cells can be
+            worked out.
     """
+    if review is None:
+        review_release(release, allowed=allowed).refuse()
     return publish_values(release, writing=writing).frame
 
 
 def publish_values(release: Release | MaskedTable, *, writing: Writing | None = None) -> PublishedRows:
-    """Return the same, with what rows share beside it."""
+    """Return the rows that are not deleted as their values, with what rows share beside them."""
     labels: Mapping[str, Labels] = {}
     if isinstance(release, Release):
         kept = release.take(~release.deleted) if release.deleted.any() else release

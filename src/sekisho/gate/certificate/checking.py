@@ -22,8 +22,13 @@ from sekisho.provenance import digest_file
 from sekisho.tables.check.checker import check as check_table_proof
 from sekisho.tables.check.claims import Claims as TableClaims
 
-OPENING = Path("..") / "confidential" / "opening.json"
-"""Where the opening is looked for, from the certificate's folder."""
+OPENINGS = {
+    Verdict.RELEASE: Path("..") / "confidential" / "opening.json",
+    Verdict.REVIEW: Path("..") / "opening.json",
+    Verdict.REFUSE: Path("opening.json"),
+}
+"""By verdict where the opening is looked for, from the certificate's folder: a run puts the certificate beside the
+files that it speaks of, which lie in ``public`` only if they may leave."""
 TABLE_PROOF = "table-certificate.json"
 HIDDEN = frozenset({"primary", "secondary"})
 
@@ -74,14 +79,14 @@ def verify_certificate(
         path: its file; the files that it speaks of are in the same folder.
         key: whose signature is asked for; None if nobody's in particular.
         original: a file of which it is asked whether the release was made from it.
-        opening: the confidential file that the certificate seals; looked for in ``../confidential`` if None.
+        opening: the confidential file that the certificate seals; looked for where a run puts it if None.
 
     Raises:
         InputError: the certificate, or an opening that was given, cannot be read.
         SettingsError: they have unknown keys or impossible values.
     """
     certificate = Certificate.read(path)
-    place = path.parent / OPENING if opening is None else opening
+    place = path.parent / OPENINGS[certificate.verdict] if opening is None else opening
     opened = Opening.read(place) if opening is not None or place.is_file() else None
     checks = [*_check_files(certificate, path), *certificate.claims.check(path.parent), *_check_verdict(certificate)]
     if opened is not None:
@@ -132,7 +137,10 @@ def _check_verdict(certificate: Certificate) -> Iterator[Check]:
     yield settle("reasons", right=not missing, finding=finding)
     refused = certificate.verdict is Verdict.REFUSE
     right = refused == (certificate.release is None)
-    word = "no release leaves" if certificate.release is None else f"{certificate.release} leaves"
+    word = "no release leaves"
+    if certificate.release is not None:
+        leaves = certificate.verdict is Verdict.RELEASE
+        word = f"{certificate.release} {'leaves' if leaves else 'awaits review and may not leave yet'}"
     yield settle("release", right=right, finding=f"{word}, the verdict is {certificate.verdict}")
 
 

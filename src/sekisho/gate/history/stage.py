@@ -25,7 +25,7 @@ from sekisho.contest.history.referee import check_claims, judge
 from sekisho.contest.own_rules import USUAL_MEASURE
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.release import MaskedTable, Release
-from sekisho.data.identity.identifying import list_identifying
+from sekisho.data.review import check_allowed, review_release
 from sekisho.data.shape import Shape
 from sekisho.errors import FaultsError
 from sekisho.gate.cache.steps import Steps
@@ -33,9 +33,9 @@ from sekisho.gate.fit import fit
 from sekisho.gate.history.claim import check_claim
 from sekisho.gate.history.recipe import ClaimPolicy, HistoryRecipe
 from sekisho.gate.history.statements import list_statements
-from sekisho.gate.naming import check_allowed, list_naming_reasons
 from sekisho.gate.outcome import DOUBT, Attempt, Candidate, Reason, Verdict
 from sekisho.gate.policy import make_reason
+from sekisho.gate.review_reasons import list_review_reasons
 from sekisho.protect import Method
 from sekisho.safety.claim import ClaimFinding, Standing
 from sekisho.safety.rejection import Bound
@@ -162,10 +162,7 @@ class HistoryStage:
             *list_reasons(attempts, recipe.bound),
             *list_claim_reasons(claim, recipe.claim),
             *self._list_limits(release, score),
-            *list_naming_reasons(
-                list_identifying(shown, labels=release.take(~release.deleted).labels, original=self.original),
-                recipe.allowed_columns,
-            ),
+            *list_review_reasons(review_release(release, self.original, allowed=recipe.allowed_columns)),
         )
         candidate = HistoryCandidate(
             label=label,

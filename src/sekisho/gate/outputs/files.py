@@ -1,4 +1,4 @@
-"""Files of a run by name, those that may leave and those that stay."""
+"""Files of a run by name: those that may leave, those that await a person's look, and those that stay."""
 
 from __future__ import annotations
 
@@ -15,8 +15,12 @@ from sekisho.errors import BugError
 from sekisho.gate.certificate.claims import Claims
 from sekisho.gate.certificate.document import FileEntry
 from sekisho.gate.certificate.recount import PublishedForm
+from sekisho.gate.outcome import Verdict
 from sekisho.gate.recipes.keys import FileKind
 
+PUBLIC, CONFIDENTIAL = "public", "confidential"
+PROPOSED = f"{CONFIDENTIAL}/proposed"
+"""The folders of a run."""
 RELEASES = {FileKind.CSV: "release.csv", FileKind.PARQUET: "release.parquet"}
 RELEASE = RELEASES[FileKind.CSV]
 REPORT, TEXT_REPORT = "report.html", "report.txt"
@@ -31,16 +35,52 @@ class OutputFiles:
     """What is written of the chosen candidate.
 
     Attributes:
-        public: what may leave, by name.
+        offered: what leaves if the verdict, or later a person, lets it, by name; nothing where it is refused.
         confidential: what stays.
-        claims: what the certificate says of the public files, to be counted again by anybody.
-        release: the name of the release among the public files; None where nothing may leave.
+        claims: what the certificate says of the offered files, to be counted again by anybody.
+        release: the name of the release among the offered files; None where nothing may leave.
     """
 
-    public: Mapping[str, bytes] = field(default_factory=dict[str, bytes])
+    offered: Mapping[str, bytes] = field(default_factory=dict[str, bytes])
     confidential: Mapping[str, bytes] = field(default_factory=dict[str, bytes])
     claims: Claims = field(default_factory=Claims)
     release: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PlacedFiles:
+    """Every file of a run where it belongs, by name.
+
+    Attributes:
+        public: what may leave; nothing unless the verdict is *release*.
+        proposed: what would leave if the person who reviews it says so; it stays until then.
+        confidential: what stays in any case.
+    """
+
+    public: Mapping[str, bytes] = field(default_factory=dict[str, bytes])
+    proposed: Mapping[str, bytes] = field(default_factory=dict[str, bytes])
+    confidential: Mapping[str, bytes] = field(default_factory=dict[str, bytes])
+
+    @property
+    def certificate(self) -> str:
+        """Where the certificate stands, below the run's folder."""
+        folders = {PUBLIC: self.public, PROPOSED: self.proposed, CONFIDENTIAL: self.confidential}
+        return next(f"{folder}/{CERTIFICATE}" for folder, files in folders.items() if CERTIFICATE in files)
+
+
+def place_files(
+    verdict: Verdict, *, offered: Mapping[str, bytes], confidential: Mapping[str, bytes], certificate: bytes
+) -> PlacedFiles:
+    """Return where the files of a run belong: among the public ones only under the verdict *release*.
+
+    The certificate stands beside the files that it speaks of; of a refused run it speaks of none and stays.
+    """
+    sealed = {CERTIFICATE: certificate}
+    if verdict is Verdict.RELEASE:
+        return PlacedFiles(public={**offered, **sealed}, confidential=confidential)
+    if verdict is Verdict.REVIEW:
+        return PlacedFiles(proposed={**offered, **sealed}, confidential=confidential)
+    return PlacedFiles(confidential={**confidential, **sealed})
 
 
 def name_guess_file(adversary: str) -> str:

@@ -1,5 +1,8 @@
 """Two folders: ``public`` for what may leave, ``confidential`` for what stays.
 
+``public`` is empty unless the verdict is *release*: whoever takes what lies there needs to read nothing to be safe.
+What a person must look at first lies in ``confidential/proposed``.
+
 A file is written whole or not at all: it is completed in ``confidential/.partial``, so that not even a half-written one
 ever stands in ``public``, and then moved to its place. The certificate goes first and comes last: while the rest is
 exchanged there is none, so that no certificate ever stands beside files of another run. What an earlier run left is
@@ -21,18 +24,23 @@ from sekisho.errors import InputError, SekishoError
 from sekisho.gate.outputs.files import (
     BY_ROW,
     CERTIFICATE,
+    CONFIDENTIAL,
     DELETED,
     OPENING,
     PATTERN,
+    PROPOSED,
+    PUBLIC,
     RELEASES,
     REPORT,
     TABLE_PROOF,
     TEXT_REPORT,
     TRUTH,
+    PlacedFiles,
 )
 
-OWN_PUBLIC = (CERTIFICATE, *RELEASES.values(), REPORT)
+OWN_OFFERED = (CERTIFICATE, *RELEASES.values(), REPORT)
 OWN_CONFIDENTIAL = (
+    CERTIFICATE,
     OPENING,
     REPORT,
     TEXT_REPORT,
@@ -58,12 +66,17 @@ class OutputFolders:
     @property
     def public(self) -> Path:
         """The folder of what may leave."""
-        return self.out / "public"
+        return self.out / PUBLIC
 
     @property
     def confidential(self) -> Path:
         """The folder of what stays; only its owner enters it."""
-        return self.out / "confidential"
+        return self.out / CONFIDENTIAL
+
+    @property
+    def proposed(self) -> Path:
+        """The folder of what awaits a person's look, inside the one of what stays."""
+        return self.out / PROPOSED
 
     @property
     def cache(self) -> Path:
@@ -85,7 +98,7 @@ class OutputFolders:
             FaultsError: everything that is wrong.
         """
         writes: dict[str, Path | None] = {f"--out {name}": self.out / name for name in names}
-        check_paths(reads=reads, writes=writes, folders=[self.out, self.public, self.confidential])
+        check_paths(reads=reads, writes=writes, folders=[self.out, self.public, self.confidential, self.proposed])
 
     @contextmanager
     def hold(self) -> Generator[None]:
@@ -132,31 +145,34 @@ class OutputFolders:
     def _remove_partial(self) -> None:
         shutil.rmtree(self._partial, ignore_errors=True)
 
-    def deliver(self, *, public: Mapping[str, bytes], confidential: Mapping[str, bytes]) -> None:
+    def deliver(self, files: PlacedFiles) -> None:
         """Exchange what an earlier run wrote for these files.
 
         Raises:
             InputError: a file cannot be written.
         """
+        placed = {self.confidential: files.confidential, self.proposed: files.proposed, self.public: files.public}
         try:
             ready = {
-                **{
-                    self.confidential / name: self._write_partial("c", name, confidential[name])
-                    for name in confidential
-                },
-                **{self.public / name: self._write_partial("p", name, public[name]) for name in public},
+                folder / name: self._write_partial(folder / name, data)
+                for folder, named in placed.items()
+                for name, data in named.items()
             }
-            (self.public / CERTIFICATE).unlink(missing_ok=True)
+            for folder in (self.public, self.proposed, self.confidential):
+                (folder / CERTIFICATE).unlink(missing_ok=True)
             self._remove_earlier(ready)
-            for place in sorted(ready, key=lambda each: each == self.public / CERTIFICATE):  # the certificate last
+            for place in sorted(ready, key=lambda each: each.name == CERTIFICATE):  # the certificate last
+                place.parent.mkdir(mode=OWNER_ONLY, exist_ok=True)
                 ready[place].replace(place)
+            with suppress(OSError):  # something is in it
+                self.proposed.rmdir()
             self._remove_partial()
         except OSError as error:
             reason = (error.strerror or "unknown reason").lower()
             raise InputError(error.filename or self.out, f"cannot be written: {reason}") from error
 
-    def _write_partial(self, kind: str, name: str, data: bytes) -> Path:
-        place = self._partial / kind / name
+    def _write_partial(self, final: Path, data: bytes) -> Path:
+        place = self._partial / final.relative_to(self.out)
         place.parent.mkdir(parents=True, exist_ok=True)
         with place.open("wb") as stream:
             stream.write(data)
@@ -165,7 +181,8 @@ class OutputFolders:
         return place
 
     def _remove_earlier(self, kept: Mapping[Path, Path]) -> None:
-        for folder, patterns in ((self.public, OWN_PUBLIC), (self.confidential, OWN_CONFIDENTIAL)):
+        owned = {self.public: OWN_OFFERED, self.proposed: OWN_OFFERED, self.confidential: OWN_CONFIDENTIAL}
+        for folder, patterns in owned.items():
             for pattern in patterns:
                 for place in folder.glob(pattern):
                     if place not in kept:

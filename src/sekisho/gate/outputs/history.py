@@ -7,15 +7,19 @@ from pathlib import Path
 from sekisho.contest.history import files as history_files
 from sekisho.contest.history.referee import write_release_truth
 from sekisho.contest.history.rules import HistoryRules
+from sekisho.data.review import ReleaseReview
 from sekisho.gate.certificate.claims import Claims, RejectionClaim, TwinsClaim
 from sekisho.gate.history.stage import HistoryCandidate, HistoryStage
 from sekisho.gate.outcome import Verdict
 from sekisho.gate.outputs.files import BY_ROW, RELEASE, TRUTH, OutputFiles, describe_form, name_guess_files
 from sekisho.safety.rejection import Bound
 
+REASONED = ReleaseReview()
+"""What a review says are reasons here, and the verdict says where the file goes."""
+
 
 def make_history_files(stage: HistoryStage, best: HistoryCandidate, *, release: str = RELEASE) -> OutputFiles:
-    """Return the files of the chosen candidate; a refused one is not among the public ones.
+    """Return the files of the chosen candidate; a refused one is not offered.
 
     Args:
         stage: the history.
@@ -25,9 +29,11 @@ def make_history_files(stage: HistoryStage, best: HistoryCandidate, *, release: 
     rules, refused = stage.recipe.rules, best.verdict is Verdict.REFUSE
     names = name_guess_files(stage.recipe.adversaries)
     return OutputFiles(
-        public={} if refused else {release: history_files.write_published(best.release, rules, Path(release))},
+        offered={}
+        if refused
+        else {release: history_files.write_published(best.release, rules, Path(release), review=REASONED)},
         confidential={
-            BY_ROW: history_files.write_release(best.release, rules),
+            BY_ROW: history_files.write_release(best.release, rules, review=REASONED),
             TRUTH: write_release_truth(stage.original, best.release, rules),
             **{names[each.adversary]: history_files.write_guess(each.guess, rules) for each in best.attempts},
         },

@@ -132,7 +132,7 @@ def issue_certificate(
             )
             for each in decision.candidates
         ),
-        files=list_digests(files.public),
+        files=list_digests(files.offered),
         release=files.release,
         claims=files.claims,
         sealed=digest_bytes(opening),

@@ -24,7 +24,7 @@ from sekisho.seeds import Seed
 
 
 def make_keyed_files(stage: KeyedStage, best: KeyedCandidate, *, seed: Seed, release: str = RELEASE) -> OutputFiles:
-    """Return the files of the chosen candidate; a refused one is not among the public ones.
+    """Return the files of the chosen candidate; a refused one is not offered.
 
     Args:
         stage: the records.
@@ -44,7 +44,7 @@ def make_keyed_files(stage: KeyedStage, best: KeyedCandidate, *, seed: Seed, rel
     published = best.write(rules, order, Path(release))
     form = describe_form(rules.form, release)
     return OutputFiles(
-        public={release: published},
+        offered={release: published},
         confidential=stays,
         claims=Claims(classes=_count_classes(stage, published, form)),
         release=release,

@@ -16,7 +16,7 @@ from sekisho.gate.records.stage import RecordsCandidate, RecordsStage
 
 
 def make_records_files(stage: RecordsStage, best: RecordsCandidate, *, release: str = RELEASE) -> OutputFiles:
-    """Return the files of the chosen candidate; a refused one is not among the public ones.
+    """Return the files of the chosen candidate; a refused one is not offered.
 
     Args:
         stage: the records.
@@ -27,7 +27,7 @@ def make_records_files(stage: RecordsStage, best: RecordsCandidate, *, release: 
     kept = np.flatnonzero(~best.release.deleted).astype(np.int64)
     places = kept if best.order is None else kept[np.argsort(best.order)]
     return OutputFiles(
-        public={} if refused else {release: write_whole_rows(best.published(), rules, Path(release))},
+        offered={} if refused else {release: write_whole_rows(best.published(), rules, Path(release))},
         confidential={
             BY_ROW: records_files.write_records(take_kept(best.release), rules),
             DELETED: records_files.write_number_lines(np.flatnonzero(best.release.deleted).astype(np.int64)),

@@ -38,7 +38,7 @@ def make_table_files(best: TableCandidate, *, value: str, release: str = RELEASE
         hidden=int((shown[value] == MARK).sum()),
     )
     return OutputFiles(
-        public={release: frame_bytes(shown, Path(release))},
+        offered={release: frame_bytes(shown, Path(release))},
         confidential=stays,
         claims=Claims(patterns=(claim,)),
         release=release,

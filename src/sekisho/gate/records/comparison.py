@@ -9,12 +9,13 @@ from importlib import import_module
 import numpy as np
 import polars as pl
 
-from sekisho.data.files.published_frame import published_frame
+from sekisho.data.files.published_frame import publish_values
 from sekisho.data.frame.cells import RangeCells
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.release import Release, exact_table
 from sekisho.data.frame.schema import Role
 from sekisho.data.records.space import require_one_row
+from sekisho.data.review import ReleaseReview, review_release
 from sekisho.data.trees.hierarchy import Tree
 from sekisho.errors import ParameterError
 from sekisho.gate.records.cell_attacks import PEOPLE, CellAttack, attack_cells
@@ -50,6 +51,7 @@ class Compared:
             who know the keys.
         scores: by measure.
         attacks: everybody's.
+        review: what a person must look at before it leaves.
     """
 
     name: str
@@ -58,6 +60,7 @@ class Compared:
     classes: RecordRisk
     scores: Mapping[str, Score]
     attacks: tuple[CellAttack, ...]
+    review: ReleaseReview = field(default_factory=ReleaseReview)
 
     @property
     def k(self) -> int:
@@ -99,6 +102,8 @@ class Compared:
             "measures": {name: score.value for name, score in self.scores.items()},
             "detail": {name: dict(score.detail) for name, score in self.scores.items()},
             "attacks": [attack.as_dict() for attack in self.attacks],
+            "identifying": list(self.review.names),
+            "warnings": self.review.list_warnings(),
         }
 
 
@@ -171,6 +176,7 @@ class Comparison:
             classes=self.assess_classes(release),
             scores=self.measure(data, release, ordered=ordered),
             attacks=attacks,
+            review=ReleaseReview() if name == ORIGINAL else review_release(release, data),
         )
 
     def measure(self, data: Dataset, release: Release, *, ordered: bool) -> dict[str, Score]:
@@ -182,7 +188,7 @@ class Comparison:
 
         Of a sensitive column of numbers or dates that are all exact, t heeds their order.
         """
-        frame = published_frame(release)
+        frame = publish_values(release).frame
         left = release.table.take(~release.deleted)
         numbers: dict[str, CodedColumn] = {}
         for name in self.sensitive:

@@ -8,7 +8,7 @@ out.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import narwhals as nw
@@ -21,6 +21,7 @@ from sekisho.data.frame.cells import Cells
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.release import exact_table
 from sekisho.data.large.scan import Scan
+from sekisho.data.review import ReleaseReview
 from sekisho.errors import ParameterError
 from sekisho.safety.records.assessment import RiskQuestion
 from sekisho.safety.records.key_choice import KeyChoice
@@ -81,12 +82,14 @@ class LargeCompared:
         classes: of equal keys as they are written, and what they tell about sensitive columns.
         columns: before and after.
         scores: by measure.
+        review: what a person must look at before it leaves.
     """
 
     name: str
     classes: RecordRisk
     columns: tuple[CountedColumn, ...]
     scores: Mapping[str, Score]
+    review: ReleaseReview = field(default_factory=ReleaseReview)
 
     def as_dict(self) -> dict[str, object]:
         """Return it as plain data."""
@@ -100,6 +103,8 @@ class LargeCompared:
             "t": self.classes.closeness,
             "measures": {name: score.value for name, score in self.scores.items()},
             "detail": {name: dict(score.detail) for name, score in self.scores.items()},
+            "identifying": list(self.review.names),
+            "warnings": self.review.list_warnings(),
         }
 
 

@@ -17,6 +17,7 @@ from sekisho.data.frame.cells import RangeCells
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.release import Release
 from sekisho.data.frame.schema import Role
+from sekisho.data.review import ReleaseReview
 from sekisho.data.trees.hierarchy import Tree
 from sekisho.gate.records.cell_attacks import CellAttack
 from sekisho.gate.records.comparison import Compared, Comparison
@@ -53,6 +54,7 @@ class Protection:
         after: the release.
         recounts: what the method promised, counted from what is written.
         fates: of every column.
+        review: what a person must look at before it leaves.
     """
 
     question: Comparison
@@ -60,11 +62,7 @@ class Protection:
     after: Compared
     recounts: tuple[Recount, ...]
     fates: tuple[ColumnFate, ...]
-
-    @property
-    def useful(self) -> bool:
-        """Whether the method does not call its own release of hardly any use."""
-        return self.after.release.detail.get("useful") is not False
+    review: ReleaseReview
 
     @property
     def judged(self) -> bool:
@@ -101,7 +99,13 @@ class Protection:
 
 
 def examine_protection(
-    data: Dataset, release: Release, recounts: tuple[Recount, ...], *, trees: Mapping[str, Tree], seed: Seed
+    data: Dataset,
+    release: Release,
+    recounts: tuple[Recount, ...],
+    *,
+    review: ReleaseReview,
+    trees: Mapping[str, Tree],
+    seed: Seed,
 ) -> Protection:
     """Return what is found out about a release whose file was counted again.
 
@@ -114,7 +118,7 @@ def examine_protection(
     question = Comparison(keys=keys, sensitive=sensitive, trees=trees).settle(data)
     before, after = question.run(data, [(release.provenance.name, release, True)], seed=seed)
     fates = tuple(_count_fate(data, release, column.name) for column in data.schema.attributes)
-    return Protection(question=question, before=before, after=after, recounts=recounts, fates=fates)
+    return Protection(question=question, before=before, after=after, recounts=recounts, fates=fates, review=review)
 
 
 def _count_fate(data: Dataset, release: Release, name: str) -> ColumnFate:

@@ -14,6 +14,7 @@ from sekisho.contest.records.rules import RecordRules
 from sekisho.contest.records.written_release import read_back
 from sekisho.data.files.published_frame import PublishedRows
 from sekisho.data.frame.release import Release
+from sekisho.data.review import ReleaseReview, review_release
 from sekisho.gate.records.recount import Recount, recount_promises
 
 FEW = 100_000
@@ -28,18 +29,24 @@ class ReleaseFile:
     recounts: tuple[Recount, ...]
 
 
-def write_and_count(release: Release, rules: RecordRules, out: Path) -> ReleaseFile:
+def write_and_count(
+    release: Release, rules: RecordRules, out: Path, *, review: ReleaseReview | None = None
+) -> ReleaseFile:
     """Return the file of a release.
 
     Args:
         release: its rows; take the kept ones first, in the order in which they leave.
         rules: one's own, settled by the original; or a contest's, whose files hold whole values only.
         out: where it is to be written; its ending says whether it is Parquet.
+        review: what whoever writes it has been told; made now if None, and a release that may harm people is refused.
 
     Raises:
+        ReviewNeededError: nobody reviewed it, and it may harm people.
         BugError: what is written does not keep what the method promised.
         ParameterError: Parquet, or a generalised cell, under a contest's rules.
     """
+    if review is None:
+        review_release(release).refuse()
     if rules.own is None:
         return ReleaseFile(content=write_whole_rows(release.table.to_dataset(), rules, out), recounts=())
     rows = lay_out_rows(release, rules, out)

@@ -6,7 +6,7 @@ Otherwise it may be released: every condition is met, and it is not refuted by t
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import partial
 
@@ -16,16 +16,16 @@ from numpy.typing import NDArray
 from sekisho.contest.records.conditions import Condition, check_conditions
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.release import Release
-from sekisho.data.identity.identifying import list_identifying
 from sekisho.data.records.space import take_kept
+from sekisho.data.review import review_release
 from sekisho.data.shape import Shape
 from sekisho.gate.cache.steps import Steps
 from sekisho.gate.fit import fit
-from sekisho.gate.naming import check_allowed, list_naming_reasons
 from sekisho.gate.outcome import Candidate, Certainty, Reason, Statement, Verdict
 from sekisho.gate.policy import make_reason
 from sekisho.gate.records.recipe import RecordsRecipe
 from sekisho.gate.records.risk import RecordsAttempt, RiskTest
+from sekisho.gate.review_reasons import list_review_reasons
 from sekisho.protect import Method
 from sekisho.safety.usefulness import is_hardly_useful
 from sekisho.seeds import Seed
@@ -117,18 +117,13 @@ class RecordsStage:
                 (
                     *list_reasons(checked, attempts, recipe.target),
                     *_list_usefulness(release),
-                    *self._list_naming(release),
+                    *list_review_reasons(review_release(release, self.original, allowed=recipe.allowed_columns)),
                 )
             ),
             statements=list_statements(checked, attempts, recipe.target),
             conditions=checked,
             order=self._draw_order(release, seed),
         )
-
-    def _list_naming(self, release: Release) -> Iterator[Reason]:
-        check_allowed(self.recipe.allowed_columns, [column.name for column in self.original.schema.attributes])
-        shown = release.take(~release.deleted)
-        return list_naming_reasons(list_identifying(shown.table, labels=shown.labels), self.recipe.allowed_columns)
 
     def _draw_order(self, release: Release, seed: Seed) -> NDArray[np.int64] | None:
         """Return where each kept row is published; None where the rows leave in the original's order."""

@@ -19,13 +19,14 @@ import polars as pl
 from sekisho.data.frame.schema import Kind
 from sekisho.data.identity.column_evidence import ColumnEvidence, Identifying
 from sekisho.data.identity.content_judgement import judge_column
+from sekisho.data.review import check_allowed, make_review
 from sekisho.data.shape import Shape
 from sekisho.errors import ParameterError
 from sekisho.gate.cache.steps import Steps
-from sekisho.gate.naming import check_allowed, list_naming_reasons
 from sekisho.gate.outcome import Candidate, Certainty, Reason, Statement, Verdict
 from sekisho.gate.policy import Policy, make_reason
 from sekisho.gate.recipes.keys import Standard
+from sekisho.gate.review_reasons import list_review_reasons
 from sekisho.gate.tables.finding import TableAttempt, TableFinding, audit_case
 from sekisho.gate.tables.kept_pattern import decode_pattern, encode_pattern
 from sekisho.gate.tables.search import SealedCertificate, TableSearch
@@ -160,7 +161,9 @@ class TableStage:
             *finding.reasons,
             *list_certificate_reasons(release.certificate, insiders=self.insiders),
             *self._list_limits(release.table, score),
-            *list_naming_reasons(list_naming_dims(self.table), self.allowed_columns),
+            *list_review_reasons(
+                make_review({}, list_naming_dims(self.table), columns=self.table.dims, allowed=self.allowed_columns)
+            ),
         )
         return TableCandidate(
             label=label,

@@ -43,7 +43,7 @@ from sekisho.safety.planner import Attribute, PramPlanner
 from sekisho.safety.pram import PkFinding
 from sekisho.safety.sampling import Stratum
 from sekisho.safety.transition import Matrix, Transition
-from sekisho.safety.usefulness import Usefulness, judge_usefulness
+from sekisho.safety.usefulness import judge_mechanism
 from sekisho.seeds import choose_words, describe_randomness
 
 
@@ -61,10 +61,9 @@ class LabelledMatrix:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class PramRelease(DrawnRelease):
-    """A release, what it promises, and what of it a person should look at."""
+    """A release and what it promises."""
 
     guarantee: PkFinding
-    usefulness: Usefulness
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -139,7 +138,6 @@ class Pram:
             order=order,
             mechanism=mechanism,
             guarantee=mechanism.finding(),
-            usefulness=judge_usefulness(len(data), mechanism.transitions),
         )
 
     def describe(self, mechanism: Mechanism, randomness: str) -> dict[str, object]:
@@ -147,6 +145,7 @@ class Pram:
         kept = {name: getattr(each, "retention", None) for name, each in mechanism.transitions.items()}
         only = set(kept.values())
         single = only.pop() if len(only) == 1 else None
+        review = judge_mechanism(mechanism.records, mechanism.transitions)
         return {
             **mechanism.finding().as_dict(),
             "wanted_k": None if self.k is None else float(self.k),
@@ -154,7 +153,9 @@ class Pram:
             "records": mechanism.records,
             "sample": mechanism.sample,
             "randomness": randomness,
-            **judge_usefulness(mechanism.records, mechanism.transitions).as_dict(),
+            "useful": not review.noisy,
+            "noisy": list(review.noisy),
+            "identifying": list(review.names),
         }
 
     def settle(self, counts: CategoryCounts) -> Mechanism:

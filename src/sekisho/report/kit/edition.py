@@ -1,4 +1,4 @@
-"""Which edition of a page it is: the one that may leave the house, or the one that stays."""
+"""Which edition of a page it is, and what it says on top: it may leave the house, it awaits review, or it stays."""
 
 from __future__ import annotations
 
@@ -22,10 +22,31 @@ class Edition(StrEnum):
     CONFIDENTIAL = "confidential"
 
 
+class Badge(StrEnum):
+    """What may become of a page, said above everything else; its colour is the style sheet's.
+
+    That a page may leave is a verdict's to say. A page without secrets has not left for that: until somebody says
+    *release*, it awaits review.
+    """
+
+    MAY_LEAVE = "public"
+    AWAITS_REVIEW = "proposed"
+    STAYS = "confidential"
+
+
 BADGES = {
-    Edition.PUBLIC: Text("May leave the house", "社外に出せます"),
-    Edition.CONFIDENTIAL: Text("Confidential: stays in the house", "社外秘：外部に出さないでください"),
+    Badge.MAY_LEAVE: Text("May leave the house", "社外に出せます"),
+    Badge.AWAITS_REVIEW: Text(
+        "Awaits review: must not leave before a person has decided", "審査待ち：審査が済むまで外部に出さないでください"
+    ),
+    Badge.STAYS: Text("Confidential: stays in the house", "社外秘：外部に出さないでください"),
 }
+USUAL_BADGES = {Edition.PUBLIC: Badge.AWAITS_REVIEW, Edition.CONFIDENTIAL: Badge.STAYS}
+
+
+def choose_badge(asked: Badge | None, edition: Edition | None) -> Badge | None:
+    """Return the badge that was asked for, else the usual one of an edition; None where there is neither."""
+    return asked if asked is not None or edition is None else USUAL_BADGES[edition]
 
 
 def withhold_secrets(steps: Iterable[Provenance], *, parameters: bool = False) -> tuple[Provenance, ...]:

@@ -22,7 +22,7 @@ from sekisho.report.kit.blocks import (
     TableBlock,
     Tone,
 )
-from sekisho.report.kit.edition import BADGES, Edition
+from sekisho.report.kit.edition import BADGES, Badge, Edition, choose_badge
 from sekisho.report.kit.origin import origin_facts
 from sekisho.report.kit.style import read_page_style
 from sekisho.report.kit.words import Language, Text, Words, translate
@@ -46,9 +46,17 @@ def render_inline(words: Words) -> str:
 
 
 def render_page(
-    title: Words, blocks: Sequence[Block], *, language: Language = Language.EN, edition: Edition | None = None
+    title: Words,
+    blocks: Sequence[Block],
+    *,
+    language: Language = Language.EN,
+    edition: Edition | None = None,
+    badge: Badge | None = None,
 ) -> str:
-    """Return the whole report as one HTML file that opens in the given language, its edition said on top."""
+    """Return the whole report as one HTML file that opens in the given language.
+
+    On top stands the badge, or if none is given the usual one of its edition.
+    """
     medium = Html()
     names = dict.fromkeys(translate(title, each) for each in (language, *Language))
     body = "\n".join(block.render(medium) for block in blocks)
@@ -57,12 +65,14 @@ def render_page(
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
         '<meta name="color-scheme" content="light dark">\n'
         f"<title>{escape(' / '.join(names))}</title>\n<style>\n{read_page_style()}</style>\n</head>\n<body>\n"
-        f"{_switch(language)}<main>\n{_badge(edition)}<h1>{render_inline(title)}</h1>\n{body}\n</main>\n</body>\n</html>\n"
+        f"{_switch(language)}<main>\n{_show_badge(badge, edition)}<h1>{render_inline(title)}</h1>\n"
+        f"{body}\n</main>\n</body>\n</html>\n"
     )
 
 
-def _badge(edition: Edition | None) -> str:
-    return "" if edition is None else f'<p class="edition {edition}">{render_inline(BADGES[edition])}</p>\n'
+def _show_badge(asked: Badge | None, edition: Edition | None) -> str:
+    badge = choose_badge(asked, edition)
+    return "" if badge is None else f'<p class="edition {badge}">{render_inline(BADGES[badge])}</p>\n'
 
 
 def _switch(chosen: Language) -> str:

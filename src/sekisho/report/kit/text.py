@@ -19,7 +19,7 @@ from sekisho.report.kit.blocks import (
     TableBlock,
     Tone,
 )
-from sekisho.report.kit.edition import BADGES, Edition
+from sekisho.report.kit.edition import BADGES, Badge, Edition, choose_badge
 from sekisho.report.kit.origin import origin_facts
 from sekisho.report.kit.words import Language, Words, display_width, pad_text, translate, wrap_text
 
@@ -34,11 +34,13 @@ def render_text(
     language: Language = Language.EN,
     width: int = 88,
     edition: Edition | None = None,
+    badge: Badge | None = None,
 ) -> str:
-    """Return the whole report as plain text in one language, its edition said on top."""
+    """Return the whole report as plain text in one language; on top the badge, or the usual one of its edition."""
     medium = Plain(language=language, width=width)
-    badge = "" if edition is None else f"[{translate(BADGES[edition], language)}]"
-    parts = [badge, Heading(text=title, level=1).render(medium), *(block.render(medium) for block in blocks)]
+    shown = choose_badge(badge, edition)
+    top = "" if shown is None else f"[{translate(BADGES[shown], language)}]"
+    parts = [top, Heading(text=title, level=1).render(medium), *(block.render(medium) for block in blocks)]
     return "\n\n".join(part for part in parts if part) + "\n"
 
 

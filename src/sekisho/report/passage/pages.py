@@ -12,7 +12,7 @@ from sekisho.gate.outcome import Outcome, Verdict
 from sekisho.gate.outputs.issuing import RunRecord
 from sekisho.provenance import Provenance
 from sekisho.report.kit.blocks import Banner, Block, Bullets, Paragraph
-from sekisho.report.kit.edition import Edition
+from sekisho.report.kit.edition import Badge, Edition
 from sekisho.report.kit.html import render_page
 from sekisho.report.kit.text import render_text
 from sekisho.report.kit.words import Language, Text
@@ -38,9 +38,9 @@ class RunPage:
     blocks: Sequence[Block]
     edition: Edition
 
-    def render_html(self, language: Language) -> bytes:
-        """Return the page as one HTML file that opens in a language."""
-        return render_page(self.title, self.blocks, language=language, edition=self.edition).encode()
+    def render_html(self, language: Language, *, badge: Badge | None = None) -> bytes:
+        """Return the page as one HTML file that opens in a language; on top its edition's badge, or another."""
+        return render_page(self.title, self.blocks, language=language, edition=self.edition, badge=badge).encode()
 
     def render_text(self, language: Language) -> str:
         """Return the page as plain text in a language."""

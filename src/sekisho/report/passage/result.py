@@ -11,7 +11,7 @@ from typing import Any
 from sekisho.gate.certificate.document import Certificate
 from sekisho.gate.entry import AnyEntry
 from sekisho.gate.outcome import Candidate, Outcome, Reason, Verdict
-from sekisho.gate.outputs.files import CERTIFICATE, REPORT, TEXT_REPORT
+from sekisho.gate.outputs.files import REPORT, TEXT_REPORT, PlacedFiles
 from sekisho.gate.outputs.folders import OutputFolders
 
 PAGE_HEIGHT = 700
@@ -26,7 +26,8 @@ class GateResult:
         outcome: all candidates and the chosen one; None where nothing could be made that protects.
         reasons: why the verdict is no better.
         certificate: of the run.
-        public: the files that may leave, by name.
+        public: the files that may leave, by name; none unless the verdict is *release*.
+        proposed: the files that await the person who reviews them.
         confidential: the files that stay.
         out: where they were written; None if they were not.
         seed: of the run; None where no chance plays a part.
@@ -38,10 +39,16 @@ class GateResult:
     reasons: tuple[Reason, ...]
     certificate: Certificate
     public: Mapping[str, bytes]
+    proposed: Mapping[str, bytes]
     confidential: Mapping[str, bytes]
     out: Path | None = None
     seed: int | None = None
     notices: tuple[str, ...] = ()
+
+    @property
+    def files(self) -> PlacedFiles:
+        """All files, where they belong."""
+        return PlacedFiles(public=self.public, proposed=self.proposed, confidential=self.confidential)
 
     @property
     def verdict(self) -> Verdict:
@@ -64,17 +71,18 @@ class GateResult:
         return None if self.out is None else OutputFolders(self.out).confidential / REPORT
 
     def list_paths(self) -> dict[str, list[str]]:
-        """Return where the files were written, those that may leave and those that stay."""
+        """Return where the files were written: those that may leave, those that await review, those that stay."""
         folders = OutputFolders(Path() if self.out is None else self.out)
         return {
             "public": [str(folders.public / name) for name in self.public],
+            "proposed": [str(folders.proposed / name) for name in self.proposed],
             "confidential": [str(folders.confidential / name) for name in self.confidential],
         }
 
     def as_dict(self) -> dict[str, object]:
         """Return the answer as plain data for JSON."""
         best = self.best
-        certificate = None if self.out is None else str(OutputFolders(self.out).public / CERTIFICATE)
+        certificate = None if self.out is None else str(self.out / self.files.certificate)
         return {
             "verdict": self.verdict,
             "reasons": [one.as_dict() for one in self.reasons],

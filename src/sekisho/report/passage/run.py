@@ -17,10 +17,10 @@ from sekisho.gate.certificate.signing import PrivateKey
 from sekisho.gate.entry import AnyEntry, ReadRecipe, TableEntry
 from sekisho.gate.journey import run
 from sekisho.gate.outcome import JourneyStep, Outcome, Reason, Verdict
-from sekisho.gate.outputs.files import CERTIFICATE, OPENING, REPORT, TEXT_REPORT, OutputFiles
+from sekisho.gate.outputs.files import OPENING, REPORT, TEXT_REPORT, OutputFiles, place_files
 from sekisho.gate.outputs.folders import OutputFolders
 from sekisho.gate.outputs.issuing import Decision, RunRecord, issue_certificate
-from sekisho.report.kit.edition import Edition
+from sekisho.report.kit.edition import Badge, Edition
 from sekisho.report.kit.words import Language
 from sekisho.report.passage.pages import RunPage, find_title, find_usual_title, make_infeasible_page, make_page
 from sekisho.report.passage.result import GateResult
@@ -114,7 +114,7 @@ def run_entry(entry: AnyEntry, options: RunOptions) -> GateResult:
     with folders.hold(), _choose_cache(folders, options) as cache:
         steps = _open_steps(cache)
         result = _travel(entry, steps, options)
-        folders.deliver(public=result.public, confidential=result.confidential)
+        folders.deliver(result.files)
         _remove_old_steps(steps, options)
     return replace(result, out=options.out)
 
@@ -190,21 +190,35 @@ def _finish(
 ) -> GateResult:
     language, stays = options.language, pages[Edition.CONFIDENTIAL]
     reports = {REPORT: stays.render_html(language), TEXT_REPORT: stays.render_text(language).encode()}
+    leaves = {} if decision.verdict is Verdict.REFUSE else _render_offered(pages[Edition.PUBLIC], decision, language)
     files = replace(
         made,
-        public={**made.public, REPORT: pages[Edition.PUBLIC].render_html(language)},
+        offered={**made.offered, **leaves},
         confidential={**made.confidential, **entry.copy_original(), **reports},
     )
     certificate, opening = issue_certificate(record, decision, files, key=options.key)
+    placed = place_files(
+        decision.verdict,
+        offered=files.offered,
+        confidential={**files.confidential, OPENING: opening},
+        certificate=certificate.write(),
+    )
     return GateResult(
         entry=entry,
         outcome=outcome,
         reasons=decision.reasons,
         certificate=certificate,
-        public={**files.public, CERTIFICATE: certificate.write()},
-        confidential={**files.confidential, OPENING: opening},
+        public=placed.public,
+        proposed=placed.proposed,
+        confidential=placed.confidential,
         seed=record.seed,
     )
+
+
+def _render_offered(page: RunPage, decision: Decision, language: Language) -> dict[str, bytes]:
+    """Return the page that goes with the release; one that awaits review says so on top."""
+    badge = Badge.MAY_LEAVE if decision.verdict is Verdict.RELEASE else Badge.AWAITS_REVIEW
+    return {REPORT: page.render_html(language, badge=badge)}
 
 
 def _make_record(entry: AnyEntry, steps: Steps, options: RunOptions) -> RunRecord:

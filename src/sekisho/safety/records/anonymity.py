@@ -16,7 +16,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from sekisho.data.files.published_frame import published_frame
+from sekisho.data.files.published_frame import publish_values
 from sekisho.data.frame.release import Release
 from sekisho.data.shape import Shape
 from sekisho.errors import InfeasibleError, ParameterError
@@ -75,7 +75,7 @@ def class_sizes(release: Release, keys: tuple[str, ...] = ()) -> NDArray[np.int6
     """
     if release.table.pseudonym is not None:
         raise ParameterError("release", "be of records, one row a person", "a history")
-    frame = published_frame(release)
+    frame = publish_values(release).frame
     names = [release.table.schema[name].name for name in keys] or frame.columns
     classes = number_classes([CodedColumn.of(frame[name].cast(pl.String)) for name in names], frame.height)
     return count_classes(classes)[classes]

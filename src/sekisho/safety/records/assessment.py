@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from sekisho.data.files.published_frame import published_frame
+from sekisho.data.files.published_frame import publish_values
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.release import exact_table
 from sekisho.data.trees.hierarchy import Tree
@@ -94,7 +94,7 @@ class KeyedRecords:
         holder = "" if data.schema.identifier is None else data.schema.identifier.name
         choice = KeyChoice(keys=tuple(keys), sensitive=tuple(sensitive), identifier=holder)
         choice.check(data.schema.names, source="data")
-        frame = published_frame(exact_table(data))
+        frame = publish_values(exact_table(data)).frame
         return cls(
             keys={name: code_values(frame[name]) for name in keys},
             sensitive={name: code_values(frame[name]) for name in sensitive},

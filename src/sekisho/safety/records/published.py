@@ -8,7 +8,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from sekisho.data.files.published_frame import published_frame
+from sekisho.data.files.published_frame import publish_values
 from sekisho.data.frame.release import Release
 from sekisho.data.frame.schema import Role, Schema
 from sekisho.errors import InfeasibleError, ParameterError
@@ -68,7 +68,7 @@ def read_classes(release: Release, keys: tuple[str, ...], sensitive: str | None 
         raise ParameterError("release", "be of records, one row a person", "a history")
     schema = release.table.schema
     hidden = "" if sensitive is None else _settle_sensitive(schema, sensitive)
-    frame = published_frame(release)
+    frame = publish_values(release).frame
     if not frame.height:
         raise InfeasibleError("nothing is published: there is no class to count")
     names = tuple(schema[name].name for name in keys) or tuple(name for name in frame.columns if name != hidden)

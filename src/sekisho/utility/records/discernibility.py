@@ -20,7 +20,7 @@ from typing import ClassVar
 import numpy as np
 import polars as pl
 
-from sekisho.data.files.published_frame import published_frame
+from sekisho.data.files.published_frame import publish_values
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.release import Release
 from sekisho.data.frame.schema import Role
@@ -46,7 +46,7 @@ class Discernibility:
             raise ParameterError("keys", "be one column or more", keys)
         whole = len(original)
         left_out = int(np.count_nonzero(released.deleted))
-        dm = sum_squares(published_frame(released), keys) + left_out * whole
+        dm = sum_squares(publish_values(released).frame, keys) + left_out * whole
         own, worst = sum_squares(original.frame, keys), whole * whole
         value = (dm - own) / (worst - own) if worst > own else 0.0
         return Score(value=value, detail={"dm": float(dm), "original": float(own), "worst": float(worst)})

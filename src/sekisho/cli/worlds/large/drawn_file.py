@@ -5,6 +5,7 @@ An engine is loaded with this, so a verb loads it only where it is asked for.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 from time import process_time
@@ -13,6 +14,7 @@ import numpy as np
 
 from sekisho.cli.kit.answer import Answer, say
 from sekisho.cli.kit.progress import show_progress
+from sekisho.cli.kit.review import tell_review
 from sekisho.cli.worlds.drawn_release import (
     describe_mechanism,
     format_release,
@@ -21,9 +23,13 @@ from sekisho.cli.worlds.drawn_release import (
     settle_randomness,
 )
 from sekisho.cli.worlds.own import RecordFile, mechanism_place
+from sekisho.data.frame.schema import Kind
 from sekisho.data.large.addresses import digest_inputs
 from sekisho.data.large.engine import EngineChoice
+from sekisho.data.large.review_scan import review_scan
 from sekisho.data.large.sink import write_scan
+from sekisho.data.records.category_counts import list_distinct
+from sekisho.data.review import ReleaseReview
 from sekisho.errors import ParameterError
 from sekisho.gate.records.known_part import KnownPartAttack
 from sekisho.gate.records.large.known_part import attack_large_sample
@@ -49,6 +55,7 @@ def protect_large_records(
     report: Path | None,
     seed: int | None,
     choice: EngineChoice,
+    allowed: Mapping[str, str],
 ) -> Answer:
     """Apply PRAM or sampling to records beyond memory; write the release, and return the rest.
 
@@ -73,7 +80,12 @@ def protect_large_records(
         release = _make_release(method, records, rng)
         say(f"{source.path}: {records.scan.form}; {release.mechanism.records:,} records")
         provenance = replace(release.provenance, seed=seed, inputs=digest_inputs([source.path]))
-        answer = _answer(release, provenance, report, seed)
+        texts = dict.fromkeys(release.published.names, Kind.CATEGORY)
+        review = review_scan(
+            release.published, release.detail, kinds=texts, lasting=list_distinct(release.counts), allowed=allowed
+        )
+        tell_review(source.path, review)
+        answer = _answer(release, provenance, report, seed, review)
         _write_release(release, records, source, out)
     place = mechanism_place(out)
     keys = {
@@ -99,20 +111,25 @@ def _make_release(
 
 
 def _answer(
-    release: LargePramRelease | LargeSampleRelease, provenance: Provenance, report: Path | None, seed: int | None
+    release: LargePramRelease | LargeSampleRelease,
+    provenance: Provenance,
+    report: Path | None,
+    seed: int | None,
+    review: ReleaseReview,
 ) -> Answer:
     """Return what is told of a release, and its page if that is asked for."""
     if isinstance(release, LargePramRelease):
-        page = {} if report is None else {report: make_pram_page(release, release.counts, provenance).encode()}
-        good, review = release.detail.get("guaranteed") is not False, release.usefulness.review
-        return Answer(keys=release.detail, words="", good=good, review=review, files=page)
+        page = {} if report is None else {report: make_pram_page(release, release.counts, provenance, review).encode()}
+        good, keys = release.detail.get("guaranteed") is not False, {**release.detail, **review.as_dict()}
+        return Answer(keys=keys, words="", good=good, review=review.needed, files=page)
     tried = _try_known_part(release, seed)
     refuted = tried is not None and tried.refutes(release.risk)
-    keys = release.detail if tried is None else {**release.detail, "attack": tried.as_dict(), "refuted": refuted}
+    attack = {} if tried is None else {"attack": tried.as_dict(), "refuted": refuted}
+    keys = {**release.detail, **review.as_dict(), **attack}
     randomness = str(release.detail["randomness"])
-    page = {} if report is None else {report: make_sample_page(release, tried, provenance, randomness).encode()}
+    page = {} if report is None else {report: make_sample_page(release, tried, provenance, randomness, review).encode()}
     good = release.risk is None or release.risk.promised
-    return Answer(keys=keys, words="", good=good, review=refuted, files=page)
+    return Answer(keys=keys, words="", good=good, review=refuted or review.needed, files=page)
 
 
 def _try_known_part(release: LargeSampleRelease, seed: int | None) -> KnownPartAttack | None:

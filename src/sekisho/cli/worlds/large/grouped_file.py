@@ -9,6 +9,7 @@ import typer
 
 from sekisho.cli.kit.answer import format_keys, give_answer, say
 from sekisho.cli.kit.progress import show_progress
+from sekisho.cli.kit.review import tell_review
 from sekisho.cli.kit.suits import refuse_unsuited
 from sekisho.cli.worlds.files import ProtectFiles
 from sekisho.contest.history.rules import HistoryRules
@@ -16,6 +17,7 @@ from sekisho.contest.own_rules import USUAL_MEASURE
 from sekisho.contest.rulebook import Rulebook
 from sekisho.data.files.frames import is_parquet
 from sekisho.data.large.engine import EngineChoice
+from sekisho.data.large.review_scan import review_scan
 from sekisho.data.large.sink import write_scan
 from sekisho.errors import ParameterError
 from sekisho.gate.fit import fit
@@ -68,6 +70,8 @@ def protect_beyond_memory(
             rng=seed.child("groups").rng(),
             tell=teller.tell,
         )
+        review = review_scan(release.published, release.detail, holder=rules.holder.name, allowed=files.allowed)
+        tell_review(files.source, review)
         teller.tell("writing")
         write_scan(release.published, files.out)
     keys = {
@@ -75,9 +79,10 @@ def protect_beyond_memory(
         "seconds": process_time() - start,
         "seed": seed.value,
         **release.detail,
+        **review.as_dict(),
         "rows": release.rows,
         "people": release.people,
         "out": str(files.out),
         "engine": choice.engine.value,
     }
-    give_answer(keys, format_keys(keys), as_json=as_json)
+    give_answer(keys, format_keys(keys), as_json=as_json, review=review.needed)

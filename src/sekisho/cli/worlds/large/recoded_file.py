@@ -13,6 +13,7 @@ from sekisho.cli.kit.answer import Answer, format_keys, say
 from sekisho.cli.kit.choices import list_files
 from sekisho.cli.kit.language.choice import chosen_language
 from sekisho.cli.kit.progress import show_progress
+from sekisho.cli.kit.review import tell_review
 from sekisho.cli.kit.suits import refuse_unsuited
 from sekisho.cli.worlds.files import ProtectFiles
 from sekisho.contest.records.rules import RecordRules
@@ -62,6 +63,7 @@ def protect_beyond_memory(
         ordered=files.deleted is not None,
         examined=files.report is not None,
         choice=choice,
+        allowed=files.allowed,
     )
 
     def tell_notice(notice: Notice) -> None:
@@ -114,9 +116,6 @@ def _make_page(method: Partition | Code, outcome: LargeOutcome, files: ProtectFi
 def _answer(
     outcome: LargeOutcome, files: ProtectFiles, page: dict[Path, bytes], *, more: dict[str, object], as_json: bool
 ) -> NoReturn:
-    for warning in outcome.warnings:
-        say(f"{files.source}: {warning}")
-    keys, useful = {**outcome.detail, **more}, outcome.detail.get("useful") is not False
-    if not useful:
-        say(f"the release is of hardly any use: NCP {outcome.detail['ncp']:.3f}, of at most 1")
-    Answer(keys=keys, words=format_keys(keys), review=not useful, files=page).deliver(as_json=as_json)
+    tell_review(files.source, outcome.review)
+    keys = {**outcome.detail, **outcome.review.as_dict(), **more}
+    Answer(keys=keys, words=format_keys(keys), review=outcome.review.needed, files=page).deliver(as_json=as_json)

@@ -6,14 +6,14 @@ import polars as pl
 
 from sekisho.data.files.own.reading import OwnData
 from sekisho.data.files.own.schema_file import MISSING_VALUE, Missing
-from sekisho.data.files.published_frame import published_frame
+from sekisho.data.files.published_frame import publish_values
 from sekisho.data.frame.release import exact_table
 from sekisho.data.frame.schema import Role
 
 
 def show_own(own: OwnData) -> pl.DataFrame:
     """Return data as texts, null where missing, without the identifier."""
-    shown = published_frame(exact_table(own.data)).cast(pl.String)
+    shown = publish_values(exact_table(own.data)).frame.cast(pl.String)
     gaps = [
         pl.col(each.output_name).replace(MISSING_VALUE, None)
         for each in own.schema.columns

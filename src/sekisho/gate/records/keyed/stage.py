@@ -23,13 +23,12 @@ from sekisho.data.frame.cells import Cells, RangeCells, SetCells
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.release import Release, exact_table
 from sekisho.data.frame.schema import Role, Schema
-from sekisho.data.identity.identifying import list_identifying
+from sekisho.data.review import ReleaseReview, check_allowed, review_release
 from sekisho.data.shape import Shape
 from sekisho.data.trees.tree_files import read_tree
 from sekisho.errors import FaultsError, InfeasibleError, ParameterError
 from sekisho.gate.cache.steps import Steps
 from sekisho.gate.fit import fit
-from sekisho.gate.naming import check_allowed, list_naming_reasons
 from sekisho.gate.outcome import Candidate, Certainty, Reason
 from sekisho.gate.policy import make_reason
 from sekisho.gate.records.cell_attacks import Scene
@@ -41,8 +40,8 @@ from sekisho.gate.records.keyed.texts import apply_to_texts, reads_text
 from sekisho.gate.records.keyed.unprotected import Unprotected, examine_original
 from sekisho.gate.records.keyed.weights import INDIVIDUAL, find_individual_risk, read_weights
 from sekisho.gate.records.release_file import write_and_count
+from sekisho.gate.review_reasons import list_review_reasons
 from sekisho.protect import Method
-from sekisho.protect.records.pram import PramRelease
 from sekisho.safety import Guarantee
 from sekisho.safety.guarantee import Finding
 from sekisho.safety.usefulness import is_hardly_useful
@@ -76,12 +75,14 @@ class KeyedCandidate(Candidate[CellAttempt]):
     def write(self, rules: RecordRules, order: NDArray[np.intp], out: Path) -> bytes:
         """Return the rows of the release, in an order, as their file has them; what was promised is counted again.
 
+        What a review says are reasons here, and the verdict says where the file goes.
+
         Args:
             rules: settled by the original.
             order: kept rows of the original, as they are published.
             out: the file; its ending says whether it is Parquet.
         """
-        return write_and_count(self.release.take(order), rules, out).content
+        return write_and_count(self.release.take(order), rules, out, review=ReleaseReview()).content
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -230,12 +231,12 @@ class KeyedStage:
     def _list_usefulness(self, candidate: KeyedCandidate) -> Iterator[Reason]:
         release, rows = candidate.release, len(self.original)
         kept, ncp = candidate.compared.rows, candidate.compared.scores["ncp"].value
-        noisy = release.usefulness.noisy if isinstance(release, PramRelease) else ()
-        if is_hardly_useful(kept=kept, records=rows, lost=ncp) or release.detail.get("useful") is False or noisy:
+        review = review_release(release, self.original, allowed=self.recipe.allowed_columns)
+        noisy = review.noisy
+        if is_hardly_useful(kept=kept, records=rows, lost=ncp) or not review.useful or noisy:
             noise = f", hardly anything is kept of {', '.join(noisy)}" if noisy else ""
             yield make_reason("hardly any use", f"{kept:,} of {rows:,} records left, NCP {ncp:.3f} of at most 1{noise}")
-        shown = release.take(~release.deleted)
-        yield from list_naming_reasons(list_identifying(shown.table, labels=shown.labels), self.recipe.allowed_columns)
+        yield from list_review_reasons(review)
 
     def _list_weakness(self, candidate: KeyedCandidate) -> Iterator[Reason]:
         """Give why what was asked for is hardly anything: a raw file must not leave because nobody asked for more."""

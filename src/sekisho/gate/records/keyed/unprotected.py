@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import polars as pl
 
-from sekisho.data.files.published_frame import published_frame
+from sekisho.data.files.published_frame import publish_values
 from sekisho.data.frame.dataset import Dataset
 from sekisho.gate.records.cell_attacks import CellAttack
 from sekisho.gate.records.comparison import Comparison, leave_unchanged
@@ -43,7 +43,7 @@ def examine_original(original: Dataset, question: Comparison) -> Unprotected:
         question: which columns are keys, which are sensitive; settled.
     """
     unchanged = leave_unchanged(original)
-    frame = published_frame(unchanged)
+    frame = publish_values(unchanged).frame
     keys: Mapping[str, pl.Series] = {name: frame[name].cast(pl.String) for name in question.keys}
     return Unprotected(classes=question.assess_classes(unchanged), uniques=count_key_uniques(keys))
 

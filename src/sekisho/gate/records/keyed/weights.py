@@ -6,7 +6,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from sekisho.data.files.published_frame import published_frame
+from sekisho.data.files.published_frame import publish_values
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.release import Release, exact_table
 from sekisho.data.frame.schema import Kind
@@ -31,7 +31,7 @@ def read_weights(data: Dataset, name: str) -> NDArray[np.float64]:
     if column.kind not in (Kind.INTEGER, Kind.DECIMAL):
         raise ParameterError("weights", "be a column of numbers", name)
     weights = data.grid(name) / 10**column.decimals
-    texts = published_frame(exact_table(data))[name].cast(pl.String).to_list()
+    texts = publish_values(exact_table(data)).frame[name].cast(pl.String).to_list()
     check_weights(weights, texts, np.arange(len(data)), name=name, source="weights")
     return weights
 
@@ -50,7 +50,7 @@ def find_individual_risk(
     Raises:
         InfeasibleError: nothing is published.
     """
-    frame = published_frame(release)
+    frame = publish_values(release).frame
     if not frame.height:
         raise InfeasibleError("nothing is published: there is no record at risk")
     classes = number_classes([CodedColumn.of(frame[name].cast(pl.String)) for name in keys], frame.height)

@@ -16,6 +16,7 @@ import narwhals as nw
 from sekisho.data.files.own.columns import Notice
 from sekisho.data.large.addresses import is_address
 from sekisho.data.large.own.own_scan import open_own
+from sekisho.data.large.review_scan import review_scan
 from sekisho.data.large.scan import Scan
 from sekisho.data.large.session import ClusterSession, Frame
 from sekisho.data.large.workspace import open_workspace
@@ -27,7 +28,7 @@ from sekisho.protect.records.partition import Partition
 from sekisho.protect.records.parts.cluster_kernels import PLACE
 from sekisho.protect.records.parts.cluster_recoding import ClusterRecoding, recode_rows
 from sekisho.protect.records.parts.recoding_plan import choose_columns
-from sekisho.protect.records.recoding.key_columns import choose_keys, list_warnings
+from sekisho.protect.records.recoding.key_columns import choose_keys
 from sekisho.seeds import Seed, choose_words
 
 RELEASE = "release"
@@ -74,7 +75,9 @@ def recode_on_cluster(
             deleted=_write_deleted(session, recoding, folder / "deleted") if task.ordered else None,
             detail={**detail, "parts": recoding.parts},
             recounts=recount_scan(Scan(session, release), detail, fields),
-            warnings=tuple(list_warnings(recoding.figures.records, recoding.keys)),
+            review=review_scan(
+                Scan(session, release), detail, kinds={each.name: each.kind for each in schema}, allowed=task.allowed
+            ),
         )
 
 

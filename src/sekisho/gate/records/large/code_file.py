@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Generator
 from contextlib import ExitStack, contextmanager
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
@@ -20,6 +21,7 @@ from sekisho.data.large.blocks import map_blocks
 from sekisho.data.large.frame_sink import FrameSink
 from sekisho.data.large.own.own_scan import OwnScan, open_own
 from sekisho.data.large.own.survey import Survey, survey_file
+from sekisho.data.large.review_scan import review_scan
 from sekisho.data.large.scan import Scan
 from sekisho.data.large.session import ClusterSession, Stage
 from sekisho.data.large.sink import put_in_place
@@ -91,20 +93,22 @@ def code_file(
         if deleted is not None:
             deleted.write_bytes(b"")
         detail = describe_coding(coding.coded, records=survey.records, changed=int(changed))
-        warnings = tuple(warning for column in coding.coded.values() for warning in column.warnings)
+        released = open_release(session, place, own.reader.schema)
+        kinds = {each.name: each.kind for each in own.reader.data_schema}
+        review = review_scan(released, detail, kinds=kinds, allowed=task.allowed)
         figures = None
         if task.examined:
             tell("counting for the page")
-            released = open_release(session, place, own.reader.schema)
             written = WrittenFile(released=released, recounts=(), detail=detail, coded=_count_columns(survey, coding))
-            figures = examine_release(session, task.source, task.rules.adopt_schema(own.reader.schema), written)
+            examined = examine_release(session, task.source, task.rules.adopt_schema(own.reader.schema), written)
+            figures = replace(examined, review=review)
         yield LargeOutcome(
             place=place,
             put=put,
             deleted=deleted,
             detail=detail,
             recounts=(),
-            warnings=warnings,
+            review=review,
             figures=figures,
         )
 

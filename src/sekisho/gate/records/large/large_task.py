@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Generator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from sekisho.contest.records.rules import RecordRules
 from sekisho.data.files.own.schema_file import SchemaFile
 from sekisho.data.large.engine import EngineChoice
 from sekisho.data.large.session import Session, open_session
+from sekisho.data.review import ReleaseReview
 from sekisho.errors import ParameterError
 from sekisho.gate.records.large.release_figures import LargeFigures
 from sekisho.gate.records.recount import Recount
@@ -32,6 +33,7 @@ class LargeTask:
         examined: whether what a page shows is found out.
         choice: the engine.
         size: the most distinct records of a part; None: as many as fit the memory.
+        allowed: by column that names people why it may leave all the same.
     """
 
     source: Path
@@ -41,6 +43,7 @@ class LargeTask:
     examined: bool = False
     choice: EngineChoice
     size: int | None = None
+    allowed: Mapping[str, str] = field(default_factory=dict[str, str])
 
     @property
     def limit(self) -> PartLimit:
@@ -58,7 +61,7 @@ class LargeOutcome:
         deleted: a file that lists the rows that are left out, if it was asked for.
         detail: what there is to tell of it.
         recounts: what was promised, counted from the file.
-        warnings: what is odd about the keys.
+        review: what a person must look at before it leaves.
         figures: what a page shows, if it was asked for.
     """
 
@@ -67,7 +70,7 @@ class LargeOutcome:
     deleted: Path | None
     detail: dict[str, object]
     recounts: tuple[Recount, ...]
-    warnings: tuple[str, ...] = ()
+    review: ReleaseReview = field(default_factory=ReleaseReview)
     figures: LargeFigures | None = None
 
 

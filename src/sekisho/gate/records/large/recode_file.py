@@ -18,6 +18,7 @@ from sekisho.data.files.own.columns import Notice
 from sekisho.data.files.own.schema_file import SchemaFile
 from sekisho.data.large.engine import Engine, EngineChoice
 from sekisho.data.large.own.blocks import open_own_blocks
+from sekisho.data.large.review_scan import review_scan
 from sekisho.data.large.scan import Scan, open_within
 from sekisho.data.large.session import Session
 from sekisho.data.large.sink import put_in_place
@@ -32,7 +33,6 @@ from sekisho.gate.records.large.release_figures import WrittenFile, examine_rele
 from sekisho.gate.records.large.streamed_release import LargeRelease
 from sekisho.protect.records.partition import Partition
 from sekisho.protect.records.parts.large_recoding import recode_blocks
-from sekisho.protect.records.recoding.key_columns import list_warnings
 from sekisho.seeds import Seed, choose_words
 
 
@@ -84,6 +84,8 @@ def _recode_here(
             fields = {each.name: each for each in blocks.schema.fields()}
             released = open_release(session, outcome.place, blocks.schema)
             recounts = recount_scan(released, outcome.detail, fields)
+            kinds = {each.name: each.kind for each in blocks.data_schema}
+            review = review_scan(released, outcome.detail, kinds=kinds, allowed=task.allowed)
             figures = None
             if task.examined:
                 tell("counting for the page")
@@ -92,8 +94,9 @@ def _recode_here(
                     for name, tree in (method.tree or {}).items()
                 }
                 written = WrittenFile(released=released, recounts=recounts, detail=outcome.detail, trees=trees)
-                figures = examine_release(session, task.source, task.rules.adopt_schema(blocks.schema), written)
-        yield replace(outcome, recounts=recounts, figures=figures)
+                examined = examine_release(session, task.source, task.rules.adopt_schema(blocks.schema), written)
+                figures = replace(examined, review=review)
+        yield replace(outcome, recounts=recounts, review=review, figures=figures)
 
 
 def _recode(
@@ -129,7 +132,6 @@ def _recode(
         deleted=deleted,
         detail={**detail, "parts": recoding.parts},
         recounts=(),
-        warnings=tuple(list_warnings(recoding.figures.records, recoding.keys)),
     )
 
 

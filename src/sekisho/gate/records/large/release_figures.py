@@ -22,6 +22,7 @@ from sekisho.data.frame.schema import Role
 from sekisho.data.large.own.text_rows import LargeTextTable, read_by_schema
 from sekisho.data.large.scan import Scan
 from sekisho.data.large.session import Session
+from sekisho.data.review import ReleaseReview
 from sekisho.data.trees.hierarchy import Tree
 from sekisho.gate.records.large_comparison import (
     MOST_TEXTS,
@@ -52,6 +53,7 @@ class LargeFigures:
         left_out: the columns with too many.
         recounts: what the method promised, counted from what is written.
         detail: what the method tells of its release.
+        review: what a person must look at before it leaves.
     """
 
     keys: tuple[str, ...]
@@ -63,11 +65,7 @@ class LargeFigures:
     left_out: tuple[str, ...]
     recounts: tuple[Recount, ...]
     detail: Mapping[str, object]
-
-    @property
-    def useful(self) -> bool:
-        """Whether the method does not call its own release of hardly any use."""
-        return self.detail.get("useful") is not False
+    review: ReleaseReview = field(default_factory=ReleaseReview)
 
     @property
     def hides_everybody(self) -> bool:

@@ -25,7 +25,6 @@ from sekisho.provenance import Provenance, list_parameters
 from sekisho.safety.mechanism import Mechanism
 from sekisho.safety.pram import PkFinding
 from sekisho.safety.sampling import SampleRisk
-from sekisho.safety.usefulness import Usefulness, judge_usefulness
 from sekisho.seeds import choose_lasting_words, describe_randomness
 
 COUNT = "records"
@@ -52,10 +51,9 @@ class LargeRelease:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class LargePramRelease(LargeRelease):
-    """A release, what it promises, and what of it a person should look at."""
+    """A release and what it promises."""
 
     guarantee: PkFinding
-    usefulness: Usefulness
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -108,7 +106,6 @@ def release_pram(method: Pram, records: LargeRecords, *, rng: np.random.Generato
         provenance=Provenance(name="pram", parameters=list_parameters(method)),
         detail=method.describe(mechanism, describe_randomness(rng)),
         guarantee=mechanism.finding(),
-        usefulness=judge_usefulness(counts.records, mechanism.transitions),
     )
 
 

@@ -3,9 +3,13 @@
 A suppressed cell is written ``*``. Two meanings of it are offered, and they promise different things:
 
 - ``any``, the usual one: a suppressed cell matches any value. Every published record is matched by k - 1 others or
-  more, as published. Against one who only knows what is published this hides which records belong together. It does not
-  stop one who knows a person's keys: in (a,1) (a,1) (a,1) (a,*) the person of keys (a,2) is the last. How many
-  published records admit a person's true keys, at least, is told (``least_candidates``).
+  more, as published, and no more is claimed. It does not hide the suppressed values from one who only reads the
+  release: a cell is suppressed only where showing it would leave somebody fewer than k matches, so it cannot hold a
+  value whose showing would not. In (a,1) (a,1) (a,*) with k = 2 the star is not 1; of a column of two values it is then
+  known. Nor does it stop one who knows a person's keys: in (a,1) (a,1) (a,1) (a,*) the person of keys (a,2) is the
+  last. How many published records admit a person's true keys, at least, is told (``least_candidates``). As long as
+  nothing here counts what can be worked out, such a release says so itself (``derivable``), and a person must look at
+  it.
 - ``alike``: a suppressed cell is like a suppressed cell only. Every record is written like k - 1 others. One who knows
   a person's keys and that he is in the file finds k or more records written as his is.
 
@@ -70,7 +74,11 @@ class Suppress:
         metadata={"help": "By key, what withholding a cell costs: a=1,b=3; 1 if not said."},
     )
     matching: Matching = field(
-        default=Matching.ANY, metadata={"help": "What a suppressed cell matches: any value, or suppressed cells only."}
+        default=Matching.ANY,
+        metadata={
+            "help": "What a suppressed cell matches: any value (who reads the release alone can often work out hidden "
+            "cells: a person must look at it), or suppressed cells only."
+        },
     )
 
     def __post_init__(self) -> None:
@@ -139,5 +147,6 @@ class Suppress:
             "records": len(codes),
             "touched": int(hidden.any(axis=1).sum()),
             "useful": float(hidden.mean()) <= HARDLY_ANY_USE,
+            "derivable": hidden_in if self.matching is Matching.ANY else [],
             **promise,
         }

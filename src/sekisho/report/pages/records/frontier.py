@@ -7,6 +7,7 @@ from fractions import Fraction
 
 import numpy as np
 
+from sekisho.data.review import ReleaseReview
 from sekisho.gate.frontier import Frontier, ReleasePlan
 from sekisho.provenance import Provenance
 from sekisho.report.figures.gallery import Axis, LineChart, Mark, Series
@@ -24,12 +25,11 @@ from sekisho.report.kit.blocks import (
     Tone,
 )
 from sekisho.report.kit.words import Text, Words, format_count
-from sekisho.report.pages.records.usefulness import usefulness_blocks
+from sekisho.report.pages.verdicts.review import review_blocks
 from sekisho.safety.mechanism import Mechanism
 from sekisho.safety.pram import PkFinding
 from sekisho.safety.sampling import GuaranteeGap, Scheme
 from sekisho.safety.transition import Replacement
-from sekisho.safety.usefulness import judge_usefulness
 
 PLAN_TITLE = Text("Sampling and PRAM: what the wanted k costs", "標本抽出と PRAM：求める k の代償")
 RELEASE_TITLE = Text("A release by PRAM and sampling, and its promise", "PRAM と標本抽出による公開データとその保証")
@@ -65,8 +65,8 @@ LIMITS: tuple[Words, ...] = (
 def plan_blocks(frontier: Frontier, chosen: ReleasePlan, provenance: Provenance) -> list[Block]:
     """Return the page of a plan."""
     return [
-        Banner(text=_plan_words(frontier, chosen), tone=Tone.WARN if chosen.usefulness.review else Tone.GOOD),
-        *usefulness_blocks(chosen.usefulness),
+        Banner(text=_plan_words(frontier, chosen), tone=Tone.WARN if chosen.review.needed else Tone.GOOD),
+        *review_blocks(chosen.review),
         *([Bullets(items=(_coins(),))] if frontier.scheme is Scheme.BERNOULLI else []),
         *frontier_blocks(frontier, chosen),
         Heading(text=Text("What the promise does not cover", "保証の及ばない範囲")),
@@ -80,19 +80,19 @@ def release_blocks(
     finding: PkFinding,
     provenance: Provenance,
     *,
+    review: ReleaseReview,
     randomness: str,
     frontier: Frontier | None = None,
     errors: Mapping[str, float] | None = None,
 ) -> list[Block]:
     """Return the page of a release: its promise, how it was made, and the frontier that it was chosen from."""
-    usefulness = judge_usefulness(mechanism.records, mechanism.transitions)
     drawn = [] if frontier is None else frontier_blocks(frontier, _used_plan(mechanism, finding, errors or {}))
     return [
         Banner(
             text=_promise(finding),
-            tone=Tone.BAD if not finding.guaranteed else Tone.WARN if usefulness.review else Tone.GOOD,
+            tone=Tone.BAD if not finding.guaranteed else Tone.WARN if review.needed else Tone.GOOD,
         ),
-        *usefulness_blocks(usefulness),
+        *review_blocks(review),
         *([Bullets(items=tuple(_gap(gap, finding) for gap in finding.gaps))] if finding.gaps else []),
         Facts(pairs=_facts(mechanism, finding, randomness)),
         _attributes(mechanism, errors or {}),

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from sekisho.contest.records.conditions import Condition, Side
+from sekisho.data.review import ReleaseReview
 from sekisho.errors import BugError
 from sekisho.gate.outcome import Verdict
 from sekisho.gate.records.risk import RecordsAttempt
@@ -16,6 +17,7 @@ from sekisho.report.kit.blocks import Banner, Block, Figure, Fold, Heading, Orig
 from sekisho.report.kit.names import translate_name
 from sekisho.report.kit.words import Language, Text, Words, format_decimal, format_out_of, translate
 from sekisho.report.pages.verdicts.adversaries import describe_adversary
+from sekisho.report.pages.verdicts.review import review_blocks
 
 if TYPE_CHECKING:  # its search and its regression are loaded only by those who plan
     from sekisho.gate.records.plan import PlanStep
@@ -47,7 +49,7 @@ MEANINGS = {
 }
 
 
-def plan_blocks(step: PlanStep, target: float, origin: Provenance) -> tuple[Block, ...]:
+def plan_blocks(step: PlanStep, target: float, origin: Provenance, *, review: ReleaseReview) -> tuple[Block, ...]:
     """Return the page of a plan: verdict, conditions, every adversary, and the frontier of what was tried."""
     best = step.best
     if best is None:
@@ -55,7 +57,8 @@ def plan_blocks(step: PlanStep, target: float, origin: Provenance) -> tuple[Bloc
             Banner(text=Text("No candidate meets every condition.", "全条件を満たす候補はありません。"), tone=Tone.BAD),
         )
     return (
-        _banner(best, target),
+        _banner(best, target, review),
+        *review_blocks(review),
         Heading(text=Text("Conditions", "条件")),
         condition_table(best.conditions),
         Heading(text=Text("What attackers found", "攻撃の結果")),
@@ -81,7 +84,7 @@ def plan_blocks(step: PlanStep, target: float, origin: Provenance) -> tuple[Bloc
     )
 
 
-def _banner(best: RecordsCandidate, target: float) -> Banner:
+def _banner(best: RecordsCandidate, target: float, review: ReleaseReview) -> Banner:
     """Return the verdict; what the contest alone forbids does not count there, but is no reason for a tick."""
     top = best.strongest
     if top is None:
@@ -107,7 +110,8 @@ def _banner(best: RecordsCandidate, target: float) -> Banner:
         )
         return Banner(text=warning, tone=Tone.WARN if best.verdict is Verdict.RELEASE else Tone.BAD)
     words = Text(f"{conditions.en}, and {risk.en}.", f"{conditions.ja}、{risk.ja}です。")
-    return Banner(text=words, tone=Tone.GOOD if best.verdict is Verdict.RELEASE else Tone.BAD)
+    good = Tone.WARN if review.needed else Tone.GOOD
+    return Banner(text=words, tone=good if best.verdict is Verdict.RELEASE else Tone.BAD)
 
 
 def _tried_table(tried: Sequence[RecordsCandidate]) -> TableBlock:

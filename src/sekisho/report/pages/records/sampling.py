@@ -6,12 +6,14 @@ from typing import Protocol
 
 import numpy as np
 
+from sekisho.data.review import ReleaseReview
 from sekisho.gate.records.known_part import KnownPartAttack
 from sekisho.provenance import Provenance
 from sekisho.report.figures.gallery import Axis, LineChart, Mark, Series
 from sekisho.report.kit.blocks import Banner, Block, Bullets, Facts, Figure, Fold, Heading, Origin, Paragraph, Tone
 from sekisho.report.kit.words import Text, Words
 from sekisho.report.pages.records.frontier import GAPS, LIMITS, randomness_words
+from sekisho.report.pages.verdicts.review import review_blocks
 from sekisho.safety.mechanism import Mechanism
 from sekisho.safety.sampling import ASSUMPTION, PartialKnowledge, SampleRisk
 
@@ -63,7 +65,12 @@ class DrawnSample(Protocol):
 
 
 def sample_blocks(
-    release: DrawnSample, tried: KnownPartAttack | None, provenance: Provenance, *, randomness: str
+    release: DrawnSample,
+    tried: KnownPartAttack | None,
+    provenance: Provenance,
+    *,
+    randomness: str,
+    review: ReleaseReview,
 ) -> list[Block]:
     """Return the page of a sample; ``tried`` is the attack on it, None where no number of known records was given."""
     mechanism, known = release.mechanism, release.known
@@ -87,6 +94,7 @@ def sample_blocks(
     promised = release.risk is not None and release.risk.promised
     return [
         Banner(text=_words(release.risk, known), tone=Tone.WARN if promised and not refuted else Tone.BAD),
+        *review_blocks(review),
         *([Paragraph(text=ASSUMED)] if promised else []),
         *([] if tried is None else _attack_blocks(tried, refuted=refuted)),
         Facts(pairs=tuple(facts)),

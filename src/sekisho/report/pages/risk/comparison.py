@@ -15,6 +15,7 @@ from sekisho.report.kit.blocks import Beside, Block, Figure, Fold, Heading, Orig
 from sekisho.report.kit.names import translate_name
 from sekisho.report.kit.words import Text, Words, format_count, format_decimal, format_percent, join_words
 from sekisho.report.pages.before_after import column_card
+from sekisho.report.pages.verdicts.review import review_blocks
 
 if TYPE_CHECKING:  # loads an engine's libraries
     from sekisho.gate.records.large_comparison import LargeCompared
@@ -40,6 +41,7 @@ def comparison_blocks(data: Dataset, compared: Sequence[Compared], origin: Prove
     """Return the page."""
     return (
         Paragraph(text=_introduce(compared)),
+        *show_reviews(compared),
         Figure(picture=risk_scatter(compared), caption=_explain_risk()),
         *comparison_tables(compared),
         Paragraph(text=explain_attacks()),
@@ -48,6 +50,16 @@ def comparison_blocks(data: Dataset, compared: Sequence[Compared], origin: Prove
         Heading(text=Text("What made this", "作成の記録")),
         Origin(steps=(origin, *(one.release.provenance for one in compared if one.name != ORIGINAL))),
     )
+
+
+def show_reviews(compared: Sequence[Compared | LargeCompared]) -> list[Block]:
+    """Return what a person must look at before each release leaves; nothing where there is nothing."""
+    return [
+        block
+        for one in compared
+        if one.review.needed
+        for block in (Heading(text=show_name(one), level=3), *review_blocks(one.review))
+    ]
 
 
 def comparison_tables(compared: Sequence[Compared]) -> tuple[TableBlock, ...]:

@@ -39,6 +39,7 @@ from sekisho.report.pages.risk.protection import (
     risk_table,
 )
 from sekisho.report.pages.risk.record_risk import describe_remark
+from sekisho.report.pages.verdicts.review import review_blocks
 
 LEFT_OUT = Text(
     "Attacks, and what was lost cell by cell, are not on this page: the work was done beyond memory, and both need "
@@ -70,6 +71,7 @@ def large_protection_blocks(figures: LargeFigures, origin: Provenance) -> list[B
     remarks = tuple(describe_remark(remark) for remark in figures.before.remarks)
     return [
         _state_verdict(figures),
+        *review_blocks(figures.review),
         *([Bullets(items=remarks)] if remarks else []),
         Facts(pairs=_list_facts(figures, origin.name)),
         *promise_blocks(figures.recounts, 0),
@@ -101,8 +103,8 @@ def show_columns(columns: Sequence[CountedColumn]) -> Beside:
 
 
 def _state_verdict(figures: LargeFigures) -> Banner:
-    """Return the verdict: green only where something is proven, nothing is told by itself, and use is left."""
-    good = figures.useful and figures.hides_everybody and not figures.disclosed
+    """Return the verdict: green only if something is proven, nothing is told by itself, nobody must look at it."""
+    good = not figures.review.needed and figures.hides_everybody and not figures.disclosed
     untried = Text(
         " No attack was tried: that is left out beyond memory.", "攻撃は試していません（メモリを超える処理）。"
     )
@@ -113,7 +115,7 @@ def _state_verdict(figures: LargeFigures) -> Banner:
 def _say_use(figures: LargeFigures) -> tuple[Text, ...]:
     ncp = figures.detail.get("ncp")
     if isinstance(ncp, float):
-        return (say_usefulness(ncp, useful=figures.useful),)
+        return (say_usefulness(ncp, useful=figures.review.useful),)
     if not figures.scores:
         return ()
     moved = figures.scores["marginals"].value

@@ -15,10 +15,10 @@ PROVEN = Text("proven: counted from what is written", "証明済み（書き出�
 
 
 def state_verdict(protection: Protection) -> Banner:
-    """Return the verdict: green only where something is proven, nothing is told by itself, and use is left."""
+    """Return the verdict: green only if something is proven, nothing is told by itself, nobody must look at it."""
     safety = say_safety(protection.recounts, protection.fewest_candidates or 0)
     parts: list[Words] = [safety, _say_attacks(protection), _say_use(protection)]
-    good = protection.useful and protection.hides_everybody and not protection.disclosed
+    good = not protection.review.needed and protection.hides_everybody and not protection.disclosed
     return Banner(text=join_words(*parts, *say_disclosed(protection.disclosed)), tone=Tone.GOOD if good else Tone.WARN)
 
 
@@ -84,7 +84,7 @@ def _say_attacks(protection: Protection) -> Words:
 def _say_use(protection: Protection) -> Text:
     ncp = protection.after.scores["ncp"].value
     if protection.judged:
-        return say_usefulness(ncp, useful=protection.useful)
+        return say_usefulness(ncp, useful=protection.review.useful)
     pairs = protection.after.scores["pair-tables"].value
     changed, wider = (format_percent(share) for share in protection.measure_keys())
     return Text(
@@ -177,11 +177,13 @@ def _say_meaning(each: Recount, fewest: int) -> Text:
     if each.promise is Promise.MATCHED:
         return Text(
             "As published, every record has k - 1 others that agree with it wherever both are not withheld. That is "
-            f"less than k records alike: who knows a person's keys finds {fewest:,} or more records that fit him.",
+            f"less than k records alike: who knows a person's keys finds {fewest:,} or more records that fit him, and "
+            "who reads the release alone can often work out hidden cells.",
             "公開データ上では、どのレコードにも、"
             "隠していないセルがすべて一致するほかのレコードが k - 1 件以上あります。"
             "これは k 件が同じ書き方であることより弱い保証です。"
-            f"ある人のキーを知る者には、当てはまるレコードが {fewest:,} 件以上あります。",
+            f"ある人のキーを知る者には、当てはまるレコードが {fewest:,} 件以上あります。"
+            "また、公開データを読むだけで、隠したセルの値をしばしば推定できます。",
         )
     if each.promise is Promise.DIVERSE:
         return Text(

@@ -26,6 +26,7 @@ from sekisho.report.pages.before_after import column_card
 from sekisho.report.pages.risk.comparison import attack_table, explain_attacks, name_attack, name_measure
 from sekisho.report.pages.risk.promises import promise_blocks, state_verdict
 from sekisho.report.pages.risk.record_risk import DISTANCES, STEPS, describe_remark
+from sekisho.report.pages.verdicts.review import review_blocks
 from sekisho.safety.records.record_risk import RecordRisk
 
 PROTECTION_TITLE = Text("A release of records", "レコードデータの加工結果")
@@ -67,6 +68,7 @@ def protection_blocks(data: Dataset, protection: Protection, origin: Provenance)
     remarks = tuple(describe_remark(remark) for remark in before.classes.remarks)
     return [
         state_verdict(protection),
+        *review_blocks(protection.review),
         *([Bullets(items=remarks)] if remarks else []),
         Facts(pairs=_list_facts(protection)),
         *promise_blocks(protection.recounts, protection.fewest_candidates or 0),

@@ -26,6 +26,7 @@ JAPANESE: Mapping[str, str] = {
     "claim not proven": "安全性の条件 H0 が証明されていません",
     "claim refuted": "安全性の条件 H0 が成立しません",
     "condition broken": "条件が満たされていません",
+    "derivable cells": "公開データを読むだけで、隠したセルをしばしば推定できます",
     "disclosed cell": "秘匿したセルが一意に復元できます",
     "effective attack": "攻撃により棄却されました",
     "effective under the exact bound": "厳密な上界のもとでのみ、攻撃により棄却されました",
@@ -91,7 +92,8 @@ DETAILS: tuple[tuple[re.Pattern[str], str], ...] = tuple(
         (r"(?P<subject>[\w-]+-[a-z]+(?: of .+?)?): .+", "{subject}（数値は下の表にあります）"),
         (r"(?P<name>.+) is (?P<value>\S+), at most (?P<limit>\S+) leaves unseen", "{name}：{value}、上限 {limit}"),
         (r"(?P<kept>[\d,]+) of (?P<rows>[\d,]+) records left.*", "{rows} 件のうち {kept} 件"),
-        (r"almost every value of (?P<names>.+) is distinct", "{names}"),
+        (r"people are named by (?P<names>.+)", "{names}"),
+        (r"hidden cells of (?P<names>.+) can often be worked out", "{names}"),
     )
 )
 """How the gate tells figures, and the same in Japanese."""

@@ -1,0 +1,44 @@
+"""What a person must look at, at the door: how columns are allowed, and how a review is told."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from sekisho.cli.kit.answer import say
+from sekisho.data.review import ReleaseReview
+from sekisho.errors import ParameterError
+
+AllowColumn = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--allow-column",
+        help="A column that may leave though it names people, and why: NAME=REASON; repeated. The reason is told.",
+    ),
+]
+
+
+def read_allowed(words: Sequence[str] | None) -> dict[str, str]:
+    """Return by allowed column its reason.
+
+    Raises:
+        ParameterError: it has no reason, or is named twice.
+    """
+    allowed: dict[str, str] = {}
+    for word in words or ():
+        name, _, reason = word.partition("=")
+        if not name or not reason.strip() or name in allowed:
+            raise ParameterError("--allow-column", "be NAME=REASON, once for each column", word)
+        allowed[name] = reason.strip()
+    return allowed
+
+
+def tell_review(source: Path, review: ReleaseReview) -> None:
+    """Say on stderr what a person must look at, and which columns were allowed."""
+    for warning in review.list_warnings():
+        say(f"{source}: {warning}")
+    for name, reason in review.allowed.items():
+        say(f"{source}: {name} was allowed to leave: {reason}")
