@@ -98,12 +98,12 @@ def test_records_are_added_exactly(data: st.DataObject, count: int) -> None:
     check_written(table, sum_up(rows), max(0, count_places(numbers)))
 
 
-@settings(max_examples=12, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
-@given(st.data(), st.integers(1, 30), st.sampled_from(["csv", "parquet"]))
-def test_engines_add_exactly(tmp_path: Path, data: st.DataObject, count: int, ending: str) -> None:
-    numbers = data.draw(decimals(count))
-    keys = data.draw(st.lists(st.sampled_from(list(product(*CODES))), min_size=count, max_size=count))
-    rows = [*zip(keys, numbers, strict=True), *((key, Decimal(0)) for key in product(*CODES))]
+@settings(max_examples=8, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(decimals(30), st.sampled_from(["csv", "parquet"]))
+@example([Decimal("0.0001"), Decimal("999999999.9999")], "csv")  # polars divides by multiplying
+def test_engines_add_exactly(tmp_path: Path, numbers: list[Decimal], ending: str) -> None:
+    keys = list(product(*CODES))
+    rows = [(keys[at % 5], number) for at, number in enumerate(numbers)] + [(key, Decimal(0)) for key in keys]
     path = tmp_path / f"rows.{ending}"
     texts = pl.DataFrame([(*key, str(number)) for key, number in rows], schema=["a", "b", "v"], orient="row")
     if ending == "csv":
@@ -134,7 +134,13 @@ def test_differences_of_populations_are_exact(numbers: list[Decimal]) -> None:
 def test_a_sum_with_a_rounding_error_is_written_without_it() -> None:
     # 0.1 + 0.2 + 6.58 as floats is 6.88 with an error in the last digit; nothing of it may be seen.
     noisy = np.array([0.1, 0.2, 6.58, 0.1 + 0.2 + 6.58 - 1e-15, 1234567890123.45 + 2.5e-4])
-    assert [repr(number) for number in settle_unit(noisy).tolist()] == ["0.1", "0.2", "6.58", "6.88", "1234567890123.45"]
+    assert [repr(number) for number in settle_unit(noisy).tolist()] == [
+        "0.1",
+        "0.2",
+        "6.58",
+        "6.88",
+        "1234567890123.45",
+    ]
     assert count_decimals(np.array([123456789.000001, 0.0])) == 6  # written so: no error is behind it
     assert count_decimals(np.array([1 / 3])) is None
     assert count_decimals(np.array([0.123456789])) == 9

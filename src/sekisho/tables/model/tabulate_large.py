@@ -264,5 +264,9 @@ class _Tabulating:
 
 
 def _is_written(value: nw.Expr, decimals: int) -> nw.Expr:
-    units = (value * 10.0**decimals).round(0)
-    return (units / 10.0**decimals == value) & (units.abs() < most_units(decimals))
+    """Tell which figures are decimals of so many places, apart from the error of one product.
+
+    Engines may divide by a number as they multiply by its inverse: a quotient could not be compared.
+    """
+    scaled = value * 10.0**decimals
+    return ((scaled - scaled.round(0)).abs() <= scaled.abs() * 2.0**-52) & (scaled.abs() < most_units(decimals))
