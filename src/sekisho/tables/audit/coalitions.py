@@ -120,7 +120,7 @@ def refuse_unknown(table: Table, size: int) -> None:
     if not size or is_counted(table):
         return
     asked = ~table.unpublished & (table.frequency > size) & (table.lower >= 0) & (table.value > 0)
-    lacking = np.flatnonzero(asked & ~told_of(table.largest, table.value, size))
+    lacking = np.flatnonzero(asked & ~told_of(table.largest, table.frequency, table.value, size))
     if lacking.size:
         raise ParameterError(
             "insiders",

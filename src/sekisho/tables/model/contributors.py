@@ -46,7 +46,7 @@ class Contributors:
             ParameterError: fewer are known of some cell, and those that are do not make it up: what is not known is not
                 nothing.
         """
-        lacking = np.flatnonzero(~told_of(self.largest, self.total, places))
+        lacking = np.flatnonzero(~told_of(self.largest, self.count, self.total, places))
         if lacking.size:
             known = int(np.count_nonzero(self.largest[lacking[0]]))
             raise ParameterError("largest", f"name the {places} largest contributions of each cell", known)
@@ -70,13 +70,15 @@ class Surveyed(Table):
         return cls(**{item.name: getattr(table, item.name) for item in fields(Table)}, units=units, holdings=holdings)
 
 
-def told_of(largest: Floats, total: Floats, places: int) -> NDArray[np.bool_]:
+def told_of(largest: Floats, count: NDArray[np.int64], total: Floats, places: int) -> NDArray[np.bool_]:
     """Tell of which cells the so many largest contributions are known: so many are listed, or the listed are all.
 
-    A 0 in the list is no contribution: if those before it do not make up the cell, the rest of it is not known.
+    A 0 in the list is no contribution: if those before it are fewer than contribute, and do not make up the cell, the
+    rest of it is not known.
     """
     listed = largest[:, :places]
-    several = np.count_nonzero(listed, axis=1) >= places
+    known = np.count_nonzero(listed, axis=1)
+    several = (known >= places) | ((count > 0) & (count <= known))
     return several | (listed.sum(axis=1) >= total * (1 - 100 * RELATIVE_SLACK) - ABSOLUTE_SLACK)
 
 

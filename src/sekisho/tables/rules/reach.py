@@ -39,11 +39,7 @@ def two_sided(table: Table, level: Floats, *, width: float = 0.0) -> Levels:
     reach = np.maximum(level, LEAST)
     natural = np.minimum(table.lower, 0.0)
     lower, upper = np.minimum(reach, np.maximum(table.value - natural, 0.0)), reach
-    return Levels(
-        lower=lower,
-        upper=upper,
-        sliding=np.where(np.maximum(lower, upper) < LEAST, max(LEAST, width), float(width)),
-    )
+    return Levels(lower=lower, upper=upper, sliding=np.full(len(table), float(width)))
 
 
 def usual_levels(table: Table, *, width: float | None = None, margin: Fraction | None = None) -> Levels:
