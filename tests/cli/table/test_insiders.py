@@ -130,3 +130,56 @@ def test_sums_that_do_not_tell_what_was_given_are_refused(tmp_path: Path, capsys
     assert (refused, (tmp_path / "p.csv").exists()) == (2, False)
     assert "insiders must not exceed the number of largest contributions" in capsys.readouterr().err
     assert run(capsys, *asked, "--contributors", "f,x", "--insiders", "1")[1]["insiders"] == 1
+
+
+SUMS = "a,b,v,f\nx,p,20,3\nx,q,28,9\ny,p,30,8\ny,q,16,7\nz,p,15,6\nz,q,13,5\n"
+
+
+@pytest.mark.parametrize("columns", ["f", "f,x1"])
+def test_an_audit_refuses_insiders_of_whom_it_is_not_known_what_they_gave(
+    columns: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    # what nobody told counted as 0, so that contributors knew nothing of their own cells and no leak was found
+    lines = SUMS.split()
+    source = tmp_path / "t.csv"
+    source.write_text("\n".join([f"{lines[0]},x1", *(f"{line},0" for line in lines[1:])]) + "\n")
+    words = ("--dims", "a,b", "--value", "v", "--contributors", columns, "--insiders", "1")
+    out = tmp_path / "p.csv"
+    assert run(capsys, "table", "suppress", source, *words[:-2], "--rule", "min:4", "--out", out)[0] == 0
+    for asked in (("audit", source, "--pattern", out), ("suppress", source, "--rule", "min:4", "--out", out)):
+        status, answer = run(capsys, "table", *asked, *words)
+        assert (status, "largest contributions that are known of each cell" in answer["error"]) == (2, True)
+
+
+def test_rules_refuse_contributions_and_requests_that_nobody_told(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    source, out = tmp_path / "t.csv", tmp_path / "p.csv"
+    source.write_text(SUMS)
+    asked = ("table", "suppress", source, "--dims", "a,b", "--value", "v", "--out", out)
+    cases = (
+        ("--rule", "p%:15", "--contributors", "f"),  # no contribution is named
+        ("--rule", "request:70,3", "--contributors", "f"),  # who asked is not told
+        ("--rule", "min:3"),  # how many there are is not told
+    )
+    for words in cases:
+        assert run(capsys, *asked, *words)[0] == 2
+    lines = SUMS.split()
+    # a place that is 0 though the cell has more than the first: not known, not nothing
+    source.write_text("\n".join([f"{lines[0]},x1,x2", *(f"{line},9,0" for line in lines[1:])]) + "\n")
+    status, answer = run(capsys, *asked, "--rule", "p%:15", "--contributors", "f,x1,x2")
+    assert (status, "name the 2 largest contributions of each cell" in answer["error"]) == (2, True)
+    # nobody stands behind a sum that is not 0
+    source.write_text(SUMS.replace("y,p,30,8", "y,p,30,0"))
+    status, answer = run(capsys, *asked, "--rule", "min:3", "--contributors", "f")
+    assert (status, "be at least one in each cell that is not 0 (not in a=y, b=p)" in answer["error"]) == (2, True)
+
+
+def test_records_without_a_column_of_requests_have_no_rule_of_requests(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    source, out = tmp_path / "firms.csv", tmp_path / "p.csv"
+    source.write_text("a,v,ask\n" + "".join(f"{a},{v},{int(v > 90)}\n" for a in "xy" for v in (100, 50, 30, 20)))
+    asked = ("table", "suppress", source, "--microdata", "--dims", "a", "--value", "v", "--rule", "request:40")
+    assert run(capsys, *asked, "--out", out)[0] == 2
+    assert run(capsys, *asked, "--request", "ask", "--out", out)[1]["primary"] == 2

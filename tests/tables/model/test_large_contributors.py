@@ -53,7 +53,10 @@ def write(table: pl.DataFrame, path: Path) -> None:
 
 
 def list_figures(units: Contributors | None) -> list[np.ndarray]:
-    return [] if units is None else [units.total, units.count, units.largest, units.target, units.asked]
+    if units is None:
+        return []
+    asked = np.zeros(0) if units.asked is None else units.asked
+    return [units.total, units.count, units.largest, units.target, asked]
 
 
 def list_all(table: Surveyed) -> list[np.ndarray]:

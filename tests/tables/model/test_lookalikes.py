@@ -107,12 +107,19 @@ def test_a_grand_total_alone_and_one_way_margins_are_found() -> None:
     assert suspects(known) == {("a", "g"), ("b", "g")}
 
 
-def test_a_code_with_few_cells_is_a_margin_only_where_others_are_empty() -> None:
+def test_a_code_with_few_cells_is_no_margin_in_a_list_without_zeros() -> None:
     # y is as large as x in its only cell, but it has none beside x and z in the columns q and r, where a margin would
-    # have one.
-    cells: Cells = {("x", "p"): 3, ("y", "p"): 3, ("x", "q"): 5, ("z", "q"): 2, ("z", "r"): 4}
+    # have one; most combinations are left out, so that such lines come by chance.
+    cells: Cells = {("x", "p"): 3, ("y", "p"): 3, ("x", "q"): 5, ("z", "q"): 2, ("z", "r"): 4, ("v", "s"): 1}
     assert suspects(cells) == set()
     assert suspects({("x", "p"): 3, ("y", "p"): 3}) == {("a", "x"), ("a", "y")}
+    # Where most combinations are there it may be a margin whose other rows were lost, and is asked.
+    full: Cells = {("x", "p"): 3, ("y", "p"): 3, ("x", "q"): 5, ("z", "q"): 2, ("z", "r"): 4}
+    assert suspects(full) == {("a", "x"), ("a", "y")}
+    # Sums of thousands are not met by chance, however few cells there are.
+    large = {key: 1000.0 + number for key, number in cells.items()}
+    large |= {("g", "q"): large["x", "q"] + large["z", "q"], ("g", "p"): large["x", "p"] + large["y", "p"]}
+    assert suspects({**large, ("w", "t"): 1777.0}) == {("a", "g")}
 
 
 def test_a_margin_beside_one_that_is_known() -> None:

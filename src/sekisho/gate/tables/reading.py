@@ -20,6 +20,7 @@ from sekisho.gate.tables.patterns import read_patterns
 from sekisho.gate.tables.recipe import TableRecipe, TableRecipeFile
 from sekisho.gate.tables.stage import TableRelease
 from sekisho.tables.files.argus import read_tab, tab_response, tab_totals
+from sekisho.tables.files.bounds import BOUND_NAMES
 from sekisho.tables.files.cells import CellFile
 from sekisho.tables.files.jj import jj_table
 from sekisho.tables.model.margins import Margins
@@ -140,9 +141,15 @@ def _read_cells(file: TableRecipeFile, source: Path, margins: Margins) -> Recipe
         margins=margins,
     )
     read = read_frame(source, separator=file.separator, encoding=file.encoding)
-    frame = _write_points(read.frame, cells.columns[len(cells.dims) :]) if file.decimal == "," else read.frame
+    numbers = (*cells.columns[len(cells.dims) :], *BOUND_NAMES)
+    frame = _write_points(read.frame, numbers) if file.decimal == "," else read.frame
     table = cells.table(frame, source=source)
-    notices = (f"{source}: {read.form}", *_name_margins(source, cells.known_by_name(table)))
+    bounds = " and ".join(cells.bounds_of(frame).values())
+    notices = (
+        f"{source}: {read.form}",
+        *_name_margins(source, cells.known_by_name(table)),
+        *([f"{source}: {bounds} are read as what everybody knows of each cell"] if bounds else []),
+    )
     return RecipeTable(table=table, counts=cells.counts, value=cells.value, trees=cells.trees, notices=notices)
 
 

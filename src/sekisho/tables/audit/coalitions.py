@@ -14,7 +14,7 @@ import numpy as np
 
 from sekisho.errors import ParameterError
 from sekisho.tables.audit.attacker import room
-from sekisho.tables.model.contributors import counted_of
+from sekisho.tables.model.contributors import counted_of, told_of
 from sekisho.tables.model.table import Floats, Mask, Table
 
 
@@ -73,13 +73,15 @@ def find_coalitions(table: Table, size: int) -> tuple[Coalition, ...]:
     None for a size of 0.
 
     Raises:
-        ParameterError: the size is negative, or it is not known how many contribute to a cell.
+        ParameterError: the size is negative, or it is not known how many contribute to a cell, or what the largest of
+            them gave.
     """
     if size < 0:
         raise ParameterError("insiders", "be at least 0", size)
     if not size:
         return ()
     counted_of(table, holdings=False)
+    refuse_unknown(table, size)
     down, up = room(table)
     gave = given_of(table, size)
     known = known_cells(table, size) | ((gave > 0) & (gave >= table.value))
@@ -109,19 +111,21 @@ def describe_coalition(table: Table, cell: int, insiders: int) -> str:
 
 
 def refuse_unknown(table: Table, size: int) -> None:
-    """Refuse to protect a table against coalitions of whom it is not known what they gave.
+    """Refuse to ask what coalitions know of whom it is not known what they gave: nothing unknown counts as 0.
 
     Raises:
-        ParameterError: a cell has more contributors than the coalition, and not so many largest contributions are told.
+        ParameterError: a cell has more contributors than the coalition, and the largest contributions that are told of
+            it are fewer than the coalition and do not make up the cell.
     """
-    places = table.largest.shape[1]
+    if not size or is_counted(table):
+        return
     asked = ~table.unpublished & (table.frequency > size) & (table.lower >= 0) & (table.value > 0)
-    lacking = asked & ((table.frequency > places) & (size > places) | (given_of(table, size) <= 0))
-    if size and not is_counted(table) and bool(lacking.any()):
-        name = table.named(int(np.flatnonzero(lacking)[0]))
+    lacking = np.flatnonzero(asked & ~told_of(table.largest, table.frequency, table.value, size))
+    if lacking.size:
         raise ParameterError(
             "insiders",
-            f"not exceed the number of largest contributions that are known of each cell (not of {name})",
+            "not exceed the number of largest contributions that are known of each cell "
+            f"(not of {table.named(int(lacking[0]))})",
             size,
             hint="name their columns after that of the number of contributors",
         )

@@ -16,6 +16,7 @@ import polars as pl
 
 from sekisho.data.trees.hierarchy import Hierarchy, Relation
 from sekisho.errors import Fault, FaultsError, ParameterError
+from sekisho.tables.files.bounds import apply_bounds, find_bounds
 from sekisho.tables.files.dimensions import dimension_of, group_dimension
 from sekisho.tables.files.rows import columns_of, fault, find_doubled, refuse_missing
 from sekisho.tables.model.geometry import Dimension, from_cells, inner_cells, sum_up
@@ -42,6 +43,7 @@ class CellFile:
         trees: the hierarchies of the dimensions that have one.
         groups: further sums of codes of a dimension that nest with nothing, each with its members.
         margins: what is said of the margins' codes.
+        bounds: whether columns of bounds (:mod:`sekisho.tables.files.bounds`) tell what everybody knows of the cells.
     """
 
     dims: tuple[str, ...]
@@ -53,6 +55,7 @@ class CellFile:
     trees: Mapping[str, Hierarchy] = field(default_factory=dict[str, Hierarchy])
     groups: Mapping[str, tuple[Relation, ...]] = field(default_factory=dict[str, tuple[Relation, ...]])
     margins: Margins = field(default_factory=Margins)
+    bounds: bool = True
 
     def __post_init__(self) -> None:
         if not self.dims:
@@ -80,7 +83,7 @@ class CellFile:
         Raises:
             FaultsError: unknown codes, doubled cells, negative counts, values that are no numbers, codes of which it is
                 not clear whether they are margins: all of them at once; then codes that only add up like margins; then
-                margins that are missing or do not add up, likewise.
+                margins that are missing or do not add up, likewise; then bounds that are none.
         """
         refuse_missing(frame, self.columns, source)
         keys = self.keys(frame)
@@ -97,10 +100,15 @@ class CellFile:
         if alike:
             raise FaultsError(source, alike)
         try:
-            return self._extended(from_cells(made, keys, value), made, keys, extras)
+            table = self._extended(from_cells(made, keys, value), made, keys, extras)
         except FaultsError as error:
             named = self._by_name(made)
             raise FaultsError(source, [*named, *error.faults], count=len(named) + error.count) from error
+        return apply_bounds(table, keys, frame, self.bounds_of(frame, source=source), counts=self.counts, source=source)
+
+    def bounds_of(self, frame: pl.DataFrame, *, source: object = "cells") -> dict[str, str]:
+        """Return the columns that tell what everybody knows of the cells, by what they hold."""
+        return find_bounds(frame.columns, self.columns, source=source) if self.bounds else {}
 
     def keys(self, frame: pl.DataFrame) -> list[Key]:
         """Return each row's codes, stripped; a margin's that is empty is written ``Total``."""

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from sekisho.data.trees.hierarchy import Hierarchy
 from sekisho.errors import Fault, FaultsError, InputError, ParameterError
+from sekisho.tables.files.bounds import find_bounds, tighten_bounds
 from sekisho.tables.files.rows import columns_of, fault, find_doubled, refuse_missing
 from sekisho.tables.model.margins import is_margin
 from sekisho.tables.model.table import Key, Mask, Status, Table
@@ -53,7 +54,7 @@ def apply_pattern(
 ) -> Table:
     """Return a table suppressed as a pattern file says, ours or another tool's.
 
-    A primary without a level gets the least there is.
+    A primary without a level gets the least there is. Bounds that the file tells count beside the table's.
 
     Raises:
         FaultsError: cells that are unknown, doubled or missing, statuses that are none, a shown value that is not the
@@ -78,6 +79,7 @@ def apply_pattern(
         faults += _differing(table, keys, frame[value], words, value)
     if faults:
         raise FaultsError(source, sorted(faults, key=lambda found: found.row))
+    table = tighten_bounds(table, keys, frame, find_bounds(frame.columns, (*table.dims, value), source=source))
     status = table.status.copy()
     status[[table.position[key] for key in keys]] = [WORDS[word] for word in words]
     return table.mark_cells(np.where((status == Status.SAFE) & (table.status == Status.PUBLISH), table.status, status))
@@ -86,8 +88,9 @@ def apply_pattern(
 def apply_published(table: Table, other: Table, *, source: object = "pattern", costs: bool = False) -> Table:
     """Return a table suppressed as another program's file of the same table is.
 
-    Cells are found by their codes, or in the file's order if it has none. Its protection levels count as well; if
-    ``costs`` are asked for, so do its costs and, of a file without codes (``.jj``), the attacker's bounds.
+    Cells are found by their codes, or in the file's order if it has none. Its protection levels count as well, and of a
+    file without codes (``.jj``) the attacker's bounds beside the table's; if ``costs`` are asked for, its costs and
+    bounds instead of the table's.
 
     Raises:
         InputError: it is of another table.
@@ -103,10 +106,13 @@ def apply_published(table: Table, other: Table, *, source: object = "pattern", c
         cell = int(odd[0])
         there = f"{other.value[at[cell]]:g} instead of {table.value[cell]:g}"
         raise InputError(source, f"is of another table: {table.named(cell)} is {there} ({odd.size:,} such cells)")
+    bounded = other.dims == ("cell",)  # of the formats with costs only .jj has bounds
     if costs:
-        bounded = other.dims == ("cell",)  # of the formats with costs only .jj has bounds
         lower, upper = (other.lower[at], other.upper[at]) if bounded else (table.lower, table.upper)
         table = replace(table, weight=other.weight[at], lower=lower, upper=upper)
+    elif bounded:
+        lower, upper = np.maximum(table.lower, other.lower[at]), np.minimum(table.upper, other.upper[at])
+        table = replace(table, lower=lower, upper=upper)
     return table.mark_cells(
         other.status[at], lower=other.lower_level[at], upper=other.upper_level[at], sliding=other.sliding_level[at]
     )

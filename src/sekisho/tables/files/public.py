@@ -9,6 +9,7 @@ the shown values only.
 from __future__ import annotations
 
 import unicodedata
+from decimal import Decimal
 
 import polars as pl
 
@@ -53,4 +54,4 @@ def refuse_mark(mark: str) -> None:
 
 
 def _write_number(number: float) -> str:
-    return str(int(number)) if number == int(number) else repr(number)
+    return str(int(number)) if number == int(number) else f"{Decimal(repr(number)):f}"

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sekisho.errors import ParameterError
+from sekisho.tables.model.limits import ABSOLUTE_SLACK, RELATIVE_SLACK
 from sekisho.tables.model.table import Floats, Table
 
 
@@ -23,14 +24,15 @@ class Contributors:
         count: how many contributors there are.
         largest: the largest contributions, greatest first, one column per place, padded with 0.
         target: the largest contribution of one who has not waived protection; 0 where there is none.
-        asked: the largest contribution of one who asked for protection; 0 where nobody did.
+        asked: the largest contribution of one who asked for protection; 0 where nobody did, None if it is not known
+            who did.
     """
 
     total: Floats
     count: NDArray[np.int64]
     largest: Floats
     target: Floats
-    asked: Floats
+    asked: Floats | None = None
 
     @property
     def numbered(self) -> bool:
@@ -41,10 +43,12 @@ class Contributors:
         """Return the sum of the so many largest contributions.
 
         Raises:
-            ParameterError: fewer places are known, and some cell has more contributors than those.
+            ParameterError: fewer are known of some cell, and those that are do not make it up: what is not known is not
+                nothing.
         """
-        known = self.largest.shape[1]
-        if places > known and (not self.numbered or bool(np.any(self.count > known))):
+        lacking = np.flatnonzero(~told_of(self.largest, self.count, self.total, places))
+        if lacking.size:
+            known = int(np.count_nonzero(self.largest[lacking[0]]))
             raise ParameterError("largest", f"name the {places} largest contributions of each cell", known)
         return self.largest[:, :places].sum(axis=1)
 
@@ -66,11 +70,36 @@ class Surveyed(Table):
         return cls(**{item.name: getattr(table, item.name) for item in fields(Table)}, units=units, holdings=holdings)
 
 
+def told_of(largest: Floats, count: NDArray[np.int64], total: Floats, places: int) -> NDArray[np.bool_]:
+    """Tell of which cells the so many largest contributions are known: so many are listed, or the listed are all.
+
+    A 0 in the list is no contribution: if those before it are fewer than contribute, and do not make up the cell, the
+    rest of it is not known.
+    """
+    listed = largest[:, :places]
+    known = np.count_nonzero(listed, axis=1)
+    several = (known >= places) | ((count > 0) & (count <= known))
+    return several | (listed.sum(axis=1) >= total * (1 - 100 * RELATIVE_SLACK) - ABSOLUTE_SLACK)
+
+
+def asked_of(known: Contributors) -> Floats:
+    """Return the largest contribution of one who asked for protection.
+
+    Raises:
+        ParameterError: it is not known who did.
+    """
+    if known.asked is None:
+        raise ParameterError(
+            "request", "be known for a rule about requests: tabulate records with the column that says who asked", None
+        )
+    return known.asked
+
+
 def counted_of(table: Table, *, holdings: bool) -> Contributors:
     """Return what is known of a table's contributors, their number included.
 
     Raises:
-        ParameterError: their number is not known, as in a table of sums alone.
+        ParameterError: their number is not known, as in a table of sums alone, or is 0 where somebody gave something.
     """
     known = contributors_of(table, holdings=holdings)
     if not known.numbered:
@@ -79,6 +108,14 @@ def counted_of(table: Table, *, holdings: bool) -> Contributors:
             "tell how many there are in each cell",
             None,
             hint="a sum does not: name the column of their number",
+        )
+    nobody = np.flatnonzero((known.count == 0) & (table.value != 0) & ~table.unpublished)
+    if nobody.size:
+        raise ParameterError(
+            "contributors",
+            f"be at least one in each cell that is not 0 (not in {table.named(int(nobody[0]))})",
+            0,
+            hint="a number that is not known is not 0",
         )
     return known
 
@@ -102,5 +139,4 @@ def contributors_of(table: Table, *, holdings: bool) -> Contributors:
         count=table.frequency,
         largest=table.largest,
         target=first,
-        asked=np.zeros(len(table)),
     )

@@ -11,13 +11,17 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import product
 from math import prod
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import coo_array, csr_array
 
 from sekisho.errors import Fault, FaultsError
+from sekisho.tables.model.exact_sums import choose_decimals, count_units, write_units
 from sekisho.tables.model.table import TOTAL, Floats, Key, Table
+
+Number = TypeVar("Number", np.float64, np.int64)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -178,7 +182,8 @@ def from_cells(dimensions: Sequence[Dimension], keys: Sequence[Key], value: Floa
     ]
     if faults:
         raise FaultsError("cells", faults)
-    return replace(table, value=_overlay(table, keys, value))
+    replace(table, value=_overlay(table, keys, value))  # refuses margins that do not add up
+    return table  # those that do are the exact sums, whatever a program made of their last digits
 
 
 def sum_up(dimensions: Sequence[Dimension], keys: Sequence[Key], value: Floats) -> Floats:
@@ -248,13 +253,22 @@ def _refuse_twice(dimensions: Sequence[Dimension], keys: Sequence[Key], flat: ND
 
 
 def _sum(dimensions: Sequence[Dimension], shape: tuple[int, ...], flat: NDArray[np.int64], value: Floats) -> Floats:
-    """Return the values of all cells: the inner grid summed along each dimension in turn."""
-    grid: Floats = np.zeros(prod(shape))
+    """Return the values of all cells: the inner grid summed along each dimension in turn, in the unit of the values."""
+    decimals = choose_decimals(value)
+    if decimals is None:
+        return _sum_grid(dimensions, shape, flat, value)
+    return write_units(_sum_grid(dimensions, shape, flat, count_units(value, decimals)), decimals)
+
+
+def _sum_grid(
+    dimensions: Sequence[Dimension], shape: tuple[int, ...], flat: NDArray[np.int64], value: NDArray[Number]
+) -> NDArray[Number]:
+    grid = np.zeros(prod(shape), dtype=value.dtype)
     grid[flat] = value
     grid = grid.reshape(shape)
     for axis, dimension in enumerate(dimensions):
         moved = np.moveaxis(grid, axis, 0)
-        summed: Floats = dimension.spread() @ moved.reshape(moved.shape[0], -1)
+        summed: NDArray[Number] = dimension.spread().astype(value.dtype) @ moved.reshape(moved.shape[0], -1)
         grid = np.moveaxis(summed.reshape(-1, *moved.shape[1:]), 0, axis)
     return np.ascontiguousarray(grid).ravel()
 

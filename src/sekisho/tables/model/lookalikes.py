@@ -5,14 +5,15 @@ before a table is made of cells. It errs on the safe side: a category that happe
 refused too (of two equal cells in a table of one line each is), because the user answers with one option, and a margin
 that is missed gives hidden cells away. It finds
 
-- a code whose cells are, in every line (every combination of codes of the other dimensions), the sum of the others'
-  cells. Where it has no cell it must have been left out as a margin may be: the others are empty there, or the line is
-  a margin's itself.
-- codes of several dimensions that add up only together, as where a grand total stands beside inner cells: the greatest
-  cell's.
+- a code whose cells are, line by line (a line is a combination of codes of the other dimensions), the sum of the
+  others' cells. It need not have a cell in every line: rows get lost. Nor need it agree with a line that lacks cells of
+  others, as long as it is not less than those that are there.
+- codes of several dimensions that add up only together, as where a grand total stands beside inner cells.
 
-Codes that are 0 throughout tell nothing. Sums (not counts) may miss by what rounding them to their last digit does, if
-they are large beside it.
+One line in which it agrees with the sum of two others is enough; where there is but one other, as many as it exceeds.
+A list that leaves out most combinations, as one without zeros does, has such lines by chance: there a code must have a
+cell wherever a margin has one, or agree with sums that are not met by chance. Codes that are 0 throughout tell nothing.
+Sums (not counts) may miss by what rounding them to their last digit does, if they are large beside it.
 """
 
 from __future__ import annotations
@@ -36,6 +37,10 @@ LARGE = 100.0
 """So many times its rounding must a sum be for rounding to be allowed for."""
 DIGITS = 6
 """So many decimals are looked at."""
+SURE = 20.0
+"""So unlikely, in bits, must it be to agree by chance where most combinations are left out."""
+MOST_AXES = 5
+"""So many dimensions are looked at together."""
 
 
 def lookalikes(
@@ -82,6 +87,76 @@ def _fault(dim: str, code: str) -> Fault:
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
+class Tally:
+    """What lines say of codes, or of combinations of codes, that may be margins; an entry for each.
+
+    Attributes:
+        agree: in how many lines it is the sum of the others, and not 0.
+        strong: in how many of these there are two others or more that are not 0.
+        exceed: in how many lines that lack cells it is more than that sum.
+        deny: in how many lines it is anything else.
+        bits: how unlikely it is to agree so often by chance, in bits.
+    """
+
+    agree: Floats
+    strong: Floats
+    exceed: Floats
+    deny: Floats
+    bits: Floats
+
+    def plausible(self) -> Mask:
+        """Tell which may be margins of a table that has lost some rows."""
+        return (self.agree > 0) & (self.deny == 0) & ((self.strong > 0) | (self.agree >= self.exceed))
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Lines:
+    """Cells beside what they would be as margins, each in its line.
+
+    Attributes:
+        value: of each cell.
+        rest: the sum of the others of its line.
+        wide: the sum of their sizes.
+        others: how many of them are not 0.
+        cells: how many there are.
+        lacks: whether the line lacks a cell.
+        unit: the last digit that sums were rounded to; 0 if they are exact.
+        signed: whether values may be below 0: then none need exceed another.
+    """
+
+    value: Floats
+    rest: Floats
+    wide: Floats
+    others: Floats
+    cells: Floats
+    lacks: Mask
+    unit: float
+    signed: bool
+
+    def count(self, group: NDArray[np.intp], groups: int) -> Tally:
+        """Return what the lines say of each group of cells."""
+        off = self.value - self.rest
+        rounded = np.where(self.cells > 1, (self.cells + 1) * self.unit / 2, 0.0)  # the total and each of its parts
+        close = np.abs(off) <= (self.wide + np.abs(self.value)) * RELATIVE_SLACK + ABSOLUTE_SLACK
+        near = (np.abs(off) <= rounded + ABSOLUTE_SLACK) & (np.abs(self.value) >= LARGE * rounded)
+        same = close | near
+        agree = same & (self.value != 0)
+        exceed = ~same & self.lacks & (self.signed | (off > 0))
+        surprise = np.where(agree, np.log2(1 + np.abs(self.value) / (self.unit or 1.0)), 0.0)
+
+        def total(weights: Floats | Mask) -> Floats:
+            return np.bincount(group, weights=weights, minlength=groups).astype(np.float64)
+
+        return Tally(
+            agree=total(agree),
+            strong=total(agree & (self.others > 1)),
+            exceed=total(exceed),
+            deny=total(~same & ~exceed),
+            bits=total(surprise),
+        )
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
 class Grid:
     """Cells by the numbers of their codes.
 
@@ -111,116 +186,174 @@ class Grid:
         return self.codes @ self.step
 
     @cached_property
-    def _added(self) -> list[Mask]:
-        """For each dimension, which codes are the sum of the others wherever they have a cell."""
-        return [_Lines.along(self, axis).added() for axis in range(len(self.leaf))]
+    def inner(self) -> Mask:
+        """The cells that are no sums as far as is known."""
+        return np.all([mask[column] for mask, column in zip(self.leaf, self.codes.T, strict=True)], axis=0)
+
+    @cached_property
+    def signed(self) -> bool:
+        """Whether values may be below 0."""
+        return bool(np.any(self.value < 0))
+
+    @cached_property
+    def sparse(self) -> bool:
+        """Whether the cells are a list that leaves out most combinations, zeros among them."""
+        possible = float(np.prod([float(mask.sum()) for mask in self.leaf]))
+        return bool(np.all(self.value != 0)) and 2 * float(self.inner.sum()) < possible
 
     def suspects(self) -> list[tuple[int, int]]:
         """Return the codes that add up like margins, each as its dimension and number."""
         axes = range(len(self.leaf))
-        found = [(axis, int(code)) for axis in axes for code in np.flatnonzero(self._throughout(axis))]
-        return found or next(self._together(), [])
+        single = [(axis, int(code)) for axis in axes for code in np.flatnonzero(self._alone(axis))]
+        return single or next(self._together(), [])
 
-    def _throughout(self, axis: int) -> Mask:
-        """Return which codes add up where they have a cell and lack none but where a margin may be left out."""
-        added = self._added[axis]
-        if not added.any():
-            return added
-        lines = _Lines.along(self, axis)
+    def _alone(self, axis: int) -> Mask:
+        """Return which codes of a dimension add up by themselves."""
+        tally, asked = self._tallies[axis], self.asked[axis]
+        plausible = tally.plausible() & asked
+        if not plausible.any() or not self.sparse:
+            return plausible
+        return plausible & (((tally.exceed == 0) & (self._lacking(axis) == 0)) | (tally.bits >= SURE))
+
+    @cached_property
+    def _tallies(self) -> list[Tally]:
+        """For each dimension, what the lines along it say of its codes."""
+        return [self._tally(axis) for axis in range(len(self.leaf))]
+
+    def _tally(self, axis: int) -> Tally:
+        code = self.codes[:, axis]
+        rows = np.flatnonzero(self.leaf[axis][code])
+        line = np.unique((self.place - code * self.step[axis])[rows], return_inverse=True)[1]
+        value = self.value[rows]
+
+        def by_line(weights: Floats | Mask) -> Floats:
+            return np.bincount(line, weights=weights)[line].astype(np.float64)
+
+        cells = by_line(np.ones(len(rows)))
+        lines = Lines(
+            value=value,
+            rest=by_line(value) - value,
+            wide=by_line(np.abs(value)),
+            others=by_line(value != 0) - (value != 0),
+            cells=cells - 1,
+            lacks=cells < self.leaf[axis].sum(),
+            unit=self.unit,
+            signed=self.signed,
+        )
+        return lines.count(code[rows], len(self.leaf[axis]))
+
+    def _lacking(self, axis: int) -> Floats:
+        """Return for each code in how many lines it has no cell.
+
+        Lines count where others there are not 0 and the line is no margin's, known or likely.
+        """
+        code = self.codes[:, axis]
+        rows = np.flatnonzero(self.leaf[axis][code])
+        line = np.unique((self.place - code * self.step[axis])[rows], return_inverse=True)[1]
         margin = np.zeros(len(self.codes), dtype=np.bool_)
         for other, column in enumerate(self.codes.T):
             if other != axis:
-                margin |= (~self.leaf[other] | self._added[other])[column]
-        return added & (lines.lacking(margin[lines.rows]) == 0)
+                likely = self._tallies[other].plausible() & self.asked[other]
+                margin |= (~self.leaf[other] | likely)[column]
+        filled = np.bincount(line, weights=np.abs(self.value[rows]))[line] > 0
+        counts = filled & ~margin[rows]
+        own = np.bincount(code[rows], weights=counts, minlength=len(self.leaf[axis]))
+        return len(np.unique(line[counts])) - own.astype(np.float64)
 
     def _together(self) -> Iterator[list[tuple[int, int]]]:
-        """Yield sets of dimensions in which the greatest cell's codes are margins all at once."""
+        """Yield sets of dimensions with a code of each that are margins all at once."""
         open_axes = [axis for axis, mask in enumerate(self.asked) if mask.any()]
-        inner = np.all([mask[column] for mask, column in zip(self.leaf, self.codes.T, strict=True)], axis=0)
-        if not inner.any():
-            return
-        top = int(np.flatnonzero(inner)[np.abs(self.value[inner]).argmax()])
-        code = self.codes[top]
-        for size in range(2, len(open_axes) + 1):
+        for size in range(2, min(len(open_axes), MOST_AXES) + 1):
             for axes in map(list, combinations(open_axes, size)):
-                if all(self.asked[axis][code[axis]] for axis in axes) and self._sums(axes, code, inner, top):
-                    yield [(axis, int(code[axis])) for axis in axes]
+                for codes in self._candidates(axes):
+                    if self._adds_up(axes, codes):
+                        yield list(zip(axes, codes, strict=True))
 
-    def _sums(self, axes: list[int], code: Ints, inner: Mask, top: int) -> bool:
-        """Tell whether every cell that has one of these codes is the sum of the cells that have none."""
-        has = self.codes[:, axes] == code[axes]
-        plain = inner & ~has.any(axis=1)
-        if not self._equal(axes, plain, np.array([top])):
-            return False
+    def _candidates(self, axes: list[int]) -> Iterator[list[int]]:
+        """Yield the combinations of codes whose own cells may be sums of the cells that have none of the codes."""
+        rows = np.flatnonzero(self.inner)
+        value, codes = self.value[rows], self.codes[rows]
+        rest, others = (self._beside(axes, rows, weights) for weights in (value, (value != 0).astype(np.float64)))
+        lines = Lines(
+            value=value,
+            rest=rest,
+            wide=self._beside(axes, rows, np.abs(value)),
+            others=others,
+            cells=self._beside(axes, rows, np.ones(len(rows))),
+            lacks=np.ones(len(rows), dtype=np.bool_),
+            unit=self.unit,
+            signed=self.signed,
+        )
+        asked = np.all([self.asked[axis][codes[:, axis]] for axis in axes], axis=0)
+        first, group = np.unique(codes[:, axes] @ self.step[axes], return_index=True, return_inverse=True)[1:]
+        tally = lines.count(group, len(first))
+        likely = (tally.agree > 0) & (tally.deny == 0) & asked[first]
+        for at in np.flatnonzero(likely).tolist():
+            yield codes[first[at], axes].tolist()
+
+    def _beside(self, axes: list[int], rows: NDArray[np.intp], weights: Floats) -> Floats:
+        """Return for each cell the sum of those cells of its line that have none of its codes on some axes.
+
+        By inclusion and exclusion: of all cells of the line, less those that share a code, and so on.
+        """
+        beside = np.zeros(len(rows))
+        for size in range(len(axes) + 1):
+            for shared in combinations(axes, size):
+                free = [axis for axis in axes if axis not in shared]
+                line = (self.place - self.codes[:, free] @ self.step[free])[rows]
+                group = np.unique(line, return_inverse=True)[1]
+                beside += (-1) ** size * np.bincount(group, weights=weights)[group]
+        return beside
+
+    def _adds_up(self, axes: list[int], code: list[int]) -> bool:
+        """Tell whether the cells that have some of these codes may be sums of the cells that have none of them."""
+        has = self.codes[:, axes] == np.array(code)
+        plain = self.inner & ~has.any(axis=1)
         kind = has @ (1 << np.arange(len(axes)))
-        return all(
-            self._equal(
+        tallies = [
+            self._compare(
                 [axis for bit, axis in enumerate(axes) if mask >> bit & 1],
                 plain,
-                np.flatnonzero(inner & (kind == mask)),
+                np.flatnonzero(self.inner & (kind == mask)),
             )
-            for mask in np.unique(kind[inner & has.any(axis=1)]).tolist()
+            for mask in np.unique(kind[self.inner & has.any(axis=1)]).tolist()
+        ]
+        agree, strong, exceed, deny, bits = (
+            sum(float(getattr(tally, name)[0]) for tally in tallies)
+            for name in ("agree", "strong", "exceed", "deny", "bits")
         )
+        tops = self.value[self.inner & has.all(axis=1)]
+        below = self.value[self.inner & has.any(axis=1) & ~has.all(axis=1)]
+        if deny or not agree or (not self.signed and np.abs(below).max(initial=0.0) > np.abs(tops).max(initial=0.0)):
+            return False
+        if self.sparse and not (strong and not exceed) and bits < SURE:
+            return False
+        return bool(strong or agree >= exceed)
 
-    def _equal(self, axes: list[int], plain: Mask, totals: NDArray[np.intp]) -> bool:
-        """Tell whether some cells are the sums, along some dimensions, of the plain cells, and not all of them 0."""
+    def _compare(self, axes: list[int], plain: Mask, totals: NDArray[np.intp]) -> Tally:
+        """Return what is said of some cells as the sums, along some dimensions, of the plain cells."""
         line = self.place - self.codes[:, axes] @ self.step[axes]
         ours, at = np.unique(line[totals], return_inverse=True)
         where = np.searchsorted(ours, line[plain])
         inside = (where < len(ours)) & (ours[np.minimum(where, len(ours) - 1)] == line[plain])
-        parts = np.bincount(where[inside], weights=self.value[plain][inside], minlength=len(ours))
-        wide = np.bincount(where[inside], weights=np.abs(self.value[plain][inside]), minlength=len(ours))
-        off = np.abs(self.value[totals] - parts[at])
-        return bool(np.all(off <= wide[at] * RELATIVE_SLACK + ABSOLUTE_SLACK) and np.any(self.value[totals] != 0))
 
+        def add(weights: Floats | Mask) -> Floats:
+            return np.bincount(where[inside], weights=weights[inside], minlength=len(ours)).astype(np.float64)[at]
 
-@dataclass(frozen=True, kw_only=True, eq=False)
-class _Lines:
-    """The cells along one dimension, line by line: those that differ in its code alone."""
-
-    code: Ints
-    value: Floats
-    rows: NDArray[np.intp]
-    line: NDArray[np.intp]
-    asked: Mask
-    unit: float
-
-    @classmethod
-    def along(cls, grid: Grid, axis: int) -> _Lines:
-        """Return the lines along a dimension, without the cells known to be sums in it."""
-        code = grid.codes[:, axis]
-        rows = np.flatnonzero(grid.leaf[axis][code])
-        line = np.unique((grid.place - code * grid.step[axis])[rows], return_inverse=True)[1]
-        return cls(
-            code=code[rows], value=grid.value[rows], rows=rows, line=line, asked=grid.asked[axis], unit=grid.unit
+        parts = self.value[plain]
+        cells = add(np.ones(len(parts)))
+        possible = np.prod([float(self.leaf[axis].sum()) - 1 for axis in axes])
+        lines = Lines(
+            value=self.value[totals],
+            rest=add(parts),
+            wide=add(np.abs(parts)),
+            others=add(parts != 0),
+            cells=cells,
+            lacks=cells < possible,
+            unit=self.unit,
+            signed=self.signed,
         )
-
-    def _by_code(self, weights: Floats | Mask) -> Floats:
-        return np.bincount(self.code, weights=weights, minlength=len(self.asked)).astype(np.float64)
-
-    def _by_line(self, weights: Floats | Mask) -> Floats:
-        return np.bincount(self.line, weights=weights)[self.line].astype(np.float64)
-
-    def added(self) -> Mask:
-        """Return which of the codes asked about are the sum of the others in every line where they have a cell."""
-        size = np.abs(self.value)
-        off = np.abs(2 * self.value - self._by_line(self.value))
-        wrong = off > self._by_line(size) * RELATIVE_SLACK + ABSOLUTE_SLACK
-        cells = self._by_line(np.ones(len(size)))  # the total and its parts, each rounded by half a unit
-        rounded = np.where(cells > 2, cells * self.unit / 2, 0.0)
-        near = (self._by_code(off > rounded + ABSOLUTE_SLACK) == 0) & (
-            self._by_code(size) >= LARGE * self._by_code(rounded)
-        )
-        return self.asked & ((self._by_code(wrong) == 0) | near) & (self._by_code(size) > 0)
-
-    def lacking(self, margin: Mask) -> Floats:
-        """Return for each code in how many lines it has no cell.
-
-        Lines count where others there are not 0 and the line is no margin's.
-        """
-        counts = (self._by_line(np.abs(self.value)) > 0) & ~margin
-        lines = len(np.unique(self.line[counts]))
-        return lines - self._by_code(counts)
+        return lines.count(np.zeros(len(totals), dtype=np.intp), 1)
 
 
 def rounding_unit(value: Floats) -> float:

@@ -21,6 +21,7 @@ from scipy.sparse import csr_array
 
 from sekisho.errors import FaultsError, ParameterError
 from sekisho.tables.model.cover import NOTHING_MORE, Joint
+from sekisho.tables.model.exact_sums import settle_unit
 from sekisho.tables.model.limits import HEAVIEST, LARGEST, LEAST
 from sekisho.tables.model.table_faults import (
     find_cell_faults,
@@ -67,7 +68,7 @@ class Table:
     Attributes:
         dims: the names of the dimensions.
         keys: each cell's code in every dimension, the margin's own for a margin.
-        value: what the cell shows: a count or a sum.
+        value: what the cell shows: a count or a sum, in the unit of the data (:mod:`.exact_sums`).
         matrix: the equations, one row each, ``matrix @ value == 0``.
         equations: a name for each equation.
         weight: what the suppression of the cell costs.
@@ -152,6 +153,8 @@ class Table:
         ]
         if len(odd):
             raise ParameterError("matrix", f"hold whole numbers below {HEAVIEST:,} only", float(odd[0]))
+        shown = ~self.unpublished
+        object.__setattr__(self, "value", _frozen(_settle_shown(self.value, shown)))
         faults = [*find_key_faults(self), *find_cell_faults(self)]
         if not faults:
             faults = find_equation_faults(self)
@@ -285,6 +288,16 @@ ARRAYS = (
     "sliding_level",
     "largest",
 )
+
+
+def _settle_shown(value: Floats, shown: Mask) -> Floats:
+    """Return values without the rounding errors of sums; those of cells that nobody publishes are left alone."""
+    settled = settle_unit(value[shown])
+    if np.array_equal(settled, value[shown]):
+        return value
+    whole = value.copy()
+    whole[shown] = settled
+    return whole
 
 
 def _frozen(array: NDArray[np.generic]) -> NDArray[np.generic]:

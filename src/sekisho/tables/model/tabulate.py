@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 
 from sekisho.errors import Fault, FaultsError, InputError, ParameterError
 from sekisho.tables.model.contributors import Contributors, Surveyed
+from sekisho.tables.model.exact_sums import add_by_place, choose_decimals, count_decimals, settle_unit
 from sekisho.tables.model.geometry import Dimension, from_inner
 from sekisho.tables.model.largest import Positions, Rows, contributors
 from sekisho.tables.model.margins import Margins
@@ -87,7 +88,7 @@ class Tabulation:
         )
         units = contributors(self.dimensions, rows, places=self.places)
         holdings = None if self.holding is None else self._holdings(frame, self.holding, rows)
-        return self._survey(rows, units, holdings)
+        return self.survey(self._sum_rows(rows, units), units, holdings)
 
     def _leaves(self, series: pl.Series, dimension: Dimension, faults: list[Fault]) -> Positions:
         """Return the position of each row's leaf; a code that is none becomes a fault."""
@@ -127,29 +128,34 @@ class Tabulation:
         )
         return contributors(self.dimensions, whole, places=self.places)
 
-    def _cells(self, rows: Rows, amount: Floats) -> Table:
-        """Return the table of some amounts; its frequency is the number of rows."""
+    def _cells(self, rows: Rows) -> Table:
+        """Return the table of the rows' weighted amounts; its frequency is the number of rows."""
         lengths = tuple(len(one.leaves) for one in self.dimensions)
         cell = np.ravel_multi_index(tuple(rows.leaves.T), lengths)
         seen, place = np.unique(cell, return_inverse=True)
         at = np.unravel_index(seen, lengths)
         codes = [np.asarray(one.leaves, dtype=object)[axis] for one, axis in zip(self.dimensions, at, strict=True)]
         keys: list[Key] = list(zip(*codes, strict=True))
-        value = np.bincount(place, weights=amount, minlength=len(seen)).astype(np.float64)
+        decimals = choose_decimals(rows.amount, rows.weight if self.weight else None)
+        value = add_by_place(rows.amount * rows.weight, place, len(seen), decimals)
         return from_inner(self.dimensions, keys, value, np.bincount(place, minlength=len(seen)).astype(np.float64))
 
-    def _survey(self, rows: Rows, units: Contributors, holdings: Contributors | None) -> Surveyed:
-        grossed = rows.amount * rows.weight
-        cells = self._cells(rows, grossed)
+    def survey(self, table: Table, units: Contributors, holdings: Contributors | None) -> Surveyed:
+        """Return a table together with its contributors; who asked for protection is known where a column says it."""
+        if self.request is None:
+            units = replace(units, asked=None)
+            holdings = None if holdings is None else replace(holdings, asked=None)
+        return Surveyed.over(table, units=units, holdings=holdings)
+
+    def _sum_rows(self, rows: Rows, units: Contributors) -> Table:
+        cells = self._cells(rows)
         least = -np.inf if bool(np.any(rows.amount < 0)) else 0.0
-        known = replace(
+        return replace(
             cells,
-            value=round_to_unit(cells.value, grossed),
             frequency=units.count,
-            largest=units.largest if self.weight else round_to_unit(units.largest, rows.amount),
+            largest=units.largest if self.weight else settle_unit(units.largest, count_decimals(rows.amount)),
             lower=np.full(len(cells), least),
         )
-        return Surveyed.over(known, units=units, holdings=holdings)
 
 
 def flat_dimensions(
@@ -176,14 +182,6 @@ def flat_dimensions(
     if faults:
         raise FaultsError(source, faults)
     return tuple(found)
-
-
-def round_to_unit(sums: Floats, parts: Floats) -> Floats:
-    """Return sums rounded to the decimals that their parts have, six at most: 0.1 + 0.2 is 0.3."""
-    for digits in range(7):
-        if bool(np.all(np.abs(parts - np.round(parts, digits)) <= 1e-12 * np.maximum(1.0, np.abs(parts)))):
-            return np.round(sums, digits)
-    return sums
 
 
 def _strange(text: pl.Series, bad: pl.Series, what: str, rule: str) -> list[Fault]:

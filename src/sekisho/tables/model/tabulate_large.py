@@ -8,6 +8,7 @@ first (:mod:`large_contributors`).
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import cached_property
 
 import narwhals as nw
 import numpy as np
@@ -17,6 +18,15 @@ from sekisho.data.large.scan import Scan
 from sekisho.data.large.session import Frame
 from sekisho.errors import Fault, FaultsError, InputError
 from sekisho.tables.model.contributors import Contributors, Surveyed
+from sekisho.tables.model.exact_sums import (
+    USUAL,
+    count_decimals,
+    fit_decimals,
+    join_decimals,
+    most_units,
+    settle_unit,
+    write_units,
+)
 from sekisho.tables.model.geometry import Dimension, from_inner
 from sekisho.tables.model.large_contributors import LargeContributors, Parts
 from sekisho.tables.model.largest import Rows, contributors
@@ -29,7 +39,8 @@ COUNT, FIRST, GROSS, TOTAL, SIZE, RANK, ONE = (
     f"sekisho {word}" for word in ("count", "first", "gross", "total", "size", "rank", "one")
 )
 TRUE = ("1", "true", "yes", "y")
-DIGITS = 7
+SEVERAL = 1_000_000
+"""So many different figures that are no decimals are looked at: more have no unit."""
 
 
 def list_codes(scan: Scan, name: str) -> pl.DataFrame:
@@ -99,7 +110,7 @@ class _Tabulating:
         cells = self._count_cells()
         keys: list[Key] = [tuple(row) for row in cells.select(self.dims).rows()]
         dimensions = self.tabulation.dimensions
-        count, total = cells[COUNT].to_numpy().astype(np.float64), cells[TOTAL].to_numpy()
+        count, total = cells[COUNT].to_numpy().astype(np.float64), cells[TOTAL].to_numpy().astype(np.float64)
         summed = from_inner(dimensions, keys, cells[GROSS].to_numpy(), count)
         together = LargeContributors(self.tabulation, self.scan, self._list_parts())
         if self.tabulation.contributor is None:
@@ -108,10 +119,9 @@ class _Tabulating:
             units = together.count_units()
         holdings = None if self.tabulation.holding is None else together.count_holdings()
         least = -np.inf if float(cells["least"].to_numpy().min()) < 0 else 0.0
-        value = _round(summed.value, self._count_digits(self.amount * self.weight))
-        largest = units.largest if self.tabulation.weight else _round(units.largest, self._count_digits(self.amount))
-        known = replace(summed, value=value, frequency=units.count, largest=largest, lower=np.full(len(summed), least))
-        return Surveyed.over(known, units=units, holdings=holdings)
+        largest = units.largest if self.tabulation.weight else settle_unit(units.largest, self._amount_decimals)
+        known = replace(summed, frequency=units.count, largest=largest, lower=np.full(len(summed), least))
+        return self.tabulation.survey(known, units, holdings)
 
     def _list_parts(self) -> Parts:
         """Return what a row tells of its contributor."""
@@ -125,8 +135,10 @@ class _Tabulating:
         )
 
     def _count_cells(self) -> pl.DataFrame:
-        """Return the inner cells: their codes, how many rows they have, and the sums."""
-        gross = self.amount * self.weight
+        """Return the inner cells: their codes, how many rows they have, and the exact sums."""
+        gross, decimals = self.amount * self.weight, self._choose_decimals()
+        if decimals is not None:
+            gross = (gross * 10.0**decimals).round(0).cast(nw.Int64)
         rows = self.scan.frame.with_columns(gross.alias(GROSS), gross.abs().alias(TOTAL), self.amount.alias("least"))
         found = self.scan.collect(
             rows.group_by(*self.dims).agg(
@@ -134,9 +146,31 @@ class _Tabulating:
             )
         )
         named = self._name_codes(found)
-        return named.group_by(self.dims, maintain_order=True).agg(
-            pl.col(COUNT).sum(), pl.col(GROSS).sum(), pl.col(TOTAL).sum(), pl.col("least").min()
+        kind = pl.Float64 if decimals is None else pl.Int64
+        cells = named.group_by(self.dims, maintain_order=True).agg(
+            pl.col(COUNT).sum(), pl.col(GROSS, TOTAL).cast(kind).sum(), pl.col("least").min()
         )
+        if decimals is None:
+            return cells
+        return cells.with_columns(
+            pl.Series(name, write_units(cells[name].to_numpy(), decimals)) for name in (GROSS, TOTAL)
+        )
+
+    def _choose_decimals(self) -> int | None:
+        """Return with how many decimals rows are added up, as memory would."""
+        tabulation = self.tabulation
+        if tabulation.value is None and tabulation.weight is None:
+            return 0
+        weight = 0 if tabulation.weight is None else self._count_decimals(self.weight)
+        size = self.scan.collect(
+            self.scan.frame.select((self.amount * self.weight).abs().alias(SIZE)).select(nw.col(SIZE).sum())
+        )[SIZE][0]
+        both = join_decimals(self._amount_decimals, weight)
+        return fit_decimals(both, float(size or 0.0), estimated=tabulation.weight is not None)
+
+    @cached_property
+    def _amount_decimals(self) -> int | None:
+        return 0 if self.tabulation.value is None else self._count_decimals(self.amount)
 
     def _name_codes(self, found: pl.DataFrame) -> pl.DataFrame:
         """Return an answer in which codes stand for the values of the dimensions."""
@@ -209,21 +243,30 @@ class _Tabulating:
             several.with_columns(pl.lit(1.0).alias(AMOUNT), pl.lit(1.0).alias(WEIGHT)).drop(COUNT)
         )
 
-    def _count_digits(self, figure: nw.Expr) -> int | None:
-        """Return how many decimals all figures have, six at most; None where some have more."""
-        if self.tabulation.value is None and self.tabulation.weight is None:
-            return 0
-        allowed = nw.when(figure.abs() > 1.0).then(figure.abs()).otherwise(nw.lit(1.0)) * 1e-12
-        rows = self.scan.frame.select(figure.alias("figure"), allowed.alias("allowed"))
-        beyond = [
-            ((nw.col("figure") - nw.col("figure").round(digits)).abs() > nw.col("allowed"))
-            .cast(nw.Int64)
-            .alias(str(digits))
-            for digits in range(DIGITS)
-        ]
-        found = self.scan.collect(rows.select(*beyond).select(*[nw.col(str(digits)).max() for digits in range(DIGITS)]))
-        return next((digits for digits in range(DIGITS) if not found[str(digits)][0]), None)
+    def _count_decimals(self, figure: nw.Expr) -> int | None:
+        """Return how many decimals all figures have, as :func:`count_decimals` tells of numbers in memory.
+
+        The engine counts of which figures which numbers of decimals are what they read as; those of more than usual are
+        brought here if they are few, for a unit behind rounding errors is asked of all of them at once.
+        """
+        frame, value = self.scan.frame.select(figure.alias(SIZE)), nw.col(SIZE)
+        first = nw.lit(None, nw.Int64)
+        for decimals in range(USUAL, -1, -1):
+            first = nw.when(_is_written(value, decimals)).then(nw.lit(decimals, nw.Int64)).otherwise(first)
+        rows = frame.with_columns(first.alias(FIRST))
+        least = self.scan.collect(rows.select(nw.col(FIRST).max()))[FIRST][0]
+        odd = rows.filter(nw.col(FIRST).is_null()).select(SIZE)
+        others = self.scan.collect(odd.unique().head(SEVERAL))[SIZE].to_numpy().astype(np.float64)
+        if not len(others):
+            return int(least or 0)
+        largest = self.scan.collect(frame.select(value.abs().max()))[SIZE][0]
+        return count_decimals(np.append(others, [float(largest), 10.0 ** -int(least or 0)]))
 
 
-def _round(sums: Floats, digits: int | None) -> Floats:
-    return sums if digits is None else np.round(sums, digits)
+def _is_written(value: nw.Expr, decimals: int) -> nw.Expr:
+    """Tell which figures are decimals of so many places, apart from the error of one product.
+
+    Engines may divide by a number as they multiply by its inverse: a quotient could not be compared.
+    """
+    scaled = value * 10.0**decimals
+    return ((scaled - scaled.round(0)).abs() <= scaled.abs() * 2.0**-52) & (scaled.abs() < most_units(decimals))

@@ -16,7 +16,7 @@ import numpy as np
 from sekisho.data.shape import Shape
 from sekisho.errors import Fault, FaultsError, ParameterError
 from sekisho.tables import CellRule, Levels
-from sekisho.tables.model.contributors import Contributors, contributors_of, counted_of
+from sekisho.tables.model.contributors import Contributors, asked_of, contributors_of, counted_of
 from sekisho.tables.model.table import Floats, Key, Mask, Table
 from sekisho.tables.rules.reach import (
     COUNT_WIDTH,
@@ -147,7 +147,7 @@ class RequestRule:
 
     def sensitivity(self, known: Contributors) -> Floats:
         """Return 100/share times the asked-for contribution, less X."""
-        return known.asked * float(100 / self.share) - known.total
+        return asked_of(known) * float(100 / self.share) - known.total
 
     @classmethod
     def from_word(cls, word: RuleWord) -> RequestRule:
@@ -157,12 +157,12 @@ class RequestRule:
     def flag(self, table: Table) -> Mask:
         """Return the cells that somebody's request covers."""
         known = contributors_of(table, holdings=self.holdings)
-        return positive(self.sensitivity(known), known) | ((known.asked > 0) & (known.count < self.count))
+        return positive(self.sensitivity(known), known) | ((asked_of(known) > 0) & (known.count < self.count))
 
     def levels(self, table: Table) -> Levels:
         """Return S, but at least the margin, on either side."""
         known = contributors_of(table, holdings=self.holdings)
-        return two_sided(table, np.maximum(self.sensitivity(known), known.asked * float(self.margin / 100)))
+        return two_sided(table, np.maximum(self.sensitivity(known), asked_of(known) * float(self.margin / 100)))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -32,16 +32,14 @@ def positive(sensitivity: Floats, known: Contributors) -> Mask:
 def two_sided(table: Table, level: Floats, *, width: float = 0.0) -> Levels:
     """Return a level on either side, and a width.
 
-    A level is at least the least there is, but no further than the attacker's own bounds let one reach. Where those
-    bounds leave nothing, the least width is asked: the cell cannot be protected, and the answer must be that.
+    A level is at least the least there is, but below the value no further than to 0 where nothing is below 0. Of bounds
+    that everybody knows besides, nothing is taken off: where they leave less than the level, the cell cannot be
+    protected, and the answer must be that.
     """
     reach = np.maximum(level, LEAST)
-    lower, upper = np.minimum(reach, table.value - table.lower), np.minimum(reach, table.upper - table.value)
-    return Levels(
-        lower=lower,
-        upper=upper,
-        sliding=np.where(np.maximum(lower, upper) < LEAST, max(LEAST, width), float(width)),
-    )
+    natural = np.minimum(table.lower, 0.0)
+    lower, upper = np.minimum(reach, np.maximum(table.value - natural, 0.0)), reach
+    return Levels(lower=lower, upper=upper, sliding=np.full(len(table), float(width)))
 
 
 def usual_levels(table: Table, *, width: float | None = None, margin: Fraction | None = None) -> Levels:

@@ -13,7 +13,7 @@ from dataclasses import replace
 import numpy as np
 
 from sekisho.errors import InfeasibleError
-from sekisho.tables.audit.coalitions import Coalition, describe_coalition, find_coalitions, refuse_unknown
+from sekisho.tables.audit.coalitions import Coalition, describe_coalition, find_coalitions
 from sekisho.tables.audit.insider import Leak, find_leaks
 from sekisho.tables.audit.survey import Needs, find_exposed
 from sekisho.tables.model.table import Mask, Status, Table
@@ -34,7 +34,6 @@ class Safety:
     def __init__(self, table: Table, insiders: int = 0) -> None:
         self.table, self.insiders = table, insiders
         self.needs = Needs.of(table)
-        refuse_unknown(table, insiders)
         self.coalitions: tuple[Coalition, ...] = tuple(
             each for each in find_coalitions(table, insiders) if table.status[each.cell] != Status.PUBLISH
         )

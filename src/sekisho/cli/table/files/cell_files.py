@@ -16,6 +16,7 @@ from sekisho.data.trees.hierarchy import Hierarchy, Relation
 from sekisho.data.trees.tree_files import read_groups, read_tree
 from sekisho.errors import ParameterError
 from sekisho.tables.files.argus import read_tab, tab_response, tab_totals
+from sekisho.tables.files.bounds import BOUND_NAMES, find_bounds
 from sekisho.tables.files.cells import CellFile
 from sekisho.tables.files.jj import jj_table
 from sekisho.tables.files.pattern import STATUS, apply_pattern, apply_published
@@ -117,8 +118,10 @@ class Reading:
                 raise ParameterError(option, "not be given with a .jj file, which has no codes", words)
             return jj_table(detect_and_decode(read_bytes(source), source, encoding=encoding)[0], source=source)
         numbers = self.cells.columns[len(self.cells.dims) :]
-        table = self.cells.table(self.form.read_frame(source, numbers), source=source)
+        frame = self.form.read_frame(source, (*numbers, *BOUND_NAMES))
+        table = self.cells.table(frame, source=source)
         say_margins(source, self.cells.known_by_name(table))
+        say_bounds(source, self.cells.bounds_of(frame))
         return table
 
     def _read_argus(self, source: Path) -> Table:
@@ -148,7 +151,7 @@ class Reading:
         path = source if pattern is None else pattern
         if pattern is not None and pattern.suffix.lower() in (ARGUS, JJ):
             return apply_published(table, Reading(cells=None).read_table(pattern), source=pattern)
-        frame = self.form.write_points(read_frame(path).frame, [self.value])
+        frame = self.form.write_points(read_frame(path).frame, [self.value, *BOUND_NAMES])
         if pattern is None and STATUS not in frame.columns:
             raise ParameterError("pattern", "be given", None, hint=f"{source} has no column {STATUS}")
         return apply_pattern(table, frame, value=self.value, trees=self.trees, source=path)
@@ -158,6 +161,12 @@ def say_margins(source: Path, margins: Iterable[tuple[str, str]]) -> None:
     """Say on stderr which codes were taken for margins for their names."""
     for dim, code in margins:
         say(f"{source}: {code} is read as the margin of {dim}; if it is a category, give --category {dim}={code}")
+
+
+def say_bounds(source: Path, columns: Mapping[str, str]) -> None:
+    """Say on stderr which columns were taken for what everybody knows of the cells."""
+    if columns:
+        say(f"{source}: {' and '.join(columns.values())} are read as what everybody knows of each cell")
 
 
 def read_columns(
@@ -178,7 +187,7 @@ def read_columns(
         raise ParameterError("count", "not be given together with --value", f"{count}, {value}")
     if not (count or value) and guess and source is not None:
         held = read_frame(source, separator=form.csv.separator, encoding=form.csv.encoding).frame.columns
-        others = [name for name in held if name not in (*names, STATUS)]
+        others = [name for name in held if name not in (*names, STATUS, *find_bounds(held, names).values())]
         count = others[0] if len(others) == 1 else ""
     if not (count or value):
         raise ParameterError("count", "name the column of counts, or --value that of sums", "neither")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from sekisho.cli.kit.answer import say
@@ -41,7 +41,7 @@ def read_marked(how: Reading, source: Path, *, marks: bool = True) -> MarkedTabl
 def _read_cells(how: Reading, cells: CellFile, source: Path, *, marks: bool) -> MarkedTable:
     numbers = (*cells.columns[len(cells.dims) :], *MARKS)
     frame = how.form.read_frame(source, numbers)
-    table = cells.table(frame, source=source)
+    table = replace(cells, bounds=False).table(frame, source=source)
     say_margins(source, cells.known_by_name(table))
     others = [name for name in frame.columns if name not in cells.columns]
     names = [name for name in MARKS if name in others] if marks else []

@@ -23,9 +23,9 @@ import numpy as np
 from scipy.sparse import csr_array, vstack
 
 from sekisho.errors import Fault, FaultsError, ParameterError
+from sekisho.tables.model.exact_sums import subtract_exactly
 from sekisho.tables.model.linked.join import merge_tables
 from sekisho.tables.model.table import Floats, Mask, Status, Table
-from sekisho.tables.model.tabulate import round_to_unit
 
 POPULATION = "population"
 REST = "difference"
@@ -110,7 +110,7 @@ class Populations:
     def subtract_values(self, whole: str, parts: Sequence[str]) -> Floats:
         """Return what is left of a population's values, with no more decimals than they have."""
         values = [self.tables[name].value for name in (whole, *parts)]
-        return round_to_unit(values[0] - np.sum(values[1:], axis=0), np.concatenate(values))
+        return subtract_exactly(values[0], np.array(values[1:]))
 
     def subtract(self, difference: Difference) -> Table:
         """Return a difference as a table of its own: nobody publishes its cells, which are free of cost.

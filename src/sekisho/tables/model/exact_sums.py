@@ -1,0 +1,143 @@
+"""Sums in the unit of the data: as many whole cents, not as a float that is nearly so.
+
+The last digits of a float sum depend on every part, hidden ones too: of the values that a hidden cell could have, few
+give just 6.879999999999999. So numbers are counted in the last decimal that any of them has, added up as whole numbers
+and written as decimals again: what is published has no digit that the data do not have, and is the sum itself.
+
+A float stands for the shortest decimal that reads as it, of at most 15 digits: those are told apart by floats. Numbers
+that need more are sums that a program made before (0.1 + 0.2): they count as the decimal they miss by a rounding error.
+Data that have no unit (thirds, weighted rows whose sums need more than 15 digits) are rounded, each number before it is
+added, to the decimals with which all sums have 15 digits.
+"""
+
+from __future__ import annotations
+
+from math import isfinite
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sekisho.errors import Fault, FaultsError
+from sekisho.tables.model.limits import LARGEST
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+USUAL = 6
+"""So many decimals are looked for, also behind rounding errors."""
+DIGITS = 15
+"""Decimals of so many digits are told apart by floats."""
+NOISE = 1e-12
+"""By what part of itself a sum of floats may miss its decimal."""
+CROWD = 1e-15
+"""By what part of the largest number it may miss it besides, where numbers of both signs were added."""
+CLEAR = 0.1
+"""And by what part of the unit."""
+OVERFLOW = 2.0**62
+
+
+def count_decimals(values: Floats) -> int | None:
+    """Return how many decimals numbers have, rounding errors apart; None if they have no unit.
+
+    What is infinite or no number is left out.
+    """
+    waiting = values = values[np.isfinite(values)]
+    least = 0
+    for decimals in range(USUAL + 1):
+        written = is_written(waiting, decimals)
+        least = decimals if written.any() else least
+        waiting = waiting[~written]
+        if not waiting.size:
+            return least
+    largest = float(np.abs(values).max(initial=0.0))
+    for decimals in range(least, USUAL + 1):
+        if bool(np.all(np.abs(waiting - np.round(waiting, decimals)) <= _noise(waiting, largest, decimals))):
+            return decimals
+    return next((more for more in range(USUAL + 1, DIGITS + 1) if bool(is_written(values, more).all())), None)
+
+
+def is_written(values: Floats, decimals: int) -> NDArray[np.bool_]:
+    """Tell which numbers are what a decimal of so many places, and of no more than 15 digits, reads as."""
+    units = np.rint(values * 10.0**decimals)
+    return (units / 10.0**decimals == values) & (np.abs(units) < most_units(decimals))
+
+
+def most_units(decimals: int) -> float:
+    """Return from how many units on sums are not exact: whole numbers are up to 2 ** 53."""
+    return 10.0**DIGITS if decimals else float(LARGEST)
+
+
+def _noise(values: Floats, largest: float, decimals: int) -> Floats:
+    return np.minimum(NOISE * np.abs(values) + CROWD * largest, CLEAR * 10.0**-decimals)
+
+
+def settle_unit(values: Floats, decimals: int | None = None) -> Floats:
+    """Return numbers without their rounding errors: as many decimals as the data have, or as are said."""
+    places = count_decimals(values) if decimals is None else decimals
+    return values if places is None or places > USUAL else np.round(values, places) + 0.0  # no negative zero
+
+
+def choose_decimals(parts: Floats, weights: Floats | None = None) -> int | None:
+    """Return with how many decimals numbers, each times its weight if there are weights, are to be added up.
+
+    None for whole numbers too large to be exact.
+    """
+    if weights is None:
+        finite = parts[np.isfinite(parts)]
+        return fit_decimals(count_decimals(finite), float(np.abs(finite).sum()))
+    both = join_decimals(count_decimals(parts), count_decimals(weights))
+    return fit_decimals(both, float(np.abs(parts * weights).sum()), estimated=True)
+
+
+def join_decimals(one: int | None, other: int | None) -> int | None:
+    """Return how many decimals products have."""
+    return None if one is None or other is None else one + other
+
+
+def fit_decimals(decimals: int | None, size: float, *, estimated: bool = False) -> int | None:
+    """Return with how many decimals numbers are to be added up; None for whole numbers too large to be exact.
+
+    Args:
+        decimals: how many they have; None if they have no unit.
+        size: the sum of their sizes.
+        estimated: whether they are estimates, as weighted numbers are: then they may be rounded to fit.
+
+    Raises:
+        FaultsError: their sums need more than 15 digits.
+    """
+    room = next((more for more in range(DIGITS, 0, -1) if size * 10.0**more < 10.0**DIGITS), 0)
+    if decimals is None or (estimated and decimals > room):
+        decimals = room
+    if decimals > room:
+        message = (
+            f"the numbers have {decimals} decimals and sum up to {size:.3g}: sums of more than {DIGITS} digits are "
+            f"not exact; round the numbers to {room} decimals"
+        )
+        raise FaultsError("numbers", [Fault(row=0, column="", rule="size", value=f"{size:.3g}", message=message)])
+    return decimals if isfinite(size) and size * 10.0**decimals < OVERFLOW else None
+
+
+def count_units(values: Floats, decimals: int) -> Ints:
+    """Return numbers as so many units of the last decimal."""
+    return np.rint(values * 10.0**decimals).astype(np.int64)
+
+
+def write_units(units: Ints, decimals: int) -> Floats:
+    """Return units as numbers again, each the float that its decimal reads as."""
+    return units / 10.0**decimals
+
+
+def add_by_place(parts: Floats, place: NDArray[np.int64], length: int, decimals: int | None) -> Floats:
+    """Return the sum of the parts, of so many decimals, that fall on each of so many places."""
+    if decimals is None:
+        return np.bincount(place, weights=parts, minlength=length).astype(np.float64)
+    sums = np.zeros(length, dtype=np.int64)
+    np.add.at(sums, place, count_units(parts, decimals))
+    return write_units(sums, decimals)
+
+
+def subtract_exactly(whole: Floats, parts: Floats) -> Floats:
+    """Return what is left of each number of a whole beside its parts, one row of them each."""
+    decimals = choose_decimals(np.concatenate([whole, parts.ravel()]))
+    if decimals is None:
+        return whole - parts.sum(axis=0)
+    return write_units(count_units(whole, decimals) - count_units(parts, decimals).sum(axis=0), decimals)
