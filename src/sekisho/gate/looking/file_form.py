@@ -12,8 +12,9 @@ from sekisho.data.files.frames import PARQUET, read_frame
 from sekisho.data.files.ordinary.dates import day_format, read_days
 from sekisho.data.files.ordinary.kinds import find_decimal_mark
 from sekisho.data.files.ordinary.numbers import COMMA, POINT, are_numbers
-from sekisho.data.files.own.columns import format_values, make_names_distinct
+from sekisho.data.files.own.columns import make_names_distinct
 from sekisho.data.files.own.schema_file import MISSING_TEXTS, FileRules
+from sekisho.data.files.own.value_texts import format_values
 from sekisho.errors import InputError
 from sekisho.gate.looking.value_formats import PATTERNS
 
