@@ -25,7 +25,26 @@ MISSING = frozenset({"", "NA", "N/A", "NaN", "nan", "NULL", "null", "None"})
 FOLD = 1603585800
 """Half past two in the night in which the clocks of Paris go back, the first time."""
 TEXTS = (
-    *("a", "A", "a ", "á", "a\u0301", "日", "1", "1.0", "-0", "0", "a\nb", "a\r\nb", "a\rb", "\r", "a\n", 'a"b', '"', "a,b"),
+    *(
+        "a",
+        "A",
+        "a ",
+        "á",
+        "a\u0301",
+        "日",
+        "1",
+        "1.0",
+        "-0",
+        "0",
+        "a\nb",
+        "a\r\nb",
+        "a\rb",
+        "\r",
+        "a\n",
+        'a"b',
+        '"',
+        "a,b",
+    ),
     *("a;b", "", "NA", " NA ", "\u3000", "\u3000null\t", "missing", "{a;b}", "*", "a\tb", "\u2028"),
 )
 

@@ -148,7 +148,7 @@ class RecordsWorld:
         with show_progress("protecting"):
             release = fit(method, book.parameters()).apply(data, rng=seed.child(name).rng())
         seconds = process_time() - start
-        checked = check_conditions(book, data, release)
+        checked = check_conditions(book, data, release, limited=True)
         gone, written = int(release.deleted.sum()), write_release(release, book, files, seed=seed)
         page = show_release(method, data, release, written, files, seed=seed)
         keys = condition_keys(checked) | {"seconds": seconds, "seed": seed.value, **release.detail}

@@ -10,7 +10,6 @@ from math import isfinite
 import narwhals as nw
 import polars as pl
 
-
 BLANK = "\t\n\x0b\x0c\r \x85\xa0\u1680" + "".join(map(chr, range(0x2000, 0x200B))) + "\u2028\u2029\u202f\u205f\u3000"
 """What counts as blank around a text, in memory and on every engine: white space as Unicode has it."""
 

@@ -134,9 +134,7 @@ def _read_schema(file: Path) -> ArrowSchema:
     try:
         return pq.read_schema(file).remove_metadata()
     except pa.ArrowNotImplementedError as error:
-        raise InputError(
-            file, "has a column that no engine takes, such as whole numbers of 128 bits"
-        ) from error
+        raise InputError(file, "has a column that no engine takes, such as whole numbers of 128 bits") from error
     except (pa.ArrowException, OSError) as error:
         raise InputError(file, "is no Parquet file") from error
 

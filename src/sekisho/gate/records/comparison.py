@@ -203,7 +203,7 @@ class Comparison:
         )
 
     def list_measures(self, data: Dataset, *, ordered: bool) -> dict[str, Measure]:
-        """Return the measures by name; a sensitive column is predicted by the model that suits it."""
+        """Return the measures by name; a sensitive column is predicted by the model that suits it, if one does."""
         columns = (*self.keys, *self.sensitive)
         measures: dict[str, Measure] = {
             "ncp": CertaintyPenalty(keys=self.keys, tree=self.trees),
@@ -217,6 +217,8 @@ class Comparison:
         for name in self.sensitive:
             numeric = data.schema[name].kind.numeric
             door = import_module("sekisho.utility.records.transfer")
+            if not numeric and len(data.domain(name)) > door.MOST_CLASSES:
+                continue
             model = door.RegressionTransfer if numeric else door.ClassifierTransfer
             measures[f"{'regression' if numeric else 'classifier'} of {name}"] = model(target=name, columns=self.keys)
         return measures

@@ -37,9 +37,12 @@ from sekisho.data.frame.release import Release, exact_table
 from sekisho.data.frame.schema import Role, Schema
 from sekisho.data.records.space import require_one_row
 from sekisho.data.shape import Shape
-from sekisho.errors import ParameterError
+from sekisho.errors import InfeasibleError, ParameterError
 from sekisho.utility.records.distributions.spread import Classes, Floats, find_classes
 from sekisho.utility.score import Score
+
+MOST_CLASSES = 1000
+"""So many values a category may have to be predicted."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -189,5 +192,7 @@ def _classify(
     present = np.unique(labels.astype(str))
     if len(present) < 2:
         return np.full(len(rows), present[0] if len(present) else usual, dtype=object)
+    if len(present) > MOST_CLASSES:
+        raise InfeasibleError(f"{target} has {len(present):,} values; a classifier is learned of {MOST_CLASSES:,}")
     model = RidgeClassifier(alpha=1.0).fit(features.build(cells)[told], labels.astype(str))
     return np.asarray(model.predict(rows)).astype(object)
