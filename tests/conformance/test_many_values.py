@@ -128,7 +128,7 @@ def measure_all() -> None:
             answers[name] = MEASURES.make(name).compare(data, shuffled(data)).value
         except InfeasibleError as error:
             answers[name] = str(error)
-    print(json.dumps(answers))
+    sys.stdout.write(json.dumps(answers))
 
 
 def test_correlations_in_blocks_are_those_of_columns_of_0_and_1(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -33,6 +33,7 @@ from sekisho.gate.history.recipe import ClaimPolicy, HistoryRecipe
 from sekisho.gate.history.statements import list_statements
 from sekisho.gate.outcome import DOUBT, Attempt, Candidate, Reason, Verdict
 from sekisho.gate.policy import make_reason
+from sekisho.parameters import checked
 from sekisho.protect import Method
 from sekisho.safety.claim import ClaimFinding, Standing
 from sekisho.safety.rejection import Bound
@@ -83,6 +84,7 @@ class HistoryCandidate(Candidate[HistoryAttempt]):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+@checked
 class HistoryStage:
     """A history, its rules, the ways to protect it and those who attack.
 

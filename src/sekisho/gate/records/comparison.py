@@ -18,6 +18,7 @@ from sekisho.data.records.space import require_one_row
 from sekisho.data.trees.hierarchy import Tree
 from sekisho.errors import ParameterError
 from sekisho.gate.records.cell_attacks import PEOPLE, CellAttack, attack_cells
+from sekisho.parameters import checked
 from sekisho.provenance import Provenance
 from sekisho.safety.records.assessment import KeyedRecords, RiskQuestion
 from sekisho.safety.records.classes import CodedColumn, code_values
@@ -103,6 +104,7 @@ class Compared:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+@checked
 class Comparison:
     """What is compared.
 

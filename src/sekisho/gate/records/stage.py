@@ -24,6 +24,7 @@ from sekisho.gate.outcome import Candidate, Certainty, Reason, Statement, Verdic
 from sekisho.gate.policy import make_reason
 from sekisho.gate.records.recipe import RecordsRecipe
 from sekisho.gate.records.risk import RecordsAttempt, RiskTest
+from sekisho.parameters import checked
 from sekisho.protect import Method
 from sekisho.safety.usefulness import is_hardly_useful
 from sekisho.seeds import Seed
@@ -66,6 +67,7 @@ class RecordsCandidate(Candidate[RecordsAttempt]):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+@checked
 class RecordsStage:
     """Records, their rules, the ways to protect them and those who attack.
 

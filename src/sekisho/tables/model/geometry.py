@@ -17,10 +17,12 @@ from numpy.typing import NDArray
 from scipy.sparse import coo_array, csr_array
 
 from sekisho.errors import Fault, FaultsError
+from sekisho.parameters import checked
 from sekisho.tables.model.table import TOTAL, Floats, Key, Table
 
 
 @dataclass(frozen=True, kw_only=True)
+@checked
 class Dimension:
     """One dimension: its tree from the margin down to the leaves, and further sums that the tree does not hold.
 

@@ -19,6 +19,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from sekisho.errors import Fault, FaultsError, InputError, ParameterError
+from sekisho.parameters import checked
 from sekisho.tables.model.contributors import Contributors, Surveyed
 from sekisho.tables.model.geometry import Dimension, from_inner
 from sekisho.tables.model.largest import Positions, Rows, contributors
@@ -27,6 +28,7 @@ from sekisho.tables.model.table import Floats, Key, Table
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+@checked
 class Tabulation:
     """Which columns make the table.
 

@@ -27,6 +27,7 @@ from sekisho.data.frame.release import Release
 from sekisho.data.records.space import require_one_row, take_kept
 from sekisho.data.shape import Shape
 from sekisho.errors import InfeasibleError
+from sekisho.parameters import checked
 from sekisho.utility.records.outcome_columns import settle_explaining, settle_outcome
 from sekisho.utility.score import Score
 
@@ -36,6 +37,7 @@ CERTAIN = 15.0  # log-odds beyond which a fitted chance is 0 or 1 to six digits:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+@checked
 class Odds:
     """The largest change of an odds ratio."""
 

@@ -38,6 +38,7 @@ from sekisho.data.frame.schema import Role, Schema
 from sekisho.data.records.space import require_one_row
 from sekisho.data.shape import Shape
 from sekisho.errors import InfeasibleError, ParameterError
+from sekisho.parameters import checked
 from sekisho.utility.records.distributions.spread import Classes, Floats, find_classes
 from sekisho.utility.score import Score
 
@@ -73,6 +74,7 @@ class _Transfer:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+@checked
 class RegressionTransfer(_Transfer):
     """How much of R^2 is lost when a linear regression is learned from the release and tried on the original."""
 
@@ -94,6 +96,7 @@ class RegressionTransfer(_Transfer):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+@checked
 class ClassifierTransfer(_Transfer):
     """How much accuracy is lost when a linear classifier is learned from the release and tried on the original."""
 

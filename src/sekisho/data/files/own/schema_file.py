@@ -37,6 +37,7 @@ from sekisho.data.files.separated_rows import check_separator
 from sekisho.data.frame.schema import Kind, Meaning, Role, Schema
 from sekisho.data.shape import Shape
 from sekisho.errors import ParameterError
+from sekisho.parameters import checked
 
 MISSING_TEXTS = ("", "NA", "N/A", "NaN", "nan", "NULL", "null", "None")
 MISSING_VALUE = "missing"
@@ -196,6 +197,7 @@ def _count_decimals(text: str, mark: str) -> int:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+@checked
 class SchemaFile:
     """What data of one's own are.
 
