@@ -47,7 +47,7 @@ def checked(cls: type[T]) -> type[T]:
         if own is not None:
             own(self)
 
-    cls.__post_init__ = check_first
+    type.__setattr__(cls, "__post_init__", check_first)
     return cls
 
 

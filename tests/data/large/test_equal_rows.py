@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from pathlib import Path
+from typing import Any, TypeAlias
 
 import narwhals as nw
 import polars as pl
@@ -20,6 +21,7 @@ from sekisho.data.large.own.text_rows import open_text_table
 from sekisho.data.records.text_table import read_text_table
 from sekisho.errors import InputError
 
+Array: TypeAlias = Any
 quick = settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
 
 
@@ -68,7 +70,7 @@ def test_equal_rows_of_csv_are_those_that_were_written(tmp_path: Path, drawn: li
     ],
     ids=str,
 )
-def test_two_different_cells_are_two_classes(tmp_path: Path, values: pa.Array) -> None:
+def test_two_different_cells_are_two_classes(tmp_path: Path, values: Array) -> None:
     path = tmp_path / "two.parquet"
     pq.write_table(pa.table({"key": values}), path)
     assert count_in_memory(path) == {1: 2}

@@ -153,12 +153,12 @@ def _multiply(one: _Encoded, low: int, high: int, other: _Encoded) -> Floats:
     if not len(one.codes):
         if not len(other.codes):
             return np.array([[one.numbers @ other.numbers]])
-        return np.bincount(other.codes + 1, weights=one.numbers, minlength=other.width + 1)[None, 1:]
+        return np.bincount(other.codes + 1, weights=one.numbers, minlength=other.width + 1)[None, 1:].astype(np.float64)
     ends = np.cumsum(one.counts)
     rows = one.order[ends[low] - one.counts[low] : ends[high - 1]]
     codes = one.codes[rows] - low
     if not len(other.codes):
-        return np.bincount(codes, weights=other.numbers[rows], minlength=high - low)[:, None]
+        return np.bincount(codes, weights=other.numbers[rows], minlength=high - low)[:, None].astype(np.float64)
     width = other.width + 1  # the first is for values that the other file lacks
     together = np.bincount(codes * width + other.codes[rows] + 1, minlength=(high - low) * width)
     expected = np.outer(one.counts[low:high], other.counts) / len(one.codes)
