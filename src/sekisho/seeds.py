@@ -22,6 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sekisho.errors import ParameterError
+from sekisho.parameters import checked
 
 Words: TypeAlias = NDArray[np.uint64]
 
@@ -29,6 +30,7 @@ SEED_BITS = 63
 
 
 @dataclass(frozen=True, slots=True)
+@checked
 class Seed:
     """A recorded starting point of randomness."""
 

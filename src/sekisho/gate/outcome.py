@@ -14,6 +14,7 @@ from typing import Generic, Protocol, TypeVar
 
 from sekisho.data.shape import Shape
 from sekisho.errors import ParameterError
+from sekisho.parameters import checked
 from sekisho.provenance import Provenance
 from sekisho.seeds import Seed
 from sekisho.utility.score import Score
@@ -31,6 +32,7 @@ class Verdict(StrEnum):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+@checked
 class Reason:
     """Why a verdict is no better than it is: a named rule with its figure.
 
@@ -92,6 +94,7 @@ class Statement:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+@checked
 class Attempt:
     """One adversary's attack on one release.
 

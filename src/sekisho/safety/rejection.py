@@ -20,6 +20,7 @@ from fractions import Fraction
 from math import comb
 
 from sekisho.errors import ParameterError
+from sekisho.parameters import checked
 
 MOST_CLAIMED = 100_000
 FINEST = 1_000_000
@@ -34,6 +35,7 @@ class Bound(StrEnum):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+@checked
 class RejectionRule:
     """How many hits it takes to reject H0."""
 

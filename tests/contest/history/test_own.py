@@ -309,8 +309,8 @@ def test_any_original_is_read_as_it_was_written_if_a_text_file_can_hold_it(
     tmp_path_factory: pytest.TempPathFactory, rows: list[tuple[str, int, str, int]], file: FileRules
 ) -> None:
     data, rules = history(rows), rules_with(file)
-    if any({"\r", "\x00"} & set(who + what) for who, _, what, _ in rows):
-        with pytest.raises(ParameterError, match="no NUL and no carriage return"):
+    if any("\x00" in who + what for who, _, what, _ in rows):
+        with pytest.raises(ParameterError, match="no NUL"):
             write_original(data, rules)
         return
     path = tmp_path_factory.mktemp("law") / "T.csv"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import polars as pl
@@ -63,3 +64,17 @@ def test_no_records_are_no_data(tmp_path: Path) -> None:
     (tmp_path / "a.csv").write_text("x,y\n")
     with pytest.raises(InputError, match="has no records"):
         read_text_table(tmp_path / "a.csv", SchemaFile(shape=Shape.RECORDS, file=FileRules(header=True)))
+
+
+def test_what_a_schema_leaves_open_is_not_cut(tmp_path: Path) -> None:
+    """Whoever asks which rows are equal must not be told of days where the file has times."""
+    path = tmp_path / "times.csv"
+    path.write_text("at,sex\n2020-01-01 10:00:00,f\n2020-01-01 11:00:00,f\n")
+    at = ColumnRules(name="at")
+    asked = SchemaFile(shape=Shape.RECORDS, columns=(at, ColumnRules(name="sex")))
+    with pytest.raises(InputError, match="what differs would be the same: 2 times of day in at were dropped"):
+        read_text_table(path, asked)
+    said = replace(asked, columns=(replace(at, kind=Kind.DATE), ColumnRules(name="sex")))
+    assert read_text_table(path, said).frame["at"].n_unique() == 1
+    text = replace(asked, columns=(replace(at, kind=Kind.CATEGORY), ColumnRules(name="sex")))
+    assert read_text_table(path, text).frame["at"].n_unique() == 2

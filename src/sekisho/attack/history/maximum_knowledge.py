@@ -38,6 +38,7 @@ from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.release import MaskedTable
 from sekisho.data.shape import Shape
 from sekisho.errors import ParameterError
+from sekisho.parameters import checked
 from sekisho.safety.rejection import Bound, RejectionRule
 
 STEPS = 1000
@@ -80,6 +81,7 @@ def gain_insight(release: MaskedTable, knowledge: Dataset, *, jobs: int | None =
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+@checked
 class MaximumKnowledge:
     """An adversary who holds the whole original, uses every cell, and claims what serves his case best."""
 

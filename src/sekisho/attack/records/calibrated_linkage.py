@@ -29,6 +29,7 @@ from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.release import MaskedTable
 from sekisho.data.records.space import Points
 from sekisho.errors import ParameterError
+from sekisho.parameters import checked
 
 EDGES = (0.0, 0.5, 1.0, 2.0, 3.0, 4.0, 6.0, 10.0)
 ROUNDS = 25
@@ -37,6 +38,7 @@ STARTS = (0.2, 1.0, 3.0)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+@checked
 class CalibratedLinkage(LinkageAdversary):
     """Membership by a calibrated score, rows by posterior and assignment.
 

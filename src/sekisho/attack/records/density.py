@@ -24,12 +24,14 @@ from sekisho.attack.records.swap_back import compute_swap_weights, put_assigned_
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.release import MaskedTable
 from sekisho.data.records.partners import count_partners, find_within
+from sekisho.parameters import checked
 
 SHARES = (0.02, 0.1, 0.3, 0.5, 0.7, 0.9)
 PSEUDO = 10.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+@checked
 class DensityMembership(ReachAdversary):
     """Membership by the number of rows in reach, rows by the swap model.
 

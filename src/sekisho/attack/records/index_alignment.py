@@ -31,9 +31,11 @@ from sekisho.data.records.pairs import losses
 from sekisho.data.records.partners import count_partners
 from sekisho.data.records.space import round_to_steps
 from sekisho.kernels import njit
+from sekisho.parameters import checked
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+@checked
 class IndexAlignment(ReachAdversary):
     """The best ascending alignment of known records to rows, then the likeliest rows near it.
 

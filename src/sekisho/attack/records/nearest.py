@@ -18,9 +18,11 @@ from sekisho.attack.records.row_scores import LinkageAdversary, call_everyone, c
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.release import MaskedTable
 from sekisho.data.records.pairs import squares
+from sekisho.parameters import checked
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+@checked
 class NearestRows(LinkageAdversary):
     """The nearest rows; with ``cut``, records beyond the median distance are called non-members.
 

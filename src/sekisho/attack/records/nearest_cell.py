@@ -17,9 +17,11 @@ from typing import ClassVar
 
 from sekisho.attack.records.cell_adversary import CellAdversary
 from sekisho.attack.records.cell_linkage import ANY
+from sekisho.parameters import checked
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+@checked
 class NearestCell(CellAdversary):
     """Names one of the nearest rows for everybody he knows; distance 0 inside a range, set or label.
 

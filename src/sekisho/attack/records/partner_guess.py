@@ -29,6 +29,7 @@ from sekisho.data.frame.release import MaskedTable
 from sekisho.data.records.pairs import losses, squares
 from sekisho.data.records.space import Points, round_to_steps
 from sekisho.errors import ParameterError
+from sekisho.parameters import checked
 
 USUAL_LOW = 3.0
 
@@ -48,6 +49,7 @@ class _PartnerAdversary(ReachAdversary):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+@checked
 class FarthestRows(_PartnerAdversary):
     """The three farthest rows within reach.
 
@@ -61,6 +63,7 @@ class FarthestRows(_PartnerAdversary):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+@checked
 class LargestLoss(_PartnerAdversary):
     """The three rows of the largest Iloss within reach.
 
@@ -74,6 +77,7 @@ class LargestLoss(_PartnerAdversary):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+@checked
 class RandomPartner(_PartnerAdversary):
     """Three random rows within reach.
 
@@ -87,6 +91,7 @@ class RandomPartner(_PartnerAdversary):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+@checked
 class BandPartner(_PartnerAdversary):
     """Three random rows with Iloss from ``low`` to ``limit``, then others within reach.
 
@@ -118,6 +123,7 @@ class BandPartner(_PartnerAdversary):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+@checked
 class Mixture(_PartnerAdversary):
     """The farthest row, the row of the largest Iloss, and a random one, all different.
 

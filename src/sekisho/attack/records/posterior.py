@@ -34,6 +34,7 @@ from sekisho.data.frame.release import MaskedTable
 from sekisho.data.records.space import require_one_row
 from sekisho.data.shape import Shape
 from sekisho.errors import ParameterError
+from sekisho.parameters import checked
 from sekisho.safety.mechanism import Mechanism, parse_mechanism
 from sekisho.safety.transition import Floats
 
@@ -63,6 +64,7 @@ class Kinds:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+@checked
 class Posterior:
     """Names for each released record the person who it most likely is, knowing everything but the chance.
 

@@ -15,9 +15,11 @@ from typing import ClassVar
 
 from sekisho.attack.records.cell_adversary import CellAdversary
 from sekisho.attack.records.cell_linkage import FITS
+from sekisho.parameters import checked
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+@checked
 class Prosecutor(CellAdversary):
     """Names one of the rows that admit what he knows of a person; nobody where no row does.
 

@@ -29,10 +29,12 @@ from sekisho.data.records.space import require_one_row
 from sekisho.data.shape import Shape
 from sekisho.data.trees.hierarchy import Tree
 from sekisho.errors import ParameterError
+from sekisho.parameters import checked
 from sekisho.safety.sampling import PartialKnowledge
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+@checked
 class SingleMatch:
     """Claims the records that are single both in his list and in the sample.
 

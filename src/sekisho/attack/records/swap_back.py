@@ -29,11 +29,13 @@ from sekisho.data.frame.release import MaskedTable
 from sekisho.data.records.pairs import losses
 from sekisho.data.records.partners import count_partners
 from sekisho.data.records.space import Points, round_to_steps
+from sekisho.parameters import checked
 
 UNLIKELY = 1e-9  # weight of a row out of reach, so that every record has its answers
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+@checked
 class SwapBack(ReachAdversary):
     """The likeliest rows under the swap model, the first by global assignment.
 

@@ -23,7 +23,7 @@ Encoding = Annotated[
 ]
 DecimalMark = Annotated[
     str | None,
-    typer.Option("--decimal", help="The decimal mark of a CSV, . or ,; if not given, found out, of tables the point."),
+    typer.Option("--decimal", help="The decimal mark of a CSV, . or ,; found out if not given."),
 ]
 Header = Annotated[
     bool | None, typer.Option("--header/--no-header", help="Whether line 1 names the columns; found out if not given.")

@@ -14,8 +14,10 @@ import pyarrow as pa
 from sekisho.cli.kit.answer import say
 from sekisho.cli.risk.options import FileOptions, QuestionOptions, RoleOptions
 from sekisho.cli.risk.reading import choose_columns, parse_population, read_trees, settle_schema
+from sekisho.data.files.ordinary.number_columns import read_floats
 from sekisho.data.large.arrow import Batch
 from sekisho.data.large.blocks import map_blocks
+from sekisho.data.large.decimal_mark import find_large_mark
 from sekisho.data.large.engine import EngineChoice
 from sekisho.data.large.own.text_rows import open_table_within, open_text_table
 from sekisho.data.large.scan import Scan
@@ -67,7 +69,8 @@ def _add_weights(scan: Scan, name: str, path: Path) -> Scan:
     kind = scan.frame.collect_schema()[name]
     if kind == nw.String:
         first = scan.probe()
-        weighed = map_blocks(scan, _WeightKernel(name), _WeightKernel(name)(first).schema)
+        kernel = _WeightKernel(name, find_large_mark(scan, name, None))
+        weighed = map_blocks(scan, kernel, kernel(first).schema)
     else:
         weighed = scan.ask(scan.frame.with_columns(nw.col(name).cast(nw.Float64).alias(WEIGHT)))
     weight = nw.col(WEIGHT)
@@ -83,12 +86,12 @@ def _add_weights(scan: Scan, name: str, path: Path) -> Scan:
 class _WeightKernel:
     """Adds the weights of a block of rows as numbers, not a number where the text is none."""
 
-    def __init__(self, name: str) -> None:
-        self.name = name
+    def __init__(self, name: str, mark: str) -> None:
+        self.name, self.mark = name, mark
 
     def __call__(self, block: Batch) -> Batch:
         texts = pl.Series(block.column(self.name).to_pylist(), dtype=pl.String)
-        weights = texts.cast(pl.Float64, strict=False).fill_null(float("nan")).to_numpy().astype(np.float64)
+        weights = read_floats(texts, self.mark).fill_null(float("nan")).to_numpy().astype(np.float64)
         return block.append_column(WEIGHT, pa.array(weights))
 
 

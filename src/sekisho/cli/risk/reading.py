@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from sekisho.cli.kit.answer import say
 from sekisho.cli.risk.options import FileOptions, QuestionOptions, RoleOptions
+from sekisho.data.files.ordinary.number_columns import find_mark, read_floats
 from sekisho.data.files.output_paths import is_file
 from sekisho.data.files.own.schema_file import MISSING_TEXTS, FileRules, Missing, SchemaFile
 from sekisho.data.files.values.exact_numbers import parse_exact
@@ -100,7 +101,8 @@ def _say_reading(path: Path, table: TextTable) -> None:
 def _code_sensitive(texts: pl.Series) -> tuple[CodedColumn, bool]:
     """Return a sensitive column; where all its values are numbers, they stand in their order."""
     column = CodedColumn.of(texts)
-    numbers = pl.Series(column.values, dtype=pl.String).cast(pl.Float64, strict=False)
+    words = pl.Series(column.values, dtype=pl.String)
+    numbers = read_floats(words, find_mark([words], None))
     if numbers.null_count() or not bool(numbers.is_finite().all()):
         return column, False
     order = numbers.to_numpy().argsort(kind="stable")
@@ -110,7 +112,7 @@ def _code_sensitive(texts: pl.Series) -> tuple[CodedColumn, bool]:
 
 
 def _read_weights(texts: pl.Series, rows: NDArray[np.int64], path: Path) -> NDArray[np.float64]:
-    weights = texts.cast(pl.Float64, strict=False).fill_null(float("nan")).to_numpy().astype(np.float64)
+    weights = read_floats(texts, find_mark([texts], None)).fill_null(float("nan")).to_numpy().astype(np.float64)
     check_weights(weights, texts.fill_null("").to_list(), rows, name=texts.name, source=str(path))
     return weights
 

@@ -48,7 +48,7 @@ from sekisho.cli.table.options import (
 from sekisho.cli.table.rules import guard_aloud, read_rules_aloud
 from sekisho.cli.table.run import certify, read_search, run_audit, run_optimiser
 from sekisho.cli.table.story import add_story, tell_finding, tell_suppression
-from sekisho.data.files.frames import frame_bytes, read_frame
+from sekisho.data.files.frames import frame_bytes
 from sekisho.data.files.output_paths import check_paths, path_beside
 from sekisho.data.files.whole_files import detect_and_decode, read_bytes
 from sekisho.data.large.addresses import digest_inputs
@@ -57,7 +57,7 @@ from sekisho.gate.tables.system import judge_table, wrap_table
 from sekisho.provenance import Provenance, digest_file
 from sekisho.tables.check.checker import check
 from sekisho.tables.files.apriori import apply_hst
-from sekisho.tables.files.pattern import freeze_pattern, pattern_frame
+from sekisho.tables.files.pattern import pattern_frame
 from sekisho.tables.model.table import Status, Table
 from sekisho.tables.rules.costs import Price
 from sekisho.tables.rules.reach import COUNT_WIDTH
@@ -130,7 +130,7 @@ def suppress(
         table = apply_hst(table, text, width=usual if rules.width is None else rules.width, source=apriori)
     table = guard_aloud(table, rules.width)
     if earlier is not None:
-        table = freeze_pattern(table, read_frame(earlier).frame, value=how.value, trees=how.trees, source=earlier)
+        table = how.freeze_pattern(table, earlier)
     try:
         suppression = run_optimiser(table, looking)
     except InfeasibleError as error:

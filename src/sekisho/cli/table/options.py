@@ -147,7 +147,7 @@ class CsvOptions:
 
     separator: Separator = None
     encoding: Encoding = None
-    decimal: DecimalMark = "."
+    decimal: DecimalMark = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

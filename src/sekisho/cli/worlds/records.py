@@ -150,7 +150,7 @@ class RecordsWorld:
         with show_progress("protecting"):
             release = fit(method, book.parameters()).apply(data, rng=seed.child(name).rng())
         seconds = process_time() - start
-        checked = check_conditions(book, data, release)
+        checked = check_conditions(book, data, release, limited=True)
         review = review_release(release, data, allowed=files.allowed)
         gone, written = int(release.deleted.sum()), write_release(release, book, files, review, seed=seed)
         tell_review(files.source, review)

@@ -32,6 +32,7 @@ from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.release import Release
 from sekisho.data.history.arrays import find_owners
 from sekisho.errors import ParameterError
+from sekisho.parameters import checked_call
 
 MANY = 100
 """From how many unique customers on a release has too many, in the report."""
@@ -101,6 +102,7 @@ class ReleaseKind:
         }
 
 
+@checked_call
 def classify_release(original: Dataset, release: Release, *, many: int = MANY) -> ReleaseKind:
     """Return what kind of release it is.
 

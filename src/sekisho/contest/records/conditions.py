@@ -1,6 +1,6 @@
 """Does a release of records meet a round's conditions? One that breaks any is disqualified: its risk is 1.
 
-A measure without a limit is reported beside them and is never broken.
+A measure without a limit is reported beside them, where it is asked for, and is never broken.
 """
 
 from __future__ import annotations
@@ -89,12 +89,22 @@ def make_measures(rules: RecordRules, schema: Schema | None = None) -> Mapping[s
 
 
 def check_conditions(
-    rules: RecordRules, original: Dataset, release: Release, *, round_name: str = ""
+    rules: RecordRules, original: Dataset, release: Release, *, round_name: str = "", limited: bool = False
 ) -> tuple[Condition, ...]:
-    """Return every condition of a round, kept or broken."""
+    """Return every condition of a round, kept or broken.
+
+    Args:
+        rules: of the contest, or one's own.
+        original: the data.
+        release: made of them.
+        round_name: the round; the rules' usual one if empty.
+        limited: whether only measures that have a limit are asked for; the others are then not computed.
+    """
     limits = rules.find_round(round_name)
     measures = make_measures(rules, original.schema)
     least: dict[str, float | None] = {name: getattr(limits, name) for name in measures}
+    if limited:
+        least = {name: limit for name, limit in least.items() if limit is not None}
     kept = float((~release.deleted).sum()) / len(original)
     if not kept:
         reason = "nothing is left"

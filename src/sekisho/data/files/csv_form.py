@@ -13,19 +13,14 @@ from pathlib import Path
 
 import numpy as np
 import polars as pl
-from numpy.typing import NDArray
 
-from sekisho.data.files.separated_rows import check_separator, normalise_line_ends, split_rows
+from sekisho.data.files.separated_rows import CHUNK, QUOTE, check_separator, settle_line_ends, split_rows, stand_at_ends
 from sekisho.data.files.whole_files import detect_and_decode, read_bytes
 from sekisho.errors import Fault, FaultsError, InputError
 
 SEPARATORS = {",": "comma", ";": "semicolon", "\t": "tab", "|": "bar"}
 PROBED_LINES = 1000
-QUOTE = b'"'
-CHUNK = 1 << 18
-"""So many bytes are looked at together: they stay in the cache of a processor."""
-UNUSUAL = (b"\r", b"\x00")
-"""Bytes of ASCII that a text must be decoded for: other line ends, and what makes it no text."""
+NUL = b"\x00"
 QUOTED = re.compile(r'"[^"]*"')
 
 
@@ -69,15 +64,16 @@ def read_csv(path: Path, form: CsvForm) -> tuple[pl.DataFrame, CsvForm]:
 
 def parse_csv(content: bytes, path: Path, form: CsvForm) -> tuple[pl.DataFrame, CsvForm]:
     """Return the cells of the bytes of a CSV file, as ``read_csv`` does; the path is what faults name."""
-    if form.encoding in {None, "utf-8"} and content.isascii() and not any(mark in content for mark in UNUSUAL):
+    if form.encoding in {None, "utf-8"} and content.isascii() and NUL not in content:
         return _parse_cells(path, content, replace(form, encoding="utf-8"))
     text, encoding = detect_and_decode(content, path, encoding=form.encoding)
-    return _parse_cells(path, normalise_line_ends(text).encode(), replace(form, encoding=encoding))
+    return _parse_cells(path, text.encode(), replace(form, encoding=encoding))
 
 
 def _parse_cells(path: Path, data: bytes, form: CsvForm) -> tuple[pl.DataFrame, CsvForm]:
-    """Return the cells of a text, given as its bytes in UTF-8 with lines that end in LF."""
+    """Return the cells of a text, given as its bytes in UTF-8."""
     separator = find_separator(data, path, form)
+    data = settle_line_ends(data, separator)
     if not _has_equal_total(data, separator):
         _check_lengths(path, data.decode(), separator)
     try:
@@ -162,21 +158,6 @@ def _has_equal_total(data: bytes, separator: str) -> bool:
         lines += int(np.count_nonzero(ends))
         marks += int(np.count_nonzero(between))
     return marks == lines * first.count(separator.encode())
-
-
-def stand_at_ends(whole: NDArray[np.uint8], mark: int) -> bool:
-    """Tell whether every quotation mark of a text opens a cell, closes it, or is one of two that mean one."""
-    places = np.concatenate(
-        [np.flatnonzero(whole[start : start + CHUNK] == ord(QUOTE)) + start for start in range(0, len(whole), CHUNK)]
-    )
-    around = np.array([mark, ord("\n"), ord(QUOTE)], dtype=np.uint8)
-    before, after = places[::2] - 1, places[1::2] + 1
-    inner = after[after < len(whole)]
-    return (
-        len(before) == len(after)
-        and bool(np.isin(whole[before[before >= 0]], around).all())
-        and bool(np.isin(whole[inner], around).all())
-    )
 
 
 def _check_lengths(path: Path, text: str, separator: str) -> None:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from sekisho.errors import ParameterError
+from sekisho.parameters import checked
 
 
 class Kind(StrEnum):
@@ -47,6 +48,7 @@ class Meaning(StrEnum):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+@checked
 class Column:
     """One column.
 
@@ -72,6 +74,7 @@ class Column:
 
 
 @dataclass(frozen=True, slots=True)
+@checked
 class Schema:
     """The columns of a data set, in order."""
 

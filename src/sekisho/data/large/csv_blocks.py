@@ -17,8 +17,8 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from sekisho.data.files.csv_form import QUOTE, CsvForm, find_separator, name_columns, stand_at_ends
-from sekisho.data.files.separated_rows import split_rows
+from sekisho.data.files.csv_form import CsvForm, find_separator, name_columns
+from sekisho.data.files.separated_rows import QUOTE, settle_quoted_ends, split_rows, stand_at_ends
 from sekisho.data.files.whole_files import MARK, check_encoding
 from sekisho.errors import LISTED, EncodingError, Fault, FaultsError, InputError, MissingFileError
 
@@ -121,14 +121,16 @@ def _cut_blocks(stream: TextIO, path: Path) -> Iterator[bytes]:
     rest = b""
     while text := stream.read(CHARACTERS):
         rest += text.encode()
+        last = rest[-1:] if rest.endswith(b"\r") else b""  # of CRLF, perhaps
+        rest = settle_quoted_ends(rest.removesuffix(last) if last else rest)
         cut = _find_last_end(rest)
         if cut:
             yield rest[:cut]
-            rest = rest[cut:]
+        rest = rest[cut:] + last
         if len(rest) > LONGEST:
             raise InputError(path, f"more than {LONGEST:,} bytes stand in one line; is a quotation mark left open?")
     if rest:
-        yield rest
+        yield settle_quoted_ends(rest)
 
 
 def _find_last_end(data: bytes) -> int:
@@ -219,4 +221,4 @@ def _skip_mark(stream: BinaryIO) -> None:
 def _open_text(path: Path, encoding: str) -> TextIO:
     stream = path.open("rb")
     _skip_mark(stream)
-    return TextIOWrapper(stream, encoding=encoding, newline=None)
+    return TextIOWrapper(stream, encoding=encoding, newline="")

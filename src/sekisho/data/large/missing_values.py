@@ -10,7 +10,8 @@ from math import isfinite
 import narwhals as nw
 import polars as pl
 
-RETURN = "\r"
+BLANK = "\t\n\x0b\x0c\r \x85\xa0\u1680" + "".join(map(chr, range(0x2000, 0x200B))) + "\u2028\u2029\u202f\u205f\u3000"
+"""What counts as blank around a text, in memory and on every engine: white space as Unicode has it."""
 
 
 def clear_missing(name: str, kind: nw.dtypes.DType, missing: Sequence[str]) -> nw.Expr:
@@ -23,10 +24,7 @@ def clear_missing(name: str, kind: nw.dtypes.DType, missing: Sequence[str]) -> n
     """
     cell = nw.col(name)
     if kind == nw.String:
-        cell = (
-            nw.when(cell.str.contains(RETURN, literal=True)).then(cell.str.replace_all("\r\n?", "\n")).otherwise(cell)
-        )
-        return nw.when(~cell.str.strip_chars().is_in(list(missing))).then(cell)
+        return nw.when(~cell.str.strip_chars(BLANK).is_in(list(missing))).then(cell)
     if kind.is_float():
         cell = nw.when(~cell.is_nan()).then(cell) if "NaN" in missing else cell
     values = list_missing_values(kind, missing)

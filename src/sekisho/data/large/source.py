@@ -2,7 +2,8 @@
 
 Columns of texts, whole numbers, floating-point numbers, days and truth values stay as they are. CSV files, and Parquet
 files with other columns (times, decimals, dictionaries), are written anew first, block by block, as the texts that the
-in-memory path would show.
+in-memory path would show. So are numbers of which one is a zero with a sign: engines take it for the zero without, and
+whoever reads the file does not.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+import narwhals as nw
 import polars as pl
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -19,12 +21,14 @@ from sekisho.data.files.csv_form import CsvForm
 from sekisho.data.files.csv_form import name_columns as name_cells
 from sekisho.data.files.frames import PARQUET, is_parquet
 from sekisho.data.files.ordinary.dates import PLAIN
-from sekisho.data.files.own.columns import clear_missing_texts, format_values
+from sekisho.data.files.own.columns import clear_missing_texts
 from sekisho.data.files.own.schema_file import CONTROL, FileRules
+from sekisho.data.files.own.value_texts import format_values
 from sekisho.data.large.arrow import ArrowSchema, ArrowType
 from sekisho.data.large.csv_blocks import CsvBlocks, Naming
 from sekisho.errors import InputError, MissingFileError, ParameterError
 
+SIGNED = "sekisho signed"
 ROWS = 1 << 19
 """So many rows of a Parquet file are written anew at a time."""
 
@@ -78,7 +82,7 @@ def find_source(path: Path, rules: FileRules, folder: Path, *, row: str = "", na
     rows = sum(pq.read_metadata(file).num_rows for file in files)
     if not rows:
         raise InputError(path, "has no records")
-    if not all(_can_compare(kind, rules) for kind in schema.types):
+    if not all(_can_compare(kind, rules) for kind in schema.types) or _has_signed_zeros(files, schema):
         return _write_anew(path, _read_parts(files), rules, folder, row)
     return Source(files=files, names=name_columns(schema.names, row), rows=rows, csv=CsvForm(header=True, parquet=True))
 
@@ -129,6 +133,8 @@ def read_shared_schema(files: Sequence[Path]) -> ArrowSchema:
 def _read_schema(file: Path) -> ArrowSchema:
     try:
         return pq.read_schema(file).remove_metadata()
+    except pa.ArrowNotImplementedError as error:
+        raise InputError(file, "has a column that no engine takes, such as whole numbers of 128 bits") from error
     except (pa.ArrowException, OSError) as error:
         raise InputError(file, "is no Parquet file") from error
 
@@ -139,6 +145,21 @@ def _can_compare(kind: ArrowType, rules: FileRules) -> bool:
     is_text = pa.types.is_string(kind) or pa.types.is_large_string(kind)
     is_number = pa.types.is_integer(kind) or pa.types.is_float32(kind) or pa.types.is_float64(kind)
     return is_text or is_number or pa.types.is_boolean(kind)
+
+
+def _has_signed_zeros(files: Sequence[Path], schema: ArrowSchema) -> bool:
+    numbers = [field.name for field in schema if pa.types.is_floating(field.type)]
+    if not numbers:
+        return False
+    rows = nw.from_native(pl.scan_parquet(list(files), hive_partitioning=False, glob=False))
+    native = rows.select(find_signed_zeros(numbers)).to_native()
+    return bool(native.collect(engine="streaming").item())
+
+
+def find_signed_zeros(names: Sequence[str]) -> nw.Expr:
+    """Return the expression of whether one of some columns of floating-point numbers holds a zero with a sign."""
+    signed = [(nw.col(name) == 0) & nw.col(name).cast(nw.String).str.starts_with("-") for name in names]
+    return nw.any_horizontal(*[each.any() for each in signed], ignore_nulls=True).alias(SIGNED)
 
 
 def _read_parts(files: Sequence[Path]) -> Iterator[pl.DataFrame]:

@@ -24,6 +24,7 @@ from sekisho.data.frame.dataset import Dataset, encode_texts
 from sekisho.data.frame.release import Release
 from sekisho.data.frame.schema import Kind, Role, Schema
 from sekisho.errors import ParameterError
+from sekisho.parameters import checked
 
 LARGEST = int(np.iinfo(np.int64).max) // 4
 FARTHEST = 10**9
@@ -55,6 +56,7 @@ class Points:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+@checked
 class RecordSpace:
     """Which columns are measured and which are only compared.
 

@@ -17,7 +17,7 @@ from sekisho.data.files.fault_notes import FaultNotes
 from sekisho.data.files.own.columns import Notice, clear_missing_texts, find_columns
 from sekisho.data.files.own.reading import OwnData, read_own
 from sekisho.data.files.own.schema_file import Missing, SchemaFile
-from sekisho.data.files.own.texts import show_own
+from sekisho.data.files.own.texts import refuse_cuts, show_own
 from sekisho.data.frame.schema import Role
 from sekisho.errors import InputError
 
@@ -51,7 +51,9 @@ def read_text_table(path: Path, schema: SchemaFile) -> TextTable:
         FaultsError: cells break the schema's rules; all of them at once.
     """
     if schema.columns:
-        return _describe_own(read_own(path, schema))
+        own = read_own(path, schema)
+        refuse_cuts(path, schema, own.notices)
+        return _describe_own(own)
     columns = find_columns(path, schema)
     if not columns.rows:
         raise InputError(path, "has no records")

@@ -17,6 +17,7 @@ from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.schema import Column, Kind, Role, Schema
 from sekisho.data.records.space import RecordSpace
 from sekisho.errors import ParameterError
+from sekisho.parameters import checked_call
 
 DIGITS = 6
 
@@ -50,6 +51,7 @@ HEALTH_SPACE = RecordSpace(measured=("age", "bmi"), compared=("gen", "race", "ed
 Codes = NDArray[np.int64]
 
 
+@checked_call
 def health_records(count: int, *, rng: np.random.Generator) -> Dataset:
     """Return invented health records.
 

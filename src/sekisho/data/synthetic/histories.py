@@ -27,6 +27,7 @@ from scipy.special import ndtr, ndtri
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.schema import Column, Kind, Role, Schema
 from sekisho.errors import ParameterError
+from sekisho.parameters import checked
 
 HISTORY = Schema(
     (
@@ -85,6 +86,7 @@ CUT_OFF = 850.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+@checked
 class SyntheticHistory:
     """A shop whose customers do not exist.
 

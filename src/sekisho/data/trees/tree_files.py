@@ -17,7 +17,7 @@ from collections.abc import Iterable, Sequence
 from itertools import pairwise
 from pathlib import Path
 
-from sekisho.data.files.separated_rows import normalise_line_ends, split_rows
+from sekisho.data.files.separated_rows import split_rows
 from sekisho.data.files.whole_files import detect_and_decode, read_bytes
 from sekisho.data.trees.hierarchy import TOTAL, Relation, Tree
 from sekisho.errors import Fault, FaultsError, ParameterError
@@ -137,7 +137,7 @@ def write_hrc(tree: Tree, *, lead: str = LEAD) -> str:
 
 def _split_cells(text: str, source: object) -> list[list[str]]:
     """Return the rows of a separated text: the separator is the first of ``;``, tab, comma in its first line."""
-    first = normalise_line_ends(text).partition("\n")[0]
+    first = text.partition("\n")[0].partition("\r")[0]
     separator = next((mark for mark in ";\t," if mark in first), ",")
     rows = [[cell.strip() for cell in row] for row in split_rows(text, separator, source) if any(row)]
     if rows and len(rows[0]) == 2 and rows[0][0].lower() in HEADERS:

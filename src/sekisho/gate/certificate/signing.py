@@ -26,6 +26,7 @@ from cryptography.hazmat.primitives.serialization import (
 
 from sekisho.data.files.whole_files import read_bytes, write_whole
 from sekisho.errors import InputError, ParameterError
+from sekisho.parameters import checked
 
 ALGORITHM = "Ed25519"
 MAX_BYTES = 1 << 16
@@ -64,6 +65,7 @@ class Signature:
 
 
 @dataclass(frozen=True, slots=True)
+@checked
 class PublicKey:
     """A key that anybody may have: it checks what its private key signed."""
 

@@ -12,6 +12,7 @@ from sekisho.contest.rules.title import Title
 from sekisho.gate.fit import fit
 from sekisho.gate.policy import Policy
 from sekisho.gate.recipes.keys import ReleaseFile, Standard
+from sekisho.parameters import checked
 from sekisho.protect import Method
 from sekisho.safety.rejection import Bound
 
@@ -24,6 +25,7 @@ class ClaimPolicy(StrEnum):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+@checked
 class HistoryRecipe:
     """A recipe for a history, its methods and adversaries made.
 

@@ -36,6 +36,7 @@ from sekisho.gate.history.statements import list_statements
 from sekisho.gate.outcome import DOUBT, Attempt, Candidate, Reason, Verdict
 from sekisho.gate.policy import make_reason
 from sekisho.gate.review_reasons import list_review_reasons
+from sekisho.parameters import checked
 from sekisho.protect import Method
 from sekisho.safety.claim import ClaimFinding, Standing
 from sekisho.safety.rejection import Bound
@@ -86,6 +87,7 @@ class HistoryCandidate(Candidate[HistoryAttempt]):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+@checked
 class HistoryStage:
     """A history, its rules, the ways to protect it and those who attack.
 

@@ -179,7 +179,7 @@ def _look_at(text: pl.Series, place: int, rules: FileRules, header: str) -> Colu
 
 def _find_kind(texts: pl.Series, rules: FileRules) -> Kind:
     """Return the kind of some distinct texts: if some are no dates and no numbers, all are categories."""
-    mark = rules.decimal or POINT
+    mark = POINT if rules.decimal is None else rules.decimal
     for part in (texts.head(PROBED), texts):
         kind = find_kind(spell_out_exponents(part, mark), date_format=rules.date_format, decimal=mark)
         if kind is Kind.CATEGORY:
@@ -205,7 +205,7 @@ def _read_floats(texts: pl.Series, often: pl.Series, mark: str) -> NDArray[np.fl
 
 
 def _find_tails(texts: pl.Series, often: pl.Series, rules: FileRules) -> tuple[Tail, ...]:
-    values = _read_floats(texts, often, rules.decimal or POINT)
+    values = _read_floats(texts, often, POINT if rules.decimal is None else rules.decimal)
     if len(values) < 4 * TAIL_ROWS:
         return ()
     low, high = np.quantile(values, [0.25, 0.75])

@@ -11,9 +11,10 @@ from sekisho.data.files.csv_form import CsvForm, has_header, is_numeric, read_cs
 from sekisho.data.files.frames import PARQUET, read_frame
 from sekisho.data.files.ordinary.dates import day_format, read_days
 from sekisho.data.files.ordinary.kinds import find_decimal_mark
-from sekisho.data.files.ordinary.numbers import COMMA, POINT, are_numbers
-from sekisho.data.files.own.columns import format_values, make_names_distinct
+from sekisho.data.files.ordinary.numbers import COMMA, POINT, are_numbers, spell_out_exponents
+from sekisho.data.files.own.columns import make_names_distinct
 from sekisho.data.files.own.schema_file import MISSING_TEXTS, FileRules
+from sekisho.data.files.own.value_texts import format_values
 from sekisho.data.identity.forms import find_form
 from sekisho.errors import InputError
 
@@ -69,7 +70,7 @@ def read_file_text(path: Path) -> FileText:
         raise InputError(path, "has one column only: give --separator to a command if its cells stand between others")
     texts = {name: format_values(path, frame[name], FileRules()).fill_null("").alias(name) for name in frame.columns}
     distinct = {name: text.unique() for name, text in texts.items()}
-    rules, twin = _find_rules(distinct)
+    rules, twin = _find_rules(distinct, parquet=is_parquet)
     rules = replace(rules, separator=form.separator, encoding=form.encoding, header=form.header)
     return FileText(texts=texts, sources=sources, rules=rules, twin=twin, is_parquet=is_parquet)
 
@@ -107,18 +108,23 @@ def _names_though_doubled(frame: pl.DataFrame, first: list[str]) -> bool:
     return any(cell and all(map(is_numeric, below[:, place].to_list())) for place, cell in enumerate(first))
 
 
-def _find_rules(distinct: dict[str, pl.Series]) -> tuple[FileRules, str]:
+def _find_rules(distinct: dict[str, pl.Series], *, parquet: bool) -> tuple[FileRules, str]:
     known = {name: drop_missing(text, MISSING_TEXTS) for name, text in distinct.items()}
     bare = {name: drop_missing(text, MORE_MISSING) for name, text in known.items()}
     date_format, twin = find_date_format(list(bare.values()))
-    decimal = find_decimal_mark(text for text in bare.values() if are_numbers(text.head(PROBED), COMMA))
+    decimal = POINT if parquet else find_decimal_mark(text for text in bare.values() if _may_be_numbers(text))
     more = set[str]()
     for name, text in bare.items():
         marks = set(known[name].str.strip_chars().to_list()) & set(MORE_MISSING) if len(text) < len(known[name]) else ()
         if marks and len(text) and (are_numbers(text, decimal) or bool(read_days(text, date_format)[1].all())):
             more |= set(marks)
     missing = (*MISSING_TEXTS, *(text for text in MORE_MISSING if text in more))
-    return FileRules(decimal=decimal or POINT, date_format=date_format, missing=missing), twin
+    return FileRules(decimal=decimal, date_format=date_format, missing=missing), twin
+
+
+def _may_be_numbers(text: pl.Series) -> bool:
+    first = text.head(PROBED)
+    return any(are_numbers(spell_out_exponents(first, mark), mark) for mark in (POINT, COMMA))
 
 
 def drop_missing(text: pl.Series, missing: tuple[str, ...]) -> pl.Series:

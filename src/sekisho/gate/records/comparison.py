@@ -19,6 +19,7 @@ from sekisho.data.review import ReleaseReview, review_release
 from sekisho.data.trees.hierarchy import Tree
 from sekisho.errors import ParameterError
 from sekisho.gate.records.cell_attacks import PEOPLE, CellAttack, attack_cells
+from sekisho.parameters import checked
 from sekisho.provenance import Provenance
 from sekisho.safety.records.assessment import KeyedRecords, RiskQuestion
 from sekisho.safety.records.classes import CodedColumn, code_values
@@ -108,6 +109,7 @@ class Compared:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+@checked
 class Comparison:
     """What is compared.
 
@@ -209,7 +211,7 @@ class Comparison:
         )
 
     def list_measures(self, data: Dataset, *, ordered: bool) -> dict[str, Measure]:
-        """Return the measures by name; a sensitive column is predicted by the model that suits it."""
+        """Return the measures by name; a sensitive column is predicted by the model that suits it, if one does."""
         columns = (*self.keys, *self.sensitive)
         measures: dict[str, Measure] = {
             "ncp": CertaintyPenalty(keys=self.keys, tree=self.trees),
@@ -223,6 +225,8 @@ class Comparison:
         for name in self.sensitive:
             numeric = data.schema[name].kind.numeric
             door = import_module("sekisho.utility.records.transfer")
+            if not numeric and len(data.domain(name)) > door.MOST_CLASSES:
+                continue
             model = door.RegressionTransfer if numeric else door.ClassifierTransfer
             measures[f"{'regression' if numeric else 'classifier'} of {name}"] = model(target=name, columns=self.keys)
         return measures

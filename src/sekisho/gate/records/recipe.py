@@ -11,12 +11,14 @@ from sekisho.contest.rules.title import Title
 from sekisho.errors import ParameterError
 from sekisho.gate.policy import Policy
 from sekisho.gate.recipes.keys import Standard
+from sekisho.parameters import checked
 from sekisho.protect import Method
 
 TESTS = 20
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+@checked
 class RecordsRecipe:
     """A recipe for records, its methods and adversaries made.
 

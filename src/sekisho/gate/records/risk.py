@@ -22,6 +22,7 @@ from sekisho.data.shape import Shape
 from sekisho.gate.cache.steps import Steps
 from sekisho.gate.fit import fit
 from sekisho.gate.outcome import Attempt
+from sekisho.parameters import checked
 from sekisho.safety.hit_rate import HitRate
 from sekisho.seeds import Seed
 
@@ -102,6 +103,7 @@ def make_record_adversaries() -> dict[str, Adversary]:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+@checked
 class RiskTest:
     """How the risk of a release is measured.
 

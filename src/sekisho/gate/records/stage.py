@@ -26,6 +26,7 @@ from sekisho.gate.policy import make_reason
 from sekisho.gate.records.recipe import RecordsRecipe
 from sekisho.gate.records.risk import RecordsAttempt, RiskTest
 from sekisho.gate.review_reasons import list_review_reasons
+from sekisho.parameters import checked
 from sekisho.protect import Method
 from sekisho.safety.usefulness import is_hardly_useful
 from sekisho.seeds import Seed
@@ -68,6 +69,7 @@ class RecordsCandidate(Candidate[RecordsAttempt]):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+@checked
 class RecordsStage:
     """Records, their rules, the ways to protect them and those who attack.
 

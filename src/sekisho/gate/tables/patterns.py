@@ -6,9 +6,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-import polars as pl
-
 from sekisho.data.files.frames import read_frame
+from sekisho.data.files.ordinary.number_columns import settle_numbers
+from sekisho.data.files.ordinary.numbers import POINT
 from sekisho.data.files.whole_files import detect_and_decode, read_bytes
 from sekisho.data.trees.hierarchy import Hierarchy
 from sekisho.errors import FaultsError
@@ -29,7 +29,6 @@ def read_patterns(
     *,
     value: str,
     trees: Mapping[str, Hierarchy] | None = None,
-    decimal: str = ".",
 ) -> dict[str, TableRelease]:
     """Return patterns of a table by label: our own form (CSV, Parquet), or another program's ``.tab`` or ``.jj`` file.
 
@@ -38,7 +37,6 @@ def read_patterns(
         table: the true one.
         value: the name of the value's column in the patterns.
         trees: by dimension its hierarchy.
-        decimal: the decimal mark of their values.
 
     Raises:
         FaultsError: cells that are unknown, doubled or missing, statuses that are none, values that are not the
@@ -50,7 +48,7 @@ def read_patterns(
     for each in releases:
         path = Path(each.file)
         try:
-            hidden = _read_pattern(path, table, value=value, trees=trees or {}, decimal=decimal)
+            hidden = _read_pattern(path, table, value=value, trees=trees or {})
         except FaultsError as error:
             errors.append(error)
             continue
@@ -62,13 +60,11 @@ def read_patterns(
     return patterns
 
 
-def _read_pattern(path: Path, table: Table, *, value: str, trees: Mapping[str, Hierarchy], decimal: str) -> Table:
+def _read_pattern(path: Path, table: Table, *, value: str, trees: Mapping[str, Hierarchy]) -> Table:
     kind = path.suffix.lower()
     if kind == ARGUS:
         return apply_published(table, read_tab(path), source=path)
     if kind == JJ:
         return apply_published(table, jj_table(detect_and_decode(read_bytes(path), path)[0], source=path), source=path)
-    frame = read_frame(path).frame
-    if decimal == "," and value in frame.columns and frame[value].dtype == pl.String:
-        frame = frame.with_columns(frame[value].str.replace(",", ".", literal=True))
+    frame = settle_numbers(read_frame(path).frame, [value], None, path, otherwise=POINT)
     return apply_pattern(table, frame, value=value, trees=trees, source=path)

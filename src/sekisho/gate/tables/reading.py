@@ -7,9 +7,9 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import numpy as np
-import polars as pl
 
 from sekisho.data.files.frames import read_frame
+from sekisho.data.files.ordinary.number_columns import settle_numbers
 from sekisho.data.files.whole_files import detect_and_decode, read_bytes
 from sekisho.data.trees.hierarchy import Hierarchy, Relation
 from sekisho.data.trees.tree_files import read_groups, read_tree
@@ -40,7 +40,6 @@ class RecipeTable:
         counts: whether it counts.
         value: the name of the value's column.
         trees: by dimension.
-        decimal: the decimal mark of its files.
         notices: what was found out or is less safe than usual, each a sentence.
     """
 
@@ -48,7 +47,6 @@ class RecipeTable:
     counts: bool
     value: str
     trees: Mapping[str, Hierarchy] = field(default_factory=dict[str, Hierarchy])
-    decimal: str = "."
     notices: tuple[str, ...] = ()
 
     def read_patterns(self, releases: Iterable[ReleaseFile]) -> dict[str, TableRelease]:
@@ -58,7 +56,7 @@ class RecipeTable:
             InputError: a file cannot be read, or is of another table.
             FaultsError: whatever else is wrong with patterns, of all of them at once.
         """
-        return read_patterns(tuple(releases), self.table, value=self.value, trees=self.trees, decimal=self.decimal)
+        return read_patterns(tuple(releases), self.table, value=self.value, trees=self.trees)
 
 
 def read_recipe_table(recipe: TableRecipe, file: TableRecipeFile) -> RecipeTable:
@@ -74,12 +72,12 @@ def read_recipe_table(recipe: TableRecipe, file: TableRecipeFile) -> RecipeTable
         read = _read_jj(file, source)
     else:
         read = _read_cells(file, source, margins)
-    return replace(read, decimal=file.decimal, notices=(*read.notices, *_list_warnings(recipe, read)))
+    return replace(read, notices=(*read.notices, *_list_warnings(recipe, read)))
 
 
 def _tabulate(file: TableRecipeFile, source: Path, margins: Margins) -> RecipeTable:
     read = read_frame(source, separator=file.separator, encoding=file.encoding)
-    frame = _write_points(read.frame, list_numbers(file)) if file.decimal == "," else read.frame
+    frame = settle_numbers(read.frame, list_numbers(file), file.decimal, source)
     trees = _read_trees(file)
     form = MicrodataForm(trees=trees, groups=_read_groupings(file), margins=margins)
     return RecipeTable(
@@ -142,7 +140,7 @@ def _read_cells(file: TableRecipeFile, source: Path, margins: Margins) -> Recipe
     )
     read = read_frame(source, separator=file.separator, encoding=file.encoding)
     numbers = (*cells.columns[len(cells.dims) :], *BOUND_NAMES)
-    frame = _write_points(read.frame, numbers) if file.decimal == "," else read.frame
+    frame = settle_numbers(read.frame, numbers, file.decimal, source)
     table = cells.table(frame, source=source)
     bounds = " and ".join(cells.bounds_of(frame).values())
     notices = (
@@ -151,11 +149,6 @@ def _read_cells(file: TableRecipeFile, source: Path, margins: Margins) -> Recipe
         *([f"{source}: {bounds} are read as what everybody knows of each cell"] if bounds else []),
     )
     return RecipeTable(table=table, counts=cells.counts, value=cells.value, trees=cells.trees, notices=notices)
-
-
-def _write_points(frame: pl.DataFrame, numbers: Sequence[str]) -> pl.DataFrame:
-    text = [name for name in dict.fromkeys(numbers) if name in frame.columns and frame[name].dtype == pl.String]
-    return frame.with_columns([frame[name].str.replace(",", ".", literal=True) for name in text])
 
 
 def _name_margins(source: Path, margins: Sequence[tuple[str, str]]) -> Iterator[str]:

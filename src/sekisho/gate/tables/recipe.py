@@ -71,7 +71,7 @@ class TableRecipeFile(RecipeKeys):
         categories: by dimension the codes that are no margin, though they look like one.
         separator: of a CSV; found out if None.
         encoding: of a CSV; found out if None.
-        decimal: the decimal mark of a CSV.
+        decimal: the decimal mark of a CSV; found out if not said.
         time: seconds for each search and its certificate; a minute if not said, 0 for no limit.
         solvers: who searches, each a candidate.
         insiders: how many contributors of one cell may know things together, to be protected against; 0 for none.
@@ -99,7 +99,7 @@ class TableRecipeFile(RecipeKeys):
     categories: Mapping[str, tuple[str, ...]] = field(default_factory=dict[str, tuple[str, ...]])
     separator: str | None = None
     encoding: str | None = None
-    decimal: str = "."
+    decimal: str | None = None
     time: float = USUAL_SECONDS
     solvers: tuple[str, ...] | None = None
     insiders: int = 0
@@ -247,7 +247,7 @@ def _check_limits(file: TableRecipeFile) -> Iterator[Fault]:
             yield make_fault(name, "be at least 0", value)
     if not 0 <= file.time < float("inf"):
         yield make_fault("time", "be a number of seconds, 0 for no limit", file.time)
-    if file.decimal not in (".", ","):
+    if file.decimal not in (None, ".", ","):
         yield make_fault("decimal", "be . or ,", file.decimal)
     searched = file.searched
     if not (searched or file.own_releases) or any(solver not in SOLVERS for solver in searched):

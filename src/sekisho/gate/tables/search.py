@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from math import inf
 
 from sekisho.errors import ParameterError
+from sekisho.parameters import checked
 from sekisho.provenance import Provenance
 from sekisho.tables.certificate.seal import make_certificate
 from sekisho.tables.check.checker import check
@@ -66,6 +67,7 @@ class CertifiedAnswer:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+@checked
 class TableSearch:
     """How long to look for a pattern and to prove it, and who solves the whole-number problem.
 

@@ -31,6 +31,7 @@ from sekisho.gate.tables.finding import TableAttempt, TableFinding, audit_case
 from sekisho.gate.tables.kept_pattern import decode_pattern, encode_pattern
 from sekisho.gate.tables.search import SealedCertificate, TableSearch
 from sekisho.gate.tables.system import PatternCase, wrap_table
+from sekisho.parameters import checked
 from sekisho.provenance import Provenance, list_parameters
 from sekisho.safety.usefulness import is_hardly_useful
 from sekisho.seeds import Seed
@@ -80,6 +81,7 @@ class TableCandidate(Candidate[TableAttempt]):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+@checked
 class TableStage:
     """A table, what is asked of its suppression, and the searches to try.
 

@@ -19,6 +19,7 @@ from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.release import Release
 from sekisho.data.shape import Shape
 from sekisho.errors import ParameterError
+from sekisho.parameters import checked
 from sekisho.protect.history.shared_cells import MAX_SET, build_history_release
 from sekisho.provenance import Provenance, list_parameters
 
@@ -27,6 +28,7 @@ WIDEST = 1000.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+@checked
 class Coarsen:
     """Widen each cell with a fixed chance; new names for all.
 

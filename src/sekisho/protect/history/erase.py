@@ -17,11 +17,13 @@ from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.release import Release, exact_table
 from sekisho.data.shape import Shape
 from sekisho.errors import ParameterError
+from sekisho.parameters import checked
 from sekisho.protect.history.shared_cells import build_history_release
 from sekisho.provenance import Provenance, list_parameters
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+@checked
 class Erase:
     """Suppress each cell, and delete each row, with a fixed chance of its own; new names for all.
 

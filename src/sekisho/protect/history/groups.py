@@ -26,6 +26,7 @@ from sekisho.data.frame.release import Release
 from sekisho.data.history.arrays import History
 from sekisho.data.shape import Shape
 from sekisho.errors import InfeasibleError, ParameterError
+from sekisho.parameters import checked
 from sekisho.protect.history.grouping.blocks.bound_lengths import bound_by_lengths
 from sekisho.protect.history.grouping.blocks.passes import BlockSearch
 from sekisho.protect.history.grouping.bound import bound_pairs_and_threes, bound_release
@@ -116,6 +117,7 @@ def compute_cost(polish: Polish, groups: list[NDArray[np.int64]]) -> float:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+@checked
 class Groups:
     """Publish the same rows for all members of groups of k or more customers, losing as little as possible.
 

@@ -20,6 +20,7 @@ from sekisho.data.frame.release import Release
 from sekisho.data.history.arrays import History
 from sekisho.data.shape import Shape
 from sekisho.errors import InfeasibleError, ParameterError
+from sekisho.parameters import checked
 from sekisho.protect.history.shared_cells import (
     LARGEST_SET,
     MAX_SET,
@@ -31,6 +32,7 @@ from sekisho.provenance import Provenance, list_parameters
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+@checked
 class SimilarLength:
     """Group customers of similar length, k at a time; publish the i-th rows of a group alike, delete surplus rows.
 

@@ -23,10 +23,12 @@ from sekisho.data.records.partners import Partners, find_partners
 from sekisho.data.records.space import RecordSpace, require_limit
 from sekisho.data.shape import Shape
 from sekisho.errors import ParameterError
+from sekisho.parameters import checked
 from sekisho.protect.records.record_release import Maker, release_borrowed
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+@checked
 class Borrow(RecordSpace):
     """Let every record take the values of a random partner; one without partners stays as it is.
 

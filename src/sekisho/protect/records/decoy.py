@@ -22,11 +22,13 @@ from sekisho.data.records.space import RecordSpace, require_limit
 from sekisho.data.shape import Shape
 from sekisho.errors import ParameterError
 from sekisho.kernels import njit
+from sekisho.parameters import checked
 from sekisho.protect.records.delete import DeleteRandom
 from sekisho.protect.records.record_release import Maker, release_borrowed
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+@checked
 class Decoy(RecordSpace):
     """Delete a share by chance and let a share of the kept rows bear deleted records' values.
 

@@ -23,10 +23,12 @@ from sekisho.data.records.partners import count_partners
 from sekisho.data.records.space import FARTHEST, RecordSpace, require_limit, require_one_row
 from sekisho.data.shape import Shape
 from sekisho.errors import ParameterError
+from sekisho.parameters import checked
 from sekisho.protect.records.record_release import Maker, release_unchanged
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+@checked
 class DeleteFew(RecordSpace):
     """Delete the records with at most ``few`` partners within Iloss <= limit.
 
@@ -54,6 +56,7 @@ class DeleteFew(RecordSpace):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+@checked
 class DeleteExtremes:
     """Delete the records above a top code or below a bottom code, by column.
 
@@ -90,6 +93,7 @@ class DeleteExtremes:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+@checked
 class DeleteSmall:
     """Delete the records whose values in some columns are shared by fewer than k.
 
@@ -121,6 +125,7 @@ class DeleteSmall:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+@checked
 class DeleteRandom:
     """Delete a share of the records by chance, rounded down to whole records.
 

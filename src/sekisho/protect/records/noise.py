@@ -30,6 +30,7 @@ from sekisho.data.frame.release import MaskedTable, Release, exact_table
 from sekisho.data.records.space import FARTHEST, LARGEST, require_one_row
 from sekisho.data.shape import Shape
 from sekisho.errors import ParameterError
+from sekisho.parameters import checked
 from sekisho.protect.records.record_release import Maker, build_record_release
 
 LOUDEST = 1_000_000
@@ -37,6 +38,7 @@ LOUDEST = 1_000_000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+@checked
 class Noise:
     """Add Laplace noise to some columns, or noise that keeps their correlations.
 

@@ -26,6 +26,7 @@ from sekisho.data.frame.release import Release
 from sekisho.data.frame.schema import Schema
 from sekisho.data.records.space import require_one_row
 from sekisho.errors import BugError, ParameterError
+from sekisho.parameters import checked
 from sekisho.protect.records.recoding.classed_method import HARDLY_ANY_USE, ClassedMethod
 from sekisho.protect.records.recoding.distinct import count_distinct
 from sekisho.protect.records.recoding.key_columns import KeyColumn, list_warnings, read_keys
@@ -59,6 +60,7 @@ class PartitionStep:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+@checked
 class Partition(ClassedMethod):
     """Write the keys of records alike in classes of k or more, losing as little as possible (local recoding).
 

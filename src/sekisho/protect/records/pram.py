@@ -26,6 +26,7 @@ from sekisho.data.records.microdata import read_microdata
 from sekisho.data.records.record_keys import compute_record_keys
 from sekisho.data.shape import Shape
 from sekisho.errors import InfeasibleError, InputError, ParameterError
+from sekisho.parameters import checked
 from sekisho.protect.records.draw import ColumnWords, draw_codes, prepare_draw
 from sekisho.protect.records.sample import (
     DrawnRelease,
@@ -67,6 +68,7 @@ class PramRelease(DrawnRelease):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+@checked
 class Pram:
     """Change every attribute by chance, then draw records, then shuffle; the release carries its k.
 

@@ -20,10 +20,12 @@ from sekisho.data.frame.release import MaskedTable, Release, exact_table
 from sekisho.data.records.space import require_one_row
 from sekisho.data.shape import Shape
 from sekisho.errors import ParameterError
+from sekisho.parameters import checked
 from sekisho.protect.records.record_release import Maker, build_record_release
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+@checked
 class Randomise:
     """Keep each cell with chance ``keep``, else draw one of the column's values, the old one included.
 

@@ -29,6 +29,7 @@ from sekisho.data.records.record_keys import compute_record_keys
 from sekisho.data.records.space import require_one_row
 from sekisho.data.shape import Shape
 from sekisho.errors import ParameterError
+from sekisho.parameters import checked
 from sekisho.provenance import Provenance, list_parameters
 from sekisho.safety.mechanism import Mechanism
 from sekisho.safety.planner import allot_sample
@@ -86,6 +87,7 @@ class SampleRelease(DrawnRelease):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+@checked
 class Sample:
     """Draw a fixed number of records, from the whole or from each stratum.
 

@@ -28,6 +28,7 @@ from sekisho.data.records.space import Points, RecordSpace, require_limit
 from sekisho.data.shape import Shape
 from sekisho.errors import ParameterError
 from sekisho.kernels import njit
+from sekisho.parameters import checked
 from sekisho.protect.records.record_release import Maker, release_borrowed
 
 
@@ -40,6 +41,7 @@ class Choice(StrEnum):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+@checked
 class Swap(RecordSpace):
     """Swap records with partners, fewest partners first; copy one where none is free; delete those with few.
 

@@ -20,6 +20,7 @@ from sekisho.gate.outcome import JourneyStep, Outcome, Reason, Verdict
 from sekisho.gate.outputs.files import OPENING, REPORT, TEXT_REPORT, OutputFiles, place_files
 from sekisho.gate.outputs.folders import OutputFolders
 from sekisho.gate.outputs.issuing import Decision, RunRecord, issue_certificate
+from sekisho.parameters import checked_call
 from sekisho.report.kit.edition import Badge, Edition
 from sekisho.report.kit.words import Language
 from sekisho.report.passage.pages import RunPage, find_title, find_usual_title, make_infeasible_page, make_page
@@ -60,6 +61,7 @@ class RunOptions:
             raise ParameterError("jobs", "be at least 1", self.jobs)
 
 
+@checked_call
 def pass_gate(
     recipe: Path | str | AnyEntry,
     *,

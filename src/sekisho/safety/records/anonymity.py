@@ -20,6 +20,7 @@ from sekisho.data.files.published_frame import publish_values
 from sekisho.data.frame.release import Release
 from sekisho.data.shape import Shape
 from sekisho.errors import InfeasibleError, ParameterError
+from sekisho.parameters import checked
 from sekisho.safety.guarantee import Finding
 from sekisho.safety.records.classes import CodedColumn, count_classes, number_classes
 
@@ -27,6 +28,7 @@ SHOWN = 5
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+@checked
 class KAnonymity:
     """Every published record shares its keys with at least k - 1 others.
 

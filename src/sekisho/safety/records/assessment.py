@@ -20,6 +20,7 @@ from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.release import exact_table
 from sekisho.data.trees.hierarchy import Tree
 from sekisho.errors import InfeasibleError, ParameterError
+from sekisho.parameters import checked
 from sekisho.safety.records.classes import (
     CodedColumn,
     add_weights,
@@ -47,6 +48,7 @@ ASSUMED_FRACTION = 0.01
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+@checked
 class KeyedRecords:
     """Records, column by column.
 
@@ -107,6 +109,7 @@ class KeyedRecords:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+@checked
 class RiskQuestion:
     """What is asked about a file of records.
 

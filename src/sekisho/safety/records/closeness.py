@@ -27,6 +27,7 @@ from sekisho.data.frame.release import Release
 from sekisho.data.shape import Shape
 from sekisho.data.trees.hierarchy import Tree
 from sekisho.errors import Fault, FaultsError, ParameterError
+from sekisho.parameters import checked
 from sekisho.safety.guarantee import Finding
 from sekisho.safety.records.classes import CrossTable
 from sekisho.safety.records.published import KEYS_HELP, SENSITIVE_HELP, read_classes
@@ -140,6 +141,7 @@ def measure_heights(tree: Tree) -> NDArray[np.float64]:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+@checked
 class TCloseness:
     """In every class of equal keys the sensitive values are spread within t of the whole release.
 

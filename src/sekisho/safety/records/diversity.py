@@ -26,6 +26,7 @@ from numpy.typing import NDArray
 from sekisho.data.frame.release import Release
 from sekisho.data.shape import Shape
 from sekisho.errors import ParameterError
+from sekisho.parameters import checked
 from sekisho.safety.guarantee import Finding
 from sekisho.safety.records.classes import CrossTable
 from sekisho.safety.records.published import KEYS_HELP, SENSITIVE_HELP, read_classes
@@ -67,6 +68,7 @@ def compute_recursive_ratio(table: CrossTable, level: int) -> NDArray[np.float64
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+@checked
 class LDiversity:
     """Every class of equal keys has l well-represented sensitive values.
 

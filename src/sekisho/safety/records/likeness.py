@@ -25,6 +25,7 @@ from numpy.typing import NDArray
 from sekisho.data.frame.release import Release
 from sekisho.data.shape import Shape
 from sekisho.errors import ParameterError
+from sekisho.parameters import checked
 from sekisho.safety.guarantee import Finding
 from sekisho.safety.records.classes import CrossTable
 from sekisho.safety.records.published import KEYS_HELP, SENSITIVE_HELP, read_classes
@@ -54,6 +55,7 @@ def _compute_lift(table: CrossTable) -> NDArray[np.float64]:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+@checked
 class BetaLikeness:
     """No class makes a sensitive value likelier by more than beta times its share in the release.
 
@@ -89,6 +91,7 @@ class BetaLikeness:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+@checked
 class DeltaDisclosure:
     """No class that has a sensitive value has it 2^delta times as often, or as rarely, as the release.
 

@@ -27,6 +27,7 @@ from sekisho.data.frame.release import Release
 from sekisho.data.records.microdata import read_microdata
 from sekisho.data.shape import Shape
 from sekisho.errors import Fault, FaultsError, ParameterError
+from sekisho.parameters import checked
 from sekisho.safety.guarantee import Finding
 from sekisho.safety.records.classes import CodedColumn, number_classes
 from sekisho.safety.records.published import PublishedClasses, read_classes
@@ -111,6 +112,7 @@ def _match_release(
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+@checked
 class KMap:
     """Every released record fits at least k people of the population.
 
@@ -142,6 +144,7 @@ class KMap:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+@checked
 class DeltaPresence:
     """Of everybody in the population the chance of being in the release lies between two limits.
 

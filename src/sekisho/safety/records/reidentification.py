@@ -26,6 +26,7 @@ from numpy.typing import NDArray
 from sekisho.data.frame.release import Release
 from sekisho.data.shape import Shape
 from sekisho.errors import ParameterError
+from sekisho.parameters import checked
 from sekisho.safety.guarantee import Finding
 from sekisho.safety.records.classes import count_classes
 from sekisho.safety.records.published import read_classes
@@ -99,6 +100,7 @@ def compute_reidentification(
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+@checked
 class ProsecutorRisk:
     """On average a prosecutor finds no larger share of the records, and none with a higher chance, than allowed.
 

@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
 from sekisho.errors import ParameterError
+from sekisho.parameters import checked_call
 from sekisho.tables.audit.attacker import room
 from sekisho.tables.audit.ends import Ends
 from sekisho.tables.audit.reduction import Places, Reduction, reduce_cells
@@ -86,6 +87,7 @@ class AuditStep:
     audit: Audit
 
 
+@checked_call
 def audit(table: Table, *, whole: bool = False, seconds: float | None = None) -> Audit:
     """Return the interval of every suppressed cell; with a time limit, of as many as it allows.
 

@@ -16,6 +16,7 @@ from pathlib import Path
 import numpy as np
 import polars as pl
 
+from sekisho.data.files.ordinary.number_columns import settle_numbers
 from sekisho.data.files.separated_rows import split_rows
 from sekisho.data.files.whole_files import detect_and_decode, read_bytes
 from sekisho.data.trees.hierarchy import Hierarchy, Tree
@@ -208,7 +209,7 @@ def _frame(text: str, meta: Meta, source: object) -> pl.DataFrame:
     if meta.separator == ",":
         return frame
     numbers = [one.name for one in meta.variables if one.part not in (Part.SPANNING, Part.STATUS)]
-    return frame.with_columns([frame[name].str.replace(",", ".", literal=True) for name in numbers])  # a decimal comma
+    return settle_numbers(frame, numbers, None, source)  # some have a decimal comma
 
 
 def _tree(variable: Variable, frame: pl.DataFrame, folder: Path, encoding: str | None) -> Tree:

@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from scipy.sparse import coo_array, csr_array
 
 from sekisho.errors import Fault, FaultsError
+from sekisho.parameters import checked
 from sekisho.tables.model.exact_sums import choose_decimals, count_units, write_units
 from sekisho.tables.model.table import TOTAL, Floats, Key, Table
 
@@ -25,6 +26,7 @@ Number = TypeVar("Number", np.float64, np.int64)
 
 
 @dataclass(frozen=True, kw_only=True)
+@checked
 class Dimension:
     """One dimension: its tree from the margin down to the leaves, and further sums that the tree does not hold.
 

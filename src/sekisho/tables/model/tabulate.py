@@ -19,6 +19,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from sekisho.errors import Fault, FaultsError, InputError, ParameterError
+from sekisho.parameters import checked
 from sekisho.tables.model.contributors import Contributors, Surveyed
 from sekisho.tables.model.exact_sums import add_by_place, choose_decimals, count_decimals, settle_unit
 from sekisho.tables.model.geometry import Dimension, from_inner
@@ -28,6 +29,7 @@ from sekisho.tables.model.table import Floats, Key, Table
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+@checked
 class Tabulation:
     """Which columns make the table.
 

@@ -30,6 +30,7 @@ import numpy as np
 
 from sekisho.data.shape import Shape
 from sekisho.errors import ParameterError
+from sekisho.parameters import checked
 from sekisho.tables import Levels
 from sekisho.tables.model.contributors import Contributors, contributors_of
 from sekisho.tables.model.table import Floats, Mask, Table
@@ -62,6 +63,7 @@ class ConcentrationRule(ABC):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+@checked
 class Dominance(ConcentrationRule):
     """The (n,k) rule: the n largest contributors together must not make up more than k per cent of the cell.
 
@@ -90,6 +92,7 @@ class Dominance(ConcentrationRule):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+@checked
 class PercentRule(ConcentrationRule):
     """The p% rule: nobody may estimate a contribution to within p per cent of it.
 
@@ -121,6 +124,7 @@ class PercentRule(ConcentrationRule):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+@checked
 class PriorPosterior(ConcentrationRule):
     """The pq rule: nobody may tell a contribution to within p per cent.
 

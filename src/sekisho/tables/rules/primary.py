@@ -15,6 +15,7 @@ import numpy as np
 
 from sekisho.data.shape import Shape
 from sekisho.errors import Fault, FaultsError, ParameterError
+from sekisho.parameters import checked
 from sekisho.tables import CellRule, Levels
 from sekisho.tables.model.contributors import Contributors, asked_of, contributors_of, counted_of
 from sekisho.tables.model.table import Floats, Key, Mask, Table
@@ -67,6 +68,7 @@ def mask_cells(table: Table, keys: Sequence[Key]) -> Mask:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+@checked
 class MinimumFrequency:
     """A cell with few contributors is unsafe: they could be recognised, and each can tell the others.
 
@@ -116,6 +118,7 @@ class MinimumFrequency:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+@checked
 class RequestRule:
     """Passive confidentiality: a cell is protected for one who asked for it.
 
@@ -166,6 +169,7 @@ class RequestRule:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+@checked
 class UnsafeZeros:
     """A total of zero discloses every contribution to it, where none can be negative.
 

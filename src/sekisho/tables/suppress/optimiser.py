@@ -16,6 +16,7 @@ from itertools import chain
 from time import monotonic
 
 from sekisho.errors import BugError, ParameterError
+from sekisho.parameters import checked
 from sekisho.tables.model.heights import measure_heights
 from sekisho.tables.model.table import Mask, Status, Table
 from sekisho.tables.suppress.branching import refuse_absent
@@ -51,6 +52,7 @@ class Suppression:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+@checked
 class Optimiser:
     """How long to look, and how hard.
 

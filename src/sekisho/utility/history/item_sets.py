@@ -33,6 +33,7 @@ from sekisho.data.history.purchases import Purchases
 from sekisho.data.shape import Shape
 from sekisho.errors import ParameterError
 from sekisho.kernels import njit
+from sekisho.parameters import checked
 from sekisho.utility.score import Score
 
 WORD = 64
@@ -41,6 +42,7 @@ LARGEST = 100
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+@checked
 class FrequentItemSets:
     """The error of the frequent item sets.
 

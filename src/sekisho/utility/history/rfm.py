@@ -26,6 +26,7 @@ from sekisho.data.frame.release import Release
 from sekisho.data.history.purchases import Purchases
 from sekisho.data.shape import Shape
 from sekisho.errors import ParameterError
+from sekisho.parameters import checked
 from sekisho.utility.score import Score
 
 
@@ -52,6 +53,7 @@ class Normaliser(StrEnum):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+@checked
 class RecencyFrequencyMoney:
     """The error of the table of ranks.
 

@@ -34,6 +34,7 @@ from sekisho.data.history.purchases import Purchases
 from sekisho.data.shape import Shape
 from sekisho.errors import ParameterError
 from sekisho.kernels import njit
+from sekisho.parameters import checked
 from sekisho.utility.score import Score
 
 
@@ -46,6 +47,7 @@ class View(StrEnum):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+@checked
 class ItemSimilarity:
     """The error of one of the three similarity matrices.
 

@@ -29,6 +29,7 @@ from sekisho.data.frame.release import Release
 from sekisho.data.history.purchases import Purchases
 from sekisho.data.shape import Shape
 from sekisho.errors import ParameterError
+from sekisho.parameters import checked
 from sekisho.utility.score import Score
 
 COLUMNS = ("date", "price", "quantity")
@@ -37,6 +38,7 @@ STATISTICS = ("sum", "mean", "variance", "deviation", "largest", "least", "media
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+@checked
 class Statistics:
     """The errors of the plain statistics; the value is that of the top item set, the detail holds all.
 

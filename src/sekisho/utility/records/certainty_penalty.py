@@ -31,10 +31,12 @@ from sekisho.data.trees.hierarchy import Tree
 from sekisho.data.trees.leaf_order import LeafOrder, order_leaves
 from sekisho.data.trees.tree_files import read_tree
 from sekisho.errors import ParameterError
+from sekisho.parameters import checked
 from sekisho.utility.score import Score
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+@checked
 class CertaintyPenalty:
     """The mean certainty penalty of the cells of the keys, all quasi-identifiers if none is named."""
 

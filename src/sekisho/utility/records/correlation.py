@@ -4,12 +4,18 @@ Categories are one-hot encoded; the measure is the largest absolute difference o
 different columns, original against release. A column that is constant in one of the files has no correlation there and
 is passed over, and so is a value that one of the files lacks.
 
+No column of 0 and 1 is ever made: sums over the records that bear a value say the same, and a few columns are compared
+with all others at a time. So a category of thousands of values costs time, not memory; beyond ``MOST`` encoded columns
+there is no answer.
+
 Source: PWS Cup 2021, rules; program cor.py.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import accumulate
 from typing import ClassVar
 
 import numpy as np
@@ -19,7 +25,14 @@ from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.release import Release
 from sekisho.data.records.space import require_one_row, take_kept
 from sekisho.data.shape import Shape
+from sekisho.errors import InfeasibleError
 from sekisho.utility.score import Score
+
+Floats = NDArray[np.float64]
+MOST = 30_000
+"""So many columns the encoded files may have: their correlations are as many as the square of it."""
+CELLS = 1 << 22
+"""So many correlations are worked out at a time."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -33,33 +46,120 @@ class Correlation:
         return self.compare_files(original, take_kept(released))
 
     def compare_files(self, original: Dataset, other: Dataset) -> Score:
-        """Return the same for any two files, which need not have the same rows."""
+        """Return the same for any two files, which need not have the same rows.
+
+        Raises:
+            InfeasibleError: the files have too many values.
+        """
         require_one_row(original)
-        one, two = encode_columns(original), encode_columns(other)
-        names = [name for name in one if name in two]
-        gap = np.abs(_compute_correlations(one, names) - _compute_correlations(two, names))
-        np.fill_diagonal(gap, 0.0)
-        worst = np.where(np.isnan(gap), 0.0, gap).max(axis=1, initial=0.0)
+        shared = {
+            column.name: () if column.kind.numeric else _share_values(original, other, column.name)
+            for column in original.schema.attributes
+        }
+        names = [name for column, values in shared.items() for name in _name_encoded(original, column, values)]
+        if len(names) > MOST:
+            raise InfeasibleError(f"the columns have {len(names):,} values; correlations are compared of {MOST:,}")
+        files = [_encode_file(data, shared) for data in (original, other)]
+        worst = np.zeros(len(names))
+        for low, high in _cut_blocks(files[0]):
+            gap = np.abs(_correlate_block(files[0], low, high) - _correlate_block(files[1], low, high))
+            gap[np.arange(high - low), np.arange(low, high)] = 0.0
+            worst[low:high] = np.where(np.isnan(gap), 0.0, gap).max(axis=1, initial=0.0)
         return Score(value=float(worst.max(initial=0.0)), detail=dict(zip(names, worst.tolist(), strict=True)))
 
 
-def encode_columns(data: Dataset) -> dict[str, NDArray[np.float64]]:
-    """Return the columns as numbers, a category as one column of 0 and 1 per value."""
-    columns: dict[str, NDArray[np.float64]] = {}
-    for column in data.schema.attributes:
-        if column.kind.numeric:
-            columns[column.name] = data.grid(column.name) / 10**column.decimals
-        else:
-            codes = data.codes(column.name)
-            for code, value in enumerate(data.domain(column.name)):
-                columns[f"{column.name}={value}"] = (codes == code).astype(np.float64)
-    return columns
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class _Encoded:
+    """A column of numbers, or the 0/1 columns of a category's values.
+
+    Attributes:
+        start: the place of its first encoded column.
+        numbers: less their mean; empty of a category.
+        codes: each record's value, -1 where the other file lacks it; empty of numbers.
+        order: the records by their codes.
+        counts: how many records bear each value.
+        lengths: of the encoded columns less their means; NaN of constant ones.
+    """
+
+    start: int
+    numbers: Floats
+    codes: NDArray[np.int64]
+    order: NDArray[np.int64]
+    counts: NDArray[np.int64]
+    lengths: Floats
+
+    @property
+    def width(self) -> int:
+        return len(self.lengths)
+
+    @property
+    def end(self) -> int:
+        return self.start + self.width
 
 
-def _compute_correlations(columns: dict[str, NDArray[np.float64]], names: list[str]) -> NDArray[np.float64]:
-    """Return Pearson's correlations; NaN beside a constant column."""
-    matrix = np.stack([columns[name] for name in names])
-    centred = matrix - matrix.mean(axis=1, keepdims=True)
-    length = np.sqrt((centred * centred).sum(axis=1))
-    length[np.ptp(matrix, axis=1) == 0] = np.nan
-    return (centred @ centred.T) / np.outer(length, length)
+def _share_values(original: Dataset, other: Dataset, name: str) -> tuple[str, ...]:
+    both = set(other.domain(name))
+    return tuple(value for value in original.domain(name) if value in both)
+
+
+def _name_encoded(data: Dataset, name: str, values: tuple[str, ...]) -> list[str]:
+    return [name] if data.schema[name].kind.numeric else [f"{name}={value}" for value in values]
+
+
+def _encode_file(data: Dataset, shared: dict[str, tuple[str, ...]]) -> list[_Encoded]:
+    widths = [1 if data.schema[name].kind.numeric else len(values) for name, values in shared.items()]
+    starts = accumulate(widths[:-1], initial=0)
+    return [_encode(data, name, values, start) for (name, values), start in zip(shared.items(), starts, strict=True)]
+
+
+def _encode(data: Dataset, name: str, values: tuple[str, ...], start: int) -> _Encoded:
+    column, none = data.schema[name], np.zeros(0, dtype=np.int64)
+    if column.kind.numeric:
+        raw = data.grid(name) / 10**column.decimals
+        numbers = raw - raw.mean()
+        length = np.sqrt((numbers * numbers).sum()) if np.ptp(raw) else np.nan
+        lengths = np.array([length])
+        return _Encoded(start=start, numbers=numbers, codes=none, order=none, counts=none, lengths=lengths)
+    place = {value: code for code, value in enumerate(values)}
+    recoded = np.array([place.get(value, -1) for value in data.domain(name)], dtype=np.int64)
+    codes = recoded[data.codes(name)]
+    counts = np.bincount(codes[codes >= 0], minlength=len(values)).astype(np.int64)
+    lengths = np.sqrt(counts - counts * counts / len(data))
+    lengths[(counts == 0) | (counts == len(data))] = np.nan
+    order = np.argsort(codes, kind="stable")[int((codes < 0).sum()) :]
+    return _Encoded(
+        start=start, numbers=np.zeros(0), codes=codes, order=order.astype(np.int64), counts=counts, lengths=lengths
+    )
+
+
+def _cut_blocks(columns: list[_Encoded]) -> Iterator[tuple[int, int]]:
+    """Give the encoded columns a few at a time, none of two columns together."""
+    step = max(1, CELLS // max(1, columns[-1].end if columns else 1))
+    for column in columns:
+        for low in range(column.start, column.end, step):
+            yield low, min(low + step, column.end)
+
+
+def _correlate_block(columns: list[_Encoded], low: int, high: int) -> Floats:
+    """Return Pearson's correlations of some encoded columns of one column with all; NaN beside a constant one."""
+    one = next(column for column in columns if column.start <= low < column.end)
+    block = np.concatenate([_multiply(one, low - one.start, high - one.start, other) for other in columns], axis=1)
+    lengths = np.concatenate([column.lengths for column in columns])
+    return block / (lengths[low:high, None] * lengths[None, :])
+
+
+def _multiply(one: _Encoded, low: int, high: int, other: _Encoded) -> Floats:
+    """Return the products of centred encoded columns, summed over the records."""
+    if not len(one.codes):
+        if not len(other.codes):
+            return np.array([[one.numbers @ other.numbers]])
+        return np.bincount(other.codes + 1, weights=one.numbers, minlength=other.width + 1)[None, 1:].astype(np.float64)
+    ends = np.cumsum(one.counts)
+    rows = one.order[ends[low] - one.counts[low] : ends[high - 1]]
+    codes = one.codes[rows] - low
+    if not len(other.codes):
+        return np.bincount(codes, weights=other.numbers[rows], minlength=high - low)[:, None].astype(np.float64)
+    width = other.width + 1  # the first is for values that the other file lacks
+    together = np.bincount(codes * width + other.codes[rows] + 1, minlength=(high - low) * width)
+    expected = np.outer(one.counts[low:high], other.counts) / len(one.codes)
+    return together.reshape(high - low, width)[:, 1:] - expected

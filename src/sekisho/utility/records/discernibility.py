@@ -27,10 +27,12 @@ from sekisho.data.frame.schema import Role
 from sekisho.data.records.space import require_one_row
 from sekisho.data.shape import Shape
 from sekisho.errors import ParameterError
+from sekisho.parameters import checked
 from sekisho.utility.score import Score
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+@checked
 class Discernibility:
     """DM of the classes of the keys, all quasi-identifiers if none is named."""
 

@@ -35,12 +35,14 @@ from sekisho.data.frame.schema import Role
 from sekisho.data.records.space import require_one_row
 from sekisho.data.shape import Shape
 from sekisho.errors import ParameterError
+from sekisho.parameters import checked
 from sekisho.utility.score import Score
 
 Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+@checked
 class EntropyLoss:
     """The share of the bits of the keys that is lost, all quasi-identifiers if none is named."""
 

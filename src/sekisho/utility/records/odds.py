@@ -24,14 +24,18 @@ from sekisho.data.frame.release import Release
 from sekisho.data.records.space import require_one_row, take_kept
 from sekisho.data.shape import Shape
 from sekisho.errors import InfeasibleError
+from sekisho.parameters import checked
 from sekisho.utility.records.linear_models import fit_logit
 from sekisho.utility.records.outcome_columns import settle_explaining, settle_outcome
 from sekisho.utility.score import Score
 
+MOST = 1000
+"""So many values the explaining columns may have together."""
 CERTAIN = 15.0  # log-odds beyond which a fitted chance is 0 or 1 to six digits: no sample of thousands supports it
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+@checked
 class Odds:
     """The largest change of an odds ratio."""
 
@@ -58,9 +62,9 @@ class Odds:
         """
         require_one_row(data)
         outcome, columns = settle_outcome(data.schema, self.outcome), settle_explaining(data.schema, self.columns)
-        names, design = code_treatments(data, columns)
         answer = mark_outcomes(data, outcome)
         _refuse_separated(data, columns, outcome, answer)
+        names, design = code_treatments(data, columns)
         coefficients = fit_logistic(design, answer)
         if coefficients is None:
             raise InfeasibleError(f"perfect separation: some combination of the columns decides {outcome}")
@@ -105,7 +109,13 @@ def code_treatments(data: Dataset, columns: tuple[str, ...]) -> tuple[list[str],
     """Return the names and the design matrix of a regression.
 
     A column of ones, then numbers as they are and categories without their first value.
+
+    Raises:
+        InfeasibleError: the columns have too many values.
     """
+    values = sum(1 if data.schema[name].kind.numeric else len(data.domain(name)) for name in columns)
+    if values > MOST:
+        raise InfeasibleError(f"the explaining columns have {values:,} values; odds ratios are fitted of {MOST:,}")
     names, parts = ["intercept"], [np.ones(len(data))]
     for name in columns:
         column = data.schema[name]

@@ -23,6 +23,7 @@ from sekisho.data.frame.dataset import Dataset, encode_texts
 from sekisho.data.frame.release import Release
 from sekisho.data.records.space import check_cuts, require_one_row, take_kept
 from sekisho.data.shape import Shape
+from sekisho.parameters import checked
 from sekisho.utility.records.outcome_columns import settle_explaining, settle_outcome
 from sekisho.utility.score import Score
 
@@ -31,6 +32,7 @@ MANY = 20
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+@checked
 class RateChange:
     """The largest change of a cell of the cross tables with the outcome."""
 

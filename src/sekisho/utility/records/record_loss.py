@@ -17,10 +17,12 @@ from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.release import Release
 from sekisho.data.records.space import RecordSpace, take_kept
 from sekisho.data.shape import Shape
+from sekisho.parameters import checked
 from sekisho.utility.score import Score
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+@checked
 class RecordLoss(RecordSpace):
     """The largest move of a record."""
 

@@ -36,12 +36,15 @@ from sekisho.data.frame.release import Release, exact_table
 from sekisho.data.frame.schema import Role, Schema
 from sekisho.data.records.space import require_one_row
 from sekisho.data.shape import Shape
-from sekisho.errors import ParameterError
+from sekisho.errors import InfeasibleError, ParameterError
+from sekisho.parameters import checked
 from sekisho.utility.records.distributions.spread import Classes, Floats, find_classes
 from sekisho.utility.records.linear_models import fit_ridge
 from sekisho.utility.score import Score
 
 PENALTY = 1.0
+MOST_CLASSES = 1000
+"""So many values a category may have to be predicted."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -72,6 +75,7 @@ class _Transfer:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+@checked
 class RegressionTransfer(_Transfer):
     """How much of R^2 is lost when a linear regression is learned from the release and tried on the original."""
 
@@ -93,6 +97,7 @@ class RegressionTransfer(_Transfer):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+@checked
 class ClassifierTransfer(_Transfer):
     """How much accuracy is lost when a linear classifier is learned from the release and tried on the original."""
 
@@ -191,6 +196,8 @@ def _classify(
     present, codes = np.unique(labels.astype(str), return_inverse=True)
     if len(present) < 2:
         return np.full(len(rows), present[0] if len(present) else usual, dtype=object)
+    if len(present) > MOST_CLASSES:
+        raise InfeasibleError(f"{target} has {len(present):,} values; a classifier is learned of {MOST_CLASSES:,}")
     against = np.where(np.arange(len(present)) == codes[:, None], 1.0, -1.0)  # each value against all others
     model = fit_ridge(features.build(cells)[told], against, penalty=PENALTY)
     return present[model.predict(rows).argmax(axis=1)].astype(object)

@@ -19,11 +19,13 @@ from sekisho.data.frame.dataset import Dataset, encode_texts
 from sekisho.data.frame.release import Release
 from sekisho.data.records.space import require_one_row
 from sekisho.data.shape import Shape
+from sekisho.parameters import checked
 from sekisho.utility.records.outcome_columns import settle_explaining
 from sekisho.utility.score import Score
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+@checked
 class UniqueRate:
     """The share of the original's records that are kept and unique among those kept."""
 

@@ -28,9 +28,23 @@ from sekisho.data.files.ordinary.numbers import (
         ("3.0", 0, ".", 3),  # as frames of floats write whole numbers
         ("9007199254.740993", 5, ".", None),  # six decimals do not fit five
         ("9007199254.74099", 5, ".", 900719925474099),  # beyond what a float times 10**5 is sure of
-        ("1,234", 2, ".", None),
+        ("1,234", 2, ".", 123400),
+        ("1.234", 0, ",", 1234),
+        ("1.234.567,89", 2, ",", 123456789),
+        ("1'234.50", 2, ".", 123450),
+        ("1 000", 0, ".", 1000),
+        ("-12 345 678,9", 1, ",", -123456789),
+        ("1\u202f000", 0, ",", 1000),
         ("1.5", 1, ",", None),
-        ("1 000", 0, ".", None),
+        ("1,23", 2, ".", None),  # a group has three digits
+        ("1,2345", 4, ".", None),
+        ("0,123", 3, ".", None),  # no number begins with a group of nothing
+        ("1234,567", 3, ".", None),
+        ("1,234 567", 0, ".", None),  # one mark between all groups
+        ("1,234.567,8", 4, ".", None),
+        ("1.234", 3, "", None),  # with a point one number, with a comma another
+        ("1,5", 1, "", None),
+        ("1 000", 0, "", 1000),
         ("", 0, ".", None),
         (".", 1, ".", None),
         ("-", 0, ".", None),

@@ -173,7 +173,7 @@ def test_parquet_is_read_as_its_values_are(tmp_path: Path) -> None:
     frame.write_parquet(tmp_path / "data.parquet")
     columns = [ColumnRules(name=name) for name in ("at", "day", "price", "item")]
     rows = [
-        (date(2024, 1, 3), date(2024, 1, 3), 5 * 10**6, "a\nb"),
+        (date(2024, 1, 3), date(2024, 1, 3), 5 * 10**6, "a\r\nb"),
         (date(2024, 1, 4), date(2024, 1, 4), 1, "日本"),
     ]
     found = read_own(tmp_path / "data.parquet", of(*columns))

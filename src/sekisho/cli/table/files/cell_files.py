@@ -11,6 +11,8 @@ import polars as pl
 from sekisho.cli.kit.answer import say
 from sekisho.cli.table.options import CodeOptions, ColumnOptions, CsvOptions
 from sekisho.data.files.frames import read_frame
+from sekisho.data.files.ordinary.number_columns import settle_numbers
+from sekisho.data.files.ordinary.numbers import POINT, UNDECIDED
 from sekisho.data.files.whole_files import detect_and_decode, read_bytes
 from sekisho.data.trees.hierarchy import Hierarchy, Relation
 from sekisho.data.trees.tree_files import read_groups, read_tree
@@ -19,7 +21,7 @@ from sekisho.tables.files.argus import read_tab, tab_response, tab_totals
 from sekisho.tables.files.bounds import BOUND_NAMES, find_bounds
 from sekisho.tables.files.cells import CellFile
 from sekisho.tables.files.jj import jj_table
-from sekisho.tables.files.pattern import STATUS, apply_pattern, apply_published
+from sekisho.tables.files.pattern import STATUS, apply_pattern, apply_published, freeze_pattern
 from sekisho.tables.model.margins import Margins
 from sekisho.tables.model.table import Table
 
@@ -39,7 +41,7 @@ class CellForm:
     groups: Mapping[str, tuple[Relation, ...]] = field(default_factory=dict[str, tuple[Relation, ...]])
 
     def __post_init__(self) -> None:
-        if self.csv.decimal not in (".", ","):
+        if self.csv.decimal not in (None, ".", ","):
             raise ParameterError("decimal", "be . or ,", self.csv.decimal)
 
     @property
@@ -74,14 +76,7 @@ class CellForm:
         """Return the frame of a file, having said on stderr how it was read."""
         file = read_frame(source, separator=self.csv.separator, encoding=self.csv.encoding)
         say(f"{source}: {file.form}")
-        return self.write_points(file.frame, numbers)
-
-    def write_points(self, frame: pl.DataFrame, numbers: Sequence[str]) -> pl.DataFrame:
-        """Return a frame in which the columns of numbers have decimal points."""
-        if self.csv.decimal == ".":
-            return frame
-        text = [name for name in dict.fromkeys(numbers) if name in frame.columns and frame[name].dtype == pl.String]
-        return frame.with_columns([frame[name].str.replace(",", ".", literal=True) for name in text])
+        return settle_numbers(file.frame, numbers, self.csv.decimal, source)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -134,6 +129,12 @@ class Reading:
         )
         return table
 
+    def freeze_pattern(self, table: Table, earlier: Path) -> Table:
+        """Return a table with an earlier publication respected; its numbers are ours, or written like the table's."""
+        mark = self.form.csv.decimal or UNDECIDED
+        frame = settle_numbers(read_frame(earlier).frame, [self.value], None, earlier, otherwise=mark)
+        return freeze_pattern(table, frame, value=self.value, trees=self.trees, source=earlier)
+
     def apply_pattern(self, table: Table, pattern: Path | None, source: Path) -> Table:
         """Return a table suppressed as a pattern says; without one, as its own file does.
 
@@ -151,7 +152,7 @@ class Reading:
         path = source if pattern is None else pattern
         if pattern is not None and pattern.suffix.lower() in (ARGUS, JJ):
             return apply_published(table, Reading(cells=None).read_table(pattern), source=pattern)
-        frame = self.form.write_points(read_frame(path).frame, [self.value, *BOUND_NAMES])
+        frame = settle_numbers(read_frame(path).frame, [self.value, *BOUND_NAMES], None, path, otherwise=POINT)
         if pattern is None and STATUS not in frame.columns:
             raise ParameterError("pattern", "be given", None, hint=f"{source} has no column {STATUS}")
         return apply_pattern(table, frame, value=self.value, trees=self.trees, source=path)

@@ -11,9 +11,11 @@ import polars as pl
 from sekisho.cli.kit.answer import say
 from sekisho.cli.kit.progress import show_progress
 from sekisho.cli.table.files.microdata import MicroFile
+from sekisho.data.files.ordinary.number_columns import read_floats
 from sekisho.data.files.own.schema_file import FileRules, SchemaFile
 from sekisho.data.large.arrow import Batch
 from sekisho.data.large.blocks import map_blocks
+from sekisho.data.large.decimal_mark import find_large_mark
 from sekisho.data.large.engine import EngineChoice
 from sekisho.data.large.scan import Scan, open_scan
 from sekisho.data.shape import Shape
@@ -55,14 +57,13 @@ def _add_numbers(scan: Scan, name: str, column: str, decimal: str | None) -> Sca
     if scan.frame.collect_schema()[name] != nw.String:
         number = nw.col(name).cast(nw.Float64)
         return scan.ask(scan.frame.with_columns(nw.when(number.is_finite()).then(number).alias(column)))
-    kernel = partial(parse_numbers, name=name, column=column, decimal=decimal or ".")
+    kernel = partial(parse_numbers, name=name, column=column, mark=find_large_mark(scan, name, decimal))
     return map_blocks(scan, kernel, kernel(scan.probe()).schema)
 
 
-def parse_numbers(block: Batch, *, name: str, column: str, decimal: str) -> Batch:
+def parse_numbers(block: Batch, *, name: str, column: str, mark: str) -> Batch:
     """Return a block of rows with the numbers of a column of texts, null where a text is none."""
     texts = pl.Series(block.column(name).to_pylist(), dtype=pl.String)
-    points = texts if decimal == "." else texts.str.replace(decimal, ".", literal=True)
-    numbers = points.cast(pl.Float64, strict=False)
+    numbers = read_floats(texts, mark)
     finite = numbers.set(~numbers.is_finite().fill_null(value=True), None)
     return block.append_column(column, finite.to_arrow())

@@ -18,7 +18,7 @@ from sekisho.errors import ParameterError
 ISO, SLASHED, SHORT = "%Y-%m-%d", "%Y/%m/%d", "%Y/%-m/%-d"
 PLAIN = frozenset({"", ISO, SLASHED, SHORT})
 """Formats read in one way: year, month and day, with dashes or slashes, with or without leading zeros."""
-CLOCK = r"[0-9]{1,2}:[0-9]{2}(?::[0-9]{2}(?:[.,][0-9]+)?)?\s?(?:Z|UTC|[+-][0-9]{2}:?[0-9]{2})?"
+CLOCK = r"[0-9]{1,2}:[0-9]{2}(?::[0-9]{2}(?:[.,][0-9]+)?)?\s?(?:Z|UTC|[+-][0-9]{2}:?[0-9]{2}(?::[0-9]{2})?)?"
 DAY = rf"^\s*([0-9]{{4}})[-/]([0-9]{{1,2}})[-/]([0-9]{{1,2}})(?:[T ]{CLOCK})?\s*$"
 TIMED = rf"[T ]{CLOCK}\s*$"
 SLASHED_DAY, SHORT_DAY = r"^\s*[0-9]{4}/", r"/[0-9](?:/|\s|T|$)"
@@ -63,7 +63,11 @@ def read_days(text: pl.Series, form: str) -> tuple[NDArray[np.int64], NDArray[np
         joined = pl.concat_str([part.struct.field(str(place)) for place in (1, 2, 3)], separator="-")
         day = joined.str.to_date(ISO, strict=False)
     else:
-        day = cell.str.strip_chars().str.to_date(day_format(form), strict=False)
+        bare = cell.str.strip_chars()
+        day = pl.coalesce(
+            bare.str.to_date(day_format(form), strict=False),
+            bare.str.replace(TIMED, "").str.to_date(day_format(form), strict=False),
+        )
         if day_format(form) != form:
             timed = cell.str.strip_chars().str.to_datetime(form, strict=False, time_unit="us").dt.date()
             day = pl.coalesce(timed, day)
@@ -76,8 +80,6 @@ def count_times(text: pl.Series, form: str) -> int:
     """Return how many of some dates have a time beside them."""
     if form in PLAIN:
         return int(text.str.contains(TIMED).sum())
-    if day_format(form) == form:
-        return 0
     return int(text.str.strip_chars().str.to_date(day_format(form), strict=False).is_null().sum())
 
 

@@ -14,7 +14,7 @@ from sekisho.data.files.fault_notes import FaultNotes
 from sekisho.data.files.sheet import Sheet, count_checked_rows, note_surplus
 from sekisho.errors import EncodingError, Fault, FaultsError, ParameterError
 
-UNWRITABLE = (b"\x00", b"\r")
+NUL = b"\x00"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -64,8 +64,8 @@ class OrdinaryForm:
             start = stream.tell()
             cells.write_csv(stream, separator=self.separator or ",", include_header=number == 0)
             with stream.getbuffer() as written:
-                if any(mark in bytes(written[start:]) for mark in UNWRITABLE):
-                    _refuse_marks(cells)
+                if NUL in bytes(written[start:]):
+                    _refuse_nul(cells)
         data = stream.getvalue()
         encoding = self.encoding or "utf-8"
         try:
@@ -76,8 +76,8 @@ class OrdinaryForm:
             ) from error
 
 
-def _refuse_marks(cells: pl.DataFrame) -> None:
+def _refuse_nul(cells: pl.DataFrame) -> None:
     """Refuse a cell that holds what no text file can hold."""
     for column in cells:
-        if any(bool(column.str.contains(mark.decode(), literal=True).any()) for mark in UNWRITABLE):
-            raise ParameterError(f"column {column.name}", "hold no NUL and no carriage return", "a value with one")
+        if bool(column.str.contains(NUL.decode(), literal=True).any()):
+            raise ParameterError(f"column {column.name}", "hold no NUL", "a value with one")

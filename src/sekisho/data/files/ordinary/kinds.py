@@ -11,12 +11,19 @@ from collections.abc import Iterable
 import polars as pl
 
 from sekisho.data.files.ordinary.dates import read_days
-from sekisho.data.files.ordinary.numbers import COMMA, POINT, are_numbers, count_digits
+from sekisho.data.files.ordinary.numbers import (
+    COMMA,
+    POINT,
+    UNDECIDED,
+    are_numbers,
+    count_digits,
+    spell_out_exponents,
+)
 from sekisho.data.frame.schema import Kind
 
 CODE = r"^\s*[+-]?(?:0[0-9]|[0-9]{13})"
 
-DECIMAL_COMMA, THOUSANDS_COMMA = r",[0-9]+\s*$", r",[0-9]{3}\s*$"
+MARKED = "[.,]"
 
 
 def find_kind(text: pl.Series, *, date_format: str, decimal: str) -> Kind:
@@ -32,14 +39,20 @@ def find_kind(text: pl.Series, *, date_format: str, decimal: str) -> Kind:
 
 
 def find_decimal_mark(columns: Iterable[pl.Series]) -> str:
-    """Return the decimal mark of some columns: a comma only where one of them cannot be read otherwise.
+    """Return the decimal mark of some columns: the one without which some column could not be read.
 
-    ``1,234`` may have a mark between thousands, so a comma that three digits follow everywhere decides nothing.
+    ``1,234`` and ``1.234`` are numbers with either mark, and different ones: columns of such texts alone decide
+    nothing, and where others decide nothing either, or not alike, the mark is undecided. Without any mark it is the
+    point.
     """
+    wanted, open_columns = set[str](), False
     for column in columns:
         text = column.unique()
-        if not len(text) or are_numbers(text, POINT) or not are_numbers(text, COMMA):
+        if not len(text):
             continue
-        if bool((text.str.contains(DECIMAL_COMMA) & ~text.str.contains(THOUSANDS_COMMA)).any()):
-            return COMMA
-    return POINT
+        marks = {mark for mark in (POINT, COMMA) if are_numbers(spell_out_exponents(text, mark), mark)}
+        wanted |= marks if len(marks) == 1 else set()
+        open_columns |= len(marks) > 1 and bool(text.str.contains(MARKED).any())
+    if open_columns and len(wanted) != 1:
+        return UNDECIDED
+    return COMMA if COMMA in wanted else POINT

@@ -1,7 +1,10 @@
-"""Numbers as their owner writes them: with a sign, a decimal point or comma, leading zeros, an exponent.
+"""Numbers as their owner writes them: with a sign, a decimal point or comma, marks between thousands, an exponent.
 
 On the grid a number is a whole number of its last decimal, computed from the digits themselves and never through a
-float. Marks between thousands are not read: nobody can tell whether ``1,234`` is one and a bit or more than a thousand.
+float. Between thousands stand blanks, apostrophes, or the one of point and comma that is not the decimal mark; groups
+have three digits, the first one to three and no leading zero, and a number has one mark between all of them. Nobody can
+tell whether ``1,234`` is one and a bit or more than a thousand while the decimal mark is not known: where it is
+``UNDECIDED`` no text with a point or a comma is a number.
 """
 
 from __future__ import annotations
@@ -20,18 +23,26 @@ DIGITS = 15
 MOST_DECIMALS = 9
 STEEPEST = 30
 POINT, COMMA = ".", ","
+UNDECIDED = ""
+"""The decimal mark of texts that can be read with a point and with a comma, and mean different numbers."""
+BETWEEN = (" ", "\u00a0", "\u2009", "\u202f", "'", "\u2019")
+"""Blanks and apostrophes that stand between thousands whatever the decimal mark is."""
 
 
 def number_pattern(mark: str) -> str:
-    """Return the regular expression of a number: sign, whole part, decimals."""
-    return rf"^\s*([+-]?)0*([0-9]*?)(?:{re.escape(mark)}([0-9]*?)0*)?\s*$"
+    """Return the regular expression of a number: sign, whole part or its groups, decimals."""
+    signs = (*BETWEEN, *(sign for sign in (POINT, COMMA) if mark not in {UNDECIDED, sign}))
+    groups = "|".join(rf"[1-9][0-9]{{0,2}}(?:{re.escape(sign)}[0-9]{{3}})+" for sign in signs)
+    decimals = "()" if mark == UNDECIDED else rf"(?:{re.escape(mark)}([0-9]*?)0*)?"
+    return rf"^\s*([+-]?)(?:0*([0-9]*?)|({groups})){decimals}\s*$"
 
 
 def _split_parts(mark: str) -> tuple[pl.Expr, pl.Expr, pl.Expr, pl.Expr]:
     """Return sign, whole part without leading zeros, decimals without trailing zeros, and whether it is a number."""
     cell = pl.col("cell")
     groups = cell.str.extract_groups(number_pattern(mark))
-    sign, whole, after = (groups.struct.field(str(place)) for place in (1, 2, 3))
+    sign, plain, grouped, after = (groups.struct.field(str(place)) for place in (1, 2, 3, 4))
+    whole = pl.coalesce(plain, grouped.str.replace_all("[^0-9]", ""))
     return sign, whole.fill_null(""), after.fill_null(""), whole.is_not_null() & cell.str.contains("[0-9]")
 
 
@@ -54,6 +65,14 @@ def write_numbers(values: NDArray[np.int64], decimals: int, mark: str) -> pl.Ser
         return text
     after = pl.Series(rest).cast(pl.String).str.zfill(decimals).str.strip_chars_end("0")
     return text.zip_with(after == "", text + mark + after)
+
+
+def write_points(text: pl.Series, mark: str) -> pl.Series:
+    """Return numbers with a decimal point and no marks between thousands; null for what is none."""
+    sign, whole, after, number = _split_parts(mark)
+    digits = pl.concat_str(pl.when(sign == "-").then(pl.lit("-")).otherwise(pl.lit("")), pl.lit("0"), whole)
+    plain = pl.when(after == "").then(digits).otherwise(pl.concat_str(digits, pl.lit(POINT), after))
+    return spell_out_exponents(text, mark).to_frame("cell").select(pl.when(number).then(plain)).to_series()
 
 
 def are_numbers(text: pl.Series, mark: str) -> bool:
@@ -84,15 +103,16 @@ def measure_digits(text: pl.Series, mark: str) -> tuple[NDArray[np.bool_], NDArr
 
 def spell_out_exponents(text: pl.Series, mark: str) -> pl.Series:
     """Return texts whose numbers with an exponent, as programs write very small and large ones, are written out."""
-    form = rf"^\s*[+-]?[0-9]+(?:{re.escape(mark)}[0-9]*)?[eE][+-]?[0-9]{{1,2}}\s*$"
+    after = rf"(?:{re.escape(mark)}[0-9]*)?" if mark != UNDECIDED else ""
+    form = rf"^\s*[+-]?[0-9]+{after}[eE][+-]?[0-9]{{1,2}}\s*$"
     words = text.unique()
     plain = {word: _spell_out(word, mark) for word in words.filter(words.str.contains(form)).to_list()}
     return text.replace(list(plain), list(plain.values())) if plain else text
 
 
 def _spell_out(word: str, mark: str) -> str:
-    number = Decimal(word.strip().replace(mark, "."))
-    return word if abs(number.adjusted()) > STEEPEST else format(number, "f").replace(".", mark)
+    number = Decimal(word.strip().replace(mark or POINT, POINT))
+    return word if abs(number.adjusted()) > STEEPEST else format(number, "f").replace(POINT, mark or POINT)
 
 
 def round_numbers(text: pl.Series, decimals: int, mark: str) -> tuple[pl.Series, int]:
@@ -103,7 +123,8 @@ def round_numbers(text: pl.Series, decimals: int, mark: str) -> tuple[pl.Series,
     step = Decimal(1).scaleb(-decimals)
     shorter: dict[str, str] = {}
     for word in long.to_list():
-        value = Decimal(word.strip().replace(mark, ".")).quantize(step, ROUND_HALF_EVEN)
+        digits = "".join(sign for sign in word if sign in f"+-0123456789{mark}")
+        value = Decimal(digits.replace(mark, POINT)).quantize(step, ROUND_HALF_EVEN)
         shorter[word] = format(value, "f").replace(".", mark)
     if not shorter:
         return text, 0

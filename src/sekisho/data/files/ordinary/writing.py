@@ -20,7 +20,7 @@ class OrdinaryWriting:
 
     Attributes:
         date_format: of ``strftime``; empty for ISO.
-        decimal: point or comma.
+        decimal: point or comma; undecided where no number has any.
     """
 
     date_format: str = ""
@@ -34,7 +34,7 @@ class OrdinaryWriting:
         """Return grid values as text."""
         if kind is Kind.DATE:
             return write_days(values, self.date_format)
-        return write_numbers(values, decimals, self.decimal)
+        return write_numbers(values, decimals, self.decimal or POINT)
 
     def escape(self, text: pl.Series) -> pl.Series:
         """Return values whose marks are written in code."""

@@ -13,9 +13,8 @@ import polars as pl
 
 from sekisho.data.files.csv_form import CsvForm, read_csv
 from sekisho.data.files.frames import PARQUET, read_frame
-from sekisho.data.files.ordinary.dates import ISO, PLAIN, day_format
-from sekisho.data.files.ordinary.numbers import POINT
-from sekisho.data.files.own.schema_file import CONTROL, ColumnRules, FileRules, SchemaFile
+from sekisho.data.files.own.schema_file import CONTROL, ColumnRules, SchemaFile
+from sekisho.data.files.own.value_texts import format_values
 from sekisho.errors import InputError
 
 
@@ -87,24 +86,6 @@ def match_columns(
         others = []
     message = f"columns left out: {', '.join(others)}"
     return by_source, [Notice(what="columns left out", count=len(others), message=message)] if others else []
-
-
-def format_values(path: Path, values: pl.Series, file: FileRules) -> pl.Series:
-    """Return the values of a column as a CSV file would hold them; a Parquet file has them as numbers and dates."""
-    kind = values.dtype
-    if isinstance(kind, pl.Date | pl.Datetime):
-        clock = " %H:%M:%S" if isinstance(kind, pl.Datetime) and file.date_format in PLAIN else ""
-        return values.dt.strftime((day_format(file.date_format) or ISO) + clock)
-    try:
-        text = values.cast(pl.String)
-    except pl.exceptions.PolarsError as error:
-        raise InputError(path, f"column {values.name} holds {kind}: no texts, numbers or dates") from error
-    if kind.is_float() or kind.is_decimal():
-        return text.str.replace(POINT, file.decimal or POINT, literal=True)
-    if path.suffix.lower() not in PARQUET:  # the line ends of text are settled in reading it
-        return text
-    returned = bool(text.str.contains("\r", literal=True).any())
-    return text.str.replace_all("\r\n?", "\n") if returned else text
 
 
 def clear_missing_texts(text: pl.Series, missing: Sequence[str]) -> pl.Series:

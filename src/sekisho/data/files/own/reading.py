@@ -19,12 +19,13 @@ from numpy.typing import NDArray
 from sekisho.data.files.csv_form import CsvForm
 from sekisho.data.files.fault_notes import FaultNotes
 from sekisho.data.files.ordinary.dates import ISO, count_times, find_date_format, read_days
-from sekisho.data.files.ordinary.kinds import find_decimal_mark, find_kind
+from sekisho.data.files.ordinary.kinds import MARKED, find_decimal_mark, find_kind
 from sekisho.data.files.ordinary.numbers import (
     COMMA,
     DIGITS,
     MOST_DECIMALS,
     POINT,
+    UNDECIDED,
     count_digits,
     read_numbers,
     round_numbers,
@@ -38,6 +39,9 @@ from sekisho.data.frame.schema import Column, Kind, Role, Schema
 WAY_OUT = (
     "missing cells: drop leaves their rows out, category makes them a value; for that numbers must be a category in a "
     "schema"
+)
+UNDECIDED_NOTICE = (
+    "numbers such as 1.234 can be read with a decimal point and with a comma: say the decimal mark to have them read"
 )
 
 
@@ -75,7 +79,7 @@ def read_texts(path: Path, file_columns: FileColumns, schema: SchemaFile, *, who
     texts = {
         column: reader.clear_missing(column, file_columns.texts[column.output_name]) for column in file_columns.columns
     }
-    file = replace(schema.file, separator=file_columns.form.separator, encoding=file_columns.form.encoding)
+    file = _complete_file(schema.file, file_columns.form)
     file = reader.settle_file(file, texts)
     # Columns whose kind is said come first: their limits may drop rows, which then have no say in the kinds of the
     # others.
@@ -104,7 +108,7 @@ def settle_schema(file_columns: FileColumns, schema: SchemaFile) -> tuple[Schema
     """
     reader = _Reader(schema=schema, dropped=np.zeros(file_columns.rows, dtype=np.bool_), notices=file_columns.notices)
     texts = {column: file_columns.texts[column.output_name] for column in file_columns.columns}
-    file = replace(schema.file, separator=file_columns.form.separator, encoding=file_columns.form.encoding)
+    file = _complete_file(schema.file, file_columns.form)
     file = reader.settle_file(file, texts)
     columns = tuple(reader.read_column(replace(each, outside=Outside.REFUSE), texts[each], file)[0] for each in texts)
     notices = tuple(each for each in reader.notices if not each.count)
@@ -130,8 +134,14 @@ def _declare_kind(column: ColumnRules) -> Kind | None:
 
 
 def _find_kind(text: pl.Series, file: FileRules) -> Kind:
-    mark = file.decimal or POINT
+    mark = POINT if file.decimal is None else file.decimal
     return find_kind(spell_out_exponents(text, mark), date_format=file.date_format, decimal=mark)
+
+
+def _complete_file(file: FileRules, form: CsvForm) -> FileRules:
+    """Return how a file is written, as far as its form tells: numbers of Parquet are texts with a decimal point."""
+    decimal = POINT if form.parquet and file.decimal is None else file.decimal
+    return replace(file, separator=form.separator, encoding=form.encoding, decimal=decimal)
 
 
 class _Refusal(NamedTuple):
@@ -190,11 +200,13 @@ class _Reader:
             numbers = [
                 self._list_valid(column, texts[column])
                 for column, kind in kinds.items()
-                if kind in {None, Kind.DECIMAL}
+                if kind in {None, Kind.DECIMAL, Kind.INTEGER}
             ]
             file = replace(file, decimal=find_decimal_mark(numbers))
             if file.decimal == COMMA:
                 self.notices.append(Notice(what="decimal mark", message="numbers have a decimal comma"))
+            if file.decimal == UNDECIDED:
+                self.notices.append(Notice(what="decimal mark", message=UNDECIDED_NOTICE))
         if not file.date_format:
             dates = [
                 self._list_valid(column, texts[column]) for column, kind in kinds.items() if kind in {None, Kind.DATE}
@@ -253,7 +265,7 @@ class _Reader:
     def _read_numbers(
         self, column: ColumnRules, text: pl.Series, kind: Kind, file: FileRules
     ) -> tuple[NDArray[np.int64], int]:
-        mark, decimals = file.decimal or POINT, 0
+        mark, decimals = POINT if file.decimal is None else file.decimal, 0
         text = spell_out_exponents(text, mark)
         if kind is Kind.DECIMAL:
             whole, after = count_digits(self._select_valid(column, text), mark)
@@ -264,6 +276,11 @@ class _Reader:
                 self._say("rounded", column, count, f"{count:,} values of {{}} were rounded to {decimals} decimals")
         values, readable = read_numbers(text, decimals, mark)
         fault = f"no {kind}" + (" with a decimal comma" if mark == COMMA and kind is Kind.DECIMAL else "")
+        if mark == UNDECIDED:
+            marked = ~readable & text.str.contains(MARKED).to_numpy()
+            message = f"{column.source_name} {{value}} can be read with a decimal point and with a comma: say which"
+            self._refuse(marked, column, "decimal", text, message)
+            readable = readable | marked
         self._refuse(~readable, column, kind.value, text, f"{column.source_name} {{value}} is {fault}")
         return values, decimals
 

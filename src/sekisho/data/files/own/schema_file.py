@@ -31,12 +31,13 @@ import polars as pl
 from sekisho.data.files.grammar import FieldRules, Form
 from sekisho.data.files.ordinary.dates import check_date_format
 from sekisho.data.files.ordinary.form import OrdinaryForm
-from sekisho.data.files.ordinary.numbers import COMMA, MOST_DECIMALS, POINT, count_digits
+from sekisho.data.files.ordinary.numbers import COMMA, MOST_DECIMALS, POINT, UNDECIDED, count_digits
 from sekisho.data.files.ordinary.writing import OrdinaryWriting
 from sekisho.data.files.separated_rows import check_separator
 from sekisho.data.frame.schema import Kind, Meaning, Role, Schema
 from sekisho.data.shape import Shape
 from sekisho.errors import ParameterError
+from sekisho.parameters import checked
 
 MISSING_TEXTS = ("", "NA", "N/A", "NaN", "nan", "NULL", "null", "None")
 MISSING_VALUE = "missing"
@@ -68,7 +69,7 @@ class FileRules:
         separator: between the cells.
         encoding: of the text, such as ``cp932``.
         header: whether the first line names the columns.
-        decimal: the decimal mark, point or comma.
+        decimal: the decimal mark, point or comma; empty where numbers with either are none, as nobody can tell.
         date_format: of ``strftime``; ISO dates, with dashes or slashes, need none.
         missing: the texts that mean "missing".
     """
@@ -83,7 +84,7 @@ class FileRules:
     def __post_init__(self) -> None:
         if self.separator is not None:
             check_separator(self.separator)
-        if self.decimal not in {None, POINT, COMMA}:
+        if self.decimal not in {None, POINT, COMMA, UNDECIDED}:
             raise ParameterError("decimal", "be a point or a comma", self.decimal)
         check_date_format(self.date_format)
         for text in self.missing:
@@ -97,7 +98,7 @@ class FileRules:
     @property
     def writing(self) -> OrdinaryWriting:
         """How values are written in files that are made from these data."""
-        return OrdinaryWriting(date_format=self.date_format, decimal=self.decimal or POINT)
+        return OrdinaryWriting(date_format=self.date_format, decimal=POINT if self.decimal is None else self.decimal)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -196,6 +197,7 @@ def _count_decimals(text: str, mark: str) -> int:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+@checked
 class SchemaFile:
     """What data of one's own are.
 

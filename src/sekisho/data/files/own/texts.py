@@ -2,13 +2,33 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from pathlib import Path
+
 import polars as pl
 
+from sekisho.data.files.own.columns import Notice
 from sekisho.data.files.own.reading import OwnData
-from sekisho.data.files.own.schema_file import MISSING_VALUE, Missing
+from sekisho.data.files.own.schema_file import MISSING_VALUE, Missing, SchemaFile
 from sekisho.data.files.published_frame import publish_values
 from sekisho.data.frame.release import exact_table
 from sekisho.data.frame.schema import Role
+from sekisho.errors import InputError
+
+CUTS = frozenset({"times dropped", "rounded"})
+
+
+def refuse_cuts(path: Path, schema: SchemaFile, notices: Iterable[Notice]) -> None:
+    """Refuse data of which something was cut off that no schema says: cells that differ would be the same.
+
+    Raises:
+        InputError: times of day were dropped, or numbers rounded, in a column whose kind was found out.
+    """
+    said = {each.output_name for each in schema.columns if each.kind is not None}
+    cut = [each for each in notices if each.what in CUTS and each.column not in said]
+    if cut:
+        names = ", ".join(dict.fromkeys(each.column for each in cut))
+        raise InputError(path, f"what differs would be the same: {cut[0]}; say the kind of {names} in the schema")
 
 
 def show_own(own: OwnData) -> pl.DataFrame:

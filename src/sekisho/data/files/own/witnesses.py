@@ -12,7 +12,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from sekisho.data.files.ordinary.dates import SHORT_DAY, SLASHED_DAY, read_days
-from sekisho.data.files.ordinary.kinds import CODE, DECIMAL_COMMA, THOUSANDS_COMMA
+from sekisho.data.files.ordinary.kinds import CODE, MARKED
 from sekisho.data.files.ordinary.numbers import COMMA, POINT, measure_digits, spell_out_exponents
 
 
@@ -31,7 +31,7 @@ def keep_witnesses(words: pl.Series, date_format: str) -> pl.Series:
         ~days,
         days & ~_matches(words, SLASHED_DAY),
         days & _matches(words, SHORT_DAY),
-        _matches(words, DECIMAL_COMMA) & ~_matches(words, THOUSANDS_COMMA),
+        _matches(words, MARKED),
     ]
     places = {int(np.argmax(mask)) for mask in masks if mask.any()}
     for mark in (POINT, COMMA):

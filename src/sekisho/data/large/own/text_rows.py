@@ -15,7 +15,7 @@ import polars as pl
 
 from sekisho.data.files.own.columns import Notice
 from sekisho.data.files.own.schema_file import SchemaFile
-from sekisho.data.files.own.texts import show_own
+from sekisho.data.files.own.texts import refuse_cuts, show_own
 from sekisho.data.frame.schema import Role
 from sekisho.data.large.engine import Engine, EngineChoice
 from sekisho.data.large.own.blocks import open_own_blocks
@@ -97,6 +97,7 @@ def read_by_schema(session: Session, path: Path, schema: SchemaFile, *, row: str
         files.append(folder / f"part-{place:06}.parquet")
         places = [pl.Series(row, part.rows)] if row else []
         show_own(part).with_columns(places).write_parquet(files[-1], compression="lz4")
+    refuse_cuts(path, schema, notices)
     scan = Scan(session, session.take_files(files), form=str(blocks.form), rules=schema.file, csv=blocks.form)
     return LargeTextTable(
         scan=scan,

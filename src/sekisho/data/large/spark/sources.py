@@ -19,7 +19,7 @@ from sekisho.data.files.ordinary.dates import PLAIN
 from sekisho.data.files.own.schema_file import FileRules
 from sekisho.data.large.addresses import is_address, name_place
 from sekisho.data.large.session import Session
-from sekisho.data.large.source import Source, list_parquet_files, name_columns, read_shared_schema
+from sekisho.data.large.source import Source, find_signed_zeros, list_parquet_files, name_columns, read_shared_schema
 from sekisho.data.large.spark.connection import SparkObject
 from sekisho.data.large.spark.places import escape_pattern, name_file
 from sekisho.errors import InputError
@@ -44,6 +44,12 @@ def find_cluster_source(session: Session, path: Path, rules: FileRules, *, row: 
     rows = int(session.collect(frame.select(nw.len().alias("rows")))["rows"][0])
     if not rows:
         raise InputError(path, "has no records")
+    numbers = [name for name, kind in frame.collect_schema().items() if kind.is_float()]
+    if numbers and bool(session.collect(frame.select(find_signed_zeros(numbers))).item()):
+        names = ", ".join(numbers)
+        raise InputError(
+            path, f"Spark takes a zero with a sign for one without: write as text first what has it ({names})"
+        )
     names = name_columns(frame.collect_schema().names(), row)
     return Source(files=files, names=names, rows=rows, csv=CsvForm(header=True, parquet=True))
 

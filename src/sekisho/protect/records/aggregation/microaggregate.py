@@ -29,6 +29,7 @@ from sekisho.data.frame.release import Release
 from sekisho.data.records.space import require_one_row
 from sekisho.data.shape import Shape
 from sekisho.errors import BugError, Fault, FaultsError, InfeasibleError, ParameterError
+from sekisho.parameters import checked
 from sekisho.protect.records.aggregation.fast_groups import group_along_line, group_by_halving
 from sekisho.protect.records.aggregation.group_values import find_means, find_medians, find_modes
 from sekisho.protect.records.aggregation.mdav import group_by_distance
@@ -46,6 +47,7 @@ class GroupingWay(StrEnum):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+@checked
 class Microaggregate:
     """Let groups of k to 2k - 1 like records bear their mean, median or most frequent value (microaggregation).
 

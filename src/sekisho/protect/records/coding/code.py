@@ -24,12 +24,14 @@ from sekisho.data.frame.schema import Schema
 from sekisho.data.records.space import require_one_row
 from sekisho.data.shape import Shape
 from sekisho.errors import Fault, FaultsError, ParameterError
+from sekisho.parameters import checked
 from sekisho.protect.records.coding.coded_column import CodedColumn, NumberCoding, code_numbers, merge_rare
 from sekisho.protect.records.coding.column_plan import ColumnPlan, ColumnValues
 from sekisho.provenance import Provenance, list_parameters
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+@checked
 class Code:
     """Code columns: top and bottom, rounding, intervals, merging of rare categories.
 

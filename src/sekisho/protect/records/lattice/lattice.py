@@ -25,6 +25,7 @@ from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.release import Release
 from sekisho.data.records.space import require_one_row
 from sekisho.errors import BugError
+from sekisho.parameters import checked
 from sekisho.protect.records.lattice.cell_costs import LatticeMeasure, charge_levels
 from sekisho.protect.records.lattice.ladder import Level, build_ladder
 from sekisho.protect.records.lattice.search import BestVector, LatticeProblem, find_best_vector
@@ -38,6 +39,7 @@ from sekisho.protect.records.record_release import ClassedCells, Maker, release_
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+@checked
 class Lattice(ClassedMethod):
     """Write every key at one level of its tree: k or more records alike, the least lost (global recoding).
 

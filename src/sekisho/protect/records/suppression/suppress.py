@@ -35,6 +35,7 @@ from sekisho.data.frame.release import MaskedTable, Release, exact_table
 from sekisho.data.records.space import require_one_row
 from sekisho.data.shape import Shape
 from sekisho.errors import BugError, InfeasibleError, ParameterError
+from sekisho.parameters import checked
 from sekisho.protect.records.recoding.key_columns import list_warnings, read_keys
 from sekisho.protect.records.suppression.choose_cells import hide_until_alike, hide_until_matched
 from sekisho.protect.records.suppression.matches import count_candidates, count_matches
@@ -54,6 +55,7 @@ class Matching(StrEnum):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+@checked
 class Suppress:
     """Withhold single cells of the keys, the least important first, until k records match (local suppression).
 

@@ -29,12 +29,14 @@ from sekisho.data.records.space import require_one_row
 from sekisho.data.shape import Shape
 from sekisho.errors import Fault, FaultsError, ParameterError
 from sekisho.kernels import njit
+from sekisho.parameters import checked
 from sekisho.protect.records.record_release import Maker, build_record_release
 
 PER_CENT = 100
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+@checked
 class RankSwap:
     """Let numbers change places with others whose rank is at most p per cent away (rank swapping).
 

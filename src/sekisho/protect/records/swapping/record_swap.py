@@ -38,10 +38,12 @@ from sekisho.data.records.space import require_one_row
 from sekisho.data.shape import Shape
 from sekisho.errors import Fault, FaultsError, ParameterError
 from sekisho.kernels import njit
+from sekisho.parameters import checked
 from sekisho.protect.records.record_release import Maker, build_record_release
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+@checked
 class RecordSwap:
     """Let records that are rare in their place change places with like ones elsewhere (targeted record swapping).
 

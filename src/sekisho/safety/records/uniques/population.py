@@ -35,6 +35,7 @@ from numpy.typing import NDArray
 from sekisho.data.frame.release import Release
 from sekisho.data.shape import Shape
 from sekisho.errors import InfeasibleError, ParameterError
+from sekisho.parameters import checked
 from sekisho.safety.guarantee import Finding
 from sekisho.safety.records.classes import count_classes
 from sekisho.safety.records.published import read_classes
@@ -141,6 +142,7 @@ def _estimate_poisson_gamma(
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+@checked
 class PopulationUniqueness:
     """At most a share of the population is unique, as one model estimates; promised only if its assumption holds.
 

@@ -28,11 +28,13 @@ from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.release import Release, exact_table
 from sekisho.data.records.space import require_one_row
 from sekisho.data.shape import Shape
+from sekisho.parameters import checked
 from sekisho.utility.records.distributions.spread import Floats, SpreadColumn, count_pairs, find_classes, spread_column
 from sekisho.utility.score import Score
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+@checked
 class Associations:
     """The mean change of the columns' associations; all columns but the identifier if none is named."""
 

@@ -32,6 +32,7 @@ from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.release import Release, exact_table
 from sekisho.data.records.space import require_one_row
 from sekisho.data.shape import Shape
+from sekisho.parameters import checked
 from sekisho.utility.records.distributions.spread import Counts, Floats, count_classes, find_classes, normalise
 from sekisho.utility.score import Score
 
@@ -45,6 +46,7 @@ class Distance(StrEnum):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+@checked
 class Marginals:
     """The mean distance of the columns' distributions; all columns but the identifier if none is named."""
 

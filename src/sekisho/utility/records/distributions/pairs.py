@@ -20,12 +20,14 @@ from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.release import Release, exact_table
 from sekisho.data.records.space import require_one_row
 from sekisho.data.shape import Shape
+from sekisho.parameters import checked
 from sekisho.utility.records.distributions.marginals import measure_variation
 from sekisho.utility.records.distributions.spread import count_pairs, find_classes, normalise, spread_column
 from sekisho.utility.score import Score
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+@checked
 class PairTables:
     """The mean distance of the two-way tables of columns; all columns but the identifier if none is named."""
 
