@@ -5,8 +5,9 @@ be seen, but whether they plainly were not can: each sign below has a small chan
 dealt at random to n people, every dealing equally likely. All chances are exact first moments, by Markov's inequality:
 
 - **equal**: x people whose label is their own name, as text or number, or written backwards. If the labels hold c of
-  the names, ``P(x or more) <= C(c, x) (n - x)! / n!``. Up to 7 people no chance is small; there it counts if all whose
-  names are among the labels bear them, and these are more than half: such labels are names, whoever dealt them.
+  the names, ``P(x or more) <= C(c, x) (n - x)! / n!``. Up to 7 people no chance is small; there it counts if all
+  agree, or, as text, if all whose names are among the labels bear them and are more than half: such labels are names,
+  whoever dealt them.
 - **shifted**: x people with the same difference (or the same exclusive or) between label and number: ``n / x!``. For
   one difference d with c_d pairs of name and label it is at most ``C(c_d, x) (n - x)! / n!``; ``C(c, x) <= c/n C(n,
   x)``, and the c_d sum to n².
@@ -51,6 +52,7 @@ PROBED = 16
 HASHES = SPELLINGS * KINDS * READINGS
 LEAST_DIGITS = 9
 """Of fewer people than can be told from chance, so many digits beyond the first must agree with digests."""
+AS_TEXT = "as text"
 MOST_DIGITS = 40
 """A name of more digits is no number."""
 DIGITS = re.compile(r"[0-9]+")
@@ -177,7 +179,7 @@ def _reverse_number(text: str) -> int | None:
 
 
 EQUALITIES: Mapping[str, tuple[Callable[[str], object], Callable[[str], object]]] = {
-    "as text": (_spell, _spell),
+    AS_TEXT: (_spell, _spell),
     "as numbers": (_number, _number),
     "as text, backwards": (_reverse, _spell),
     "as numbers, backwards": (_reverse_number, _number),
@@ -192,7 +194,8 @@ def _find_equal(names: Sequence[str], labels: Sequence[str]) -> Iterator[Pseudon
         able = sum(name in there for name in wanted)
         agreeing = sum(name == label and name is not None for name, label in zip(wanted, borne, strict=True))
         chance = _bound_agreement(agreeing, able, len(names))
-        by_eye = len(names) < FEWEST and agreeing == able and 2 * agreeing > len(names)
+        most = agreeing == len(names) or (how == AS_TEXT and agreeing == able and 2 * agreeing > len(names))
+        by_eye = len(names) < FEWEST and most
         if by_eye or chance <= LEVEL:
             yield PseudonymPattern(sign=PseudonymSign.EQUAL, how=how, people=agreeing, among=len(names), chance=chance)
 
@@ -232,10 +235,10 @@ def _count_commonest(values: Sequence[int]) -> int:
 
 
 def _find_orders(names: Sequence[str], labels: Sequence[str], first_rows: Sequence[int]) -> Iterator[PseudonymPattern]:
-    by_person = {"as text": _rank_texts(names)} | _rank_numbers(names)
+    by_person = {AS_TEXT: _rank_texts(names)} | _rank_numbers(names)
     if first_rows:
         by_person["by first rows"] = _rank(np.array(first_rows).argsort())
-    by_label = {"as text": _rank_texts(labels)} | _rank_numbers(labels)
+    by_label = {AS_TEXT: _rank_texts(labels)} | _rank_numbers(labels)
     for how, people in by_person.items():
         for borne in by_label.values():
             yield from _find_order(how, people, borne)
