@@ -5,8 +5,8 @@ is dangerous (``data.files.zip_guard`` says how), or if what it holds is not wha
 (``contest.folder.binding``) or what its manifest, the digest of every file, says.
 
 What everybody may have holds nothing that stands row by row beside an original: no file that was handed in, no release,
-no test set and no original that attackers did not have. Attacks are left out too: with the hits that the ledger tells,
-they would tell who is who.
+no test set, no original that attackers did not have, and no records that rules publish in the original's order. Attacks
+are left out too: with the hits that the ledger tells, they would tell who is who.
 """
 
 from __future__ import annotations
@@ -45,13 +45,10 @@ NAME = re.compile(
     r"|rounds/[\w-]+/(?:originals|releases|published|tests|guesses|result)/[\w.-]+|truth/secret"
     r"|truth/[\w-]+/(?:maps|answers)/[\w.-]+|result/[\w.-]+"
 )
-SHOWN = re.compile(
-    r"rules\.toml|ledger\.jsonl|rounds/[\w-]+/published/[\w.-]+"
-    r"|result/(?:matrix\.csv|standings\.csv|standings\.json|report\.html)"
-)
+BASIS = r"rules\.toml|ledger\.jsonl|result/(?:matrix\.csv|standings\.csv|standings\.json|report\.html)"
 """What everybody may have of every contest."""
-KNOWN = re.compile(r"rounds/[\w-]+/original\.csv")
-"""What everybody may have where attackers hold the whole original."""
+PUBLISHED, ORIGINAL = r"rounds/[\w-]+/published/[\w.-]+", r"rounds/[\w-]+/original\.csv"
+"""What everybody may have where its order tells nothing, and where attackers hold the whole original."""
 MOST_FILES, MOST_BYTES, MOST_RATIO = 100_000, 1 << 32, 2000
 FIRST = (1980, 1, 1, 0, 0, 0)
 
@@ -70,7 +67,8 @@ def pack_contest(folder: Path, *, with_truth: bool = True) -> bytes:
     if links:
         raise FaultsError(folder, [blame_file(LINK, name) for name in links])
     _require_basis(names, folder)
-    beside = _list_beside(read_rulebook(str(folder / RULES_FILE)))
+    book = read_rulebook(str(folder / RULES_FILE))
+    beside = _list_beside(book)
     files = {
         name: read_bytes(folder / name)
         for name in names
@@ -80,20 +78,25 @@ def pack_contest(folder: Path, *, with_truth: bool = True) -> bytes:
     if faults:
         raise FaultsError(folder, faults)
     if not with_truth:
-        files = {name: data for name, data in files.items() if _may_be_shown(name, beside)}
+        shown = re.compile("|".join(_list_shown(book)))
+        files = {name: data for name, data in files.items() if shown.fullmatch(name)}
     manifest = {"public": not with_truth, "files": {name: digest_bytes(data) for name, data in files.items()}}
     return _write_archive(files | {MANIFEST: (write_canonical(manifest) + "\n").encode()})
 
 
-def _list_beside(book: Rulebook) -> dict[str, bool]:
-    """Return the files that rules name, each with whether attackers hold the whole original under them."""
-    if not isinstance(book, HistoryRules):
-        return {}
-    return {book.verdict.thresholds: True} if book.verdict.thresholds else {"": True}
+def _list_beside(book: Rulebook) -> tuple[str, ...]:
+    """Return the files that rules name."""
+    return (book.verdict.thresholds,) if isinstance(book, HistoryRules) and book.verdict.thresholds else ()
 
 
-def _may_be_shown(name: str, beside: Mapping[str, bool]) -> bool:
-    return SHOWN.fullmatch(name) is not None or name in beside or (bool(beside) and KNOWN.fullmatch(name) is not None)
+def _list_shown(book: Rulebook) -> tuple[str, ...]:
+    """Return patterns of what everybody may have under some rules.
+
+    Records that the rules publish in the original's order are left out: whoever has the original lays them beside it.
+    """
+    if isinstance(book, HistoryRules):
+        return (BASIS, PUBLISHED, ORIGINAL, *map(re.escape, _list_beside(book)))
+    return (BASIS,) if book.in_order else (BASIS, PUBLISHED)
 
 
 def unpack_contest(data: bytes, source: object) -> dict[str, bytes]:

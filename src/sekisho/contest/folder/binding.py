@@ -197,7 +197,7 @@ class _Survey:
         """Compare what was published, the releases behind it, and what the referee keeps of them."""
         place = f"rounds/{event.round}"
         for team, digest in event.files.items():
-            self.compare(f"{place}/published/{team}.csv", digest)
+            self.compare(f"{place}/published/{team}.csv", digest, needed=self.whole)
         for name, digest in self.list_releases(event.round).items():
             self.compare(name, digest, needed=self.whole)
         if event.kept is None:

@@ -276,7 +276,10 @@ def write_files(folder: Path, files: Mapping[Path, bytes]) -> None:
 
 def hide_private_folders(folder: Path) -> None:
     """Close what is the owner's alone to all others, also in a folder that an earlier version began."""
-    for path in (folder / "files", folder / "truth", *folder.glob("rounds/*/*")):
+    places = (
+        path for pattern in ("files", "truth", "truth/*", "truth/*/*", "rounds/*/*") for path in folder.glob(pattern)
+    )
+    for path in places:
         if path.is_dir() and not path.is_symlink() and _is_private(folder, path) and path.stat().st_mode & 0o077:
             path.chmod(OWNER_ONLY)
 
