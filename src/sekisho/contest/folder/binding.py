@@ -27,12 +27,6 @@ from sekisho.seeds import Seed
 
 LEDGER, RULES_FILE, SECRET = "ledger.jsonl", "rules.toml", "truth/secret"
 OTHER, MISSING, STRANGE, LINK = "digest", "missing", "unknown", "link"
-MESSAGES: Mapping[str, str] = {
-    OTHER: "{name} is not what the ledger says",
-    MISSING: "{name} is missing",
-    STRANGE: "{name} is not in the ledger: it was put there, or lines of ledger.jsonl are missing at its end",
-    LINK: "{name} is a link or no plain file: it is not followed",
-}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -135,7 +129,13 @@ def _find_published(events: tuple[Event, ...]) -> Iterator[Published]:
 
 def blame_file(rule: str, name: str) -> Fault:
     """Return what is wrong with a file of a contest."""
-    return blame_archive(rule, name, MESSAGES[rule].format(name=name))
+    messages = {
+        OTHER: f"{name} is not what the ledger says",
+        MISSING: f"{name} is missing",
+        STRANGE: f"{name} is not in the ledger: it was put there, or lines of ledger.jsonl are missing at its end",
+        LINK: f"{name} is a link or no plain file: it is not followed",
+    }
+    return blame_archive(rule, name, messages[rule])
 
 
 @dataclass(slots=True, kw_only=True)
@@ -227,8 +227,7 @@ class _Survey:
         kept = {name: digest for name, digest in self.digests.items() if name.startswith(truth)}
         lines = "".join(f"{name.removeprefix(truth)} {digest}\n" for name, digest in sorted(kept.items()))
         if commit_secret(self.secret, digest_text(lines)) != event.commitment:
-            names = ", ".join(kept) or truth
-            message = f"{truth}: these files together are not what the ledger says: {names}"
+            message = f"{truth}: these files together are not what the ledger says: {', '.join(kept)}"
             self.faults.append(blame_archive(OTHER, truth, message))
 
     def compare_strangers(self, published: set[str]) -> None:
