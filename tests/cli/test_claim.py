@@ -106,3 +106,31 @@ def test_fewer_people_than_a_proof_needs_is_an_answer(tmp_path: Path, capsys: py
     assert status_of([*made, "--safe", "claim", "--out", str(tmp_path / "A.csv")]) in {1, 2}
     assert "7" in capsys.readouterr().err
     assert not (tmp_path / "A.csv").exists()
+
+
+@pytest.mark.parametrize(
+    ("names", "labels", "sign"),
+    [
+        ("5 4 3 2 1 10 7 6", "5 4 3 2 1 10 7 6", "equal"),
+        ("15 14 13 12 11 10 17", "51 41 31 21 11 1 71", "equal"),
+        ("5 4 3 2 1 10 7 6", "1005 1004 1003 1002 1001 1010 1007 1006", "rising"),
+        ("5 4 3 2 1 10 7 6", "95 96 97 98 99 90 93 94", "falling"),
+        ("3 8 5 1 7 2 6 4", "11 12 13 14 15 16 17 18", "rising"),
+    ],
+)
+def test_pseudonyms_that_tell_names_prove_nothing(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], names: str, labels: str, sign: str
+) -> None:
+    """Seven or eight customers alike, which would hold if their pseudonyms had been drawn at random."""
+    for file, column in (("T.csv", names), ("A.csv", labels)):
+        (tmp_path / file).write_text("".join(f"{each},2010/1/1,A,1,1\n" for each in column.split()))
+    call = ["claim", "pwscup2018", "--original", str(tmp_path / "T.csv"), "--released", str(tmp_path / "A.csv")]
+    assert status_of([*call, "--json"]) == 3
+    answer = json.loads(capsys.readouterr().out)
+    assert (answer["holds"], answer["pseudonyms"]["sign"]) == (None, sign)
+    assert status_of(call) == 3
+    assert "hardly drawn at random" in capsys.readouterr().out
+    mixed = labels.split()
+    mixed[0], mixed[2], mixed[5], mixed[6] = mixed[5], mixed[6], mixed[2], mixed[0]
+    (tmp_path / "A.csv").write_text("".join(f"{each},2010/1/1,A,1,1\n" for each in mixed))
+    assert status_of(call) == 0

@@ -18,7 +18,7 @@ from sekisho.safety.claim import ClaimFinding, Standing, TwinClasses
 WRITTEN_OUT = 12
 """Up to this size chances are written out."""
 
-IN_ORDER = "the pseudonyms stand in the people's own order, so they were hardly drawn at random"
+NOT_RANDOM = "{pattern}: they were hardly drawn at random"
 HIDDEN = "classes too small for it hide among further candidates"
 SENTENCES = {
     Standing.HOLDS: "the claim holds against everybody: proven if {assumption}",
@@ -51,17 +51,18 @@ def claim(
 
 
 def _make_answer(finding: ClaimFinding) -> Answer:
-    worst, standing = finding.worst, finding.standing
+    worst, standing, pattern = finding.worst, finding.standing, finding.pattern
     keys = {
         "holds": {Standing.HOLDS: True, Standing.REFUTED: False}.get(standing),
         "standing": standing,
         "worst": None if worst is None else _keys(worst),
         "classes": [_keys(each) for each in finding.by_size],
         "assumes": finding.assumption,
-        "in_order": finding.in_order,
+        "in_order": pattern is not None and pattern.in_order,
+        "pseudonyms": None if pattern is None else pattern.as_dict(),
     }
     lines = [_describe_class(each) for each in finding.by_size]
-    gap = IN_ORDER if finding.in_order else HIDDEN
+    gap = HIDDEN if pattern is None else NOT_RANDOM.format(pattern=pattern)
     words = "\n".join([SENTENCES[standing].format(assumption=finding.assumption, gap=gap), *lines])
     return Answer(keys=keys, words=words, good=standing is not Standing.REFUTED, review=standing is Standing.NOT_PROVEN)
 

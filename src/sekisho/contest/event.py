@@ -54,6 +54,7 @@ class Created(Event):
         originals: by round, the digest of the original.
         first_day: of a planned contest, such as ``2018-08-24``; empty where phases are opened by hand.
         commitment: the digest of the referee's secret.
+        files: the digests of the rules' file and of those that it names; None in ledgers of earlier versions.
     """
 
     kind: ClassVar[str] = "created"
@@ -64,12 +65,14 @@ class Created(Event):
     originals: Mapping[str, str]
     first_day: str = ""
     commitment: str = ""
+    files: Mapping[str, str] | None = None
 
     def __post_init__(self) -> None:
         super(Created, self).__post_init__()
         if not self.contest.rounds:
             raise ParameterError("contest", "list its rounds", [])
         check_digests(self.originals)
+        check_digests(self.files or {})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -206,6 +209,8 @@ class Published(Event):
     Attributes:
         files: by team, the digest of what is published of its release.
         commitment: the salted digest of the secret maps and answers.
+        kept: by its place in the folder the salted digest of each map, test set and answer; None in ledgers of earlier
+            versions.
     """
 
     kind: ClassVar[str] = "published"
@@ -213,10 +218,12 @@ class Published(Event):
     round: str
     files: Mapping[str, str]
     commitment: str
+    kept: Mapping[str, str] | None = None
 
     def __post_init__(self) -> None:
         super(Published, self).__post_init__()
         check_digests(self.files)
+        check_digests(self.kept or {})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

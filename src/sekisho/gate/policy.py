@@ -74,6 +74,9 @@ POLICY_RULES: Mapping[str, PolicyRule] = {
     ),
     "predicted chance": _soft("an adversary predicted a chance above 5 % to refute it", HISTORY),
     "promise refuted": _firm("an attack was right more often than the method promised", Verdict.REFUSE, RECORDS),
+    "pseudonyms tell names": _firm(
+        "the pseudonyms are the people's names, or follow from them", Verdict.REVIEW, HISTORY
+    ),
     "risk above target": _firm("an adversary's mean risk reaches the target", Verdict.REFUSE, RECORDS),
     "truth unknown": _soft("nobody says which row of the release is whose, so hits cannot be counted", PEOPLE),
     "unfinished audit": _firm("intervals of hidden cells are not certain", Verdict.REFUSE, TABLE),

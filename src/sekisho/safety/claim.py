@@ -29,6 +29,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sekisho.errors import ParameterError
+from sekisho.safety.pseudonyms import PseudonymPattern
 
 LARGEST_K = 1000
 """From this many twins on, no smaller p than about 1/368 is asked for: 1000! ** (1/1000) is 369.5."""
@@ -82,11 +83,12 @@ class ClaimFinding:
 
     Attributes:
         by_size: the classes of twins, the smallest first.
-        in_order: whether the pseudonyms stand in the people's own order, so that they were hardly drawn at random.
+        pattern: how the pseudonyms tell the people's names, so that they were hardly drawn at random; None where
+            nothing shows that they do.
     """
 
     by_size: tuple[TwinClasses, ...]
-    in_order: bool = False
+    pattern: PseudonymPattern | None = None
 
     assumption: ClassVar[str] = "the pseudonyms were drawn at random, and nothing but the release tells of them"
 
@@ -94,7 +96,7 @@ class ClaimFinding:
     def standing(self) -> Standing:
         """How the claim stands: as its worst class does, and not proven where the assumption is doubtful."""
         order = list(Standing)
-        doubt = Standing.NOT_PROVEN if self.in_order else Standing.HOLDS
+        doubt = Standing.HOLDS if self.pattern is None else Standing.NOT_PROVEN
         return max((doubt, *(each.standing for each in self.by_size)), key=order.index)
 
     @property

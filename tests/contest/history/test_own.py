@@ -24,7 +24,7 @@ from sekisho.contest.history.files import (
     write_published,
     write_release,
 )
-from sekisho.contest.history.referee import judge, write_truth
+from sekisho.contest.history.referee import judge, write_release_truth
 from sekisho.contest.history.rules import HistoryRules
 from sekisho.contest.original import open_original
 from sekisho.contest.own_rules import own_rules
@@ -137,7 +137,7 @@ def test_the_whole_way(folder: Path) -> None:
     score = CellError().compare(data, again)
     assert dict(score.detail) == dict(CellError().compare(data, release).detail)
 
-    shown = publish_file(folder / "A.csv", rules)
+    shown = publish_file(folder / "A.csv", rules, data)
     assert shown.data == write_published(release, rules)
     assert (shown.rows, shown.people) == (int((~release.deleted).sum()), 9)
     (folder / "A1.csv").write_bytes(shown.data)
@@ -148,7 +148,7 @@ def test_the_whole_way(folder: Path) -> None:
     (folder / "F.csv").write_bytes(write_guess(guess, rules))
     judged = judge(data, again, read_guess(folder / "F.csv", rules, published, data), rules, Bound.EXACT)
     assert (judged.claimed, judged.hits) == (len(guess), judge(data, release, guess, rules, Bound.EXACT).hits)
-    truth = write_truth(data, folder / "A.csv", rules).decode("cp932").splitlines()
+    truth = write_release_truth(data, again, rules).decode("cp932").splitlines()
     assert (truth[0], len(truth)) == ("pseudonym;customer", 10)
     (folder / "T.csv").write_bytes("\n".join(truth).encode("cp932"))
     perfect = read_guess(folder / "T.csv", rules, published, data)

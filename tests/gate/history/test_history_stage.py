@@ -93,3 +93,16 @@ def test_what_is_neither_proven_nor_refuted_is_not_stated() -> None:
     )
     *_, last = run(stage, seed=Seed(1))
     assert all(one.standing is not Certainty.NOT_REFUTED for one in last.outcome.best.statements)  # nobody attacked
+
+
+@pytest.mark.parametrize("claim", ["required", "reported"])
+def test_pseudonyms_that_are_names_never_leave_unseen(tmp_path: Path, claim: str) -> None:
+    """Sevens whose pseudonyms are the customers' own numbers: whatever the recipe says of the claim, a person looks."""
+    release = SimilarLength(k=7).apply(HISTORY, rng=Seed(2).rng())
+    numbers = HISTORY.text("customer").cast(int).to_numpy()
+    table = replace(release.table, pseudonym=numbers)
+    (tmp_path / "A.csv").write_bytes(write_release(replace(release, table=table), RULES))
+    (own,) = travelled(tmp_path, f'release = "A.csv"\nclaim = "{claim}"\n' + HEAD).candidates
+    assert own.verdict is Verdict.REVIEW
+    assert [reason.rule for reason in own.reasons] == ["pseudonyms tell names"]
+    assert "30 of 30 pseudonyms are the people's own names" in own.reasons[0].detail

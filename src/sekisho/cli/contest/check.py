@@ -13,6 +13,7 @@ from sekisho.cli.kit.files import Deleted, Original, Rules
 from sekisho.cli.worlds.files import CheckFiles
 from sekisho.cli.worlds.world import find_world
 from sekisho.errors import FaultsError
+from sekisho.safety.pseudonyms import PseudonymPattern
 
 SHOWN = 20
 
@@ -36,10 +37,10 @@ def check(
     answer_check(find_world(rules, context, "check").check(files)).deliver(as_json=as_json)
 
 
-def answer_check(read: Callable[[], object]) -> Answer:
-    """Read a file and answer whether it is valid."""
+def answer_check(read: Callable[[], PseudonymPattern | None]) -> Answer:
+    """Read a file and answer whether it is valid; pseudonyms that tell names break no rule and are told."""
     try:
-        read()
+        pattern = read()
     except FaultsError as error:
         rest = error.count - SHOWN
         lines = [
@@ -50,4 +51,8 @@ def answer_check(read: Callable[[], object]) -> Answer:
         errors = [fault.as_dict() for fault in error.faults]
         keys = {"valid": False, "errors": errors, "count": error.count}
         return Answer(keys=keys, words="\n".join(lines), good=False)
-    return Answer(keys={"valid": True, "errors": [], "count": 0}, words="valid")
+    keys: dict[str, object] = {"valid": True, "errors": [], "count": 0}
+    if pattern is None:
+        return Answer(keys=keys, words="valid")
+    words = f"valid\nwarning: {pattern}: they were hardly drawn at random"
+    return Answer(keys=keys | {"pseudonyms": pattern.as_dict()}, words=words)

@@ -12,9 +12,11 @@ from sekisho.cli.kit.files import GivenRules
 from sekisho.cli.kit.language.choice import choose, chosen_language
 from sekisho.cli.kit.language.japanese.translate import translate_fault
 from sekisho.cli.kit.progress import show_progress
+from sekisho.contest.folder.binding import LEDGER, RULES_FILE, SECRET, require_bound
 from sekisho.contest.folder.desk import write_final_guesses
-from sekisho.contest.folder.evaluation import Evaluation, evaluate_folder
-from sekisho.contest.folder.live import LEDGER, RULES_FILE, hold_contest
+from sekisho.contest.folder.evaluation import Evaluation, digest_rules, evaluate_folder
+from sekisho.contest.folder.live import hold_contest
+from sekisho.contest.folder.mailed_files import refuse_link
 from sekisho.contest.folder.tables import write_tables
 from sekisho.contest.rulebook import Rulebook, read_rulebook
 from sekisho.contest.standing import TeamStanding, list_standings
@@ -50,6 +52,7 @@ def evaluate(folder: Folder, rules: GivenRules = "", asked_round: ContestRound =
         raise ParameterError("--rules", "be given for a folder of files", None)
     book = read_rulebook(rules or str(folder / RULES_FILE))
     place = folder / "result"
+    refuse_link(place)
     if folder.is_dir():
         check_paths(writes={name: place / name for name in FILES}, folders=[place])
     with show_progress("evaluating"):
@@ -67,12 +70,15 @@ def evaluate(folder: Folder, rules: GivenRules = "", asked_round: ContestRound =
 
 def is_live(folder: Path) -> bool:
     """Tell whether a folder is that of a contest that is going on, or was."""
-    return is_file(folder / LEDGER) and is_file(folder / RULES_FILE)
+    return is_file(folder / LEDGER) or is_file(folder / SECRET)
 
 
 def _evaluate_round(folder: Path, book: Rulebook, asked_round: str) -> Evaluation:
     """Evaluate a round of a contest that is going on from its files: the published releases, the attacks that count."""
     with hold_contest(folder) as live:
+        require_bound(folder)
+        if digest_rules(book) != digest_rules(live.rules):
+            raise ParameterError("--rules", "be those of the contest, or not be given", book.name)
         name = asked_round or book.usual_round
         if name not in live.state.published:
             raise ParameterError("--round", "be a round whose releases are published", name)

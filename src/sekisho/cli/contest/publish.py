@@ -9,6 +9,7 @@ import typer
 
 from sekisho.cli.kit.answer import AsJson, AskedSeed
 from sekisho.cli.kit.files import Out, Released, Rules
+from sekisho.cli.worlds.files import PublishFiles
 from sekisho.cli.worlds.world import find_world
 from sekisho.contest.rulebook import rules_path
 from sekisho.data.files.output_paths import check_paths
@@ -19,17 +20,25 @@ def publish(
     rules: Rules,
     released: Released,
     out: Out,
-    original: Annotated[Path | None, typer.Option(help="The original, needed for --truth of a history.")] = None,
+    *,
+    original: Annotated[
+        Path | None,
+        typer.Option(help="The original: refuse what `check` refuses; needed for --truth of a history."),
+    ] = None,
+    deleted: Annotated[Path | None, typer.Option(help="Of records, beside --original: X, the deleted rows.")] = None,
     truth: Annotated[
         Path | None, typer.Option(help="Also write who is who: lines pseudonym,customer; of records, each row's place.")
     ] = None,
     seed: AskedSeed = None,
     as_json: AsJson = False,
 ) -> None:
-    """Publish a release: drop the deleted rows and sort the lines, or shuffle records.
+    """Publish a release: drop the deleted rows, write equal values alike, and sort the lines, or shuffle records.
+
+    Status 3 if the pseudonyms tell the names of the original's people.
 
     Example: `sekisho publish pwscup2018 --released A.csv --out A1.csv`
     """
-    check_paths(reads=[rules_path(rules), released, original], writes={"--out": out, "--truth": truth})
+    check_paths(reads=[rules_path(rules), released, original, deleted], writes={"--out": out, "--truth": truth})
     world = find_world(rules, context, "publish")
-    world.publish(released, out, original, truth, seed).deliver(as_json=as_json)
+    files = PublishFiles(released=released, out=out, original=original, deleted=deleted, truth=truth)
+    world.publish(files, seed).deliver(as_json=as_json)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated
 
@@ -12,9 +13,10 @@ from sekisho.cli.contest.live import At, Round, refuse_event, settle_moment
 from sekisho.cli.kit.answer import Answer, AsJson
 from sekisho.cli.kit.progress import show_progress
 from sekisho.contest.event import RejudgeClosed
-from sekisho.contest.folder.archive import pack_contest, place_contest, unpack_contest
+from sekisho.contest.folder.archive import find_unbound, pack_contest, place_contest, unpack_contest
+from sekisho.contest.folder.binding import LEDGER, Survey, require_bound
 from sekisho.contest.folder.desk import recheck_scores, rejudge_entries
-from sekisho.contest.folder.live import LEDGER, RefusedEventError, hold_contest, read_contest
+from sekisho.contest.folder.live import RefusedEventError, hold_contest, read_contest
 from sekisho.contest.folder.tables import write_standings, write_standings_table
 from sekisho.contest.ledger import digest_bytes, read_ledger, write_ledger
 from sekisho.contest.referee import replay as replay_events
@@ -31,7 +33,7 @@ from sekisho.contest.standing import (
 from sekisho.contest.state import ContestState, Entry
 from sekisho.data.files.output_paths import check_paths
 from sekisho.data.files.whole_files import read_bytes
-from sekisho.errors import ParameterError
+from sekisho.errors import InputError, ParameterError
 
 Out = Annotated[Path | None, typer.Option("--out", help="Also write the standings: .csv for spreadsheets, else JSON.")]
 
@@ -85,6 +87,9 @@ def replay(
     data = read_bytes(path)
     events, head = read_ledger(data, path)
     state = replay_events(events, path)
+    if not events:
+        raise InputError(path, "the ledger is empty")
+    survey = require_bound(ledger) if rescore else Survey()
     again = write_ledger(events)
     different: list[int] = []
     if rescore:
@@ -100,12 +105,22 @@ def replay(
         "standings": list_standings(rows),
         "digest": digest_standings(rows),
         "different": different if rescore else None,
+        **({"unbound": list(survey.unbound)} if survey.unbound else {}),
     }
     words = f"{head.count} events, {'identical bytes' if identical else 'DIFFERENT bytes'}, head {head.digest}"
     words += f"; {len(different)} entries scored differently" if rescore else ""
     words += f"\n{describe_standings(rows)}\ndigest {keys['digest']}"
     files = {} if out is None else {out: again}
-    Answer(keys=keys, words=words, good=identical and not different, files=files).deliver(as_json=as_json)
+    good = identical and not different
+    words += describe_unbound(survey.unbound)
+    Answer(keys=keys, words=words, good=good, review=bool(survey.unbound), files=files).deliver(as_json=as_json)
+
+
+def describe_unbound(names: Sequence[str]) -> str:
+    """Return what is said of files that an older ledger does not bind; nothing where there are none."""
+    if not names:
+        return ""
+    return f"\nwarning: begun by an earlier version: no digest tells whether these are as they were: {', '.join(names)}"
 
 
 def rejudge(
@@ -158,7 +173,10 @@ def _show(entry: Entry) -> dict[str, object]:
 def export(
     folder: Folder,
     out: Annotated[Path, typer.Option("--out", help="The archive to write, a zip.")],
-    public: Annotated[bool, typer.Option("--public", help="Leave the referee's truth out.")] = False,
+    public: Annotated[
+        bool,
+        typer.Option("--public", help="Only what everybody may have: nothing row by row beside an original."),
+    ] = False,
     as_json: AsJson = False,
 ) -> None:
     """Write a whole contest as one archive; the same contest gives the same bytes.
@@ -184,5 +202,8 @@ def import_contest(
     files = unpack_contest(read_bytes(archive), archive)
     place_contest(files, out)
     rows = rank_contest(read_contest(out).state)
+    unbound = find_unbound(files)
     keys = {"out": str(out), "files": len(files), "standings": list_standings(rows), "digest": digest_standings(rows)}
-    Answer(keys=keys, words=f"{len(files)} files written to {out}\ndigest {keys['digest']}").deliver(as_json=as_json)
+    words = f"{len(files)} files written to {out}\ndigest {keys['digest']}{describe_unbound(unbound)}"
+    keys |= {"unbound": list(unbound)} if unbound else {}
+    Answer(keys=keys, words=words, review=bool(unbound)).deliver(as_json=as_json)

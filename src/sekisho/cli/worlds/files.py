@@ -38,6 +38,22 @@ class CheckFiles:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class PublishFiles:
+    """A release, where what is published of it goes, and the truth if it is asked for.
+
+    Attributes:
+        original: what it was made from; then what a check refuses is not published.
+        deleted: of records the rows that are left out, beside the original.
+    """
+
+    released: Path
+    out: Path
+    original: Path | None = None
+    deleted: Path | None = None
+    truth: Path | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class JudgeFiles:
     """An attack and what it is judged by."""
 

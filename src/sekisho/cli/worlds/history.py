@@ -10,10 +10,10 @@ from time import process_time
 from typing import TYPE_CHECKING, ClassVar
 
 from sekisho.attack import Adversary
-from sekisho.cli.kit.answer import Answer, format_keys
+from sekisho.cli.kit.answer import Answer, format_keys, say
 from sekisho.cli.kit.progress import show_progress
 from sekisho.cli.kit.review import tell_review
-from sekisho.cli.worlds.files import AttackFiles, CheckFiles, JudgeFiles, ProtectFiles, require
+from sekisho.cli.worlds.files import AttackFiles, CheckFiles, JudgeFiles, ProtectFiles, PublishFiles, require
 from sekisho.cli.worlds.originals import open_and_say
 from sekisho.cli.worlds.search import SearchedRelease, make_release
 from sekisho.contest.history.files import (
@@ -24,7 +24,7 @@ from sekisho.contest.history.files import (
     write_guess,
     write_release,
 )
-from sekisho.contest.history.referee import judge, write_truth
+from sekisho.contest.history.referee import judge, write_release_truth
 from sekisho.contest.history.rules import HistoryRules
 from sekisho.data.files.frames import is_parquet
 from sekisho.data.review import review_release
@@ -32,6 +32,7 @@ from sekisho.errors import ParameterError
 from sekisho.gate.fit import fit
 from sekisho.protect import Method
 from sekisho.safety.hit_rate import HitRate
+from sekisho.safety.pseudonyms import PseudonymPattern, find_release_pattern
 from sekisho.safety.rejection import Bound
 from sekisho.seeds import Seed
 from sekisho.utility import MEASURES
@@ -46,7 +47,7 @@ class HistoryWorld:
 
     unsuited: ClassVar[Mapping[str, tuple[str, ...]]] = {
         "check": ("deleted",),
-        "publish": ("seed",),
+        "publish": ("seed", "deleted"),
         "utility": ("deleted", "asked_round"),
         "judge": ("answers", "asked_round"),
         "protect": ("deleted", "report", "asked_round"),
@@ -56,26 +57,40 @@ class HistoryWorld:
 
     book: HistoryRules
 
-    def check(self, files: CheckFiles) -> Callable[[], object]:
+    def check(self, files: CheckFiles) -> Callable[[], PseudonymPattern | None]:
         """Return how the release, or the attack on what was published, is read."""
         data, book = open_and_say(files.original, self.book)
         if files.of_release:
-            return lambda: read_release(require("released", files.released), book, data)
-        table = read_published(require("published", files.published), book, data)
-        return lambda: read_guess(require("guess", files.guess), book, table, data)
+            released = require("released", files.released)
+            return lambda: find_release_pattern(data, read_release(released, book, data))
+        table, guess = read_published(require("published", files.published), book, data), require("guess", files.guess)
 
-    def publish(self, released: Path, out: Path, original: Path | None, truth: Path | None, seed: int | None) -> Answer:
-        """Drop the deleted rows and sort the lines, which is the shuffle."""
+        def read() -> None:
+            read_guess(guess, book, table, data)
+
+        return read
+
+    def publish(self, files: PublishFiles, seed: int | None) -> Answer:
+        """Drop the deleted rows, write every value in one way and sort the lines, which is the shuffle."""
         del seed
-        if truth is not None and original is None:
-            raise ParameterError("truth", "be asked for together with --original", str(truth))
-        data, book = (None, self.book) if original is None else open_and_say(original, self.book)
-        published = publish_file(released, book)
-        files = {out: published.data}
-        if truth is not None and data is not None:
-            files[truth] = write_truth(data, released, book)
-        words = f"{published.rows:,} rows of {published.people:,} people written to {out}"
-        return Answer(keys={"rows": published.rows, "people": published.people}, words=words, files=files)
+        if files.truth is not None and files.original is None:
+            raise ParameterError("truth", "be asked for together with --original", str(files.truth))
+        data, book = (None, self.book) if files.original is None else open_and_say(files.original, self.book)
+        published = publish_file(files.released, book, data, out=files.out)
+        written, pattern = {files.out: published.data}, None
+        if data is None or published.release is None:
+            say("not compared with its original: give --original to refuse what is not true")
+        else:
+            pattern = find_release_pattern(data, published.release)
+            written |= {} if files.truth is None else {files.truth: write_release_truth(data, published.release, book)}
+        keys: dict[str, object] = {"rows": published.rows, "people": published.people}
+        words = f"{published.rows:,} rows of {published.people:,} people written to {files.out}"
+        if pattern is None:
+            return Answer(keys=keys, words=words, files=written)
+        warning = f"warning: {pattern}: they were hardly drawn at random"
+        return Answer(
+            keys=keys | {"pseudonyms": pattern.as_dict()}, words=f"{words}\n{warning}", review=True, files=written
+        )
 
     def measure(self, original: Path, released: Path, deleted: Path | None, round_name: str) -> Answer:
         """Measure a release by the rules' utility index."""

@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 
 from sekisho.attack import Adversary
-from sekisho.cli.kit.answer import Answer, settle_seed
+from sekisho.cli.kit.answer import Answer, say, settle_seed
 from sekisho.cli.kit.progress import show_progress
 from sekisho.cli.kit.review import tell_review
-from sekisho.cli.worlds.files import AttackFiles, CheckFiles, JudgeFiles, ProtectFiles, require
+from sekisho.cli.worlds.files import AttackFiles, CheckFiles, JudgeFiles, ProtectFiles, PublishFiles, require
 from sekisho.cli.worlds.generalised import (
     describe_recounts,
     protect_generalised,
@@ -37,9 +37,11 @@ from sekisho.contest.records.rules import RecordRules
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.records.space import hide_identifier
 from sekisho.data.review import review_release
+from sekisho.errors import ParameterError
 from sekisho.gate.fit import fit
 from sekisho.protect import Method
 from sekisho.safety.hit_rate import HitRate
+from sekisho.safety.pseudonyms import PseudonymPattern
 from sekisho.safety.rejection import Bound
 from sekisho.seeds import Seed
 
@@ -58,7 +60,6 @@ class RecordsWorld:
     """Records: one row a person."""
 
     unsuited: ClassVar[Mapping[str, tuple[str, ...]]] = {
-        "publish": ("original",),
         "judge": ("original", "released", "bound"),
         "protect": ("safe", "attackers", "confidence"),
     }
@@ -66,27 +67,46 @@ class RecordsWorld:
 
     book: RecordRules
 
-    def check(self, files: CheckFiles) -> Callable[[], object]:
+    def check(self, files: CheckFiles) -> Callable[[], PseudonymPattern | None]:
         """Return how the release, or the attack on what was published, is read."""
         data, book = open_and_say(files.original, self.book)
         test = book.test
         if files.of_release:
             released, deleted = require("released", files.released), require("deleted", files.deleted)
-            return lambda: read_release(released, deleted, book, data)
+
+            def read_rows() -> None:
+                read_release(released, deleted, book, data)
+
+            return read_rows
         rows = len(read_published(require("published", files.published), book, data.schema))
         guess = require("guess", files.guess)
-        return lambda: read_guess(guess, book, records=test.members + test.others, rows=rows)
 
-    def publish(self, released: Path, out: Path, original: Path | None, truth: Path | None, seed: int | None) -> Answer:
+        def read_claims() -> None:
+            read_guess(guess, book, records=test.members + test.others, rows=rows)
+
+        return read_claims
+
+    def publish(self, files: PublishFiles, seed: int | None) -> Answer:
         """Publish D in an order that tells nothing; write for each row of D its published row, if asked."""
-        del original
-        (data, book), chosen = open_and_say(released, self.book), settle_seed(seed)
+        chosen = settle_seed(seed)
+        data, book = self._read_shown(files)
         order = chosen.child("publish").rng().permutation(len(data)).astype(np.int64)
-        files = {out: write_records(Dataset(data.frame[np.argsort(order)], data.schema), book)}
-        if truth is not None:
-            files[truth] = write_number_lines(order)
+        written = {files.out: write_records(Dataset(data.frame[np.argsort(order)], data.schema), book)}
+        if files.truth is not None:
+            written[files.truth] = write_number_lines(order)
         keys = {"rows": len(data), "people": len(data), "seed": chosen.value}
-        return Answer(keys=keys, words=f"{len(data):,} rows, shuffled, written to {out}", files=files)
+        return Answer(keys=keys, words=f"{len(data):,} rows, shuffled, written to {files.out}", files=written)
+
+    def _read_shown(self, files: PublishFiles) -> tuple[Dataset, RecordRules]:
+        """Return the rows that are published: checked beside the original where it is given, else by themselves."""
+        if files.original is None:
+            if files.deleted is not None:
+                raise ParameterError("deleted", "be given together with --original", str(files.deleted))
+            say("not compared with its original: give --original and --deleted to refuse what breaks the rules")
+            return open_and_say(files.released, self.book)
+        data, book = open_and_say(files.original, self.book)
+        release = read_release(files.released, require("deleted", files.deleted), book, data)
+        return release.table.take(~release.deleted).to_dataset(), book
 
     def measure(self, original: Path, released: Path, deleted: Path | None, round_name: str) -> Answer:
         """Answer what a release keeps, and whether each condition is met."""

@@ -14,13 +14,14 @@ import typer
 from sekisho.attack import Adversary
 from sekisho.cli.kit.answer import Answer
 from sekisho.cli.kit.suits import refuse_unsuited
-from sekisho.cli.worlds.files import AttackFiles, CheckFiles, JudgeFiles, ProtectFiles
+from sekisho.cli.worlds.files import AttackFiles, CheckFiles, JudgeFiles, ProtectFiles, PublishFiles
 from sekisho.cli.worlds.history import HistoryWorld
 from sekisho.cli.worlds.records import RecordsWorld
 from sekisho.contest.history.rules import HistoryRules
 from sekisho.contest.rulebook import Rulebook, read_rulebook
 from sekisho.data.shape import Shape
 from sekisho.protect import Method
+from sekisho.safety.pseudonyms import PseudonymPattern
 from sekisho.safety.rejection import Bound
 from sekisho.seeds import Seed
 
@@ -43,11 +44,11 @@ class World(Protocol):
         """The rules."""
         ...
 
-    def check(self, files: CheckFiles) -> Callable[[], object]:
-        """Return how the file that is asked about is read."""
+    def check(self, files: CheckFiles) -> Callable[[], PseudonymPattern | None]:
+        """Return how the file that is asked about is read, and how its pseudonyms tell names."""
         ...
 
-    def publish(self, released: Path, out: Path, original: Path | None, truth: Path | None, seed: int | None) -> Answer:
+    def publish(self, files: PublishFiles, seed: int | None) -> Answer:
         """Publish a release."""
         ...
 

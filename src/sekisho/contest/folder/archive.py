@@ -1,31 +1,54 @@
 """A whole contest as one archive, and back: the same contest gives the same bytes; a foreign archive is not trusted.
 
 An archive is refused before anything is written if a name is not one of a contest's or leads out of the folder, if it
-is dangerous (``data.files.zip_guard`` says how), or if what it holds is not what its ledger says.
+is dangerous (``data.files.zip_guard`` says how), or if what it holds is not what its ledger says
+(``contest.folder.binding``) or what its manifest, the digest of every file, says.
+
+What everybody may have holds nothing that stands row by row beside an original: no file that was handed in, no release,
+no test set, no original that attackers did not have, and no records that rules publish in the original's order. Attacks
+are left out too: with the hits that the ledger tells, they would tell who is who.
 """
 
 from __future__ import annotations
 
 import io
+import json
 import re
 import zipfile
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from pathlib import Path
+from typing import cast
 
-from sekisho.contest.event import Created
-from sekisho.contest.folder.live import LEDGER, OWNER_ONLY, RULES_FILE, write_files
-from sekisho.contest.ledger import digest_bytes, digest_text, read_ledger, write_canonical
-from sekisho.contest.referee import replay
+from sekisho.contest.folder.binding import (
+    LEDGER,
+    LINK,
+    MISSING,
+    RULES_FILE,
+    SECRET,
+    Survey,
+    blame_file,
+    list_files,
+    parse_secret,
+    survey_files,
+)
+from sekisho.contest.folder.live import write_files
+from sekisho.contest.history.rules import HistoryRules
+from sekisho.contest.ledger import digest_bytes, write_canonical
+from sekisho.contest.rulebook import Rulebook, read_rulebook
 from sekisho.data.files.whole_files import read_bytes
 from sekisho.data.files.zip_guard import DAMAGED, ZipLimits, blame_archive, read_zip
 from sekisho.errors import Fault, FaultsError, InputError
 
-TRUTH = "truth/"
+MANIFEST = "manifest.json"
 NAME = re.compile(
     r"rules\.toml|ledger\.jsonl|[\w.-]+\.csv|files/[0-9a-f]{64}|rounds/[\w-]+/original\.csv"
     r"|rounds/[\w-]+/(?:originals|releases|published|tests|guesses|result)/[\w.-]+|truth/secret"
     r"|truth/[\w-]+/(?:maps|answers)/[\w.-]+|result/[\w.-]+"
 )
+BASIS = r"rules\.toml|ledger\.jsonl|result/(?:matrix\.csv|standings\.csv|standings\.json|report\.html)"
+"""What everybody may have of every contest."""
+PUBLISHED, ORIGINAL = r"rounds/[\w-]+/published/[\w.-]+", r"rounds/[\w-]+/original\.csv"
+"""What everybody may have where its order tells nothing, and where attackers hold the whole original."""
 MOST_FILES, MOST_BYTES, MOST_RATIO = 100_000, 1 << 32, 2000
 FIRST = (1980, 1, 1, 0, 0, 0)
 
@@ -35,26 +58,53 @@ def pack_contest(folder: Path, *, with_truth: bool = True) -> bytes:
 
     Args:
         folder: of the contest.
-        with_truth: whether what is the referee's goes along.
+        with_truth: whether what is the referee's and the teams' goes along; else what everybody may have.
+
+    Raises:
+        FaultsError: a file is not what the ledger says, or is a link.
     """
-    paths = {path.relative_to(folder).as_posix(): path for path in folder.rglob("*") if path.is_file()}
-    chosen = {
-        name: read_bytes(path)
-        for name, path in paths.items()
-        if NAME.fullmatch(name) and (with_truth or not name.startswith(TRUTH))
+    links, names = list_files(folder)
+    if links:
+        raise FaultsError(folder, [blame_file(LINK, name) for name in links])
+    _require_basis(names, folder)
+    book = read_rulebook(str(folder / RULES_FILE))
+    beside = _list_beside(book)
+    files = {
+        name: read_bytes(folder / name)
+        for name in names
+        if NAME.fullmatch(name) and ("/" in name or not name.endswith(".csv") or name in beside)
     }
-    faults = _find_differences(chosen, folder)
+    faults = _survey(files, folder, whole=with_truth or SECRET in files).faults
     if faults:
         raise FaultsError(folder, faults)
-    return _write_archive(chosen)
+    if not with_truth:
+        shown = re.compile("|".join(_list_shown(book)))
+        files = {name: data for name, data in files.items() if shown.fullmatch(name)}
+    manifest = {"public": not with_truth, "files": {name: digest_bytes(data) for name, data in files.items()}}
+    return _write_archive(files | {MANIFEST: (write_canonical(manifest) + "\n").encode()})
+
+
+def _list_beside(book: Rulebook) -> tuple[str, ...]:
+    """Return the files that rules name."""
+    return (book.verdict.thresholds,) if isinstance(book, HistoryRules) and book.verdict.thresholds else ()
+
+
+def _list_shown(book: Rulebook) -> tuple[str, ...]:
+    """Return patterns of what everybody may have under some rules.
+
+    Records that the rules publish in the original's order are left out: whoever has the original lays them beside it.
+    """
+    if isinstance(book, HistoryRules):
+        return (BASIS, PUBLISHED, ORIGINAL, *map(re.escape, _list_beside(book)))
+    return (BASIS,) if book.in_order else (BASIS, PUBLISHED)
 
 
 def unpack_contest(data: bytes, source: object) -> dict[str, bytes]:
-    """Return the files of an archive by name, having checked them against the ledger.
+    """Return the files of an archive by name, having checked them against the ledger and the manifest.
 
     Raises:
         InputError: it is no archive, or a dangerous one.
-        FaultsError: it is not what its ledger says; everything at once.
+        FaultsError: it is not what its ledger or its manifest says; everything at once.
     """
     limits = ZipLimits(most_bytes=MOST_BYTES, most_ratio=MOST_RATIO)
     try:
@@ -63,10 +113,24 @@ def unpack_contest(data: bytes, source: object) -> dict[str, bytes]:
         if any(fault.rule == DAMAGED for fault in error.faults):
             raise InputError(source, "is no archive of a contest, or a damaged one") from error
         raise FaultsError(source, error.faults) from error
-    faults = _find_differences(files, source)
+    manifest = files.pop(MANIFEST, None)
+    listed, public = _read_manifest(manifest, source)
+    _require_basis(files, source)
+    whole = SECRET in files if manifest is None else not public
+    faults = [*_survey(files, source, whole=whole).faults]
+    if manifest is not None:
+        named = {fault.value for fault in faults}
+        faults += [fault for fault in _compare_manifest(files, listed) if fault.value not in named]
+    elif _is_of_this_version(files[LEDGER]):
+        faults.append(blame_file(MISSING, MANIFEST))
     if faults:
         raise FaultsError(source, faults)
     return files
+
+
+def find_unbound(files: Mapping[str, bytes]) -> tuple[str, ...]:
+    """Return the files of an archive of an earlier version of which its ledger says nothing."""
+    return _survey(files, LEDGER, whole=False).unbound
 
 
 def place_contest(files: Mapping[str, bytes], folder: Path) -> None:
@@ -74,8 +138,52 @@ def place_contest(files: Mapping[str, bytes], folder: Path) -> None:
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
         raise InputError(folder, "is in use: a contest goes into a new folder")
     write_files(folder, {folder / name: data for name, data in files.items()})
-    if (folder / TRUTH).is_dir():
-        (folder / TRUTH).chmod(OWNER_ONLY)
+
+
+def _read_manifest(data: bytes | None, source: object) -> tuple[Mapping[str, object], bool]:
+    """Return the digests of a manifest by name, and whether the archive is one for everybody."""
+    if data is None:
+        return {}, False
+    try:
+        table: object = json.loads(data.decode())
+    except (ValueError, RecursionError) as error:
+        raise InputError(f"{source}, {MANIFEST}", "is not JSON") from error
+    if not isinstance(table, dict) or set(cast("dict[str, object]", table)) != {"public", "files"}:
+        raise InputError(f"{source}, {MANIFEST}", "is no manifest of a contest: it must have files, public")
+    listed, public = cast("Mapping[str, object]", table)["files"], cast("Mapping[str, object]", table)["public"]
+    if not isinstance(listed, dict) or not isinstance(public, bool):
+        raise InputError(f"{source}, {MANIFEST}", "is no manifest of a contest: it must have files, public")
+    return cast("Mapping[str, object]", listed), public
+
+
+def _compare_manifest(files: Mapping[str, bytes], listed: Mapping[str, object]) -> Iterator[Fault]:
+    for name in sorted({*files, *listed}):
+        if name not in files:
+            yield blame_file(MISSING, name)
+        elif name not in listed:
+            yield blame_archive("unknown", name, f"{name} is not in the manifest")
+        elif digest_bytes(files[name]) != listed[name]:
+            yield blame_archive("digest", name, f"{name} is not what the manifest says")
+
+
+def _survey(files: Mapping[str, bytes], source: object, *, whole: bool) -> Survey:
+    secret = parse_secret(files[SECRET], f"{source}, {SECRET}") if SECRET in files else None
+    digests = {name: digest_bytes(data) for name, data in files.items()}
+    return survey_files(digests, files[LEDGER], secret, source, whole=whole)
+
+
+def _require_basis(names: Collection[str], source: object) -> None:
+    """Refuse a contest without ledger or rules."""
+    missing = [name for name in (LEDGER, RULES_FILE) if name not in names]
+    if missing:
+        raise FaultsError(source, [blame_file(MISSING, name) for name in missing])
+
+
+def _is_of_this_version(ledger: bytes) -> bool:
+    """Tell whether a contest was begun by a version that binds every file, so that its archives have a manifest."""
+    first: object = json.loads(ledger.split(b"\n", 1)[0])
+    event = cast("Mapping[str, Mapping[str, object]]", first)["event"]
+    return event.get("files") is not None
 
 
 def _write_archive(files: Mapping[str, bytes]) -> bytes:
@@ -94,7 +202,7 @@ class _ContestNames:
     most = MOST_FILES
 
     def refuse(self, name: str) -> Fault | None:
-        if NAME.fullmatch(name) and ".." not in name:
+        if name == MANIFEST or (NAME.fullmatch(name) and ".." not in name):
             return None
         return blame_archive("name", name, f"{name!r} is no file of a contest")
 
@@ -102,42 +210,3 @@ class _ContestNames:
 def _join_pieces(name: str, pieces: Iterator[bytes]) -> bytes:
     del name
     return b"".join(pieces)
-
-
-def _find_differences(files: Mapping[str, bytes], source: object) -> list[Fault]:
-    """Return what is not as the ledger says: the rules, an original, a file that was handed in."""
-    missing = [name for name in (LEDGER, RULES_FILE) if name not in files]
-    if missing:
-        return [blame_archive("missing", name, f"{name} is missing") for name in missing]
-    events, _ = read_ledger(files[LEDGER], f"{source}, {LEDGER}")
-    state = replay(events, f"{source}, {LEDGER}")
-    created = state.created
-    if created is None:
-        return [blame_archive("ledger", LEDGER, "the ledger is empty")]
-    faults: list[Fault] = []
-    if digest_bytes(files[RULES_FILE]) != created.rules:
-        faults.append(blame_archive("digest", RULES_FILE, f"{RULES_FILE} is not what the ledger says"))
-    faults += _find_wrong_originals(files, created)
-    wanted = {digest for entry in state.entries for digest in entry.files.values()}
-    held = {name.removeprefix("files/"): data for name, data in files.items() if name.startswith("files/")}
-    faults += [
-        blame_archive("missing", name, f"files/{name} was handed in and is missing")
-        for name in sorted(wanted - set(held))
-    ]
-    faults += [
-        blame_archive("digest", name, f"files/{name} is not what its name says")
-        for name, data in sorted(held.items())
-        if digest_bytes(data) != name
-    ]
-    return faults
-
-
-def _find_wrong_originals(files: Mapping[str, bytes], created: Created) -> list[Fault]:
-    faults: list[Fault] = []
-    for name, digest in created.originals.items():
-        shared, own = f"rounds/{name}/original.csv", f"rounds/{name}/originals/"
-        each = {path.removeprefix(own): digest_bytes(data) for path, data in files.items() if path.startswith(own)}
-        found = digest_bytes(files[shared]) if shared in files else digest_text(write_canonical(each))
-        if found != digest:
-            faults.append(blame_archive("digest", shared, f"the original of round {name} is not what the ledger says"))
-    return faults

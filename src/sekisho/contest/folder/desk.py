@@ -21,7 +21,8 @@ from sekisho.contest.event import (
     Scored,
     Submitted,
 )
-from sekisho.contest.folder.live import LiveContest, commit_secret, write_files
+from sekisho.contest.folder.binding import commit_secret, name_release_file
+from sekisho.contest.folder.live import LiveContest, write_files
 from sekisho.contest.ledger import digest_bytes, digest_text
 from sekisho.contest.result import AttackScore, ReleaseScore
 from sekisho.contest.rules.contest_rules import PRACTICE_ROUND, PhaseKind
@@ -127,13 +128,20 @@ def _make_event(result: EntryResult, number: int, at: str) -> Scored:
 
 
 def score_entry(contest: LiveContest, entry: Entry) -> EntryResult:
-    """Return what an entry is worth, from its files alone."""
+    """Return what an entry is worth, from its files alone.
+
+    Raises:
+        InputError: a file is not what was handed in; that is our fault, not its team's.
+    """
+    contest.check_files(entry.files)
     if not entry.is_attack:
         scorer = contest.open_scorer(entry.round, entry.team)
         return _try(lambda: scorer.measure(read_entry_release(contest, scorer, entry)))
     scorer = contest.open_scorer(entry.round, entry.target)
+    target = contest.state.entries[entry.against - 1]
+    contest.check_files(target.files)
     try:
-        release = read_entry_release(contest, scorer, contest.state.entries[entry.against - 1])
+        release = read_entry_release(contest, scorer, target)
     except (FaultsError, InputError):
         # it was valid when it was attacked; what is wrong with it now is not the attacker's to know
         message = "the release that it attacks is not valid"
@@ -144,6 +152,7 @@ def score_entry(contest: LiveContest, entry: Entry) -> EntryResult:
         return _try(lambda: scorer.judge(release, files))
     if entry.round != PRACTICE_ROUND:
         files[ANSWERS] = find_answers(contest, entry.round, entry.team, entry.target)
+        contest.check_kept(files[ANSWERS])
         return _try(lambda: scorer.judge(release, files))
     with TemporaryDirectory() as place:
         files[ANSWERS] = Path(place) / "answers.csv"
@@ -237,9 +246,9 @@ def make_publication(contest: LiveContest, round_name: str, *, at: str) -> tuple
         release = read_entry_release(contest, scorer, entry)
         made = scorer.publish(release, rng=secret.child(team).rng())
         files |= {place / "published" / f"{team}.csv": made.public, truth / "maps" / f"{team}.csv": made.secret}
+        contest.check_files(entry.files)
         for kind, path in contest.find_files(entry.files).items():
-            name = f"{team}.csv" if kind == RELEASED else f"{team}-{kind}.csv"
-            files[place / "releases" / name] = read_bytes(path)
+            files[place / "releases" / name_release_file(entry, kind)] = read_bytes(path)
         public[team] = digest_bytes(made.public)
         if not scorer.draws_tests or (entry.release is not None and not entry.release.qualified):
             continue
@@ -254,7 +263,12 @@ def make_publication(contest: LiveContest, round_name: str, *, at: str) -> tuple
         if path.is_relative_to(truth)
     )
     commitment = commit_secret(contest.secret, digest_text(kept))
-    return Published(at=at, round=round_name, files=public, commitment=commitment), files
+    salted = {
+        path.relative_to(contest.folder).as_posix(): commit_secret(contest.secret, digest_bytes(data))
+        for path, data in sorted(files.items())
+        if path.is_relative_to(truth) or path.parent == place / "tests"
+    }
+    return Published(at=at, round=round_name, files=public, commitment=commitment, kept=salted), files
 
 
 def write_final_guesses(contest: LiveContest, round_name: str) -> None:

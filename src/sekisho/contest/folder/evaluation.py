@@ -240,9 +240,9 @@ class _Evaluator:
         self.send(Attacked(at=self.now(), team=attacker, target=target, round=self.round, files=files))
         number = len(self.state.entries)
         given = {GUESS: path}
-        if scorer.draws_tests:
-            given[ANSWERS] = self.files.find_answers(attacker, target)
         try:
+            if scorer.draws_tests:
+                given[ANSWERS] = self.files.find_answers(attacker, target)
             score = scorer.judge(release, given)
         except BugError:
             raise

@@ -16,12 +16,14 @@ from __future__ import annotations
 
 import fcntl
 import os
+import re
 from collections.abc import Generator, Iterable, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from sekisho.contest.event import Created, Event
+from sekisho.contest.event import Created, Event, Published
+from sekisho.contest.folder.binding import LEDGER, RULES_FILE, SECRET, commit_secret, parse_secret
 from sekisho.contest.history.rules import HistoryRules
 from sekisho.contest.ledger import Head, chain_event, digest_bytes, digest_text, read_ledger, write_canonical
 from sekisho.contest.open_scorer import open_scorer
@@ -34,10 +36,12 @@ from sekisho.contest.state import ContestState
 from sekisho.data.files.whole_files import read_bytes, write_whole
 from sekisho.data.frame.release import Release
 from sekisho.errors import InputError, MissingFileError, ParameterError
+from sekisho.provenance import digest_file
 from sekisho.seeds import Seed
 
-LEDGER, RULES_FILE, SECRET = "ledger.jsonl", "rules.toml", "truth/secret"
-OWNER_ONLY = 0o700
+OWNER_ONLY, SHARED = 0o700, "original.csv"
+PRIVATE = re.compile(r"(?:files|truth|rounds/[^/]+/(?:originals|releases|tests|guesses))(?:/.*)?")
+"""What of a contest's folder is the owner's alone: row by row beside the original, a release tells who is who."""
 
 
 class RefusedEventError(Exception):
@@ -70,10 +74,11 @@ class LiveContest:
     @property
     def secret(self) -> Seed:
         """The referee's secret, from which he draws orders and test sets."""
-        text = read_bytes(self.folder / SECRET).decode("ascii", errors="replace").strip()
-        if not text.isdecimal() or len(text) > 20:
-            raise InputError(self.folder / SECRET, "is no secret of a contest")
-        return Seed(int(text))
+        secret = parse_secret(read_bytes(self.folder / SECRET), self.folder / SECRET)
+        created = self.state.created
+        if created is not None and created.commitment not in ("", commit_secret(secret, "")):
+            raise InputError(self.folder / SECRET, "is not what the ledger says")
+        return secret
 
     def find_round_folder(self, round_name: str) -> Path:
         """Return where the files of a round lie; practice is on the data of the first round."""
@@ -84,7 +89,7 @@ class LiveContest:
         """Return the original that a team works on."""
         place = self.find_round_folder(round_name)
         own = place / "originals"
-        return own / f"{team}.csv" if own.is_dir() else place / "original.csv"
+        return own / f"{team}.csv" if own.is_dir() else place / SHARED
 
     def open_scorer(self, round_name: str, team: str) -> Scorer:
         """Return the scorer of a team's files in a round."""
@@ -93,12 +98,46 @@ class LiveContest:
             raise ParameterError("round", f"be one of {', '.join(self.state.contest.round_names)}", round_name)
         key = named, self.find_original(round_name, team)
         if key not in self.scorers:
+            self._check_original(named, key[1])
             self.scorers[key] = open_scorer(self.rules, key[1], named)
         return self.scorers[key]
+
+    def _check_original(self, round_name: str, path: Path) -> None:
+        created = self.state.created
+        if created is None:
+            return
+        own = {each.name: digest_file(each) for each in path.parent.glob("*.csv")} if path.name != SHARED else {}
+        digest = digest_text(write_canonical(own)) if own else digest_file(path)
+        if digest != created.originals[round_name]:
+            raise InputError(path, "is not what the ledger says")
 
     def find_files(self, files: Mapping[str, str]) -> dict[str, Path]:
         """Return where files that were handed in lie."""
         return {kind: self.folder / "files" / digest for kind, digest in files.items()}
+
+    def check_files(self, files: Mapping[str, str]) -> None:
+        """Refuse files that are not what was handed in.
+
+        Raises:
+            InputError: one of them is missing or another; that is no fault of its team.
+        """
+        for kind, path in self.find_files(files).items():
+            if digest_bytes(read_bytes(path)) != files[kind]:
+                raise InputError(path, "is not what was handed in")
+
+    def check_kept(self, path: Path) -> None:
+        """Refuse a map, a test set or answers that are not those to which the referee bound himself.
+
+        Raises:
+            InputError: the file is missing or another.
+        """
+        name, salted = (
+            path.relative_to(self.folder).as_posix(),
+            commit_secret(self.secret, digest_bytes(read_bytes(path))),
+        )
+        bound = [event.kept for event in self.events if isinstance(event, Published) and event.kept is not None]
+        if any(name in kept and kept[name] != salted for kept in bound):
+            raise InputError(path, "is not what the ledger says")
 
     def keep_files(self, contents: Iterable[bytes]) -> None:
         """Keep files by their digests."""
@@ -145,7 +184,9 @@ def hold_contest(folder: Path) -> Generator[LiveContest]:
         whole = data.rfind(b"\n") + 1
         if whole < len(data):
             stream.truncate(whole)
-        yield read_contest(folder)
+        contest = read_contest(folder)
+        hide_private_folders(folder)
+        yield contest
 
 
 def read_contest(folder: Path) -> LiveContest:
@@ -160,6 +201,9 @@ def read_contest(folder: Path) -> LiveContest:
     state = replay(events, path)
     if state.created is None:
         raise InputError(path, "the ledger is empty")
+    for name, digest in {RULES_FILE: state.created.rules, **(state.created.files or {})}.items():
+        if digest_bytes(read_bytes(folder / name)) != digest:
+            raise InputError(folder / name, "is not what the ledger says")
     return LiveContest(
         folder=folder, rules=read_rulebook(str(folder / RULES_FILE)), state=state, events=events, head=head
     )
@@ -196,8 +240,9 @@ def create_contest(
     source = rules_path(rules)
     text = read_bytes(source)
     files[folder / RULES_FILE] = text
-    if isinstance(book, HistoryRules) and book.verdict.thresholds:
-        files[folder / book.verdict.thresholds] = read_bytes(source.parent / book.verdict.thresholds)
+    named = [book.verdict.thresholds] if isinstance(book, HistoryRules) and book.verdict.thresholds else []
+    beside = {name: read_bytes(source.parent / name) for name in named}
+    files |= {folder / name: data for name, data in beside.items()}
     event = Created(
         at=at,
         name=book.name,
@@ -206,6 +251,7 @@ def create_contest(
         originals=digests,
         first_day=first_day,
         commitment=commit_secret(secret, ""),
+        files={name: digest_bytes(data) for name, data in {RULES_FILE: text, **beside}.items()},
     )
     ruling = step(ContestState(), event)
     if ruling.refusal is not None:
@@ -214,23 +260,32 @@ def create_contest(
     files[folder / SECRET] = f"{secret.value}\n".encode()
     files[folder / LEDGER] = line
     write_files(folder, files)
-    (folder / "truth").chmod(OWNER_ONLY)
     return LiveContest(folder=folder, rules=book, state=ruling.state, events=(event,), head=head)
 
 
-def commit_secret(secret: Seed, what: str) -> str:
-    """Return a digest that binds the referee to his secret, and to what he keeps, without telling either."""
-    return digest_text(f"sekisho {secret.value} {what}")
-
-
 def write_files(folder: Path, files: Mapping[Path, bytes]) -> None:
-    """Write files whole, having made their folders."""
+    """Write files of a contest whole, having made their folders; what is the owner's, for him alone."""
     try:
-        for parent in {path.parent for path in files}:
+        for parent in sorted({path.parent for path in files}):
             parent.mkdir(parents=True, exist_ok=True)
+        hide_private_folders(folder)
     except OSError as error:
         raise InputError(folder, f"cannot be made: {(error.strerror or 'unknown reason').lower()}") from error
-    write_whole(files)
+    write_whole(files, private={path for path in files if _is_private(folder, path)})
+
+
+def hide_private_folders(folder: Path) -> None:
+    """Close what is the owner's alone to all others, also in a folder that an earlier version began."""
+    places = (
+        path for pattern in ("files", "truth", "truth/*", "truth/*/*", "rounds/*/*") for path in folder.glob(pattern)
+    )
+    for path in places:
+        if path.is_dir() and not path.is_symlink() and _is_private(folder, path) and path.stat().st_mode & 0o077:
+            path.chmod(OWNER_ONLY)
+
+
+def _is_private(folder: Path, path: Path) -> bool:
+    return path.is_relative_to(folder) and PRIVATE.fullmatch(path.relative_to(folder).as_posix()) is not None
 
 
 def _copy_originals(folder: Path, originals: Mapping[str, Path]) -> tuple[dict[Path, bytes], dict[str, str]]:

@@ -19,6 +19,7 @@ from sekisho.contest.scoring import DELETED, RELEASED
 from sekisho.errors import Fault, FaultsError, InputError, MissingFileError, SekishoError
 
 ENDING = ".csv"
+LINKED = "is a link or no plain file: it is not followed"
 DELETED_ENDING = "-deleted"
 ATTACK = re.compile(r"(.+?)-on-(.+)")
 
@@ -64,11 +65,15 @@ class MailedFiles:
     def find_original(self, team: str) -> Path:
         """Return the original that a team worked on: its own, where teams have their own."""
         own = self.folder / "originals"
-        return own / f"{team}{ENDING}" if own.is_dir() else self.folder / f"original{ENDING}"
+        path = own / f"{team}{ENDING}" if own.is_dir() else self.folder / f"original{ENDING}"
+        refuse_link(path)
+        return path
 
     def find_answers(self, attacker: str, target: str) -> Path:
         """Return where the referee's answers for an attack lie."""
-        return (self.answers or self.folder / "answers") / f"{attacker}-on-{target}{ENDING}"
+        path = (self.answers or self.folder / "answers") / f"{attacker}-on-{target}{ENDING}"
+        refuse_link(path)
+        return path
 
 
 def list_mailed_files(folder: Path, kinds: tuple[str, ...]) -> MailedFiles:
@@ -85,19 +90,25 @@ def list_mailed_files(folder: Path, kinds: tuple[str, ...]) -> MailedFiles:
         raise InputError(folder, "there is no such folder")
     if not (folder / "releases").is_dir():
         raise MissingFileError(folder / "releases")
+    for name in ("releases", "guesses", "originals", "answers", f"original{ENDING}", "result"):
+        refuse_link(folder / name)
     releases: dict[str, dict[str, Path]] = {}
     guesses: dict[tuple[str, str], Path] = {}
     faults: list[FileFault] = []
     for path in _list_folder(folder / "releases"):
         of_deleted = DELETED in kinds and path.stem.endswith(DELETED_ENDING)
         team = path.stem.removesuffix(DELETED_ENDING) if of_deleted else path.stem
-        if _is_named(path, team):
+        if not _is_plain(path):
+            faults.append(_name_fault(folder, path, LINKED, rule="link"))
+        elif _is_named(path, team):
             releases.setdefault(team, {})[DELETED if of_deleted else RELEASED] = path
         else:
             faults.append(_name_fault(folder, path, "a release must be called TEAM.csv"))
     for path in _list_folder(folder / "guesses"):
         names = ATTACK.fullmatch(path.stem)
-        if names is not None and _is_named(path, *names.groups()):
+        if not _is_plain(path):
+            faults.append(_name_fault(folder, path, LINKED, rule="link"))
+        elif names is not None and _is_named(path, *names.groups()):
             guesses[names[1], names[2]] = path
         else:
             faults.append(_name_fault(folder, path, "an attack must be called ATTACKER-on-TARGET.csv"))
@@ -140,6 +151,21 @@ def _is_named(path: Path, *teams: str) -> bool:
     return path.suffix == ENDING and all(TEAM.fullmatch(team) and len(team) <= LONGEST_NAME for team in teams)
 
 
-def _name_fault(folder: Path, path: Path, message: str) -> FileFault:
-    fault = Fault(row=0, column="", rule="name", value=path.name, message=message)
+def refuse_link(path: Path) -> None:
+    """Refuse a link: what it leads to is nobody's file of this folder.
+
+    Raises:
+        InputError: it is one.
+    """
+    if path.is_symlink():
+        raise InputError(path, LINKED)
+
+
+def _is_plain(path: Path) -> bool:
+    """Tell whether a path is a file or a folder of its own: no link, and nothing that never ends."""
+    return not path.is_symlink() and (path.is_file() or path.is_dir())
+
+
+def _name_fault(folder: Path, path: Path, message: str, *, rule: str = "name") -> FileFault:
+    fault = Fault(row=0, column="", rule=rule, value=path.name, message=message)
     return FileFault(file=name_file(folder, path), fault=fault)

@@ -8,7 +8,7 @@ that the schema drops are not in the original: releases stand row by row beside 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from sekisho.attack.guess import Guess
 from sekisho.contest.history.rules import HistoryRules
 from sekisho.data.files.frames import is_parquet, write_parquet
-from sekisho.data.files.grammar import matches, read_cells, read_exact, write_cells
+from sekisho.data.files.grammar import FieldRules, matches, read_cells, read_exact, split_sets, write_cells
 from sekisho.data.files.own.reading import read_own
 from sekisho.data.files.published_frame import publish_values
 from sekisho.data.files.sheet import Sheet
@@ -27,8 +27,9 @@ from sekisho.data.files.values.distinct_texts import DistinctTexts, find_distinc
 from sekisho.data.frame.cells import Cells, RangeCells, SetCells
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.release import MaskedTable, Release
+from sekisho.data.frame.schema import Schema
 from sekisho.data.review import ReleaseReview, review_release
-from sekisho.errors import Fault, FaultsError
+from sekisho.errors import Fault, FaultsError, ParameterError
 from sekisho.provenance import Provenance, digest_file
 
 ROWS = 500_000
@@ -55,7 +56,7 @@ def read_release(path: Path, rules: HistoryRules, original: Dataset) -> Release:
     _note_header(sheet, rules)
     deleted = _find_deleted(sheet, rules)
     people = find_distinct_texts(sheet.cells[rules.holder.name])
-    table = _read_table(sheet, rules, original, people, deleted)
+    table = _read_table(sheet, rules, _Known.of(original, rules), people, deleted)
     if len(table) == len(original):
         _note_untruths(sheet, table, original, deleted)
         _note_mixed_people(sheet, rules, original, people, deleted)
@@ -73,7 +74,8 @@ def read_published(path: Path, rules: HistoryRules, original: Dataset) -> Masked
     sheet = rules.form.read(path, rules.schema.names, expected=len(original))
     _note_header(sheet, rules)
     people = find_distinct_texts(sheet.cells[rules.holder.name])
-    table = _read_table(sheet, rules, original, people, np.zeros(len(sheet), dtype=np.bool_))
+    known = _Known.of(original, rules)
+    table = _read_table(sheet, rules, known, people, np.zeros(len(sheet), dtype=np.bool_))
     sheet.notes.raise_faults()
     return table
 
@@ -150,22 +152,83 @@ def write_published(
     return write_parquet(frame.sort(frame.columns))
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class PublishedFile:
-    """What is published, as bytes, and how many rows and people are in it."""
+    """What is published of a release file.
+
+    Attributes:
+        data: the bytes, every value written in the one way.
+        rows: how many rows are in it.
+        people: how many people.
+        release: the release beside its original; None where the original is not at hand.
+    """
 
     data: bytes
     rows: int
     people: int
+    release: Release | None = None
 
 
-def publish_file(path: Path, rules: HistoryRules) -> PublishedFile:
-    """Return what is published of a release file, its rows as handed in."""
+def publish_file(
+    path: Path, rules: HistoryRules, original: Dataset | None = None, *, out: Path | None = None
+) -> PublishedFile:
+    """Return what is published of a release file: equal values alike, however they were spelled.
+
+    A spelling is a mark by which somebody could know his own row again, or be known. Without the original only what the
+    file itself shows is checked.
+
+    Args:
+        path: the release.
+        rules: of the contest, or one's own.
+        original: what it was made from; then what ``read_release`` refuses is refused.
+        out: the file to be written; its ending says whether it is Parquet.
+
+    Raises:
+        FaultsError: everything that is wrong with the release, at once.
+        ParameterError: rules of one's own leave open what columns are, and the original is not given.
+    """
+    if original is None:
+        return _publish_alone(path, rules, out)
+    release = read_release(path, rules, original)
+    shown = release.table.take(~release.deleted)
+    return PublishedFile(
+        data=write_published(release, rules, out),
+        rows=len(shown),
+        people=len(np.unique(_list_pseudonyms(shown))),
+        release=release,
+    )
+
+
+def _publish_alone(path: Path, rules: HistoryRules, out: Path | None) -> PublishedFile:
+    """Return what is published of a release file whose original is not at hand."""
+    if rules.own is not None and (rules.own.open_columns or any(each.kind is None for each in rules.own.columns)):
+        raise ParameterError("original", "be given where the schema leaves open what columns are", None)
+    if is_parquet(out):
+        raise ParameterError("original", "be given to write Parquet", None)
     sheet = rules.form.read(path, rules.schema.names)
+    _note_header(sheet, rules)
+    deleted = _find_deleted(sheet, rules)
+    people = find_distinct_texts(sheet.cells[rules.holder.name])
+    domains = {
+        each.name: _note_domain(sheet, each, rules, deleted) for each in rules.attributes if not each.kind.numeric
+    }
+    table = _read_table(sheet, rules, _Known(schema=rules.schema, domains=domains), people, deleted)
     sheet.notes.raise_faults()
-    cells = sheet.cells.filter(pl.Series(~_find_deleted(sheet, rules)))
-    people = cells[rules.holder.name].n_unique()
-    return PublishedFile(data=sheet.form.write(cells, shuffled=True), rows=len(cells), people=people)
+    shown = table.take(~deleted)
+    data = sheet.form.write(_write_table(shown, rules), shuffled=True)
+    return PublishedFile(data=data, rows=len(shown), people=len(np.unique(_list_pseudonyms(shown))))
+
+
+def _note_domain(sheet: Sheet, field: FieldRules, rules: HistoryRules, deleted: NDArray[np.bool_]) -> tuple[str, ...]:
+    """Return the values of a column that a release file holds, having noted the cells with one that cannot be."""
+    text = sheet.cells[field.name]
+    cells = split_sets(text, field, rules.grammar)
+    owner, values = np.repeat(np.arange(len(text)), cells.list.len().to_numpy()), field.writing.restore(cells.explode())
+    shown = ~(text == rules.grammar.suppressed).to_numpy() & ~deleted
+    odd = np.zeros(len(text), dtype=np.bool_)
+    odd[owner[~matches(values, field.pattern)]] = True
+    sheet.notes.note(odd & shown, field.name, "grammar", text, f"{field.name} {{value}} does not match {field.pattern}")
+    return tuple(values.filter(pl.Series(shown[owner])).unique().sort().to_list())
 
 
 def write_original(data: Dataset, rules: HistoryRules) -> bytes:
@@ -242,8 +305,21 @@ def _note_header(sheet: Sheet, rules: HistoryRules) -> None:
         sheet.notes.note_file("header", first, "the first line looks like a header; the file must have none")
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Known:
+    """What a reader of cells knows of the original: its columns, and the values of its categories."""
+
+    schema: Schema
+    domains: Mapping[str, tuple[str, ...]]
+
+    @classmethod
+    def of(cls, original: Dataset, rules: HistoryRules) -> _Known:
+        names = [field.name for field in rules.attributes if not field.kind.numeric]
+        return cls(schema=original.schema, domains={name: original.domain(name) for name in names})
+
+
 def _read_table(
-    sheet: Sheet, rules: HistoryRules, original: Dataset, people: DistinctTexts, deleted: NDArray[np.bool_]
+    sheet: Sheet, rules: HistoryRules, known: _Known, people: DistinctTexts, deleted: NDArray[np.bool_]
 ) -> MaskedTable:
     holder, notes, text = rules.holder.name, sheet.notes, sheet.cells[rules.holder.name]
     unnamed = (people.text == rules.grammar.suppressed).to_numpy()[people.place] & ~deleted
@@ -256,7 +332,7 @@ def _read_table(
             sheet.cells[field.name],
             field,
             rules.grammar,
-            () if field.kind.numeric else original.domain(field.name),
+            known.domains.get(field.name, ()),
             notes,
         )
         for field in rules.attributes
@@ -266,7 +342,7 @@ def _read_table(
     used[people.place[named]] = True
     numbers = people.text.zip_with(pl.Series(used), pl.Series(["0"])).cast(pl.Int64).to_numpy()
     pseudonym = np.where(named, numbers[people.place], 0)
-    return MaskedTable(schema=original.schema, columns=columns, pseudonym=pseudonym)
+    return MaskedTable(schema=known.schema, columns=columns, pseudonym=pseudonym)
 
 
 def _note_untruths(sheet: Sheet, table: MaskedTable, original: Dataset, deleted: NDArray[np.bool_]) -> None:

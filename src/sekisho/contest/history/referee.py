@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from pathlib import Path
 
 import numpy as np
 
 from sekisho.attack.guess import Guess
-from sekisho.contest.history.files import read_release, write_claims
+from sekisho.contest.history.files import write_claims
 from sekisho.contest.history.rules import HistoryRules
 from sekisho.contest.history.truth import Truth
 from sekisho.contest.judgement import Judgement
@@ -56,11 +55,6 @@ def check_claims(original: Dataset, release: Release, guess: Guess) -> dict[int,
     owner = Truth.of(original, release).owner
     pairs = zip(guess.published.tolist(), guess.person, strict=True)
     return {name: owner.get(name) == customer for name, customer in pairs}
-
-
-def write_truth(original: Dataset, released: Path, rules: HistoryRules) -> bytes:
-    """Return who is who in a release file, as lines ``pseudonym,customer`` in the pseudonyms' order."""
-    return write_release_truth(original, read_release(released, rules, original), rules)
 
 
 def write_release_truth(original: Dataset, release: Release, rules: HistoryRules) -> bytes:

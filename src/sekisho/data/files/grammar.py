@@ -254,6 +254,12 @@ def _note_mismatches(text: pl.Series, rules: FieldRules, notes: FaultNotes) -> N
     notes.note(wrong, rules.name, "grammar", text, f"{rules.name} {{value}} does not match {rules.pattern}")
 
 
+def split_sets(text: pl.Series, rules: FieldRules, grammar: Grammar) -> pl.Series:
+    """Return of each cell the values that it lists, as they are written."""
+    braced = _find_bracketed(text, Form.SET, rules, grammar.set)
+    return text.zip_with(pl.Series(~braced), _strip_brackets(text)).str.split(grammar.set[1])
+
+
 def _read_sets(
     text: pl.Series,
     empty: NDArray[np.bool_],
@@ -263,7 +269,7 @@ def _read_sets(
     notes: FaultNotes,
 ) -> SetCells:
     braced = _find_bracketed(text, Form.SET, rules, grammar.set)
-    split = text.zip_with(pl.Series(~braced), _strip_brackets(text)).str.split(grammar.set[1])
+    split = split_sets(text, rules, grammar)
     sizes = split.list.len().to_numpy()
     notes.note(
         braced & (sizes > grammar.max_set),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from contextlib import ExitStack
 from itertools import combinations
 from pathlib import Path
@@ -86,8 +86,12 @@ def cp932_hint(data: bytes, encoding: str = "utf-8") -> str:
     return "; it reads as CP932 (Shift_JIS)"
 
 
-def write_whole(files: Mapping[Path, bytes]) -> None:
+def write_whole(files: Mapping[Path, bytes], *, private: Collection[Path] = ()) -> None:
     """Write files whole or not at all: each is completed beside its place, and only then are all moved there.
+
+    Args:
+        files: what is to be written.
+        private: those that only their owner may read.
 
     Raises:
         InputError: a file cannot be written, or two are to be written to one place.
@@ -101,13 +105,13 @@ def write_whole(files: Mapping[Path, bytes]) -> None:
     with ExitStack() as stack:
         ready: list[tuple[Path, Path]] = []
         for path, data in files.items():
-            ready.append((_write_beside(path, data), path))
+            ready.append((_write_beside(path, data, private=path in private), path))
             stack.callback(ready[-1][0].unlink, missing_ok=True)
         for beside, path in ready:
             beside.replace(path)
 
 
-def _write_beside(path: Path, data: bytes) -> Path:
+def _write_beside(path: Path, data: bytes, *, private: bool) -> Path:
     try:
         with NamedTemporaryFile(dir=path.parent, prefix=f".{path.name}.", delete=False) as stream:
             stream.write(data)
@@ -118,5 +122,5 @@ def _write_beside(path: Path, data: bytes) -> Path:
     umask = os.umask(0)
     os.umask(umask)
     beside = Path(stream.name)
-    beside.chmod(0o666 & ~umask)
+    beside.chmod((0o600 if private else 0o666) & ~umask)
     return beside

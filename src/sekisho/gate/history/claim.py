@@ -19,32 +19,14 @@ from sekisho.attack.history.histories import sort_known, sort_published
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.release import Release
 from sekisho.safety.claim import ClaimFinding, SafetyClaim
-
-FEWEST = 8
-"""From so many people on, an order among them is no chance: it has 4 in 8! = 40,320."""
+from sekisho.safety.pseudonyms import find_release_pattern
 
 
 def check_claim(original: Dataset, release: Release, p: Fraction) -> ClaimFinding:
     """Return whether nobody names a set S of the published people with a chance above ``p ** len(S)``."""
     classes = find_candidates(sort_published(release.table, original, deleted=release.deleted), sort_known(original))
     finding = SafetyClaim(p=p).check_classes(classes.sizes(), _find_closed(classes))
-    return replace(finding, in_order=_stand_in_order(original, release))
-
-
-def _stand_in_order(original: Dataset, release: Release) -> bool:
-    """Tell whether the pseudonyms rise or fall with the people's names or with their first rows.
-
-    Drawn at random, fewer than :data:`FEWEST` people would stand so by chance too often to tell.
-    """
-    identifier, pseudonym = original.schema.identifier, release.table.pseudonym
-    if identifier is None or pseudonym is None:
-        return False
-    rows = np.flatnonzero(~release.deleted)
-    names, first = np.unique(pseudonym[rows], return_index=True)
-    by_name = original.codes(identifier.name)[rows[first]]
-    return len(names) >= FEWEST and any(
-        bool((np.diff(places) > 0).all() or (np.diff(places) < 0).all()) for places in (by_name, first)
-    )
+    return replace(finding, pattern=find_release_pattern(original, release))
 
 
 def _find_closed(classes: Candidates) -> NDArray[np.bool_]:

@@ -127,5 +127,6 @@ def prove_k(method: GroupingMethod, data: Dataset, rules: HistoryRules, *, seed:
     release = replace(fit(method, rules.parameters()), k=k).apply(data, rng=seed.child(f"k={k}").rng())
     claim = check_claim(data, release, rules.verdict.p)
     if claim.standing is not Standing.HOLDS:
-        raise InfeasibleError(f"with k = {k} the claim is {claim.standing}: the method left a smaller class")
+        reason = "the method left a smaller class" if claim.pattern is None else str(claim.pattern)
+        raise InfeasibleError(f"with k = {k} the claim is {claim.standing}: {reason}")
     return ProvenK(k=k, release=release, claim=claim)

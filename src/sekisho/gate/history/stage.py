@@ -236,18 +236,17 @@ def list_reasons(attempts: tuple[HistoryAttempt, ...], bound: Bound) -> tuple[Re
 
 
 def list_claim_reasons(claim: ClaimFinding, policy: ClaimPolicy) -> tuple[Reason, ...]:
-    """Return why a release whose claim H0 is not proven may not simply leave."""
-    worst = claim.worst
-    if policy is ClaimPolicy.REPORTED or claim.standing is Standing.HOLDS:
-        return ()
-    if worst is None or worst.standing is Standing.HOLDS:
-        detail = "the pseudonyms stand in the people's own order, so they were hardly drawn at random"
-    else:
-        most = "" if worst.closed else " at most"
-        detail = (
-            f"a class of {worst.size} is named whole with 1/{worst.size}!{most}, ({worst.p})^{worst.size} is allowed"
-        )
-    return (Reason(rule=f"claim {claim.standing}", verdict=Verdict.REVIEW, detail=detail),)
+    """Return why a release whose claim H0 is not proven may not simply leave.
+
+    Pseudonyms that tell names are no matter of the claim alone: they are told whatever the recipe says of it.
+    """
+    pattern, worst = claim.pattern, claim.worst
+    names = () if pattern is None else (make_reason("pseudonyms tell names", str(pattern)),)
+    if policy is ClaimPolicy.REPORTED or worst is None or worst.standing is Standing.HOLDS:
+        return names
+    most = "" if worst.closed else " at most"
+    detail = f"a class of {worst.size} is named whole with 1/{worst.size}!{most}, ({worst.p})^{worst.size} is allowed"
+    return (*names, Reason(rule=f"claim {claim.standing}", verdict=Verdict.REVIEW, detail=detail))
 
 
 def _count_sharing(shown: MaskedTable, original: Dataset) -> NDArray[np.int64]:

@@ -9,6 +9,7 @@ from sekisho.gate.outcome import Verdict
 from sekisho.report.kit.blocks import Banner, Block, Heading, Paragraph, TableBlock, Tone
 from sekisho.report.kit.words import Text, Words, format_percent
 from sekisho.safety.claim import ClaimFinding, Standing, TwinClasses
+from sekisho.safety.pseudonyms import PseudonymSign
 from sekisho.safety.rejection import Bound
 
 WRITTEN_OUT = 12
@@ -28,6 +29,15 @@ STANDINGS: Mapping[Standing, Text] = {
     Standing.NOT_PROVEN: Text("not proven", "証明されていません"),
     Standing.REFUTED: Text("does not hold", "成立しません"),
 }
+
+PSEUDONYMS: Mapping[PseudonymSign, str] = {
+    PseudonymSign.EQUAL: "個人の名前そのものです",
+    PseudonymSign.HASHED: "個人の名前の鍵のないハッシュ値です",
+    PseudonymSign.SHIFTED: "個人の番号を一定の値だけずらしたものです",
+    PseudonymSign.RISING: "個人の並び順のまま増えています",
+    PseudonymSign.FALLING: "個人の並び順のまま減っています",
+}
+"""In Japanese, how pseudonyms tell names."""
 
 
 def verdict_banner(candidate: HistoryCandidate, bound: Bound) -> Banner:
@@ -136,11 +146,10 @@ def _predicted(candidate: HistoryCandidate) -> Text:
 def _worst(claim: ClaimFinding) -> Words:
     if claim.worst is None:
         return Text("nobody is published", "公開される人はいません")
-    if claim.in_order and claim.worst.standing is Standing.HOLDS:
-        return Text(
-            "the pseudonyms stand in the people's own order",
-            "仮名が元の顧客の順序どおりに並んでいます",
-        )
+    pattern = claim.pattern
+    if pattern is not None and claim.worst.standing is Standing.HOLDS:
+        sentence = PSEUDONYMS[pattern.sign]
+        return Text(str(pattern), f"{pattern.among:,} 個の仮名のうち {pattern.people:,} 個が{sentence}")
     return _class_words(claim.worst)
 
 
