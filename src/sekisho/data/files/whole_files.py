@@ -42,10 +42,13 @@ def read_regular_file(path: Path, *, max_bytes: int = MAX_BYTES) -> bytes:
     """
     try:
         handle = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
-        with FileIO(handle) as stream:
+        try:
             if not stat.S_ISREG(os.fstat(handle).st_mode):
                 raise InputError(path, "is no regular file")
-            return _read_capped(stream, path, max_bytes)
+            with FileIO(handle, closefd=False) as stream:
+                return _read_capped(stream, path, max_bytes)
+        finally:
+            os.close(handle)
     except FileNotFoundError as error:
         raise MissingFileError(path) from error
     except OSError as error:
