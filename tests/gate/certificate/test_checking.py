@@ -156,11 +156,17 @@ def refute_attack(entries: dict[str, Any]) -> None:
 DISAGREEING: list[tuple[Change, list[str]]] = [
     (lambda entries: entries.update(verdict="review"), ["verdict", "choice"]),
     (lambda entries: entries.update(chosen="pseudonymise"), ["choice"]),
-    (lambda entries: entries["reasons"].append({"rule": "x", "verdict": "review"}), ["verdict", "reasons in full"]),
+    (
+        lambda entries: entries["reasons"].append({"rule": "x", "verdict": "review"}),
+        ["verdict", "policy", "reasons in full"],
+    ),
     (lambda entries: entries["candidates"].append({"method": "x", "verdict": "release"}), []),
-    (lambda entries: entries.pop("release"), ["release"]),
-    (lambda entries: entries["claims"]["twins"][0].update(classes={"21": 1}), ["people who share their rows"]),
-    (refute_attack, ["reasons"]),
+    (lambda entries: entries.pop("release"), ["release", "claims"]),
+    (
+        lambda entries: entries["claims"]["twins"][0].update(classes={"21": 1}),
+        ["people who share their rows", "statements"],
+    ),
+    (refute_attack, ["reasons", "rules of the recipe", "statements"]),
 ]
 
 

@@ -220,7 +220,7 @@ def _make_record(entry: AnyEntry, steps: Steps, options: RunOptions) -> RunRecor
         title={"en": title.en, "ja": title.ja},
         made=start.made,
         salt=start.salt,
-        settings=entry.settings,
+        settings=entry.tell_settings(),
         inputs=entry.inputs,
         seed=start.seed,
         command=f"sekisho {name}" + ("" if start.seed is None else f" --seed {start.seed}"),

@@ -20,7 +20,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from pathlib import Path
 
 from sekisho.data.frame.schema import Schema
@@ -87,6 +87,15 @@ class RecordGuarantees:
     def asked(self) -> bool:
         """Whether anything must hold."""
         return self != RecordGuarantees()
+
+    def tell(self) -> dict[str, object]:
+        """Return what is asked for, by the names that a recipe has for it; of a file its name."""
+        usual = RecordGuarantees()
+        told = {item.name: getattr(self, item.name) for item in fields(self)}
+        asked = {name: value for name, value in told.items() if value != getattr(usual, name)}
+        if self.population:
+            asked["population"] = Path(self.population).name
+        return {"l" if name == "least_l" else name: value for name, value in asked.items()}
 
     @property
     def of_sensitive(self) -> tuple[str, ...]:
