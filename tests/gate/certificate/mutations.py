@@ -56,6 +56,7 @@ FREE = re.compile(
     r"|recipe|recipe\.(?!keys|sensitive|guarantees\.[klt]$|target|bound).*"  # what no claim speaks of: only the opening
     r"|claims\.rejections\.\d+\.normative"  # of rules that are not at hand
     r"|claims\.conditions\.[023].*"  # those without a limit
+    r"|claims\..*\.published\.encoding"  # of a file in ASCII
     r"|files\.report\.html"  # fewer files are certified
     r"|statements\.3(\.detail)?"  # what attacks on cells came to is the gate's word
 )

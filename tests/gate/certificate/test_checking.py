@@ -70,7 +70,7 @@ def verify_by(key: PublicKey | None, folder: Path, *, original: Path | None = No
 
 
 def list_refuted(found: Verification) -> list[str]:
-    return [each.subject for each in found.refuted]
+    return list(dict.fromkeys(each.subject for each in found.refuted))
 
 
 def test_a_fresh_certificate_is_valid_signed_and_complete(folder: Path) -> None:

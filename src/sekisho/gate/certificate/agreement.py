@@ -14,7 +14,7 @@ from sekisho.contest.history.rules import HistoryRules
 from sekisho.contest.rulebook import builtin_rules, read_rulebook
 from sekisho.data.shape import Shape
 from sekisho.errors import SekishoError
-from sekisho.gate.certificate.claims import Check, ClassesClaim, RejectionClaim, settle
+from sekisho.gate.certificate.claims import Check, ClassesClaim, RejectionClaim, settle, settle_faults
 from sekisho.gate.certificate.document import Certificate
 from sekisho.gate.certificate.recount import PublishedForm, find_regular_size
 from sekisho.gate.outcome import Verdict
@@ -35,24 +35,20 @@ KINDS = {
 
 def check_agreement(certificate: Certificate, folder: Path) -> Iterator[Check]:
     """Check that policy, reasons, recipe, claims and files of a certificate agree."""
-    yield _check_policy(certificate)
-    yield _check_subjects(certificate)
+    fine = "it is one that the gate accepts, and the reasons follow it"
+    yield from settle_faults("policy", _list_policy_faults(certificate), fine=fine)
+    yield from settle_faults("claims", _list_strange_subjects(certificate), fine="every claim is of the release")
     yield _check_presence(certificate, folder)
     if certificate.claims.classes:
-        try:
-            wrong = "; ".join(_list_disagreeing_classes(certificate, folder))
-        except SekishoError as error:
-            wrong = str(error)
-        finding = wrong or "what is counted is what the recipe asks for"
-        yield settle("guarantees of the recipe", right=not wrong, finding=finding)
+        fine = "what is counted is what the recipe asks for"
+        yield from settle_faults("guarantees of the recipe", _list_class_faults(certificate, folder), fine=fine)
     if certificate.claims.risks:
         target = certificate.recipe.get("target")
         right = all(claim.target == target for claim in certificate.claims.risks)
         yield settle("target of the recipe", right=right, finding=f"the recipe's target is {target}")
     if certificate.claims.rejections:
-        wrong = "; ".join(_list_disagreeing_attacks(certificate))
-        finding = wrong or f"attacks are judged as it asks for: the {certificate.recipe.get('bound')} bound decides"
-        yield settle("rules of the recipe", right=not wrong, finding=finding)
+        fine = f"attacks are judged as it asks for: the {certificate.recipe.get('bound')} bound decides"
+        yield from settle_faults("rules of the recipe", _list_disagreeing_attacks(certificate), fine=fine)
 
 
 def read_policy(certificate: Certificate) -> Policy | None:
@@ -81,12 +77,12 @@ def list_broken_rules(certificate: Certificate) -> Iterator[str]:
         yield "no attack"
 
 
-def _check_policy(certificate: Certificate) -> Check:
+def _list_policy_faults(certificate: Certificate) -> Iterator[str]:
     policy = read_policy(certificate)
     if policy is None:
-        return settle("policy", right=False, finding="it gives a rule something that is no verdict")
-    faults = policy.find_faults(certificate.shape)
-    wrong = [f"{rule} must {fault}" for rule, fault in faults.items()]
+        yield "it gives a rule something that is no verdict"
+        return
+    yield from (f"{rule}: the gate accepts no such policy" for rule in policy.find_faults(certificate.shape))
     for reason in certificate.reasons:
         rule = POLICY_RULES.get(reason.rule)
         if reason.rule == INFEASIBLE:
@@ -98,25 +94,19 @@ def _check_policy(certificate: Certificate) -> Check:
         else:
             right = reason.verdict is policy.verdicts.get(reason.rule, rule.usual)
         if not right:
-            wrong.append(f"no policy of the gate makes {reason.rule} come to {reason.verdict}")
-    finding = "; ".join(wrong) or "it is one that the gate accepts, and the reasons follow it"
-    return settle("policy", right=not wrong, finding=finding)
+            yield f"no policy of the gate makes {reason.rule} come to {reason.verdict}"
 
 
-def _check_subjects(certificate: Certificate) -> Check:
-    """Check that claims are of the kinds that the shape has, and speak of the release."""
-    strange = [
-        kind
-        for kinds in KINDS.values()
-        for kind in kinds
-        if kind not in KINDS[certificate.shape] and getattr(certificate.claims, kind)
-    ]
-    files = sorted({claim.published.file for claim in certificate.claims.of_files} - {certificate.release or ""})
-    wrong = [*(f"{kind} of a {certificate.shape}" for kind in strange), *(f"of {file}" for file in files)]
+def _list_strange_subjects(certificate: Certificate) -> Iterator[str]:
+    """Give the claims that are not of a kind that the shape has, or not of the release."""
+    for kind in (kind for kinds in KINDS.values() for kind in kinds):
+        if kind not in KINDS[certificate.shape] and getattr(certificate.claims, kind):
+            yield f"{kind} are nothing that is claimed of a {certificate.shape}"
+    for file in sorted({claim.published.file for claim in certificate.claims.of_files}):
+        if file != certificate.release:
+            yield f"{file} is not the release, and something is claimed of it"
     if certificate.release is not None and Path(certificate.release).stem != RELEASE:
-        wrong.append(f"of {certificate.release}, which is no release")
-    finding = f"claims are not of the release: {', '.join(wrong)}" if wrong else "every claim is of the release"
-    return settle("claims", right=not wrong, finding=finding)
+        yield f"{certificate.release} is no release"
 
 
 def _check_presence(certificate: Certificate, folder: Path) -> Check:
@@ -142,6 +132,13 @@ def _is_empty(folder: Path, release: str) -> bool:
         return find_regular_size(folder / release) == 0 or not PublishedForm(file=release).read(folder).height
     except SekishoError:
         return False
+
+
+def _list_class_faults(certificate: Certificate, folder: Path) -> Iterator[str]:
+    try:
+        yield from _list_disagreeing_classes(certificate, folder)
+    except SekishoError as error:
+        yield str(error)
 
 
 def _list_disagreeing_classes(certificate: Certificate, folder: Path) -> Iterator[str]:

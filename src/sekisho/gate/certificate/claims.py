@@ -6,10 +6,11 @@ attack are the gate's word; that they reach the threshold, or do not, is compute
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from fractions import Fraction
+from itertools import islice
 from math import factorial, isclose, lgamma, log
 from pathlib import Path
 from typing import ClassVar
@@ -30,6 +31,7 @@ from sekisho.safety.rejection import Bound, RejectionRule
 
 CLOSE = 1e-9
 MOST_CLAIMS = 1000
+MOST_FAULTS = 5
 MOST_RECOUNTS = 100
 """So many claims may ask for the published file to be read again."""
 LARGEST_FACTORIAL = 1000
@@ -66,6 +68,14 @@ class Check:
 def settle(subject: str, *, right: bool, finding: str) -> Check:
     """Return a check that came to yes or no."""
     return Check(subject=subject, standing=CheckStanding.CONFIRMED if right else CheckStanding.REFUTED, finding=finding)
+
+
+def settle_faults(subject: str, faults: Iterable[str], *, fine: str) -> Iterator[Check]:
+    """Give a check for each of the first faults, or one that found none."""
+    wrong = list(islice(faults, MOST_FAULTS))
+    yield from (settle(subject, right=False, finding=fault) for fault in wrong)
+    if not wrong:
+        yield settle(subject, right=True, finding=fine)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -109,7 +109,7 @@ def count_twins(frame: pl.DataFrame, pseudonym: int) -> dict[int, int]:
     frame = number_columns(frame)
     (holder,) = take_columns(frame, [pseudonym])
     if frame.width == 1:
-        raise InputError("the published file", "has no column beside the pseudonyms")
+        raise ParameterError("pseudonym", "not be the only column", pseudonym)
     cells = pl.concat_str(pl.exclude(holder), separator=CELL).alias("row")
     people = frame.select(pl.col(holder), cells).group_by(holder).agg(pl.col("row").sort().str.join(ROW))
     sizes = people.group_by("row").len().get_column("len").value_counts(sort=False)

@@ -14,7 +14,15 @@ from sekisho.contest.records.conditions import Condition
 from sekisho.data.shape import Shape
 from sekisho.errors import SekishoError
 from sekisho.gate.certificate.agreement import list_names, read_guarantees
-from sekisho.gate.certificate.claims import CLOSE, Check, ClassesClaim, RejectionClaim, RiskClaim, TwinsClaim, settle
+from sekisho.gate.certificate.claims import (
+    CLOSE,
+    Check,
+    ClassesClaim,
+    RejectionClaim,
+    RiskClaim,
+    TwinsClaim,
+    settle_faults,
+)
 from sekisho.gate.certificate.document import Certificate, StatementEntry
 from sekisho.gate.certificate.recount import count_rows_below
 from sekisho.gate.outcome import Certainty
@@ -52,12 +60,15 @@ PROMISES = ("pk-anonymity", "sampling", "k-map", "delta-presence", "individual r
 
 def check_statements(certificate: Certificate, folder: Path) -> Iterator[Check]:
     """Check that a certificate says what its figures say, and no more."""
+    fine = f"{len(certificate.statements)} statements say what the figures say, and no more"
+    yield from settle_faults("statements", _list_all_faults(certificate, folder), fine=fine)
+
+
+def _list_all_faults(certificate: Certificate, folder: Path) -> Iterator[str]:
     try:
-        wrong = list(_list_faults(certificate, folder))
+        yield from _list_faults(certificate, folder)
     except SekishoError as error:
-        wrong = [str(error)]
-    finding = "; ".join(wrong[:3]) or f"{len(certificate.statements)} statements say what the figures say, and no more"
-    yield settle("statements", right=not wrong, finding=finding)
+        yield str(error)
 
 
 def _list_faults(certificate: Certificate, folder: Path) -> Iterator[str]:
