@@ -43,7 +43,7 @@ def test_a_row_that_is_no_row_is_placed_in_japanese(tmp_path: Path, capsys: pyte
     release = tmp_path / "gate" / "public" / "release.csv"
     release.write_text(release.read_text() + "x\n")
     rows = len(release.read_text().splitlines())
-    (line,) = [line for line in tell(tmp_path, capsys) if "クラス" in line]
+    (line,) = [line for line in tell(tmp_path, capsys) if "キーの等しいクラス:" in line]
     assert line == f"不適合  キーの等しいクラス: {release}: {rows} 行目: 行のセルは 1 個、最初の行は 3 個です"
 
 

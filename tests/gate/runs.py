@@ -143,9 +143,9 @@ def write_table(folder: Path) -> Path:
 
 
 def read_outputs(out: Path) -> dict[str, bytes]:
-    """Return every file of a run but its kept steps."""
+    """Return every file of a run but its kept steps and their secret."""
     return {
         str(path.relative_to(out)): path.read_bytes()
         for path in sorted(out.rglob("*"))
-        if path.is_file() and "cache" not in path.parts
+        if path.is_file() and "cache" not in path.parts and path.name != ".cache.key"
     }

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
+from threading import BoundedSemaphore, Lock
+from time import sleep
 
 import pytest
+from argon2 import PasswordHasher
 from httpx import Response
 from sqlalchemy import select
 from tests.server.api_client import ApiClient
@@ -269,3 +273,35 @@ def test_a_password_costs_what_it_is_told_to_and_no_short_one_is_kept() -> None:
         passwords.hash("short")
     assert not passwords.matches("no hash", "a long password")
     assert not passwords.matches(None, "a long password")
+
+
+def test_only_a_few_passwords_are_tried_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    passwords, lock, now, most = Passwords(replace(CHEAP, at_once=2)), Lock(), [0], [0]
+    kept = passwords.hash("a long password")
+    verify = PasswordHasher.verify
+
+    def count(hasher: PasswordHasher, kept: str, password: str) -> bool:
+        with lock:
+            now[0] += 1
+            most[0] = max(most[0], now[0])
+        sleep(0.002)
+        try:
+            return bool(verify(hasher, kept, password))
+        finally:
+            with lock:
+                now[0] -= 1
+
+    monkeypatch.setattr(PasswordHasher, "verify", count)
+    with ThreadPoolExecutor(20) as pool:
+        assert all(pool.map(lambda _: passwords.matches(kept, "a long password"), range(50)))
+        assert not any(pool.map(lambda _: passwords.matches(None, "a long password"), range(10)))
+    assert most[0] == 2
+
+
+def test_whoever_waits_too_long_to_log_in_is_told_to_try_again(cup: CupSite, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("sekisho.server.auth.passwords.MOST_SECONDS", 0.01)
+    turns = BoundedSemaphore(1)
+    turns.acquire()
+    monkeypatch.setattr(cup.site.passwords, "_turns", turns)
+    answer = cup.call("", "POST", "/api/v1/session", json={"login": "raw", "password": "a long password"})
+    assert (answer.status_code, answer.json()["rule"], answer.headers["Retry-After"]) == (503, "busy", "5")

@@ -6,6 +6,7 @@ import io
 import zipfile
 from collections.abc import AsyncIterator
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from pathlib import Path
 
 import anyio
@@ -201,3 +202,18 @@ def test_a_strange_key_is_refused(cup: CupSite, key: str) -> None:
 def test_web_and_workers_of_one_group_read_what_the_other_keeps(tmp_path: Path) -> None:
     store = Store(tmp_path / "store")
     assert store.find(store.keep_bytes(b"1\n")).stat().st_mode & 0o777 == 0o640
+
+
+@pytest.mark.parametrize("ends", [b"\n", b"\r\n", b"\r"])
+def test_rows_are_counted_while_they_arrive(open_cup: OpenCup, ends: bytes) -> None:
+    with open_cup(replace(SMALL, file_rows=1000)) as cup:
+        cup.open("anonymise", "final")
+        bomb = ends * 1001
+        for path in ("/api/v1/submissions", "/api/v1/check/release"):
+            for files in ({"released": bomb}, {"archive": pack(released=bomb)}):
+                answer = cup.call("raw", "POST", path, data={"round": "final"}, files=files)
+                (fault,) = answer.json()["errors"]
+                assert (fault["rule"], fault["message"]) == ("rows", "the file has more than 1,000 rows")
+        assert list_store(cup) == []
+        assert list(cup.site.store.list_digests()) == sorted(set(cup.site.store.list_digests()))
+        assert not cup.site.book.read().state.entries

@@ -41,6 +41,7 @@ from sekisho.gate.outputs.history import make_history_files
 from sekisho.gate.outputs.keyed import make_keyed_files
 from sekisho.gate.outputs.records import make_records_files
 from sekisho.gate.outputs.tables import make_table_files
+from sekisho.gate.policy import Policy
 from sekisho.gate.recipe import AnyRecipe, read_recipe
 from sekisho.gate.recipe_files.people_file import RecipeFile
 from sekisho.gate.recipes.keys import WriteRules
@@ -92,6 +93,13 @@ class Entry:
         """What the release is called among the public files."""
         return RELEASES[self.write.format]
 
+    def tell_settings(self) -> dict[str, object]:
+        """Return the recipe as the certificate tells it: its own words, and what decides though it is not said there.
+
+        A profile, a schema or a usual value may say it. Whoever verifies compares the claims with this.
+        """
+        return dict(self.settings)
+
     @property
     def own_title(self) -> dict[str, str]:
         """The recipe's title by language; empty if it has none."""
@@ -111,6 +119,12 @@ class HistoryEntry(Entry):
         """Return the files of the chosen candidate."""
         return make_history_files(self.stage, outcome.best, release=self.release_name)
 
+    def tell_settings(self) -> dict[str, object]:
+        """Return the recipe with the bound that decides and what becomes of a claim that is not proven."""
+        recipe = self.stage.recipe
+        told = {"bound": recipe.bound.value, "claim": recipe.claim.value}
+        return {**self.settings, **told, **_tell_policy(recipe.policy)}
+
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class RecordsEntry(Entry):
@@ -122,6 +136,11 @@ class RecordsEntry(Entry):
         """Return the files of the chosen candidate."""
         return make_records_files(self.stage, outcome.best, release=self.release_name)
 
+    def tell_settings(self) -> dict[str, object]:
+        """Return the recipe with its target."""
+        recipe = self.stage.recipe
+        return {**self.settings, "target": recipe.target, **_tell_policy(recipe.policy)}
+
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class KeyedEntry(Entry):
@@ -132,6 +151,12 @@ class KeyedEntry(Entry):
     def make_files(self, outcome: Outcome[KeyedCandidate]) -> OutputFiles:
         """Return the files of the chosen candidate."""
         return make_keyed_files(self.stage, outcome.best, seed=outcome.seed, release=self.release_name)
+
+    def tell_settings(self) -> dict[str, object]:
+        """Return the recipe with its keys, sensitive columns and guarantees."""
+        recipe, question = self.stage.recipe, self.stage.question
+        told = {"keys": list(question.keys), "sensitive": list(question.sensitive)}
+        return {**self.settings, **told, "guarantees": recipe.guarantees.tell(), **_tell_policy(recipe.policy)}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -217,6 +242,11 @@ class ReadRecipe:
         if isinstance(self.recipe, KeyedRecipe):
             return _open_keyed(self.recipe, original, common)
         raise BugError(f"no entry for {type(self.recipe).__name__}")
+
+
+def _tell_policy(policy: Policy) -> dict[str, object]:
+    verdicts = {rule: verdict.value for rule, verdict in policy.verdicts.items()}
+    return {"policy": verdicts} if verdicts else {}
 
 
 def list_names(recipe: object, *, release: str = RELEASE) -> Iterator[str]:

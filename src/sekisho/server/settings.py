@@ -11,11 +11,23 @@ from sekisho.errors import ParameterError
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PasswordCost:
-    """How much work one try of a password is: argon2id's parameters, the defaults those of RFC 9106's second choice."""
+    """How much work one try of a password is: argon2id's parameters, the defaults those of RFC 9106's second choice.
+
+    Attributes:
+        rounds: over the memory.
+        kibibytes: of memory.
+        lanes: that are filled side by side.
+        at_once: how many tries are made at once; the others wait.
+    """
 
     rounds: int = 3
     kibibytes: int = 65536
     lanes: int = 4
+    at_once: int = 2
+
+    def __post_init__(self) -> None:
+        if self.at_once < 1:
+            raise ParameterError("at_once", "be at least 1", self.at_once)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -25,6 +37,7 @@ class RequestLimits:
     Attributes:
         upload_bytes: of the body of a team's upload.
         file_bytes: of one file of it, unpacked.
+        file_rows: of one file of it: who sends line ends only is stopped by these.
         body_bytes: of any other body, and of everything that somebody without a team sends.
         team_requests: of a team in a minute, whoever sends them.
         address_requests: of an address without a team, in a minute.
@@ -36,7 +49,8 @@ class RequestLimits:
     """
 
     upload_bytes: int = 64 << 20
-    file_bytes: int = 128 << 20
+    file_bytes: int = 64 << 20
+    file_rows: int = 1_000_000
     body_bytes: int = 64 << 10
     team_requests: int = 600
     address_requests: int = 300

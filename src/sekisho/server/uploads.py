@@ -39,9 +39,9 @@ def receive_files(
         else:
             _refuse_strange(present, wanted)
             for kind, stream in present.items():
-                received[kind] = store.receive(
-                    _read_pieces(stream), name=f"{kind}{ENDING}", most_bytes=limits.file_bytes
-                )
+                name = f"{kind}{ENDING}"
+                pieces = _count_rows(_read_pieces(stream), name, limits.file_rows)
+                received[kind] = store.receive(pieces, name=name, most_bytes=limits.file_bytes)
         _refuse_missing(received, wanted)
         yield received
     finally:
@@ -55,7 +55,8 @@ def _receive_archive(
     names = {f"{kind}{ENDING}": kind for kind in wanted}
 
     def take(name: str, pieces: Iterator[bytes]) -> None:
-        received[names[name]] = store.receive(pieces, name=name, most_bytes=limits.file_bytes)
+        counted = _count_rows(pieces, name, limits.file_rows)
+        received[names[name]] = store.receive(counted, name=name, most_bytes=limits.file_bytes)
 
     read_zip(stream, ExactNames(names), limits.zip, take)
 
@@ -83,6 +84,21 @@ def _refuse_missing(received: Mapping[str, Received], wanted: tuple[str, ...]) -
 
 def _read_pieces(stream: IO[bytes]) -> Iterator[bytes]:
     while piece := stream.read(CHUNK):
+        yield piece
+
+
+def _count_rows(pieces: Iterator[bytes], name: str, most_rows: int) -> Iterator[bytes]:
+    """Give the pieces of a file while its rows are counted, and stop when there are too many.
+
+    Raises:
+        FaultsError: there are more.
+    """
+    rows = 0
+    for piece in pieces:
+        rows += piece.count(b"\n") + piece.count(b"\r") - piece.count(b"\r\n")
+        if rows > most_rows:
+            message = f"the file has more than {most_rows:,} rows"
+            raise FaultsError(name, [Fault(row=0, column="", rule="rows", value=name, message=message)])
         yield piece
 
 

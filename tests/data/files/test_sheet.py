@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import tracemalloc
 from pathlib import Path
 from time import process_time
 
@@ -93,3 +94,47 @@ def test_two_million_bad_rows_are_counted_without_being_told_one_by_one(tmp_path
     assert (notes.count, len(notes.faults)) == (2 * 10**6, 1000)
     assert [fault.message[:23] for fault in notes.faults[:2]] == ["the line has 2 cells, n", "the line has 4 cells, n"]
     assert process_time() - start < 10
+
+
+@pytest.mark.parametrize(
+    "unit", [b"\n", b"\r\n", b",,\n", b"x", b"x" * 8000 + b"\n", "あ".encode() * 2000 + b"\n", b"1," * 5000]
+)
+def test_what_is_sent_to_fill_the_memory_takes_a_few_times_its_size(tmp_path: Path, unit: bytes) -> None:
+    """Line ends alone took 35 times their size, long lines ten times."""
+    path, size = tmp_path / "sheet.csv", 16 << 20
+    path.write_bytes(unit * (size // len(unit)))
+    tracemalloc.start()
+    sheet = read_sheet(path, COLUMNS, SheetRules(), expected=100)
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert sheet.notes.count
+    assert peak < 4 * size
+    assert sheet.total == max(1, (unit * (size // len(unit))).count(b"\n"))
+
+
+@given(
+    st.lists(st.sampled_from(["1,2,3", "", "1,2", "a" * 40, "あ,い,う", "1,,\r"]), max_size=30),
+    st.integers(0, 5),
+)
+def test_rows_beyond_those_that_there_can_be_are_counted_and_the_others_read_as_if_alone(
+    tmp_path_factory: pytest.TempPathFactory, lines: list[str], expected: int
+) -> None:
+    folder = tmp_path_factory.mktemp("cut")
+    rows = ["1,2,3"] * SURPLUS + lines
+    (folder / "whole.csv").write_text("\n".join(rows) + "\n", newline="")
+    sheet = read_sheet(folder / "whole.csv", COLUMNS, SheetRules(max_line=20), expected=expected)
+    checked = min(len(rows), expected + SURPLUS)
+    (folder / "first.csv").write_text("\n".join(rows[:checked]) + "\n", newline="")
+    first = read_sheet(folder / "first.csv", COLUMNS, SheetRules(max_line=20))
+    assert (sheet.total, sheet.is_cut) == (len(rows), checked < len(rows))
+    assert sheet.cells.rows() == first.cells.rows()
+    told = [fault for fault in sheet.notes.faults if fault.rule != "rows"]
+    assert [(fault.row, fault.rule) for fault in told] == [(fault.row, fault.rule) for fault in first.notes.faults]
+
+
+def test_a_large_file_with_faults_is_looked_at_in_part_and_that_is_told(tmp_path: Path) -> None:
+    path = tmp_path / "sheet.csv"
+    path.write_bytes(b"a" * 9000 + b"\n" + (b"1,2," + b"3" * 7000 + b"\n") * 2000)
+    notes = read_sheet(path, COLUMNS, SheetRules()).notes
+    (last,) = [fault for fault in notes.faults if fault.rule == "rows"]
+    assert "the file has 2,001 rows; it is not as it must be, and only the first 1,1" in last.message

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
+from threading import Thread
 
 import pytest
 
-from sekisho.data.files.whole_files import decode_text, read_bytes, write_whole
+from sekisho.data.files.whole_files import decode_text, read_bytes, read_regular_file, write_whole
 from sekisho.errors import EncodingError, InputError, MissingFileError, ParameterError
 
 
@@ -59,3 +61,37 @@ def test_what_is_no_encoding_of_plain_text_is_refused(encoding: str) -> None:
 @pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "cp932", "shift_jis", "euc-jp", "latin-1", "cp1252"])
 def test_encodings_of_offices_are_read(encoding: str) -> None:
     assert decode_text("x,é\n".encode(encoding, "replace"), "f", encoding=encoding).startswith("x,")
+
+
+def test_what_never_ends_is_refused_and_a_pipe_is_read_to_its_end(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="the limit is 1,000"):
+        read_bytes(Path("/dev/zero"), max_bytes=1000)
+    os.mkfifo(tmp_path / "pipe")
+    writer = Thread(target=(tmp_path / "pipe").write_bytes, args=(b"x" * 200_000,))
+    writer.start()
+    assert read_bytes(tmp_path / "pipe") == b"x" * 200_000
+    writer.join()
+
+
+@pytest.mark.parametrize("size", [0, 1, 999, 1000])
+def test_a_regular_file_is_read_up_to_the_cap(tmp_path: Path, size: int) -> None:
+    (tmp_path / "a").write_bytes(b"x" * size)
+    for read in (read_bytes, read_regular_file):
+        assert read(tmp_path / "a", max_bytes=1000) == b"x" * size
+        if size:
+            with pytest.raises(InputError, match=f"is {size:,} bytes; the limit is {size - 1:,}"):
+                read(tmp_path / "a", max_bytes=size - 1)
+
+
+def test_only_a_regular_file_is_read_where_somebody_else_may_have_put_it(tmp_path: Path) -> None:
+    (tmp_path / "a").write_text("x")
+    (tmp_path / "link").symlink_to(tmp_path / "a")
+    (tmp_path / "folder").mkdir()
+    os.mkfifo(tmp_path / "pipe")  # nobody writes: whoever opened it would wait
+    for name, said in {"link": "is a link", "folder": "is no regular file", "pipe": "is no regular file"}.items():
+        with pytest.raises(InputError, match=said):
+            read_regular_file(tmp_path / name)
+    with pytest.raises(MissingFileError):
+        read_regular_file(tmp_path / "missing")
+    with pytest.raises(InputError, match="is no regular file"):
+        read_regular_file(Path("/dev/zero"))

@@ -22,6 +22,7 @@ from sekisho.data.frame.schema import Column, Kind, Role, Schema
 from sekisho.errors import InputError
 from sekisho.gate.cache.content import UnwritableError, describe_content
 from sekisho.gate.cache.encoding import decode_guess, decode_release, encode_guess, encode_release, encode_scores
+from sekisho.gate.cache.secret import StepSecret
 from sekisho.gate.cache.steps import Steps
 from sekisho.gate.cache.store import StepStore, StoredStep, make_key
 from sekisho.gate.outputs.folders import OutputFolders
@@ -30,6 +31,12 @@ from sekisho.gate.tables.search import TableSearch
 from sekisho.protect.history.similar_length import SimilarLength
 from sekisho.report.passage.run import pass_gate
 from sekisho.utility.score import Direction, Score
+
+
+def open_store(folder: Path) -> StepStore:
+    """Open a store whose secret lies beside its folder."""
+    return StepStore(folder, StepSecret(folder.with_name(".cache.key")))
+
 
 SHAPES: list[Callable[[Path], Path]] = [write_history, write_keyed, write_table]
 
@@ -77,7 +84,7 @@ def test_a_damaged_step_is_dropped_said_and_made_again(tmp_path: Path) -> None:
     largest.write_bytes(data)
     result = pass_gate(recipe, out=tmp_path / "gate")
     (notice,) = result.notices
-    assert notice == f"the kept step {largest.name[:12]}… is made again: it is damaged"
+    assert notice == f"the kept step {largest.name[:12]}… is made again: it is damaged, or was not made here"
     assert read_outputs(tmp_path / "gate") == first
 
 
@@ -122,7 +129,7 @@ def test_how_safe_a_kept_release_is_is_found_out_anew(
 def test_measures_of_another_release_original_or_question_are_measured_themselves(tmp_path: Path) -> None:
     result = pass_gate(write_keyed(tmp_path))
     assert result.best is not None
-    release, steps = result.best.release, Steps(store=StepStore(tmp_path / "cache"))
+    release, steps = result.best.release, Steps(store=open_store(tmp_path / "cache"))
     assert isinstance(release, Release)
     data = Dataset(pl.DataFrame({"age": [1, 2]}), Schema((Column(name="age", kind=Kind.INTEGER, role=Role.QUASI),)))
     deleted = release.deleted.copy()
@@ -141,7 +148,7 @@ def test_measures_of_another_release_original_or_question_are_measured_themselve
             kept = steps.measure_release(shown, original, lambda fresh=fresh: fresh, about=about)
             assert kept == fresh
             assert list(kept["ncp"].detail) == ["b", "a"]
-    again = Steps(store=StepStore(tmp_path / "cache")).measure_release(release, data, dict, about=("a",))
+    again = Steps(store=open_store(tmp_path / "cache")).measure_release(release, data, dict, about=("a",))
     assert again["ncp"].value == 0
 
 
@@ -151,7 +158,7 @@ def test_a_score_that_is_no_number_is_not_kept() -> None:
 
 
 def test_a_step_is_read_as_it_was_written_or_not_at_all(tmp_path: Path) -> None:
-    store, key = StepStore(tmp_path / "cache"), make_key("one")
+    store, key = open_store(tmp_path / "cache"), make_key("one")
     assert store.find(key) is None
     store.keep(key, StoredStep(plain={"b": 1, "a": [None, "関所"]}, arrays={"x": np.arange(3)}))
     kept = store.find(key)

@@ -70,7 +70,7 @@ def verify_by(key: PublicKey | None, folder: Path, *, original: Path | None = No
 
 
 def list_refuted(found: Verification) -> list[str]:
-    return [each.subject for each in found.refuted]
+    return list(dict.fromkeys(each.subject for each in found.refuted))
 
 
 def test_a_fresh_certificate_is_valid_signed_and_complete(folder: Path) -> None:
@@ -156,11 +156,17 @@ def refute_attack(entries: dict[str, Any]) -> None:
 DISAGREEING: list[tuple[Change, list[str]]] = [
     (lambda entries: entries.update(verdict="review"), ["verdict", "choice"]),
     (lambda entries: entries.update(chosen="pseudonymise"), ["choice"]),
-    (lambda entries: entries["reasons"].append({"rule": "x", "verdict": "review"}), ["verdict", "reasons in full"]),
+    (
+        lambda entries: entries["reasons"].append({"rule": "x", "verdict": "review"}),
+        ["verdict", "policy", "reasons in full"],
+    ),
     (lambda entries: entries["candidates"].append({"method": "x", "verdict": "release"}), []),
-    (lambda entries: entries.pop("release"), ["release"]),
-    (lambda entries: entries["claims"]["twins"][0].update(classes={"21": 1}), ["people who share their rows"]),
-    (refute_attack, ["reasons"]),
+    (lambda entries: entries.pop("release"), ["release", "claims"]),
+    (
+        lambda entries: entries["claims"]["twins"][0].update(classes={"21": 1}),
+        ["people who share their rows", "statements"],
+    ),
+    (refute_attack, ["reasons", "rules of the recipe", "statements"]),
 ]
 
 

@@ -26,6 +26,11 @@ NEWLINE, SPACE, DELETE = 10, 32, b"\x7f"
 BLOCK = 1 << 17  # bytes scanned at a time, so that they stay in the cache
 MARK = b"\xef\xbb\xbf"
 FULL_WIDTH, ODD, UNREADABLE = "[！-～\u3000]", r"[^\x21-\x7e]", "\ufffd"
+BYTES_EACH = 4
+"""At most so many bytes is a character."""
+IRREGULAR = 1 << 23
+"""Of a file with faults so many bytes are looked at, more where its lines are short."""
+SHORT, SINGLE = 16, 64
 SURPLUS = 1000
 """So many rows more than there can be are still looked at; what is beyond them is only counted."""
 
@@ -158,25 +163,68 @@ def read_sheet(path: Path, columns: tuple[str, ...], rules: SheetRules, *, expec
     marked = data.startswith(MARK)
     if marked:
         data = data.removeprefix(MARK)
+    data, total = _cut_rows(data, expected)
     if b"\r" in data:
         data = data.replace(b"\r\n", b"\n")
     if not data.endswith(b"\n"):
         data += b"\n"
+    data = _cut_long_lines(data, _measure_lines(data), rules)
     lengths = _measure_lines(data)
-    total = 0 if data == b"\n" else len(lengths)
-    if count_checked_rows(total, expected) < total:
-        lengths = lengths[: count_checked_rows(total, expected)]
-        data = data[: int(lengths.sum()) + len(lengths)]
     cells = _read_regular(data, lengths, columns, rules)
     notes = FaultNotes(str(path), len(lengths) if total else 0)
     if cells is None:
+        data, rows = _cut_irregular(data, lengths, len(columns))
+        notes = FaultNotes(str(path), rows if total else 0)
         cells = _read_irregular(data, columns, rules, notes)
     if marked:
         notes.note_file(
             "encoding", "", "the file begins with a byte-order mark; save it as plain text (UTF-8 without BOM)"
         )
-    note_surplus(notes, total, expected)
+    if notes.rows < count_checked_rows(total, expected):
+        checked = f"it is not as it must be, and only the first {notes.rows:,} rows were checked"
+        notes.note_file("rows", total, f"the file has {total:,} rows; {checked}")
+    else:
+        note_surplus(notes, total, expected)
     return Sheet(cells, notes, rules, total)
+
+
+def _cut_rows(data: bytes, expected: int | None) -> tuple[bytes, int]:
+    """Return the rows that are looked at, and how many there are in all: the rest is counted, and never taken apart."""
+    total = 0 if data in {b"", b"\n", b"\r\n"} else data.count(b"\n") + (not data.endswith(b"\n"))
+    checked = count_checked_rows(total, expected)
+    if checked == total:
+        return data, total
+    left = checked
+    for number, block in enumerate(_split_blocks(data)):
+        ends = np.flatnonzero(block == NEWLINE)
+        if len(ends) >= left:
+            return data[: number * BLOCK + int(ends[left - 1]) + 1], total
+        left -= len(ends)
+    return data, total
+
+
+def _cut_long_lines(data: bytes, lengths: NDArray[np.intp], rules: SheetRules) -> bytes:
+    """Return lines no longer than it takes to see that they are too long."""
+    most = BYTES_EACH * rules.max_line + 1
+    if not np.any(lengths > most):
+        return data
+    ends = np.cumsum(lengths + 1)
+    starts = ends - lengths - 1
+    stops = np.minimum(ends - 1, starts + most)
+    return b"".join(data[start:stop] + b"\n" for start, stop in zip(starts.tolist(), stops.tolist(), strict=True))
+
+
+def _cut_irregular(data: bytes, lengths: NDArray[np.intp], columns: int) -> tuple[bytes, int]:
+    """Return the rows of a file with faults that are looked at, and how many: to tell faults takes much memory.
+
+    A file of one column may be without any; its lines are short then.
+    """
+    most = max(IRREGULAR, (SHORT if columns > 1 else SINGLE) * len(lengths))
+    if len(data) <= most:
+        return data, len(lengths)
+    ends = np.cumsum(lengths + 1)
+    rows = max(1, int(np.searchsorted(ends, most, side="right")))
+    return data[: int(ends[rows - 1])], rows
 
 
 def _read_regular(

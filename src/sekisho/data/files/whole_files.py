@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import os
+import stat
 from collections.abc import Collection, Mapping
 from contextlib import ExitStack
+from errno import ELOOP
+from io import FileIO
 from itertools import combinations
 from pathlib import Path
 from tempfile import NamedTemporaryFile
@@ -13,21 +16,57 @@ from sekisho.data.files.output_paths import is_same_file
 from sekisho.errors import EncodingError, InputError, MissingFileError, ParameterError
 
 MAX_BYTES = 1 << 31
+PIECE = 1 << 16
 MARK = b"\xef\xbb\xbf"  # the byte-order mark of UTF-8
 ASCII = '\n\t"\\,;|=<>@*[]{}/-+ Aa09.'
 
 
 def read_bytes(path: Path, *, max_bytes: int = MAX_BYTES) -> bytes:
-    """Return a file's bytes; refuse a missing file, a folder, and one above the cap."""
+    """Return a file's bytes; refuse a missing file, a folder, and one above the cap.
+
+    A pipe is read too, no further than the cap: what never ends is refused.
+    """
     try:
-        size = path.stat().st_size
-        if size > max_bytes:
-            raise InputError(path, f"is {size:,} bytes; the limit is {max_bytes:,}")
-        return path.read_bytes()
+        with path.open("rb", buffering=0) as stream:
+            return _read_capped(stream, path, max_bytes)
     except FileNotFoundError as error:
         raise MissingFileError(path) from error
     except OSError as error:
         raise InputError(path, (error.strerror or "cannot be read").lower()) from error
+
+
+def read_regular_file(path: Path, *, max_bytes: int = MAX_BYTES) -> bytes:
+    """Return the bytes of a file that somebody else may have put there: no link, folder, pipe or device, nor too large.
+
+    Nothing is waited for, and no link is followed; what leads to the file's folder is the caller's.
+    """
+    try:
+        handle = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
+        try:
+            if not stat.S_ISREG(os.fstat(handle).st_mode):
+                raise InputError(path, "is no regular file")
+            with FileIO(handle, closefd=False) as stream:
+                return _read_capped(stream, path, max_bytes)
+        finally:
+            os.close(handle)
+    except FileNotFoundError as error:
+        raise MissingFileError(path) from error
+    except OSError as error:
+        reason = "is a link" if error.errno == ELOOP else (error.strerror or "cannot be read").lower()
+        raise InputError(path, reason) from error
+
+
+def _read_capped(stream: FileIO, path: Path, max_bytes: int) -> bytes:
+    known = os.fstat(stream.fileno())
+    size = known.st_size if stat.S_ISREG(known.st_mode) else 0
+    parts: list[bytes] = []
+    while size <= max_bytes:
+        part = stream.read(max(PIECE, min(size, max_bytes) + 1 - sum(map(len, parts))))
+        if not part:
+            return parts[0] if len(parts) == 1 else b"".join(parts)
+        parts.append(part)
+        size = max(size, sum(map(len, parts)))
+    raise InputError(path, f"is {size:,} bytes; the limit is {max_bytes:,}")
 
 
 def decode_text(data: bytes, source: object, *, encoding: str = "utf-8") -> str:

@@ -1,9 +1,10 @@
 """A folder of finished steps: each a file of arrays and plain data under the digest of all that it depends on.
 
-A file begins with the SHA-256 of the rest, which is checked when it is read; a damaged one is dropped, named, and made
-again. The rest is numpy's ``.npz`` without pickled objects, its plain data as JSON. A file is written beside its place
-and moved there, so a killed run leaves whole entries only, and parts that the next run removes. A file's time says when
-its step was used last.
+A file begins with a mark (HMAC-SHA-256, under a secret that lies elsewhere) of its name and of the rest, which is
+checked before anything of it is read: a damaged, foreign, exchanged or forged one is dropped, named, and made again.
+The rest is numpy's ``.npz`` without pickled objects, its plain data as JSON. A file is written beside its place and
+moved there, so a killed run leaves whole entries only, and parts that the next run removes. A file's time says when its
+step was used last.
 """
 
 from __future__ import annotations
@@ -11,6 +12,8 @@ from __future__ import annotations
 import json
 import os
 import re
+import shutil
+import stat
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -24,10 +27,12 @@ from zipfile import BadZipFile
 import numpy as np
 from numpy.typing import NDArray
 
+from sekisho.data.files.whole_files import read_regular_file
+from sekisho.errors import InputError
+from sekisho.gate.cache.secret import MARK_LENGTH, StepSecret
 from sekisho.gate.certificate.canonical import write_canonical
 
 MAX_BYTES = 1 << 31
-DIGEST = 64
 SUFFIX, PART = ".step", ".part-"
 KEY = re.compile(r"[0-9a-f]{64}")
 PLAIN = "plain data"
@@ -48,23 +53,31 @@ class StepStore:
 
     Attributes:
         folder: it.
-        dropped: the entries that were damaged, each as a sentence.
+        secret: marks the steps as ours.
+        dropped: the entries that were not ours or not whole, each as a sentence.
         used: the keys of the entries that were found or made.
     """
 
     folder: Path
+    secret: StepSecret
     dropped: list[str] = field(default_factory=list[str])
     used: set[str] = field(default_factory=set[str])
 
     def find(self, key: str) -> StoredStep | None:
-        """Return a step that is there and whole; None if it must be made."""
+        """Return a step that is there, ours and whole; None if it must be made."""
         place = self._place(key)
-        try:
-            data = place.read_bytes() if place.stat().st_size <= MAX_BYTES else b""
-        except OSError:
+        if not os.path.lexists(place):
             return None
         try:
-            step = _read_step(data)
+            data = read_regular_file(place, max_bytes=MAX_BYTES)
+        except InputError:
+            data = b""
+        mark, body = data[:MARK_LENGTH], data[MARK_LENGTH:]
+        if not self.secret.check(key, body, mark):
+            self.drop(key, "it is damaged, or was not made here")
+            return None
+        try:
+            step = _read_step(body)
         except (ValueError, KeyError, TypeError, OSError, BadZipFile, EOFError, RecursionError):
             self.drop(key, "it is damaged")
             return None
@@ -74,7 +87,7 @@ class StepStore:
     def drop(self, key: str, reason: str) -> None:
         """Forget a step, and say why."""
         self.dropped.append(f"the kept step {key[:12]}… is made again: {reason}")
-        self._place(key).unlink(missing_ok=True)
+        _remove(self._place(key))
 
     def keep(self, key: str, step: StoredStep) -> None:
         """Keep a step; where there is no room for it, it is not kept."""
@@ -84,34 +97,40 @@ class StepStore:
         np.savez(stream, allow_pickle=False, **{PLAIN: plain, **step.arrays})
         body = stream.getvalue()
         part = self.folder / f"{PART}{os.getpid()}-{key[:16]}"
+        mark = self.secret.sign(key, body)
+        if mark is None:
+            return
         try:
             self.folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-            with part.open("wb") as file:
-                file.write(sha256(body).hexdigest().encode() + body)
+            with part.open("xb") as file:
+                file.write(mark)
+                file.write(body)
                 file.flush()
                 os.fsync(file.fileno())
+            if self._place(key).is_dir():
+                _remove(self._place(key))
             part.replace(self._place(key))
             self.used.add(key)
         except OSError:
-            part.unlink(missing_ok=True)
+            _remove(part)
 
     def remove_parts(self) -> None:
         """Remove what a killed run left unfinished."""
         for part in self.folder.glob(f"{PART}*"):
-            part.unlink(missing_ok=True)
+            _remove(part)
 
     def remove_unused(self) -> None:
         """Remove the steps that were neither found nor made since the store was opened."""
         for place in self._list_steps():
             if place.stem not in self.used:
-                place.unlink(missing_ok=True)
+                _remove(place)
 
     def remove_older(self, seconds: float) -> None:
         """Remove the steps that nobody used for so long."""
         for place in self._list_steps():
             with suppress(OSError):
                 if place.stem not in self.used and time() - place.stat().st_mtime > seconds:
-                    place.unlink(missing_ok=True)
+                    _remove(place)
 
     def _list_steps(self) -> Iterator[Path]:
         """Give the files that are steps by their name; whatever else is in the folder is somebody else's."""
@@ -131,10 +150,16 @@ def make_key(*parts: object) -> str:
     return sha256(write_canonical(parts)).hexdigest()
 
 
-def _read_step(data: bytes) -> StoredStep:
-    digest, body = data[:DIGEST], data[DIGEST:]
-    if sha256(body).hexdigest().encode() != digest:
-        raise ValueError("not what was written")
+def _remove(place: Path) -> None:
+    """Remove whatever stands in a step's place, a folder too; a link, not what it leads to. What cannot go stays."""
+    with suppress(OSError):
+        if stat.S_ISDIR(place.lstat().st_mode):
+            shutil.rmtree(place, ignore_errors=True)
+        else:
+            place.unlink()
+
+
+def _read_step(body: bytes) -> StoredStep:
     with np.load(BytesIO(body), allow_pickle=False) as held:
         arrays: dict[str, NDArray[Any]] = {name: held[name] for name in held.files}
     plain = json.loads(arrays.pop(PLAIN).tobytes())

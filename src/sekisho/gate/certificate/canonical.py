@@ -11,10 +11,12 @@ from pathlib import Path
 from typing import NoReturn, cast
 
 from sekisho.data.files.whole_files import decode_text, read_bytes
-from sekisho.errors import InputError
+from sekisho.errors import InputError, cut_text
 
 MAX_BYTES = 1 << 22
 """A certificate is small; what is larger than this is none."""
+MAX_DEPTH = 32
+"""Nor is it nested more deeply."""
 
 
 def list_entries(value: object) -> object:
@@ -47,16 +49,23 @@ def read_json(path: Path, *, max_bytes: int = MAX_BYTES) -> dict[str, object]:
     """Return the object in a JSON file.
 
     Raises:
-        InputError: it is none, is too large or nested too deeply, or names a key twice.
+        InputError: it is none, is too large or nested too deeply, names a key twice, or holds what no program writes:
+            a number that is none, half a character.
     """
     text = decode_text(read_bytes(path, max_bytes=max_bytes), path)
     try:
-        found = json.loads(text, object_pairs_hook=_refuse_doubled, parse_constant=_refuse_constant)
+        entries = json.loads(
+            text,
+            object_pairs_hook=_refuse_doubled,
+            parse_constant=_refuse_constant,
+            parse_float=_read_finite,
+        )
+        _check_entries(entries, MAX_DEPTH)
     except (ValueError, RecursionError) as error:
         raise InputError(path, f"is not JSON: {error}") from error
-    if not isinstance(found, dict):
+    if not isinstance(entries, dict):
         raise InputError(path, "is not a JSON object")
-    return cast("dict[str, object]", found)
+    return cast("dict[str, object]", entries)
 
 
 def digest_bytes(data: bytes) -> str:
@@ -69,6 +78,28 @@ def _refuse_doubled(pairs: list[tuple[str, object]]) -> dict[str, object]:
     if len(table) < len(pairs):
         raise ValueError("a key is given twice")
     return table
+
+
+def _read_finite(word: str) -> float:
+    number = float(word)
+    if not isfinite(number):
+        raise ValueError(f"{cut_text(word)} is no number that a computer can hold")
+    return number
+
+
+def _check_entries(value: object, depth: int) -> None:
+    """Refuse what is nested too deeply, and text that is no UTF-8 (half a character, written with an escape)."""
+    if depth < 0:
+        raise ValueError(f"it is nested more than {MAX_DEPTH} deep")
+    if isinstance(value, str):
+        value.encode()
+    elif isinstance(value, dict):
+        for key, item in cast("dict[str, object]", value).items():
+            key.encode()
+            _check_entries(item, depth - 1)
+    elif isinstance(value, list):
+        for item in cast("list[object]", value):
+            _check_entries(item, depth - 1)
 
 
 def _refuse_constant(word: str) -> NoReturn:

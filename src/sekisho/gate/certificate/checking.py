@@ -11,12 +11,15 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from sekisho.data.files.whole_files import decode_text, read_bytes
-from sekisho.errors import InputError, SekishoError
+from sekisho.errors import InputError, MissingFileError, SekishoError
+from sekisho.gate.certificate.agreement import check_agreement, list_broken_rules
 from sekisho.gate.certificate.canonical import digest_bytes
 from sekisho.gate.certificate.claims import Check, CheckStanding, PatternClaim, settle
 from sekisho.gate.certificate.document import Certificate, FileEntry, Opening
-from sekisho.gate.certificate.recount import list_hidden_cells
+from sekisho.gate.certificate.public_settings import list_public_settings
+from sekisho.gate.certificate.recount import find_regular_size, list_hidden_cells
 from sekisho.gate.certificate.signing import PublicKey, SignatureStanding
+from sekisho.gate.certificate.stated import check_statements
 from sekisho.gate.outcome import Verdict
 from sekisho.provenance import digest_file
 from sekisho.tables.check.checker import check as check_table_proof
@@ -88,7 +91,13 @@ def verify_certificate(
     certificate = Certificate.read(path)
     place = path.parent / OPENINGS[certificate.verdict] if opening is None else opening
     opened = Opening.read(place) if opening is not None or place.is_file() else None
-    checks = [*_check_files(certificate, path), *certificate.claims.check(path.parent), *_check_verdict(certificate)]
+    checks = [
+        *_check_files(certificate, path),
+        *certificate.claims.check(path.parent),
+        *_check_verdict(certificate),
+        *check_agreement(certificate, path.parent),
+        *check_statements(certificate, path.parent),
+    ]
     if opened is not None:
         checks += _check_opening(certificate, opened, place)
     if original is not None:
@@ -111,9 +120,12 @@ def check_file(name: str, entry: FileEntry, folder: Path) -> Check:
     """Check that a file is there and has not been changed."""
     place = folder / name
     try:
-        if not place.is_file():
-            return settle(name, right=False, finding=f"{name} is missing")
-        size, digest = place.stat().st_size, digest_file(place)
+        size = find_regular_size(place)
+        digest = digest_file(place)
+    except MissingFileError:
+        return settle(name, right=False, finding=f"{name} is missing")
+    except InputError as error:
+        return settle(name, right=False, finding=f"{name} {error.reason}")
     except OSError as error:
         reason = (error.strerror or "unknown reason").lower()
         return settle(name, right=False, finding=f"{name} cannot be read: {reason}")
@@ -131,8 +143,7 @@ def _check_verdict(certificate: Certificate) -> Iterator[Check]:
     yield settle("verdict", right=right, finding=f"{len(certificate.reasons)} reasons come to {worst}{told}")
     yield _check_choice(certificate)
     rules = {one.rule for one in certificate.reasons}
-    silent = _list_silenced_rules(certificate)
-    missing = [rule for rule in certificate.claims.list_broken_rules() if rule not in rules | silent]
+    missing = [rule for rule in list_broken_rules(certificate) if rule not in rules]
     finding = f"figures break a rule that no reason names: {', '.join(missing)}" if missing else "every figure is told"
     yield settle("reasons", right=not missing, finding=finding)
     refused = certificate.verdict is Verdict.REFUSE
@@ -142,13 +153,6 @@ def _check_verdict(certificate: Certificate) -> Iterator[Check]:
         leaves = certificate.verdict is Verdict.RELEASE
         word = f"{certificate.release} {'leaves' if leaves else 'awaits review and may not leave yet'}"
     yield settle("release", right=right, finding=f"{word}, the verdict is {certificate.verdict}")
-
-
-def _list_silenced_rules(certificate: Certificate) -> set[str]:
-    policy = certificate.recipe.get("policy")
-    return (
-        {str(rule) for rule, word in policy.items() if word == Verdict.RELEASE} if isinstance(policy, dict) else set()
-    )
 
 
 def _check_choice(certificate: Certificate) -> Check:
@@ -168,6 +172,9 @@ def _check_opening(certificate: Certificate, opened: Opening, place: Path) -> It
     told = [(one.rule, one.verdict) for one in opened.reasons]
     same = told == [(one.rule, one.verdict) for one in certificate.reasons]
     yield settle("reasons in full", right=same, finding=f"{len(told)} reasons with their figures")
+    same = list_public_settings(opened.recipe, certificate.shape) == certificate.recipe
+    word = "is" if same else "is not"
+    yield settle("recipe", right=same, finding=f"it {word} the one that was sealed, as far as it is public")
     for name, entry in sorted(opened.files.items()):
         yield check_file(name, entry, place.parent)
 

@@ -6,10 +6,11 @@ attack are the gate's word; that they reach the threshold, or do not, is compute
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from fractions import Fraction
+from itertools import islice
 from math import factorial, isclose, lgamma, log
 from pathlib import Path
 from typing import ClassVar
@@ -24,12 +25,17 @@ from sekisho.gate.certificate.recount import (
     list_hidden_cells,
     measure_farthest,
 )
+from sekisho.gate.outcome import DOUBT
 from sekisho.safety.claim import Standing
 from sekisho.safety.rejection import Bound, RejectionRule
 
 CLOSE = 1e-9
 MOST_CLAIMS = 1000
+MOST_FAULTS = 5
+MOST_RECOUNTS = 100
+"""So many claims may ask for the published file to be read again."""
 LARGEST_FACTORIAL = 1000
+LARGEST_DENOMINATOR = 10**12
 
 
 class CheckStanding(StrEnum):
@@ -64,6 +70,14 @@ def settle(subject: str, *, right: bool, finding: str) -> Check:
     return Check(subject=subject, standing=CheckStanding.CONFIRMED if right else CheckStanding.REFUTED, finding=finding)
 
 
+def settle_faults(subject: str, faults: Iterable[str], *, fine: str) -> Iterator[Check]:
+    """Give a check for each of the first faults, or one that found none."""
+    wrong = list(islice(faults, MOST_FAULTS))
+    yield from (settle(subject, right=False, finding=fault) for fault in wrong)
+    if not wrong:
+        yield settle(subject, right=True, finding=fine)
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RejectionClaim:
     """What one attack on a history came to under one bound.
@@ -88,6 +102,8 @@ class RejectionClaim:
     def __post_init__(self) -> None:
         if not 0 <= self.hits <= self.claimed:
             raise ParameterError("hits", f"lie between 0 and the {self.claimed} claimed", self.hits)
+        check_chance("p", self.p)
+        check_chance("alpha", self.alpha)
 
     @property
     def subject(self) -> str:
@@ -118,6 +134,14 @@ class TwinsClaim:
     p: Fraction
     standing: Standing
 
+    def __post_init__(self) -> None:
+        check_chance("p", self.p)
+
+    @property
+    def least(self) -> int:
+        """The size of the smallest class, which is the worst where H0 holds; 0 where nobody is published."""
+        return min((int(size) for size in self.classes if size.isdecimal()), default=0)
+
     def check(self, folder: Path) -> Check:
         """Count the classes of twins again; H0 holds if 1 / g! <= p^g for each of them."""
         counted = count_twins(self.published.read(folder), self.pseudonym)
@@ -127,10 +151,17 @@ class TwinsClaim:
             f"at least {least} pseudonyms publish the same rows; H0 {'holds' if held else 'is not proven'} by that"
         )
         right = {str(size): count for size, count in counted.items()} == dict(self.classes)
-        right = right and (held or self.standing is not Standing.HOLDS)
+        right = right and self.standing is not (Standing.REFUTED if held else Standing.HOLDS)
         return settle(
             self.subject, right=right, finding=finding if right else f"{finding}; the certificate says otherwise"
         )
+
+
+def check_chance(name: str, value: Fraction) -> None:
+    """Refuse what is no chance of a test, or one that takes for ever to compute with."""
+    if not 0 < value < 1 or value.denominator > LARGEST_DENOMINATOR:
+        rule = f"lie strictly between 0 and 1, with a denominator up to {LARGEST_DENOMINATOR:,}"
+        raise ParameterError(name, rule, str(value))
 
 
 def _is_enough(size: int, p: Fraction) -> bool:
@@ -148,15 +179,24 @@ class RiskClaim:
     target: float
     refuted: bool
 
+    def __post_init__(self) -> None:
+        if not self.risks or not all(0 <= risk <= 1 for risk in self.risks):
+            raise ParameterError("risks", "be one chance for each test set", list(self.risks))
+
     @property
     def subject(self) -> str:
         """What is claimed of."""
         return f"risk under {self.adversary}"
 
+    @property
+    def mean(self) -> float:
+        """The mean over the test sets."""
+        return sum(self.risks) / len(self.risks)
+
     def check(self, folder: Path) -> Check:
         """Compute the mean again."""
         del folder
-        mean = sum(self.risks) / len(self.risks) if self.risks else 0.0
+        mean = self.mean
         near = isclose(mean, self.target, rel_tol=CLOSE)  # summed in another order
         right = near or self.refuted == (mean >= self.target)
         finding = f"mean risk {mean:.6f} over {len(self.risks)} test sets, the target is {self.target:g}"
@@ -214,8 +254,16 @@ class ClassesClaim:
     required_values: int | None = None
     required_distance: float | None = None
 
+    def __post_init__(self) -> None:
+        if self.sensitive is None:
+            for name in ("values", "distance", "required_values", "required_distance"):
+                if getattr(self, name) is not None:
+                    raise ParameterError(name, "not be given without a sensitive column", getattr(self, name))
+
     def check(self, folder: Path) -> Check:
         """Count k, l and t again."""
+        if not self.keys:
+            return settle(self.subject, right=False, finding="it names no keys")
         frame = self.published.read(folder)
         parts = [f"k is {(k := count_least_class(frame, self.keys))}"]
         right = k == self.k
@@ -280,12 +328,21 @@ class Claims:
     def __post_init__(self) -> None:
         if (count := len(list(self))) > MOST_CLAIMS:
             raise ParameterError("claims", f"be at most {MOST_CLAIMS:,}", count)
+        if (count := len(list(self.of_files))) > MOST_RECOUNTS:
+            raise ParameterError("claims", f"speak of a file at most {MOST_RECOUNTS:,} times", count)
 
     def __iter__(self) -> Iterator[Claim]:
         yield from self.rejections
         yield from self.twins
         yield from self.risks
         yield from self.conditions
+        yield from self.classes
+        yield from self.patterns
+
+    @property
+    def of_files(self) -> Iterator[TwinsClaim | ClassesClaim | PatternClaim]:
+        """The claims that are counted again in a published file."""
+        yield from self.twins
         yield from self.classes
         yield from self.patterns
 
@@ -299,8 +356,15 @@ class Claims:
 
     def list_broken_rules(self) -> Iterator[str]:
         """Return the names of the gate's rules that these figures break."""
-        if any(each.effective and each.decides for each in self.rejections):
+        refuting = {each.adversary for each in self.rejections if each.effective and each.decides}
+        if refuting:
             yield "effective attack"
+        exact = {each.adversary for each in self.rejections if each.effective and each.bound is Bound.EXACT}
+        if exact - refuting:
+            yield "effective under the exact bound"
+        doubtful = {each.adversary for each in self.rejections if (each.predicted or 0) > DOUBT}
+        if doubtful - refuting - exact:
+            yield "predicted chance"
         if any(each.refuted for each in self.risks):
             yield "risk above target"
         if any(not each.met for each in self.conditions):

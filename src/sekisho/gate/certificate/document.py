@@ -18,6 +18,7 @@ from sekisho.data.shape import Shape
 from sekisho.errors import InputError, ParameterError
 from sekisho.gate.certificate.canonical import list_entries, read_json, write_canonical, write_readable
 from sekisho.gate.certificate.claims import Claims
+from sekisho.gate.certificate.recount import check_name
 from sekisho.gate.certificate.signing import PrivateKey, PublicKey, Signature, SignatureStanding, check_signature
 from sekisho.gate.outcome import Verdict
 
@@ -196,9 +197,3 @@ def check_digest(name: str, value: str) -> None:
     """Refuse what is no SHA-256 in lower-case hexadecimal digits."""
     if len(value) != DIGEST_LENGTH or not HEX.issuperset(value):
         raise ParameterError(name, f"be {DIGEST_LENGTH} hexadecimal digits", value)
-
-
-def check_name(where: str, name: str) -> None:
-    """Refuse what is no plain name of a file beside the certificate."""
-    if not name or name in {".", ".."} or any(sign in name for sign in "/\\\0"):
-        raise ParameterError(where, "be plain names of files in the folder", name)

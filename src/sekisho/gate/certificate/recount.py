@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from stat import S_ISREG
 
 import polars as pl
 
-from sekisho.data.files.csv_form import CsvForm, read_csv
+from sekisho.data.files.csv_form import CsvForm, parse_csv
 from sekisho.data.files.frames import is_parquet, read_frame
-from sekisho.errors import InputError, ParameterError
+from sekisho.data.files.whole_files import MAX_BYTES, check_encoding, read_regular_file
+from sekisho.errors import InputError, MissingFileError, ParameterError
 
 CELL, ROW = "\x1f", "\x1e"
 
@@ -24,18 +26,55 @@ class PublishedForm:
     header: bool = True
     encoding: str = "utf-8"
 
+    def __post_init__(self) -> None:
+        check_name("file", self.file)
+        check_encoding(self.encoding)
+        CsvForm(separator=self.separator)
+
+    @property
+    def named(self) -> bool:
+        """Whether the file names its columns."""
+        return self.header or is_parquet(Path(self.file))
+
     def read(self, folder: Path) -> pl.DataFrame:
         """Return the cells as text.
 
         Raises:
-            InputError: the file is missing, or no table.
+            InputError: the file is missing, a link, no regular file, too large, or no table.
             FaultsError: a line has too few or too many cells.
         """
         path = folder / self.file
         if is_parquet(path):
+            find_regular_size(path)
             return _write_as_text(read_frame(path).frame, path)
-        frame, _ = read_csv(path, CsvForm(separator=self.separator, header=self.header, encoding=self.encoding))
+        form = CsvForm(separator=self.separator, header=self.header, encoding=self.encoding)
+        frame, _ = parse_csv(read_regular_file(path), path, form)
         return frame
+
+
+def check_name(where: str, name: str) -> None:
+    """Refuse what is no plain name of a file beside the certificate."""
+    if not name or name in {".", ".."} or any(sign in name for sign in "/\\\0"):
+        raise ParameterError(where, "be plain names of files in the folder", name)
+
+
+def find_regular_size(path: Path) -> int:
+    """Return the size of a file that is no link, folder, pipe or device, and not larger than what is read.
+
+    Raises:
+        InputError: it is.
+    """
+    try:
+        known = path.lstat()
+    except FileNotFoundError as error:
+        raise MissingFileError(path) from error
+    except OSError as error:
+        raise InputError(path, (error.strerror or "cannot be read").lower()) from error
+    if not S_ISREG(known.st_mode):
+        raise InputError(path, "is no regular file")
+    if known.st_size > MAX_BYTES:
+        raise InputError(path, f"is {known.st_size:,} bytes; the limit is {MAX_BYTES:,}")
+    return known.st_size
 
 
 def _write_as_text(frame: pl.DataFrame, path: Path) -> pl.DataFrame:
@@ -50,8 +89,10 @@ def take_columns(frame: pl.DataFrame, places: Sequence[int]) -> list[str]:
     """Return what numbered columns are called.
 
     Raises:
-        ParameterError: there is no such column.
+        ParameterError: there is no such column, or one is named twice.
     """
+    if len(set(places)) < len(places):
+        raise ParameterError("columns", "be named once each", list(places))
     for place in places:
         if not 0 <= place < frame.width:
             raise ParameterError("columns", f"be of the {frame.width} that the file has", place)
@@ -67,6 +108,8 @@ def count_twins(frame: pl.DataFrame, pseudonym: int) -> dict[int, int]:
     """Return how many classes of pseudonyms with the very same rows there are, by the class's size."""
     frame = number_columns(frame)
     (holder,) = take_columns(frame, [pseudonym])
+    if frame.width == 1:
+        raise ParameterError("pseudonym", "not be the only column", pseudonym)
     cells = pl.concat_str(pl.exclude(holder), separator=CELL).alias("row")
     people = frame.select(pl.col(holder), cells).group_by(holder).agg(pl.col("row").sort().str.join(ROW))
     sizes = people.group_by("row").len().get_column("len").value_counts(sort=False)
@@ -81,10 +124,17 @@ def count_least_class(frame: pl.DataFrame, keys: Sequence[int]) -> int:
     return int(sizes.to_numpy().min(initial=frame.height)) if frame.height else 0
 
 
+def count_rows_below(frame: pl.DataFrame, keys: Sequence[int], k: int) -> int:
+    """Return how many rows stand in classes of equal keys that are smaller than k."""
+    frame = number_columns(frame)
+    sizes = frame.group_by(take_columns(frame, keys)).len().get_column("len")
+    return int(sizes.filter(sizes < min(max(k, 0), frame.height + 1)).sum())
+
+
 def count_least_values(frame: pl.DataFrame, keys: Sequence[int], sensitive: int) -> int:
     """Return the fewest distinct sensitive values of a class."""
     frame = number_columns(frame)
-    names, (value,) = take_columns(frame, keys), take_columns(frame, [sensitive])
+    *names, value = take_columns(frame, [*keys, sensitive])
     counts = frame.group_by(names).agg(pl.col(value).n_unique().alias("values")).get_column("values")
     return min(counts.to_list(), default=0)
 
@@ -92,7 +142,7 @@ def count_least_values(frame: pl.DataFrame, keys: Sequence[int], sensitive: int)
 def measure_farthest(frame: pl.DataFrame, keys: Sequence[int], sensitive: int) -> float:
     """Return how far the sensitive values of a class lie from all at most: half the sum of the shares' differences."""
     frame = number_columns(frame)
-    names, (value,) = take_columns(frame, keys), take_columns(frame, [sensitive])
+    *names, value = take_columns(frame, [*keys, sensitive])
     whole = frame.group_by(value).len().select(value, share=pl.col("len") / frame.height)
     sizes = frame.group_by(names).len().rename({"len": "size"})
     inside = frame.group_by([*names, value]).len().join(sizes, on=names).join(whole, on=value)
@@ -113,7 +163,7 @@ def list_hidden_cells(
         InputError: two rows are of one cell.
     """
     frame = number_columns(frame)
-    names, (column,) = take_columns(frame, dims), take_columns(frame, [value])
+    *names, column = take_columns(frame, [*dims, value])
     cells = {tuple(codes): text for *codes, text in frame.select(*names, column).iter_rows()}
     if len(cells) < frame.height:
         raise InputError("the published table", "has two rows of one cell")

@@ -6,10 +6,9 @@ from collections.abc import Sequence
 from typing import Protocol
 
 from sekisho.gate.outcome import Certainty, Statement
+from sekisho.gate.statement_words import CLAIM, NOBODY, name_attacks, tell_hits, tell_twins
 from sekisho.safety.claim import ClaimFinding, Standing
 from sekisho.safety.rejection import Bound
-
-CLAIM, ATTACKS = "claim H0", "attacks"
 
 
 class JudgedAttack(Protocol):
@@ -64,10 +63,9 @@ def _state_claim(claim: ClaimFinding) -> tuple[Statement, ...]:
         if worst is None
         else {"size": worst.size, "chance": float(worst.chance), "allowed": float(worst.allowed), "p": str(worst.p)}
     )
-    detail = "nobody is published"
+    detail = NOBODY
     if worst is not None:
-        chance, allowed = f"1/{worst.size}!", f"({worst.p})^{worst.size}"
-        detail = f"a class of {worst.size} is named whole with a chance of {chance}, {allowed} is allowed"
+        detail = tell_twins(worst.size, worst.p)
     return (
         Statement(
             standing=Certainty.PROVEN if holds else Certainty.REFUTED,
@@ -83,10 +81,13 @@ def _state_attacks(attempts: Sequence[JudgedAttack], bound: Bound) -> Statement:
     refuted = any(each.effective(bound) for each in attempts)
     strongest = max(attempts, key=lambda each: each.strength)
     predicted = [each.predicted for each in attempts if each.predicted is not None]
-    chance = f"; the largest chance predicted to refute it is {max(predicted):.4g}" if predicted else ""
-    detail = (
-        f"{len(attempts)} {'attack' if len(attempts) == 1 else 'attacks'} under the {bound} bound, the strongest "
-        f"{strongest.adversary}: {strongest.hits} of {strongest.claimed} named rightly{chance}"
+    detail = tell_hits(
+        len(attempts),
+        bound,
+        strongest=strongest.adversary,
+        hits=strongest.hits,
+        claimed=strongest.claimed,
+        predicted=predicted,
     )
     figures = {
         "attacks": len(attempts),
@@ -97,4 +98,4 @@ def _state_attacks(attempts: Sequence[JudgedAttack], bound: Bound) -> Statement:
         "predicted": max(predicted, default=None),
     }
     standing = Certainty.REFUTED if refuted else Certainty.NOT_REFUTED
-    return Statement(standing=standing, subject=f"{ATTACKS}, {bound} bound", detail=detail, figures=figures)
+    return Statement(standing=standing, subject=name_attacks(bound), detail=detail, figures=figures)

@@ -84,6 +84,11 @@ class OutputFolders:
         return self.confidential / "cache"
 
     @property
+    def cache_secret(self) -> Path:
+        """The file that marks finished steps as ours: beside what stays, so that who writes there does not have it."""
+        return self.out / ".cache.key"
+
+    @property
     def _partial(self) -> Path:
         return self.confidential / ".partial"
 

@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from importlib.metadata import version
-from pathlib import Path
 from platform import python_version
 
 from sekisho.data.shape import Shape
-from sekisho.gate.certificate.canonical import digest_bytes, list_entries
+from sekisho.gate.certificate.canonical import digest_bytes
 from sekisho.gate.certificate.document import (
     FORMAT,
     OPENING_FORMAT,
@@ -20,15 +19,13 @@ from sekisho.gate.certificate.document import (
     ReasonEntry,
     StatementEntry,
 )
+from sekisho.gate.certificate.public_settings import list_public_settings, list_settings
 from sekisho.gate.certificate.signing import PrivateKey
-from sekisho.gate.naming import ALLOWED
 from sekisho.gate.outcome import Attempt, Candidate, Reason, Statement, Verdict
 from sekisho.gate.outputs.files import OutputFiles, list_digests
+from sekisho.gate.review_reasons import ALLOWED
 
 LIBRARIES = ("sekisho", "cryptography", "highspy", "numba", "numpy", "polars", "scipy")
-SECRET_KEYS = ("seed",)
-TABLE_KEYS = ("shape", "title", "dims", "count", "value", "preset", "allowed_columns")
-"""Of a table's recipe only these are public: rules, levels and costs tell the unsafe cells from the others."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -100,7 +97,7 @@ def issue_certificate(
         inputs=dict(record.inputs),
         files=list_digests(files.confidential),
         reasons=tuple(ReasonEntry(rule=one.rule, verdict=one.verdict, detail=one.detail) for one in decision.reasons),
-        recipe={name: _plain(value) for name, value in record.settings.items()},
+        recipe=list_settings(record.settings),
         command=record.command,
     ).write()
     costs_are_public = record.shape is not Shape.TABLE
@@ -143,31 +140,3 @@ def issue_certificate(
 def list_versions() -> dict[str, str]:
     """Return the versions of Sekisho and of what it computes with."""
     return {"python": python_version(), **{name: version(name) for name in LIBRARIES}}
-
-
-def list_public_settings(settings: Mapping[str, object], shape: Shape) -> dict[str, object]:
-    """Return what of a recipe may be public: neither the seed nor where files lie; of a table no rules or levels."""
-    kept = {
-        name: value
-        for name, value in settings.items()
-        if name not in SECRET_KEYS and (shape is not Shape.TABLE or name in TABLE_KEYS)
-    }
-    return {name: _hide_folders(_plain(value)) for name, value in kept.items()}
-
-
-def _hide_folders(value: object) -> object:
-    if isinstance(value, str) and (Path(value).is_absolute() or ".." in Path(value).parts):
-        return Path(value).name
-    if isinstance(value, dict):
-        return {key: _hide_folders(item) for key, item in value.items()}
-    return [_hide_folders(item) for item in value] if isinstance(value, list) else value
-
-
-def _plain(value: object) -> object:
-    """Return what a TOML file holds as JSON does; a date is its text."""
-    entries = list_entries(value)
-    if isinstance(entries, dict):
-        return {key: _plain(item) for key, item in entries.items()}
-    if isinstance(entries, list):
-        return [_plain(item) for item in entries]
-    return entries if entries is None or isinstance(entries, bool | int | float | str) else str(entries)

@@ -26,6 +26,7 @@ from sekisho.gate.policy import make_reason
 from sekisho.gate.records.recipe import RecordsRecipe
 from sekisho.gate.records.risk import RecordsAttempt, RiskTest
 from sekisho.gate.review_reasons import list_review_reasons
+from sekisho.gate.statement_words import ATTACKS, tell_mean_risk
 from sekisho.parameters import checked
 from sekisho.protect import Method
 from sekisho.safety.usefulness import is_hardly_useful
@@ -162,10 +163,9 @@ def list_statements(
     ]
     strongest = max(attempts, key=lambda each: each.strength, default=None)
     if strongest is not None:
-        count = f"{len(attempts)} {'attack' if len(attempts) == 1 else 'attacks'}"
-        detail = (
-            f"{count}, the strongest {strongest.adversary}: mean "
-            f"risk {strongest.mean:.4f} over {len(strongest.judged)} test sets, the target is {target:g}"
+        tests = len(strongest.judged)
+        detail = tell_mean_risk(
+            len(attempts), strongest=strongest.adversary, mean=strongest.mean, tests=tests, target=target
         )
         figures = {
             "attacks": len(attempts),
@@ -177,7 +177,7 @@ def list_statements(
         }
         refuted = any(each.refutes for each in attempts)
         standing = Certainty.REFUTED if refuted else Certainty.NOT_REFUTED
-        statements.append(Statement(standing=standing, subject="attacks", detail=detail, figures=figures))
+        statements.append(Statement(standing=standing, subject=ATTACKS, detail=detail, figures=figures))
     return tuple(statements)
 
 

@@ -27,6 +27,7 @@ from sekisho.gate.outcome import Candidate, Certainty, Reason, Statement, Verdic
 from sekisho.gate.policy import Policy, make_reason
 from sekisho.gate.recipes.keys import Standard
 from sekisho.gate.review_reasons import list_review_reasons
+from sekisho.gate.statement_words import ARITHMETIC, INTERVALS
 from sekisho.gate.tables.finding import TableAttempt, TableFinding, audit_case
 from sekisho.gate.tables.kept_pattern import decode_pattern, encode_pattern
 from sekisho.gate.tables.search import SealedCertificate, TableSearch
@@ -44,7 +45,6 @@ from sekisho.utility.score import Score
 
 MEASURED = ("cost", "secondary", "hidden")
 """What a limit may be set to: the cost of the secondary cells, their number, and the share of cells hidden."""
-ARITHMETIC = "the audit's arithmetic in floating point is right: no certificate repeats it exactly"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -224,7 +224,7 @@ def state_audit(finding: TableFinding, certificate: SealedCertificate | None, *,
         "shown": len(finding.case.shown),
         "attackers": finding.attackers,
     }
-    subject = "protection intervals"
+    subject = INTERVALS
     if not finding.safe:
         detail = "; ".join(one.detail for one in finding.reasons if one.verdict is Verdict.REFUSE)
         return Statement(standing=Certainty.REFUTED, subject=subject, detail=detail, figures=figures)

@@ -11,6 +11,7 @@ from typing import Any
 
 from sekisho.errors import InfeasibleError, ParameterError
 from sekisho.gate.cache.run_start import start_run
+from sekisho.gate.cache.secret import StepSecret
 from sekisho.gate.cache.steps import Steps
 from sekisho.gate.cache.store import StepStore
 from sekisho.gate.certificate.signing import PrivateKey
@@ -108,13 +109,12 @@ def run_entry(entry: AnyEntry, options: RunOptions) -> GateResult:
     if isinstance(entry, TableEntry) and options.seed is not None:
         raise ParameterError("seed", "not be given for tables, where no chance plays a part", options.seed)
     if options.out is None:
-        steps = _open_steps(options.cache)
+        steps = Steps() if options.cache is None else _open_steps(options.cache)
         result = _travel(entry, steps, options)
         _remove_old_steps(steps, options)
         return result
     folders = OutputFolders(options.out)
-    with folders.hold(), _choose_cache(folders, options) as cache:
-        steps = _open_steps(cache)
+    with folders.hold(), _choose_steps(folders, options) as steps:
         result = _travel(entry, steps, options)
         folders.deliver(result.files)
         _remove_old_steps(steps, options)
@@ -122,22 +122,23 @@ def run_entry(entry: AnyEntry, options: RunOptions) -> GateResult:
 
 
 @contextmanager
-def _choose_cache(folders: OutputFolders, options: RunOptions) -> Generator[Path | None]:
-    """Give the folder of steps: the one asked for, the usual one, or one that is gone after the run."""
-    if options.keep:
-        yield options.cache or folders.cache
-        return
-    if options.jobs == 1:
-        yield None
-        return
-    with TemporaryDirectory(dir=folders.confidential, prefix=".steps-") as folder:
-        yield Path(folder)
+def _choose_steps(folders: OutputFolders, options: RunOptions) -> Generator[Steps]:
+    """Give the steps of a run: in the folder asked for, the usual one, or one that is gone after the run."""
+    if options.keep and options.cache is None:
+        yield _open_steps(folders.cache, folders.cache_secret)
+    elif options.keep and options.cache is not None:
+        yield _open_steps(options.cache)
+    elif options.jobs == 1:
+        yield Steps()
+    else:
+        with TemporaryDirectory(dir=folders.confidential, prefix=".steps-") as folder:
+            yield _open_steps(Path(folder) / "steps")
 
 
-def _open_steps(cache: Path | None) -> Steps:
-    if cache is None:
-        return Steps()
-    store = StepStore(cache)
+def _open_steps(cache: Path, secret: Path | None = None) -> Steps:
+    """Return the steps in a folder; their secret lies beside it if no place is given."""
+    beside = cache.absolute().parent / f".{cache.absolute().name}.key"
+    store = StepStore(cache, StepSecret(secret or beside))
     store.remove_parts()
     return Steps(store)
 
@@ -235,7 +236,7 @@ def _make_record(entry: AnyEntry, steps: Steps, options: RunOptions) -> RunRecor
         title={"en": title.en, "ja": title.ja},
         made=start.made,
         salt=start.salt,
-        settings=entry.settings,
+        settings=entry.tell_settings(),
         inputs=entry.inputs,
         seed=start.seed,
         command=f"sekisho {name}" + ("" if start.seed is None else f" --seed {start.seed}"),

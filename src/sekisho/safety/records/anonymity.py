@@ -63,10 +63,7 @@ class KAnonymity:
             worst=float(least),
             wanted=float(self.k),
             where=tuple(rows[:SHOWN].tolist()),
-            words=(
-                f"the smallest class has {least} rows, {self.k} are asked for "
-                f"({(sizes < self.k).sum():,} rows stand in smaller ones)"
-            ),
+            words=tell_smallest_class(least, self.k, int((sizes < self.k).sum())),
         )
 
 
@@ -81,3 +78,8 @@ def class_sizes(release: Release, keys: tuple[str, ...] = ()) -> NDArray[np.int6
     names = [release.table.schema[name].name for name in keys] or frame.columns
     classes = number_classes([CodedColumn.of(frame[name].cast(pl.String)) for name in names], frame.height)
     return count_classes(classes)[classes]
+
+
+def tell_smallest_class(least: int, wanted: int, below: int) -> str:
+    """Return the finding in words: the size of the smallest class, that asked for, the rows in smaller classes."""
+    return f"the smallest class has {least} rows, {wanted} are asked for ({below:,} rows stand in smaller ones)"

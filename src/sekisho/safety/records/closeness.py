@@ -184,5 +184,10 @@ class TCloseness:
             kept=bool(found[worst] <= self.t + SLACK),
             figure=float(found[worst]),
             wanted=self.t,
-            words=f"the farthest class is {found[worst]:.4g} from the whole ({self.distance}), {self.t:g} is allowed",
+            words=tell_farthest_class(float(found[worst]), self.distance, self.t),
         )
+
+
+def tell_farthest_class(farthest: float, distance: Distance, allowed: float) -> str:
+    """Return the finding in words: how far the farthest class is from the whole, and what is allowed."""
+    return f"the farthest class is {farthest:.4g} from the whole ({distance}), {allowed:g} is allowed"

@@ -129,8 +129,10 @@ class LDiversity:
             kept=bool(found[worst] >= self.least - SLACK),
             figure=float(found[worst]),
             wanted=self.least,
-            words=(
-                f"the least diverse class has {self.kind} diversity {float(found[worst]):.4g}, {self.least:g} is "
-                "asked for"
-            ),
+            words=tell_least_diversity(self.kind, float(found[worst]), self.least),
         )
+
+
+def tell_least_diversity(kind: Diversity, least: float, wanted: float) -> str:
+    """Return the finding in words: the diversity of the least diverse class, and that asked for."""
+    return f"the least diverse class has {kind} diversity {least:.4g}, {wanted:g} is asked for"

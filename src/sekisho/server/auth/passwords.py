@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Generator
+from contextlib import contextmanager
+from threading import BoundedSemaphore
+
 from argon2 import PasswordHasher, Type
 from argon2.exceptions import Argon2Error, InvalidHashError
 
@@ -10,6 +14,12 @@ from sekisho.seeds import draw_token
 from sekisho.server.settings import PasswordCost
 
 SHORTEST, LONGEST = 12, 200
+MOST_SECONDS = 30.0
+"""So long somebody waits while others' passwords are tried."""
+
+
+class BusyError(Exception):
+    """Too many passwords are being tried: try again."""
 
 
 class Passwords:
@@ -19,6 +29,7 @@ class Passwords:
         self._hasher = PasswordHasher(
             time_cost=cost.rounds, memory_cost=cost.kibibytes, parallelism=cost.lanes, type=Type.ID
         )
+        self._turns = BoundedSemaphore(cost.at_once)
         self._nobody = self._hasher.hash(draw_token())
 
     def hash(self, password: str) -> str:
@@ -29,12 +40,28 @@ class Passwords:
         """
         if not SHORTEST <= len(password) <= LONGEST:
             raise ParameterError("password", f"have {SHORTEST} to {LONGEST} characters", f"{len(password)} characters")
-        return self._hasher.hash(password)
+        with self._take_turn():
+            return self._hasher.hash(password)
 
     def matches(self, kept: str | None, password: str) -> bool:
         """Tell whether a password is the one of which this was kept; None where there is no such account."""
         whole = kept is not None and len(password) <= LONGEST  # a longer one is never shortened until it fits
+        with self._take_turn():
+            try:
+                return self._hasher.verify(kept or self._nobody, password[: LONGEST + 1]) and whole
+            except (Argon2Error, InvalidHashError):
+                return False
+
+    @contextmanager
+    def _take_turn(self) -> Generator[None]:
+        """Wait for a turn: each try takes as much memory as its cost says, so only a few are made at once.
+
+        Raises:
+            BusyError: there was none for too long.
+        """
+        if not self._turns.acquire(timeout=MOST_SECONDS):
+            raise BusyError
         try:
-            return self._hasher.verify(kept or self._nobody, password[: LONGEST + 1]) and whole
-        except (Argon2Error, InvalidHashError):
-            return False
+            yield
+        finally:
+            self._turns.release()

@@ -12,6 +12,7 @@ from starlette.exceptions import HTTPException
 
 from sekisho.contest.folder.live import RefusedEventError
 from sekisho.errors import BugError, Fault, FaultsError, InputError, ParameterError, SekishoError
+from sekisho.server.auth.passwords import BusyError
 
 PHRASES = {
     400: "the request cannot be read",
@@ -100,7 +101,14 @@ def answer_unavailable(request: Request, error: Exception) -> JSONResponse:
     return refuse(503, headers={"Retry-After": "5"})
 
 
+def answer_busy(request: Request, error: Exception) -> JSONResponse:
+    """Answer that too many passwords are being tried."""
+    del request, error
+    return refuse(503, "too many people are logging in: try again", rule="busy", headers={"Retry-After": "5"})
+
+
 ANSWERS = {
+    BusyError: answer_busy,
     RefusedEventError: answer_refused_event,
     RequestValidationError: answer_invalid,
     OperationalError: answer_unavailable,

@@ -23,7 +23,7 @@ A guarantee that every release keeps is none: k, l and k_map below 2, t, highest
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 
 import numpy as np
@@ -105,6 +105,15 @@ class RecordGuarantees:
     def asked(self) -> bool:
         """Whether anything must hold."""
         return replace(self, leave_out=0.0) != RecordGuarantees()
+
+    def tell(self) -> dict[str, object]:
+        """Return what is asked for, by the names that a recipe has for it; of a file its name."""
+        usual = RecordGuarantees()
+        told = {item.name: getattr(self, item.name) for item in fields(self)}
+        asked = {name: value for name, value in told.items() if value != getattr(usual, name)}
+        if self.population:
+            asked["population"] = Path(self.population).name
+        return {"l" if name == "least_l" else name: value for name, value in asked.items()}
 
     @property
     def of_sensitive(self) -> tuple[str, ...]:

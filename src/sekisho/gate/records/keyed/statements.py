@@ -10,11 +10,11 @@ from sekisho.gate.outcome import Certainty, Statement
 from sekisho.gate.records.keyed.attempts import CellAttempt, measure_share
 from sekisho.gate.records.keyed.guarantees import POPULATION
 from sekisho.gate.records.keyed.weights import INDIVIDUAL, WEIGHTS
+from sekisho.gate.statement_words import ATTACKS, count_attacks, tell_knowledge
 from sekisho.protect.records.pram import PramRelease
 from sekisho.protect.records.sample import SampleRelease
 from sekisho.safety.guarantee import Finding
 
-ATTACKS = "attacks"
 NEARLY_CERTAIN = 0.999
 """Whoever may be right so often is promised nothing."""
 ASSUMING = {"k-map": POPULATION, "delta-presence": POPULATION, INDIVIDUAL: WEIGHTS}
@@ -53,7 +53,7 @@ def list_statements(candidate: Tried, keys: Sequence[str]) -> tuple[Statement, .
 def _state_guarantees(findings: Mapping[str, Finding], keys: Sequence[str]) -> Iterator[Statement]:
     for name, finding in findings.items():
         standing = Certainty.PROVEN if finding.kept else Certainty.REFUTED
-        assumes = f"the adversary knows no more of a person than {', '.join(keys)}"
+        assumes = tell_knowledge(keys)
         if name in ASSUMING and finding.kept:
             standing, assumes = Certainty.PROMISED, f"{ASSUMING[name]}, and {assumes}"
         yield Statement(
@@ -92,7 +92,7 @@ def state_attacks(attempts: Sequence[CellAttempt]) -> Iterator[Statement]:
     if strongest is None:
         return
     attack, share = strongest.attack, measure_share(strongest.attack)
-    count = f"{len(attempts)} {'attack' if len(attempts) == 1 else 'attacks'}"
+    count = count_attacks(len(attempts))
     right = (
         f"{strongest.hits} of {strongest.claimed} named rightly"
         if strongest.truth_known

@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 
-from sekisho.gate.naming import ALLOWED
 from sekisho.gate.outcome import Reason, Verdict
 from sekisho.gate.policy import POLICY_RULES
+from sekisho.gate.review_reasons import ALLOWED
 from sekisho.report.kit.blocks import Block, TableBlock
 from sekisho.report.kit.edition import Edition
 from sekisho.report.kit.names import translate_name

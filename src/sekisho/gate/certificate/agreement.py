@@ -1,0 +1,227 @@
+"""Do the parts of a certificate agree? What is claimed with what the recipe asks for, the reasons with its policy.
+
+Each claim is checked by itself (``claims``). That is not enough: a claim may speak of another file, of other keys or of
+less than was asked for, or be left out, and a policy may let through what the gate never would.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import cast
+
+from sekisho.contest.history.rules import HistoryRules
+from sekisho.contest.rulebook import builtin_rules, read_rulebook
+from sekisho.data.shape import Shape
+from sekisho.errors import SekishoError
+from sekisho.gate.certificate.claims import Check, ClassesClaim, RejectionClaim, settle, settle_faults
+from sekisho.gate.certificate.document import Certificate
+from sekisho.gate.certificate.recount import PublishedForm, find_regular_size
+from sekisho.gate.outcome import Verdict
+from sekisho.gate.policy import POLICY_RULES, Policy
+from sekisho.safety.claim import Standing
+from sekisho.safety.rejection import Bound
+
+INFEASIBLE = "infeasible"
+RELEASE = "release"
+DISTINCT = "distinct"
+KINDS = {
+    Shape.HISTORY: ("rejections", "twins"),
+    Shape.RECORDS: ("risks", "conditions", "classes"),
+    Shape.TABLE: ("patterns",),
+}
+"""By shape the kinds of claims that its certificates hold."""
+
+
+def check_agreement(certificate: Certificate, folder: Path) -> Iterator[Check]:
+    """Check that policy, reasons, recipe, claims and files of a certificate agree."""
+    fine = "it is one that the gate accepts, and the reasons follow it"
+    yield from settle_faults("policy", _list_policy_faults(certificate), fine=fine)
+    yield from settle_faults("claims", _list_strange_subjects(certificate), fine="every claim is of the release")
+    yield _check_presence(certificate, folder)
+    if certificate.claims.classes:
+        fine = "what is counted is what the recipe asks for"
+        yield from settle_faults("guarantees of the recipe", _list_class_faults(certificate, folder), fine=fine)
+    if certificate.claims.risks:
+        target = certificate.recipe.get("target")
+        right = all(claim.target == target for claim in certificate.claims.risks)
+        yield settle("target of the recipe", right=right, finding=f"the recipe's target is {target}")
+    if certificate.claims.rejections:
+        fine = f"attacks are judged as it asks for: the {certificate.recipe.get('bound')} bound decides"
+        yield from settle_faults("rules of the recipe", _list_disagreeing_attacks(certificate), fine=fine)
+
+
+def read_policy(certificate: Certificate) -> Policy | None:
+    """Return the policy of the recipe; None if it is none."""
+    entries = certificate.recipe.get("policy", {})
+    if not isinstance(entries, Mapping):
+        return None
+    verdicts = cast("Mapping[str, object]", entries)
+    if not all(verdict in list(Verdict) for verdict in verdicts.values()):
+        return None
+    return Policy(verdicts={rule: Verdict(str(verdict)) for rule, verdict in verdicts.items()})
+
+
+def list_broken_rules(certificate: Certificate) -> Iterator[str]:
+    """Give the names of the gate's rules that a certificate's figures break, by its recipe."""
+    claims = certificate.claims
+    yield from claims.list_broken_rules()
+    if certificate.recipe.get("claim") != "reported":
+        for claim in claims.twins:
+            if claim.standing is not Standing.HOLDS:
+                yield f"claim {claim.standing}"
+    attacked = certificate.shape is Shape.HISTORY or (
+        certificate.shape is Shape.RECORDS and "target" in certificate.recipe
+    )
+    if attacked and certificate.candidates and not claims.rejections and not claims.risks:
+        yield "no attack"
+
+
+def _list_policy_faults(certificate: Certificate) -> Iterator[str]:
+    policy = read_policy(certificate)
+    if policy is None:
+        yield "it gives a rule something that is no verdict"
+        return
+    yield from (f"{rule}: the gate accepts no such policy" for rule in policy.find_faults(certificate.shape))
+    for reason in certificate.reasons:
+        rule = POLICY_RULES.get(reason.rule)
+        if reason.rule == INFEASIBLE:
+            right = reason.verdict is Verdict.REFUSE
+        elif rule is None or certificate.shape not in rule.shapes:
+            right = False
+        elif certificate.shape is Shape.TABLE:  # its policy is confidential
+            right = list(Verdict).index(reason.verdict) >= list(Verdict).index(rule.mildest)
+        else:
+            right = reason.verdict is policy.verdicts.get(reason.rule, rule.usual)
+        if not right:
+            yield f"no policy of the gate makes {reason.rule} come to {reason.verdict}"
+
+
+def _list_strange_subjects(certificate: Certificate) -> Iterator[str]:
+    """Give the claims that are not of a kind that the shape has, or not of the release."""
+    for kind in (kind for kinds in KINDS.values() for kind in kinds):
+        if kind not in KINDS[certificate.shape] and getattr(certificate.claims, kind):
+            yield f"{kind} are nothing that is claimed of a {certificate.shape}"
+    for file in sorted({claim.published.file for claim in certificate.claims.of_files}):
+        if file != certificate.release:
+            yield f"{file} is not the release, and something is claimed of it"
+    if certificate.release is not None and Path(certificate.release).stem != RELEASE:
+        yield f"{certificate.release} is no release"
+
+
+def _check_presence(certificate: Certificate, folder: Path) -> Check:
+    """Check that nothing which a run claims of a release was left out, nor said twice."""
+    claims, subject = certificate.claims, "completeness"
+    if certificate.release is None:
+        return settle(subject, right=True, finding="no release leaves, so nothing need be claimed of one")
+    wanted = {Shape.HISTORY: claims.twins, Shape.TABLE: claims.patterns}.get(certificate.shape)
+    if wanted is not None:
+        return settle(subject, right=len(wanted) == 1, finding=f"the release is counted {len(wanted)} times")
+    if "keys" not in certificate.recipe:
+        return settle(subject, right=bool(claims.conditions), finding=f"{len(claims.conditions)} conditions are told")
+    sensitive = list_names(certificate, "sensitive")
+    counted = len(claims.classes) == max(1, len(sensitive))
+    if not claims.classes:  # nothing can be counted without keys, or of no rows
+        counted = not list_names(certificate, "keys") and not read_guarantees(certificate)
+        counted = counted or _is_empty(folder, certificate.release)
+    return settle(subject, right=counted, finding=f"classes of equal keys are counted {len(claims.classes)} times")
+
+
+def _is_empty(folder: Path, release: str) -> bool:
+    try:
+        return find_regular_size(folder / release) == 0 or not PublishedForm(file=release).read(folder).height
+    except SekishoError:
+        return False
+
+
+def _list_class_faults(certificate: Certificate, folder: Path) -> Iterator[str]:
+    try:
+        yield from _list_disagreeing_classes(certificate, folder)
+    except SekishoError as error:
+        yield str(error)
+
+
+def _list_disagreeing_classes(certificate: Certificate, folder: Path) -> Iterator[str]:
+    guarantees = read_guarantees(certificate)
+    keys, sensitive = list_names(certificate, "keys"), list_names(certificate, "sensitive")
+    places = {claim.sensitive for claim in certificate.claims.classes}
+    if len(places) < len(certificate.claims.classes):
+        yield "a sensitive column is counted twice"
+    columns: list[str] | None = None
+    if certificate.claims.classes[0].published.named:
+        columns = certificate.claims.classes[0].published.read(folder).columns
+    named: list[str] = []
+    for claim in certificate.claims.classes:
+        yield from _list_disagreements(claim, guarantees)
+        if columns is None:
+            continue
+        if sorted(_name_columns(columns, claim.keys)) != sorted(keys):
+            yield f"the keys are {', '.join(keys)}, counted were {', '.join(_name_columns(columns, claim.keys))}"
+        named += _name_columns(columns, () if claim.sensitive is None else (claim.sensitive,))
+    if columns is not None and sorted(named) != sorted(sensitive):
+        yield f"the sensitive columns are {', '.join(sensitive)}, counted were {', '.join(named)}"
+
+
+def _list_disagreements(claim: ClassesClaim, guarantees: Mapping[str, object]) -> Iterator[str]:
+    if claim.required_k != guarantees.get("k"):
+        yield f"the recipe asks for k {guarantees.get('k')}, the claim for {claim.required_k}"
+    if claim.sensitive is None:
+        return
+    distinct = guarantees.get("l_kind", DISTINCT) == DISTINCT
+    least = guarantees.get("l") if distinct else None
+    least = int(least) if isinstance(least, int | float) and not isinstance(least, bool) else None
+    if claim.required_values != least or claim.values is None:
+        yield f"the recipe asks for l {least}, the claim for {claim.required_values}"
+    wanted = guarantees.get("t") if claim.distance is not None else None
+    if claim.required_distance != wanted:
+        yield f"the recipe asks for t {wanted}, the claim for {claim.required_distance}"
+
+
+def _list_disagreeing_attacks(certificate: Certificate) -> Iterator[str]:
+    claims, bound = certificate.claims.rejections, certificate.recipe.get("bound")
+    if any(claim.decides != (claim.bound == bound) for claim in claims):
+        yield f"the recipe's bound is {bound}, and another decides"
+    chances = {claim.p for claim in (*claims, *certificate.claims.twins)}
+    if len(chances) > 1 or len({claim.alpha for claim in claims}) > 1:
+        yield "attacks are judged by different tests"
+    by_adversary: dict[str, list[RejectionClaim]] = {}
+    for claim in claims:
+        by_adversary.setdefault(claim.adversary, []).append(claim)
+    for adversary, judged in by_adversary.items():
+        figures = {(claim.claimed, claim.hits, claim.predicted) for claim in judged}
+        if len(figures) > 1 or sorted(claim.bound for claim in judged) != sorted(Bound):
+            yield f"{adversary} is not judged once under each bound"
+    yield from _list_strange_thresholds(certificate)
+
+
+def _list_strange_thresholds(certificate: Certificate) -> Iterator[str]:
+    """Give what the contest's own rules say otherwise, where they are shipped."""
+    named = certificate.recipe.get("rules")
+    if not isinstance(named, str) or named not in builtin_rules():
+        return
+    rules = read_rulebook(named)
+    if not isinstance(rules, HistoryRules):
+        yield f"{named} are no rules of a history"
+        return
+    for claim in certificate.claims.rejections:
+        if (claim.p, claim.alpha) != (rules.verdict.p, rules.verdict.alpha):
+            yield f"{named} judge by p {rules.verdict.p} and alpha {rules.verdict.alpha}"
+        listed = rules.normative.get(claim.claimed) if claim.bound is Bound.UNION else None
+        if claim.normative != (listed is not None) or (listed is not None and claim.threshold != listed):
+            yield f"the table of {named} says {listed} for {claim.claimed} claimed"
+
+
+def _name_columns(columns: list[str], places: tuple[int, ...]) -> list[str]:
+    return [columns[place] if 0 <= place < len(columns) else str(place) for place in places]
+
+
+def list_names(certificate: Certificate, key: str) -> tuple[str, ...]:
+    """Return the columns that a recipe names under a key."""
+    names = certificate.recipe.get(key, [])
+    return tuple(map(str, cast("list[object]", names))) if isinstance(names, list) else ()
+
+
+def read_guarantees(certificate: Certificate) -> Mapping[str, object]:
+    """Return what a recipe asks for, by its own names."""
+    asked = certificate.recipe.get("guarantees", {})
+    return cast("Mapping[str, object]", asked) if isinstance(asked, Mapping) else {}

@@ -1,0 +1,237 @@
+"""Do the stated words agree with the figures? What a claim's figures say is said again, and must be the same sentence.
+
+Words are what people read. Statements whose figures anybody counts again are made again from those; a statement that
+nothing supports, one left out, or a surer word than the gate has for it, is refuted. What attacks on cells came to and
+guarantees that only the original settles are the gate's word.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+from sekisho.contest.records.conditions import Condition
+from sekisho.data.shape import Shape
+from sekisho.errors import SekishoError
+from sekisho.gate.certificate.agreement import list_names, read_guarantees
+from sekisho.gate.certificate.claims import (
+    CLOSE,
+    Check,
+    ClassesClaim,
+    RejectionClaim,
+    RiskClaim,
+    TwinsClaim,
+    settle_faults,
+)
+from sekisho.gate.certificate.document import Certificate, StatementEntry
+from sekisho.gate.certificate.recount import count_rows_below
+from sekisho.gate.outcome import Certainty
+from sekisho.gate.statement_words import (
+    ARITHMETIC,
+    ATTACKS,
+    CLAIM,
+    INTERVALS,
+    NOBODY,
+    name_attacks,
+    tell_hits,
+    tell_knowledge,
+    tell_mean_risk,
+    tell_twins,
+)
+from sekisho.safety.claim import ClaimFinding, Standing
+from sekisho.safety.records.anonymity import tell_smallest_class
+from sekisho.safety.records.closeness import Distance, tell_farthest_class
+from sekisho.safety.records.diversity import Diversity, tell_least_diversity
+from sekisho.safety.rejection import Bound
+
+KEPT, BROKEN = Certainty.PROVEN, Certainty.REFUTED
+PER_COLUMN = {"l": "l-diversity", "t": "t-closeness", "beta": "beta-likeness", "delta": "delta-disclosure"}
+WHOLE = {
+    "k": "k-anonymity",
+    "highest": "prosecutor-risk",
+    "average": "prosecutor-risk",
+    "k_map": "k-map",
+    "presence": "delta-presence",
+    "individual": "individual risk",
+}
+PROMISES = ("pk-anonymity", "sampling", "k-map", "delta-presence", "individual risk")
+"""What is promised under an assumption at best."""
+
+
+def check_statements(certificate: Certificate, folder: Path) -> Iterator[Check]:
+    """Check that a certificate says what its figures say, and no more."""
+    fine = f"{len(certificate.statements)} statements say what the figures say, and no more"
+    yield from settle_faults("statements", _list_all_faults(certificate, folder), fine=fine)
+
+
+def _list_all_faults(certificate: Certificate, folder: Path) -> Iterator[str]:
+    try:
+        yield from _list_faults(certificate, folder)
+    except SekishoError as error:
+        yield str(error)
+
+
+def _list_faults(certificate: Certificate, folder: Path) -> Iterator[str]:
+    said = _index(certificate.statements)
+    if len(said) < len(certificate.statements):
+        yield "two statements are about the same"
+    for subject, statement in _index(_say_again(certificate, folder)).items():
+        if said.get(subject) != statement:
+            yield f"{subject}: the figures say {_tell(statement)}, the statement {_tell(said.get(subject))}"
+    known = _list_subjects(certificate)
+    for subject, statement in said.items():
+        yield from _list_unsupported(statement, known.get(subject, ()))
+    yield from _list_twin_faults(certificate, said)
+    yield from _list_guarantee_faults(certificate, said)
+
+
+def _list_unsupported(statement: StatementEntry, allowed: tuple[Certainty, ...]) -> Iterator[str]:
+    subject, standing = statement.subject, statement.standing
+    if not allowed:
+        yield f"{subject}: nothing supports this statement"
+    elif standing not in allowed:
+        yield f"{subject}: it cannot be {standing}"
+    elif standing == Certainty.PROMISED and not statement.assumes:
+        yield f"{subject}: a promise says what it rests on"
+    elif subject == ATTACKS and statement.assumes:
+        yield f"{subject}: what attacks came to rests on nothing"
+    elif subject == INTERVALS and (statement.detail or statement.assumes not in {"", ARITHMETIC}):
+        yield f"{subject}: of a table no more is said in public"
+
+
+def _list_twin_faults(certificate: Certificate, said: Mapping[str, StatementEntry]) -> Iterator[str]:
+    """Give what is wrong where H0 does not hold: refuted is said, not proven is nothing that may be said."""
+    standing = said[CLAIM].standing if CLAIM in said else None
+    for claim in certificate.claims.twins:
+        wanted = BROKEN if claim.standing is Standing.REFUTED else None
+        if claim.standing is not Standing.HOLDS and standing != wanted:
+            yield f"{CLAIM}: it is {claim.standing}, and is said to be {standing}"
+
+
+def _list_guarantee_faults(certificate: Certificate, said: Mapping[str, StatementEntry]) -> Iterator[str]:
+    """Give what the recipe asks for and nothing is said of, or what is said to be broken without a reason."""
+    rules = {reason.rule for reason in certificate.reasons}
+    for subject in _list_needed(certificate):
+        if subject not in said and certificate.release is not None:
+            yield f"{subject}: nothing is said of it"
+        broken = subject in said and said[subject].standing == BROKEN and subject != INTERVALS
+        if broken and "guarantee broken" not in rules:
+            yield f"{subject}: it is refuted, and no reason says so"
+
+
+def _index(statements: tuple[StatementEntry, ...] | Iterator[StatementEntry]) -> dict[str, StatementEntry]:
+    return {statement.subject: statement for statement in statements}
+
+
+def _tell(statement: StatementEntry | None) -> str:
+    return "nothing" if statement is None else f"{statement.standing} ({statement.detail})"
+
+
+def _say_again(certificate: Certificate, folder: Path) -> Iterator[StatementEntry]:
+    claims = certificate.claims
+    for claim in claims.twins:
+        yield from _say_twins(claim)
+    for bound in Bound:
+        yield from _say_hits([claim for claim in claims.rejections if claim.bound is bound], claims.rejections)
+    for claim in claims.conditions:
+        if claim.limit is not None and claim.value is not None:
+            condition = Condition(name=claim.name, value=claim.value, limit=claim.limit, side=claim.side)
+            yield StatementEntry(
+                standing=KEPT if condition.met else BROKEN,
+                subject=f"condition {claim.name}",
+                detail=str(condition).strip(),
+            )
+    yield from _say_risks(claims.risks)
+    for claim in claims.classes:
+        yield from _say_classes(certificate, claim, folder)
+
+
+def _say_twins(claim: TwinsClaim) -> Iterator[StatementEntry]:
+    if claim.standing is Standing.HOLDS:
+        detail = tell_twins(claim.least, claim.p) if claim.classes else NOBODY
+        yield StatementEntry(standing=KEPT, subject=CLAIM, detail=detail, assumes=ClaimFinding.assumption)
+
+
+def _say_hits(claims: list[RejectionClaim], every: tuple[RejectionClaim, ...]) -> Iterator[StatementEntry]:
+    if not claims:
+        return
+    strength = {claim.adversary: claim.hits / max(1, claim.threshold) for claim in every if claim.decides}
+    strongest = max(claims, key=lambda claim: strength.get(claim.adversary, 0.0))
+    bound = strongest.bound
+    detail = tell_hits(
+        len(claims),
+        bound,
+        strongest=strongest.adversary,
+        hits=strongest.hits,
+        claimed=strongest.claimed,
+        predicted=[claim.predicted for claim in claims if claim.predicted is not None],
+    )
+    standing = BROKEN if any(claim.effective for claim in claims) else Certainty.NOT_REFUTED
+    yield StatementEntry(standing=standing, subject=name_attacks(bound), detail=detail)
+
+
+def _say_risks(claims: tuple[RiskClaim, ...]) -> Iterator[StatementEntry]:
+    if not claims:
+        return
+    strongest = max(claims, key=lambda claim: claim.mean)
+    detail = tell_mean_risk(
+        len(claims),
+        strongest=strongest.adversary,
+        mean=strongest.mean,
+        tests=len(strongest.risks),
+        target=strongest.target,
+    )
+    standing = BROKEN if any(claim.refuted for claim in claims) else Certainty.NOT_REFUTED
+    yield StatementEntry(standing=standing, subject=ATTACKS, detail=detail)
+
+
+def _say_classes(certificate: Certificate, claim: ClassesClaim, folder: Path) -> Iterator[StatementEntry]:
+    assumes = tell_knowledge(list_names(certificate, "keys"))
+    frame = claim.published.read(folder)
+    if claim.required_k is not None:
+        below = count_rows_below(frame, claim.keys, claim.required_k)
+        detail = tell_smallest_class(claim.k, claim.required_k, below)
+        yield _state("k-anonymity", detail, assumes, kept=claim.k >= claim.required_k)
+    if claim.sensitive is None or not claim.published.named or claim.sensitive >= frame.width:
+        return
+    column = frame.columns[claim.sensitive]
+    if claim.required_values is not None and claim.values is not None:
+        wanted = read_guarantees(certificate).get("l")
+        if isinstance(wanted, int | float):
+            detail = tell_least_diversity(Diversity.DISTINCT, claim.values, wanted)
+            yield _state(f"l-diversity of {column}", detail, assumes, kept=claim.values >= wanted)
+    if claim.required_distance is not None and claim.distance is not None:
+        detail = tell_farthest_class(claim.distance, Distance.EQUAL, claim.required_distance)
+        kept = claim.distance <= claim.required_distance + CLOSE
+        yield _state(f"t-closeness of {column}", detail, assumes, kept=kept)
+
+
+def _state(subject: str, detail: str, assumes: str, *, kept: bool) -> StatementEntry:
+    return StatementEntry(standing=KEPT if kept else BROKEN, subject=subject, detail=detail, assumes=assumes)
+
+
+def _list_needed(certificate: Certificate) -> Iterator[str]:
+    """Give what the recipe's guarantees say something of; of a table what its pattern is for."""
+    if certificate.shape is Shape.TABLE:
+        yield INTERVALS
+    asked = read_guarantees(certificate)
+    yield from dict.fromkeys(subject for name, subject in WHOLE.items() if asked.get(name))
+    for column in list_names(certificate, "sensitive"):
+        yield from (f"{subject} of {column}" for name, subject in PER_COLUMN.items() if asked.get(name) is not None)
+
+
+def _list_subjects(certificate: Certificate) -> dict[str, tuple[Certainty, ...]]:
+    """Return what a statement may be about, with the words that the gate has for it."""
+    attacks = (Certainty.NOT_REFUTED, BROKEN)
+    if certificate.shape is Shape.TABLE:
+        return {INTERVALS: (KEPT, Certainty.PROMISED, BROKEN)}
+    if certificate.shape is Shape.HISTORY:
+        return {CLAIM: (KEPT, BROKEN), **{name_attacks(bound): attacks for bound in Bound}}
+    limited = [claim for claim in certificate.claims.conditions if claim.limit is not None]
+    conditions = {f"condition {claim.name}": (KEPT, BROKEN) for claim in limited}
+    asked = {
+        subject: (Certainty.PROMISED, BROKEN) if subject in PROMISES else (KEPT, BROKEN)
+        for subject in _list_needed(certificate)
+    }
+    promised = dict.fromkeys(("pk-anonymity", "sampling"), (Certainty.PROMISED,))
+    return {ATTACKS: attacks, **conditions, **promised, **asked}
