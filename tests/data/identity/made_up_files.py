@@ -92,6 +92,8 @@ HEADERS = {
     "coordinate": ["lat", "緯度", "latitude"],
     "staff": ["主治医", "doctor", "担当者", "Sachbearbeiter", "case manager"],
 }
+FEWEST_HIDDEN = 8
+"""Of fewer values nobody could say what they are, without a telling header."""
 MEANINGLESS = ["col_{}", "x{}", "field {}", "var{}", "列{}", "F{}", "項目{}"]
 
 
@@ -222,7 +224,7 @@ def make_file(rng: Rng, *, rows: int, kinds: list[str]) -> MadeUpFile:
         telling = not kind.hidden or rng.random() < 0.5
         header = pick(rng, HEADERS[kind.header]) if telling else pick(rng, MEANINGLESS).format(number)
         least = 0.02 if telling else kind.fewest
-        count = max(4, int(rows * rng.uniform(least, 1.0)))
+        count = max(4 if telling else FEWEST_HIDDEN, int(rows * rng.uniform(least, 1.0)))
         pool = [kind.make(rng) for _ in range(count)]
         values = [pick(rng, pool) for _ in range(rows)]
         header = header if header not in columns else f"{header} {number}"

@@ -83,10 +83,11 @@ def _allows(evidence: ColumnEvidence, form: Form) -> bool:
 
 def _judge_names(evidence: ColumnEvidence) -> Identifying | None:
     names = measure_names(evidence.probe)
-    if names.hits < min(FEWEST_HITS, evidence.distinct):
+    fewest = FEWEST_HITS - 1 if evidence.is_meaningless else FEWEST_HITS
+    if names.hits < min(fewest, evidence.distinct):
         return None
     least = NAMED_DESPITE if evidence.is_innocent else NAMED_SHARE
-    single = names.named >= MOSTLY and not evidence.is_innocent and names.hits >= FEWEST_HITS
+    single = names.named >= MOSTLY and not evidence.is_innocent and names.hits >= fewest
     if names.whole >= least or single:
         return _tell(evidence, Form.NAMES, names.named)
     return None
