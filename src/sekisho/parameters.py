@@ -89,8 +89,20 @@ def _read_hints(thing: Callable[..., object]) -> Mapping[str, Hint]:
 
 
 def _require(name: str, value: object, hint: Hint, default: object) -> None:
-    if value is not default and not _suits(value, hint, endless=_is_endless(default)):
-        raise ParameterError(name, _describe(hint), value)
+    if value is default or _suits(value, hint, endless=_is_endless(default)):
+        return
+    mappings = [each for each in (hint, *get_args(hint)) if _is_mapping(each)]
+    if mappings and isinstance(value, Mapping):
+        _, wanted = get_args(mappings[0])
+        for key, entry in cast("Mapping[object, object]", value).items():
+            if isinstance(key, str) and not _suits(entry, wanted):
+                raise ParameterError(f"{name} of {key}", _describe(wanted), entry)
+    raise ParameterError(name, _describe(hint), value)
+
+
+def _is_mapping(hint: Hint) -> bool:
+    origin = get_origin(hint)
+    return isinstance(origin, type) and issubclass(origin, Mapping)
 
 
 def _is_endless(default: object) -> bool:

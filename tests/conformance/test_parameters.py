@@ -121,7 +121,7 @@ def test_what_is_no_value_of_a_parameter_is_refused_by_name(cls: type) -> None:
                 continue
             with pytest.raises(ParameterError) as refusal:
                 cls(**(needed | {each.name: value}))
-            assert refusal.value.name == each.name, (each.name, value, str(refusal.value))
+            assert refusal.value.name in {each.name, f"{each.name} of a"}, (each.name, value, str(refusal.value))
 
 
 @pytest.mark.parametrize("cls", list_registered(), ids=lambda cls: cls.__name__)

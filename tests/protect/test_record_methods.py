@@ -170,7 +170,7 @@ def test_in_turn_deletes_with_one_and_changes_with_the_other() -> None:
         (lambda: Swap(limit=-1), "limit must be given, at least 0"),
         (lambda: Swap(few=-2), "few must be at least 0, or -1 to delete nothing, not -2"),
         (lambda: Borrow(limit=-1), "limit must be given, at least 0"),
-        (lambda: Borrow(limit=float("nan")), "limit must be given, at least 0"),
+        (lambda: Borrow(limit=float("nan")), "limit must be a finite number"),
         (lambda: Borrow(pull=99), "pull must lie between -10 and 10, not 99"),
         (lambda: DeleteFew(few=-1), "few must be at least 0, not -1"),
         (lambda: DeleteFew(limit=-1), "limit must be given, at least 0"),

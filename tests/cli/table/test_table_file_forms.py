@@ -182,11 +182,12 @@ def test_japanese_names_trees_and_decimal_commas_travel(folder: Path, capsys: py
     cells.write_bytes(JAPAN.encode("cp932"))
     tree.write_bytes("node,parent\n関東,全国\n東 京,関東\n神奈川,関東\n大阪,全国\n".encode("cp932"))
     how = ("--dims", "地域 名,業種", "--value", "売上", "--tree", f"地域 名={tree}")
-    status, answer = run(capsys, "table", "convert", cells, folder / "t.tab", *how)
+    status, answer = run(capsys, "table", "convert", cells, folder / "s.tab", *how, "--decimal", ".")
     assert status == 2
     assert "decimal comma" in answer["errors"][0]["message"]
-    how = (*how, "--decimal", ",")
-    assert run(capsys, "table", "convert", cells, folder / "t.tab", *how)[0] == 0
+    for name, told in (("s.tab", ()), ("t.tab", ("--decimal", ","))):
+        assert run(capsys, "table", "convert", cells, folder / name, *how, *told)[0] == 0
+    assert (folder / "s.tab").read_bytes() == (folder / "t.tab").read_bytes()
     assert (folder / "t_地域 名.hrc").read_text() == "関東\n@東 京\n@神奈川\n大阪\n"
     # .tab to .tab and to CSV: the tree and the names come along
     assert run(capsys, "table", "convert", folder / "t.tab", folder / "u.tab")[0] == 0

@@ -229,7 +229,7 @@ def test_keys_that_cannot_be(method: Partition, message: str) -> None:
         ({"k": 0}, "k must be 1 or more"),
         ({"suppress": Fraction(1)}, "suppress must lie between 0 and 1"),
         ({"effort": -1.0}, "effort must lie between"),
-        ({"effort": float("nan")}, "effort must lie between"),
+        ({"effort": float("nan")}, "effort must be a finite number"),
         ({"seconds": 0.0}, "seconds must be above 0"),
     ],
 )

@@ -70,7 +70,8 @@ def write_numbers(values: NDArray[np.int64], decimals: int, mark: str) -> pl.Ser
 def write_points(text: pl.Series, mark: str) -> pl.Series:
     """Return numbers with a decimal point and no marks between thousands; null for what is none."""
     sign, whole, after, number = _split_parts(mark)
-    digits = pl.concat_str(pl.when(sign == "-").then(pl.lit("-")).otherwise(pl.lit("")), pl.lit("0"), whole)
+    minus = pl.when(sign == "-").then(pl.lit("-")).otherwise(pl.lit(""))
+    digits = pl.concat_str(minus, pl.when(whole == "").then(pl.lit("0")).otherwise(whole))
     plain = pl.when(after == "").then(digits).otherwise(pl.concat_str(digits, pl.lit(POINT), after))
     return spell_out_exponents(text, mark).to_frame("cell").select(pl.when(number).then(plain)).to_series()
 
