@@ -25,6 +25,7 @@ from sekisho.cli.table.describe import (
 )
 from sekisho.cli.table.difference import audit_difference, difference
 from sekisho.cli.table.files.cell_files import code_files, read_columns, read_form
+from sekisho.cli.table.files.certified_files import WrittenTable, compare_files
 from sekisho.cli.table.files.microdata import COUNT, MicroFile, tabulate
 from sekisho.cli.table.files.public import read_public
 from sekisho.cli.table.link import audit_linked, link
@@ -48,7 +49,7 @@ from sekisho.cli.table.options import (
 from sekisho.cli.table.rules import guard_aloud, read_rules_aloud
 from sekisho.cli.table.run import certify, read_search, run_audit, run_optimiser
 from sekisho.cli.table.story import add_story, tell_finding, tell_suppression
-from sekisho.data.files.frames import frame_bytes, read_frame
+from sekisho.data.files.frames import read_frame
 from sekisho.data.files.output_paths import check_paths, path_beside
 from sekisho.data.files.whole_files import detect_and_decode, read_bytes
 from sekisho.data.large.addresses import digest_inputs
@@ -57,7 +58,7 @@ from sekisho.gate.tables.system import judge_table, wrap_table
 from sekisho.provenance import Provenance, digest_file
 from sekisho.tables.check.checker import check
 from sekisho.tables.files.apriori import apply_hst
-from sekisho.tables.files.pattern import freeze_pattern, pattern_frame
+from sekisho.tables.files.pattern import freeze_pattern
 from sekisho.tables.model.table import Status, Table
 from sekisho.tables.rules.costs import Price
 from sekisho.tables.rules.reach import COUNT_WIDTH
@@ -101,6 +102,9 @@ def suppress(
     as_json: AsJson = False,
 ) -> None:
     """Suppress unsafe cells and the fewest others that protect them; write the pattern and its certificate.
+
+    The fewest, or the cheapest, are those among the patterns that show the margins that are kept (--margins), show what
+    must be published and hide what was hidden before (--frozen): the answer says which (among).
 
     The certificate (OUT.certificate.json) holds true values: keep it as confidential as the table. The pattern tells
     unsafe cells from those that hide them; what --public writes does not.
@@ -149,11 +153,10 @@ def suppress(
         | form.options,
         inputs=digest_inputs(read_too),
     )
-    certified = certify(looking, suppression, origin)
+    places = WrittenTable(pattern=out, public=public, value=how.value)
+    certified = certify(looking, suppression, origin, places.list_files)
     suppression, sealed = certified.answer, certified.sealed
-    files = {out: frame_bytes(pattern_frame(suppression.table, value=how.value), out)}
-    if public.place is not None:
-        files[public.place] = public.write(suppression.table, public.place, how.value)
+    files = places.write(suppression.table)
     if sealed.data is not None:
         files[beside] = sealed.data
     keys = {
@@ -229,20 +232,35 @@ def audit_pattern(
 
 @app.command("verify")
 def verify(
-    source: Annotated[Path, typer.Argument(metavar="CERTIFICATE", help="The certificate.")], as_json: AsJson = False
+    source: Annotated[Path, typer.Argument(metavar="CERTIFICATE", help="The certificate.")],
+    pattern: Annotated[
+        list[Path] | None,
+        typer.Option("--pattern", help="The pattern that it is to speak of; if not given, the file beside it."),
+    ] = None,
+    public: Annotated[
+        list[Path] | None,
+        typer.Option("--public", help="The published table that it is to speak of; if not given, the file beside it."),
+    ] = None,
+    as_json: AsJson = False,
 ) -> None:
-    """Check a certificate in exact arithmetic, without the optimiser or a solver.
+    """Check a certificate in exact arithmetic, without the optimiser or a solver, and the files that it speaks of.
 
-    Example: `sekisho table verify p.csv.certificate.json`
+    The pattern and the published table must show and hide what the certificate says, and be the files that were
+    written. Those that are not given are looked for beside the certificate; if there are none, the answer says that the
+    certificate alone was checked.
+
+    Example: `sekisho table verify p.csv.certificate.json --pattern p.csv --public public.csv`
     """
     checked = check(detect_and_decode(read_bytes(source), source)[0])
-    keys: dict[str, object] = {"valid": checked.valid, "errors": list(checked.errors)}
+    beside = compare_files(checked, source, pattern or [], public or [])
+    errors = [*checked.errors, *beside.errors]
+    keys: dict[str, object] = {"valid": not errors, "errors": errors}
     if checked.valid and checked.claimed is not None:
-        keys |= describe_claims(checked.claimed)
-    words = "\n".join(list_proven(keys)) if checked.valid else "invalid:\n" + "\n".join(checked.errors[:20])
-    if len(checked.errors) > 20:
-        words += f"\nand {len(checked.errors) - 20} more"
-    give_answer(keys, words, as_json=as_json, good=checked.valid)
+        keys |= {**describe_claims(checked.claimed), **beside.keys}
+    words = "\n".join(list_proven(keys)) if not errors else "invalid:\n" + "\n".join(errors[:20])
+    if len(errors) > 20:
+        words += f"\nand {len(errors) - 20} more"
+    give_answer(keys, words, as_json=as_json, good=not errors)
 
 
 def _say_shown(table: Table) -> str:
