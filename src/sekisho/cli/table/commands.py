@@ -36,6 +36,7 @@ from sekisho.cli.table.options import (
     ColumnOptions,
     Cost,
     CsvOptions,
+    HiddenMark,
     MarginCare,
     Margins,
     Microdata,
@@ -46,6 +47,7 @@ from sekisho.cli.table.options import (
     SearchOptions,
     StoryOptions,
 )
+from sekisho.cli.table.published import answer_published, read_published
 from sekisho.cli.table.rules import guard_aloud, read_rules_aloud
 from sekisho.cli.table.run import certify, read_search, run_audit, run_optimiser
 from sekisho.cli.table.story import add_story, tell_finding, tell_suppression
@@ -53,7 +55,7 @@ from sekisho.data.files.frames import read_frame
 from sekisho.data.files.output_paths import check_paths, path_beside
 from sekisho.data.files.whole_files import detect_and_decode, read_bytes
 from sekisho.data.large.addresses import digest_inputs
-from sekisho.errors import InfeasibleError
+from sekisho.errors import InfeasibleError, ParameterError
 from sekisho.gate.tables.system import judge_table, wrap_table
 from sekisho.provenance import Provenance, digest_file
 from sekisho.tables.check.checker import check
@@ -181,6 +183,7 @@ def audit_pattern(
         Path | None,
         typer.Option("--pattern", help="The pattern: CSV, Parquet, .tab or .jj; if not given, FILE's own statuses."),
     ] = None,
+    mark: HiddenMark = None,
     columns: ColumnOptions,
     asked: RuleOptions,
     codes: CodeOptions,
@@ -196,10 +199,19 @@ def audit_pattern(
     and what the pattern shows against them is told too; for counts a minimum frequency of 5 is then one of them. An
     audit cut short, by --time or by an interruption, tells what is certain, calls no pattern safe and writes no page.
 
+    A published FILE, with a mark where a value is hidden, needs no pattern: the answer tells what an outsider makes of
+    it, and is no if he derives a cell exactly, or finds one closer than --width. Rules, insiders and pages need the
+    true values.
+
     Example: `sekisho table audit t.csv --pattern p.csv --dims v1,v2 --count n --width 10`
     """
     check_paths(reads=[source, pattern, *code_files(codes)], writes={"--report": story.report})
     how = read_columns(dims, columns, read_form(codes, csv), source=source, guess=True)
+    published = read_published(how, source, mark) if pattern is None else None
+    if published is not None:
+        answer_published(how, published, asked, audit, story).deliver(as_json=as_json)
+    if mark is not None:
+        raise ParameterError("mark", "be given with a published table, which hides values and has no pattern", mark)
     rules = read_rules_aloud(asked, counts=how.counts)
     case = judge_table(how.apply_pattern(how.read_table(source), pattern, source), rules, counts=how.counts)
     finding = run_audit(case, audit)
