@@ -22,9 +22,9 @@ class PatternChoice:
     def describe(self) -> str:
         """Return it in words."""
         parts = (
-            (self.kept, f"show the {self.kept} totals of totals that were kept"),
-            (self.shown, f"show the {self.shown} cells that must be published"),
-            (self.frozen, f"hide the {self.frozen} cells that were hidden before"),
+            (self.kept, f"show the kept totals of totals ({self.kept})"),
+            (self.shown, f"show the cells that must be published ({self.shown})"),
+            (self.frozen, f"hide the cells that were hidden before ({self.frozen})"),
         )
         words = " and ".join(text for count, text in parts if count)
         return f"the safe patterns that {words}" if words else "all safe patterns"
