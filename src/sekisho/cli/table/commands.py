@@ -25,6 +25,7 @@ from sekisho.cli.table.describe import (
 )
 from sekisho.cli.table.difference import audit_difference, difference
 from sekisho.cli.table.files.cell_files import code_files, read_columns, read_form
+from sekisho.cli.table.files.certified_files import WrittenTable, compare_files
 from sekisho.cli.table.files.microdata import COUNT, MicroFile, tabulate
 from sekisho.cli.table.files.public import read_public
 from sekisho.cli.table.link import audit_linked, link
@@ -35,6 +36,7 @@ from sekisho.cli.table.options import (
     ColumnOptions,
     Cost,
     CsvOptions,
+    HiddenMark,
     MarginCare,
     Margins,
     Microdata,
@@ -45,19 +47,18 @@ from sekisho.cli.table.options import (
     SearchOptions,
     StoryOptions,
 )
+from sekisho.cli.table.published import answer_published, read_published
 from sekisho.cli.table.rules import guard_aloud, read_rules_aloud
 from sekisho.cli.table.run import certify, read_search, run_audit, run_optimiser
 from sekisho.cli.table.story import add_story, tell_finding, tell_suppression
-from sekisho.data.files.frames import frame_bytes
 from sekisho.data.files.output_paths import check_paths, path_beside
 from sekisho.data.files.whole_files import detect_and_decode, read_bytes
 from sekisho.data.large.addresses import digest_inputs
-from sekisho.errors import InfeasibleError
+from sekisho.errors import InfeasibleError, ParameterError
 from sekisho.gate.tables.system import judge_table, wrap_table
 from sekisho.provenance import Provenance, digest_file
 from sekisho.tables.check.checker import check
 from sekisho.tables.files.apriori import apply_hst
-from sekisho.tables.files.pattern import pattern_frame
 from sekisho.tables.model.table import Status, Table
 from sekisho.tables.rules.costs import Price
 from sekisho.tables.rules.reach import COUNT_WIDTH
@@ -101,6 +102,9 @@ def suppress(
     as_json: AsJson = False,
 ) -> None:
     """Suppress unsafe cells and the fewest others that protect them; write the pattern and its certificate.
+
+    The fewest, or the cheapest, are those among the patterns that show the margins that are kept (--margins), show what
+    must be published and hide what was hidden before (--frozen): the answer says which (among).
 
     The certificate (OUT.certificate.json) holds true values: keep it as confidential as the table. The pattern tells
     unsafe cells from those that hide them; what --public writes does not.
@@ -149,11 +153,10 @@ def suppress(
         | form.options,
         inputs=digest_inputs(read_too),
     )
-    certified = certify(looking, suppression, origin)
+    places = WrittenTable(pattern=out, public=public, value=how.value)
+    certified = certify(looking, suppression, origin, places.list_files)
     suppression, sealed = certified.answer, certified.sealed
-    files = {out: frame_bytes(pattern_frame(suppression.table, value=how.value), out)}
-    if public.place is not None:
-        files[public.place] = public.write(suppression.table, public.place, how.value)
+    files = places.write(suppression.table)
     if sealed.data is not None:
         files[beside] = sealed.data
     keys = {
@@ -178,6 +181,7 @@ def audit_pattern(
         Path | None,
         typer.Option("--pattern", help="The pattern: CSV, Parquet, .tab or .jj; if not given, FILE's own statuses."),
     ] = None,
+    mark: HiddenMark = None,
     columns: ColumnOptions,
     asked: RuleOptions,
     codes: CodeOptions,
@@ -193,10 +197,19 @@ def audit_pattern(
     and what the pattern shows against them is told too; for counts a minimum frequency of 5 is then one of them. An
     audit cut short, by --time or by an interruption, tells what is certain, calls no pattern safe and writes no page.
 
+    A published FILE, with a mark where a value is hidden, needs no pattern: the answer tells what an outsider makes of
+    it, and is no if he derives a cell exactly, or finds one closer than --width. Rules, insiders and pages need the
+    true values.
+
     Example: `sekisho table audit t.csv --pattern p.csv --dims v1,v2 --count n --width 10`
     """
     check_paths(reads=[source, pattern, *code_files(codes)], writes={"--report": story.report})
     how = read_columns(dims, columns, read_form(codes, csv), source=source, guess=True)
+    published = read_published(how, source, mark) if pattern is None else None
+    if published is not None:
+        answer_published(how, published, asked, audit, story).deliver(as_json=as_json)
+    if mark is not None:
+        raise ParameterError("mark", "be given with a published table, which hides values and has no pattern", mark)
     rules = read_rules_aloud(asked, counts=how.counts)
     case = judge_table(how.apply_pattern(how.read_table(source), pattern, source), rules, counts=how.counts)
     finding = run_audit(case, audit)
@@ -229,20 +242,35 @@ def audit_pattern(
 
 @app.command("verify")
 def verify(
-    source: Annotated[Path, typer.Argument(metavar="CERTIFICATE", help="The certificate.")], as_json: AsJson = False
+    source: Annotated[Path, typer.Argument(metavar="CERTIFICATE", help="The certificate.")],
+    pattern: Annotated[
+        list[Path] | None,
+        typer.Option("--pattern", help="The pattern that it is to speak of; if not given, the file beside it."),
+    ] = None,
+    public: Annotated[
+        list[Path] | None,
+        typer.Option("--public", help="The published table that it is to speak of; if not given, the file beside it."),
+    ] = None,
+    as_json: AsJson = False,
 ) -> None:
-    """Check a certificate in exact arithmetic, without the optimiser or a solver.
+    """Check a certificate in exact arithmetic, without the optimiser or a solver, and the files that it speaks of.
 
-    Example: `sekisho table verify p.csv.certificate.json`
+    The pattern and the published table must show and hide what the certificate says, and be the files that were
+    written. Those that are not given are looked for beside the certificate; if there are none, the answer says that the
+    certificate alone was checked.
+
+    Example: `sekisho table verify p.csv.certificate.json --pattern p.csv --public public.csv`
     """
     checked = check(detect_and_decode(read_bytes(source), source)[0])
-    keys: dict[str, object] = {"valid": checked.valid, "errors": list(checked.errors)}
+    beside = compare_files(checked, source, pattern or [], public or [])
+    errors = [*checked.errors, *beside.errors]
+    keys: dict[str, object] = {"valid": not errors, "errors": errors}
     if checked.valid and checked.claimed is not None:
-        keys |= describe_claims(checked.claimed)
-    words = "\n".join(list_proven(keys)) if checked.valid else "invalid:\n" + "\n".join(checked.errors[:20])
-    if len(checked.errors) > 20:
-        words += f"\nand {len(checked.errors) - 20} more"
-    give_answer(keys, words, as_json=as_json, good=checked.valid)
+        keys |= {**describe_claims(checked.claimed), **beside.keys}
+    words = "\n".join(list_proven(keys)) if not errors else "invalid:\n" + "\n".join(errors[:20])
+    if len(errors) > 20:
+        words += f"\nand {len(errors) - 20} more"
+    give_answer(keys, words, as_json=as_json, good=not errors)
 
 
 def _say_shown(table: Table) -> str:

@@ -18,6 +18,7 @@ from sekisho.tables.audit.coalitions import describe_attackers, describe_coaliti
 from sekisho.tables.audit.insider import Leak
 from sekisho.tables.audit.intervals import Audit
 from sekisho.tables.check.claims import Claims
+from sekisho.tables.model.choice import PatternChoice
 from sekisho.tables.model.cover import Cover, Joint
 from sekisho.tables.model.table import Status, Table
 from sekisho.tables.suppress.optimiser import Suppression
@@ -34,6 +35,7 @@ def describe_suppression(answer: Suppression) -> dict[str, object]:
         "primary": int(table.primary.sum()),
         "secondary": int((table.status == Status.SECONDARY).sum()),
         "status": "optimal" if answer.optimal else "feasible",
+        "among": answer.choice.describe(),
         "cost": last.cost,
         "bound": last.bound,
         "gap": last.gap,
@@ -152,9 +154,13 @@ def describe_claims(claimed: Claims) -> dict[str, object]:
     """Return what a valid certificate proves, and what the optimiser said beside it."""
     primary = sum(word == Status.PRIMARY.word for word in claimed.cells.status)
     word = None if claimed.solver_bound is None else float(claimed.solver_bound)
+    published = sum(status == Status.PUBLISH.word for status in claimed.cells.status)
+    kept = len(claimed.kept)
+    choice = PatternChoice(kept=kept, shown=published - kept, frozen=len(claimed.frozen))
     return {
         "primary": primary,
         "status": claimed.status,
+        "among": choice.describe(),
         "cost": float(claimed.cost),
         "bound": float(claimed.bound),
         "solver_bound": word,
@@ -174,8 +180,12 @@ def list_proven(keys: Mapping[str, object]) -> Iterator[str]:
     if keys.get("joint") == "covered":
         yield "also against whoever uses that no cell of the joint table is below 0"
     best = "optimal: " if keys["status"] == "optimal" else ""
-    yield f"{best}the pattern costs {keys['cost']:g}, and no safe pattern costs less than {keys['bound']:g}"
+    yield f"{best}the pattern costs {keys['cost']:g}, and none costs less than {keys['bound']:g} among {keys['among']}"
     word = keys["solver_bound"]
     if isinstance(word, float) and isinstance(keys["bound"], float) and word > keys["bound"]:
         unproven = "that is its word, which the certificate does not prove"
         yield f"the optimiser says that none costs less than {word:g}: {unproven}"
+    yield f"checked: {keys['checked']}"
+    missing = keys["missing"]
+    if isinstance(missing, list) and missing:
+        yield f"not found beside the certificate: {', '.join(map(str, missing))}"

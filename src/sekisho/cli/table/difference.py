@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Annotated
 
@@ -106,7 +107,7 @@ def difference(
         | files.how.form.options,
         inputs={path.name: digest_file(path) for path in (*sources, *code_files(codes))},
     )
-    certified = certify(looking, suppression, origin)
+    certified = certify(looking, suppression, origin, partial(targets.list_files, system, value=files.how.value))
     suppression, sealed = certified.answer, certified.sealed
     parts = system.mark_parts(suppression.table)
     own = {

@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Annotated
 
@@ -108,7 +109,7 @@ def link(
         | files.form.options,
         inputs={path.name: digest_file(path) for path in (*sources, *code_files(codes))},
     )
-    certified = certify(looking, suppression, origin)
+    certified = certify(looking, suppression, origin, partial(targets.list_files, system, value=files.value))
     suppression, sealed = certified.answer, certified.sealed
     answer = targets.answer(
         system.mark_parts(suppression.table), {**describe_suppression(suppression), **covered}, sealed, files.value

@@ -66,6 +66,12 @@ PublicMark = Annotated[
 ]
 
 
+HiddenMark = Annotated[
+    str | None,
+    typer.Option("--mark", help="What stands for a suppressed cell in a published FILE; found out if it is letters."),
+]
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AuditOptions:
     """How a pattern is audited."""

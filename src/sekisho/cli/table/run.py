@@ -7,7 +7,7 @@ from sekisho.cli.kit.progress import watch, watch_counted
 from sekisho.cli.table.margins import say_hidden_totals
 from sekisho.cli.table.options import AuditOptions, MarginCare, SearchOptions
 from sekisho.gate.tables.finding import TableFinding, finish_audit
-from sekisho.gate.tables.search import CertifiedAnswer, SealedCertificate, TableSearch
+from sekisho.gate.tables.search import CertifiedAnswer, SealedCertificate, TableSearch, WriteFiles
 from sekisho.gate.tables.system import PatternCase
 from sekisho.provenance import Provenance
 from sekisho.tables.audit.intervals import audit_steps
@@ -59,13 +59,13 @@ def _describe_step(step: SearchStep) -> str:
     return f"{step.stage}: best {best}, none below {step.bound:g}, {len(step.cuts)} cuts"
 
 
-def certify(search: TableSearch, answer: Suppression, origin: Provenance) -> CertifiedAnswer:
+def certify(search: TableSearch, answer: Suppression, origin: Provenance, write: WriteFiles) -> CertifiedAnswer:
     """Return an answer with its certificate, saying what is wrong with it, and what the pattern hides of its totals.
 
     An interruption leaves the certificate out, and the pattern stands.
     """
     try:
-        certified = search.certify(answer, origin=origin)
+        certified = search.certify(answer, origin=origin, write=write)
     except KeyboardInterrupt:
         say_interrupted("the pattern is kept, without a certificate")
         certified = CertifiedAnswer(answer=answer, sealed=SealedCertificate())

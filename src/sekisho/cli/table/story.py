@@ -47,6 +47,7 @@ def tell_suppression(
         optimal=answer.optimal,
         seconds=last.seconds,
         certified=sealed.bound,
+        choice=answer.choice,
     )
     try:
         audited = audit(answer.table)

@@ -57,6 +57,8 @@ def decode_pattern(step: StoredStep, *, flagged: Table) -> CertifiedAnswer:
     checked = check(proof.decode())
     if checked.errors or checked.claimed is None:
         raise ValueError(checked.errors)
+    shown = np.zeros(len(table), dtype=np.bool_)
+    shown[checked.claimed.kept] = True
     last = SearchStep(
         stage=plain["stage"],
         seconds=plain["seconds"],
@@ -66,6 +68,7 @@ def decode_pattern(step: StoredStep, *, flagged: Table) -> CertifiedAnswer:
         cuts=(),
         proven=plain["proven"],
         solvers=tuple(plain["solvers"]),
+        shown=shown if shown.any() else None,
     )
     sealed = SealedCertificate(data=proof, bound=float(checked.claimed.bound), insiders=plain["insiders"])
     answer = Suppression(table=table, last=last, optimal=plain["optimal"], insiders=plain["insiders"])

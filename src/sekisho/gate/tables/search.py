@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from math import inf
 
 from sekisho.errors import ParameterError
 from sekisho.parameters import checked
 from sekisho.provenance import Provenance
-from sekisho.tables.certificate.seal import make_certificate
+from sekisho.tables.certificate.seal import CertifiedFile, make_certificate
 from sekisho.tables.check.checker import check
+from sekisho.tables.model.table import Table
 from sekisho.tables.suppress.optimiser import Optimiser, Suppression, take_pattern
 
 USUAL_SECONDS = 60.0
@@ -26,6 +28,16 @@ PROOF = 0.1
 """The part that its proof may take."""
 RETRIES = 2
 """How many earlier patterns are tried if the best one's witnesses are not complete in time."""
+
+
+WriteFiles = Callable[[Table], Sequence[CertifiedFile]]
+"""Tells which files are written of a pattern."""
+
+
+def write_nothing(pattern: Table) -> tuple[CertifiedFile, ...]:
+    """Return no files."""
+    del pattern
+    return ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -95,29 +107,36 @@ class TableSearch:
             seconds=self._part(1 - WITNESSES - PROOF), solver=self.solver, insiders=self.insiders, keep=self.keep
         )
 
-    def certify(self, answer: Suppression, *, origin: Provenance) -> CertifiedAnswer:
+    def certify(self, answer: Suppression, *, origin: Provenance, write: WriteFiles = write_nothing) -> CertifiedAnswer:
         """Return an answer with its certificate, or an earlier one whose certificate stands if the best one's does not.
 
-        Earlier patterns are asked only where the time was too short for the best one's witnesses.
+        Earlier patterns are asked only where the time was too short for the best one's witnesses. ``write`` tells which
+        files are written of a pattern: the certificate names their digests.
         """
-        first = CertifiedAnswer(answer=answer, sealed=self.seal_certificate(answer, origin=origin))
+        first = CertifiedAnswer(answer=answer, sealed=self.seal_certificate(answer, origin=origin, write=write))
         if first.sealed.complete or self.seconds is None:
             return first
         earlier = answer.last.earlier
         for pattern in [*earlier[:-RETRIES:-1], *earlier[:1]][:RETRIES]:
             older = take_pattern(answer, pattern)
-            sealed = self.seal_certificate(older, origin=origin)
+            sealed = self.seal_certificate(older, origin=origin, write=write)
             if sealed.complete:
                 return CertifiedAnswer(answer=older, sealed=sealed, given_up=answer.last.cost)
         return first
 
-    def seal_certificate(self, answer: Suppression, *, origin: Provenance) -> SealedCertificate:
+    def seal_certificate(
+        self, answer: Suppression, *, origin: Provenance, write: WriteFiles = write_nothing
+    ) -> SealedCertificate:
         """Return an answer's certificate, checked in exact arithmetic.
 
         Its witnesses may take all the time that the search has left over.
         """
         certificate = make_certificate(
-            answer, provenance=origin, seconds=self._part(PROOF), witness_seconds=self._leave_seconds(answer)
+            answer,
+            provenance=origin,
+            seconds=self._part(PROOF),
+            witness_seconds=self._leave_seconds(answer),
+            files=write(answer.table),
         )
         text = json.dumps(certificate, ensure_ascii=False, separators=(",", ":"))
         errors, bound = check(text).errors, certificate["bound"]

@@ -11,6 +11,8 @@ docs/proofs/cell-suppression.md.
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
+from dataclasses import dataclass
 from hashlib import sha256
 from math import inf, isfinite
 from time import monotonic
@@ -27,9 +29,31 @@ from sekisho.tables.suppress.optimiser import Suppression
 from sekisho.tables.suppress.safety import Safety
 
 CLOSE = 1e-6
-FORMAT = "sekisho cell suppression 4"
+FORMAT = "sekisho cell suppression 5"
 NODES = 1000
 Json = dict[str, object]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CertifiedFile:
+    """A file that is written of an answer.
+
+    Attributes:
+        role: ``pattern`` or ``public``.
+        name: its name.
+        data: its bytes.
+        cells: the cell of each of its rows.
+    """
+
+    role: str
+    name: str
+    data: bytes
+    cells: tuple[int, ...]
+
+    def as_dict(self) -> Json:
+        """Return it as plain data, its bytes by their digest."""
+        digest = sha256(self.data).hexdigest()
+        return {"role": self.role, "name": self.name, "digest": digest, "cells": list(self.cells)}
 
 
 def make_certificate(
@@ -39,13 +63,14 @@ def make_certificate(
     nodes: int = NODES,
     seconds: float | None = None,
     witness_seconds: float | None = None,
+    files: Sequence[CertifiedFile] = (),
 ) -> Json:
     """Return the certificate of an answer as plain data for JSON.
 
     It claims the bound that it proves, and calls the pattern optimal only if that is its cost; the optimiser's own word
-    stands beside it (``solver_status``, ``solver_bound``). ``nodes`` limits the trees of the proof and ``seconds`` its
-    time, ``witness_seconds`` that of the witnesses. A certificate that lacks a witness is invalid, and its checker says
-    so.
+    stands beside it (``solver_status``, ``solver_bound``). ``files`` are what is written of the answer.
+    ``nodes`` limits the trees of the proof and ``seconds`` its time, ``witness_seconds`` that of the witnesses. A
+    certificate that lacks a witness is invalid, and its checker says so.
     """
     table, last = answer.table, answer.last
     insiders = Safety(table, answer.insiders)
@@ -69,7 +94,9 @@ def make_certificate(
         "limit": table.joint.limit,
         "insiders": answer.insiders,
         "cells": _cells(table, answer.insiders),
-        "frozen": _frozen(answer),
+        "frozen": np.flatnonzero(answer.frozen).tolist(),
+        "kept": np.flatnonzero(answer.kept).tolist(),
+        "files": [each.as_dict() for each in files],
         "equations": _equations(table),
         "points": [point.as_dict() for point in found.points],
         "witnesses": [{"cell": each.cell, "down": each.down, "up": each.up} for each in found.witnesses],
@@ -103,13 +130,6 @@ def _cells(table: Table, insiders: int) -> Json:
         "status": [Status(code).word for code in table.status.tolist()],
         **{name: [_number(value) for value in column.tolist()] for name, column in columns.items()},
     }
-
-
-def _frozen(answer: Suppression) -> list[int]:
-    """Return the cells that were suppressed before and had to stay so: they count as given, not as chosen."""
-    chosen = answer.last.secondary
-    secondary = answer.table.status == Status.SECONDARY
-    return np.flatnonzero(secondary if chosen is None else secondary & ~chosen).tolist()
 
 
 def _equations(table: Table) -> list[list[list[int]]]:

@@ -125,6 +125,11 @@ class _Checker:
         yield from (
             f"cell {self._name(i)} is frozen but not hidden" for i in sorted(set(self.claimed.frozen) - self.hidden)
         )
+        yield from (
+            f"cell {self._name(i)} is said to be kept and is not published"
+            for i in sorted(set(self.claimed.kept))
+            if cells.status[i] != "publish"
+        )
         for number, equation in enumerate(self.claimed.equations):
             terms = [sign * cells.value[i] for i, sign in equation]
             if number not in self.due and abs(sum(terms)) > self._tolerance(max(map(abs, terms), default=0)):

@@ -17,7 +17,7 @@ from fractions import Fraction
 from hashlib import sha256
 from typing import Any, NoReturn, TypeVar
 
-FORMAT = "sekisho cell suppression 4"
+FORMAT = "sekisho cell suppression 5"
 DIGITS = 60
 """How many characters a number may have; and how large an exponent."""
 LONG = 1000
@@ -96,11 +96,22 @@ class Cases:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class FileClaim:
+    """A file that was written of the pattern: its role (``pattern`` or ``public``), name, digest and rows' cells."""
+
+    role: str
+    name: str
+    digest: str
+    cells: list[int]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Claims:
     """What is claimed, as far as it is checked; ``sealed`` tells whether the digest is that of the text.
 
     ``insiders`` contributors of one cell are said to be considered, and ``inside`` has for such a cell the points that
-    they cannot exclude.
+    they cannot exclude. The bound speaks of the patterns that hide the ``frozen`` cells and show those that are to be
+    published, the ``kept`` ones among them.
     """
 
     sealed: bool
@@ -109,11 +120,14 @@ class Claims:
     cost: Number
     bound: Number
     solver_bound: Number | None
+    dims: list[str]
     margins: list[str]
     joint: str
     limit: str
     cells: Cells
     frozen: list[int]
+    kept: list[int]
+    files: list[FileClaim]
     equations: list[list[tuple[int, int]]]
     points: list[Ratio]
     witnesses: list[Speaks]
@@ -134,8 +148,8 @@ def read_claims(text: str) -> Claims:
     held = _dict(json.loads(text, parse_float=_decimal, parse_int=_digits, parse_constant=_refuse))
     if _word(held["format"]) != FORMAT:
         raise ValueError(f"the format is {_short(held['format'])}, not {FORMAT!r}")
-    margins = _list(held["margins"], _word)
-    if len(margins) != len(_list(held["dims"], _word)):
+    dims, margins = _list(held["dims"], _word), _list(held["margins"], _word)
+    if len(margins) != len(dims):
         raise ValueError("there is not a margin for each dimension")
     cells = _cells(_dict(held["cells"]), len(margins))
     count = len(cells.value)
@@ -149,11 +163,14 @@ def read_claims(text: str) -> Claims:
         cost=_number(held["cost"]),
         bound=_number(held["bound"]),
         solver_bound=_or_none(held["solver_bound"], _number),
+        dims=dims,
         margins=margins,
         joint=_word(held["joint"]),
         limit=_word(held["limit"]),
         cells=cells,
         frozen=_list(held["frozen"], lambda cell: _place(cell, count)),
+        kept=_list(held["kept"], lambda cell: _place(cell, count)),
+        files=_list(held["files"], lambda file: _file(_dict(file), count)),
         equations=equations,
         points=points,
         witnesses=_list(held["witnesses"], lambda each: _speaks(_dict(each), count, len(points))),
@@ -207,6 +224,15 @@ def _ratio(held: object, names: tuple[str, str], most: int, read: Callable[[obje
     if denominator <= 0 or len(places) != len(numbers) or len(set(places)) != len(places):
         raise ValueError("a denominator is not above 0, or places and numbers do not match")
     return Ratio(places=places, numbers=numbers, denominator=denominator)
+
+
+def _file(held: dict[str, Any], cells: int) -> FileClaim:
+    return FileClaim(
+        role=_word(held["role"]),
+        name=_word(held["name"]),
+        digest=_word(held["digest"]),
+        cells=_list(held["cells"], lambda cell: _place(cell, cells)),
+    )
 
 
 def _speaks(held: dict[str, Any], cells: int, points: int) -> Speaks:

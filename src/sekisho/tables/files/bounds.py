@@ -64,7 +64,28 @@ def apply_bounds(
     counts: bool = False,
     source: object = "cells",
 ) -> Table:
-    """Return a table with the bounds that a file tells of its cells, tighter than those it has or, of sums, its own.
+    """Return a table with the bounds that a file tells of its cells, as :func:`read_bounds` reads them.
+
+    Raises:
+        FaultsError: bounds that are no numbers, all at once; then bounds that exclude a cell's value.
+    """
+    lower, upper = read_bounds(table, keys, frame, columns, counts=counts, source=source)
+    try:
+        return replace(table, lower=lower, upper=upper)
+    except FaultsError as error:
+        raise FaultsError(source, error.faults, count=error.count) from error
+
+
+def read_bounds(
+    table: Table,
+    keys: Sequence[Key],
+    frame: pl.DataFrame,
+    columns: Mapping[str, str],
+    *,
+    counts: bool = False,
+    source: object = "cells",
+) -> tuple[Floats, Floats]:
+    """Return a table's bounds, those that a file tells in place of its own.
 
     Args:
         table: it is.
@@ -75,7 +96,7 @@ def apply_bounds(
         source: to be named in faults.
 
     Raises:
-        FaultsError: bounds that are no numbers, all at once; then bounds that exclude a cell's value.
+        FaultsError: bounds that are no numbers, all at once.
     """
     faults: list[Fault] = []
     at = np.array([table.position[key] for key in keys], dtype=np.int64)
@@ -85,12 +106,8 @@ def apply_bounds(
         fields[field][at[told]] = numbers[told]
     if faults:
         raise FaultsError(source, sorted(faults, key=lambda each: each.row))
-    if counts:
-        fields["lower"] = np.maximum(fields["lower"], 0.0)
-    try:
-        return replace(table, **fields)
-    except FaultsError as error:
-        raise FaultsError(source, error.faults, count=error.count) from error
+    lower = np.maximum(fields["lower"], 0.0) if counts else fields["lower"]
+    return lower, fields["upper"]
 
 
 def tighten_bounds(

@@ -114,7 +114,7 @@ def apply_marks(
             fields[FIELDS[name]] = numbers
     status = table.status.copy()
     if STATUS in names:
-        status[at] = _read_statuses(frame[STATUS], faults)
+        status[at] = read_statuses(frame[STATUS], faults)
     if faults:
         raise FaultsError(source, sorted(faults, key=lambda each: each.row))
     levels = {name.removesuffix("_level"): fields.pop(name) for name in LEVELS if name in fields}
@@ -140,7 +140,8 @@ def _read_numbers(column: pl.Series, name: str, faults: list[Fault]) -> Floats:
     return np.where(empty, EMPTY[name], numbers)
 
 
-def _read_statuses(column: pl.Series, faults: list[Fault]) -> list[Status]:
+def read_statuses(column: pl.Series, faults: list[Fault]) -> list[Status]:
+    """Return the statuses of a column; what is none becomes a fault."""
     words = column.cast(pl.String).fill_null("").str.strip_chars().str.to_lowercase().to_list()
     known: Mapping[str, Status] = {**WORDS, "": Status.SAFE}
     faults += [

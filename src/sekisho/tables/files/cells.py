@@ -88,9 +88,9 @@ class CellFile:
         refuse_missing(frame, self.columns, source)
         keys = self.keys(frame)
         faults = find_doubled(keys)
-        dimensions = [self._dimension(axis, keys, faults) for axis in range(len(self.dims))]
-        value = self._numbers(frame, self.value, faults)
-        extras = {name: self._numbers(frame, name, faults, least=0.0) for name in self.columns[len(self.dims) + 1 :]}
+        dimensions = [self.dimension(axis, keys, faults) for axis in range(len(self.dims))]
+        value = self.numbers(frame, self.value, faults)
+        extras = {name: self.numbers(frame, name, faults, least=0.0) for name in self.columns[len(self.dims) + 1 :]}
         faults += self._count_faults(frame, value)
         if faults:
             raise FaultsError(source, sorted(faults, key=lambda fault: fault.row))
@@ -135,7 +135,7 @@ class CellFile:
         """
         return [pair for pair in zip(table.dims, table.margins, strict=True) if self._unsaid(*pair)]
 
-    def _dimension(self, axis: int, keys: Sequence[Key], faults: list[Fault]) -> Dimension | None:
+    def dimension(self, axis: int, keys: Sequence[Key], faults: list[Fault]) -> Dimension | None:
         """Return a dimension, from its tree or from the codes that are there."""
         name = self.dims[axis]
         codes = [key[axis] for key in keys]
@@ -173,7 +173,8 @@ class CellFile:
             return None
         return group_dimension(Dimension.flat(name, inner, total=total), groups)
 
-    def _numbers(self, frame: pl.DataFrame, name: str, faults: list[Fault], least: float = -np.inf) -> Floats:
+    def numbers(self, frame: pl.DataFrame, name: str, faults: list[Fault], least: float = -np.inf) -> Floats:
+        """Return the numbers of a column, from ``least`` on; what is none becomes a fault."""
         raw = frame[name]
         numbers = raw.cast(pl.Float64, strict=False)
         bad = (~numbers.is_finite()).fill_null(value=True) | (numbers < least).fill_null(value=False)

@@ -4,8 +4,8 @@ Line 1 is ``0``; then the number of cells and a line per cell, ``index value cos
 number of relations and a line per relation, ``rhs k : index (coefficient) …``. Status: ``s`` safe, ``u`` primary, ``z``
 must be published, ``x`` (or ``m``) secondary; cells that stand in no published table are written as secondary too. No
 bound is written as 1e20. The format has no codes: the cells of a table that is read are named by their index. Nor does
-it tell who contributes: what a cell holds is not taken for a number of people. A primary
-whose three levels are 0 is read with the least width there is: its value must at least not be known.
+it tell who contributes: what a cell holds is not taken for a number of people. A primary whose three levels are 0 is
+read with the least width there is: its value must at least not be known.
 
 Source: τ-ARGUS manual 4.1, section 5.5.
 """

@@ -15,8 +15,11 @@ from dataclasses import dataclass, replace
 from itertools import chain
 from time import monotonic
 
+import numpy as np
+
 from sekisho.errors import BugError, ParameterError
 from sekisho.parameters import checked
+from sekisho.tables.model.choice import PatternChoice
 from sekisho.tables.model.heights import measure_heights
 from sekisho.tables.model.table import Mask, Status, Table
 from sekisho.tables.suppress.branching import refuse_absent
@@ -41,7 +44,7 @@ class Suppression:
     Attributes:
         table: with the secondary cells marked.
         last: the last step: cost, bound, gap, cuts.
-        optimal: whether the cost is proven to be the least.
+        optimal: whether the cost is proven to be the least among the patterns of ``choice``.
         insiders: how many contributors of one cell the pattern is safe from together; 0 for outsiders only.
     """
 
@@ -49,6 +52,24 @@ class Suppression:
     last: SearchStep
     optimal: bool
     insiders: int = 0
+
+    @property
+    def frozen(self) -> Mask:
+        """The cells that were suppressed before and had to stay so: they count as given, not as chosen."""
+        secondary, chosen = self.table.status == Status.SECONDARY, self.last.secondary
+        return secondary if chosen is None else secondary & ~chosen
+
+    @property
+    def kept(self) -> Mask:
+        """The totals of totals that were to stay shown."""
+        published = self.table.status == Status.PUBLISH
+        return published & (np.zeros(len(self.table), dtype=np.bool_) if self.last.shown is None else self.last.shown)
+
+    @property
+    def choice(self) -> PatternChoice:
+        """Among which patterns this one was chosen, and what its bound speaks of."""
+        kept, published = int(self.kept.sum()), int((self.table.status == Status.PUBLISH).sum())
+        return PatternChoice(kept=kept, shown=published - kept, frozen=int(self.frozen.sum()))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -6,19 +6,21 @@ And the patterns that are written of them.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from sekisho.cli.kit.answer import Answer
 from sekisho.cli.table.describe import describe_certificate, describe_figures, describe_pattern
 from sekisho.cli.table.files.cell_files import CellForm, Reading, code_files, read_columns, read_form, split_names
+from sekisho.cli.table.files.certified_files import WrittenTable
 from sekisho.cli.table.files.public import PublicTables
 from sekisho.cli.table.options import CodeOptions, ColumnOptions, CsvOptions
-from sekisho.data.files.frames import frame_bytes, read_frame
+from sekisho.data.files.frames import read_frame
 from sekisho.data.files.output_paths import check_paths
 from sekisho.errors import InputError, ParameterError
 from sekisho.gate.tables.search import SealedCertificate
-from sekisho.tables.files.pattern import pattern_frame
+from sekisho.gate.tables.system import TableSystem
+from sekisho.tables.certificate.seal import CertifiedFile
 from sekisho.tables.model.table import Table
 
 
@@ -107,6 +109,21 @@ class PatternFiles:
             folders=folders,
         )
 
+    def list_files(self, system: TableSystem, pattern: Table, *, value: str) -> list[CertifiedFile]:
+        """Return the files of a pattern of a system as its certificate names them."""
+        return [
+            file
+            for place, part, cells in zip(self._places(value), system.mark_parts(pattern), system.places, strict=True)
+            for file in place.list_files(part, cells.tolist())
+        ]
+
+    def _places(self, value: str) -> list[WrittenTable]:
+        tables = self.publications or [None] * len(self.targets)
+        return [
+            WrittenTable(pattern=target, public=replace(self.public, place=table), value=value)
+            for target, table in zip(self.targets, tables, strict=True)
+        ]
+
     def make_folders(self) -> None:
         """Make the folders that are written to."""
         for path in (self.folder, *({each.parent for each in self.publications})):
@@ -119,12 +136,9 @@ class PatternFiles:
         for one, place in zip(each, self.publications, strict=False):
             one["public"] = str(place)
         words = "".join(f"\n{one['out']}: {one['primary']} primary, {one['secondary']} secondary" for one in each)
-        files = {
-            target: frame_bytes(pattern_frame(part, value=value), target)
-            for target, part in zip(self.targets, parts, strict=True)
-        }
-        for place, part in zip(self.publications, parts, strict=False):
-            files[place] = self.public.write(part, place, value)
+        files: dict[Path, bytes] = {}
+        for place, part in zip(self._places(value), parts, strict=True):
+            files |= place.write(part)
         if sealed.data is not None:
             files[self.certificate] = sealed.data
         return Answer(

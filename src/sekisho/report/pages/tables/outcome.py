@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import numpy as np
+
 from sekisho.gate.outcome import Certainty, Outcome, Verdict
 from sekisho.gate.tables.stage import TableCandidate, TableStage
 from sekisho.provenance import Provenance
@@ -22,6 +24,7 @@ from sekisho.report.pages.verdicts.tried import impossible_blocks, name_candidat
 
 TABLE_OUTCOME_TITLE = Text("Release report: a table", "公開判定報告書：集計表")
 OUTSIDER = Text("What an outsider can derive", "外部の攻撃者が推定できること")
+DERIVED = Text("What outsiders and insiders can derive", "外部の攻撃者と内部者が推定できること")
 UNTOLD = ("limit exceeded", "hardly any use", "identifying column", "allowed column", "needless allowance")
 """The rules whose reasons the page does not tell in its own words."""
 UNCERTIFIED = Text(
@@ -129,10 +132,17 @@ def _make_story(candidate: TableCandidate) -> Story:
             optimal=answer.optimal,
             seconds=answer.last.seconds,
             certified=None if certificate is None else certificate.bound,
+            choice=answer.choice,
         )
     )
     return Story(
-        audited=finding.audit, disclosed=finding.disclosed, narrow=finding.audit.narrow, name=OUTSIDER, answer=facts
+        audited=finding.audit,
+        disclosed=finding.disclosed,
+        narrow=finding.audit.narrow,
+        name=DERIVED if finding.coalition else OUTSIDER,
+        answer=facts,
+        insiders=finding.coalition,
+        exposed=np.unique(np.array([cell for leak in finding.leaks for cell in leak.exposed], dtype=np.intp)),
     )
 
 

@@ -12,6 +12,7 @@ from sekisho.report.kit.edition import Edition
 from sekisho.report.kit.words import Text, Words, format_count, format_out_of, format_percent
 from sekisho.report.pages.tables.grid import Intervals, format_interval, format_value, join_codes
 from sekisho.report.pages.tables.story import LONGEST, Story, rest_blocks
+from sekisho.tables.model.choice import PatternChoice
 from sekisho.tables.model.cover import Cover, CoverGap, Joint
 from sekisho.tables.model.heights import MarginCount, count_margins
 from sekisho.tables.model.table import Status
@@ -25,19 +26,38 @@ GAPS = {
 
 
 def optimum_facts(
-    *, cost: float, bound: float, gap: float, optimal: bool, seconds: float, certified: float | None = None
+    *,
+    cost: float,
+    bound: float,
+    gap: float,
+    optimal: bool,
+    seconds: float,
+    choice: PatternChoice,
+    certified: float | None = None,
 ) -> tuple[tuple[Words, Words], ...]:
-    """Return what the optimiser said as labels and values, and which bound the certificate proves."""
+    """Return what the optimiser said as labels and values, among which patterns, and the certificate's bound."""
     sure = () if certified is None else ((Text("the certificate proves", "証明書が示す下界"), format_value(certified)),)
     proven = Text("proven optimal", "最適性を証明済み") if optimal else Text("best found in the time", "時間内の最良解")
     return (
         (Text("result", "結果"), proven),
+        (Text("among", "比較の対象"), _tell_choice(choice)),
         (Text("cost", "費用"), format_value(cost)),
         (Text("no pattern costs less than", "費用の下界"), format_value(bound)),
         *sure,
         (Text("gap", "ギャップ"), format_percent(gap) if np.isfinite(gap) else "–"),
         (Text("seconds", "秒"), f"{seconds:.1f}"),
     )
+
+
+def _tell_choice(choice: PatternChoice) -> Text:
+    """Return among which patterns one is the cheapest."""
+    parts = (
+        (choice.kept, f"残すと決めた上位の合計 {choice.kept:,} 個を公表し"),
+        (choice.shown, f"公表が必要なセル {choice.shown:,} 個を公表し"),
+        (choice.frozen, f"以前に秘匿したセル {choice.frozen:,} 個を秘匿し"),
+    )
+    words = "、".join(text for count, text in parts if count)
+    return Text(choice.describe(), f"{words}、かつ安全なすべてのパターン" if words else "安全なすべてのパターン")
 
 
 def verdict_blocks(story: Story) -> list[Block]:

@@ -1,0 +1,140 @@
+"""Published tables, read as an outsider reads them: values where they are shown, a mark where they are hidden.
+
+Nothing is known of the hidden values, nor which of them are unsafe unless a column ``status`` says it. A margin that
+the file does not have is not published; an inner cell that it does not have is refused, for it may be 0 or hidden.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+import polars as pl
+
+from sekisho.errors import Fault, FaultsError, ParameterError
+from sekisho.tables.files.bounds import read_bounds
+from sekisho.tables.files.cell_marks import STATUS, read_statuses
+from sekisho.tables.files.cells import CellFile
+from sekisho.tables.files.public import refuse_mark
+from sekisho.tables.files.rows import fault, find_doubled, refuse_missing
+from sekisho.tables.model.completion import fill_hidden
+from sekisho.tables.model.geometry import Dimension, from_inner, inner_cells
+from sekisho.tables.model.lookalikes import lookalikes
+from sekisho.tables.model.table import Floats, Key, Mask, Status, Table
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PublishedFile:
+    """How a published table is read.
+
+    Attributes:
+        cells: which columns say what.
+        mark: what stands for a hidden cell; found out if None.
+    """
+
+    cells: CellFile
+    mark: str | None = None
+
+    def find_mark(self, frame: pl.DataFrame) -> str | None:
+        """Return what stands for hidden cells; None where every value is a number.
+
+        Raises:
+            ParameterError: several things that are no numbers stand there, or one that could be a value.
+        """
+        if self.cells.value not in frame.columns:
+            return None
+        text = _read_texts(frame, self.cells.value)
+        numbers = text.cast(pl.Float64, strict=False).is_finite().fill_null(value=False)
+        others = sorted(text.filter(~numbers).unique().to_list())
+        if not others or self.mark is not None:
+            return self.mark if others else None
+        if len(others) > 1:
+            raise ParameterError("mark", "be given, for several texts stand where values are due", ", ".join(others))
+        if others[0]:
+            refuse_mark(others[0])
+        return others[0]
+
+    def table(self, frame: pl.DataFrame, *, source: object = "cells") -> Table:
+        """Return a table that fits what is published; its hidden values are made up.
+
+        Hidden cells are secondary, or what ``status`` says.
+
+        Raises:
+            FaultsError: what is wrong with the codes, values, statuses and bounds; inner cells that are missing.
+            InputError: no table fits.
+        """
+        refuse_missing(frame, self.cells.columns, source)
+        mark, keys = self.find_mark(frame), self.cells.keys(frame)
+        hidden = (_read_texts(frame, self.cells.value) == (mark or "")).to_numpy() & (mark is not None)
+        faults = find_doubled(keys)
+        dimensions = [self.cells.dimension(axis, keys, faults) for axis in range(len(self.cells.dims))]
+        value = np.zeros(len(keys))
+        value[~hidden] = self.cells.numbers(frame.filter(pl.Series(~hidden)), self.cells.value, faults)
+        known = [one for one in dimensions if one is not None]
+        words = read_statuses(frame[STATUS], faults) if STATUS in frame.columns else None
+        if faults:
+            raise FaultsError(source, sorted(faults, key=lambda each: each.row))
+        self._refuse_lookalikes(known, keys, value, ~hidden, source)
+        return self._fill(known, keys, value, hidden, words, frame, source)
+
+    def _refuse_lookalikes(
+        self, dimensions: list[Dimension], keys: list[Key], value: Floats, shown: Mask, source: object
+    ) -> None:
+        """Refuse codes that add up like margins, hidden cells counting as lost."""
+        flat = [name for name in self.cells.dims if name not in self.cells.trees]
+        there = [key for key, seen in zip(keys, shown.tolist(), strict=True) if seen]
+        alike = (
+            lookalikes(dimensions, there, value[shown], said=self.cells.margins, flat=flat, exact=self.cells.counts)
+            if there
+            else []
+        )
+        if alike:
+            raise FaultsError(source, alike)
+
+    def _fill(
+        self,
+        dimensions: list[Dimension],
+        keys: list[Key],
+        value: Floats,
+        hidden: Mask,
+        words: list[Status] | None,
+        frame: pl.DataFrame,
+        source: object,
+    ) -> Table:
+        empty = from_inner(dimensions, [], np.zeros(0))
+        faults = [*_find_missing(dimensions, empty, keys)]
+        if faults:
+            raise FaultsError(source, faults)
+        at = np.array([empty.position[key] for key in keys], dtype=np.int64)
+        status = np.full(len(empty), np.int8(Status.UNPUBLISHED))
+        status[at] = np.where(hidden, Status.SECONDARY, Status.SAFE)
+        if words is not None:
+            status[at[hidden]] = [_hide(word) for word, out in zip(words, hidden.tolist(), strict=True) if out]
+        shown = np.zeros(len(empty))
+        shown[at] = value
+        signed = bool(np.any(value[~hidden] < 0)) and not self.cells.counts
+        plain = replace(empty, lower=np.full(len(empty), -np.inf if signed else 0.0))
+        columns = self.cells.bounds_of(frame, source=source)
+        lower, upper = read_bounds(plain, keys, frame, columns, counts=self.cells.counts, source=source)
+        free = status != Status.SAFE
+        lower, upper = np.where(free, lower, -np.inf), np.where(free, upper, np.inf)
+        filled = fill_hidden(empty, shown, free, lower, upper, source=source)
+        return replace(filled, frequency=np.zeros(len(filled), dtype=np.int64)).mark_cells(status)
+
+
+def _read_texts(frame: pl.DataFrame, name: str) -> pl.Series:
+    return frame[name].cast(pl.String).fill_null("").str.strip_chars()
+
+
+def _hide(word: Status) -> Status:
+    return Status.PRIMARY if word is Status.PRIMARY else Status.SECONDARY
+
+
+def _find_missing(dimensions: list[Dimension], table: Table, keys: list[Key]) -> list[Fault]:
+    given = frozenset(keys)
+    inner = inner_cells(dimensions, table.keys)
+    return [
+        fault(0, "", "complete", ",".join(key), f"the cell {', '.join(key)} is missing: it may be 0 or hidden")
+        for key, leaf in zip(table.keys, inner, strict=True)
+        if leaf and key not in given
+    ]
