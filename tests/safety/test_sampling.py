@@ -21,6 +21,7 @@ from sekisho.safety.sampling import (
     Scheme,
     Stratum,
     check_sizes,
+    stratified_chance,
     stratified_risk,
 )
 
@@ -120,6 +121,54 @@ def test_no_adversary_of_the_model_does_better(records: int, known: int, sample:
 def test_a_sample_of_one_record_attains_the_risk() -> None:
     # m = 1: no stranger is in the sample, so the worst case lies inside the adversary's model: n0/n.
     assert best_chance((0, 1, 2), 6, 1) == Fraction(3, 6) == PartialKnowledge(records=6, known=3).risk(1).risk
+
+
+def test_of_more_than_one_record_the_risk_is_an_upper_bound_only() -> None:
+    # n 5, n0 2 (values a, b), m 2: he sees one a and one b. Of three unknown people X bear a, X ~ Binomial(3, 1/2).
+    # (1 + X)(4 - X) pairs give that sample, 4 - X of them with him: E[4 - X] / E[(1 + X)(4 - X)] = 2.5 / 5.5 = 5/11.
+    person = PartialKnowledge(records=5, known=2)
+    assert person.risk(2).risk == Fraction(1, 2)
+    assert person.greatest_chance(2) == Fraction(5, 11) == best_chance((0, 1), 5, 2)
+
+
+SMALL = [
+    (records, known, sample)
+    for records in range(1, 7)
+    for known in range(1, records + 1)
+    for sample in range(1, records + 1)
+    if known ** (records - known) <= 64
+]
+
+
+@pytest.mark.parametrize(("records", "known", "sample"), SMALL)
+def test_the_greatest_chance_is_that_of_the_best_table_and_sample_of_all(records: int, known: int, sample: int) -> None:
+    tables = combinations_with_replacement(range(known), known)  # every table of the known, up to the values' names
+    person = PartialKnowledge(records=records, known=known)
+    chance = person.greatest_chance(sample)
+    assert chance == max(best_chance(table, records, sample) for table in tables)
+    assert chance <= person.risk(sample).risk
+
+
+@given(st.integers(1, 10**6), st.data())
+def test_the_greatest_chance_is_below_the_risk_and_at_least_that_of_one_record(
+    records: int, data: st.DataObject
+) -> None:
+    person = PartialKnowledge(records=records, known=data.draw(st.integers(1, records)))
+    sample = data.draw(st.integers(1, records))
+    risk, chance = person.risk(sample).risk, person.greatest_chance(sample)
+    assert Fraction(1, records) <= chance <= risk <= 1
+    assert (chance == risk) == (sample == 1 or person.known + sample > records + 1)  # one drawn, or none left
+
+
+def test_the_greatest_chance_in_strata_is_the_greatest_of_any() -> None:
+    strata = [
+        Stratum(name="a", records=5, sample=2, known=2),
+        Stratum(name="b", records=40, sample=20, known=2),
+        Stratum(name="c", records=10, sample=10),
+    ]
+    assert stratified_chance(strata) == Fraction(5, 11)
+    assert stratified_chance(strata[2:]) == 0
+    assert stratified_chance(strata, scheme=Scheme.BERNOULLI) == 1
 
 
 def test_no_guarantee_is_an_answer() -> None:

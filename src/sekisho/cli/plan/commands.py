@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from fractions import Fraction
 from typing import Annotated
 
 import typer
@@ -22,6 +23,7 @@ from sekisho.safety.sampling import (
     Scheme,
     Stratum,
     largest_samples,
+    stratified_chance,
     stratified_risk,
 )
 
@@ -62,18 +64,21 @@ def sampling(
             raise ParameterError("risk", "be given, or --sample", None)
         drawn = allot_sample(parts, size)
     finding = stratified_risk(drawn, scheme=scheme)
+    chance = stratified_chance(drawn, scheme=scheme)
     total = sum(part.sample for part in drawn)
     answer = {
         "sample": total,
         "risk": float(finding.risk),
         "risk_exact": str(finding.risk),
+        "chance": float(chance),
+        "chance_exact": str(chance),
         "guaranteed": False,  # sampling alone promises under an assumption only
         "promise": finding.promise,
         "assumes": ASSUMPTION,
         "gap": finding.gap and str(finding.gap),
         **({"strata": {part.name: part.sample for part in drawn}, "worst": finding.stratum} if strata else {}),
     }
-    give_answer(answer, _sampling_words(total, drawn, finding), as_json=as_json, good=finding.promised)
+    give_answer(answer, _sampling_words(total, drawn, finding, chance), as_json=as_json, good=finding.promised)
 
 
 def _make_stratum(records: int | None, known: int | None) -> list[Stratum]:
@@ -83,14 +88,15 @@ def _make_stratum(records: int | None, known: int | None) -> list[Stratum]:
     return [Stratum(name="", records=records, sample=0, known=known)]
 
 
-def _sampling_words(total: int, drawn: Sequence[Stratum], finding: SampleRisk) -> str:
+def _sampling_words(total: int, drawn: Sequence[Stratum], finding: SampleRisk, chance: Fraction) -> str:
     if not finding.promised:
         return finding.promise
     each = "".join(f"\n{part.name:<20} {part.sample:>12,} of {part.records:,}" for part in drawn if part.name)
     worst = f", in stratum {finding.stratum}" if finding.stratum else ""
-    chance = f"{float(finding.risk):.6f} ({finding.risk})"
-    words = f"a sample of {total:,}: the adversary's chance is at most {chance}{worst}{each}"
+    risk = f"{float(finding.risk):.6f} ({finding.risk})"
+    words = f"a sample of {total:,}: the adversary's chance is at most {risk}{worst}{each}"
+    greatest = f"under the same assumption his greatest chance of all is {float(chance):.6f}"
     return (
-        f"{words}\n{finding.promise}.\nCode outliers first, and measure it on your file: "
+        f"{words}\n{greatest}\n{finding.promise}\nCode outliers first, and measure it on your file: "
         "sekisho protect sample FILE --known N tries how often such an adversary is right."
     )

@@ -1,6 +1,6 @@
 """A random part of the records, of fixed size, in an order that reveals nothing.
 
-Against whom: an adversary who knows only some of the records; his chance is computed by :mod:`sekisho.safety.sampling`,
+Against whom: an adversary who knows only some of the records; his chance is bounded by :mod:`sekisho.safety.sampling`,
 and is promised only if the unknown records are like those he knows. On a real file that is measured by an attack
 (:mod:`sekisho.gate.records.known_part`). Against one who knows them all a sample promises nothing. With a seed the
 sample depends on the records' ids, not on the order of their rows.
@@ -32,7 +32,7 @@ from sekisho.errors import ParameterError
 from sekisho.provenance import Provenance, list_parameters
 from sekisho.safety.mechanism import Mechanism
 from sekisho.safety.planner import allot_sample
-from sekisho.safety.sampling import ASSUMPTION, SampleRisk, Stratum, stratified_risk
+from sekisho.safety.sampling import ASSUMPTION, SampleRisk, Stratum, stratified_chance, stratified_risk
 from sekisho.safety.transition import Replacement
 from sekisho.seeds import RecordWords, Words, choose_words, describe_randomness
 
@@ -143,7 +143,7 @@ class Sample:
 
     def judge(self, mechanism: Mechanism) -> SampleRisk | None:
         """Return the risk; None where no number of known records is given."""
-        return None if self.known is None else self._compute_risk(list_parts(mechanism), self.known)
+        return None if self.known is None else stratified_risk(self._list_known(mechanism, self.known))
 
     def describe(self, mechanism: Mechanism, uniques: int, randomness: str) -> dict[str, object]:
         """Return what is told of the release, as plain data."""
@@ -152,6 +152,7 @@ class Sample:
             "records": mechanism.records,
             "sample": self.size,
             "risk": 1.0 if risk is None else float(risk.risk),
+            "chance": 1.0 if risk is None else float(stratified_chance(self._list_known(mechanism, self.known or 0))),
             "risk_against": "whoever knows all records" if risk is None else f"whoever knows {self.known} records",
             "guaranteed": False,  # sampling alone promises under an assumption only
             "promise": NO_NUMBER if risk is None else risk.promise,
@@ -161,14 +162,12 @@ class Sample:
             "randomness": randomness,
         }
 
-    def _compute_risk(self, parts: Sequence[Stratum], known: int) -> SampleRisk:
+    def _list_known(self, mechanism: Mechanism, known: int) -> list[Stratum]:
         # Those he knows may all lie in one stratum.
-        return stratified_risk(
-            [
-                Stratum(name=part.name, records=part.records, sample=part.sample, known=min(known, part.records))
-                for part in parts
-            ]
-        )
+        return [
+            Stratum(name=part.name, records=part.records, sample=part.sample, known=min(known, part.records))
+            for part in list_parts(mechanism)
+        ]
 
 
 def require_categories(data: Dataset) -> tuple[Column, ...]:
