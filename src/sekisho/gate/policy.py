@@ -2,7 +2,8 @@
 
 Every reason that the gate can give is a rule with a name. A policy is data: by rule the verdict that it asks for. What
 is not said is as usual. Some rules cannot be made milder than a review: what an attack refuted, what breaks a wanted
-guarantee, what leaves a hidden cell open, and what is of hardly any use never leaves without a person's look.
+guarantee, what leaves a hidden cell open or people raw, and what is of hardly any use never leaves without a person's
+look.
 """
 
 from __future__ import annotations
@@ -66,6 +67,7 @@ POLICY_RULES: Mapping[str, PolicyRule] = {
     ),
     "predicted chance": _soft("an adversary predicted a chance above 5 % to refute it", HISTORY),
     "promise refuted": _firm("an attack was right more often than the method promised", Verdict.REFUSE, RECORDS),
+    "raw people": _firm("people are published as they were: nothing protects them", Verdict.REVIEW, HISTORY),
     "risk above target": _firm("an adversary's mean risk reaches the target", Verdict.REFUSE, RECORDS),
     "truth unknown": _soft("nobody says which row of the release is whose, so hits cannot be counted", PEOPLE),
     "unfinished audit": _firm("intervals of hidden cells are not certain", Verdict.REFUSE, TABLE),

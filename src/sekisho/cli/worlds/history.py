@@ -14,7 +14,7 @@ from sekisho.cli.kit.answer import Answer, format_keys
 from sekisho.cli.kit.progress import show_progress
 from sekisho.cli.worlds.files import AttackFiles, CheckFiles, JudgeFiles, ProtectFiles, require
 from sekisho.cli.worlds.originals import open_and_say
-from sekisho.cli.worlds.search import SearchedRelease, make_release
+from sekisho.cli.worlds.search import SearchedRelease, make_release, warn_of_raw_people
 from sekisho.contest.history.files import (
     publish_file,
     read_guess,
@@ -26,6 +26,7 @@ from sekisho.contest.history.files import (
 from sekisho.contest.history.referee import judge, write_truth
 from sekisho.contest.history.rules import HistoryRules
 from sekisho.data.files.frames import is_parquet
+from sekisho.data.history.raw_people import count_raw_people
 from sekisho.errors import ParameterError
 from sekisho.gate.fit import fit
 from sekisho.protect import Method
@@ -125,8 +126,11 @@ class HistoryWorld:
             searched: SearchedRelease = safe.make_safe_release(fitted, data, book, safety, seed=seed.child(name))
         seconds = process_time() - start
         score = MEASURES.make(book.utility.measure).compare(data, searched.release)
-        keys = {"utility": score.value, "seconds": seconds, "seed": seed.value, **searched.detail}
-        return Answer(keys=keys, words=format_keys(keys), files={files.out: write_release(searched.release, book)})
+        raw = count_raw_people(searched.release)
+        warn_of_raw_people(raw)
+        keys = {"utility": score.value, "seconds": seconds, "seed": seed.value, **searched.detail, "raw": raw}
+        written = {files.out: write_release(searched.release, book)}
+        return Answer(keys=keys, words=format_keys(keys), review=raw > 0, files=written)
 
     def attack(self, name: str, adversary: Adversary, files: AttackFiles, *, seed: Seed) -> Answer:
         """Name people in what was published."""

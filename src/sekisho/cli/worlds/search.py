@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated
 import numpy as np
 import typer
 
-from sekisho.cli.kit.answer import parse_fraction
+from sekisho.cli.kit.answer import parse_fraction, say
 from sekisho.cli.kit.progress import show_progress, watch
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.release import Release
@@ -88,3 +88,9 @@ def make_release(method: Method, data: Dataset, *, rng: np.random.Generator) -> 
     )
     release = last.release()
     return SearchedRelease(release=release, detail={"lower_bound": last.bound, **release.detail})
+
+
+def warn_of_raw_people(people: int) -> None:
+    """Say aloud how many people a release does not protect at all."""
+    if people:
+        say(f"NOT PROTECTED: {people:,} people are published as they were; whoever knows one row of theirs finds them")

@@ -2,7 +2,8 @@
 
 A release is refused if an attack is effective under the bound that decides. It goes to review if one is effective under
 the exact bound only, if an adversary predicted a chance above 5 % of being effective, if nobody attacked, or, unless
-the recipe says otherwise, if the safety claim H0 itself is not proven of it. Otherwise it may be released.
+the recipe says otherwise, if the safety claim H0 itself is not proven of it; and always if somebody is published as he
+was. Otherwise it may be released.
 """
 
 from __future__ import annotations
@@ -24,6 +25,7 @@ from sekisho.contest.history.referee import check_claims, judge
 from sekisho.contest.own_rules import USUAL_MEASURE
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.release import MaskedTable, Release
+from sekisho.data.history.raw_people import count_raw_people
 from sekisho.data.shape import Shape
 from sekisho.errors import FaultsError
 from sekisho.gate.cache.steps import Steps
@@ -156,6 +158,7 @@ class HistoryStage:
         reasons = (
             *list_reasons(attempts, recipe.bound),
             *list_claim_reasons(claim, recipe.claim),
+            *_list_raw_people(release),
             *self._list_limits(release, score),
         )
         candidate = HistoryCandidate(
@@ -240,6 +243,12 @@ def list_claim_reasons(claim: ClaimFinding, policy: ClaimPolicy) -> tuple[Reason
             f"a class of {worst.size} is named whole with 1/{worst.size}!{most}, ({worst.p})^{worst.size} is allowed"
         )
     return (Reason(rule=f"claim {claim.standing}", verdict=Verdict.REVIEW, detail=detail),)
+
+
+def _list_raw_people(release: Release) -> Iterator[Reason]:
+    raw = count_raw_people(release)
+    if raw:
+        yield make_reason("raw people", f"{raw:,} people are published as they were")
 
 
 def _count_sharing(shown: MaskedTable, original: Dataset) -> NDArray[np.int64]:

@@ -11,6 +11,7 @@ from sekisho.cli.kit.answer import format_keys, give_answer, say
 from sekisho.cli.kit.progress import show_progress
 from sekisho.cli.kit.suits import refuse_unsuited
 from sekisho.cli.worlds.files import ProtectFiles
+from sekisho.cli.worlds.search import warn_of_raw_people
 from sekisho.contest.history.rules import HistoryRules
 from sekisho.contest.own_rules import USUAL_MEASURE
 from sekisho.contest.rulebook import Rulebook
@@ -77,7 +78,9 @@ def protect_beyond_memory(
         **release.detail,
         "rows": release.rows,
         "people": release.people,
+        "raw": release.raw,
         "out": str(files.out),
         "engine": choice.engine.value,
     }
-    give_answer(keys, format_keys(keys), as_json=as_json)
+    warn_of_raw_people(release.raw)
+    give_answer(keys, format_keys(keys), as_json=as_json, review=release.raw > 0)

@@ -37,6 +37,7 @@ JAPANESE: Mapping[str, str] = {
     "possible risk": "攻撃者の見込みが許容を超え、的中数は分かりません",
     "predicted chance": "攻撃者が 5% を超える確率で棄却できると予告しました",
     "promise refuted": "攻撃が約束より多く的中しました",
+    "raw people": "加工されないまま公開される人がいます。その人たちは何によっても守られていません",
     "risk above target": "攻撃の平均リスクが上限に達しました",
     "truth unknown": "どの行が誰のものか示されておらず、的中数を数えられません",
     "unfinished audit": "秘匿セルの推定区間が確定していません",
@@ -77,6 +78,7 @@ DETAILS: tuple[tuple[re.Pattern[str], str], ...] = tuple(
         (r"(?P<subject>[\w-]+-[a-z]+(?: of .+?)?): .+", "{subject}（数値は下の表にあります）"),
         (r"(?P<name>.+) is (?P<value>\S+), at most (?P<limit>\S+) leaves unseen", "{name}：{value}、上限 {limit}"),
         (r"(?P<kept>[\d,]+) of (?P<rows>[\d,]+) records left.*", "{rows} 件のうち {kept} 件"),
+        (r"(?P<people>[\d,]+) people are published as they were", "{people} 人"),
         (r"almost every value of (?P<names>.+) is distinct", "{names}"),
     )
 )
