@@ -96,7 +96,7 @@ def _cell(survival: float, confidence: float) -> Cell:
 
 
 def _figures(findings: Sequence[MixtureFinding]) -> TableBlock:
-    """Return by mixture and bound the strongest attack and the chance of surviving, as a page without pictures needs."""
+    """Return by mixture and bound the strongest attack and the chance of surviving: what the pictures show, as text."""
     rows: tuple[tuple[Words, ...], ...] = tuple(
         (
             str(each.mixture.k),
