@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from sekisho.data.frame.cells import Cells, RangeCells
 from sekisho.data.frame.concrete_draws import Draws
 from sekisho.data.frame.distance import cell_errors, standard_deviation
 from sekisho.data.frame.release import Release
@@ -58,15 +61,17 @@ def test_more_loss_in_one_column_is_no_error_in_another() -> None:
     # The proof's example: items exact and prices wide, against prices exact and items in sets. The first has the larger
     # U and no error in the top items, the second the smaller U and an error.
     plain = METHODS.make("pseudonymise").apply(SHOP, rng=Seed(1).rng())
-    coarse, mild = (METHODS.make("coarsen", width=width).apply(SHOP, rng=Seed(1).rng()) for width in (0.9, 0.3))
-    columns = dict(plain.table.columns)
+    pairs = METHODS.make("coarsen", width=0.3).apply(SHOP, rng=Seed(1).rng())
 
-    def take(given: Release, *names: str) -> Release:
-        changed = columns | {name: given.table.columns[name] for name in names}
-        table = type(plain.table)(schema=SHOP.schema, columns=changed, pseudonym=plain.table.pseudonym)
-        return Release(table=table, deleted=plain.deleted, provenance=plain.provenance)
+    def replace_column(name: str, cells: Cells) -> Release:
+        table = replace(plain.table, columns={**plain.table.columns, name: cells})
+        return replace(plain, table=table)
 
-    wide, sets = take(coarse, "date", "price", "quantity"), take(mild, "item")
+    price = SHOP.grid("price")
+    whole = RangeCells(
+        lower=np.full_like(price, price.min()), upper=np.full_like(price, price.max()), suppressed=price < 0
+    )
+    wide, sets = replace_column("price", whole), replace_column("item", pairs.table.columns["item"])
     u = {
         name: np.mean([each.mean() for each in cell_errors(SHOP, release.table).values()])
         for name, release in (("wide", wide), ("sets", sets))
